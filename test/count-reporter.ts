@@ -1,0 +1,16 @@
+import type { Reporter, TestModule } from "vitest/node";
+
+/** Ends the output with one line that counts every test; a skipped one is named, so that none goes unseen. */
+export default class CountReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
+    const tests = modules.flatMap((module) => [...module.children.allTests()]);
+    const count = (state: string) => tests.filter((test) => test.result().state === state).length;
+    const broken = modules.filter((module) => module.errors().length > 0).length;
+    for (const test of tests) {
+      if (test.result().state === "skipped") console.log(`SKIPPED: ${test.fullName}`);
+    }
+    const failed = count("failed") + broken + errors.length;
+    // After the summary of the other reporters.
+    process.once("exit", () => console.log(`${count("passed")} passed, ${failed} failed`));
+  }
+}
