@@ -1,0 +1,28 @@
+import type { Problem } from "./problem.ts";
+
+/** Midnight UTC of a day in `YYYYMMDD`, in epoch milliseconds; `NaN` when there is no such day. */
+export const dayToEpochMs = (day: string): number => {
+  if (!/^\d{8}$/.test(day)) return Number.NaN;
+  const iso = day.replace(/^(....)(..)(..)$/, "$1-$2-$3");
+  const epochMs = Date.parse(iso);
+  // Some engines read 30 February as 1 March.
+  const isReal = !Number.isNaN(epochMs) && new Date(epochMs).toISOString().startsWith(iso);
+  return isReal ? epochMs : Number.NaN;
+};
+
+/** The UTC day of a moment, in `YYYYMMDD`; anything but a `Date` is left as it is. */
+export const toDay = <T>(moment: T | Date): T | string => {
+  if (!(moment instanceof Date)) return moment;
+  if (Number.isNaN(moment.getTime())) return "Invalid Date";
+  return moment.toISOString().slice(0, 10).replaceAll("-", "");
+};
+
+/** What is wrong with a day in `YYYYMMDD` (specification: "Limits", date filters). */
+export function* dayProblems(day: string): Generator<Problem> {
+  if (!Number.isNaN(dayToEpochMs(day))) return;
+  yield {
+    code: "invalid_string",
+    validation: "regex",
+    message: "must be a day in eight digits, YYYYMMDD, such as 20261231",
+  };
+}

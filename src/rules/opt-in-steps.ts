@@ -1,0 +1,42 @@
+import type { Problem } from "./problem.ts";
+
+/** What a step of a double opt-in can ask for (specification: "Opt-in request"). */
+export const COLLECTED_DATA = ["zip_code", "email_address", "first_name", "yes"] as const;
+
+/** What a valid reply to a step can lead to (specification: "Opt-in request"). */
+export const SUCCESS_ACTIONS = ["nextrequest", "optinsubscriber"] as const;
+
+interface Step {
+  readonly follow_up?: unknown;
+  readonly follow_up_hour?: unknown;
+  readonly success_action?: unknown;
+}
+
+/** What is wrong with the reminder of a step (specification: "Configure opt-in type"). */
+export function* followUpProblems({ follow_up, follow_up_hour }: Step): Generator<Problem> {
+  if (follow_up !== true || (follow_up_hour !== undefined && follow_up_hour !== null)) return;
+  yield {
+    code: "invalid_type",
+    type: "integer",
+    path: ["follow_up_hour"],
+    message: "is required when follow_up is true: the hours to wait before the reminder",
+  };
+}
+
+/** What is wrong with the order of the steps (specification: "Configure opt-in type"). */
+export function* stepOrderProblems(steps: readonly Step[]): Generator<Problem> {
+  for (const [index, step] of steps.entries()) {
+    if (typeof step !== "object" || step === null) continue;
+    const isLast = index === steps.length - 1;
+    const expected = isLast ? "optinsubscriber" : "nextrequest";
+    const action = step.success_action ?? undefined;
+    // A value outside the set is reported as such.
+    const isKnown = action === undefined || SUCCESS_ACTIONS.some((known) => known === action);
+    if (action === expected || !isKnown) continue;
+    yield {
+      code: "custom",
+      path: [index, "success_action"],
+      message: `must be ${expected}: ${isLast ? "this is the last step" : "another step follows"}`,
+    };
+  }
+}
