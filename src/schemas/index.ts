@@ -1,0 +1,48 @@
+/**
+ * The zod schemas that the clients apply, and the types inferred from them.
+ *
+ * Objects are loose: fields that the service does not document are kept.
+ *
+ * @module schemas
+ */
+export { type Account, accountSchema } from "./account.ts";
+export {
+  type List,
+  type ListCreate,
+  type ListsQuery,
+  listCreateSchema,
+  listSchema,
+  listsQuerySchema,
+} from "./list.ts";
+export { type MomtReport, momtReportSchema } from "./momt-report.ts";
+export {
+  type DoubleOptInResult,
+  type OptInRequest,
+  type OptInSettingsResult,
+  optInRequestSchema,
+  optInSettingsResultSchema,
+  type SingleOptInResult,
+} from "./opt-in.ts";
+export {
+  type DoubleOptInSettings,
+  type OptInSettings,
+  type OptInStep,
+  optInSettingsSchema,
+  type SingleOptInSettings,
+} from "./opt-in-settings.ts";
+export { pageSchema } from "./page.ts";
+export {
+  type RcsFileMessage,
+  type RcsTextMessage,
+  rcsFileMessageSchema,
+  rcsTextMessageSchema,
+} from "./rcs-message.ts";
+export {
+  type ScheduledMessage,
+  type ScheduledMessagesQuery,
+  scheduledMessageSchema,
+  scheduledMessagesQuerySchema,
+} from "./scheduled-message.ts";
+export { type Subscriber, subscriberSchema } from "./subscriber.ts";
+export { type Transaction, transactionSchema } from "./transaction.ts";
+export { type ValidationErrorBody, validationErrorSchema } from "./validation-error.ts";

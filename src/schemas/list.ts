@@ -1,0 +1,70 @@
+import * as z from "zod/mini";
+import { flag, flagOrNull, integer, listOf, open, openSet, text, textOrNull } from "./fields.ts";
+import { optInRequestSchema } from "./opt-in.ts";
+import { pageQueryShape } from "./page.ts";
+
+/** Specification: "List". */
+export const listSchema = /* @__PURE__ */ open({
+  id: integer,
+  name: text,
+  /** E-mail address that receives digests. */
+  email_digest: textOrNull,
+  email_subscribe: flagOrNull,
+  email_unsubscribe: flagOrNull,
+  /** Sent after a first-time opt-in (single opt-in). */
+  first_optin_message: textOrNull,
+  /** Sent after a repeat opt-in (single opt-in). */
+  second_optin_message: textOrNull,
+  /** Reply to a help request. */
+  message_help: textOrNull,
+  /** Reply to a stop request. */
+  message_stop: textOrNull,
+  message_reply: textOrNull,
+  message_already_subscribed: textOrNull,
+  message_yes: textOrNull,
+  /** Opt-in keywords of the list; may be empty. */
+  keyword_names: /* @__PURE__ */ listOf(text),
+  counts: /* @__PURE__ */ open({
+    subscribers: integer,
+    unsubscribed: integer,
+    cleaned: integer,
+  }),
+  opt_in_type: /* @__PURE__ */ openSet("single", "double"),
+  /** The steps of a double opt-in; empty for a single one. */
+  opt_in_requests: /* @__PURE__ */ listOf(optInRequestSchema),
+});
+
+/** A collection of subscribers, with its keywords, messages and opt-in settings (specification: "List"). */
+export interface List extends z.infer<typeof listSchema> {}
+
+const optionalText = /* @__PURE__ */ z.optional(text);
+const optionalFlag = /* @__PURE__ */ z.optional(flag);
+
+/** Specification: "Create list". Which fields are required is not documented. */
+export const listCreateSchema = /* @__PURE__ */ open({
+  name: optionalText,
+  message_yes: optionalText,
+  message_help: optionalText,
+  message_stop: optionalText,
+  message_reply: optionalText,
+  message_already_subscribed: optionalText,
+  first_optin_message: optionalText,
+  second_optin_message: optionalText,
+  /** E-mail address that receives digests. */
+  email_digest: optionalText,
+  email_subscribe: optionalFlag,
+  email_unsubscribe: optionalFlag,
+});
+
+/** The settings of a new list (specification: "Create list"). */
+export interface ListCreate extends z.input<typeof listCreateSchema> {}
+
+/** Specification: "List lists". */
+export const listsQuerySchema = /* @__PURE__ */ open({
+  ...pageQueryShape,
+  /** Whether deleted lists are included; the service does not mark them. Default: true. */
+  include_deleted: optionalFlag,
+});
+
+/** Which lists to ask for (specification: "List lists"). */
+export interface ListsQuery extends z.input<typeof listsQuerySchema> {}

@@ -1,0 +1,109 @@
+import * as z from "zod/mini";
+import {
+  COLLECTED_DATA,
+  followUpProblems,
+  SUCCESS_ACTIONS,
+  stepOrderProblems,
+} from "../rules/opt-in-steps.ts";
+import { flag, follows, integer, listOf, oneOf, open, textOrNull } from "./fields.ts";
+import type { OptInRequest } from "./opt-in.ts";
+
+/** The messages of a step that may be left out. */
+interface StepMessages {
+  /** The reminder; used only when `follow_up` is true. */
+  readonly no_response_message?: string | null | undefined;
+  /** Sent after a first-time opt-in completes. */
+  readonly opt_in_message?: string | null | undefined;
+  /** Sent after a repeat opt-in completes. */
+  readonly second_opt_in_message?: string | null | undefined;
+  /** When true, the confirmation message is not sent. */
+  readonly bypass_opt_in_response?: boolean | undefined;
+}
+
+/** When a reminder is sent to who does not reply. */
+type FollowUp =
+  | {
+      readonly follow_up: true;
+      /** Hours to wait before the reminder. */
+      readonly follow_up_hour: number;
+    }
+  | { readonly follow_up: false; readonly follow_up_hour?: number | null | undefined };
+
+/** A step of a double opt-in, to be configured (specification: "Opt-in request"). */
+export type OptInStep = StepMessages &
+  FollowUp & {
+    /** What the reply must be. */
+    readonly collected_data: (typeof COLLECTED_DATA)[number];
+    /** Sent after the keyword, or after the step before; must ask for the collected data. */
+    readonly request_message: string;
+    /** Sent when a reply is not valid for the collected data. */
+    readonly retry_message: string;
+    /** `optinsubscriber` for the last step, `nextrequest` for every earlier one. */
+    readonly success_action: (typeof SUCCESS_ACTIONS)[number];
+  };
+
+/** Settings of a single opt-in: the keyword alone subscribes (specification: "Configure opt-in type"). */
+export interface SingleOptInSettings {
+  readonly opt_in_type: "single";
+  /** When true, the confirmation message is not sent: for who uses a scheduled welcome message. */
+  readonly bypass_opt_in_response?: boolean | undefined;
+  /** Sent after a first-time opt-in. */
+  readonly first_optin_message?: string | null | undefined;
+  /** Sent after a repeat opt-in. */
+  readonly second_optin_message?: string | null | undefined;
+}
+
+/** Settings of a double opt-in: the keyword starts the steps (specification: "Configure opt-in type"). */
+export interface DoubleOptInSettings {
+  readonly opt_in_type: "double";
+  /** When true, the confirmation message is not sent: for who uses a scheduled welcome message. */
+  readonly bypass_opt_in_response?: boolean | undefined;
+  /** The steps in their order, new ones or as the service returned them. */
+  readonly opt_in_requests?: readonly (OptInStep | OptInRequest)[] | undefined;
+}
+
+/** How phones get onto a list (specification: "Configure opt-in type"). */
+export type OptInSettings = SingleOptInSettings | DoubleOptInSettings;
+
+const optionalFlag = /* @__PURE__ */ z.optional(flag);
+const optionalTextOrNull = /* @__PURE__ */ z.optional(textOrNull);
+
+// Which fields the service requires is not documented: the types above ask for those that its table
+// does not mark nullable, and at run time only what a rule names is asked for.
+const stepSchema = /* @__PURE__ */ open({
+  collected_data: z.optional(oneOf(COLLECTED_DATA)),
+  request_message: optionalTextOrNull,
+  retry_message: optionalTextOrNull,
+  follow_up: optionalFlag,
+  follow_up_hour: z.optional(z.nullable(integer)),
+  no_response_message: optionalTextOrNull,
+  success_action: z.optional(z.nullable(oneOf(SUCCESS_ACTIONS))),
+  opt_in_message: optionalTextOrNull,
+  second_opt_in_message: optionalTextOrNull,
+  bypass_opt_in_response: optionalFlag,
+}).check(
+  follows(followUpProblems),
+  z.overwrite((step) => {
+    const { id, list_id, created_at, updated_at, ...sent } = step as Partial<OptInRequest>;
+    return sent as typeof step;
+  }),
+);
+
+/** Specification: "Configure opt-in type", its body and its rules. */
+export const optInSettingsSchema = /* @__PURE__ */ z.discriminatedUnion(
+  "opt_in_type",
+  [
+    open({
+      opt_in_type: z.literal("single"),
+      bypass_opt_in_response: optionalFlag,
+      first_optin_message: optionalTextOrNull,
+      second_optin_message: optionalTextOrNull,
+    }),
+    open({
+      opt_in_type: z.literal("double"),
+      bypass_opt_in_response: optionalFlag,
+      opt_in_requests: z.optional(listOf(stepSchema).check(follows(stepOrderProblems))),
+    }),
+  ],
+  "must be an object whose opt_in_type is single or double",
+) as unknown as z.ZodMiniType<OptInSettings, OptInSettings>;

@@ -1,0 +1,32 @@
+import * as z from "zod/mini";
+import { integer, open, text } from "./fields.ts";
+
+/** The most records that one call returns (specification: "Limits"). */
+export const MAX_PER_PAGE = 1000;
+
+/** Specification: "Pagination envelope". The items stand beside these fields, in an array of their own name. */
+export const pageSchema = /* @__PURE__ */ open({
+  status: text,
+  /** Records per page. */
+  per_page: integer,
+  /** Items found; of scheduled messages, those returned. */
+  count: integer,
+  /** This page, starting at 1. */
+  page: integer,
+  /** All pages; 0 when there are no items. */
+  pages_count: integer,
+});
+
+/** Specification: "Page navigation". */
+export const pageQueryShape = {
+  /** The page to begin at. Default: 1. */
+  page: /* @__PURE__ */ z.optional(
+    z.int("must be an integer").check(z.gte(1, "must be at least 1")),
+  ),
+  /** Records per page, 1 to 1000. Default: 10 for a single page; 1000 when iterated. */
+  per_page: /* @__PURE__ */ z.optional(
+    z
+      .int("must be an integer")
+      .check(z.gte(1, "must be at least 1"), z.lte(MAX_PER_PAGE, "must be at most 1000")),
+  ),
+};

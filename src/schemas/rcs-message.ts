@@ -1,0 +1,55 @@
+import * as z from "zod/mini";
+import { httpsUrlProblems } from "../rules/https-url.ts";
+import { parsePhone } from "../rules/phone.ts";
+import { rcsTextProblems } from "../rules/rcs-text.ts";
+import { smsFailoverProblems } from "../rules/sms-failover.ts";
+import { follows, open, report, text } from "./fields.ts";
+
+/** Becomes E.164, so that every accepted format reaches the service alike. */
+const phoneNumber = /* @__PURE__ */ text.check((payload) => {
+  const parsed = parsePhone(payload.value);
+  if ("e164" in parsed) payload.value = parsed.e164;
+  else report(payload.issues, payload.value, parsed);
+});
+const httpsUrl = /* @__PURE__ */ text.check(follows(httpsUrlProblems));
+
+const envelopeShape = {
+  /** A U.S. or Canadian number in any common format; sent as E.164. */
+  phoneNumber,
+  /** Where the service sends webhooks for this message: an https URL of at most 255 characters. */
+  webhookUrl: httpsUrl,
+  /** Sent as an SMS if RCS fails: 1 to 160 characters of GSM 7-bit. */
+  smsFailover: /* @__PURE__ */ text.check(follows(smsFailoverProblems)),
+};
+
+/** Specification: "Send an RCS text message". */
+export const rcsTextMessageSchema = /* @__PURE__ */ open({
+  ...envelopeShape,
+  rcsPayload: z.strictObject(
+    {
+      /** Up to 3000 characters; bold, italic, underline, strikethrough and emojis are supported. */
+      text: text.check(follows(rcsTextProblems)),
+    },
+    {
+      error: ({ code }) =>
+        code === "unrecognized_keys" ? "supports `text` only" : "must be an object with a `text`",
+    },
+  ),
+});
+
+/** An RCS text with its SMS fallback (specification: "Send an RCS text message"). */
+export interface RcsTextMessage extends z.input<typeof rcsTextMessageSchema> {}
+
+/** Specification: "Send an RCS file message". */
+export const rcsFileMessageSchema = /* @__PURE__ */ open({
+  ...envelopeShape,
+  rcsPayload: open({
+    file: open({
+      /** An https URL of at most 255 characters; the file has an allowed content type and up to 100 MB. */
+      url: httpsUrl,
+    }),
+  }),
+});
+
+/** An RCS file with its SMS fallback (specification: "Send an RCS file message"). */
+export interface RcsFileMessage extends z.input<typeof rcsFileMessageSchema> {}

@@ -1,0 +1,24 @@
+import type * as z from "zod/mini";
+import { integer, integerOrNull, open, text, textOrNull } from "./fields.ts";
+
+/** Specification: "Subscriber (as returned on removal)". */
+export const subscriberSchema = /* @__PURE__ */ open({
+  phone_number: text,
+  /** ISO 8601. */
+  cleaned_at: textOrNull,
+  /** ISO 8601. */
+  subscribed_at: text,
+  /** ISO 8601; set when the subscriber was unsubscribed. */
+  opted_out_at: textOrNull,
+  /** How the subscriber opted in, such as by a keyword. */
+  opt_in_method: textOrNull,
+  keyword_name: textOrNull,
+  carrier: integerOrNull,
+  carrier_name: textOrNull,
+  global_carrier_id: textOrNull,
+  global_carrier_name: textOrNull,
+  total_messages_received: integer,
+});
+
+/** A phone number on a list, as the service tells it on removal (specification: "Subscriber"). */
+export interface Subscriber extends z.infer<typeof subscriberSchema> {}

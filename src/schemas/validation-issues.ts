@@ -1,0 +1,48 @@
+import type * as z from "zod/mini";
+import type { ValidationIssue } from "../errors.ts";
+import type { Problem } from "../rules/problem.ts";
+
+/** What the documented shape, which is that of zod 3, tells of an issue beyond its code, message and path. */
+const detailsOf = (issue: z.core.$ZodIssue): Omit<ValidationIssue, "message" | "path"> => {
+  switch (issue.code) {
+    case "custom": {
+      const { path: _, message: __, ...details } = (issue.params?.problem ?? issue) as Problem;
+      return details.code === issue.code && !issue.params ? { code: "custom" } : details;
+    }
+    case "invalid_type":
+      return { code: issue.code, type: issue.expected };
+    case "too_big":
+      return {
+        code: issue.code,
+        type: issue.origin,
+        maximum: Number(issue.maximum),
+        inclusive: issue.inclusive ?? false,
+        exact: issue.exact ?? false,
+      };
+    case "too_small":
+      return {
+        code: issue.code,
+        type: issue.origin,
+        minimum: Number(issue.minimum),
+        inclusive: issue.inclusive ?? false,
+        exact: issue.exact ?? false,
+      };
+    case "invalid_format":
+      return { code: "invalid_string", validation: issue.format };
+    case "invalid_value":
+      return { code: "invalid_enum_value" };
+    default:
+      return { code: issue.code };
+  }
+};
+
+/** zod's issues in the documented shape, their paths beginning with `prefix`. */
+export const toValidationIssues = (
+  issues: readonly z.core.$ZodIssue[],
+  prefix: readonly (string | number)[] = [],
+): ValidationIssue[] =>
+  issues.map((issue) => {
+    const { code, ...details } = detailsOf(issue);
+    const path = issue.path.map((key) => (typeof key === "symbol" ? String(key) : key));
+    return { code, message: issue.message, path: [...prefix, ...path], ...details };
+  });

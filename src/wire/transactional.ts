@@ -1,0 +1,40 @@
+import { contentTypeProblems, fileExtensionProblems } from "../rules/content-type.ts";
+import { rcsFileMessageSchema, rcsTextMessageSchema } from "../schemas/rcs-message.ts";
+import { type Transaction, transactionSchema } from "../schemas/transaction.ts";
+import { endpoint, type Proof } from "./endpoint.ts";
+
+const ACCEPTED = {
+  response: transactionSchema,
+  proof: { transactionId: "string" } satisfies Proof,
+  data: (transaction: Transaction) => transaction,
+  repeat: "again",
+} as const;
+
+/** Specification: "Send an RCS text message". */
+export const sendRcsText = /* @__PURE__ */ endpoint({
+  method: "POST",
+  path: "/transactional_messages/send_rcs_text",
+  body: rcsTextMessageSchema,
+  ...ACCEPTED,
+});
+
+/** Specification: "Send an RCS file message". */
+export const sendRcsFile = /* @__PURE__ */ endpoint({
+  method: "POST",
+  path: "/transactional_messages/send_rcs_file",
+  body: rcsFileMessageSchema,
+  *alsoWrong({ body, contentType }, validate) {
+    if (!validate) return;
+    if (contentType !== undefined) {
+      for (const problem of contentTypeProblems(contentType)) {
+        yield { ...problem, path: ["contentType"] };
+      }
+      return;
+    }
+    const { rcsPayload } = Object(body);
+    for (const problem of fileExtensionProblems(rcsPayload?.file?.url)) {
+      yield { ...problem, path: ["rcsPayload", "file", "url"] };
+    }
+  },
+  ...ACCEPTED,
+});
