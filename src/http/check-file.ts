@@ -1,0 +1,87 @@
+import { AbortError, ValidationError } from "../errors.ts";
+import { hostedFileProblems } from "../rules/content-type.ts";
+import { httpsUrlProblems } from "../rules/https-url.ts";
+import type { Problem } from "../rules/problem.ts";
+import { CallClock, Interruption } from "./call-clock.ts";
+import { checked, isTimeLimit } from "./option-checks.ts";
+import { type FetchLike, knownInit } from "./transport.ts";
+
+/** How the host of a file is asked. */
+export interface CheckFileOptions {
+  /** Any fetch-compatible function. Default: `globalThis.fetch` as it is at the call. */
+  readonly fetch?: FetchLike | undefined;
+  /** Ends the check when it fires. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds for the whole check; `false`: no limit. Default: 10 000. */
+  readonly timeout?: number | false | undefined;
+}
+
+/** What the host of a file tells of it. */
+export interface CheckedFile {
+  /** As told, parameters included. */
+  readonly contentType: string;
+  /** Bytes; absent where the host does not tell. */
+  readonly size?: number;
+}
+
+const MAX_REDIRECTS = 5;
+
+/** Throws when there is a problem. */
+const refuse = (problems: Iterable<Problem>): void => {
+  const errors = Array.from(problems, (problem) => ({ ...problem, path: ["url"] }));
+  if (errors.length > 0) throw new ValidationError(errors);
+};
+
+const uncheckable = (why: string) =>
+  new ValidationError([{ code: "custom", message: `cannot be checked: ${why}`, path: ["url"] }]);
+
+/** The host's answer; redirects are followed as long as they stay on https. */
+const askHost = async (url: string, fetch: FetchLike, signal: AbortSignal): Promise<Response> => {
+  const init = { method: "HEAD", signal, ...knownInit({ credentials: "omit", cache: "no-store" }) };
+  let target = url;
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+    const response = await fetch(target, { ...init, redirect: "manual" });
+    // A browser does not tell where to; it follows on its own, and from an https page to https only.
+    if (response.type === "opaqueredirect") return fetch(target, init);
+    const location = response.headers.get("location");
+    if (response.status < 300 || response.status >= 400 || location === null) return response;
+    if (!URL.canParse(location, target)) throw uncheckable("its host redirects to no URL");
+    target = new URL(location, target).href;
+    if (!target.startsWith("https://")) throw uncheckable("its host redirects to another scheme");
+  }
+  throw uncheckable(`its host redirects more than ${MAX_REDIRECTS} times`);
+};
+
+/**
+ * Asks the host of a file, by a HEAD request without credentials, whether the service would take it.
+ *
+ * @throws {@link ValidationError} at `["url"]` when the URL, the content type or the size is not allowed
+ * (specification: "Limits"), or the host cannot be asked.
+ * @throws {@link AbortError} when the signal fires.
+ * @throws TypeError when an option is malformed.
+ * @example
+ * const { contentType, size } = await checkFile("https://example.com/menu.pdf");
+ */
+export async function checkFile(url: string, options: CheckFileOptions = {}): Promise<CheckedFile> {
+  const { fetch = globalThis.fetch, signal, timeout } = options;
+  const limitMs = checked("timeout", timeout, 10_000, isTimeLimit);
+  if (typeof url !== "string") throw uncheckable("it must be a string");
+  refuse(httpsUrlProblems(url));
+  const clock = new CallClock(signal, limitMs);
+  const { ok, status, headers } = await clock
+    .bound((ended) => askHost(url, fetch, ended))
+    .catch((thrown: unknown): never => {
+      if (ValidationError.is(thrown)) throw thrown;
+      if (!(thrown instanceof Interruption)) throw uncheckable("its host cannot be reached");
+      if (thrown.by !== "signal") throw uncheckable(`its host took longer than ${limitMs} ms`);
+      throw new AbortError("aborted", "not_sent", {}, { cause: thrown.reason });
+    });
+  if (!ok) throw uncheckable(`its host answered ${status}`);
+  const length = headers.get("content-length") ?? "";
+  const file = {
+    contentType: headers.get("content-type") ?? "",
+    ...(/^\d+$/.test(length) ? { size: Number(length) } : {}),
+  };
+  refuse(hostedFileProblems(file));
+  return file;
+}

@@ -1,0 +1,49 @@
+import { type CallContext, ConnectionError } from "../errors.ts";
+
+interface NetworkFailure {
+  readonly code?: unknown;
+  readonly syscall?: unknown;
+  readonly message?: unknown;
+  readonly cause?: unknown;
+  readonly errors?: unknown;
+}
+
+/** System calls that fail before a byte is sent. */
+const BEFORE_SENDING = /^(connect|getaddrinfo)$/;
+/** Codes that say so where the system call is not told: of undici, Bun and TLS handshakes. */
+const NEVER_CONNECTED =
+  /^(UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket|ERR_TLS_CERT.*|CERT_.*|.*SELF_SIGNED_CERT.*|UNABLE_TO_.*)$/;
+/** What Deno says. */
+const NOT_CONNECTED = /client error \(Connect\)/;
+
+/** A thrown thing and its causes; a chain that never ends is cut off. */
+function* causesOf(thrown: unknown): Generator<NetworkFailure> {
+  let failure = thrown;
+  for (let depth = 0; depth < 5; depth += 1) {
+    if (typeof failure !== "object" || failure === null) return;
+    yield failure;
+    failure = (failure as NetworkFailure).cause;
+  }
+}
+
+/** Whether one failure proves that no connection was made. Where a runtime does not tell, it does not. */
+const provesNothingSent = ({ code, syscall, message, errors }: NetworkFailure): boolean =>
+  Array.isArray(errors) && errors.length > 0
+    ? errors.every((error) => typeof error === "object" && error && provesNothingSent(error))
+    : BEFORE_SENDING.test(String(syscall)) ||
+      NEVER_CONNECTED.test(String(code)) ||
+      NOT_CONNECTED.test(String(message));
+
+/** The error that a thrown thing of `fetch` is. */
+export const toConnectionError = (thrown: unknown, context: CallContext): ConnectionError => {
+  const causes = [...causesOf(thrown)];
+  const isUnsent = causes.some(provesNothingSent);
+  const what = isUnsent ? "no connection was made" : "the connection failed";
+  const code = causes.map((cause) => cause.code).find((known) => typeof known === "string");
+  return new ConnectionError(
+    code === undefined ? what : `${what} (${code})`,
+    isUnsent ? "not_sent" : "unknown",
+    context,
+    { cause: thrown },
+  );
+};

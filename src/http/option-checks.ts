@@ -1,0 +1,55 @@
+/** The longest time that a timer can wait: 2^31 - 1 ms, 24.8 days. */
+export const MAX_TIMER_MS = 2_147_483_647;
+
+/** An option's value after its check, or the fallback where it was not given. */
+export type OptionCheck<T, R = T> = (name: string, value: T) => R;
+
+/** That an option was misused. It never quotes the value, which may be a secret. */
+export const misuse = (name: string, expected: string): TypeError =>
+  new TypeError(`option \`${name}\` must be ${expected}`);
+
+export const checked = <T, R>(
+  name: string,
+  value: T | undefined,
+  fallback: R,
+  check: OptionCheck<T, R>,
+): R => (value === undefined ? fallback : check(name, value));
+
+export const isFlag: OptionCheck<boolean> = (name, value) => {
+  if (typeof value === "boolean") return value;
+  throw misuse(name, "true or false");
+};
+
+export const isCount: OptionCheck<number> = (name, value) => {
+  if (Number.isSafeInteger(value) && value >= 0) return value;
+  throw misuse(name, "an integer, 0 or more");
+};
+
+export const isDuration: OptionCheck<number> = (name, value) => {
+  if (typeof value === "number" && value >= 0) return value;
+  throw misuse(name, "milliseconds, 0 or more");
+};
+
+/** A time limit in milliseconds; `false` is none. */
+export const isTimeLimit: OptionCheck<number | false, number> = (name, value) => {
+  if (value === false) return Number.POSITIVE_INFINITY;
+  if (typeof value === "number" && value > 0 && value <= MAX_TIMER_MS) return value;
+  throw misuse(name, `false, or milliseconds above 0 and at most ${MAX_TIMER_MS}`);
+};
+
+export const isOneOf =
+  <T extends string>(values: readonly T[]): OptionCheck<T> =>
+  (name, value) => {
+    if (values.includes(value)) return value;
+    throw misuse(name, `one of ${values.join(", ")}`);
+  };
+
+export const isObject = <T extends object>(name: string, value: T): T => {
+  if (typeof value === "object" && value !== null) return value;
+  throw misuse(name, "an object");
+};
+
+export const isFunction = <T>(name: string, value: T): T => {
+  if (typeof value === "function") return value;
+  throw misuse(name, "a function");
+};

@@ -1,0 +1,136 @@
+import { ThrottleError } from "../errors.ts";
+import { checked, isDuration, MAX_TIMER_MS, misuse } from "./option-checks.ts";
+import { type AcquireOptions, WaitingLine } from "./waiting-line.ts";
+
+/** Decides when an attempt may start. Clients of one account share a budget by sharing a throttle. */
+export interface Throttle {
+  /** Resolves when an attempt may start; rejects when none can be had, or the signal fires. */
+  acquire(options?: AcquireOptions): Promise<void>;
+  /** Takes a slot if one is free at once, and says whether it did; saves the wait for a promise. */
+  tryAcquire?(): boolean;
+  /** Holds every attempt back until a moment, in epoch milliseconds: the service asked for it by `Retry-After`. */
+  holdUntil?(epochMs: number): void;
+}
+
+/** How many attempts may start, and in which time. */
+export interface ThrottleOptions {
+  /** The most attempts that start in any window of `interval`; a positive integer. */
+  readonly limit: number;
+  /** The length of the window, in milliseconds; more than 0. */
+  readonly interval: number;
+  /** A call that would wait longer than this many milliseconds fails at once. Default: none, it waits. */
+  readonly maxWait?: number | undefined;
+}
+
+/** The state of a throttle at one moment. */
+export interface ThrottleSnapshot {
+  /** Attempts that started in the window that ends now. */
+  readonly used: number;
+  /** Attempts that may still start in it. */
+  readonly remaining: number;
+  /** Calls that wait. */
+  readonly queued: number;
+  /** When the next slot is free, in epoch milliseconds; `null` when one is free now. */
+  readonly nextSlotAt: number | null;
+}
+
+/** A throttle with a sliding window, in the memory of one process. */
+export interface WindowThrottle extends Throttle {
+  tryAcquire(): boolean;
+  holdUntil(epochMs: number): void;
+  snapshot(): ThrottleSnapshot;
+}
+
+/** Clocks count whole milliseconds: what they tell to be one interval apart may be 1 ms less. */
+const CLOCK_STEP_MS = 1;
+
+/**
+ * A throttle that never lets more than `limit` attempts start in any window of `interval`, first come
+ * first served.
+ *
+ * @throws TypeError when an option is malformed.
+ * @example
+ * const throttle = createThrottle({ limit: 1200, interval: 3_600_000 }); // the documented limit, bursts allowed
+ * const even = createThrottle({ limit: 1, interval: 3_000 });            // the same as an even pace
+ */
+export function createThrottle(options: ThrottleOptions): WindowThrottle {
+  const { limit, interval } = options;
+  if (!Number.isSafeInteger(limit) || limit < 1) {
+    throw misuse("throttle.limit", "a positive integer");
+  }
+  if (!Number.isFinite(interval) || interval <= 0) {
+    throw misuse("throttle.interval", "milliseconds above 0");
+  }
+  const maxWait = checked(
+    "throttle.maxWait",
+    options.maxWait,
+    Number.POSITIVE_INFINITY,
+    isDuration,
+  );
+  const windowMs = interval + CLOCK_STEP_MS;
+  /** When the latest attempts started, oldest first; at most `limit`. */
+  const starts: number[] = [];
+  const line = new WaitingLine(admitWhoCan);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** When one more attempt may start after the given ones, in epoch milliseconds. */
+  function nextSlotAfter(times: readonly number[]): number {
+    const oldest = times.length < limit ? undefined : times[times.length - limit];
+    return Math.max(line.heldUntil, oldest === undefined ? 0 : oldest + windowMs);
+  }
+
+  /** How long a call that joins the line now would wait, in milliseconds. */
+  function waitOfTheLast(): number {
+    const now = Date.now();
+    const times = [...starts];
+    for (let ahead = line.length; ahead >= 0; ahead -= 1) {
+      times.push(Math.max(now, nextSlotAfter(times)));
+    }
+    return (times.at(-1) ?? now) - now;
+  }
+
+  /** Takes a slot if one is free. */
+  function take(): boolean {
+    const now = Date.now();
+    if (nextSlotAfter(starts) > now) return false;
+    starts.push(now);
+    if (starts.length > limit) starts.shift();
+    return true;
+  }
+
+  function admitWhoCan(): void {
+    clearTimeout(timer);
+    while (line.length > 0) {
+      if (take()) {
+        line.admitFirst();
+      } else {
+        const waitMs = nextSlotAfter(starts) - Date.now();
+        timer = setTimeout(admitWhoCan, Math.min(waitMs, MAX_TIMER_MS));
+        return;
+      }
+    }
+  }
+
+  return {
+    tryAcquire: () => line.length === 0 && take(),
+    async acquire(acquireOptions = {}) {
+      if (maxWait < Number.POSITIVE_INFINITY) {
+        const retryAfterMs = waitOfTheLast();
+        if (retryAfterMs > maxWait) throw new ThrottleError("max_wait", { retryAfterMs });
+      }
+      return line.join(acquireOptions);
+    },
+    holdUntil: (epochMs) => line.hold(epochMs),
+    snapshot() {
+      const now = Date.now();
+      const used = starts.filter((start) => start > now - windowMs).length;
+      const nextSlotAt = nextSlotAfter(starts);
+      return {
+        used,
+        remaining: limit - used,
+        queued: line.length,
+        nextSlotAt: nextSlotAt > now ? nextSlotAt : null,
+      };
+    },
+  };
+}

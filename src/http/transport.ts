@@ -1,0 +1,76 @@
+import ky, { isNetworkError } from "ky";
+import type { WireRequest } from "./build-request.ts";
+
+/** A fetch-compatible function, given a URL and its options. */
+export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
+
+/** An answer, and its body, which was read. */
+export interface Answer {
+  readonly response: Response;
+  /** The body; of an error, its first 64 KiB. */
+  readonly text: string;
+}
+
+/** Makes one attempt. */
+export type Transport = (
+  request: WireRequest,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+) => Promise<Answer>;
+
+/** The most of a body that an error keeps, in bytes or characters. */
+export const MAX_KEPT_BODY = 65_536;
+
+/** The body as far as it is kept; one that breaks off still belongs to a status that was told. */
+const readStart = async (response: Response): Promise<string> => {
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  try {
+    while (reader && bytes < MAX_KEPT_BODY) {
+      const { done, value } = await reader.read();
+      if (done) return text + decoder.decode();
+      text += decoder.decode(value.subarray(0, MAX_KEPT_BODY - bytes), { stream: true });
+      bytes += value.byteLength;
+    }
+    void reader?.cancel().catch(() => {});
+  } catch {}
+  return text;
+};
+
+/** Those of some options that this runtime knows: some refuse what they do not. */
+export const knownInit = (init: RequestInit): RequestInit =>
+  Object.fromEntries(Object.entries(init).filter(([name]) => name in Request.prototype));
+
+/** What `fetch` threw, out of the error in which ky holds the request. */
+const unwrap = (thrown: unknown): unknown => (isNetworkError(thrown) ? thrown.cause : thrown);
+
+/**
+ * The one place that touches the network: a ky instance that makes single attempts.
+ *
+ * Retries and timeouts are not left to ky: it would start an attempt without asking the throttle, and
+ * would undercut a `Retry-After`.
+ */
+export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefined): Transport => {
+  const http = ky.create({ retry: 0, timeout: false, throwHttpErrors: false });
+  const fixed: RequestInit = { redirect: "manual", ...knownInit({ cache: "no-store" }) };
+
+  return async ({ method, target, body }, headers, signal) => {
+    try {
+      const response = await http(baseUrl + target, {
+        method,
+        // A `Request` that carries headers, a body and a signal costs as much as the whole exchange.
+        fetch: (request) => {
+          const fetch: FetchLike = fetchOption ?? globalThis.fetch;
+          const init: RequestInit = { ...fixed, method, headers, signal };
+          return fetch((request as Request).url, body === undefined ? init : { ...init, body });
+        },
+      });
+      const text = response.ok ? await response.text() : await readStart(response);
+      return { response, text };
+    } catch (thrown) {
+      throw unwrap(thrown);
+    }
+  };
+};
