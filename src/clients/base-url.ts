@@ -1,0 +1,25 @@
+import { misuse } from "../http/option-checks.ts";
+
+const isLoopback = (hostname: string): boolean =>
+  /^(.+\.)?localhost$|^127(\.\d+){3}$|^\[::1\]$/.test(hostname);
+
+/**
+ * A base URL without a slash at its end.
+ *
+ * @param ownPath the beginning of every path of the API, which the base must not repeat.
+ * @throws TypeError that never quotes the URL, which may hold a password.
+ */
+export const toBaseUrl = (text: string, allowInsecureHttp: boolean, ownPath: string): string => {
+  const refuse = (expected: string) => misuse("baseUrl", expected);
+  if (!URL.canParse(text)) throw refuse("an absolute URL, such as https://app.example.com");
+  const { protocol, hostname, username, password, search, hash, origin, pathname } = new URL(text);
+  if (username || password) throw refuse("without a user name and a password");
+  if (search || hash) throw refuse("without a query and a fragment");
+  if (protocol !== "https:" && protocol !== "http:") throw refuse("an https URL");
+  if (protocol === "http:" && !allowInsecureHttp && !isLoopback(hostname)) {
+    throw refuse("an https URL, unless its host is loopback or `allowInsecureHttp` is true");
+  }
+  const path = pathname.replace(/\/+$/, "");
+  if (path.endsWith(ownPath)) throw refuse(`without ${ownPath} at its end: paths bring it along`);
+  return origin + path;
+};

@@ -1,0 +1,52 @@
+import type { Connection } from "../http/call.ts";
+import { DEFAULT_SETTINGS, toSettings } from "../http/call-settings.ts";
+import { DriftWatch } from "../http/drift.ts";
+import { checked, isFlag, isFunction, misuse } from "../http/option-checks.ts";
+import { createThrottle, type Throttle, type ThrottleOptions } from "../http/throttle.ts";
+import { createTransport } from "../http/transport.ts";
+import { toBaseUrl } from "./base-url.ts";
+import { requiredText } from "./credentials.ts";
+import type { ClientOptions } from "./options.ts";
+
+/** How a client speaks with its API. */
+interface ApiDetails {
+  readonly baseUrlVariable: string;
+  /** The beginning of every path of the API. */
+  readonly ownPath: string;
+  readonly credentials: Readonly<Record<string, string>>;
+  readonly secrets: readonly string[];
+  readonly throttle: ThrottleOptions | Throttle | false;
+}
+
+const toThrottle = (throttle: ThrottleOptions | Throttle | false): Throttle | undefined => {
+  if (throttle === false) return undefined;
+  if (typeof throttle !== "object" || throttle === null) {
+    throw misuse("throttle", "false, { limit, interval } or a throttle");
+  }
+  return "acquire" in throttle ? throttle : createThrottle(throttle);
+};
+
+/**
+ * What the calls of a client share, from its options.
+ *
+ * @throws TypeError that names the option that is missing or malformed.
+ */
+export const connect = (options: ClientOptions, api: ApiDetails): Connection => {
+  const { baseUrl, fetch, allowInsecureHttp, onEvent, ...callOptions } = options;
+  const text = requiredText("baseUrl", baseUrl, api.baseUrlVariable);
+  const insecure = checked("allowInsecureHttp", allowInsecureHttp, false, isFlag);
+  const { credentials } = api;
+  const headers = { ...DEFAULT_SETTINGS.headers, ...credentials };
+  const base = { ...DEFAULT_SETTINGS, headers, credentials };
+  return {
+    transport: createTransport(
+      toBaseUrl(text, insecure, api.ownPath),
+      checked("fetch", fetch, undefined, isFunction),
+    ),
+    settings: toSettings(base, { ...callOptions, signal: undefined }),
+    secrets: api.secrets,
+    throttle: toThrottle(api.throttle),
+    drift: new DriftWatch(),
+    onEvent: checked("onEvent", onEvent, undefined, isFunction),
+  };
+};

@@ -1,0 +1,91 @@
+import type { ApiPromise } from "../http/api-promise.ts";
+import type { RequestOptions } from "../http/call-options.ts";
+import { isObject } from "../http/option-checks.ts";
+import { type CustomRequest, sendCustom } from "../http/request.ts";
+import { createSend, type Send } from "../http/send.ts";
+import type { RcsFileMessage, RcsTextMessage } from "../schemas/rcs-message.ts";
+import type { Transaction } from "../schemas/transaction.ts";
+import { sendRcsFile, sendRcsText } from "../wire/transactional.ts";
+import { connect } from "./connect.ts";
+import { requiredText, toApiKeyHeader } from "./credentials.ts";
+import type { TransactionalClientOptions } from "./options.ts";
+
+/** Options of `sendRcsFile`. */
+export interface SendFileOptions extends RequestOptions {
+  /** What the file is known to be; checked against the allowed content types, never sent. Default: what the URL's extension tells. */
+  readonly contentType?: string | undefined;
+}
+
+/**
+ * A client of the transactional API: one RCS text or file to one phone, with an SMS as its fallback.
+ *
+ * @example
+ * const rcs = new TransactionalClient({ baseUrl: "https://rcs.example.com", apiKey });
+ * const { transactionId } = await rcs.sendRcsText({
+ *   phoneNumber: "(206) 555-0123",
+ *   webhookUrl: "https://example.com/webhooks/messages",
+ *   rcsPayload: { text: "Your table is ready 🎉" },
+ *   smsFailover: "Your table is ready",
+ * });
+ */
+export class TransactionalClient {
+  readonly #send: Send;
+
+  /**
+   * @param options what is not given is read from `MESSAGING_TRANSACTIONAL_BASE_URL` and
+   * `MESSAGING_TRANSACTIONAL_API_KEY`, where the runtime has environment variables.
+   * @throws TypeError that names an option that is missing, malformed, or would leak a credential.
+   */
+  constructor(options: TransactionalClientOptions = {}) {
+    const { apiKey, throttle = false, ...rest } = isObject("options", options);
+    const key = requiredText("apiKey", apiKey, "MESSAGING_TRANSACTIONAL_API_KEY");
+    this.#send = createSend(
+      connect(rest, {
+        baseUrlVariable: "MESSAGING_TRANSACTIONAL_BASE_URL",
+        ownPath: "/transactional_messages",
+        credentials: { "x-api-key": toApiKeyHeader(key) },
+        secrets: [key],
+        throttle,
+      }),
+    );
+  }
+
+  /**
+   * Sends an RCS text; if RCS fails, `smsFailover` goes out as an SMS (specification: "Send an RCS text
+   * message"). Never repeated unless it certainly did nothing.
+   *
+   * @returns that the service accepted the message, and the id to track it by.
+   * @throws {@link ValidationError} with every field that breaks a rule; nothing is sent then.
+   * @example
+   * await rcs.sendRcsText({ phoneNumber, webhookUrl, rcsPayload: { text: "Hi 👋" }, smsFailover: "Hi" });
+   */
+  sendRcsText(message: RcsTextMessage, options?: RequestOptions): ApiPromise<Transaction> {
+    return this.#send(sendRcsText, { body: message }, options);
+  }
+
+  /**
+   * Sends an RCS file by its URL; if RCS fails, `smsFailover` goes out as an SMS (specification: "Send an
+   * RCS file message"). Never repeated unless it certainly did nothing.
+   *
+   * @returns that the service accepted the message, and the id to track it by.
+   * @throws {@link ValidationError} with every field that breaks a rule; nothing is sent then.
+   * @example
+   * const file = { url: "https://example.com/menu.pdf" };
+   * await rcs.sendRcsFile({ phoneNumber, webhookUrl, rcsPayload: { file }, smsFailover: "Our menu" });
+   */
+  sendRcsFile(message: RcsFileMessage, options?: SendFileOptions): ApiPromise<Transaction> {
+    const input = { body: message, contentType: options?.contentType };
+    return this.#send(sendRcsFile, input, options);
+  }
+
+  /**
+   * Calls any path under the base URL, with the client's credentials, throttle, retries and errors.
+   *
+   * @returns the parsed body, `undefined` for an empty one; with `schema`, its output.
+   * @example
+   * const status = await rcs.request({ method: "GET", path: "/status" });
+   */
+  request<T = unknown>(request: CustomRequest<T>, options?: RequestOptions): ApiPromise<T> {
+    return sendCustom(this.#send, request, options);
+  }
+}

@@ -1,0 +1,74 @@
+import type { ApiPromise } from "../http/api-promise.ts";
+import type { RequestOptions } from "../http/call-options.ts";
+import { isObject } from "../http/option-checks.ts";
+import { type CustomRequest, sendCustom } from "../http/request.ts";
+import { createSend, type Send } from "../http/send.ts";
+import { Accounts } from "../resources/accounts.ts";
+import { Lists } from "../resources/lists.ts";
+import { MomtReports } from "../resources/momt-reports.ts";
+import { ScheduledMessages } from "../resources/scheduled-messages.ts";
+import { Subscribers } from "../resources/subscribers.ts";
+import { connect } from "./connect.ts";
+import { requiredText, toBasicHeader } from "./credentials.ts";
+import type { V2ClientOptions } from "./options.ts";
+
+/** The documented limit (specification: "Limits"). */
+const DOCUMENTED_LIMIT = { limit: 1200, interval: 3_600_000 };
+
+/**
+ * A client of version 2: subscriber lists, opt-in settings, subscribers, scheduled messages and reports.
+ *
+ * @example
+ * const v2 = new V2Client({ baseUrl: "https://app.example.com", email: "owner@example.com", apiKey });
+ * for await (const list of v2.lists.list()) console.log(list.name, list.counts.subscribers);
+ */
+export class V2Client {
+  /** The account that the key belongs to. */
+  readonly accounts: Accounts;
+  /** Subscriber lists and their opt-in settings. */
+  readonly lists: Lists;
+  /** Phone numbers on lists. */
+  readonly subscribers: Subscribers;
+  /** Messages that are set to go to a list at a future time. */
+  readonly scheduledMessages: ScheduledMessages;
+  /** Reports on messages that phones sent and received. */
+  readonly momtReports: MomtReports;
+  readonly #send: Send;
+
+  /**
+   * @param options what is not given is read from `MESSAGING_V2_BASE_URL`, `MESSAGING_V2_EMAIL` and
+   * `MESSAGING_V2_API_KEY`, where the runtime has environment variables.
+   * @throws TypeError that names an option that is missing, malformed, or would leak a credential.
+   */
+  constructor(options: V2ClientOptions = {}) {
+    const { email, apiKey, throttle = DOCUMENTED_LIMIT, ...rest } = isObject("options", options);
+    const key = requiredText("apiKey", apiKey, "MESSAGING_V2_API_KEY");
+    const user = requiredText("email", email, "MESSAGING_V2_EMAIL");
+    const authorization = toBasicHeader(user, key);
+    this.#send = createSend(
+      connect(rest, {
+        baseUrlVariable: "MESSAGING_V2_BASE_URL",
+        ownPath: "/api/v2",
+        credentials: { authorization },
+        secrets: [key, authorization.slice("Basic ".length)],
+        throttle,
+      }),
+    );
+    this.accounts = new Accounts(this.#send);
+    this.lists = new Lists(this.#send);
+    this.subscribers = new Subscribers(this.#send);
+    this.scheduledMessages = new ScheduledMessages(this.#send);
+    this.momtReports = new MomtReports(this.#send);
+  }
+
+  /**
+   * Calls any path under the base URL, with the client's credentials, throttle, retries and errors.
+   *
+   * @returns the parsed body, `undefined` for an empty one; with `schema`, its output.
+   * @example
+   * const tags = await v2.request({ method: "GET", path: "/api/v2/lists/{ID}/tags", params: { ID: 17 } });
+   */
+  request<T = unknown>(request: CustomRequest<T>, options?: RequestOptions): ApiPromise<T> {
+    return sendCustom(this.#send, request, options);
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Typed clients of the messaging service: subscriber lists over its version 2, and RCS texts and files
+ * with an SMS fallback over its transactional API.
+ *
+ * @module index
+ */
+export * from "./transactional.ts";
+export * from "./v2.ts";

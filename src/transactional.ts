@@ -1,0 +1,22 @@
+/**
+ * The client of the transactional API alone, with the rules of its messages.
+ *
+ * @module transactional
+ */
+
+export type { TransactionalClientOptions } from "./clients/options.ts";
+export type { SendFileOptions } from "./clients/transactional-client.ts";
+export { TransactionalClient } from "./clients/transactional-client.ts";
+export * from "./common.ts";
+export type { CheckedFile, CheckFileOptions } from "./http/check-file.ts";
+export { checkFile } from "./http/check-file.ts";
+export { allowedContentTypes, isAllowedContentType, maxFileBytes } from "./rules/content-type.ts";
+export type { Gsm7Analysis, Gsm7InvalidCharacter } from "./rules/gsm7.ts";
+export { analyzeGsm7, toGsm7 } from "./rules/gsm7.ts";
+export { isUsOrCanadianNumber, toE164 } from "./rules/phone.ts";
+export type {
+  RcsFileMessage,
+  RcsTextMessage,
+  Transaction,
+  ValidationErrorBody,
+} from "./schemas/index.ts";

@@ -1,0 +1,35 @@
+/**
+ * The client of version 2 alone. It never loads phone metadata.
+ *
+ * @module v2
+ */
+
+export type { V2ClientOptions } from "./clients/options.ts";
+export { V2Client } from "./clients/v2-client.ts";
+export * from "./common.ts";
+export type { ListRequestOptions } from "./http/call-options.ts";
+export type { Page, PageData } from "./http/page.ts";
+export type { PagePromise } from "./http/page-promise.ts";
+export type { Accounts } from "./resources/accounts.ts";
+export type { Lists } from "./resources/lists.ts";
+export type { MomtReports, WaitOptions } from "./resources/momt-reports.ts";
+export type { ScheduledMessages } from "./resources/scheduled-messages.ts";
+export type { Subscribers } from "./resources/subscribers.ts";
+export type {
+  Account,
+  DoubleOptInResult,
+  DoubleOptInSettings,
+  List,
+  ListCreate,
+  ListsQuery,
+  MomtReport,
+  OptInRequest,
+  OptInSettings,
+  OptInSettingsResult,
+  OptInStep,
+  ScheduledMessage,
+  ScheduledMessagesQuery,
+  SingleOptInResult,
+  SingleOptInSettings,
+  Subscriber,
+} from "./schemas/index.ts";
