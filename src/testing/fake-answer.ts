@@ -1,0 +1,41 @@
+import type { ValidationIssue } from "../errors.ts";
+
+/** What a door of the fake service was asked. */
+export interface FakeRequest {
+  readonly method: string;
+  /** The path, as it was sent. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What a door is to answer. */
+export interface FakeAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** How it arrives: whole; never; only its beginning, and then nothing; or the connection breaks. Default: whole. */
+  readonly arrives?: "whole" | "never" | "stalls" | "breaks";
+  /** Milliseconds of real time before it is sent. Default: 0. */
+  readonly delayMs?: number;
+}
+
+export const jsonAnswer = (
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): FakeAnswer => ({
+  status,
+  headers: { "content-type": "application/json", ...headers },
+  body: JSON.stringify(body),
+});
+
+/** An error of version 2. Its shape is not documented; this one is the fake's own. */
+export const v2Error = (status: number, error: string, headers?: Record<string, string>) =>
+  jsonAnswer(status, { status: "error", error }, headers);
+
+/** HTTP 400 of version 3 (specification: "Validation error"). */
+export const validationAnswer = (errors: readonly ValidationIssue[]): FakeAnswer =>
+  jsonAnswer(400, { error: "Validation failed", errors });

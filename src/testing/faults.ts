@@ -1,0 +1,162 @@
+import type { FakeAnswer } from "./fake-answer.ts";
+import { misuse } from "./misuse.ts";
+
+const FAULTS = [
+  "network",
+  "hang",
+  "stalled_body",
+  "truncated",
+  "html",
+  "dropped",
+  "slow",
+  "wrong_page",
+  "drift",
+] as const;
+
+/**
+ * What goes wrong with a request.
+ *
+ * - `network`: the connection breaks before the service reads the request.
+ * - `hang`: no answer ever comes; nothing was done.
+ * - `stalled_body`: it is done; of the answer's body only the beginning comes.
+ * - `truncated`: it is done; the answer is JSON that breaks off.
+ * - `html`: a 200 with a page of HTML; nothing was done.
+ * - `dropped`: it is done; then the connection breaks.
+ * - `slow`: it is done; the answer comes after `delayMs` of real time.
+ * - `wrong_page`: the answer is of the page after the one asked for, as its number says.
+ * - `drift`: a field of the answer is of another type than documented.
+ */
+export type Fault = (typeof FAULTS)[number];
+
+/** What the next requests meet. */
+export type NextFailure = {
+  /** How many requests meet it. Default: 1. */
+  readonly times?: number | undefined;
+  /** Only requests of this endpoint, such as `"GET /api/v2/lists"`. Default: any. */
+  readonly endpoint?: string | undefined;
+} & (
+  | {
+      /** The status of the answer, 200 to 599; nothing was done. */
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>> | undefined;
+      /** A text, or what is sent as JSON. Default: an error in the fake's own shape. */
+      readonly body?: unknown;
+    }
+  | {
+      readonly fault: Fault;
+      /** Of `slow`: milliseconds of real time. Default: 1000. */
+      readonly delayMs?: number | undefined;
+    }
+);
+
+interface Planned {
+  readonly failure: NextFailure;
+  left: number;
+}
+
+/** The failures to come. */
+export class Faults {
+  readonly #planned: Planned[] = [];
+  readonly #endpoints: readonly string[];
+
+  constructor(endpoints: readonly string[]) {
+    this.#endpoints = endpoints;
+  }
+
+  /** @throws TypeError when it is not one of the failures that there are. */
+  plan(failure: NextFailure): void {
+    const { times = 1, endpoint } = failure;
+    if (!Number.isSafeInteger(times) || times < 1) {
+      throw misuse("failNext", "times must be a positive integer");
+    }
+    if (endpoint !== undefined && !this.#endpoints.includes(endpoint)) {
+      throw misuse("failNext", `endpoint must be one of ${this.#endpoints.join(", ")}`);
+    }
+    if ("fault" in failure) {
+      if (!FAULTS.includes(failure.fault)) {
+        throw misuse("failNext", `fault must be one of ${FAULTS.join(", ")}`);
+      }
+    } else if (!(failure.status >= 200 && failure.status <= 599)) {
+      throw misuse("failNext", "status must be 200 to 599, or fault must be given");
+    }
+    this.#planned.push({ failure, left: times });
+  }
+
+  /** The failure that a request of an endpoint meets, if any. */
+  next(endpoint: string | undefined): NextFailure | undefined {
+    const planned = this.#planned.find(
+      ({ failure }) => failure.endpoint === undefined || failure.endpoint === endpoint,
+    );
+    if (!planned) return undefined;
+    planned.left -= 1;
+    if (planned.left === 0) this.#planned.splice(this.#planned.indexOf(planned), 1);
+    return planned.failure;
+  }
+}
+
+const HTML = "<!doctype html><title>Maintenance</title><h1>We will be back soon</h1>";
+
+const asJson = (answer: FakeAnswer, change: (body: Record<string, unknown>) => unknown) => ({
+  ...answer,
+  body: JSON.stringify(change(JSON.parse(answer.body))),
+});
+
+/** What the SDK relies on, which does not drift. */
+const RELIED_ON = ["status", "transactionId", "opt_in_type"];
+
+/** The same with the first text, at any depth, become a number. */
+const drift = (value: unknown, progress = { isDone: false }): unknown => {
+  if (typeof value === "string" && !progress.isDone) {
+    progress.isDone = true;
+    return 42;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => drift(item, progress));
+  const fields = Object.entries(value).map(([key, field]) => [
+    key,
+    RELIED_ON.includes(key) ? field : drift(field, progress),
+  ]);
+  return Object.fromEntries(fields);
+};
+
+/** The answer of a request that meets a failure; `answer` does what was asked, and tells it. */
+export const failWith = (
+  failure: NextFailure,
+  errorAnswer: (status: number, error: string) => FakeAnswer,
+  answer: () => FakeAnswer,
+): FakeAnswer => {
+  if (!("fault" in failure)) {
+    const { status, headers = {}, body } = failure;
+    const planned = errorAnswer(status, `Planned failure ${status}`);
+    if (body === undefined) return { ...planned, headers: { ...planned.headers, ...headers } };
+    return typeof body === "string"
+      ? { status, headers, body }
+      : { status, headers: { ...planned.headers, ...headers }, body: JSON.stringify(body) };
+  }
+  switch (failure.fault) {
+    case "network":
+      return { status: 0, headers: {}, body: "", arrives: "breaks" };
+    case "hang":
+      return { status: 0, headers: {}, body: "", arrives: "never" };
+    case "html":
+      return { status: 200, headers: { "content-type": "text/html" }, body: HTML };
+    case "dropped":
+      return { ...answer(), arrives: "breaks" };
+    case "stalled_body":
+      return { ...answer(), arrives: "stalls" };
+    case "slow":
+      return { ...answer(), delayMs: failure.delayMs ?? 1000 };
+    case "truncated": {
+      const whole = answer();
+      return { ...whole, body: whole.body.slice(0, Math.floor(whole.body.length / 2)) };
+    }
+    case "wrong_page":
+      return asJson(answer(), ({ page, pages_count, ...body }) => ({
+        ...body,
+        page: Number(page) + 1,
+        pages_count: Number(pages_count) + 1,
+      }));
+    case "drift":
+      return asJson(answer(), (body) => drift(body));
+  }
+};

@@ -1,0 +1,30 @@
+/**
+ * The service in memory, for tests and for development: it needs no network, and texts no one.
+ *
+ * @module testing
+ */
+
+export type { FakeAnswer, FakeRequest } from "./fake-answer.ts";
+export type { Duration } from "./fake-clock.ts";
+export type {
+  NewAccount,
+  NewList,
+  NewReport,
+  NewScheduledMessage,
+  NewSubscriber,
+} from "./fake-resources.ts";
+export type { FakeService, FakeServiceOptions, RecordedRequest } from "./fake-service.ts";
+export { createFakeService } from "./fake-service.ts";
+export type { AcceptedSend, FakeAccount, HostedFile } from "./fake-store.ts";
+export type { Fault, NextFailure } from "./faults.ts";
+export type { ReceivedText } from "./opt-in-machine.ts";
+export type {
+  OptInAnswer,
+  OptInCondition,
+  OptInEvent,
+  OptInState,
+  OptInTransition,
+} from "./opt-in-transitions.ts";
+export { optInTransitions } from "./opt-in-transitions.ts";
+export type { SentMessage } from "./outbox.ts";
+export type { RateLimitOptions } from "./rate-limit.ts";
