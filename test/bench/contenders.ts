@@ -1,0 +1,130 @@
+// Four ways to make the same calls to the same server.
+import ky from "ky";
+import { TransactionalClient, V2Client } from "messaging-service-client";
+
+export interface Contender {
+  readonly name: string;
+  readonly make: (baseUrl: string) => {
+    account(): Promise<unknown>;
+    send(): Promise<unknown>;
+    /** How many lists came when all were iterated, 1000 a page. */
+    countLists(): Promise<number>;
+  };
+}
+
+const headers = {
+  authorization: `Basic ${btoa("owner@example.com:key")}`,
+  accept: "application/json",
+  "content-type": "application/json",
+};
+const message = {
+  phoneNumber: "+12065550123",
+  webhookUrl: "https://example.com/webhooks/messages",
+  rcsPayload: { text: "Your table is ready" },
+  smsFailover: "Your table is ready",
+};
+const SEND_PATH = "/transactional_messages/send_rcs_text";
+
+interface ListPage {
+  readonly lists: readonly unknown[];
+  readonly pages_count: number;
+}
+
+const countPages = async (getPage: (number: number) => Promise<unknown>): Promise<number> => {
+  let count = 0;
+  for (let number = 1, pages = 1; number <= pages; number += 1) {
+    const page = (await getPage(number)) as ListPage;
+    pages = page.pages_count;
+    for (const _ of page.lists) count += 1;
+  }
+  return count;
+};
+
+/** The least that can be done: no timeout, no retries, no checks. */
+const rawFetch: Contender = {
+  name: "raw fetch",
+  make: (baseUrl) => {
+    const get = async (path: string) => (await fetch(baseUrl + path, { headers })).json();
+    return {
+      account: () => get("/api/v2/accounts/me"),
+      send: async () => {
+        const body = JSON.stringify(message);
+        return (await fetch(baseUrl + SEND_PATH, { method: "POST", headers, body })).json();
+      },
+      countLists: () => countPages((number) => get(`/api/v2/lists?page=${number}&per_page=1000`)),
+    };
+  },
+};
+
+const kyAlone: Contender = {
+  name: "ky alone",
+  make: (baseUrl) => {
+    const api = ky.create({ prefix: baseUrl, headers });
+    return {
+      account: () => api.get("api/v2/accounts/me").json(),
+      send: () => api.post(SEND_PATH, { json: message }).json(),
+      countLists: () =>
+        countPages((page) =>
+          api.get("api/v2/lists", { searchParams: { page, per_page: 1000 } }).json(),
+        ),
+    };
+  },
+};
+
+/** What an application would write for itself: a timeout over the body, retries, a check of the status, a count of calls. */
+const wrapper: Contender = {
+  name: "hand-written wrapper",
+  make: (baseUrl) => {
+    const starts: number[] = [];
+    const call = async (path: string, init: RequestInit): Promise<unknown> => {
+      for (let attempt = 1; ; attempt += 1) {
+        while (starts[0] !== undefined && starts[0] <= Date.now() - 3_600_000) starts.shift();
+        if (starts.length >= 1_000_000) throw new Error("too many calls");
+        starts.push(Date.now());
+        const controller = new AbortController();
+        const timer = setTimeout(() => controller.abort(), 30_000);
+        try {
+          const response = await fetch(baseUrl + path, {
+            ...init,
+            headers,
+            redirect: "manual",
+            cache: "no-store",
+            signal: controller.signal,
+          });
+          const text = await response.text();
+          if (response.ok) return JSON.parse(text);
+          if (attempt > 2 || response.status < 500) throw new Error(`${response.status}: ${text}`);
+        } finally {
+          clearTimeout(timer);
+        }
+      }
+    };
+    return {
+      account: () => call("/api/v2/accounts/me", {}),
+      send: () => call(SEND_PATH, { method: "POST", body: JSON.stringify(message) }),
+      countLists: () =>
+        countPages((number) => call(`/api/v2/lists?page=${number}&per_page=1000`, {})),
+    };
+  },
+};
+
+const thisPackage: Contender = {
+  name: "this package",
+  make: (baseUrl) => {
+    // All as by default, but for a limit that a benchmark does not reach.
+    const throttle = { limit: 1_000_000, interval: 3_600_000 };
+    const v2 = new V2Client({ baseUrl, email: "owner@example.com", apiKey: "key", throttle });
+    const rcs = new TransactionalClient({ baseUrl, apiKey: "key" });
+    return {
+      account: () => v2.accounts.me(),
+      send: () => rcs.sendRcsText(message),
+      countLists: async () => {
+        let count = 0;
+        for await (const _ of v2.lists.list()) count += 1;
+        return count;
+      },
+    };
+  },
+};
+
+export const contenders: readonly Contender[] = [rawFetch, kyAlone, wrapper, thisPackage];
