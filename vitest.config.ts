@@ -1,33 +1,73 @@
-import { defineConfig } from "vitest/config";
+import { existsSync } from "node:fs";
+import { playwright } from "@vitest/browser-playwright";
+import { msw } from "msw/vite";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+
+const unit: TestProjectInlineConfiguration = {
+  extends: true,
+  test: {
+    name: "unit",
+    include: ["test/**/*.test.ts"],
+    exclude: ["test/package/**", "test/browser/**"],
+    unstubEnvs: true,
+    restoreMocks: true,
+  },
+};
+
+const types: TestProjectInlineConfiguration = {
+  extends: true,
+  test: {
+    name: "types",
+    include: [],
+    typecheck: { enabled: true, only: true, include: ["test/types/**/*.test-d.ts"] },
+  },
+};
+
+const packed: TestProjectInlineConfiguration = {
+  extends: true,
+  test: { name: "package", include: ["test/package/**/*.test.ts"], testTimeout: 300_000 },
+};
+
+const chromium = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
+const chromiumArguments = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+const browser: TestProjectInlineConfiguration = {
+  extends: true,
+  plugins: [msw({ mode: "worker-only" })],
+  test: {
+    name: "browser",
+    include: ["test/browser/**/*.test.ts"],
+    api: { host: "127.0.0.1" },
+    browser: {
+      enabled: true,
+      headless: true,
+      screenshotFailures: false,
+      provider: playwright({
+        launchOptions: { executablePath: chromium, args: chromiumArguments },
+      }),
+      instances: [{ browser: "chromium" }],
+    },
+  },
+};
+
+const hasChromium = existsSync(chromium);
+if (!hasChromium) {
+  console.warn(`SKIPPED: test/browser, for there is no ${chromium}; set CHROMIUM_PATH`);
+}
 
 export default defineConfig({
   // The package's own name leads to its source.
   resolve: { tsconfigPaths: true },
   test: {
     reporters: ["default", "./test/count-reporter.ts"],
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: "unit",
-          include: ["test/**/*.test.ts"],
-          exclude: ["test/package/**"],
-          unstubEnvs: true,
-          restoreMocks: true,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: "types",
-          include: [],
-          typecheck: { enabled: true, only: true, include: ["test/types/**/*.test-d.ts"] },
-        },
-      },
-      {
-        extends: true,
-        test: { name: "package", include: ["test/package/**/*.test.ts"], testTimeout: 300_000 },
-      },
-    ],
+    projects: [unit, types, packed, ...(hasChromium ? [browser] : [])],
   },
 });

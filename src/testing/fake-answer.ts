@@ -20,6 +20,8 @@ export interface FakeAnswer {
   readonly arrives?: "whole" | "never" | "stalls" | "breaks";
   /** Milliseconds of real time before it is sent. Default: 0. */
   readonly delayMs?: number;
+  /** Method and path template of the endpoint; absent where there is no such route. */
+  readonly endpoint?: string;
 }
 
 export const jsonAnswer = (

@@ -149,8 +149,10 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
       const known = endpointIds.join(", ");
       return error(501, `The fake service has no route ${method} ${path}; it has ${known}`);
     };
-    const failure = faults.next(route?.endpoint.id);
-    return failure ? failWith(failure, error, answer) : answer();
+    const endpoint = route?.endpoint.id;
+    const failure = faults.next(endpoint);
+    const given = failure ? failWith(failure, error, answer) : answer();
+    return endpoint === undefined ? given : { ...given, endpoint };
   };
   const stopReport = (call: string, reportId: number, fields: object) => {
     const report = resources.reportById(call, reportId);

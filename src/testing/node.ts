@@ -14,6 +14,16 @@ export interface ListenOptions {
   readonly port?: number | undefined;
   /** Default: `127.0.0.1`. */
   readonly host?: string | undefined;
+  /** Told each answer, once it is decided. */
+  readonly onAnswer?: ((answered: Answered) => void) | undefined;
+}
+
+/** A request that was answered, without anybody's data. */
+export interface Answered {
+  /** Method and path template, or the method alone where there is no such route. */
+  readonly endpoint: string;
+  /** HTTP status; 0 where none is sent. */
+  readonly status: number;
 }
 
 /** A fake service that listens. */
@@ -72,7 +82,7 @@ const write = (response: ServerResponse, answer: FakeAnswer): void => {
  */
 export async function listen(
   service: FakeService,
-  { port = 0, host = "127.0.0.1" }: ListenOptions = {},
+  { port = 0, host = "127.0.0.1", onAnswer }: ListenOptions = {},
 ): Promise<ListeningService> {
   const serve = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (message.method === "OPTIONS") {
@@ -80,7 +90,8 @@ export async function listen(
       return;
     }
     const answer = service.handle(await readRequest(message));
-    const { delayMs = 0 } = answer;
+    const { delayMs = 0, status, endpoint = `${message.method} (no such route)` } = answer;
+    onAnswer?.({ endpoint, status });
     if (delayMs === 0) write(response, answer);
     else setTimeout(() => write(response, answer), delayMs).unref();
   };

@@ -1,0 +1,67 @@
+#!/usr/bin/env node
+// The fake service as a command, for other languages and tools: `npx messaging-service-client-fake`.
+import { parseArgs } from "node:util";
+import { createFakeService, type FakeService } from "./fake-service.ts";
+import { listen } from "./node.ts";
+
+const USAGE = `Serves a fake of the messaging service over HTTP, until Ctrl+C.
+
+  --port <number>   where to listen (default: 4010)
+  --host <address>  on which address (default: 127.0.0.1)
+  --rate-limit      answer 429 past 1200 calls an hour (default: never)
+  --help            this text`;
+
+/** Something to look at. */
+const seed = (service: FakeService): string => {
+  const single = service.addList({
+    name: "VIP",
+    keyword_names: ["VIP"],
+    first_optin_message: "Welcome! Reply STOP to leave.",
+  });
+  const double = service.addList({ name: "Double opt-in", opt_in_type: "double" });
+  const phones = [1, 2, 3].map(() => service.addSubscriber(single.id).phone_number);
+  service.addScheduledMessage(single.id, { content: "Sale starts tomorrow." });
+  const report = service.addReport();
+  return `lists ${single.id} and ${double.id}, report ${report.id}, on list ${single.id}: ${phones.join(", ")}`;
+};
+
+const start = async (): Promise<void> => {
+  const { values } = parseArgs({
+    options: {
+      port: { type: "string", default: "4010" },
+      host: { type: "string", default: "127.0.0.1" },
+      "rate-limit": { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) {
+    console.log(USAGE);
+    return;
+  }
+  const port = Number(values.port);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new TypeError("--port must be an integer from 0 to 65535");
+  }
+  const service = createFakeService({ rateLimit: values["rate-limit"] });
+  const known = seed(service);
+  const server = await listen(service, {
+    port,
+    host: values.host,
+    onAnswer: ({ endpoint, status }) =>
+      console.log(`${new Date().toISOString()} ${status || "no answer"} ${endpoint}`),
+  });
+  const { email, apiKey } = service.account;
+  console.log(`version 2      ${server.v2BaseUrl}
+transactional  ${server.transactionalBaseUrl}
+e-mail         ${email}
+API key        ${apiKey}  (of this fake alone)
+there are      ${known}
+`);
+  const stop = () => void server.close();
+  process.once("SIGINT", stop).once("SIGTERM", stop);
+};
+
+start().catch((error: unknown) => {
+  console.error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,133 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+const ROOT = new URL("../..", import.meta.url).pathname;
+
+/** The program that each module format runs: both clients against the fake service over HTTP. */
+const program = (load: (specifier: string) => string) => `
+const { V2Client, TransactionalClient, NotFoundError, toE164 } = ${load("messaging-service-client")};
+const { V2Client: V2Alone } = ${load("messaging-service-client/v2")};
+const { TransactionalClient: TransactionalAlone } = ${load("messaging-service-client/transactional")};
+const { listSchema } = ${load("messaging-service-client/schemas")};
+const { createFakeService } = ${load("messaging-service-client/testing")};
+const { listen } = ${load("messaging-service-client/testing/node")};
+
+const run = async () => {
+  const service = createFakeService();
+  const list = service.addList({ name: "VIP" });
+  const server = await listen(service);
+  const { email, apiKey } = service.account;
+  const v2 = new V2Client({ baseUrl: server.v2BaseUrl, email, apiKey });
+  const names = [];
+  for await (const { name } of v2.lists.list()) names.push(name);
+  const missing = await v2.lists.retrieve(list.id + 1).catch((error) => error);
+  const rcs = new TransactionalClient({ baseUrl: server.transactionalBaseUrl, apiKey });
+  const { transactionId } = await rcs.sendRcsText({
+    phoneNumber: toE164("(206) 555-0123"),
+    webhookUrl: "https://example.com/webhooks/messages",
+    rcsPayload: { text: "Hi" },
+    smsFailover: "Hi",
+  });
+  await server.close();
+  console.log(JSON.stringify({
+    names,
+    missing: missing instanceof NotFoundError,
+    sent: service.outbox[0].transactionId === transactionId,
+    same: V2Client === V2Alone && TransactionalClient === TransactionalAlone,
+    parsed: listSchema.parse(list).name,
+  }));
+};
+run();
+`;
+
+describe("the packed package", () => {
+  let folder: string;
+  let tarball: string;
+  let packed: readonly string[];
+  const npm = (...args: string[]) =>
+    execFileSync("npm", args, {
+      cwd: folder,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "messaging-service-client-"));
+    const [result] = JSON.parse(npm("pack", ROOT, "--json", "--ignore-scripts"));
+    tarball = join(folder, result.filename);
+    packed = result.files.map(({ path }: { path: string }) => path);
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "user", version: "1.0.0" }));
+    npm("install", tarball, "--prefer-offline", "--no-audit", "--no-fund");
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test("holds the build and what people read, and nothing else", () => {
+    const others = packed.filter((path) => !path.startsWith("dist/"));
+    expect(others.toSorted()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json"]);
+    expect(packed).toContain("dist/index.js");
+    expect(packed.filter((path) => path.endsWith(".map"))).toEqual([]);
+  });
+
+  test("every file that `exports` names is there", () => {
+    const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    const named = JSON.stringify(exports).match(/(?<=\.\/)(dist\/[\w/.]+)/g) ?? [];
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((path) => !packed.includes(path))).toEqual([]);
+  });
+
+  const expected = { names: ["VIP"], missing: true, sent: true, same: true, parsed: "VIP" };
+
+  test("works from ESM", () => {
+    const file = join(folder, "user.mjs");
+    writeFileSync(
+      file,
+      program((specifier) => `await import("${specifier}")`),
+    );
+    expect(JSON.parse(execFileSync(process.execPath, [file], { encoding: "utf8" }))).toEqual(
+      expected,
+    );
+  });
+
+  test("works from CommonJS", () => {
+    const file = join(folder, "user.cjs");
+    writeFileSync(
+      file,
+      program((specifier) => `require("${specifier}")`),
+    );
+    expect(JSON.parse(execFileSync(process.execPath, [file], { encoding: "utf8" }))).toEqual(
+      expected,
+    );
+  });
+
+  test("its types compile, strictly, from ESM and from CommonJS", () => {
+    const source = `
+      import { V2Client, type List } from "messaging-service-client";
+      import { createFakeService } from "messaging-service-client/testing";
+      import { accountSchema } from "messaging-service-client/schemas";
+      const service = createFakeService();
+      const v2 = new V2Client({ baseUrl: service.v2BaseUrl, fetch: service.fetch });
+      export const first: Promise<List | undefined> = v2.lists.list().toArray().then(([list]) => list);
+      export const account = accountSchema.parse({});
+    `;
+    for (const name of ["user.mts", "user.cts"]) writeFileSync(join(folder, name), source);
+    const compilerOptions = {
+      module: "nodenext",
+      target: "es2022",
+      lib: ["es2022", "dom", "dom.iterable"],
+      types: [],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: false,
+      noEmit: true,
+    };
+    const config = { compilerOptions, files: ["user.mts", "user.cts"] };
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
+    const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
+    expect(() =>
+      execFileSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8", stdio: "pipe" }),
+    ).not.toThrow();
+  });
+});
