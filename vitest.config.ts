@@ -7,8 +7,8 @@ const unit: TestProjectInlineConfiguration = {
   extends: true,
   test: {
     name: "unit",
-    include: ["test/**/*.test.ts"],
-    exclude: ["test/package/**", "test/browser/**"],
+    include: ["test/**/*.test.ts", "examples/testing/{vitest,msw}.test.ts"],
+    exclude: ["test/package/**", "test/browser/**", "**/node_modules/**"],
     unstubEnvs: true,
     restoreMocks: true,
   },
@@ -25,7 +25,13 @@ const types: TestProjectInlineConfiguration = {
 
 const packed: TestProjectInlineConfiguration = {
   extends: true,
-  test: { name: "package", include: ["test/package/**/*.test.ts"], testTimeout: 300_000 },
+  test: {
+    name: "package",
+    include: ["test/package/**/*.test.ts"],
+    globalSetup: "test/package/install.ts",
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+  },
 };
 
 const chromium = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
@@ -44,7 +50,7 @@ const browser: TestProjectInlineConfiguration = {
   plugins: [msw({ mode: "worker-only" })],
   test: {
     name: "browser",
-    include: ["test/browser/**/*.test.ts"],
+    include: ["test/browser/**/*.test.ts", "examples/testing/browser.test.ts"],
     api: { host: "127.0.0.1" },
     browser: {
       enabled: true,

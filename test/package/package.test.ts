@@ -1,8 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 
@@ -44,25 +43,8 @@ run();
 `;
 
 describe("the packed package", () => {
-  let folder: string;
-  let tarball: string;
-  let packed: readonly string[];
-  const npm = (...args: string[]) =>
-    execFileSync("npm", args, {
-      cwd: folder,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "messaging-service-client-"));
-    const [result] = JSON.parse(npm("pack", ROOT, "--json", "--ignore-scripts"));
-    tarball = join(folder, result.filename);
-    packed = result.files.map(({ path }: { path: string }) => path);
-    writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "user", version: "1.0.0" }));
-    npm("install", tarball, "--prefer-offline", "--no-audit", "--no-fund");
-  });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = inject("application");
+  const packed = inject("packed");
 
   test("holds the build and what people read, and nothing else", () => {
     const others = packed.filter((path) => !path.startsWith("dist/"));

@@ -1,0 +1,32 @@
+import { execFileSync } from "node:child_process";
+import { copyFileSync, existsSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+
+const ROOT = new URL("../..", import.meta.url).pathname;
+const JEST = join(ROOT, "test/fixtures/jest");
+
+describe("the examples of docs/testing.md, in an application", () => {
+  const folder = inject("application");
+  const run = (...args: string[]) =>
+    execFileSync(process.execPath, args, { cwd: folder, encoding: "utf8", stdio: "pipe" });
+
+  beforeAll(() => {
+    for (const name of ["notify.ts", "node-test.test.ts", "jest.test.cjs"]) {
+      copyFileSync(join(ROOT, "examples/testing", name), join(folder, name));
+    }
+    if (!existsSync(join(JEST, "node_modules/jest"))) {
+      execFileSync("npm", ["ci", "--prefer-offline"], { cwd: JEST, stdio: "pipe" });
+    }
+  });
+
+  test("node:test", () => {
+    expect(run("--test", "node-test.test.ts")).toMatch(/# pass 1|pass 1/);
+  });
+
+  test("Jest, which is CommonJS", () => {
+    const jest = join(JEST, "node_modules/jest/bin/jest.js");
+    const args = ["--rootDir", folder, "--json", "--testMatch", "**/jest.test.cjs"];
+    expect(JSON.parse(run(jest, ...args))).toMatchObject({ success: true, numPassedTests: 1 });
+  });
+});
