@@ -23,7 +23,9 @@ const toThrottle = (throttle: ThrottleOptions | Throttle | false): Throttle | un
   if (typeof throttle !== "object" || throttle === null) {
     throw misuse("throttle", "false, { limit, interval } or a throttle");
   }
-  return "acquire" in throttle ? throttle : createThrottle(throttle);
+  if (!("acquire" in throttle)) return createThrottle(throttle);
+  isFunction("throttle.acquire", throttle.acquire);
+  return throttle;
 };
 
 /**

@@ -38,8 +38,10 @@ class Inspection {
 
   /** The value as a path segment that stays one: `.` and `..` would name another resource. */
   segment(value: unknown, argument: readonly string[]): string {
-    const text = String(value);
-    if (text === "" || text === "." || text === "..") {
+    const text = typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+    if (text === undefined) {
+      this.#refuse("must be a string or a number", argument);
+    } else if (text === "" || text === "." || text === "..") {
       this.#refuse('must not be empty, "." or ".."', argument);
     } else if (/\p{Cs}/u.test(text)) {
       this.#refuse("must not hold half of a surrogate pair", argument);
@@ -84,7 +86,7 @@ export const buildRequest = (
     const value = inspection.check(schema, params[name], argument);
     if (issues.length === known) {
       const segment = inspection.segment(value, argument);
-      path = path.replace(`{${name}}`, () => segment);
+      path = path.replaceAll(`{${name}}`, () => segment);
     }
   }
   const query = input.query && inspection.check(endpoint.query, input.query);

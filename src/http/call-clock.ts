@@ -1,3 +1,5 @@
+import { MAX_TIMER_MS } from "./option-checks.ts";
+
 /** That a phase of a call was ended before its work was done. */
 export class Interruption {
   readonly by: "signal" | "attempt" | "total";
@@ -78,14 +80,16 @@ export class CallClock {
     });
   }
 
-  /** A pause. */
-  pause(ms: number): Promise<void> {
-    return this.bound(
-      (signal) =>
-        new Promise((resolve) => {
-          const timer = setTimeout(resolve, ms);
-          signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
-        }),
-    );
+  /** A pause, of any length. */
+  async pause(ms: number): Promise<void> {
+    for (let leftMs = ms; leftMs > 0; leftMs -= MAX_TIMER_MS) {
+      await this.bound(
+        (signal) =>
+          new Promise<void>((resolve) => {
+            const timer = setTimeout(resolve, Math.min(leftMs, MAX_TIMER_MS));
+            signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
+          }),
+      );
+    }
   }
 }

@@ -12,6 +12,7 @@ import {
   isFlag,
   isObject,
   isOneOf,
+  isSignal,
   isTimeLimit,
   misuse,
 } from "./option-checks.ts";
@@ -49,6 +50,7 @@ export const DEFAULT_SETTINGS: CallSettings = /* @__PURE__ */ Object.freeze({
 /** Header fields with their names in lower case. */
 const isHeaders = (name: string, fields: HeaderFields): Record<string, string> => {
   const headers: Record<string, string> = {};
+  isObject(name, fields);
   for (const [key, value] of fields instanceof Headers ? fields : Object.entries(fields)) {
     if (value === undefined) continue;
     try {
@@ -87,9 +89,7 @@ export const toSettings = (base: CallSettings, options?: RequestOptions): CallSe
   if (options === undefined) return base;
   const { signal, timeout, totalTimeout, retry, headers, validateRequests, responseValidation } =
     isObject("options", options);
-  if (signal !== undefined && !(signal instanceof AbortSignal)) {
-    throw misuse("signal", "an AbortSignal");
-  }
+  checked("signal", signal, undefined, isSignal);
   return {
     timeoutMs: checked("timeout", timeout, base.timeoutMs, isTimeLimit),
     totalTimeoutMs: checked("totalTimeout", totalTimeout, base.totalTimeoutMs, isTimeLimit),

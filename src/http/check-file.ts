@@ -3,7 +3,8 @@ import { hostedFileProblems } from "../rules/content-type.ts";
 import { httpsUrlProblems } from "../rules/https-url.ts";
 import type { Problem } from "../rules/problem.ts";
 import { CallClock, Interruption } from "./call-clock.ts";
-import { checked, isTimeLimit } from "./option-checks.ts";
+import { isControlFlow } from "./connection-error.ts";
+import { checked, isFunction, isSignal, isTimeLimit } from "./option-checks.ts";
 import { type FetchLike, knownInit } from "./transport.ts";
 
 /** How the host of a file is asked. */
@@ -63,15 +64,16 @@ const askHost = async (url: string, fetch: FetchLike, signal: AbortSignal): Prom
  * const { contentType, size } = await checkFile("https://example.com/menu.pdf");
  */
 export async function checkFile(url: string, options: CheckFileOptions = {}): Promise<CheckedFile> {
-  const { fetch = globalThis.fetch, signal, timeout } = options;
-  const limitMs = checked("timeout", timeout, 10_000, isTimeLimit);
+  const fetch = checked("fetch", options.fetch, globalThis.fetch, isFunction);
+  const signal = checked("signal", options.signal, undefined, isSignal);
+  const limitMs = checked("timeout", options.timeout, 10_000, isTimeLimit);
   if (typeof url !== "string") throw uncheckable("it must be a string");
   refuse(httpsUrlProblems(url));
   const clock = new CallClock(signal, limitMs);
   const { ok, status, headers } = await clock
     .bound((ended) => askHost(url, fetch, ended))
     .catch((thrown: unknown): never => {
-      if (ValidationError.is(thrown)) throw thrown;
+      if (ValidationError.is(thrown) || isControlFlow(thrown)) throw thrown;
       if (!(thrown instanceof Interruption)) throw uncheckable("its host cannot be reached");
       if (thrown.by !== "signal") throw uncheckable(`its host took longer than ${limitMs} ms`);
       throw new AbortError("aborted", "not_sent", {}, { cause: thrown.reason });

@@ -16,23 +16,32 @@ const NEVER_CONNECTED =
 /** What Deno says. */
 const NOT_CONNECTED = /client error \(Connect\)/;
 
+const isFailure = (thrown: unknown): thrown is NetworkFailure =>
+  typeof thrown === "object" && thrown !== null;
+
+/** A framework's control flow: Next.js throws it out of `fetch`, and it must reach Next.js. */
+export const isControlFlow = (thrown: unknown): boolean =>
+  isFailure(thrown) && typeof (thrown as { digest?: unknown }).digest === "string";
+
 /** A thrown thing and its causes; a chain that never ends is cut off. */
 function* causesOf(thrown: unknown): Generator<NetworkFailure> {
   let failure = thrown;
   for (let depth = 0; depth < 5; depth += 1) {
-    if (typeof failure !== "object" || failure === null) return;
+    if (!isFailure(failure)) return;
     yield failure;
-    failure = (failure as NetworkFailure).cause;
+    failure = failure.cause;
   }
 }
 
 /** Whether one failure proves that no connection was made. Where a runtime does not tell, it does not. */
-const provesNothingSent = ({ code, syscall, message, errors }: NetworkFailure): boolean =>
-  Array.isArray(errors) && errors.length > 0
-    ? errors.every((error) => typeof error === "object" && error && provesNothingSent(error))
+const provesNothingSent = (failure: NetworkFailure): boolean => {
+  const { code, syscall, message, errors } = failure;
+  return Array.isArray(errors) && errors.length > 0
+    ? errors.every((error) => isFailure(error) && error !== failure && provesNothingSent(error))
     : BEFORE_SENDING.test(String(syscall)) ||
-      NEVER_CONNECTED.test(String(code)) ||
-      NOT_CONNECTED.test(String(message));
+        NEVER_CONNECTED.test(String(code)) ||
+        NOT_CONNECTED.test(String(message));
+};
 
 /** The error that a thrown thing of `fetch` is. */
 export const toConnectionError = (thrown: unknown, context: CallContext): ConnectionError => {

@@ -34,10 +34,10 @@ export class DriftWatch {
   /** Warns of each field the first time that it drifts. */
   warn({ id }: Endpoint, issues: readonly ValidationIssue[]): void {
     for (const issue of issues) {
-      const warning = `${id}: ${fieldOf(issue)} is not as documented: it ${issue.message}`;
-      if (this.#warned.has(warning)) continue;
-      this.#warned.add(warning);
-      console.warn(`messaging-service-client: ${warning}`);
+      const field = `${id}: ${fieldOf(issue)}`;
+      if (this.#warned.has(field)) continue;
+      this.#warned.add(field);
+      console.warn(`messaging-service-client: ${field} is not as documented: it ${issue.message}`);
     }
   }
 }

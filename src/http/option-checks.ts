@@ -45,8 +45,13 @@ export const isOneOf =
   };
 
 export const isObject = <T extends object>(name: string, value: T): T => {
-  if (typeof value === "object" && value !== null) return value;
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
   throw misuse(name, "an object");
+};
+
+export const isSignal: OptionCheck<AbortSignal> = (name, value) => {
+  if (value instanceof AbortSignal) return value;
+  throw misuse(name, "an AbortSignal");
 };
 
 export const isFunction = <T>(name: string, value: T): T => {

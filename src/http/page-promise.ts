@@ -71,13 +71,13 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
    * @example
    * for await (const page of v2.lists.list().pages()) console.log(page.items.length);
    */
-  pages(): AsyncIterableIterator<Page<T>, undefined> {
+  pages(): AsyncIterableIterator<Page<T>> {
     const { page = 1, per_page = MAX_PER_PAGE } = this.#query;
     return this.#walk(page, per_page);
   }
 
   /** Every item, page after page, in memory that does not grow. */
-  [Symbol.asyncIterator](): AsyncIterableIterator<T, undefined> {
+  [Symbol.asyncIterator](): AsyncIterableIterator<T> {
     return new ItemWalk(this.pages());
   }
 

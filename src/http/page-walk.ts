@@ -27,7 +27,7 @@ class Turns {
 }
 
 /** Walks page after page, up to the `pages_count` that the latest page told. */
-export class PageWalk<T> implements AsyncIterableIterator<Page<T>, undefined> {
+export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
   readonly #getPage: GetPage<T>;
   readonly #perPage: number | undefined;
   readonly #prefetch: boolean;
@@ -100,7 +100,7 @@ export class PageWalk<T> implements AsyncIterableIterator<Page<T>, undefined> {
 }
 
 /** Hands out the items of page after page; within a page, without waiting. */
-export class ItemWalk<T> implements AsyncIterableIterator<T, undefined> {
+export class ItemWalk<T> implements AsyncIterableIterator<T> {
   readonly #pages: AsyncIterator<Page<T>, undefined>;
   readonly #turns = new Turns();
   #items: readonly T[];

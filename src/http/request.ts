@@ -69,11 +69,11 @@ export const sendCustom = <T>(
   options?: RequestOptions,
 ): ApiPromise<T> => {
   const { method, path, params, query, json, schema } = { ...request };
-  const text = String(path);
+  const text = typeof path === "string" ? path : "";
   const names = [...text.matchAll(PLACEHOLDER)].map(([, name = ""]) => name);
   const endpoint: Endpoint<EndpointInput, T, T> = {
     // Who wrote data into the path, instead of a parameter, should not find it in a log.
-    id: redact(`${method} ${text}`, []),
+    id: redact(`${METHODS.includes(method) ? method : "?"} ${text}`, []),
     method,
     path: text,
     params: Object.fromEntries(

@@ -27,13 +27,17 @@ const parseBody = (text: string): unknown => {
   }
 };
 
+/** How deep in a body words are looked for. */
+const MAX_DEPTH = 4;
+
 /** What the service says of an error, in whichever shape; the one of version 2 is not documented. */
-const wordsOf = (body: unknown): string | undefined => {
+const wordsOf = (body: unknown, depth = 0): string | undefined => {
   if (typeof body === "string") return /^\s*(<|$)/.test(body) ? undefined : body;
-  if (!isObject(body)) return undefined;
-  if (Array.isArray(body)) return body.map(wordsOf).filter(Boolean).join("; ") || undefined;
+  if (!isObject(body) || depth > MAX_DEPTH) return undefined;
+  const within = (part: unknown) => wordsOf(part, depth + 1);
+  if (Array.isArray(body)) return body.map(within).filter(Boolean).join("; ") || undefined;
   const { error, message, errors } = body;
-  return wordsOf(error) ?? wordsOf(message) ?? wordsOf(errors) ?? wordsOfFields(errors);
+  return within(error) ?? within(message) ?? within(errors) ?? wordsOfFields(errors);
 };
 
 /** `{ "name": ["is too long"] }` as "name is too long". */
@@ -43,6 +47,9 @@ const wordsOfFields = (errors: unknown): string | undefined => {
   return fields.join("; ") || undefined;
 };
 
+const isPath = (path: unknown): path is (string | number)[] =>
+  Array.isArray(path) && path.every((key) => typeof key === "string" || typeof key === "number");
+
 /** The documented items of a version 3 error body; `undefined` when it has another shape. */
 const issuesOf = (body: unknown, quote: (text: string) => string) => {
   if (!isObject(body) || !Array.isArray(body.errors) || body.errors.length === 0) return undefined;
@@ -50,9 +57,7 @@ const issuesOf = (body: unknown, quote: (text: string) => string) => {
   for (const item of body.errors) {
     if (!isObject(item)) return undefined;
     const { code, message, path, validation, minimum, maximum, type, inclusive, exact } = item;
-    if (typeof code !== "string" || typeof message !== "string" || !Array.isArray(path)) {
-      return undefined;
-    }
+    if (typeof code !== "string" || typeof message !== "string" || !isPath(path)) return undefined;
     const details = { validation, minimum, maximum, type, inclusive, exact };
     issues.push({
       code,
@@ -104,7 +109,7 @@ export const toResponseError = (
   const words = isRedirect(status)
     ? `a redirect${target === undefined ? "" : ` to ${target}`}, which is not followed`
     : wordsOf(body);
-  const what = [status, statusText].filter(Boolean).join(" ");
+  const what = [status, quote(statusText)].filter(Boolean).join(" ");
   const Class = CLASSES[status] ?? (status >= 500 ? ServerError : ApiError);
   return new Class(
     words === undefined ? what : `${what}: ${quote(words)}`,

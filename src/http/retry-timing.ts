@@ -12,7 +12,9 @@ const RETRIED_STATUSES: readonly number[] = [408, 429, 500, 502, 503, 504];
 export const parseRetryAfter = (headers: Headers, now = Date.now()): number | undefined => {
   const value = headers.get("retry-after")?.trim();
   if (!value) return undefined;
-  if (/^\d{1,12}(\.\d+)?$/.test(value)) return Math.ceil(Number(value) * 1000);
+  if (/^\d+(\.\d+)?$/.test(value)) {
+    return Math.min(Math.ceil(Number(value) * 1000), Number.MAX_SAFE_INTEGER);
+  }
   const at = /[a-z]/i.test(value) ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(at)) return undefined;
   const serverNow = Date.parse(headers.get("date") ?? "");

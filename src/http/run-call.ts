@@ -15,7 +15,7 @@ import { CallClock, Interruption } from "./call-clock.ts";
 import { CallEvents } from "./call-events.ts";
 import type { RequestOptions } from "./call-options.ts";
 import { toSettings } from "./call-settings.ts";
-import { toConnectionError } from "./connection-error.ts";
+import { isControlFlow, toConnectionError } from "./connection-error.ts";
 import { readAnswer } from "./read-answer.ts";
 import { requestIdOf } from "./request-id.ts";
 import { retryDelay } from "./retry-timing.ts";
@@ -115,15 +115,19 @@ const attempt = async (call: Call): Promise<Answer> => {
   }
 };
 
-/** A framework's control flow: Next.js throws it out of `fetch`, and it must reach Next.js. */
-const isControlFlow = (thrown: unknown): boolean =>
-  typeof (thrown as { digest?: unknown } | undefined)?.digest === "string";
+/** Tells a throttle how long the service asks to be left alone. */
+const holdBack = (throttle: Throttle, { retryAfterMs }: RateLimitError): void => {
+  try {
+    if (retryAfterMs !== undefined) throttle.holdUntil?.(Date.now() + retryAfterMs);
+  } catch {
+    // A throttle of the caller's own that fails here must not hide the answer of the service.
+  }
+};
 
 /** Waits until the attempt that failed may be repeated; throws its error when it may not. */
 const pauseAfter = async (call: Call, error: unknown): Promise<void> => {
   const { connection, endpoint, settings, clock, events } = call;
-  const retryAfterMs = RateLimitError.is(error) ? error.retryAfterMs : undefined;
-  if (retryAfterMs !== undefined) connection.throttle?.holdUntil?.(Date.now() + retryAfterMs);
+  if (RateLimitError.is(error) && connection.throttle) holdBack(connection.throttle, error);
   if (!MessagingServiceError.is(error)) throw error;
 
   const retries = call.attempts - 1;

@@ -1,4 +1,4 @@
-import ky, { isNetworkError } from "ky";
+import ky, { NetworkError } from "ky";
 import type { WireRequest } from "./build-request.ts";
 
 /** A fetch-compatible function, given a URL and its options. */
@@ -23,18 +23,20 @@ export const MAX_KEPT_BODY = 65_536;
 
 /** The body as far as it is kept; one that breaks off still belongs to a status that was told. */
 const readStart = async (response: Response): Promise<string> => {
-  const reader = response.body?.getReader();
+  // React Native gives no stream.
+  if (!response.body) return (await response.text().catch(() => "")).slice(0, MAX_KEPT_BODY);
+  const reader = response.body.getReader();
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;
   try {
-    while (reader && bytes < MAX_KEPT_BODY) {
+    while (bytes < MAX_KEPT_BODY) {
       const { done, value } = await reader.read();
       if (done) return text + decoder.decode();
       text += decoder.decode(value.subarray(0, MAX_KEPT_BODY - bytes), { stream: true });
       bytes += value.byteLength;
     }
-    void reader?.cancel().catch(() => {});
+    void reader.cancel().catch(() => {});
   } catch {}
   return text;
 };
@@ -44,7 +46,8 @@ export const knownInit = (init: RequestInit): RequestInit =>
   Object.fromEntries(Object.entries(init).filter(([name]) => name in Request.prototype));
 
 /** What `fetch` threw, out of the error in which ky holds the request. */
-const unwrap = (thrown: unknown): unknown => (isNetworkError(thrown) ? thrown.cause : thrown);
+const unwrap = (thrown: unknown): unknown =>
+  thrown instanceof NetworkError ? thrown.cause : thrown;
 
 /**
  * The one place that touches the network: a ky instance that makes single attempts.

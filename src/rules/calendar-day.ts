@@ -14,7 +14,7 @@ export const dayToEpochMs = (day: string): number => {
 export const toDay = <T>(moment: T | Date): T | string => {
   if (!(moment instanceof Date)) return moment;
   if (Number.isNaN(moment.getTime())) return "Invalid Date";
-  return moment.toISOString().slice(0, 10).replaceAll("-", "");
+  return moment.toISOString().replace(/T.*/, "").replaceAll("-", "");
 };
 
 /** What is wrong with a day in `YYYYMMDD` (specification: "Limits", date filters). */

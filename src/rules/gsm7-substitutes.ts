@@ -19,6 +19,8 @@ const SUBSTITUTES: readonly (readonly [substitute: string, characters: string])[
   ["(C)", "©"],
   ["(R)", "®"],
   ["+/-", "±"],
+  ["!=", "≠"],
+  ["u", "µμ"],
   ["<=", "≤"],
   [">=", "≥"],
   ["->", "→"],
@@ -60,6 +62,7 @@ const lookUp = (character: string): string | undefined =>
 export const substituteFor = (character: string): string | undefined => {
   const composed = lookUp(character.normalize("NFC"));
   if (composed !== undefined) return composed;
-  const letters = [...character.normalize("NFKD").replace(/\p{M}/gu, "")].map(lookUp);
+  // The stroke that denies a sign stays: without it, "not less than" would become "less than".
+  const letters = [...character.normalize("NFKD").replace(/(?!\u0338)\p{M}/gu, "")].map(lookUp);
   return letters.includes(undefined) ? undefined : letters.join("");
 };

@@ -36,7 +36,10 @@ const convert = (text: string) => {
   if (isGsm7(text)) return { converted: text, invalid };
   const converted = text.replace(/\P{M}\p{M}*|\p{M}+/gu, (character, index: number) => {
     if (isGsm7(character)) return character;
-    const suggestion = substituteFor(character);
+    const substitute = substituteFor(character);
+    // "2½" is not "21/2".
+    const joins = /^\d/.test(substitute ?? "") && /\d/.test(text[index - 1] ?? "");
+    const suggestion = joins ? ` ${substitute}` : substitute;
     invalid.push({ character, index, ...(suggestion === undefined ? {} : { suggestion }) });
     return suggestion ?? "";
   });

@@ -12,6 +12,12 @@ interface Step {
   readonly success_action?: unknown;
 }
 
+/** What is wrong with the hours before a reminder. */
+export function* hourProblems(hours: number): Generator<Problem> {
+  if (Number.isSafeInteger(hours)) return;
+  yield { code: "invalid_type", type: "integer", message: "must be an integer" };
+}
+
 /** What is wrong with the reminder of a step (specification: "Configure opt-in type"). */
 export function* followUpProblems({ follow_up, follow_up_hour }: Step): Generator<Problem> {
   if (follow_up !== true || (follow_up_hour !== undefined && follow_up_hour !== null)) return;

@@ -23,14 +23,15 @@ const problem = (what: string): Problem => ({
 /** Why libphonenumber does not take it, as far as the text itself tells. */
 const whyRefused = (text: string): string => {
   const digits = text.replace(/\D/g, "");
-  const national = digits.replace(/^1(?=\d{10}$)/, "");
+  const national = digits.replace(text.startsWith("+") ? /^1/ : /^1(?=\d{10}$)/, "");
   if (digits === "") return "there is no number in it";
-  if (/^\+(?!\s*1)/.test(text)) return "this one is of another country";
+  if (/^\+\s*[^1+]/.test(text)) return "this one is of another country";
   if (/[a-z]/i.test(text)) return "there is more than a number in it";
   if (digits.length <= 6) return "a short code is not one";
   if (digits.length === 7) return "the area code is missing";
   if (national.length < 10) return "there are too few digits";
   if (national.length > 10) return "there are too many digits";
+  if (validDigits.test(national)) return "there is more than a number in it";
   return "no such number is in service";
 };
 

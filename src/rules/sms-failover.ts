@@ -7,11 +7,16 @@ export const MAX_SMS_LENGTH = 160;
 /** An error names the first of these; more would repeat the text itself. */
 const NAMED_CHARACTERS = 10;
 
+/** How a substitute that cannot be seen is called. */
+const NAMES: Readonly<Record<string, string>> = { " ": "a space", "\n": "a line break" };
+
 const mend = ({ character, index, suggestion }: Gsm7InvalidCharacter): string => {
   const codePoint = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
   const shown = /[\p{C}\p{Z}]/u.test(character) ? "" : `${character} `;
   const where = `${shown}(U+${codePoint}) at index ${index}`;
-  return suggestion ? `replace ${where} by ${suggestion}` : `leave out ${where}`;
+  return suggestion
+    ? `replace ${where} by ${NAMES[suggestion] ?? suggestion}`
+    : `leave out ${where}`;
 };
 
 /** What is wrong with the text of an SMS fallback. */

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { flag, flagOrNull, integer, listOf, open, openSet, text, textOrNull } from "./fields.ts";
 import { optInRequestSchema } from "./opt-in.ts";
-import { pageQueryShape } from "./page.ts";
+import { pageQuery } from "./page.ts";
 
 /** Specification: "List". */
 export const listSchema = /* @__PURE__ */ open({
@@ -29,7 +29,7 @@ export const listSchema = /* @__PURE__ */ open({
     unsubscribed: integer,
     cleaned: integer,
   }),
-  opt_in_type: /* @__PURE__ */ openSet("single", "double"),
+  opt_in_type: /* @__PURE__ */ openSet(["single", "double"]),
   /** The steps of a double opt-in; empty for a single one. */
   opt_in_requests: /* @__PURE__ */ listOf(optInRequestSchema),
 });
@@ -60,8 +60,7 @@ export const listCreateSchema = /* @__PURE__ */ open({
 export interface ListCreate extends z.input<typeof listCreateSchema> {}
 
 /** Specification: "List lists". */
-export const listsQuerySchema = /* @__PURE__ */ open({
-  ...pageQueryShape,
+export const listsQuerySchema = /* @__PURE__ */ pageQuery({
   /** Whether deleted lists are included; the service does not mark them. Default: true. */
   include_deleted: optionalFlag,
 });

@@ -2,6 +2,11 @@ import * as z from "zod/mini";
 
 type Matcher = (value: unknown) => boolean;
 
+/** Whether the test below knows the format of a text or a number, and what an object may have besides its fields. */
+const isCovered = (def: z.core.$ZodTypes["_zod"]["def"]): boolean =>
+  ("format" in def ? def.format === "safeint" : true) &&
+  (def.type !== "object" || def.catchall?._zod.def.type !== "never");
+
 /**
  * A quick test of whether a value fits a schema.
  *
@@ -11,14 +16,14 @@ type Matcher = (value: unknown) => boolean;
  */
 export const matcherOf = (schema: z.core.$ZodType): Matcher => {
   const { def } = (schema as z.core.$ZodTypes)._zod;
-  if (!def.checks?.length) {
+  if (!def.checks?.length && isCovered(def)) {
     switch (def.type) {
       case "string":
         return (value) => typeof value === "string";
       case "boolean":
         return (value) => typeof value === "boolean";
       case "number":
-        return "check" in def ? Number.isSafeInteger : Number.isFinite;
+        return "format" in def ? Number.isSafeInteger : Number.isFinite;
       case "unknown":
         return () => true;
       case "optional": {

@@ -2,11 +2,12 @@ import * as z from "zod/mini";
 import {
   COLLECTED_DATA,
   followUpProblems,
+  hourProblems,
   SUCCESS_ACTIONS,
   stepOrderProblems,
 } from "../rules/opt-in-steps.ts";
-import { flag, follows, integer, listOf, oneOf, open, textOrNull } from "./fields.ts";
-import type { OptInRequest } from "./opt-in.ts";
+import { flag, follows, listOf, mustBe, oneOf, open, textOrNull } from "./fields.ts";
+import { OF_A_TYPE, type OptInRequest } from "./opt-in.ts";
 
 /** The messages of a step that may be left out. */
 interface StepMessages {
@@ -68,6 +69,9 @@ export type OptInSettings = SingleOptInSettings | DoubleOptInSettings;
 const optionalFlag = /* @__PURE__ */ z.optional(flag);
 const optionalTextOrNull = /* @__PURE__ */ z.optional(textOrNull);
 
+// zod's own integer would keep the rules of the whole list from being looked at.
+const hours = /* @__PURE__ */ z.number(mustBe("an integer")).check(follows(hourProblems));
+
 // Which fields the service requires is not documented: the types above ask for those that its table
 // does not mark nullable, and at run time only what a rule names is asked for.
 const stepSchema = /* @__PURE__ */ open({
@@ -75,7 +79,7 @@ const stepSchema = /* @__PURE__ */ open({
   request_message: optionalTextOrNull,
   retry_message: optionalTextOrNull,
   follow_up: optionalFlag,
-  follow_up_hour: z.optional(z.nullable(integer)),
+  follow_up_hour: z.optional(z.nullable(hours)),
   no_response_message: optionalTextOrNull,
   success_action: z.optional(z.nullable(oneOf(SUCCESS_ACTIONS))),
   opt_in_message: optionalTextOrNull,
@@ -83,7 +87,7 @@ const stepSchema = /* @__PURE__ */ open({
   bypass_opt_in_response: optionalFlag,
 }).check(
   follows(followUpProblems),
-  z.overwrite((step) => {
+  /* @__PURE__ */ z.overwrite((step) => {
     const { id, list_id, created_at, updated_at, ...sent } = step as Partial<OptInRequest>;
     return sent as typeof step;
   }),
@@ -105,5 +109,5 @@ export const optInSettingsSchema = /* @__PURE__ */ z.discriminatedUnion(
       opt_in_requests: z.optional(listOf(stepSchema).check(follows(stepOrderProblems))),
     }),
   ],
-  "must be an object whose opt_in_type is single or double",
+  OF_A_TYPE,
 ) as unknown as z.ZodMiniType<OptInSettings, OptInSettings>;

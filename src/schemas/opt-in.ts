@@ -6,7 +6,7 @@ import { flag, integer, integerOrNull, listOf, open, openSet, text, textOrNull }
 export const optInRequestSchema = /* @__PURE__ */ open({
   id: integer,
   list_id: integer,
-  collected_data: /* @__PURE__ */ openSet(...COLLECTED_DATA),
+  collected_data: /* @__PURE__ */ openSet(COLLECTED_DATA),
   /** Sent to the phone number after it texts the keyword; asks for the collected data. */
   request_message: text,
   /** Sent when the reply is not valid for the collected data. */
@@ -17,7 +17,7 @@ export const optInRequestSchema = /* @__PURE__ */ open({
   follow_up_hour: integerOrNull,
   /** The reminder. */
   no_response_message: textOrNull,
-  success_action: /* @__PURE__ */ z.nullable(openSet(...SUCCESS_ACTIONS)),
+  success_action: /* @__PURE__ */ z.nullable(openSet(SUCCESS_ACTIONS)),
   /** Sent after a first-time double opt-in completes. */
   opt_in_message: textOrNull,
   /** Sent after a repeat double opt-in completes. */
@@ -33,19 +33,26 @@ export const optInRequestSchema = /* @__PURE__ */ open({
 /** A step of a double opt-in, as the service returns it (specification: "Opt-in request"). */
 export interface OptInRequest extends z.infer<typeof optInRequestSchema> {}
 
+/** What something whose `opt_in_type` is neither is told. */
+export const OF_A_TYPE = "must be an object whose opt_in_type is single or double";
+
 /** Specification: "Configure opt-in type", its two responses. */
-export const optInSettingsResultSchema = /* @__PURE__ */ z.discriminatedUnion("opt_in_type", [
-  open({
-    opt_in_type: z.literal("single"),
-    first_optin_message: textOrNull,
-    second_optin_message: textOrNull,
-  }),
-  open({
-    status: text,
-    opt_in_type: z.literal("double"),
-    opt_in_requests: listOf(optInRequestSchema),
-  }),
-]);
+export const optInSettingsResultSchema = /* @__PURE__ */ z.discriminatedUnion(
+  "opt_in_type",
+  [
+    open({
+      opt_in_type: z.literal("single"),
+      first_optin_message: textOrNull,
+      second_optin_message: textOrNull,
+    }),
+    open({
+      status: text,
+      opt_in_type: z.literal("double"),
+      opt_in_requests: listOf(optInRequestSchema),
+    }),
+  ],
+  OF_A_TYPE,
+);
 
 /** What the service answers to settings of either type. */
 export type OptInSettingsResult = z.infer<typeof optInSettingsResultSchema>;

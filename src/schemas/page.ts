@@ -17,16 +17,22 @@ export const pageSchema = /* @__PURE__ */ open({
   pages_count: integer,
 });
 
-/** Specification: "Page navigation". */
-export const pageQueryShape = {
-  /** The page to begin at. Default: 1. */
-  page: /* @__PURE__ */ z.optional(
-    z.int("must be an integer").check(z.gte(1, "must be at least 1")),
-  ),
-  /** Records per page, 1 to 1000. Default: 10 for a single page; 1000 when iterated. */
-  per_page: /* @__PURE__ */ z.optional(
-    z
-      .int("must be an integer")
-      .check(z.gte(1, "must be at least 1"), z.lte(MAX_PER_PAGE, "must be at most 1000")),
-  ),
-};
+/** The whole body of a list-returning call: the envelope, and the items under their name. */
+// @__NO_SIDE_EFFECTS__
+export const pageOf = <T extends z.core.$ZodShape>(items: T) =>
+  open({ ...pageSchema.shape, ...items });
+
+/** Specification: "Page navigation"; the query of a list-returning call. */
+// @__NO_SIDE_EFFECTS__
+export const pageQuery = <T extends z.core.$ZodShape>(filters: T) =>
+  open({
+    /** The page to begin at. Default: 1. */
+    page: z.optional(z.int("must be an integer").check(z.gte(1, "must be at least 1"))),
+    /** Records per page, 1 to 1000. Default: 10 for a single page; 1000 when iterated. */
+    per_page: z.optional(
+      z
+        .int("must be an integer")
+        .check(z.gte(1, "must be at least 1"), z.lte(MAX_PER_PAGE, "must be at most 1000")),
+    ),
+    ...filters,
+  });

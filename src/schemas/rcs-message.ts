@@ -13,43 +13,45 @@ const phoneNumber = /* @__PURE__ */ text.check((payload) => {
 });
 const httpsUrl = /* @__PURE__ */ text.check(follows(httpsUrlProblems));
 
-const envelopeShape = {
-  /** A U.S. or Canadian number in any common format; sent as E.164. */
-  phoneNumber,
-  /** Where the service sends webhooks for this message: an https URL of at most 255 characters. */
-  webhookUrl: httpsUrl,
-  /** Sent as an SMS if RCS fails: 1 to 160 characters of GSM 7-bit. */
-  smsFailover: /* @__PURE__ */ text.check(follows(smsFailoverProblems)),
-};
+/** What every message has, around its payload. */
+// @__NO_SIDE_EFFECTS__
+const message = <T extends z.ZodMiniType>(rcsPayload: T) =>
+  open({
+    /** A U.S. or Canadian number in any common format; sent as E.164. */
+    phoneNumber,
+    /** Where the service sends webhooks for this message: an https URL of at most 255 characters. */
+    webhookUrl: httpsUrl,
+    rcsPayload,
+    /** Sent as an SMS if RCS fails: 1 to 160 characters of GSM 7-bit. */
+    smsFailover: text.check(follows(smsFailoverProblems)),
+  });
 
 /** Specification: "Send an RCS text message". */
-export const rcsTextMessageSchema = /* @__PURE__ */ open({
-  ...envelopeShape,
-  rcsPayload: z.strictObject(
+export const rcsTextMessageSchema = /* @__PURE__ */ message(
+  /* @__PURE__ */ z.strictObject(
     {
       /** Up to 3000 characters; bold, italic, underline, strikethrough and emojis are supported. */
-      text: text.check(follows(rcsTextProblems)),
+      text: /* @__PURE__ */ text.check(follows(rcsTextProblems)),
     },
     {
       error: ({ code }) =>
         code === "unrecognized_keys" ? "supports `text` only" : "must be an object with a `text`",
     },
   ),
-});
+);
 
 /** An RCS text with its SMS fallback (specification: "Send an RCS text message"). */
 export interface RcsTextMessage extends z.input<typeof rcsTextMessageSchema> {}
 
 /** Specification: "Send an RCS file message". */
-export const rcsFileMessageSchema = /* @__PURE__ */ open({
-  ...envelopeShape,
-  rcsPayload: open({
+export const rcsFileMessageSchema = /* @__PURE__ */ message(
+  open({
     file: open({
       /** An https URL of at most 255 characters; the file has an allowed content type and up to 100 MB. */
       url: httpsUrl,
     }),
   }),
-});
+);
 
 /** An RCS file with its SMS fallback (specification: "Send an RCS file message"). */
 export interface RcsFileMessage extends z.input<typeof rcsFileMessageSchema> {}

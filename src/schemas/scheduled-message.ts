@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { dayProblems } from "../rules/calendar-day.ts";
 import { amount, flag, follows, integer, open, openSet, text, textOrNull } from "./fields.ts";
-import { pageQueryShape } from "./page.ts";
+import { pageQuery } from "./page.ts";
 
 /** Specification: "Scheduled message". */
 export const scheduledMessageSchema = /* @__PURE__ */ open({
@@ -10,7 +10,7 @@ export const scheduledMessageSchema = /* @__PURE__ */ open({
   /** When it is set to go out; ISO 8601. */
   sent_at: text,
   /** `scheduled`, or another value: the set is not documented. */
-  status: /* @__PURE__ */ openSet("scheduled"),
+  status: /* @__PURE__ */ openSet(["scheduled"]),
   name: textOrNull,
   is_broadcast: flag,
   recipient_count: integer,
@@ -33,8 +33,7 @@ export interface ScheduledMessage extends z.infer<typeof scheduledMessageSchema>
 const day = /* @__PURE__ */ z.optional(text.check(follows(dayProblems)));
 
 /** Specification: "Scheduled messages", its query. */
-export const scheduledMessagesQuerySchema = /* @__PURE__ */ open({
-  ...pageQueryShape,
+export const scheduledMessagesQuerySchema = /* @__PURE__ */ pageQuery({
   start_date: day,
   end_date: day,
 });

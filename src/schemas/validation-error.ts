@@ -7,7 +7,7 @@ const optionalText = /* @__PURE__ */ z.optional(text);
 
 /** Specification: "Validation error (version 3)". */
 export const validationErrorSchema = /* @__PURE__ */ open({
-  error: text,
+  error: optionalText,
   errors: listOf(
     open({
       code: text,

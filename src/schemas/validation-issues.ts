@@ -10,11 +10,11 @@ const detailsOf = (issue: z.core.$ZodIssue): Omit<ValidationIssue, "message" | "
       return details.code === issue.code && !issue.params ? { code: "custom" } : details;
     }
     case "invalid_type":
-      return { code: issue.code, type: issue.expected };
+      return { code: issue.code, type: issue.expected === "int" ? "integer" : issue.expected };
     case "too_big":
       return {
         code: issue.code,
-        type: issue.origin,
+        type: issue.origin === "int" ? "number" : issue.origin,
         maximum: Number(issue.maximum),
         inclusive: issue.inclusive ?? false,
         exact: issue.exact ?? false,
@@ -22,13 +22,15 @@ const detailsOf = (issue: z.core.$ZodIssue): Omit<ValidationIssue, "message" | "
     case "too_small":
       return {
         code: issue.code,
-        type: issue.origin,
+        type: issue.origin === "int" ? "number" : issue.origin,
         minimum: Number(issue.minimum),
         inclusive: issue.inclusive ?? false,
         exact: issue.exact ?? false,
       };
     case "invalid_format":
       return { code: "invalid_string", validation: issue.format };
+    case "invalid_union":
+      return { code: issue.discriminator ? "invalid_union_discriminator" : issue.code };
     case "invalid_value":
       return { code: "invalid_enum_value" };
     default:

@@ -63,6 +63,7 @@ interface ParamsOf<Params> {
 }
 
 /** Declares an endpoint; its types follow from its schemas. */
+// @__NO_SIDE_EFFECTS__
 export const endpoint = <
   const Params extends Readonly<Record<string, PathParam>>,
   Response extends z.ZodMiniType,

@@ -1,21 +1,17 @@
 import { contentTypeProblems, fileExtensionProblems } from "../rules/content-type.ts";
 import { rcsFileMessageSchema, rcsTextMessageSchema } from "../schemas/rcs-message.ts";
 import { type Transaction, transactionSchema } from "../schemas/transaction.ts";
-import { endpoint, type Proof } from "./endpoint.ts";
-
-const ACCEPTED = {
-  response: transactionSchema,
-  proof: { transactionId: "string" } satisfies Proof,
-  data: (transaction: Transaction) => transaction,
-  repeat: "again",
-} as const;
+import { endpoint } from "./endpoint.ts";
 
 /** Specification: "Send an RCS text message". */
 export const sendRcsText = /* @__PURE__ */ endpoint({
   method: "POST",
   path: "/transactional_messages/send_rcs_text",
   body: rcsTextMessageSchema,
-  ...ACCEPTED,
+  response: transactionSchema,
+  proof: { transactionId: "string" },
+  data: (transaction): Transaction => transaction,
+  repeat: "again",
 });
 
 /** Specification: "Send an RCS file message". */
@@ -36,5 +32,8 @@ export const sendRcsFile = /* @__PURE__ */ endpoint({
       yield { ...problem, path: ["rcsPayload", "file", "url"] };
     }
   },
-  ...ACCEPTED,
+  response: transactionSchema,
+  proof: { transactionId: "string" },
+  data: (transaction): Transaction => transaction,
+  repeat: "again",
 });

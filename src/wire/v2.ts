@@ -5,17 +5,16 @@ import { type List, listCreateSchema, listSchema, listsQuerySchema } from "../sc
 import { type MomtReport, momtReportSchema } from "../schemas/momt-report.ts";
 import { optInSettingsResultSchema } from "../schemas/opt-in.ts";
 import { optInSettingsSchema } from "../schemas/opt-in-settings.ts";
-import { pageSchema } from "../schemas/page.ts";
+import { pageOf } from "../schemas/page.ts";
 import {
   scheduledMessageSchema,
   scheduledMessagesQuerySchema,
 } from "../schemas/scheduled-message.ts";
 import { type Subscriber, subscriberSchema } from "../schemas/subscriber.ts";
 import { anotherPage } from "./another-page.ts";
-import { endpoint, type Proof } from "./endpoint.ts";
+import { endpoint } from "./endpoint.ts";
 
-const LIST_ID = { ID: { argument: ["listId"], schema: idSchema } };
-const PAGE_PROOF = { page: "integer", pages_count: "integer" } satisfies Proof;
+const LIST_ID = { argument: ["listId"], schema: idSchema };
 
 /** Specification: "Version 2", endpoint 1. */
 export const getAccount = /* @__PURE__ */ endpoint({
@@ -32,8 +31,8 @@ export const listLists = /* @__PURE__ */ endpoint({
   method: "GET",
   path: "/api/v2/lists",
   query: listsQuerySchema,
-  response: open({ ...pageSchema.shape, lists: listOf(listSchema) }),
-  proof: { lists: "array", ...PAGE_PROOF },
+  response: pageOf({ lists: listOf(listSchema) }),
+  proof: { lists: "array", page: "integer", pages_count: "integer" },
   mismatch: anotherPage,
   data: ({ lists, ...page }) => ({ ...page, items: lists as List[] }),
   repeat: "same",
@@ -43,7 +42,7 @@ export const listLists = /* @__PURE__ */ endpoint({
 export const retrieveList = /* @__PURE__ */ endpoint({
   method: "GET",
   path: "/api/v2/lists/{ID}",
-  params: LIST_ID,
+  params: { ID: LIST_ID },
   response: open({ status: text, list: listSchema }),
   proof: { list: "object" },
   data: ({ list }): List => list,
@@ -54,7 +53,7 @@ export const retrieveList = /* @__PURE__ */ endpoint({
 export const configureOptIn = /* @__PURE__ */ endpoint({
   method: "PUT",
   path: "/api/v2/lists/{ID}/opt_in_settings",
-  params: LIST_ID,
+  params: { ID: LIST_ID },
   body: optInSettingsSchema,
   response: optInSettingsResultSchema,
   proof: { opt_in_type: "string" },
@@ -79,7 +78,7 @@ export const removeSubscriber = /* @__PURE__ */ endpoint({
   method: "DELETE",
   path: "/api/v2/lists/{ID}/subscribers/{SUBSCRIBER_ID}",
   params: {
-    ...LIST_ID,
+    ID: LIST_ID,
     SUBSCRIBER_ID: { argument: ["phoneNumber"], schema: subscriberIdSchema },
   },
   response: open({ status: text, subscriber: subscriberSchema }),
@@ -92,10 +91,10 @@ export const removeSubscriber = /* @__PURE__ */ endpoint({
 export const listScheduledMessages = /* @__PURE__ */ endpoint({
   method: "GET",
   path: "/api/v2/lists/{ID}/messages/scheduled",
-  params: LIST_ID,
+  params: { ID: LIST_ID },
   query: scheduledMessagesQuerySchema,
-  response: open({ ...pageSchema.shape, messages: listOf(scheduledMessageSchema) }),
-  proof: { messages: "array", ...PAGE_PROOF },
+  response: pageOf({ messages: listOf(scheduledMessageSchema) }),
+  proof: { messages: "array", page: "integer", pages_count: "integer" },
   mismatch: anotherPage,
   data: ({ messages, ...page }) => ({ ...page, items: messages }),
   repeat: "same",
