@@ -1,0 +1,165 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  allowedContentTypes,
+  contentTypeProblems,
+  fileExtensionProblems,
+  hostedFileProblems,
+  isAllowedContentType,
+  maxFileBytes,
+} from "../../src/rules/content-type.ts";
+
+/** As the specification lists them under "Limits". */
+const DOCUMENTED =
+  "image/jpeg, image/jpg, image/gif, image/png, audio/aac, audio/mp3, audio/mpeg, audio/mpg, audio/mp4, " +
+  "audio/mp4-latm, audio/3gpp, application/ogg, audio/ogg, video/h263, video/m4v, video/mp4, video/mpeg, " +
+  "video/mpeg4, video/webm, application/pdf";
+
+test("the limits are those of the specification", () => {
+  expect([...allowedContentTypes].sort()).toEqual(DOCUMENTED.split(", ").sort());
+  expect(maxFileBytes).toBe(100 * 1024 * 1024);
+});
+
+describe("isAllowedContentType", () => {
+  test.each(DOCUMENTED.split(", "))("%s is allowed, whatever its case and parameters", (type) => {
+    expect(isAllowedContentType(type)).toBe(true);
+    expect(isAllowedContentType(type.toUpperCase())).toBe(true);
+    expect(isAllowedContentType(`${type}; charset=binary`)).toBe(true);
+    expect(isAllowedContentType(` ${type} ;codecs="a, b"; x=y`)).toBe(true);
+    expect([...contentTypeProblems(type)]).toEqual([]);
+  });
+
+  test.each([
+    "",
+    "image",
+    "image/",
+    "image/webp",
+    "image/svg+xml",
+    "image/jpegx",
+    "ximage/jpeg",
+    "image/jpeg, image/png",
+    "image / jpeg",
+    "video/quicktime",
+    "video/3gpp",
+    "audio/wav",
+    "text/html; charset=utf-8",
+    "text/plain;image/png",
+    "application/octet-stream",
+    "application/zip",
+    "*/*",
+    "constructor",
+  ])("%j is not", (type) => {
+    expect(isAllowedContentType(type)).toBe(false);
+    expect([...contentTypeProblems(type)]).toEqual([
+      {
+        code: "custom",
+        message: expect.stringMatching(
+          /^must be of an allowed content type \(image\/jpeg, .* is not$/,
+        ),
+      },
+    ]);
+  });
+
+  test.each([null, 5, {}, ["image/png"]])("%j, which is no string", (value) => {
+    expect([...contentTypeProblems(value)]).toEqual([
+      { code: "invalid_type", type: "string", message: "must be a string" },
+    ]);
+  });
+
+  test("a message stays short, however long the content type", () => {
+    const [problem] = contentTypeProblems(`text/${"x".repeat(10_000)}`);
+    expect(problem?.message.length).toBeLessThan(600);
+  });
+});
+
+describe("the extension in a URL", () => {
+  const problemsOf = (url: unknown) => [...fileExtensionProblems(url)];
+
+  test.each([
+    ..."jpg jpeg gif png aac mp3 mp4 m4a m4v mpg mpeg 3gp ogg oga ogv webm pdf".split(" "),
+    // They say nothing of what the host serves.
+    ..."php aspx cgi bin2 v2".split(" "),
+  ])(".%s passes", (extension) => {
+    expect(problemsOf(`https://example.com/files/one.${extension}`)).toEqual([]);
+    expect(problemsOf(`https://example.com/ONE.${extension.toUpperCase()}?x=y.exe#z.zip`)).toEqual(
+      [],
+    );
+  });
+
+  test.each("docx doc exe zip webp svg heic wav txt csv json xlsx avi tiff".split(" "))(
+    ".%s is refused, and the message says how to send it all the same",
+    (extension) => {
+      for (const url of [
+        `https://example.com/files/one.${extension}`,
+        `https://example.com/one.pdf.${extension.toUpperCase()}?as=one.pdf`,
+      ]) {
+        expect(problemsOf(url)).toEqual([{ code: "custom", message: expect.any(String) }]);
+        const message = problemsOf(url)[0]?.message ?? "";
+        expect(message).toContain(`a .${extension} file is not`);
+        expect(message).toContain("pass `contentType`");
+      }
+    },
+  );
+
+  test.each([
+    "https://example.com",
+    "https://zip.example.zip",
+    "https://example.com/files/",
+    "https://example.com/zip",
+    "https://example.com/one.zip/",
+    "https://example.com/one.zip/view",
+    "https://example.com/?file=one.zip",
+    "https://example.com/#one.zip",
+    "https://example.com/one.",
+    "one.zip",
+    "",
+    undefined,
+    null,
+    5,
+    {},
+  ])("%j has none that says anything", (url) => {
+    expect(problemsOf(url)).toEqual([]);
+  });
+});
+
+describe("a file of which the host tells", () => {
+  test.each([
+    { contentType: "application/pdf" },
+    { contentType: "image/PNG; charset=binary", size: 0 },
+    { contentType: "video/mp4", size: maxFileBytes },
+    { contentType: "video/mp4", size: undefined },
+  ])("%j can be sent", (file) => {
+    expect([...hostedFileProblems(file)]).toEqual([]);
+  });
+
+  test("one byte too many", () => {
+    const file = { contentType: "video/mp4", size: maxFileBytes + 1 };
+    expect([...hostedFileProblems(file)]).toEqual([
+      {
+        code: "too_big",
+        type: "number",
+        maximum: 104_857_600,
+        inclusive: true,
+        exact: false,
+        message: expect.stringContaining("at most 104857600 bytes: this one has 104857601"),
+      },
+    ]);
+  });
+
+  test("everything that is wrong, at once", () => {
+    const file = { contentType: "text/html", size: Number.MAX_SAFE_INTEGER };
+    expect([...hostedFileProblems(file)].map(({ code }) => code)).toEqual(["custom", "too_big"]);
+  });
+});
+
+test("parameters and case never change the answer", () => {
+  const type = fc.oneof(fc.constantFrom(...allowedContentTypes), fc.string());
+  fc.assert(
+    fc.property(type, fc.string(), (contentType, parameters) => {
+      fc.pre(!contentType.includes(";"));
+      const expected = isAllowedContentType(contentType);
+      expect(isAllowedContentType(`${contentType};${parameters}`)).toBe(expected);
+      expect(isAllowedContentType(contentType.toUpperCase())).toBe(expected);
+    }),
+  );
+});

@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { otherAreaCodes, phoneMetadata, validDigits } from "../../src/rules/phone-metadata.ts";
+import { phoneMetadataSource } from "../generate/phone-metadata.ts";
+
+test("phone-metadata.ts is what is generated from the installed libphonenumber-js", () => {
+  const url = new URL("../../src/rules/phone-metadata.ts", import.meta.url);
+  expect(readFileSync(url, "utf8")).toBe(phoneMetadataSource());
+});
+
+describe("the generated metadata", () => {
+  test("knows the United States, Canada and the U.S. territories, and nobody else", () => {
+    const regions = Object.keys(phoneMetadata.countries).sort();
+    expect(regions).toEqual(["AS", "CA", "GU", "MP", "PR", "US", "VI"]);
+    expect(phoneMetadata.country_calling_codes).toEqual({ 1: expect.any(Array) });
+    expect([...(phoneMetadata.country_calling_codes["1"] ?? [])].sort()).toEqual(regions);
+  });
+
+  test.each(["2065550123", "6045550123", "7875550123", "8005550199"])(
+    "%s has valid digits",
+    (d) => {
+      expect(d).toMatch(validDigits);
+    },
+  );
+
+  test.each(["206555012", "20655501234", "5551234567", "8765550123", "x2065550123", ""])(
+    "%j has not",
+    (d) => {
+      expect(d).not.toMatch(validDigits);
+    },
+  );
+
+  test.each(["876", "242", "809", "441"])("%s is of another country", (area) => {
+    expect(`${area}5550123`).toMatch(new RegExp(`^(?:${otherAreaCodes})`));
+  });
+
+  test.each(["206", "604", "787", "340", "671", "684", "670"])("%s is not", (area) => {
+    expect(`${area}5550123`).not.toMatch(new RegExp(`^(?:${otherAreaCodes})`));
+  });
+});

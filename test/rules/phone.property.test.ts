@@ -1,0 +1,160 @@
+import fc from "fast-check";
+import { parsePhoneNumberFromString } from "libphonenumber-js/max";
+import { describe, expect, test } from "vitest";
+import { parsePhone } from "../../src/rules/phone.ts";
+
+const REGIONS: readonly (string | undefined)[] = ["US", "CA", "PR", "VI", "GU", "AS", "MP"];
+
+/** What libphonenumber says by its full metadata; `undefined` for a number that must be refused. */
+const byFullMetadata = (text: string): string | undefined => {
+  const number = parsePhoneNumberFromString(text, { defaultCountry: "US", extract: false });
+  if (!number?.isValid() || number.ext) return undefined;
+  return REGIONS.includes(number.country) ? number.number : undefined;
+};
+
+const byRule = (text: string): string | undefined => {
+  const parsed = parsePhone(text);
+  return "e164" in parsed ? parsed.e164 : undefined;
+};
+
+const digits = (length: number) =>
+  fc.string({ unit: fc.constantFrom(..."0123456789"), minLength: length, maxLength: length });
+
+/** Area codes of the United States, Canada and the territories; of other countries; of nobody. */
+const AREA_CODES =
+  "201 202 206 212 213 305 310 312 404 415 503 512 617 702 713 808 907 917 971 983 204 236 343 368 416 " +
+  "437 506 514 587 604 613 647 709 778 780 807 819 867 879 902 905 787 939 340 671 684 670 800 833 844 " +
+  "855 866 877 888 900 500 521 522 600 622 700 710 " +
+  "242 246 264 268 284 345 441 473 649 658 664 721 758 767 784 809 829 849 868 869 876 " +
+  "000 011 100 211 370 411 555 911 960 999";
+const areaCode = fc.oneof(
+  { arbitrary: fc.constantFrom(...AREA_CODES.split(" ")), weight: 3 },
+  { arbitrary: digits(3), weight: 1 },
+);
+const exchange = fc.oneof(digits(3), fc.constantFrom("555", "310", "911", "011", "200", "633"));
+
+const FORMATS: readonly ((area: string, exchange: string, line: string) => string)[] = [
+  (a, e, l) => `${a}${e}${l}`,
+  (a, e, l) => `1${a}${e}${l}`,
+  (a, e, l) => `+1${a}${e}${l}`,
+  (a, e, l) => `+1 ${a} ${e} ${l}`,
+  (a, e, l) => `+1-${a}-${e}-${l}`,
+  (a, e, l) => `(${a}) ${e}-${l}`,
+  (a, e, l) => `1 (${a}) ${e}-${l}`,
+  (a, e, l) => `${a}-${e}-${l}`,
+  (a, e, l) => `${a}.${e}.${l}`,
+  (a, e, l) => `${a}–${e}–${l}`,
+  (a, e, l) => `[${a}] ${e}/${l}`,
+  (a, e, l) => `+${a}${e}${l}`,
+  (a, e, l) => `0${a}${e}${l}`,
+  (a, e, l) => `011 1 ${a} ${e} ${l}`,
+  (_, e, l) => `${e}-${l}`,
+  (a, e, l) => `${a} ${e} ${l} x${e}`,
+  (a, e, l) => `${a} ${e} ${l};ext=${a}`,
+  (a, e, l) => `call ${a} ${e} ${l}`,
+];
+const written = fc
+  .tuple(fc.constantFrom(...FORMATS), areaCode, exchange, digits(4))
+  .map(([format, ...parts]) => format(...parts));
+
+/** Texts that look like numbers without being any, free of what the rule itself reads differently. */
+const scrawled = (alphabet: readonly string[]) =>
+  fc
+    .string({ unit: fc.constantFrom(...alphabet), maxLength: 24 })
+    .map((text) => text.trim())
+    .filter((text) => !/^\(\s*\+/.test(text));
+
+describe("the rule agrees with libphonenumber's full metadata", () => {
+  test("on numbers of ten digits", () => {
+    let accepted = 0;
+    const number = fc.tuple(areaCode, exchange, digits(4)).map((parts) => parts.join(""));
+    fc.assert(
+      fc.property(number, (text) => {
+        const expected = byFullMetadata(text);
+        if (expected !== undefined) accepted += 1;
+        expect(byRule(text)).toBe(expected);
+      }),
+      { numRuns: 25_000 },
+    );
+    // Neither side of the rule went untried.
+    expect(accepted).toBeGreaterThan(2_000);
+    expect(accepted).toBeLessThan(23_000);
+  });
+
+  test("on numbers in many formats", () => {
+    fc.assert(
+      fc.property(written, (text) => {
+        expect(byRule(text)).toBe(byFullMetadata(text));
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  test("on scrawled texts", () => {
+    const alphabet = [..."0123456789222555+-./()[] ,;#xX*~–０５", "ext. ", "206", "555", "0123"];
+    fc.assert(
+      fc.property(scrawled(alphabet), (text) => {
+        expect(byRule(text)).toBe(byFullMetadata(text));
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  test("on plainly written texts, which never meet the whole parser", () => {
+    const alphabet = [..."0123456789 ().-+", "206", "684", "555", "0123", "310", "1", "+1"];
+    fc.assert(
+      fc.property(scrawled(alphabet), (text) => {
+        expect(byRule(text)).toBe(byFullMetadata(text));
+      }),
+      { numRuns: 40_000 },
+    );
+  });
+});
+
+describe("the ways of writing a number agree with each other", () => {
+  const plain = scrawled([..."0123456789 ().-", "206", "604", "555", "0123", "1"]);
+
+  test("a dash of typography, which only the whole parser reads, for a plain one", () => {
+    fc.assert(
+      fc.property(plain, (text) => {
+        expect(byRule(text.replaceAll("-", "–"))).toBe(byRule(text));
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
+  test("as a tel: link, with white space around it, with direction marks, with middle dots", () => {
+    fc.assert(
+      fc.property(plain, (text) => {
+        const expected = byRule(text);
+        expect(byRule(`tel:${text}`)).toBe(expected);
+        expect(byRule(`\t ${text}\u00A0\n`)).toBe(expected);
+        expect(byRule(`\u2066${text.replaceAll(" ", " \u200E")}\u2069`)).toBe(expected);
+        expect(byRule(text.replaceAll(".", "·"))).toBe(expected);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  test("what is accepted is E.164, and accepted again as it is", () => {
+    fc.assert(
+      fc.property(written, (text) => {
+        const e164 = byRule(text);
+        if (e164 === undefined) return;
+        expect(e164).toMatch(/^\+1\d{7,10}$/);
+        expect(byRule(e164)).toBe(e164);
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
+  test("no message holds what was given", () => {
+    fc.assert(
+      fc.property(written, (text) => {
+        const parsed = parsePhone(text);
+        if ("message" in parsed) expect(parsed.message).not.toMatch(/\d/);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});

@@ -1,0 +1,63 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type * as z from "zod/mini";
+import * as schemas from "../../src/schemas/index.ts";
+import { issuesOf } from "./field-table.ts";
+import * as fixtures from "./fixtures.ts";
+
+const ALL = Object.entries(schemas) as readonly (readonly [string, z.ZodMiniType])[];
+
+test("exports every schema that the docs name", () => {
+  expect(Object.keys(schemas)).toEqual(
+    expect.arrayContaining([
+      "accountSchema",
+      "listSchema",
+      "listCreateSchema",
+      "optInRequestSchema",
+      "optInSettingsSchema",
+      "optInSettingsResultSchema",
+      "subscriberSchema",
+      "scheduledMessageSchema",
+      "momtReportSchema",
+      "pageSchema",
+      "rcsTextMessageSchema",
+      "rcsFileMessageSchema",
+      "transactionSchema",
+      "validationErrorSchema",
+    ]),
+  );
+});
+
+describe.each(ALL)("%s", (_, schema) => {
+  /** Whatever people may hand in; often an object of the right keys and the wrong values. */
+  const keys = [...new Set(Object.values(fixtures).flatMap((fixture) => Object.keys(fixture)))];
+  const SECRET = "sesame-1f9c";
+  const anything = fc.oneof(
+    fc.constantFrom(null, undefined, [], {}, 5, SECRET, { opt_in_type: SECRET }),
+    fc.dictionary(
+      fc.constantFrom(...keys, "phoneNumber", "webhookUrl", "smsFailover", "rcsPayload"),
+      fc.oneof(
+        fc.constantFrom<unknown>(null, SECRET, [SECRET], { text: SECRET, x: 1 }),
+        fc.jsonValue(),
+      ),
+    ),
+    fc
+      .record({
+        opt_in_type: fc.constantFrom("single", "double"),
+        first_optin_message: fc.jsonValue(),
+      })
+      .map((settings) => ({ ...settings, opt_in_requests: [{ success_action: SECRET }, null] })),
+  );
+
+  test("every check carries its own message, without what was given", () => {
+    fc.assert(
+      fc.property(anything, (value) => {
+        for (const { message } of issuesOf(schema, value)) {
+          expect(message).toMatch(/^(must|is required|supports)\b/);
+          expect(message).not.toContain(SECRET);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,155 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { rcsFileMessageSchema, rcsTextMessageSchema } from "../../src/schemas/rcs-message.ts";
+import { issuesOf, withField, wrongPaths } from "./field-table.ts";
+
+const envelope = {
+  phoneNumber: "+12065550123",
+  webhookUrl: "https://example.com/webhooks/messages",
+  smsFailover: "Your table is ready",
+};
+const text = { ...envelope, rcsPayload: { text: "Your table is ready 🎉" } };
+const file = { ...envelope, rcsPayload: { file: { url: "https://example.com/menu.pdf" } } };
+
+const longUrl = `https://example.com/${"a".repeat(236)}`;
+
+describe.each([
+  ["rcsTextMessageSchema", rcsTextMessageSchema, text],
+  ["rcsFileMessageSchema", rcsFileMessageSchema, file],
+])("%s", (_, schema: z.ZodMiniType, message) => {
+  test("takes a message that keeps every rule, and what the service may add beside it", () => {
+    for (const given of [message, { ...message, campaign: { id: 5 } }]) {
+      expect(z.safeParse(schema, given)).toEqual({ success: true, data: given });
+    }
+  });
+
+  test.each(["(206) 555-0123", "206.555.0123", " tel:+1-206-555-0123 "])(
+    "%j becomes E.164, and the caller's object stays as it is",
+    (phoneNumber) => {
+      const given = { ...message, phoneNumber };
+      expect(z.safeParse(schema, given).data).toEqual(message);
+      expect(given.phoneNumber).toBe(phoneNumber);
+    },
+  );
+
+  test.each<[path: string, value: unknown, wrong: string[]]>([
+    ["phoneNumber", undefined, ["phoneNumber: invalid_type"]],
+    ["phoneNumber", 2065550123, ["phoneNumber: invalid_type"]],
+    ["phoneNumber", "", ["phoneNumber: custom"]],
+    ["phoneNumber", "555 123 4567", ["phoneNumber: custom"]],
+    ["phoneNumber", "+44 20 7946 0958", ["phoneNumber: custom"]],
+    ["webhookUrl", undefined, ["webhookUrl: invalid_type"]],
+    ["webhookUrl", new URL("https://example.com"), ["webhookUrl: invalid_type"]],
+    ["webhookUrl", "http://example.com", ["webhookUrl: invalid_string"]],
+    ["webhookUrl", "example.com", ["webhookUrl: invalid_string"]],
+    ["webhookUrl", longUrl, ["webhookUrl: too_big"]],
+    ["smsFailover", undefined, ["smsFailover: invalid_type"]],
+    ["smsFailover", null, ["smsFailover: invalid_type"]],
+    ["smsFailover", "", ["smsFailover: too_small"]],
+    ["smsFailover", "a".repeat(161), ["smsFailover: too_big"]],
+    ["smsFailover", "🎉", ["smsFailover: invalid_string"]],
+    ["smsFailover", "🎉".repeat(161), ["smsFailover: too_big", "smsFailover: invalid_string"]],
+    ["rcsPayload", undefined, ["rcsPayload: invalid_type"]],
+    ["rcsPayload", null, ["rcsPayload: invalid_type"]],
+    ["rcsPayload", "text", ["rcsPayload: invalid_type"]],
+    ["rcsPayload", [], ["rcsPayload: invalid_type"]],
+  ])("%s: %j", (path, value, wrong) => {
+    const given = { ...message, [path]: value };
+    expect(wrongPaths(schema, given)).toEqual(wrong);
+    if (value === undefined) expect(wrongPaths(schema, withField(message, path))).toEqual(wrong);
+  });
+
+  test("texts are sent verbatim", () => {
+    const given = {
+      ...message,
+      smsFailover: "  two  \r\n",
+      webhookUrl: "HTTPS://EXAMPLE.COM/a%20b",
+    };
+    expect(z.safeParse(schema, given).data).toEqual(given);
+  });
+
+  test("a phone issue is of its own kind", () => {
+    expect(issuesOf(schema, { ...message, phoneNumber: "911" })).toEqual([
+      {
+        code: "custom",
+        validation: "phone",
+        path: ["phoneNumber"],
+        message: expect.stringMatching(/short code/),
+      },
+    ]);
+  });
+
+  test.each([null, undefined, "message", 5, []])("%j is no message", (value) => {
+    expect(wrongPaths(schema, value)).toEqual([": invalid_type"]);
+  });
+});
+
+describe("the payload of a text", () => {
+  const wrong = (rcsPayload: unknown) => wrongPaths(rcsTextMessageSchema, { ...text, rcsPayload });
+
+  test.each(["", " ", "*bold*\n_italic_ 🎉", "🎉".repeat(3000)])(
+    "takes a text (case %#)",
+    (content) => {
+      expect(wrong({ text: content })).toEqual([]);
+    },
+  );
+
+  test.each<[payload: unknown, expected: string[]]>([
+    [{}, ["rcsPayload.text: invalid_type"]],
+    [{ text: null }, ["rcsPayload.text: invalid_type"]],
+    [{ text: 5 }, ["rcsPayload.text: invalid_type"]],
+    [{ text: "Hi", file: { url: "https://example.com" } }, ["rcsPayload: unrecognized_keys"]],
+    [{ text: "Hi", suggestions: [] }, ["rcsPayload: unrecognized_keys"]],
+  ])("%j", (payload, expected) => {
+    expect(wrong(payload)).toEqual(expected);
+  });
+
+  test("3001 characters", () => {
+    expect(wrong({ text: "🎉".repeat(3001) })).toEqual(["rcsPayload.text: too_big"]);
+  });
+
+  test("of which only `text` is supported", () => {
+    const payload = { text: "Hi", secret_key: "its value" };
+    expect(issuesOf(rcsTextMessageSchema, { ...text, rcsPayload: payload })).toEqual([
+      { code: "unrecognized_keys", path: ["rcsPayload"], message: "supports `text` only" },
+    ]);
+  });
+
+  test("everything that is wrong with a message, at once", () => {
+    const message = { phoneNumber: "x", webhookUrl: 5, rcsPayload: { text: 5, card: 1 } };
+    expect(wrongPaths(rcsTextMessageSchema, message).sort()).toEqual([
+      "phoneNumber: custom",
+      "rcsPayload.text: invalid_type",
+      "rcsPayload: unrecognized_keys",
+      "smsFailover: invalid_type",
+      "webhookUrl: invalid_type",
+    ]);
+  });
+});
+
+describe("the payload of a file", () => {
+  const wrong = (rcsPayload: unknown) => wrongPaths(rcsFileMessageSchema, { ...file, rcsPayload });
+
+  test("keeps what the service may add, beside the file and in it", () => {
+    const given = withField(withField(file, "rcsPayload.file.name", "Menu"), "rcsPayload.card", 1);
+    expect(z.safeParse(rcsFileMessageSchema, given)).toEqual({ success: true, data: given });
+  });
+
+  test.each<[payload: unknown, expected: string[]]>([
+    [{}, ["rcsPayload.file: invalid_type"]],
+    [{ file: "https://example.com/menu.pdf" }, ["rcsPayload.file: invalid_type"]],
+    [{ file: {} }, ["rcsPayload.file.url: invalid_type"]],
+    [{ file: { url: null } }, ["rcsPayload.file.url: invalid_type"]],
+    [{ file: { url: "" } }, ["rcsPayload.file.url: invalid_string"]],
+    [{ file: { url: "menu.pdf" } }, ["rcsPayload.file.url: invalid_string"]],
+    [{ file: { url: "http://example.com/menu.pdf" } }, ["rcsPayload.file.url: invalid_string"]],
+    [{ file: { url: " https://example.com/menu.pdf" } }, ["rcsPayload.file.url: invalid_string"]],
+    [{ file: { url: longUrl } }, ["rcsPayload.file.url: too_big"]],
+    // They parse as https URLs, and do not begin with https://
+    [{ file: { url: "https:example.com/menu.pdf" } }, ["rcsPayload.file.url: invalid_string"]],
+    [{ file: { url: "https:/example.com/menu.pdf" } }, ["rcsPayload.file.url: invalid_string"]],
+    [{ file: { url: "https:\\\\example.com\\menu.pdf" } }, ["rcsPayload.file.url: invalid_string"]],
+  ])("%j", (payload, expected) => {
+    expect(wrong(payload)).toEqual(expected);
+  });
+});

@@ -1,0 +1,25 @@
+import { describe } from "vitest";
+import { subscriberSchema } from "../../src/schemas/subscriber.ts";
+import { testAnswers, testFields } from "./field-table.ts";
+import { bareSubscriber, subscriber } from "./fixtures.ts";
+
+describe("subscriberSchema", () => {
+  testAnswers(subscriberSchema, {
+    "a subscriber with every field set": subscriber,
+    "a subscriber with every nullable field null": bareSubscriber,
+  });
+
+  testFields(subscriberSchema, subscriber, {
+    phone_number: "string",
+    cleaned_at: "string or null",
+    subscribed_at: "string",
+    opted_out_at: "string or null",
+    opt_in_method: "string or null",
+    keyword_name: "string or null",
+    carrier: "integer or null",
+    carrier_name: "string or null",
+    global_carrier_id: "string or null",
+    global_carrier_name: "string or null",
+    total_messages_received: "integer",
+  });
+});

@@ -1,0 +1,13 @@
+import { describe } from "vitest";
+import { transactionSchema } from "../../src/schemas/transaction.ts";
+import { testAnswers, testFields } from "./field-table.ts";
+import { transaction } from "./fixtures.ts";
+
+describe("transactionSchema", () => {
+  testAnswers(transactionSchema, { "an acceptance": transaction });
+
+  testFields(transactionSchema, transaction, {
+    message: "string",
+    transactionId: "string",
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { validationErrorSchema } from "../../src/schemas/validation-error.ts";
+import { testAnswers, testFields, withField, wrongPaths } from "./field-table.ts";
+import { validationError } from "./fixtures.ts";
+
+describe("validationErrorSchema", () => {
+  testAnswers(validationErrorSchema, {
+    "a body with items of every kind": validationError,
+    "a body without items": { error: "Validation failed", errors: [] },
+  });
+
+  testFields(validationErrorSchema, validationError, {
+    "errors.0.code": "string",
+    "errors.0.message": "string",
+  });
+
+  test("the summary is not among what is required", () => {
+    const { errors } = validationError;
+    expect(z.safeParse(validationErrorSchema, { errors })).toEqual({
+      success: true,
+      data: { errors },
+    });
+  });
+
+  test("the summary is a text", () => {
+    const wrong = withField(validationError, "error", 5);
+    expect(wrongPaths(validationErrorSchema, wrong)).toEqual(["error: invalid_type"]);
+  });
+
+  test("the items are required", () => {
+    const wrong = withField(validationError, "errors");
+    expect(wrongPaths(validationErrorSchema, wrong)).toEqual(["errors: invalid_type"]);
+  });
+
+  test.each([[[]], [["a"]], [["a", 0, "b"]], [[0]]])("takes the path %j", (path) => {
+    const changed = withField(validationError, "errors.0.path", path);
+    expect(wrongPaths(validationErrorSchema, changed)).toEqual([]);
+  });
+
+  test.each<[path: unknown, wrong: string]>([
+    [undefined, "errors.0.path: invalid_type"],
+    ["phoneNumber", "errors.0.path: invalid_type"],
+    [[null], "errors.0.path.0: invalid_union"],
+    [["a", {}], "errors.0.path.1: invalid_union"],
+  ])("refuses the path %j", (path, wrong) => {
+    const changed = withField(validationError, "errors.0.path", path);
+    expect(wrongPaths(validationErrorSchema, changed)).toEqual([wrong]);
+  });
+
+  test.each<[field: string, right: unknown, wrong: unknown]>([
+    ["validation", "regex", 5],
+    ["minimum", 0.5, "1"],
+    ["maximum", 255, "255"],
+    ["type", "string", ["string"]],
+    ["inclusive", false, "false"],
+    ["exact", true, 1],
+  ])("%s is optional, and of one type", (field, right, wrong) => {
+    const at = `errors.0.${field}`;
+    const parse = (value: unknown) =>
+      wrongPaths(validationErrorSchema, withField(validationError, at, value));
+    expect(parse(right)).toEqual([]);
+    expect(parse(undefined)).toEqual([]);
+    expect(parse(wrong)).toEqual([`${at}: invalid_type`]);
+  });
+});
