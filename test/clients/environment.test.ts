@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { API_KEY, BOTH, type ClientKind, EMAIL, requestOf, thrownBy, V2 } from "./both.ts";
+
+const SECRET = "sk-9d2f71aa40";
+
+/** Sets the environment variables of a client. */
+const setAll = ({ prefix, options }: ClientKind) => {
+  vi.stubEnv(`${prefix}_BASE_URL`, options.baseUrl);
+  vi.stubEnv(`${prefix}_EMAIL`, EMAIL);
+  vi.stubEnv(`${prefix}_API_KEY`, API_KEY);
+};
+
+beforeEach(() => {
+  for (const { prefix } of BOTH) {
+    for (const name of ["BASE_URL", "EMAIL", "API_KEY"]) vi.stubEnv(`${prefix}_${name}`, undefined);
+  }
+});
+
+describe.each(BOTH)("the environment of $name", (kind) => {
+  const { make, options, prefix } = kind;
+  const variables = [
+    ["baseUrl", `${prefix}_BASE_URL`],
+    ["apiKey", `${prefix}_API_KEY`],
+    ...(kind === V2 ? [["email", `${prefix}_EMAIL`] as const] : []),
+  ] as const;
+
+  test("is enough", async () => {
+    setAll(kind);
+    const given = await requestOf(kind, options);
+    expect(await requestOf(kind, {})).toEqual(given);
+    const none = { baseUrl: undefined, apiKey: undefined, email: undefined };
+    expect(await requestOf(kind, none)).toEqual(given);
+  });
+
+  test.each(variables)(
+    "%s comes from %s, which the error names when it is missing",
+    (option, name) => {
+      setAll(kind);
+      for (const value of [undefined, ""]) {
+        vi.stubEnv(name, value);
+        const error = thrownBy(() => make());
+        expect(error).toBeInstanceOf(TypeError);
+        expect(error.message).toContain(`option \`${option}\` is missing`);
+        expect(error.message).toContain(name);
+      }
+    },
+  );
+
+  test.each(variables)("%s that is given wins over %s", async (option, name) => {
+    setAll(kind);
+    vi.stubEnv(name, "https://other.example.com/other");
+    const given = { [option]: options[option] };
+    expect(await requestOf(kind, given)).toEqual(await requestOf(kind, options));
+  });
+
+  test.each(variables)("%s that is given wrongly is not helped out by %s", (option) => {
+    setAll(kind);
+    for (const value of ["", null]) {
+      const error = thrownBy(() => make({ [option]: value }));
+      expect(error.message).toContain(`option \`${option}\` must be a string that is not empty`);
+    }
+  });
+
+  test.each(variables)("%s of %s is checked as if it was given, and not quoted", (option, name) => {
+    setAll(kind);
+    vi.stubEnv(name, `http://${SECRET}:\n@evil.example.com`);
+    const error = thrownBy(() => make());
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error.message).toContain(`option \`${option}\``);
+    expect(error.message).not.toContain(SECRET);
+  });
+
+  test("is read when the client is made, not before", async () => {
+    setAll(kind);
+    const { url } = await requestOf(kind, {});
+    vi.stubEnv(`${prefix}_BASE_URL`, "https://later.example.com");
+    expect(url).toBe(`${options.baseUrl}/any`);
+    expect((await requestOf(kind, {})).url).toBe("https://later.example.com/any");
+  });
+
+  test("of the other client is not looked at", () => {
+    for (const other of BOTH) if (other !== kind) setAll(other);
+    expect(() => make()).toThrow("option `apiKey` is missing");
+  });
+
+  const trap = () => {
+    throw new Error(`permission denied ${SECRET}`);
+  };
+  test.each([
+    ["no process", undefined],
+    ["a process without an environment", {}],
+    ["an environment that throws", Object.defineProperty({}, "env", { get: trap })],
+    ["variables that throw", { env: new Proxy({}, { get: trap }) }],
+  ])("that is %s counts as missing", (_, process) => {
+    const original = globalThis.process;
+    let missing: Error | undefined;
+    try {
+      globalThis.process = process as never;
+      missing = thrownBy(() => make());
+      make(options);
+    } finally {
+      globalThis.process = original;
+    }
+    expect(missing).toBeInstanceOf(TypeError);
+    expect(missing.message).toContain("option `apiKey` is missing");
+    expect(missing.message).not.toContain(SECRET);
+  });
+});
+
+test("no source names a variable in a way that a bundler would put its value in", () => {
+  const src = new URL("../../src/", import.meta.url);
+  const files = readdirSync(src, { recursive: true, encoding: "utf8" });
+  const sources = files.filter((file) => /^(clients|http|resources)\/.*\.ts$/.test(file));
+  expect(sources.length).toBeGreaterThan(20);
+  for (const file of sources) {
+    expect(readFileSync(new URL(file, src), "utf8"), file).not.toMatch(/env\s*\??\.\s*MESSAGING/);
+  }
+});

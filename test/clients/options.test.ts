@@ -1,0 +1,169 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { createThrottle } from "../../src/index.ts";
+import { BOTH, requestOf, TRANSACTIONAL, thrownBy, V2 } from "./both.ts";
+
+const SECRET = "sk-9d2f71aa40";
+
+beforeEach(() => {
+  for (const { prefix } of BOTH) {
+    for (const name of ["BASE_URL", "EMAIL", "API_KEY"]) vi.stubEnv(`${prefix}_${name}`, undefined);
+  }
+});
+
+/** An option, a value that it must not have, and what the error calls it where that is not the option itself. */
+const MALFORMED: readonly [option: string, value: unknown, named?: string][] = [
+  ["baseUrl", undefined],
+  ["baseUrl", null],
+  ["baseUrl", ""],
+  ["baseUrl", 5],
+  ["baseUrl", SECRET],
+  ["baseUrl", `https://${SECRET}:${SECRET}@app.example.com`],
+  ["baseUrl", `http://app.example.com/${SECRET}`],
+  ["baseUrl", new URL("https://app.example.com")],
+  ["apiKey", undefined],
+  ["apiKey", null],
+  ["apiKey", ""],
+  ["apiKey", [SECRET]],
+  ["apiKey", { key: SECRET }],
+  ["apiKey", `${SECRET}\n`],
+  ["apiKey", `${SECRET}\r\nx-injected: 1`],
+  ["apiKey", `\0${SECRET}`],
+  ["throttle", null],
+  ["throttle", true],
+  ["throttle", 1200],
+  ["throttle", SECRET],
+  ["throttle", {}, "throttle.limit"],
+  ["throttle", { limit: 0, interval: 1 }, "throttle.limit"],
+  ["throttle", { limit: 1.5, interval: 1 }, "throttle.limit"],
+  ["throttle", { limit: SECRET, interval: 1 }, "throttle.limit"],
+  ["throttle", { limit: 1 }, "throttle.interval"],
+  ["throttle", { limit: 1, interval: 0 }, "throttle.interval"],
+  ["throttle", { limit: 1, interval: Number.POSITIVE_INFINITY }, "throttle.interval"],
+  ["throttle", { limit: 1, interval: 1, maxWait: -1 }, "throttle.maxWait"],
+  ["throttle", { acquire: SECRET }],
+  ["timeout", 0],
+  ["timeout", -1],
+  ["timeout", "30000"],
+  ["timeout", true],
+  ["timeout", null],
+  ["timeout", Number.NaN],
+  ["timeout", 2 ** 31],
+  ["timeout", SECRET],
+  ["totalTimeout", 0],
+  ["totalTimeout", Number.POSITIVE_INFINITY],
+  ["totalTimeout", SECRET],
+  ["retry", -1],
+  ["retry", 1.5],
+  ["retry", null],
+  ["retry", SECRET],
+  ["retry", { limit: SECRET }, "retry.limit"],
+  ["retry", { limit: Number.POSITIVE_INFINITY }, "retry.limit"],
+  ["retry", { maxRetryAfter: -1 }, "retry.maxRetryAfter"],
+  ["retry", { backoff: null }, "retry.backoff"],
+  ["retry", { backoff: { initial: -1 } }, "retry.backoff.initial"],
+  ["retry", { backoff: { max: SECRET } }, "retry.backoff.max"],
+  ["headers", null],
+  ["headers", 5],
+  ["headers", SECRET],
+  ["headers", [["x-a", SECRET]]],
+  ["headers", { "x-a": `${SECRET}\nx-injected: 1` }],
+  ["headers", { "x-a": `${SECRET}…` }],
+  ["headers", { "x a": SECRET }],
+  ["headers", { "": SECRET }],
+  ["fetch", null],
+  ["fetch", SECRET],
+  ["fetch", {}],
+  ["validateRequests", "false"],
+  ["validateRequests", 0],
+  ["validateRequests", SECRET],
+  ["responseValidation", true],
+  ["responseValidation", SECRET],
+  ["allowInsecureHttp", 1],
+  ["allowInsecureHttp", SECRET],
+  ["onEvent", null],
+  ["onEvent", SECRET],
+];
+
+describe.each(BOTH)("an option of $name that is missing or malformed", ({ options, make }) => {
+  test.each(MALFORMED)(
+    "%s: %j is a TypeError that names it and quotes nothing",
+    (option, value, named) => {
+      const error = thrownBy(() => make({ ...options, [option]: value }));
+      expect(error).toBeInstanceOf(TypeError);
+      expect(error.message).toContain(`option \`${named ?? option}`);
+      expect(`${error.message}${error.stack}${JSON.stringify(error)}`).not.toContain(SECRET);
+      expect(error.cause).toBeUndefined();
+    },
+  );
+
+  test.each([null, 5, "https://app.example.com", () => {}])("options that are %s", (value) => {
+    expect(thrownBy(() => make(value))).toBeInstanceOf(TypeError);
+    expect(thrownBy(() => make(value)).message).toContain("options");
+  });
+
+  test("no options at all name the first that is missing, and its variable", () => {
+    expect(thrownBy(() => make()).message).toMatch(/^option `apiKey` is missing: .*_API_KEY$/);
+    expect(thrownBy(() => make({})).message).toMatch(/^option `apiKey` is missing/);
+  });
+});
+
+describe("the e-mail of V2Client", () => {
+  test.each([undefined, null, "", 5, {}, `owner:${SECRET}@example.com`, ":", "a\nb", "\ud83d"])(
+    "%j is refused",
+    (email) => {
+      const error = thrownBy(() => V2.make({ ...V2.options, email }));
+      expect(error).toBeInstanceOf(TypeError);
+      expect(error.message).toContain("option `email`");
+      expect(error.message).not.toContain(SECRET);
+    },
+  );
+});
+
+describe("the key of TransactionalClient, a header's value", () => {
+  test.each([`${SECRET} `, ` ${SECRET}`, `a ${SECRET}`, `${SECRET}é`, `${SECRET}\u007f`])(
+    "%j is refused",
+    (apiKey) => {
+      const error = thrownBy(() => TRANSACTIONAL.make({ ...TRANSACTIONAL.options, apiKey }));
+      expect(error).toBeInstanceOf(TypeError);
+      expect(error.message).toContain("option `apiKey`");
+      expect(error.message).not.toContain(SECRET);
+    },
+  );
+});
+
+describe.each(BOTH)("options of $name that are fine", (kind) => {
+  test("every one that is undefined was not given", async () => {
+    const names = [...MALFORMED.map(([option]) => option), "email"];
+    const none = Object.fromEntries(names.map((name) => [name, undefined]));
+    const { url } = await requestOf(kind, { ...none, ...kind.options });
+    expect(url).toBe(`${kind.options.baseUrl}/any`);
+  });
+
+  test.each([
+    { timeout: false, totalTimeout: false, retry: 0, throttle: false },
+    { timeout: 2 ** 31 - 1, totalTimeout: 0.5, retry: { limit: 100, maxRetryAfter: 0 } },
+    { retry: { maxRetryAfter: Number.POSITIVE_INFINITY, backoff: { initial: 0, max: 0 } } },
+    { throttle: { limit: 1, interval: 3000, maxWait: 0 } },
+    { throttle: createThrottle({ limit: 1, interval: 3000 }) },
+    { throttle: { acquire: async () => {} } },
+    { headers: new Headers({ "x-a": "1" }), validateRequests: false, responseValidation: "off" },
+    { allowInsecureHttp: true, onEvent: () => {}, responseValidation: "strict" },
+  ])("%j", (options) => {
+    expect(() => kind.make({ ...kind.options, ...options })).not.toThrow();
+  });
+
+  test("are not kept: a change of theirs afterwards changes nothing", async () => {
+    const options = { ...kind.options, headers: { "x-a": "before" } };
+    const sent: unknown[] = [];
+    const client = kind.make({
+      ...options,
+      fetch: async (_: string, init: RequestInit) => {
+        sent.push(new Headers(init.headers).get("x-a"));
+        return Response.json({});
+      },
+    });
+    options.headers["x-a"] = "after";
+    await client.request({ method: "GET", path: "/any" });
+    expect(sent).toEqual(["before"]);
+  });
+});

@@ -1,0 +1,50 @@
+import { inspect } from "node:util";
+import { describe, expect, test } from "vitest";
+import { API_KEY, BOTH, EMAIL, thrownBy } from "./both.ts";
+
+const BASE64 = Buffer.from(`${EMAIL}:${API_KEY}`).toString("base64");
+const HEADER = "tenant-secret-77";
+const SECRETS = [API_KEY, BASE64, HEADER];
+
+describe.each(BOTH)("a $name shows no secret", ({ options, make }) => {
+  const client = make({ ...options, headers: { "x-tenant": HEADER } });
+  const parts = Object.values(client);
+
+  test.each([
+    ["JSON.stringify", (value: object) => JSON.stringify(value)],
+    ["util.inspect", (value: object) => inspect(value)],
+    [
+      "util.inspect that looks everywhere",
+      (value: object) => inspect(value, { depth: null, showHidden: true, getters: true }),
+    ],
+    ["String", (value: object) => String(value)],
+    ["Object.entries", (value: object) => JSON.stringify(Object.entries(value))],
+    ["a copy", (value: object) => inspect({ ...value }, { depth: null, showHidden: true })],
+    [
+      "all its own keys",
+      (value: object) =>
+        inspect(
+          Reflect.ownKeys(value).map((key) => Reflect.get(value, key)),
+          { depth: null },
+        ),
+    ],
+    ["an error's message", (value: object) => thrownBy(() => JSON.parse(`${value}`)).message],
+  ])("in %s, nor do its parts", (_, show) => {
+    for (const value of [client, ...parts]) {
+      const shown = show(value as object);
+      expect(shown).not.toBe("");
+      for (const secret of SECRETS) expect(shown).not.toContain(secret);
+    }
+  });
+
+  test("to structuredClone, which refuses it or loses it", () => {
+    let clone: unknown;
+    try {
+      clone = structuredClone(client);
+    } catch (error) {
+      clone = error;
+    }
+    const shown = inspect(clone, { depth: null, showHidden: true });
+    for (const secret of SECRETS) expect(shown).not.toContain(secret);
+  });
+});

@@ -1,0 +1,146 @@
+import {
+  AbortError,
+  type AnyApiError,
+  type AnyMessagingServiceError,
+  ApiError,
+  AuthenticationError,
+  ConnectionError,
+  MessagingServiceError,
+  NotFoundError,
+  type Outcome,
+  PermissionDeniedError,
+  RateLimitError,
+  ResponseValidationError,
+  ServerError,
+  ThrottleError,
+  TimeoutError,
+  ValidationError,
+  type ValidationIssue,
+} from "messaging-service-client";
+import { describe, expectTypeOf, test } from "vitest";
+
+declare const error: AnyMessagingServiceError;
+declare const caught: unknown;
+
+describe("switch (error.code)", () => {
+  test("narrows to each class, and knows when all are handled", () => {
+    switch (error.code) {
+      case "validation":
+        expectTypeOf(error).toEqualTypeOf<ValidationError>();
+        break;
+      case "api":
+        expectTypeOf(error).toExtend<ApiError>();
+        expectTypeOf(error.status).toEqualTypeOf<number>();
+        break;
+      case "authentication":
+        expectTypeOf(error).toEqualTypeOf<AuthenticationError>();
+        break;
+      case "permission_denied":
+        expectTypeOf(error).toEqualTypeOf<PermissionDeniedError>();
+        break;
+      case "not_found":
+        expectTypeOf(error).toEqualTypeOf<NotFoundError>();
+        break;
+      case "rate_limit":
+        expectTypeOf(error).toEqualTypeOf<RateLimitError>();
+        break;
+      case "server":
+        expectTypeOf(error).toEqualTypeOf<ServerError>();
+        break;
+      case "connection":
+        expectTypeOf(error).toEqualTypeOf<ConnectionError>();
+        break;
+      case "timeout":
+        expectTypeOf(error).toEqualTypeOf<TimeoutError>();
+        break;
+      case "throttle":
+        expectTypeOf(error).toEqualTypeOf<ThrottleError>();
+        break;
+      case "abort":
+        expectTypeOf(error).toEqualTypeOf<AbortError>();
+        break;
+      case "response_validation":
+        expectTypeOf(error).toEqualTypeOf<ResponseValidationError>();
+        break;
+      default:
+        expectTypeOf(error).toBeNever();
+    }
+  });
+
+  test("has no code that is misspelt", () => {
+    // @ts-expect-error: it is "not_found"
+    if (error.code === "notfound") throw error;
+  });
+});
+
+describe("is", () => {
+  test("of the base narrows to the union", () => {
+    if (MessagingServiceError.is(caught)) {
+      expectTypeOf(caught).toEqualTypeOf<AnyMessagingServiceError>();
+    }
+  });
+
+  test("of ApiError narrows to it and the classes below it", () => {
+    if (ApiError.is(caught)) expectTypeOf(caught).toEqualTypeOf<AnyApiError>();
+    expectTypeOf<AnyApiError>().toExtend<ApiError>();
+  });
+
+  test("of each other class narrows to it", () => {
+    if (ValidationError.is(caught)) expectTypeOf(caught).toEqualTypeOf<ValidationError>();
+    if (AuthenticationError.is(caught)) expectTypeOf(caught).toEqualTypeOf<AuthenticationError>();
+    if (PermissionDeniedError.is(caught)) {
+      expectTypeOf(caught).toEqualTypeOf<PermissionDeniedError>();
+    }
+    if (NotFoundError.is(caught)) expectTypeOf(caught).toEqualTypeOf<NotFoundError>();
+    if (RateLimitError.is(caught)) expectTypeOf(caught).toEqualTypeOf<RateLimitError>();
+    if (ServerError.is(caught)) expectTypeOf(caught).toEqualTypeOf<ServerError>();
+    if (ConnectionError.is(caught)) expectTypeOf(caught).toEqualTypeOf<ConnectionError>();
+    if (TimeoutError.is(caught)) expectTypeOf(caught).toEqualTypeOf<TimeoutError>();
+    if (ThrottleError.is(caught)) expectTypeOf(caught).toEqualTypeOf<ThrottleError>();
+    if (AbortError.is(caught)) expectTypeOf(caught).toEqualTypeOf<AbortError>();
+    if (ResponseValidationError.is(caught)) {
+      expectTypeOf(caught).toEqualTypeOf<ResponseValidationError>();
+    }
+  });
+
+  test("can be handed to a function that filters", () => {
+    const failures = [caught].filter((value) => NotFoundError.is(value));
+    expectTypeOf(failures).toEqualTypeOf<NotFoundError[]>();
+  });
+});
+
+test("instanceof narrows too", () => {
+  if (caught instanceof MessagingServiceError)
+    expectTypeOf(caught.outcome).toEqualTypeOf<Outcome>();
+  if (caught instanceof RateLimitError) {
+    expectTypeOf(caught).toEqualTypeOf<RateLimitError>();
+    expectTypeOf(caught.retryAfterMs).toEqualTypeOf<number | undefined>();
+  }
+});
+
+describe("what the errors carry", () => {
+  test("all of them", () => {
+    expectTypeOf<AnyMessagingServiceError>().toExtend<MessagingServiceError & Error>();
+    expectTypeOf(error.outcome).toEqualTypeOf<"not_sent" | "rejected" | "unknown" | "done">();
+    expectTypeOf(error.endpoint).toEqualTypeOf<string | undefined>();
+    expectTypeOf(error.attempts).toEqualTypeOf<number>();
+    expectTypeOf(error.resume?.page).toEqualTypeOf<number | undefined>();
+  });
+
+  test("each its own", () => {
+    expectTypeOf<ValidationError["name"]>().toEqualTypeOf<"ValidationError">();
+    expectTypeOf<ValidationError["errors"]>().toEqualTypeOf<readonly ValidationIssue[]>();
+    expectTypeOf<ValidationError["source"]>().toEqualTypeOf<"client" | "service">();
+    expectTypeOf<ValidationError["headers"]>().toEqualTypeOf<Headers | undefined>();
+    expectTypeOf<ApiError["headers"]>().toEqualTypeOf<Headers>();
+    expectTypeOf<ApiError["body"]>().toBeUnknown();
+    expectTypeOf<TimeoutError["phase"]>().toEqualTypeOf<"attempt" | "total">();
+    expectTypeOf<ThrottleError["reason"]>().toEqualTypeOf<"max_wait" | "held" | "unavailable">();
+    expectTypeOf<ResponseValidationError["issues"]>().toEqualTypeOf<readonly ValidationIssue[]>();
+  });
+
+  test("none of them can be changed by its user", () => {
+    // @ts-expect-error: it is read only
+    error.outcome = "done";
+  });
+});

@@ -1,0 +1,144 @@
+import type {
+  ApiPromise,
+  DoubleOptInResult,
+  List,
+  OptInSettings,
+  OptInSettingsResult,
+  OptInStep,
+  SingleOptInResult,
+  V2Client,
+} from "messaging-service-client";
+import { describe, expectTypeOf, test } from "vitest";
+
+declare const v2: V2Client;
+declare const list: List;
+
+const ask = {
+  collected_data: "zip_code",
+  request_message: "Reply with your ZIP code.",
+  retry_message: "That is no ZIP code.",
+  success_action: "optinsubscriber",
+} as const;
+
+describe("the result follows from the settings", () => {
+  test("single", () => {
+    const call = v2.lists.configureOptIn(17, { opt_in_type: "single", first_optin_message: "Hi" });
+    expectTypeOf(call).toEqualTypeOf<ApiPromise<SingleOptInResult>>();
+    expectTypeOf<SingleOptInResult["opt_in_type"]>().toEqualTypeOf<"single">();
+    expectTypeOf<SingleOptInResult["first_optin_message"]>().toEqualTypeOf<string | null>();
+  });
+
+  test("double", () => {
+    const steps = [{ ...ask, follow_up: false }] as const;
+    const call = v2.lists.configureOptIn(17, { opt_in_type: "double", opt_in_requests: steps });
+    expectTypeOf(call).toEqualTypeOf<ApiPromise<DoubleOptInResult>>();
+    expectTypeOf<DoubleOptInResult["opt_in_type"]>().toEqualTypeOf<"double">();
+    expectTypeOf<DoubleOptInResult["opt_in_requests"][number]["id"]>().toEqualTypeOf<number>();
+  });
+
+  test("either", () => {
+    const settings = { opt_in_type: "single" } as OptInSettings;
+    const call = v2.lists.configureOptIn(17, settings);
+    expectTypeOf(call).toEqualTypeOf<ApiPromise<OptInSettingsResult>>();
+  });
+
+  test("a result of either type is told by its opt_in_type", () => {
+    const result = {} as OptInSettingsResult;
+    if (result.opt_in_type === "double") expectTypeOf(result).toEqualTypeOf<DoubleOptInResult>();
+    else expectTypeOf(result).toEqualTypeOf<SingleOptInResult>();
+  });
+});
+
+describe("a mistake does not compile", () => {
+  test("of the type", () => {
+    // @ts-expect-error: there are single and double
+    v2.lists.configureOptIn(17, { opt_in_type: "triple" });
+    // @ts-expect-error: the type is required
+    v2.lists.configureOptIn(17, { first_optin_message: "Hi" });
+    // @ts-expect-error: steps are for double only
+    v2.lists.configureOptIn(17, { opt_in_type: "single", opt_in_requests: [] });
+    // @ts-expect-error: this message is for single only
+    v2.lists.configureOptIn(17, { opt_in_type: "double", first_optin_message: "Hi" });
+    // @ts-expect-error: a misspelt field
+    v2.lists.configureOptIn(17, { opt_in_type: "single", first_opt_in_message: "Hi" });
+    // @ts-expect-error: an id is a number
+    v2.lists.configureOptIn("17", { opt_in_type: "single" });
+  });
+
+  test("of the reminder", () => {
+    expectTypeOf({ ...ask, follow_up: true as const, follow_up_hour: 2 }).toExtend<OptInStep>();
+    expectTypeOf({ ...ask, follow_up: false as const }).toExtend<OptInStep>();
+    expectTypeOf({ ...ask, follow_up: false as const, follow_up_hour: null }).toExtend<OptInStep>();
+    // @ts-expect-error: follow_up: true demands follow_up_hour
+    const noHour: OptInStep = { ...ask, follow_up: true };
+    // @ts-expect-error: null is no hour
+    const nullHour: OptInStep = { ...ask, follow_up: true, follow_up_hour: null };
+    // @ts-expect-error: nor is undefined
+    const undefinedHour: OptInStep = { ...ask, follow_up: true, follow_up_hour: undefined };
+    // @ts-expect-error: follow_up is required
+    const noWord: OptInStep = ask;
+    const steps = [noHour, { ...ask, follow_up: true as const }];
+    // @ts-expect-error: the same within the settings
+    v2.lists.configureOptIn(17, { opt_in_type: "double", opt_in_requests: steps });
+    expectTypeOf([nullHour, undefinedHour, noWord]).toExtend<OptInStep[]>();
+  });
+
+  test("of a closed set", () => {
+    const step = { ...ask, follow_up: false } as const;
+    // @ts-expect-error: nothing else can be collected
+    const data: OptInStep = { ...step, collected_data: "age" };
+    // @ts-expect-error: nothing else can follow
+    const action: OptInStep = { ...step, success_action: "stop" };
+    // @ts-expect-error: a step has no null here
+    const none: OptInStep = { ...step, success_action: null };
+    const steps = [{ ...step, collected_data: "age" }] as const;
+    // @ts-expect-error: the same within the settings
+    v2.lists.configureOptIn(17, { opt_in_type: "double", opt_in_requests: steps });
+    expectTypeOf([data, action, none]).toExtend<OptInStep[]>();
+  });
+
+  test("of a field that a step must have", () => {
+    const { request_message: _, ...noRequest } = { ...ask, follow_up: false as const };
+    const { retry_message: __, ...noRetry } = { ...ask, follow_up: false as const };
+    expectTypeOf(noRequest).not.toExtend<OptInStep>();
+    expectTypeOf(noRetry).not.toExtend<OptInStep>();
+  });
+});
+
+describe("steps as the service returned them", () => {
+  test("can be sent back", () => {
+    const { opt_in_requests } = list;
+    v2.lists.configureOptIn(list.id, { opt_in_type: "double", opt_in_requests });
+    v2.lists.configureOptIn(list.id, {
+      opt_in_type: "double",
+      opt_in_requests: [
+        { ...ask, success_action: "nextrequest", follow_up: false },
+        ...opt_in_requests,
+      ],
+    });
+  });
+});
+
+test("every optional setting may be undefined", () => {
+  v2.lists.configureOptIn(17, {
+    opt_in_type: "single",
+    bypass_opt_in_response: undefined,
+    first_optin_message: undefined,
+    second_optin_message: undefined,
+  });
+  v2.lists.configureOptIn(17, {
+    opt_in_type: "double",
+    bypass_opt_in_response: undefined,
+    opt_in_requests: undefined,
+  });
+  const step: OptInStep = {
+    ...ask,
+    follow_up: false,
+    follow_up_hour: undefined,
+    no_response_message: undefined,
+    opt_in_message: undefined,
+    second_opt_in_message: undefined,
+    bypass_opt_in_response: undefined,
+  };
+  expectTypeOf(step).toExtend<OptInStep>();
+});

@@ -1,0 +1,174 @@
+import {
+  type ClientEvent,
+  checkFile,
+  createThrottle,
+  type ListCreate,
+  type RequestOptions,
+  type RetryOptions,
+  type Throttle,
+  TransactionalClient,
+  type TransactionalClientOptions,
+  throttleFrom,
+  V2Client,
+  type V2ClientOptions,
+} from "messaging-service-client";
+import { describe, expectTypeOf, test } from "vitest";
+
+declare const v2: V2Client;
+declare const rcs: TransactionalClient;
+
+/** Each key with `undefined`, as `{ timeout: config.timeout }` makes it. */
+type AllUndefined<T> = { [K in keyof Required<T>]: undefined };
+
+describe("every option may be undefined, which means not given", () => {
+  test("of a client", () => {
+    expectTypeOf<AllUndefined<V2ClientOptions>>().toExtend<V2ClientOptions>();
+    expectTypeOf<AllUndefined<TransactionalClientOptions>>().toExtend<TransactionalClientOptions>();
+    expectTypeOf(V2Client).toBeConstructibleWith({});
+    expectTypeOf(V2Client).toBeConstructibleWith();
+    expectTypeOf(TransactionalClient).toBeConstructibleWith();
+  });
+
+  test("of a call", () => {
+    expectTypeOf<AllUndefined<RequestOptions>>().toExtend<RequestOptions>();
+    expectTypeOf<AllUndefined<RetryOptions>>().toExtend<RetryOptions>();
+    type ListOptions = NonNullable<Parameters<V2Client["lists"]["list"]>[1]>;
+    expectTypeOf<AllUndefined<ListOptions>>().toExtend<ListOptions>();
+    expectTypeOf<{ prefetch: true }>().toExtend<ListOptions>();
+    type WaitOptions = NonNullable<Parameters<V2Client["momtReports"]["waitUntilFinished"]>[1]>;
+    expectTypeOf<AllUndefined<WaitOptions>>().toExtend<WaitOptions>();
+    type SendOptions = NonNullable<Parameters<TransactionalClient["sendRcsFile"]>[1]>;
+    expectTypeOf<AllUndefined<SendOptions>>().toExtend<SendOptions>();
+    v2.accounts.me({
+      retry: { limit: undefined, backoff: { initial: undefined, max: undefined } },
+    });
+    v2.accounts.me({ headers: { "x-trace": undefined } });
+  });
+
+  test("of a query and of a new list", () => {
+    v2.lists.list({ page: undefined, per_page: undefined, include_deleted: undefined });
+    v2.scheduledMessages.list(17, {
+      start_date: undefined,
+      end_date: undefined,
+      page: undefined,
+      per_page: undefined,
+    });
+    expectTypeOf<AllUndefined<ListCreate>>().toExtend<ListCreate>();
+  });
+
+  test("of what stands on its own", () => {
+    checkFile("https://example.com/menu.pdf", {
+      fetch: undefined,
+      signal: undefined,
+      timeout: undefined,
+    });
+    createThrottle({ limit: 1, interval: 3_000, maxWait: undefined });
+  });
+});
+
+describe("options have their documented types", () => {
+  test("of a client", () => {
+    expectTypeOf(V2Client).toBeConstructibleWith({
+      baseUrl: "https://app.example.com",
+      email: "owner@example.com",
+      apiKey: "key",
+      throttle: { limit: 1200, interval: 3_600_000 },
+      timeout: 30_000,
+      totalTimeout: false,
+      retry: { limit: 2, maxRetryAfter: 60_000, backoff: { initial: 500, max: 8_000 } },
+      headers: {},
+      fetch: globalThis.fetch,
+      validateRequests: true,
+      responseValidation: "warn",
+      allowInsecureHttp: false,
+      onEvent: (event) => expectTypeOf(event).toEqualTypeOf<ClientEvent>(),
+    });
+    expectTypeOf<V2ClientOptions["throttle"]>().extract<false>().toEqualTypeOf<false>();
+    // @ts-expect-error: the transactional API has no e-mail
+    new TransactionalClient({ email: "owner@example.com" });
+    // @ts-expect-error: a misspelt option
+    new V2Client({ baseURL: "https://app.example.com" });
+    // @ts-expect-error: there is no such mode
+    new V2Client({ responseValidation: "loud" });
+    // @ts-expect-error: a signal is for one call
+    new V2Client({ signal: new AbortController().signal });
+  });
+
+  test("of a call", () => {
+    v2.accounts.me({ retry: 0, timeout: false, totalTimeout: 5_000, headers: new Headers() });
+    rcs.request({ method: "GET", path: "/status" }, { signal: AbortSignal.timeout(5) });
+    // @ts-expect-error: prefetch is for lists
+    v2.accounts.me({ prefetch: true });
+    // @ts-expect-error: contentType is for files
+    v2.accounts.me({ contentType: "image/png" });
+  });
+
+  test("days may be texts or dates", () => {
+    v2.scheduledMessages.list(17, { start_date: "20260101", end_date: new Date() });
+    // @ts-expect-error: nor numbers
+    v2.scheduledMessages.list(17, { start_date: 20260101 });
+  });
+
+  test("of a new list, not wrapped", () => {
+    v2.lists.create({ name: "VIP", email_subscribe: true });
+    // @ts-expect-error: the client wraps it
+    v2.lists.create({ list: { name: "VIP" } });
+    // @ts-expect-error: a text is documented, and no null
+    v2.lists.create({ name: null });
+  });
+});
+
+describe("messages", () => {
+  const envelope = {
+    phoneNumber: "(206) 555-0123",
+    webhookUrl: "https://example.com/hook",
+    smsFailover: "Hi",
+  };
+
+  test("have every field", () => {
+    rcs.sendRcsText({ ...envelope, rcsPayload: { text: "Hi" } });
+    rcs.sendRcsFile(
+      { ...envelope, rcsPayload: { file: { url: "https://example.com/menu.pdf" } } },
+      { contentType: "application/pdf" },
+    );
+    // @ts-expect-error: the payload is required
+    rcs.sendRcsText(envelope);
+    // @ts-expect-error: only text is supported
+    rcs.sendRcsText({ ...envelope, rcsPayload: { text: "Hi", card: {} } });
+    // @ts-expect-error: a file has a url
+    rcs.sendRcsFile({ ...envelope, rcsPayload: { file: {} } });
+    // @ts-expect-error: a text has no content type
+    rcs.sendRcsText({ ...envelope, rcsPayload: { text: "Hi" } }, { contentType: "text/plain" });
+  });
+});
+
+describe("a throttle", () => {
+  test("is any object with acquire", () => {
+    const own = { acquire: async () => {} } satisfies Throttle;
+    expectTypeOf<{ throttle: typeof own }>().toExtend<V2ClientOptions>();
+    expectTypeOf(createThrottle({ limit: 1, interval: 3_000 })).toExtend<Throttle>();
+    expectTypeOf(throttleFrom).returns.toExtend<Throttle>();
+  });
+
+  test("tells its state", () => {
+    expectTypeOf(createThrottle({ limit: 1, interval: 3_000 }).snapshot()).toEqualTypeOf<{
+      readonly used: number;
+      readonly remaining: number;
+      readonly queued: number;
+      readonly nextSlotAt: number | null;
+    }>();
+  });
+});
+
+test("events are told apart by their type", () => {
+  const event = {} as ClientEvent;
+  expectTypeOf(event.callId).toEqualTypeOf<string>();
+  expectTypeOf(event.endpoint).toEqualTypeOf<string>();
+  expectTypeOf(event.type).toEqualTypeOf<
+    "request" | "response" | "retry" | "throttled" | "response_mismatch" | "failed"
+  >();
+  if (event.type === "response") expectTypeOf(event.durationMs).toEqualTypeOf<number>();
+  if (event.type === "throttled") expectTypeOf(event.waitMs).toEqualTypeOf<number>();
+  // @ts-expect-error: only some events have a status
+  event.status;
+});

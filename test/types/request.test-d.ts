@@ -1,0 +1,83 @@
+import type {
+  ApiPromise,
+  StandardSchema,
+  TransactionalClient,
+  V2Client,
+} from "messaging-service-client";
+import { describe, expectTypeOf, test } from "vitest";
+import { z } from "zod";
+import * as mini from "zod/mini";
+
+declare const v2: V2Client;
+declare const rcs: TransactionalClient;
+
+describe("request()", () => {
+  test("without a schema gives something unknown, unless the caller knows", () => {
+    const request = { method: "GET", path: "/api/v2/tags" } as const;
+    expectTypeOf(v2.request(request)).toEqualTypeOf<ApiPromise<unknown>>();
+    expectTypeOf(rcs.request(request)).toEqualTypeOf<ApiPromise<unknown>>();
+    expectTypeOf(v2.request<{ tags: string[] }>(request)).toEqualTypeOf<
+      ApiPromise<{ tags: string[] }>
+    >();
+  });
+
+  test("with a schema of zod gives its output", () => {
+    const schema = z.object({
+      id: z.string().transform(Number),
+      at: z.string().pipe(z.coerce.date()),
+    });
+    const call = v2.request({ method: "GET", path: "/api/v2/tags", schema });
+    expectTypeOf(call).toEqualTypeOf<ApiPromise<{ id: number; at: Date }>>();
+    expectTypeOf(rcs.request({ method: "POST", path: "/status", json: {}, schema })).toEqualTypeOf<
+      ApiPromise<{ id: number; at: Date }>
+    >();
+  });
+
+  test("with a schema of zod/mini gives its output", () => {
+    const schema = mini.object({ tags: mini.array(mini.string()) });
+    const call = v2.request({ method: "GET", path: "/api/v2/tags", schema });
+    expectTypeOf(call).toEqualTypeOf<ApiPromise<{ tags: string[] }>>();
+  });
+
+  test("with any other Standard Schema gives its output", () => {
+    const schema = {} as StandardSchema<"yes" | "no">;
+    const call = v2.request({ method: "GET", path: "/api/v2/tags", schema });
+    expectTypeOf(call).toEqualTypeOf<ApiPromise<"yes" | "no">>();
+  });
+
+  test("takes everything there is, and undefined for what is not", () => {
+    v2.request(
+      {
+        method: "PATCH",
+        path: "/api/v2/lists/{ID}/tags/{TAG}",
+        params: { ID: 17, TAG: "a/b" },
+        query: { page: 1, q: "text", all: true, none: undefined },
+        json: { any: ["thing"] },
+      },
+      { timeout: 5_000 },
+    );
+    v2.request({
+      method: "GET",
+      path: "/api/v2/tags",
+      params: undefined,
+      query: undefined,
+      json: undefined,
+      schema: undefined,
+    });
+  });
+
+  test("a mistake does not compile", () => {
+    // @ts-expect-error: methods are upper-case
+    v2.request({ method: "get", path: "/api/v2/tags" });
+    // @ts-expect-error: a path is required
+    v2.request({ method: "GET" });
+    // @ts-expect-error: a parameter is a text or a number
+    v2.request({ method: "GET", path: "/{ID}", params: { ID: undefined } });
+    // @ts-expect-error: a query parameter is no object
+    v2.request({ method: "GET", path: "/", query: { filter: { a: 1 } } });
+    // @ts-expect-error: that is no schema
+    v2.request({ method: "GET", path: "/", schema: { parse: () => 5 } });
+    // @ts-expect-error: the body is called json
+    v2.request({ method: "POST", path: "/", body: {} });
+  });
+});

@@ -1,0 +1,121 @@
+import type {
+  Account,
+  ApiPromise,
+  List,
+  MomtReport,
+  OptInRequest,
+  PagePromise,
+  ScheduledMessage,
+  Subscriber,
+  Transaction,
+  TransactionalClient,
+  V2Client,
+} from "messaging-service-client";
+import { describe, expectTypeOf, test } from "vitest";
+
+declare const v2: V2Client;
+declare const rcs: TransactionalClient;
+
+test("what each call gives", () => {
+  expectTypeOf(v2.accounts.me()).toEqualTypeOf<ApiPromise<Account>>();
+  expectTypeOf(v2.lists.list()).toEqualTypeOf<PagePromise<List>>();
+  expectTypeOf(v2.lists.retrieve(17)).toEqualTypeOf<ApiPromise<List>>();
+  expectTypeOf(v2.lists.create({ name: "VIP" })).toEqualTypeOf<ApiPromise<List>>();
+  expectTypeOf(v2.subscribers.remove(17, "+12065550123")).toEqualTypeOf<ApiPromise<Subscriber>>();
+  expectTypeOf(v2.scheduledMessages.list(17)).toEqualTypeOf<PagePromise<ScheduledMessage>>();
+  expectTypeOf(v2.momtReports.retrieve(3)).toEqualTypeOf<ApiPromise<MomtReport>>();
+  expectTypeOf(v2.momtReports.waitUntilFinished(3)).toEqualTypeOf<Promise<MomtReport>>();
+  expectTypeOf(rcs.sendRcsText).returns.toEqualTypeOf<ApiPromise<Transaction>>();
+  expectTypeOf(rcs.sendRcsFile).returns.toEqualTypeOf<ApiPromise<Transaction>>();
+});
+
+describe("fields have their documented types", () => {
+  test("of an account", () => {
+    expectTypeOf<Account["id"]>().toEqualTypeOf<number>();
+    expectTypeOf<Account["email"]>().toEqualTypeOf<string>();
+    expectTypeOf<keyof Account>().toEqualTypeOf<"id" | "email" | "username">();
+  });
+
+  test("of a list", () => {
+    expectTypeOf<List["email_digest"]>().toEqualTypeOf<string | null>();
+    expectTypeOf<List["email_subscribe"]>().toEqualTypeOf<boolean | null>();
+    expectTypeOf<List["keyword_names"]>().toEqualTypeOf<string[]>();
+    expectTypeOf<List["counts"]["cleaned"]>().toEqualTypeOf<number>();
+    expectTypeOf<List["opt_in_requests"][number]>().toExtend<OptInRequest>();
+  });
+
+  test("of a subscriber", () => {
+    expectTypeOf<Subscriber["phone_number"]>().toEqualTypeOf<string>();
+    expectTypeOf<Subscriber["opted_out_at"]>().toEqualTypeOf<string | null>();
+    expectTypeOf<Subscriber["carrier"]>().toEqualTypeOf<number | null>();
+  });
+
+  test("of a scheduled message", () => {
+    expectTypeOf<ScheduledMessage["sent_at"]>().toEqualTypeOf<string>();
+    expectTypeOf<ScheduledMessage["send_cost"]>().toEqualTypeOf<number | null>();
+    expectTypeOf<ScheduledMessage["is_broadcast"]>().toEqualTypeOf<boolean>();
+  });
+
+  test("of a transaction", () => {
+    expectTypeOf<Transaction>().toEqualTypeOf<{ message: string; transactionId: string }>();
+  });
+});
+
+test("open sets keep the literals that are known, and take any other text", () => {
+  expectTypeOf<"single" | "double">().toExtend<List["opt_in_type"]>();
+  expectTypeOf<string>().toExtend<List["opt_in_type"]>();
+  expectTypeOf<Extract<List["opt_in_type"], "single" | "double">>().toEqualTypeOf<
+    "single" | "double"
+  >();
+  expectTypeOf<Extract<ScheduledMessage["status"], "scheduled">>().toEqualTypeOf<"scheduled">();
+  expectTypeOf<string>().toExtend<ScheduledMessage["status"]>();
+  expectTypeOf<Extract<OptInRequest["collected_data"], "zip_code" | "yes">>().toEqualTypeOf<
+    "zip_code" | "yes"
+  >();
+  expectTypeOf<Extract<OptInRequest["success_action"], "nextrequest" | null>>().toEqualTypeOf<
+    "nextrequest" | null
+  >();
+});
+
+test("fields of a report whose type is not documented are unknown", () => {
+  expectTypeOf<MomtReport["campaign"]>().toBeUnknown();
+  expectTypeOf<MomtReport["carrier"]>().toBeUnknown();
+  expectTypeOf<MomtReport["phone_number"]>().toBeUnknown();
+  expectTypeOf<MomtReport["direction"]>().toBeUnknown();
+  expectTypeOf<MomtReport["status_array"]>().toBeUnknown();
+  expectTypeOf<MomtReport["type"]>().toBeUnknown();
+  expectTypeOf<MomtReport["message_type"]>().toBeUnknown();
+  expectTypeOf<MomtReport["run_errors"]>().toBeUnknown();
+  expectTypeOf<MomtReport["cancelled"]>().toBeUnknown();
+  expectTypeOf<MomtReport["percent_complete"]>().toEqualTypeOf<number>();
+  expectTypeOf<MomtReport["total_rows"]>().toEqualTypeOf<number | null>();
+});
+
+test("a misspelt field does not compile", async () => {
+  const list = await v2.lists.retrieve(17);
+  // @ts-expect-error
+  list.nmae;
+  // @ts-expect-error
+  list.counts.subscriber;
+  // @ts-expect-error
+  list.opt_in_requests[0]?.retry_mesage;
+  // @ts-expect-error
+  (await v2.accounts.me()).userName;
+  // @ts-expect-error
+  (await v2.subscribers.remove(17, "+12065550123")).phone;
+  // @ts-expect-error
+  (await v2.momtReports.retrieve(3)).percent;
+  // @ts-expect-error
+  (await v2.scheduledMessages.list(17)).items[0]?.send_at;
+  const sent = {} as Transaction;
+  // @ts-expect-error
+  sent.transaction_id;
+});
+
+test("a nullable field is not used as if it held a value", async () => {
+  const list = await v2.lists.retrieve(17);
+  // @ts-expect-error: it may be null
+  list.message_help.length;
+  // @ts-expect-error: there may be no such item
+  list.keyword_names[0].length;
+});

@@ -1,0 +1,48 @@
+import { describe, expect, test } from "vitest";
+import { anotherPage } from "../../src/wire/another-page.ts";
+
+describe("the page that was asked for", () => {
+  test.each<[query: object | undefined, page: number, pages_count: number]>([
+    [{ page: 1 }, 1, 1],
+    [{ page: 2 }, 2, 3],
+    [{ page: 3, per_page: 50 }, 3, 3],
+    // Nothing asked for is the first page.
+    [undefined, 1, 3],
+    [{}, 1, 3],
+    [{ page: undefined }, 1, 3],
+    // With the rules off, a text goes out as it is.
+    [{ page: "2" }, 2, 3],
+  ])("%j: %i of %i", (query, page, pages_count) => {
+    expect(anotherPage({ page, pages_count }, { query })).toBeUndefined();
+  });
+});
+
+describe("another page, because the list ends before that one", () => {
+  test.each<[query: object, page: number, pages_count: number]>([
+    [{ page: 1 }, 1, 0],
+    [{ page: 1 }, 0, 0],
+    [{ page: 5 }, 1, 0],
+    [{ page: 5 }, 3, 3],
+    [{ page: 5 }, 1, 4],
+  ])("%j: %i of %i", (query, page, pages_count) => {
+    expect(anotherPage({ page, pages_count }, { query })).toBeUndefined();
+  });
+});
+
+describe("another page", () => {
+  test.each<[query: object | undefined, page: number, pages_count: number, asked: number]>([
+    [{ page: 2 }, 1, 3, 2],
+    [{ page: 2 }, 3, 3, 2],
+    [{ page: 3 }, 2, 3, 3],
+    [{ page: 1 }, 0, 3, 1],
+    [undefined, 2, 3, 1],
+    [{ per_page: 50 }, 2, 2, 1],
+    [{ page: "2" }, 1, 3, 2],
+  ])("%j: %i of %i", (query, page, pages_count, asked) => {
+    expect(anotherPage({ page, pages_count }, { query })).toEqual({
+      code: "custom",
+      path: ["page"],
+      message: `must be ${asked}, the page asked for`,
+    });
+  });
+});

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import * as z from "zod/mini";
+import { endpoint } from "../../src/wire/endpoint.ts";
+
+const definition = {
+  method: "GET",
+  path: "/things",
+  response: z.looseObject({}),
+  proof: { thing: "object" },
+  data: (body: object) => body,
+  repeat: "same",
+} as const;
+
+test("an endpoint is its definition with an id, frozen, the definition untouched", () => {
+  const declared = endpoint(definition);
+  expect(declared).toEqual({ ...definition, id: "GET /things", params: {} });
+  expect(Object.isFrozen(declared)).toBe(true);
+  expect(definition).not.toHaveProperty("id");
+  expect(Object.isFrozen(definition)).toBe(false);
+});
+
+test("its parameters are those given", () => {
+  const params = { ID: { argument: ["thingId"], schema: z.number() } } as const;
+  expect(endpoint({ ...definition, path: "/things/{ID}", params }).params).toBe(params);
+});

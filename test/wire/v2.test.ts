@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import type { Endpoint } from "../../src/wire/endpoint.ts";
+import * as v2 from "../../src/wire/v2.ts";
+import { wrongPaths } from "../schemas/field-table.ts";
+import * as fixtures from "../schemas/fixtures.ts";
+
+const { account, envelope, list, report, scheduledMessage, subscriber } = fixtures;
+const status = "OK";
+
+const ENDPOINTS: Readonly<Record<string, Endpoint>> = { ...v2 } as never;
+const endpointOf = (name: string) => ENDPOINTS[name] as Endpoint;
+
+describe("what a call resolves to", () => {
+  const page = { ...envelope, a_new_field: 1 };
+
+  test.each<[name: string, body: object, data: object]>([
+    ["getAccount", { status, account }, account],
+    ["retrieveList", { status, list }, list],
+    ["createList", { status: "created", list }, list],
+    ["removeSubscriber", { status, subscriber }, subscriber],
+    ["retrieveMomtReport", { status, momt_report: report }, report],
+    ["configureOptIn", fixtures.singleResult, fixtures.singleResult],
+    ["configureOptIn", fixtures.doubleResult, fixtures.doubleResult],
+    ["listLists", { ...page, lists: [list] }, { ...page, items: [list] }],
+    [
+      "listScheduledMessages",
+      { ...page, messages: [scheduledMessage] },
+      { ...page, items: [scheduledMessage] },
+    ],
+  ])("%s", (name, body, data) => {
+    expect(endpointOf(name).data(body as never)).toEqual(data);
+  });
+});
+
+describe("what proves that the service did it", () => {
+  test.each([
+    ["getAccount", { account: "object" }],
+    ["retrieveList", { list: "object" }],
+    ["createList", { list: "object" }],
+    ["removeSubscriber", { subscriber: "object" }],
+    ["retrieveMomtReport", { momt_report: "object" }],
+    ["configureOptIn", { opt_in_type: "string" }],
+    ["listLists", { lists: "array", page: "integer", pages_count: "integer" }],
+    ["listScheduledMessages", { messages: "array", page: "integer", pages_count: "integer" }],
+  ])("%s: %j", (name, proof) => {
+    expect(endpointOf(name).proof).toEqual(proof);
+  });
+});
+
+describe("whose argument a parameter is", () => {
+  test.each([
+    ["retrieveList", "ID", ["listId"]],
+    ["configureOptIn", "ID", ["listId"]],
+    ["removeSubscriber", "ID", ["listId"]],
+    ["removeSubscriber", "SUBSCRIBER_ID", ["phoneNumber"]],
+    ["listScheduledMessages", "ID", ["listId"]],
+    ["retrieveMomtReport", "ID", ["reportId"]],
+  ])("%s {%s}: %j", (name, parameter, argument) => {
+    expect(endpointOf(name).params[parameter]?.argument).toEqual(argument);
+  });
+
+  test.each(["retrieveList", "configureOptIn", "removeSubscriber", "listScheduledMessages"])(
+    "%s takes a positive integer as its id",
+    (name) => {
+      const schema = endpointOf(name).params.ID?.schema as never;
+      expect(wrongPaths(schema, 17)).toEqual([]);
+      for (const id of [0, -1, 1.5, "17", undefined]) {
+        expect(wrongPaths(schema, id)).toHaveLength(1);
+      }
+    },
+  );
+});
+
+test("only a new list goes out under a key of its own", () => {
+  const wrapped = Object.entries(ENDPOINTS).filter(([, { wrap }]) => wrap !== undefined);
+  expect(wrapped.map(([name, { wrap }]) => [name, wrap])).toEqual([["createList", "list"]]);
+});
+
+test("only the two that return lists have a query, and look at the page that came", () => {
+  const names = (pick: (endpoint: Endpoint) => unknown) =>
+    Object.keys(ENDPOINTS)
+      .filter((name) => pick(endpointOf(name)) !== undefined)
+      .sort();
+  expect(names(({ query }) => query)).toEqual(["listLists", "listScheduledMessages"]);
+  expect(names(({ mismatch }) => mismatch)).toEqual(["listLists", "listScheduledMessages"]);
+});
