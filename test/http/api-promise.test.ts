@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { toApiPromise } from "../../src/http/api-promise.ts";
+import { account, clientsOf, KINDS, list, sleep, transaction } from "./calls.ts";
+import { answer, refusedUrl, startLoopback } from "./loopback.ts";
+
+const unhandled: unknown[] = [];
+const note = (reason: unknown) => unhandled.push(reason);
+beforeEach(() => {
+  unhandled.length = 0;
+  process.on("unhandledRejection", note);
+});
+afterEach(() => {
+  process.off("unhandledRejection", note);
+});
+
+describe("an ApiPromise", () => {
+  test("is a native promise whose request has started", async () => {
+    await using server = await startLoopback(answer(200, account));
+    const call = clientsOf(server).v2.accounts.me();
+    expect(Object.getPrototypeOf(call)).toBe(Promise.prototype);
+    await expect.poll(() => server.requests.length).toBe(1);
+    expect(await call).toEqual(account.account);
+    expect(await Promise.all([call, call])).toEqual([account.account, account.account]);
+    server.onlyRequest();
+  });
+
+  test.each(KINDS)("$kind: withResponse gives data, body and response", async (kind) => {
+    const body = { ...kind.proof, undocumented: { kept: [true] } };
+    await using server = await startLoopback(answer(200, body, { "x-request-id": "r-1" }));
+    const call = kind.call(clientsOf(server));
+    const answered = await call.withResponse();
+    expect(answered.data).toBe(await call);
+    expect(answered.body).toEqual(body);
+    expect(answered.response).toBeInstanceOf(Response);
+    expect(answered.response.bodyUsed).toBe(true);
+    expect(answered.response.headers.get("x-request-id")).toBe("r-1");
+    server.onlyRequest();
+  });
+
+  test("resolves to the named resource, or the whole body of a send", async () => {
+    await using server = await startLoopback(answer(200, list), answer(202, transaction));
+    const { v2, rcs } = clientsOf(server);
+    expect(await v2.lists.retrieve(17)).toEqual(list.list);
+    const sent = await rcs.request({ method: "POST", path: "/any" }).withResponse();
+    expect(sent).toMatchObject({ data: transaction, body: transaction, response: { status: 202 } });
+  });
+
+  test("using only withResponse leaves no unhandled rejection", async () => {
+    const { v2 } = clientsOf({ baseUrl: await refusedUrl() }, { retry: 0 });
+    await expect(v2.accounts.me().withResponse()).rejects.toMatchObject({ code: "connection" });
+    await expect(v2.accounts.me({ timeout: -1 }).withResponse()).rejects.toThrow("timeout");
+    await sleep(20);
+    expect(unhandled).toEqual([]);
+  });
+
+  test("both ways reject with the same error", async () => {
+    const failure = new Error("failed");
+    const call = toApiPromise(Promise.reject(failure));
+    await expect(call.withResponse()).rejects.toBe(failure);
+    await expect(call.withResponse()).rejects.toBe(failure);
+    await expect(call).rejects.toBe(failure);
+    await expect(call.finally(() => {})).rejects.toBe(failure);
+  });
+});

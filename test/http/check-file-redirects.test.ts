@@ -1,0 +1,114 @@
+import { describe, expect, test, vi } from "vitest";
+import { checkFile, type FetchLike, ValidationError } from "../../src/index.ts";
+import { errorOf } from "./calls.ts";
+import { type Answer, startLoopback } from "./loopback.ts";
+
+const HOST = "https://files.example.com";
+const PDF = { "content-type": "application/pdf", "content-length": "1234" };
+const found: Answer = ({ response }) => response.writeHead(200, PDF).end();
+const redirect =
+  (location: string, status = 302): Answer =>
+  ({ response }) =>
+    response.writeHead(status, { location }).end();
+
+/** Checks a file of a host that gives these answers, one after another. */
+const check = async (...answers: readonly Answer[]) => {
+  await using server = await startLoopback(...answers);
+  const fetchHost: FetchLike = (url, init) =>
+    fetch(url.replace(/^https:\/\/[^/]+/, server.baseUrl), init);
+  const file = await checkFile(`${HOST}/a`, { fetch: fetchHost }).catch((error: unknown) => error);
+  return { file, asked: server.requests.map(({ method, url }) => `${method} ${url}`) };
+};
+const PASSED = { contentType: "application/pdf", size: 1234 };
+
+describe("a redirect of the file's host", () => {
+  test.each([301, 302, 303, 307, 308])("%d is followed while https", async (status) => {
+    const { file, asked } = await check(redirect(`${HOST}/b?c=d`, status), found);
+    expect(file).toEqual(PASSED);
+    expect(asked).toEqual(["HEAD /a", "HEAD /b?c=d"]);
+  });
+
+  test.each([
+    ["/b", "/b"],
+    ["b", "/b"],
+    ["?c", "/a?c"],
+    ["//cdn.example.com/b", "/b"],
+    ["https://cdn.example.com/b#frag", "/b"],
+  ])("to %s is read against the URL it came from", async (location, url) => {
+    const { file, asked } = await check(redirect(location), found);
+    expect(file).toEqual(PASSED);
+    expect(asked).toEqual(["HEAD /a", `HEAD ${url}`]);
+  });
+
+  test.each([
+    "http://files.example.com/b",
+    "http://127.0.0.1/",
+    "ftp://files.example.com/b",
+    "data:,x",
+  ])("to %s is refused", async (location) => {
+    const { file, asked } = await check(redirect(location), found);
+    expect(file).toBeInstanceOf(ValidationError);
+    expect(file).toMatchObject({
+      errors: [{ path: ["url"], message: expect.stringContaining("another scheme") }],
+    });
+    expect(asked).toEqual(["HEAD /a"]);
+  });
+
+  test("to no URL is refused", async () => {
+    const { file } = await check(redirect("https://"), found);
+    expect(file).toMatchObject({ errors: [{ message: expect.stringContaining("no URL") }] });
+  });
+
+  test("five times is followed, six times is refused", async () => {
+    const five = Array.from({ length: 5 }, (_, index) => redirect(`/${index}`));
+    expect((await check(...five, found)).file).toEqual(PASSED);
+    const { file, asked } = await check(redirect("/again"));
+    expect(file).toMatchObject({ errors: [{ message: expect.stringContaining("more than 5") }] });
+    expect(asked).toHaveLength(6);
+  });
+
+  test("without a target is an answer like another", async () => {
+    const { file } = await check(({ response }) => response.writeHead(304).end());
+    expect(file).toMatchObject({ errors: [{ message: expect.stringContaining("answered 304") }] });
+  });
+
+  test("of which a browser tells nothing, is left to the browser", async () => {
+    const opaque = Object.defineProperty(new Response(null), "type", { value: "opaqueredirect" });
+    const fetch = vi.fn<FetchLike>(async (_, { redirect: mode }) =>
+      mode === "manual" ? opaque : new Response(null, { headers: PDF }),
+    );
+    expect(await checkFile(`${HOST}/a`, { fetch })).toEqual(PASSED);
+    expect(fetch).toHaveBeenCalledTimes(2);
+    expect(fetch.mock.calls[1]?.[1]).toMatchObject({ credentials: "omit", method: "HEAD" });
+  });
+});
+
+describe("an option of checkFile that is malformed is a TypeError that names it", () => {
+  test.each([
+    ["timeout", 0],
+    ["timeout", "10"],
+    ["timeout", Number.POSITIVE_INFINITY],
+    ["fetch", 5],
+    ["fetch", null],
+    ["signal", {}],
+    ["signal", "abort"],
+  ])("%s: %j", async (name, value) => {
+    const fetch = async () => new Response(null, { headers: PDF });
+    const options = { fetch, [name]: value };
+    const error = await errorOf(checkFile(`${HOST}/a`, options));
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error.message).toContain(name);
+  });
+
+  test("one that is undefined was not given", async () => {
+    const fetch = async () => new Response(null, { headers: PDF });
+    const options = { fetch, signal: undefined, timeout: undefined };
+    expect(await checkFile(`${HOST}/a`, options)).toEqual(PASSED);
+  });
+});
+
+test("a framework's control flow passes through checkFile untouched", async () => {
+  const thrown = Object.assign(new Error("x"), { digest: "DYNAMIC_SERVER_USAGE" });
+  const fetch = () => Promise.reject(thrown);
+  await expect(checkFile(`${HOST}/a`, { fetch })).rejects.toBe(thrown);
+});

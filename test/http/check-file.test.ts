@@ -1,0 +1,182 @@
+import { getEventListeners } from "node:events";
+import { describe, expect, test, vi } from "vitest";
+import { AbortError, type CheckFileOptions, checkFile, ValidationError } from "../../src/index.ts";
+import { errorOf } from "./calls.ts";
+import {
+  type Answer,
+  hang,
+  type Loopback,
+  refusedUrl,
+  resetAfterReading,
+  startLoopback,
+} from "./loopback.ts";
+
+const HOST = "https://files.example.com";
+const URL_OF_FILE = `${HOST}/menus/may.pdf?size=a4`;
+const MAX_BYTES = 100 * 1024 * 1024;
+
+/** A fetch for which the host of the file is a server on loopback. */
+const hostedBy =
+  ({ baseUrl }: Pick<Loopback, "baseUrl">) =>
+  (url: string, init: RequestInit) =>
+    fetch(url.replace(HOST, baseUrl), init);
+
+const told =
+  (headers: Record<string, string>, status = 200): Answer =>
+  ({ response }) =>
+    response.writeHead(status, headers).end();
+const PDF = { "content-type": "application/pdf", "content-length": "1234" };
+
+const check = async (answer: Answer, options: CheckFileOptions = {}) => {
+  await using server = await startLoopback(answer);
+  return await checkFile(URL_OF_FILE, { fetch: hostedBy(server), ...options });
+};
+
+describe("checkFile tells", () => {
+  test("the content type and the size, by a HEAD without credentials", async () => {
+    await using server = await startLoopback(told(PDF));
+    const file = await checkFile(URL_OF_FILE, { fetch: hostedBy(server) });
+    expect(file).toEqual({ contentType: "application/pdf", size: 1234 });
+    const { method, url, headers } = server.onlyRequest();
+    expect(`${method} ${url}`).toBe("HEAD /menus/may.pdf?size=a4");
+    for (const name of ["authorization", "x-api-key", "cookie", "referer", "content-type"]) {
+      expect(headers).not.toHaveProperty(name);
+    }
+  });
+
+  test("fetch to send no credentials, and to follow no redirect by itself", async () => {
+    const fetch = vi.fn(
+      async (_: string, _init: RequestInit) => new Response(null, { headers: PDF }),
+    );
+    await checkFile(URL_OF_FILE, { fetch });
+    expect(fetch).toHaveBeenCalledTimes(1);
+    expect(fetch.mock.calls[0]?.[1]).toMatchObject({
+      method: "HEAD",
+      credentials: "omit",
+      redirect: "manual",
+      cache: "no-store",
+    });
+    expect(fetch.mock.calls[0]?.[1]).not.toHaveProperty("headers");
+  });
+
+  test.each(["application/pdf", "IMAGE/PNG; charset=binary", "video/mp4 ; codecs=avc1"])(
+    "the content type %j as it is",
+    async (contentType) => {
+      expect(await check(told({ ...PDF, "content-type": contentType }))).toMatchObject({
+        contentType,
+      });
+    },
+  );
+
+  test.each([
+    ["0", 0],
+    ["104857600", MAX_BYTES],
+  ])("a size of %s", async (length, size) => {
+    expect(await check(told({ ...PDF, "content-length": length }))).toMatchObject({ size });
+  });
+
+  test("no size where the host does not", async () => {
+    const file = await check(told({ "content-type": "image/gif", "transfer-encoding": "chunked" }));
+    expect(file).toEqual({ contentType: "image/gif" });
+  });
+
+  test("nothing of a file through globalThis.fetch, where none is given", async () => {
+    vi.stubGlobal("fetch", async () => new Response(null, { headers: PDF }));
+    try {
+      expect(await checkFile(URL_OF_FILE)).toMatchObject({ size: 1234 });
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+});
+
+/** The one issue of a refusal. */
+const refusal = async (call: PromiseLike<unknown>) => {
+  const error = await errorOf<ValidationError>(call);
+  expect(error).toBeInstanceOf(ValidationError);
+  expect(error).toMatchObject({ source: "client", outcome: "not_sent" });
+  expect(error.errors.map(({ path }) => path)).toEqual([["url"]]);
+  return error.errors[0];
+};
+
+describe("checkFile refuses", () => {
+  test.each(["text/html", "application/octet-stream", "", "pdf", "application/pdfx"])(
+    "the content type %j",
+    async (contentType) => {
+      const issue = await refusal(check(told({ ...PDF, "content-type": contentType })));
+      expect(issue?.message).toContain("must be of an allowed content type");
+    },
+  );
+
+  test("a host that tells no content type", async () => {
+    await refusal(check(told({ "content-length": "5" })));
+  });
+
+  test.each(["104857601", "9007199254740991"])("a size of %s", async (length) => {
+    const issue = await refusal(check(told({ ...PDF, "content-length": length })));
+    expect(issue).toMatchObject({ code: "too_big", maximum: MAX_BYTES });
+  });
+
+  test.each([400, 401, 403, 404, 405, 429, 500, 503])("an answer of %d", async (status) => {
+    const issue = await refusal(check(told(PDF, status)));
+    expect(issue?.message).toBe(`cannot be checked: its host answered ${status}`);
+  });
+
+  test("a host that cannot be reached, or hangs up", async () => {
+    const unreachable = { fetch: hostedBy({ baseUrl: await refusedUrl() }) };
+    for (const call of [
+      () => checkFile(URL_OF_FILE, unreachable),
+      () => check(resetAfterReading),
+    ]) {
+      expect((await refusal(call()))?.message).toContain("cannot be reached");
+    }
+  });
+
+  test("a host that takes too long", async () => {
+    const started = performance.now();
+    const issue = await refusal(check(hang, { timeout: 60 }));
+    expect(issue?.message).toContain("took longer than 60 ms");
+    expect(performance.now() - started).toBeLessThan(1500);
+  });
+
+  test.each([
+    "http://files.example.com/a.pdf",
+    "ftp://files.example.com/a.pdf",
+    "files.example.com/a.pdf",
+    "/a.pdf",
+    "",
+    ` ${URL_OF_FILE}`,
+    `${HOST}/${"a".repeat(255)}`,
+    undefined,
+    null,
+    5,
+  ])("%j, and asks nobody", async (url) => {
+    const fetch = vi.fn();
+    await refusal(checkFile(url as never, { fetch }));
+    expect(fetch).not.toHaveBeenCalled();
+  });
+});
+
+describe("checkFile ends", () => {
+  test("by its signal, with the signal's reason and no listener left", async () => {
+    await using server = await startLoopback(hang);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const failed = errorOf(checkFile(URL_OF_FILE, { fetch: hostedBy(server), signal }));
+    await expect.poll(() => server.requests.length).toBe(1);
+    controller.abort("enough");
+    const error = await failed;
+    expect(error).toBeInstanceOf(AbortError);
+    expect(error.cause).toBe("enough");
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+    await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
+  });
+
+  test("before it asks, by a signal that has fired", async () => {
+    const fetch = vi.fn();
+    const signal = AbortSignal.abort("before");
+    const error = await errorOf(checkFile(URL_OF_FILE, { fetch, signal }));
+    expect(error).toMatchObject({ name: "AbortError", cause: "before" });
+    expect(fetch).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,195 @@
+import { describe, expect, test, vi } from "vitest";
+import { type ClientEvent, createThrottle } from "../../src/index.ts";
+import { account, clientsOf, errorOf, KINDS, message, singleOptIn } from "./calls.ts";
+import { type Answer, answer, hang, resetAfterReading, startLoopback } from "./loopback.ts";
+
+type Options = Parameters<typeof clientsOf>[1];
+
+/** Clients over a server with these answers, and their events. */
+const watch = async (answers: readonly Answer[], options: Options = {}) => {
+  const events: ClientEvent[] = [];
+  const server = await startLoopback(...answers);
+  const onEvent = (event: ClientEvent) => void events.push(event);
+  const clients = clientsOf(server, { onEvent, ...options });
+  return { ...clients, events, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+};
+const address = { callId: expect.any(String), endpoint: "GET /api/v2/accounts/me" };
+const ms = expect.any(Number);
+const idsOf = (events: readonly ClientEvent[]) => new Set(events.map(({ callId }) => callId));
+
+describe("the events of a call", () => {
+  test("that succeeds", async () => {
+    await using at = await watch([answer(200, account, { "x-request-id": "r-1" })]);
+    await at.v2.accounts.me();
+    expect(at.events).toEqual([
+      { type: "request", attempt: 1, ...address },
+      { type: "response", attempt: 1, status: 200, durationMs: ms, requestId: "r-1", ...address },
+    ]);
+    expect(idsOf(at.events).size).toBe(1);
+  });
+
+  test("that is repeated", async () => {
+    await using at = await watch([answer(503), resetAfterReading, answer(200, account)]);
+    await at.v2.accounts.me();
+    expect(at.events).toEqual([
+      { type: "request", attempt: 1, ...address },
+      { type: "response", attempt: 1, status: 503, durationMs: ms, ...address },
+      { type: "retry", attempt: 1, delayMs: ms, reason: "server", status: 503, ...address },
+      { type: "request", attempt: 2, ...address },
+      { type: "retry", attempt: 2, delayMs: ms, reason: "connection", ...address },
+      { type: "request", attempt: 3, ...address },
+      { type: "response", attempt: 3, status: 200, durationMs: ms, ...address },
+    ]);
+    expect(idsOf(at.events).size).toBe(1);
+  });
+
+  test("that fails at the end of its attempts", async () => {
+    await using at = await watch([hang], { timeout: 40, retry: { limit: 1, backoff: { max: 1 } } });
+    await expect(at.v2.accounts.me()).rejects.toThrow();
+    expect(at.events).toEqual([
+      { type: "request", attempt: 1, ...address },
+      { type: "retry", attempt: 1, delayMs: ms, reason: "timeout", ...address },
+      { type: "request", attempt: 2, ...address },
+      {
+        type: "failed",
+        code: "timeout",
+        outcome: "unknown",
+        attempts: 2,
+        durationMs: ms,
+        ...address,
+      },
+    ]);
+    const [failed] = at.events.slice(-1);
+    expect(failed).toHaveProperty("durationMs");
+    if (failed?.type === "failed") expect(failed.durationMs).toBeGreaterThanOrEqual(78);
+  });
+
+  test("that waits for the throttle", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 60 });
+    await using at = await watch([answer(200, account)], { throttle });
+    await at.v2.accounts.me();
+    await at.v2.accounts.me();
+    expect(at.events.map(({ type }) => type)).toEqual([
+      "request",
+      "response",
+      "throttled",
+      "request",
+      "response",
+    ]);
+    expect(at.events[2]).toEqual({ type: "throttled", waitMs: ms, ...address });
+    const waited = at.events[2]?.type === "throttled" ? at.events[2].waitMs : Number.NaN;
+    expect(waited).toBeGreaterThan(0);
+    expect(waited).toBeLessThan(1500);
+    expect(idsOf(at.events).size).toBe(2);
+  });
+
+  test("whose rules are broken", async () => {
+    await using at = await watch([answer(200)]);
+    await expect(at.rcs.sendRcsText({ ...message, smsFailover: "" })).rejects.toThrow();
+    expect(at.events).toEqual([
+      {
+        type: "failed",
+        code: "validation",
+        outcome: "not_sent",
+        attempts: 0,
+        durationMs: ms,
+        callId: address.callId,
+        endpoint: "POST /transactional_messages/send_rcs_text",
+      },
+    ]);
+  });
+
+  test.each([
+    ["a malformed option", { timeout: -1 }, "validation"],
+    ["a signal that has fired", { signal: AbortSignal.abort() }, "abort"],
+  ])("with %s: only that it failed", async (_, options, code) => {
+    await using at = await watch([answer(200, account)]);
+    await expect(at.v2.accounts.me(options)).rejects.toThrow();
+    const failed = { type: "failed", code, outcome: "not_sent", attempts: 0, durationMs: ms };
+    expect(at.events).toEqual([{ ...failed, ...address }]);
+  });
+
+  test("whose throttle fails", async () => {
+    const acquire = () => Promise.reject(new Error("gone"));
+    await using at = await watch([answer(200, account)], { throttle: { acquire } });
+    await expect(at.v2.accounts.me()).rejects.toThrow();
+    expect(at.events).toMatchObject([{ type: "failed", code: "throttle", outcome: "not_sent" }]);
+  });
+
+  test("whose answer drifts, and does not prove itself", async () => {
+    vi.spyOn(console, "warn").mockImplementation(() => {});
+    await using at = await watch([answer(200, { account: { id: 1 } }), answer(200, "{}")]);
+    await at.v2.accounts.me();
+    await expect(at.v2.accounts.me()).rejects.toThrow();
+    expect(at.events.map(({ type }) => type)).toEqual([
+      ...["request", "response", "response_mismatch"],
+      ...["request", "response", "failed"],
+    ]);
+    expect(at.events.at(-1)).toMatchObject({ code: "response_validation", outcome: "unknown" });
+  });
+
+  test("that ends in a framework's control flow", async () => {
+    const fetch = () => Promise.reject(Object.assign(new Error("x"), { digest: "D" }));
+    await using at = await watch([hang], { fetch });
+    await expect(at.v2.accounts.me()).rejects.toThrow("x");
+    expect(at.events.map(({ type }) => type)).toEqual(["request", "failed"]);
+  });
+
+  test.each(KINDS)("$kind: `failed` agrees with the error", async (kind) => {
+    await using at = await watch([answer(500)]);
+    const { code, outcome, attempts, endpoint } = await errorOf(kind.call(at));
+    const failed = at.events.filter(({ type }) => type === "failed");
+    expect(failed).toEqual([
+      {
+        type: "failed",
+        code,
+        outcome,
+        attempts,
+        endpoint,
+        durationMs: ms,
+        callId: expect.any(String),
+      },
+    ]);
+  });
+});
+
+describe("calls at the same time", () => {
+  test("have ids of their own", async () => {
+    await using at = await watch([answer(200, account)]);
+    await Promise.all(Array.from({ length: 20 }, () => at.v2.accounts.me()));
+    expect(at.events).toHaveLength(40);
+    expect(idsOf(at.events).size).toBe(20);
+    for (const id of idsOf(at.events)) expect(id).not.toBe("");
+  });
+});
+
+describe("an onEvent that fails", () => {
+  test.each([
+    [
+      "throws",
+      () => {
+        throw new Error("listener");
+      },
+    ],
+    ["rejects", () => Promise.reject(new Error("listener"))],
+    [
+      "rejects in its own time",
+      async () => {
+        await null;
+        throw new Error("listener");
+      },
+    ],
+    ["changes what it is given", (event: object) => Object.assign(event, { type: "x", status: 0 })],
+  ])("%s: nothing changes", async (_, onEvent) => {
+    const unhandled = vi.fn();
+    process.on("unhandledRejection", unhandled);
+    await using server = await startLoopback(answer(503), answer(200, singleOptIn), answer(404));
+    const { v2 } = clientsOf(server, { onEvent });
+    expect(await v2.lists.configureOptIn(17, singleOptIn)).toEqual(singleOptIn);
+    await expect(v2.accounts.me()).rejects.toMatchObject({ code: "not_found" });
+    await new Promise(setImmediate);
+    process.off("unhandledRejection", unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+    expect(server.requests).toHaveLength(3);
+  });
+});

@@ -1,0 +1,149 @@
+// A real HTTP server on loopback that answers by a script, and records what it is asked.
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A request as it arrived. */
+export interface Recorded {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Empty until the answer has read it. */
+  body: string;
+  /** When it arrived, on the clock of `performance.now()`. */
+  readonly at: number;
+  /** Whether the client left before the answer was complete. */
+  abandoned: boolean;
+}
+
+export interface Exchange {
+  readonly response: ServerResponse;
+  readonly request: Recorded;
+  /** Reads the whole body. */
+  read(): Promise<string>;
+}
+
+/** Answers one request, or fails to. */
+export type Answer = (exchange: Exchange) => unknown;
+
+export interface Loopback extends AsyncDisposable {
+  readonly baseUrl: string;
+  readonly requests: Recorded[];
+  /** The only request; throws when there were more, or none. */
+  onlyRequest(): Recorded;
+}
+
+/** Starts a server: each request gets the next answer, and the last answer is given for ever. */
+export const startLoopback = async (...answers: readonly Answer[]): Promise<Loopback> => {
+  const requests: Recorded[] = [];
+  const server = createServer((message, response) => {
+    const { method = "", url = "", headers } = message;
+    const at = performance.now();
+    const request: Recorded = { method, url, headers, body: "", at, abandoned: false };
+    const answer = answers[Math.min(requests.length, answers.length - 1)];
+    requests.push(request);
+    response.on("close", () => {
+      request.abandoned = !response.writableFinished;
+    });
+    message.on("error", () => {});
+    const read = async () => {
+      for await (const chunk of message) request.body += chunk;
+      return request.body;
+    };
+    // Who leaves while being read, gets no answer.
+    Promise.resolve(answer?.({ response, request, read })).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    requests,
+    onlyRequest() {
+      const [request, ...others] = requests;
+      if (!request || others.length > 0) throw new Error(`there were ${requests.length} requests`);
+      return request;
+    },
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};
+
+/** A base URL on which nothing listens. */
+export const refusedUrl = async (): Promise<string> => {
+  await using server = await startLoopback();
+  return server.baseUrl;
+};
+
+type HeaderValues = Readonly<Record<string, string | readonly string[]>>;
+
+/** Answers with JSON, or with a text as it is. */
+export const answer =
+  (status: number, body: unknown = "", headers: HeaderValues = {}, statusText = ""): Answer =>
+  async ({ read, response }) => {
+    await read();
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    const type = { "content-type": "application/json" };
+    if (statusText) response.statusMessage = statusText;
+    response.writeHead(status, { ...type, ...headers } as never).end(text);
+  };
+
+/** Reads, and never answers. */
+export const hang: Answer = ({ read }) => read();
+
+/** Sends the head and the beginning of a body, and nothing more. */
+export const stall =
+  (body: unknown, status = 200): Answer =>
+  async ({ read, response }) => {
+    await read();
+    const text = JSON.stringify(body);
+    response.writeHead(status, { "content-length": text.length }).write(text.slice(0, -2));
+  };
+
+/** Promises a longer body than it sends before it hangs up. */
+export const truncate =
+  (body: unknown, status = 200): Answer =>
+  async ({ read, response }) => {
+    await read();
+    const text = JSON.stringify(body);
+    response.writeHead(status, { "content-length": text.length + 100 });
+    response.write(text, () => response.destroy());
+  };
+
+/** Resets the connection when only the head of the request was read. */
+export const resetBeforeReading: Answer = ({ response }) => response.socket?.resetAndDestroy();
+
+/** Resets the connection when the whole request was read. */
+export const resetAfterReading: Answer = async ({ read, response }) => {
+  await read();
+  response.socket?.resetAndDestroy();
+};
+
+/** Sends a body piece by piece; for ever, when told no end. */
+export const drip =
+  (piece: string, everyMs: number, status = 200, pieces = Number.POSITIVE_INFINITY): Answer =>
+  async ({ read, response }) => {
+    await read();
+    response.writeHead(status);
+    let sent = 0;
+    const timer = setInterval(() => {
+      response.write(piece);
+      sent += 1;
+      if (sent >= pieces) response.end(() => clearInterval(timer));
+    }, everyMs);
+    response.on("close", () => clearInterval(timer));
+  };
+
+/** Sends a body without an end, as fast as it is taken. */
+export const flood =
+  (status: number, piece: string): Answer =>
+  async ({ read, response }) => {
+    await read();
+    response.writeHead(status);
+    const pour = () => {
+      while (!response.destroyed && response.write(piece));
+    };
+    response.on("drain", pour);
+    pour();
+  };

@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import { createFake, v2Of } from "../testing/set-up.ts";
+
+describe("accounts.me", () => {
+  test("asks for the account of the key", async () => {
+    const service = createFake({ account: { email: "owner@example.com", username: "owner" } });
+    const account = await v2Of(service).accounts.me();
+    expect(account).toEqual({
+      id: service.account.id,
+      email: "owner@example.com",
+      username: "owner",
+    });
+    expect(service.requests).toEqual([
+      {
+        method: "GET",
+        path: "/api/v2/accounts/me",
+        query: {},
+        headers: {
+          accept: "application/json",
+          authorization: "[redacted]",
+          "content-type": "application/json",
+        },
+        body: undefined,
+      },
+    ]);
+  });
+
+  test("takes an e-mail address and a key beyond ASCII", async () => {
+    const service = createFake({ account: { email: "josé@example.com", apiKey: "schlüssel" } });
+    expect((await v2Of(service).accounts.me()).email).toBe("josé@example.com");
+  });
+
+  test("is refused with a wrong key", async () => {
+    const service = createFake();
+    const { accounts } = v2Of(service, { apiKey: "wrong" });
+    await expect(accounts.me()).rejects.toMatchObject({
+      name: "AuthenticationError",
+      endpoint: "GET /api/v2/accounts/me",
+      outcome: "rejected",
+    });
+  });
+
+  test("gives the whole body and the response where asked", async () => {
+    const service = createFake();
+    const { data, body, response } = await v2Of(service).accounts.me().withResponse();
+    expect(body).toEqual({ status: "OK", account: data });
+    expect(response.status).toBe(200);
+  });
+
+  test("takes the options of one call", async () => {
+    const service = createFake();
+    const { accounts } = v2Of(service);
+    await accounts.me({ headers: { "x-trace": "7" } });
+    expect(service.requests[0]?.headers["x-trace"]).toBe("7");
+    await expect(accounts.me({ signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: "abort",
+      outcome: "not_sent",
+    });
+  });
+});

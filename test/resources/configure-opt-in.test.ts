@@ -1,0 +1,170 @@
+import type { OptInStep } from "messaging-service-client";
+import { describe, expect, test } from "vitest";
+import { emailStep, yesStep, zipStep } from "../testing/opt-in/opt-in-lists.ts";
+import { createFake, NEW_YEAR, v2Of } from "../testing/set-up.ts";
+
+const open = () => {
+  const service = createFake();
+  const { id } = service.addList();
+  return { service, id, lists: v2Of(service).lists };
+};
+const steps: readonly OptInStep[] = [zipStep, emailStep, yesStep];
+
+describe("lists.configureOptIn with single", () => {
+  test("sends the settings, and gives the three fields that the service tells", async () => {
+    const { service, id, lists } = open();
+    const settings = {
+      opt_in_type: "single",
+      bypass_opt_in_response: false,
+      first_optin_message: "Welcome!",
+      second_optin_message: "Welcome back!",
+    } as const;
+    const result = await lists.configureOptIn(id, settings);
+    expect(result).toEqual({
+      opt_in_type: "single",
+      first_optin_message: "Welcome!",
+      second_optin_message: "Welcome back!",
+    });
+    expect(service.requests).toMatchObject([
+      { method: "PUT", path: `/api/v2/lists/${id}/opt_in_settings`, query: {}, body: settings },
+    ]);
+    expect(await lists.retrieve(id)).toMatchObject(result);
+  });
+});
+
+describe("lists.configureOptIn with double", () => {
+  test("sends the steps, and gives them with ids, list_id and timestamps", async () => {
+    const { service, id, lists } = open();
+    const result = await lists.configureOptIn(id, {
+      opt_in_type: "double",
+      opt_in_requests: steps,
+    });
+    expect(service.requests[0]?.body).toEqual({ opt_in_type: "double", opt_in_requests: steps });
+    expect(result.status).toMatch(/updated/);
+    expect(result.opt_in_requests).toHaveLength(3);
+    for (const [index, step] of result.opt_in_requests.entries()) {
+      expect(step).toMatchObject({
+        ...steps[index],
+        id: expect.any(Number),
+        list_id: id,
+        bypass_opt_in_response: false,
+        created_at: NEW_YEAR,
+        updated_at: NEW_YEAR,
+      });
+    }
+    expect(await lists.retrieve(id)).toMatchObject({
+      opt_in_type: "double",
+      opt_in_requests: result.opt_in_requests,
+    });
+  });
+
+  test("takes steps as they were returned, without their response-only fields", async () => {
+    const { service, id, lists } = open();
+    const { opt_in_requests } = await lists.configureOptIn(id, {
+      opt_in_type: "double",
+      opt_in_requests: steps,
+    });
+    const before = structuredClone(opt_in_requests);
+    const again = await lists.configureOptIn(id, { opt_in_type: "double", opt_in_requests });
+    const sent = service.requests[1]?.body as { opt_in_requests: object[] };
+    for (const step of sent.opt_in_requests) {
+      for (const field of ["id", "list_id", "created_at", "updated_at"]) {
+        expect(step).not.toHaveProperty(field);
+      }
+    }
+    expect(opt_in_requests).toEqual(before);
+    const settingsOf = (all: readonly object[]) =>
+      all.map((step) => ({ ...step, id: 0, created_at: "", updated_at: "" }));
+    expect(settingsOf(again.opt_in_requests)).toEqual(settingsOf(before));
+  });
+
+  test("takes the steps of a list that was retrieved, one of them left out", async () => {
+    const { id, lists } = open();
+    await lists.configureOptIn(id, { opt_in_type: "double", opt_in_requests: steps });
+    const { opt_in_requests } = await lists.retrieve(id);
+    const { opt_in_requests: fewer } = await lists.configureOptIn(id, {
+      opt_in_type: "double",
+      opt_in_requests: opt_in_requests.filter(
+        ({ collected_data }) => collected_data !== "zip_code",
+      ),
+    });
+    expect(fewer.map(({ collected_data }) => collected_data)).toEqual(["email_address", "yes"]);
+  });
+
+  test("without steps takes all of them away", async () => {
+    const { id, lists } = open();
+    await lists.configureOptIn(id, { opt_in_type: "double", opt_in_requests: steps });
+    expect((await lists.configureOptIn(id, { opt_in_type: "double" })).opt_in_requests).toEqual([]);
+    expect((await lists.retrieve(id)).opt_in_type).toBe("double");
+  });
+
+  test("may have null for messages, and for the hour of no reminder", async () => {
+    const { id, lists } = open();
+    const step: OptInStep = {
+      ...yesStep,
+      follow_up: false,
+      follow_up_hour: null,
+      no_response_message: null,
+      opt_in_message: null,
+      second_opt_in_message: null,
+    };
+    const { opt_in_requests } = await lists.configureOptIn(id, {
+      opt_in_type: "double",
+      opt_in_requests: [step],
+    });
+    expect(opt_in_requests).toMatchObject([step]);
+  });
+});
+
+describe("what breaks a rule", () => {
+  const double = (...all: readonly object[]) => ({ opt_in_type: "double", opt_in_requests: all });
+  test.each([
+    ["a type that is none", { opt_in_type: "triple" }, ["opt_in_type"]],
+    [
+      "data that is none",
+      double({ ...yesStep, collected_data: "age" }),
+      ["opt_in_requests", 0, "collected_data"],
+    ],
+    [
+      "an action that is none",
+      double({ ...yesStep, success_action: "stop" }),
+      ["opt_in_requests", 0, "success_action"],
+    ],
+    [
+      "a reminder without hour",
+      double({ ...yesStep, follow_up_hour: null }),
+      ["opt_in_requests", 0, "follow_up_hour"],
+    ],
+    ["a last step that goes on", double(zipStep), ["opt_in_requests", 0, "success_action"]],
+    [
+      "a step in the middle that ends",
+      double(yesStep, yesStep),
+      ["opt_in_requests", 0, "success_action"],
+    ],
+    [
+      "a number for a message",
+      double({ ...yesStep, retry_message: 5 }),
+      ["opt_in_requests", 0, "retry_message"],
+    ],
+  ])("%s is refused here, and by the service", async (_, settings, path) => {
+    const { service, id, lists } = open();
+    await expect(lists.configureOptIn(id, settings as never)).rejects.toMatchObject({
+      code: "validation",
+      source: "client",
+      errors: [{ path }],
+    });
+    expect(service.requests).toEqual([]);
+    const unchecked = lists.configureOptIn(id, settings as never, { validateRequests: false });
+    await expect(unchecked).rejects.toMatchObject({
+      status: 422,
+      message: expect.stringContaining(path.join(".")),
+    });
+    expect((await lists.retrieve(id)).opt_in_requests).toEqual([]);
+  });
+
+  test("a list that is not there is a NotFoundError", async () => {
+    const { lists } = open();
+    const call = lists.configureOptIn(99, { opt_in_type: "single" });
+    await expect(call).rejects.toMatchObject({ name: "NotFoundError" });
+  });
+});

@@ -1,0 +1,49 @@
+import type { ClientEvent } from "messaging-service-client";
+import { describe, expect, test } from "vitest";
+import { endpointIds } from "../../src/testing/router.ts";
+import * as transactional from "../../src/wire/transactional.ts";
+import * as v2 from "../../src/wire/v2.ts";
+import { createFake, rcsFile, rcsOf, rcsText, v2Of } from "../testing/set-up.ts";
+
+const endpoints = [...Object.values(v2), ...Object.values(transactional)];
+const ids = endpoints.map(({ id }) => id).toSorted();
+
+describe("the endpoints", () => {
+  test("are ten frozen objects, each of its own", () => {
+    expect(new Set(ids).size).toBe(10);
+    expect(endpoints.filter((endpoint) => !Object.isFrozen(endpoint))).toEqual([]);
+  });
+
+  test("each has a handler in the fake", () => {
+    expect(endpointIds.toSorted()).toEqual(ids);
+  });
+
+  test("each has a method of a client that calls it", async () => {
+    const service = createFake();
+    const called = new Set<string>();
+    const onEvent = (event: ClientEvent) => {
+      if (event.type === "request") called.add(event.endpoint);
+    };
+    const { accounts, lists, subscribers, scheduledMessages, momtReports } = v2Of(service, {
+      onEvent,
+    });
+    const rcs = rcsOf(service, { onEvent });
+    const { id } = service.addList();
+    const { phone_number } = service.addSubscriber(id);
+    const report = service.addReport({ minutes: 0 });
+
+    await accounts.me();
+    await lists.list();
+    await lists.retrieve(id);
+    await lists.create({ name: "New" });
+    await lists.configureOptIn(id, { opt_in_type: "single" });
+    await subscribers.remove(id, phone_number);
+    await scheduledMessages.list(id);
+    await momtReports.retrieve(report.id);
+    await momtReports.waitUntilFinished(report.id);
+    await rcs.sendRcsText(rcsText);
+    await rcs.sendRcsFile(rcsFile);
+
+    expect([...called].toSorted()).toEqual(ids);
+  });
+});

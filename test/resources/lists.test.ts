@@ -1,0 +1,158 @@
+import type { ListCreate } from "messaging-service-client";
+import { describe, expect, test } from "vitest";
+import { createFake, v2Of } from "../testing/set-up.ts";
+
+const open = (count = 0) => {
+  const service = createFake();
+  for (let index = 1; index <= count; index += 1) service.addList({ name: `List ${index}` });
+  return { service, lists: v2Of(service).lists };
+};
+const queries = ({ requests }: ReturnType<typeof createFake>) => requests.map(({ query }) => query);
+
+describe("lists.list", () => {
+  test("sends nothing until it is awaited, and only what was given", async () => {
+    const { service, lists } = open(12);
+    const promise = lists.list();
+    expect(service.requests).toEqual([]);
+    const page = await promise;
+    expect(page).toMatchObject({ page: 1, per_page: 10, count: 12, pages_count: 2 });
+    expect(service.requests).toMatchObject([{ method: "GET", path: "/api/v2/lists", query: {} }]);
+  });
+
+  test("sends page, per_page and include_deleted", async () => {
+    const { service, lists } = open(3);
+    const page = await lists.list({ page: 2, per_page: 2, include_deleted: false });
+    expect(page.items.map(({ name }) => name)).toEqual(["List 3"]);
+    expect(queries(service)).toEqual([{ page: "2", per_page: "2", include_deleted: "false" }]);
+  });
+
+  test("leaves out what is undefined", async () => {
+    const { service, lists } = open(1);
+    await lists.list({ page: undefined, per_page: undefined, include_deleted: undefined });
+    expect(queries(service)).toEqual([{}]);
+  });
+
+  test("hands out every list, a thousand by each call", async () => {
+    const { service, lists } = open(2500);
+    const names: string[] = [];
+    for await (const { name } of lists.list()) names.push(name);
+    expect(names).toHaveLength(2500);
+    expect(names.at(-1)).toBe("List 2500");
+    expect(queries(service)).toEqual([
+      { per_page: "1000" },
+      { page: "2", per_page: "1000" },
+      { page: "3", per_page: "1000" },
+    ]);
+  });
+
+  test("includes deleted lists unless told otherwise", async () => {
+    const { service, lists } = open(2);
+    service.addList({ name: "Old", deleted: true });
+    const namesOf = async (params = {}) =>
+      (await lists.list(params).toArray()).map(({ name }) => name);
+    expect(await namesOf()).toEqual(["List 1", "List 2", "Old"]);
+    expect(await namesOf({ include_deleted: false })).toEqual(["List 1", "List 2"]);
+    expect(queries(service).at(-1)).toEqual({ per_page: "1000", include_deleted: "false" });
+  });
+
+  test("of an account without lists is empty", async () => {
+    const { lists } = open();
+    expect(await lists.list().toArray()).toEqual([]);
+    expect((await lists.list()).hasNextPage()).toBe(false);
+  });
+
+  test.each([
+    [{ page: 0 }, "page"],
+    [{ page: 1.5 }, "page"],
+    [{ per_page: 0 }, "per_page"],
+    [{ per_page: 1001 }, "per_page"],
+  ])("refuses %j before anything is sent", async (params, field) => {
+    const { service, lists } = open();
+    await expect(lists.list(params)).rejects.toMatchObject({
+      code: "validation",
+      source: "client",
+      errors: [{ path: [field] }],
+    });
+    expect(service.requests).toEqual([]);
+  });
+});
+
+describe("lists.retrieve", () => {
+  test("gives one list", async () => {
+    const { service, lists } = open();
+    const list = service.addList({
+      name: "VIP",
+      keyword_names: ["VIP"],
+      email_digest: "a@example.com",
+    });
+    expect(await lists.retrieve(list.id)).toEqual(list);
+    expect(service.requests).toMatchObject([{ method: "GET", path: `/api/v2/lists/${list.id}` }]);
+  });
+
+  test("of no list is a NotFoundError that names the path template", async () => {
+    const { lists } = open();
+    await expect(lists.retrieve(404)).rejects.toMatchObject({
+      name: "NotFoundError",
+      message: "GET /api/v2/lists/{ID}: 404: List not found",
+    });
+  });
+
+  test.each([0, -1, 1.5, Number.NaN, 2 ** 53, "7", undefined])("refuses the id %j", async (id) => {
+    const { service, lists } = open();
+    await expect(lists.retrieve(id as never)).rejects.toMatchObject({
+      code: "validation",
+      errors: [{ path: ["listId"] }],
+    });
+    expect(service.requests).toEqual([]);
+  });
+});
+
+describe("lists.create", () => {
+  const fields: Required<ListCreate> = {
+    name: "VIP",
+    message_yes: "Yes!",
+    message_help: "Call us.",
+    message_stop: "Bye.",
+    message_reply: "Nobody reads this.",
+    message_already_subscribed: "You are here.",
+    first_optin_message: "Welcome!",
+    second_optin_message: "Welcome back!",
+    email_digest: "owner@example.com",
+    email_subscribe: true,
+    email_unsubscribe: false,
+  };
+
+  test("sends every documented field, wrapped, and gives the list", async () => {
+    const { service, lists } = open();
+    const list = await lists.create(fields);
+    expect(list).toMatchObject({ ...fields, opt_in_type: "single" });
+    expect(service.requests).toMatchObject([
+      { method: "POST", path: "/api/v2/lists/", query: {}, body: { list: fields } },
+    ]);
+    expect(await lists.retrieve(list.id)).toEqual(list);
+  });
+
+  test("needs none of them", async () => {
+    const { service, lists } = open();
+    expect((await lists.create({})).id).toEqual(expect.any(Number));
+    expect(service.requests[0]?.body).toEqual({ list: {} });
+  });
+
+  test("names a wrong field as the caller wrote it", async () => {
+    const { service, lists } = open();
+    await expect(lists.create({ name: 5 } as never)).rejects.toMatchObject({
+      errors: [{ path: ["name"], code: "invalid_type", type: "string" }],
+    });
+    expect(service.requests).toEqual([]);
+  });
+
+  test("is not repeated after an answer that was lost", async () => {
+    const { service, lists } = open();
+    service.failNext({ fault: "dropped" });
+    await expect(lists.create({ name: "VIP" }, { retry: 2 })).rejects.toMatchObject({
+      outcome: "unknown",
+      attempts: 1,
+    });
+    expect((await lists.list()).count).toBe(1);
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import { createFake, v2Of } from "../testing/set-up.ts";
+
+const open = (fields = {}) => {
+  const service = createFake();
+  const { id } = service.addReport({ minutes: 10, total_rows: 100, ...fields });
+  return { service, id, momtReports: v2Of(service).momtReports };
+};
+
+describe("momtReports.retrieve", () => {
+  test("gives one report", async () => {
+    const { service, id, momtReports } = open();
+    expect(await momtReports.retrieve(id)).toMatchObject({
+      id,
+      total_rows: 100,
+      percent_complete: 0,
+    });
+    expect(service.requests).toMatchObject([{ method: "GET", path: `/api/v2/momt_reports/${id}` }]);
+  });
+
+  test("of no report is a NotFoundError", async () => {
+    await expect(open().momtReports.retrieve(99)).rejects.toMatchObject({ name: "NotFoundError" });
+  });
+
+  test.each([0, 1.5, "3"])("refuses the id %j", async (id) => {
+    const { service, momtReports } = open();
+    await expect(momtReports.retrieve(id as never)).rejects.toMatchObject({
+      source: "client",
+      errors: [{ path: ["reportId"] }],
+    });
+    expect(service.requests).toEqual([]);
+  });
+});
+
+describe("momtReports.waitUntilFinished", () => {
+  test("polls until the report is complete, and tells each poll", async () => {
+    const { service, id, momtReports } = open();
+    const told: number[] = [];
+    const report = await momtReports.waitUntilFinished(id, {
+      interval: 1,
+      onProgress: ({ percent_complete }) => {
+        told.push(percent_complete);
+        service.advance({ minutes: 4 });
+      },
+    });
+    expect(told).toEqual([0, 40, 80, 100]);
+    expect(report).toMatchObject({ percent_complete: 100, counts_calculated: true });
+    expect(service.requests).toHaveLength(4);
+  });
+
+  test.each([
+    ["cancelled", (service: ReturnType<typeof createFake>, id: number) => service.cancelReport(id)],
+    ["run_errors", (service: ReturnType<typeof createFake>, id: number) => service.failReport(id)],
+  ] as const)("ends when the report is stopped: %s", async (field, stop) => {
+    const { service, id, momtReports } = open();
+    stop(service, id);
+    const report = await momtReports.waitUntilFinished(id);
+    expect(report[field]).toBeTruthy();
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test("takes the caller's own idea of finished", async () => {
+    const { service, id, momtReports } = open();
+    const report = await momtReports.waitUntilFinished(id, {
+      interval: 1,
+      onProgress: () => service.advance({ minutes: 1 }),
+      isFinished: ({ processed_rows }) => processed_rows >= 30,
+    });
+    expect(report.percent_complete).toBe(30);
+  });
+
+  test("is bounded by its own totalTimeout", async () => {
+    const { id, momtReports } = open({ minutes: null });
+    await expect(
+      momtReports.waitUntilFinished(id, { interval: 10, totalTimeout: 60 }),
+    ).rejects.toMatchObject({
+      code: "timeout",
+      phase: "total",
+      timeoutMs: 60,
+      endpoint: "GET /api/v2/momt_reports/{ID}",
+    });
+  });
+
+  test("ends when its signal fires, between polls and in one", async () => {
+    const { service, id, momtReports } = open({ minutes: null });
+    const waiting = momtReports.waitUntilFinished(id, {
+      interval: 60_000,
+      signal: AbortSignal.timeout(40),
+    });
+    await expect(waiting).rejects.toMatchObject({ code: "abort" });
+    service.failNext({ fault: "hang" });
+    const hanging = momtReports.waitUntilFinished(id, { signal: AbortSignal.timeout(40) });
+    await expect(hanging).rejects.toMatchObject({ code: "abort" });
+  });
+
+  test("rejects with the error of a poll", async () => {
+    const { service, id, momtReports } = open();
+    service.failNext({ status: 500 });
+    await expect(momtReports.waitUntilFinished(id)).rejects.toMatchObject({ status: 500 });
+    await expect(momtReports.waitUntilFinished(99)).rejects.toMatchObject({ status: 404 });
+  });
+});

@@ -1,0 +1,129 @@
+import { describe, expect, test } from "vitest";
+import { createFake, rcsFile, rcsOf, rcsText } from "../testing/set-up.ts";
+
+const open = () => {
+  const service = createFake();
+  return { service, rcs: rcsOf(service) };
+};
+
+describe("sendRcsText", () => {
+  test("sends the message, and gives its transaction", async () => {
+    const { service, rcs } = open();
+    const transaction = await rcs.sendRcsText(rcsText);
+    expect(transaction).toEqual({
+      message: expect.any(String),
+      transactionId: service.outbox[0]?.transactionId,
+    });
+    expect(service.requests).toEqual([
+      {
+        method: "POST",
+        path: "/transactional_messages/send_rcs_text",
+        query: {},
+        headers: {
+          accept: "application/json",
+          "content-type": "application/json",
+          "x-api-key": "[redacted]",
+        },
+        body: rcsText,
+      },
+    ]);
+  });
+
+  test.each(["(206) 555-0123", "206.555.0123", "+1 206 555 0123", "tel:+1-206-555-0123"])(
+    "sends %s as E.164",
+    async (phoneNumber) => {
+      const { service, rcs } = open();
+      await rcs.sendRcsText({ ...rcsText, phoneNumber });
+      expect(service.requests[0]?.body).toEqual(rcsText);
+    },
+  );
+
+  test("sends texts verbatim", async () => {
+    const { service, rcs } = open();
+    const message = {
+      ...rcsText,
+      rcsPayload: { text: "  *Bold* “quotes”\n\n👩‍👩‍👧 " },
+      smsFailover: "  {€5} \n",
+    };
+    await rcs.sendRcsText(message);
+    expect(service.requests[0]?.body).toEqual(message);
+    expect(service.outbox[0]?.text).toBe(message.rcsPayload.text);
+  });
+
+  test("sends exactly what was given where rules are off", async () => {
+    const { service, rcs } = open();
+    const message = { ...rcsText, phoneNumber: " (206) 555-0123 " };
+    await rcs.sendRcsText(message, { validateRequests: false });
+    expect(service.requests[0]?.body).toEqual(message);
+  });
+
+  test("is not repeated after an answer that was lost", async () => {
+    const { service, rcs } = open();
+    service.failNext({ fault: "dropped" });
+    await expect(rcs.sendRcsText(rcsText, { retry: 2 })).rejects.toMatchObject({
+      code: "connection",
+      outcome: "unknown",
+      attempts: 1,
+    });
+    expect(service.outbox).toHaveLength(1);
+  });
+
+  test("is repeated after a 429, which did nothing", async () => {
+    const { service, rcs } = open();
+    service.failNext({ status: 429 });
+    const retry = { limit: 1, backoff: { initial: 1, max: 1 } };
+    await rcs.sendRcsText(rcsText, { retry });
+    expect([service.requests.length, service.outbox.length]).toEqual([2, 1]);
+  });
+
+  test("is refused with a wrong key", async () => {
+    const { service } = open();
+    await expect(rcsOf(service, { apiKey: "wrong" }).sendRcsText(rcsText)).rejects.toMatchObject({
+      name: "AuthenticationError",
+    });
+    expect(service.outbox).toEqual([]);
+  });
+});
+
+describe("sendRcsFile", () => {
+  test("sends the message, and gives its transaction", async () => {
+    const { service, rcs } = open();
+    const { transactionId } = await rcs.sendRcsFile(rcsFile);
+    expect(service.requests).toMatchObject([
+      { method: "POST", path: "/transactional_messages/send_rcs_file", body: rcsFile },
+    ]);
+    expect(service.outbox).toMatchObject([{ transactionId, file: rcsFile.rcsPayload.file.url }]);
+  });
+
+  test("never sends contentType", async () => {
+    const { service, rcs } = open();
+    await rcs.sendRcsFile(rcsFile, { contentType: "application/pdf" });
+    expect(service.requests[0]?.body).toEqual(rcsFile);
+  });
+
+  test.each(["text/html", "", "pdf"])("refuses the contentType %j", async (contentType) => {
+    const { service, rcs } = open();
+    await expect(rcs.sendRcsFile(rcsFile, { contentType })).rejects.toMatchObject({
+      source: "client",
+      errors: [{ path: ["contentType"] }],
+    });
+    expect(service.requests).toEqual([]);
+  });
+});
+
+describe("both sends", () => {
+  test("keep keys that are not documented", async () => {
+    const { service, rcs } = open();
+    const extra = { campaign: "spring" };
+    await rcs.sendRcsText({ ...rcsText, ...extra } as typeof rcsText);
+    await rcs.sendRcsFile({ ...rcsFile, ...extra } as typeof rcsFile);
+    expect(service.requests).toMatchObject([{ body: extra }, { body: extra }]);
+  });
+
+  test("leave the caller's message as it was", async () => {
+    const { rcs } = open();
+    const message = Object.freeze({ ...rcsText, phoneNumber: "(206) 555-0123" });
+    await rcs.sendRcsText(message);
+    expect(message.phoneNumber).toBe("(206) 555-0123");
+  });
+});

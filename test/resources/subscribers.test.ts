@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import { createFake, NEW_YEAR, v2Of } from "../testing/set-up.ts";
+
+const open = () => {
+  const service = createFake();
+  const { id } = service.addList();
+  const subscriber = service.addSubscriber(id, { phone_number: "+12065550123", carrier: 7 });
+  return { service, id, subscriber, v2: v2Of(service) };
+};
+
+describe("subscribers.remove", () => {
+  test("removes by the phone_number of a subscriber, and gives the subscriber", async () => {
+    const { service, id, subscriber, v2 } = open();
+    service.advance({ hours: 1 });
+    const removed = await v2.subscribers.remove(id, subscriber.phone_number);
+    expect(removed).toEqual({ ...subscriber, opted_out_at: "2026-01-01T01:00:00.000Z" });
+    expect(removed.subscribed_at).toBe(NEW_YEAR);
+    expect(service.requests).toMatchObject([
+      {
+        method: "DELETE",
+        path: `/api/v2/lists/${id}/subscribers/%2B12065550123`,
+        query: {},
+        body: undefined,
+      },
+    ]);
+    expect((await v2.lists.retrieve(id)).counts).toMatchObject({ subscribers: 0, unsubscribed: 1 });
+  });
+
+  test.each([
+    ["(206) 555-0123", "(206)%20555-0123"],
+    ["206-555-0123", "206-555-0123"],
+    ["1 206 555 0123", "1%20206%20555%200123"],
+    ["206.555.0123", "206.555.0123"],
+    ["tel:+1-206-555-0123", "tel%3A%2B1-206-555-0123"],
+    ["206·555·0123", "206%C2%B7555%C2%B70123"],
+  ])("sends %s as it is, percent-encoded, and finds the number", async (phone, segment) => {
+    const { service, id, v2 } = open();
+    await v2.subscribers.remove(id, phone);
+    expect(service.requests[0]?.path.split("/").at(-1)).toBe(segment);
+    expect(service.subscribersOf(id)).toMatchObject([{ opted_out_at: NEW_YEAR }]);
+  });
+
+  test("of one who is not on the list is a NotFoundError without the number", async () => {
+    const { id, v2 } = open();
+    const error = await v2.subscribers.remove(id, "+12065550199").catch((thrown) => thrown);
+    expect(error).toMatchObject({
+      name: "NotFoundError",
+      endpoint: "DELETE /api/v2/lists/{ID}/subscribers/{SUBSCRIBER_ID}",
+    });
+    expect(JSON.stringify(error)).not.toContain("5550199");
+  });
+
+  test("a second time is a NotFoundError, and changes nothing", async () => {
+    const { service, id, v2 } = open();
+    await v2.subscribers.remove(id, "+12065550123");
+    service.advance({ hours: 1 });
+    await expect(v2.subscribers.remove(id, "+12065550123")).rejects.toMatchObject({ status: 404 });
+    expect(service.subscribersOf(id)).toMatchObject([{ opted_out_at: NEW_YEAR }]);
+  });
+
+  test("whose answer was lost is repeated, and in doubt", async () => {
+    const { service, id, v2 } = open();
+    service.failNext({ fault: "dropped" });
+    const retry = { limit: 1, backoff: { initial: 1, max: 1 } };
+    await expect(v2.subscribers.remove(id, "+12065550123", { retry })).rejects.toMatchObject({
+      status: 404,
+      attempts: 2,
+      outcome: "unknown",
+    });
+  });
+
+  test.each(["", ".", "..", 2065550123, null])(
+    "refuses %j before anything is sent",
+    async (phone) => {
+      const { service, id, v2 } = open();
+      await expect(v2.subscribers.remove(id, phone as never)).rejects.toMatchObject({
+        source: "client",
+        errors: [{ path: ["phoneNumber"] }],
+      });
+      expect(service.requests).toEqual([]);
+    },
+  );
+
+  test("keeps what would name another resource in its segment", async () => {
+    const { service, id, v2 } = open();
+    await v2.subscribers.remove(id, "../../1?x#y").catch(() => {});
+    expect(service.requests).toMatchObject([
+      { path: `/api/v2/lists/${id}/subscribers/..%2F..%2F1%3Fx%23y`, query: {} },
+    ]);
+  });
+});
