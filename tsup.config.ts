@@ -15,6 +15,6 @@ const shared: Options = { entry, target: "es2022", splitting: true, dts: true };
 
 export default defineConfig((options) => [
   { ...shared, format: "esm", clean: !options.watch },
-  // ky is ESM only, which CommonJS test runners cannot require.
-  { ...shared, format: "cjs", noExternal: ["ky"] },
+  // These are ESM only, which CommonJS test runners cannot require.
+  { ...shared, format: "cjs", noExternal: ["ky", "libphonenumber-js"] },
 ]);

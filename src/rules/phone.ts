@@ -1,4 +1,4 @@
-import { parsePhoneNumberFromString } from "libphonenumber-js/core";
+import { parsePhoneNumberFromString } from "libphonenumber-js/core/es6";
 import { ValidationError } from "../errors.ts";
 import { otherAreaCodes, phoneMetadata, validDigits } from "./phone-metadata.ts";
 import type { Problem } from "./problem.ts";

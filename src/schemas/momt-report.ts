@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { amount, flag, integer, integerOrNull, open, text, textOrNull } from "./fields.ts";
 
 /** Its type is not documented: it is `null` in the shape shown. */
-const undocumented = /* @__PURE__ */ z.optional(z.unknown());
+const undocumented = /* @__PURE__ */ z.optional(/* @__PURE__ */ z.unknown());
 
 /** Specification: "MOMT report". */
 export const momtReportSchema = /* @__PURE__ */ open({

@@ -70,23 +70,27 @@ const optionalFlag = /* @__PURE__ */ z.optional(flag);
 const optionalTextOrNull = /* @__PURE__ */ z.optional(textOrNull);
 
 // zod's own integer would keep the rules of the whole list from being looked at.
-const hours = /* @__PURE__ */ z.number(mustBe("an integer")).check(follows(hourProblems));
+const hours = /* @__PURE__ */ z
+  .number(/* @__PURE__ */ mustBe("an integer"))
+  .check(/* @__PURE__ */ follows(hourProblems));
 
 // Which fields the service requires is not documented: the types above ask for those that its table
 // does not mark nullable, and at run time only what a rule names is asked for.
 const stepSchema = /* @__PURE__ */ open({
-  collected_data: z.optional(oneOf(COLLECTED_DATA)),
+  collected_data: /* @__PURE__ */ z.optional(/* @__PURE__ */ oneOf(COLLECTED_DATA)),
   request_message: optionalTextOrNull,
   retry_message: optionalTextOrNull,
   follow_up: optionalFlag,
-  follow_up_hour: z.optional(z.nullable(hours)),
+  follow_up_hour: /* @__PURE__ */ z.optional(/* @__PURE__ */ z.nullable(hours)),
   no_response_message: optionalTextOrNull,
-  success_action: z.optional(z.nullable(oneOf(SUCCESS_ACTIONS))),
+  success_action: /* @__PURE__ */ z.optional(
+    /* @__PURE__ */ z.nullable(/* @__PURE__ */ oneOf(SUCCESS_ACTIONS)),
+  ),
   opt_in_message: optionalTextOrNull,
   second_opt_in_message: optionalTextOrNull,
   bypass_opt_in_response: optionalFlag,
 }).check(
-  follows(followUpProblems),
+  /* @__PURE__ */ follows(followUpProblems),
   /* @__PURE__ */ z.overwrite((step) => {
     const { id, list_id, created_at, updated_at, ...sent } = step as Partial<OptInRequest>;
     return sent as typeof step;
@@ -97,16 +101,18 @@ const stepSchema = /* @__PURE__ */ open({
 export const optInSettingsSchema = /* @__PURE__ */ z.discriminatedUnion(
   "opt_in_type",
   [
-    open({
-      opt_in_type: z.literal("single"),
+    /* @__PURE__ */ open({
+      opt_in_type: /* @__PURE__ */ z.literal("single"),
       bypass_opt_in_response: optionalFlag,
       first_optin_message: optionalTextOrNull,
       second_optin_message: optionalTextOrNull,
     }),
-    open({
-      opt_in_type: z.literal("double"),
+    /* @__PURE__ */ open({
+      opt_in_type: /* @__PURE__ */ z.literal("double"),
       bypass_opt_in_response: optionalFlag,
-      opt_in_requests: z.optional(listOf(stepSchema).check(follows(stepOrderProblems))),
+      opt_in_requests: /* @__PURE__ */ z.optional(
+        /* @__PURE__ */ listOf(stepSchema).check(/* @__PURE__ */ follows(stepOrderProblems)),
+      ),
     }),
   ],
   OF_A_TYPE,

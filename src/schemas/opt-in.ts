@@ -17,7 +17,7 @@ export const optInRequestSchema = /* @__PURE__ */ open({
   follow_up_hour: integerOrNull,
   /** The reminder. */
   no_response_message: textOrNull,
-  success_action: /* @__PURE__ */ z.nullable(openSet(SUCCESS_ACTIONS)),
+  success_action: /* @__PURE__ */ z.nullable(/* @__PURE__ */ openSet(SUCCESS_ACTIONS)),
   /** Sent after a first-time double opt-in completes. */
   opt_in_message: textOrNull,
   /** Sent after a repeat double opt-in completes. */
@@ -40,15 +40,15 @@ export const OF_A_TYPE = "must be an object whose opt_in_type is single or doubl
 export const optInSettingsResultSchema = /* @__PURE__ */ z.discriminatedUnion(
   "opt_in_type",
   [
-    open({
-      opt_in_type: z.literal("single"),
+    /* @__PURE__ */ open({
+      opt_in_type: /* @__PURE__ */ z.literal("single"),
       first_optin_message: textOrNull,
       second_optin_message: textOrNull,
     }),
-    open({
+    /* @__PURE__ */ open({
       status: text,
-      opt_in_type: z.literal("double"),
-      opt_in_requests: listOf(optInRequestSchema),
+      opt_in_type: /* @__PURE__ */ z.literal("double"),
+      opt_in_requests: /* @__PURE__ */ listOf(optInRequestSchema),
     }),
   ],
   OF_A_TYPE,

@@ -20,19 +20,26 @@ export const pageSchema = /* @__PURE__ */ open({
 /** The whole body of a list-returning call: the envelope, and the items under their name. */
 // @__NO_SIDE_EFFECTS__
 export const pageOf = <T extends z.core.$ZodShape>(items: T) =>
-  open({ ...pageSchema.shape, ...items });
+  /* @__PURE__ */ open({ ...pageSchema.shape, ...items });
 
 /** Specification: "Page navigation"; the query of a list-returning call. */
 // @__NO_SIDE_EFFECTS__
 export const pageQuery = <T extends z.core.$ZodShape>(filters: T) =>
-  open({
+  /* @__PURE__ */ open({
     /** The page to begin at. Default: 1. */
-    page: z.optional(z.int("must be an integer").check(z.gte(1, "must be at least 1"))),
+    page: /* @__PURE__ */ z.optional(
+      /* @__PURE__ */ z
+        .int("must be an integer")
+        .check(/* @__PURE__ */ z.gte(1, "must be at least 1")),
+    ),
     /** Records per page, 1 to 1000. Default: 10 for a single page; 1000 when iterated. */
-    per_page: z.optional(
+    per_page: /* @__PURE__ */ z.optional(
       z
         .int("must be an integer")
-        .check(z.gte(1, "must be at least 1"), z.lte(MAX_PER_PAGE, "must be at most 1000")),
+        .check(
+          /* @__PURE__ */ z.gte(1, "must be at least 1"),
+          /* @__PURE__ */ z.lte(MAX_PER_PAGE, "must be at most 1000"),
+        ),
     ),
     ...filters,
   });

@@ -11,19 +11,19 @@ const phoneNumber = /* @__PURE__ */ text.check((payload) => {
   if ("e164" in parsed) payload.value = parsed.e164;
   else report(payload.issues, payload.value, parsed);
 });
-const httpsUrl = /* @__PURE__ */ text.check(follows(httpsUrlProblems));
+const httpsUrl = /* @__PURE__ */ text.check(/* @__PURE__ */ follows(httpsUrlProblems));
 
 /** What every message has, around its payload. */
 // @__NO_SIDE_EFFECTS__
 const message = <T extends z.ZodMiniType>(rcsPayload: T) =>
-  open({
+  /* @__PURE__ */ open({
     /** A U.S. or Canadian number in any common format; sent as E.164. */
     phoneNumber,
     /** Where the service sends webhooks for this message: an https URL of at most 255 characters. */
     webhookUrl: httpsUrl,
     rcsPayload,
     /** Sent as an SMS if RCS fails: 1 to 160 characters of GSM 7-bit. */
-    smsFailover: text.check(follows(smsFailoverProblems)),
+    smsFailover: /* @__PURE__ */ text.check(/* @__PURE__ */ follows(smsFailoverProblems)),
   });
 
 /** Specification: "Send an RCS text message". */
@@ -31,7 +31,7 @@ export const rcsTextMessageSchema = /* @__PURE__ */ message(
   /* @__PURE__ */ z.strictObject(
     {
       /** Up to 3000 characters; bold, italic, underline, strikethrough and emojis are supported. */
-      text: /* @__PURE__ */ text.check(follows(rcsTextProblems)),
+      text: /* @__PURE__ */ text.check(/* @__PURE__ */ follows(rcsTextProblems)),
     },
     {
       error: ({ code }) =>
@@ -45,8 +45,8 @@ export interface RcsTextMessage extends z.input<typeof rcsTextMessageSchema> {}
 
 /** Specification: "Send an RCS file message". */
 export const rcsFileMessageSchema = /* @__PURE__ */ message(
-  open({
-    file: open({
+  /* @__PURE__ */ open({
+    file: /* @__PURE__ */ open({
       /** An https URL of at most 255 characters; the file has an allowed content type and up to 100 MB. */
       url: httpsUrl,
     }),

@@ -30,7 +30,9 @@ export const scheduledMessageSchema = /* @__PURE__ */ open({
 /** A message that is set to go to a list (specification: "Scheduled message"). */
 export interface ScheduledMessage extends z.infer<typeof scheduledMessageSchema> {}
 
-const day = /* @__PURE__ */ z.optional(text.check(follows(dayProblems)));
+const day = /* @__PURE__ */ z.optional(
+  /* @__PURE__ */ text.check(/* @__PURE__ */ follows(dayProblems)),
+);
 
 /** Specification: "Scheduled messages", its query. */
 export const scheduledMessagesQuerySchema = /* @__PURE__ */ pageQuery({

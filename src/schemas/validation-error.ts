@@ -8,11 +8,16 @@ const optionalText = /* @__PURE__ */ z.optional(text);
 /** Specification: "Validation error (version 3)". */
 export const validationErrorSchema = /* @__PURE__ */ open({
   error: optionalText,
-  errors: listOf(
-    open({
+  errors: /* @__PURE__ */ listOf(
+    /* @__PURE__ */ open({
       code: text,
       message: text,
-      path: listOf(z.union([z.string(), z.number()], "must be a string or a number")),
+      path: /* @__PURE__ */ listOf(
+        /* @__PURE__ */ z.union(
+          [/* @__PURE__ */ z.string(), /* @__PURE__ */ z.number()],
+          "must be a string or a number",
+        ),
+      ),
       validation: optionalText,
       minimum: optionalAmount,
       maximum: optionalAmount,
