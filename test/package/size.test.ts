@@ -1,0 +1,20 @@
+import { describe, expect, inject, test } from "vitest";
+import { APPS, sizeOf } from "./sizes.ts";
+
+describe("an application that makes one call, bundled from the packed package", () => {
+  const folder = inject("application");
+
+  test.each(APPS)("$name: at most $budget kB", async ({ code, budget }) => {
+    const { gzipped } = await sizeOf(code, folder);
+    expect(gzipped).toBeLessThanOrEqual(budget);
+  });
+
+  test.each(APPS.filter(({ code }) => !/TransactionalClient|toE164/.test(code)))(
+    "$name: not a byte of phone metadata",
+    async ({ code }) => {
+      const { bundle, minified } = await sizeOf(code, folder);
+      expect(minified).not.toHaveProperty("libphonenumber-js");
+      expect(new TextDecoder().decode(bundle)).not.toContain("country_calling_codes");
+    },
+  );
+});
