@@ -7,6 +7,7 @@ import {
   V2Client,
   type V2ClientOptions,
 } from "../../src/index.ts";
+import { bareList, bareSubscriber } from "../schemas/fixtures.ts";
 
 export const EMAIL = "owner@example.com";
 export const API_KEY = "key-5f3a9c71e2";
@@ -30,24 +31,7 @@ export const fileMessage = {
 export const account = { status: "OK", account: { id: 7, email: EMAIL, username: "owner" } };
 export const list = {
   status: "The list was created",
-  list: {
-    id: 17,
-    name: "VIP",
-    email_digest: null,
-    email_subscribe: null,
-    email_unsubscribe: null,
-    first_optin_message: null,
-    second_optin_message: null,
-    message_help: null,
-    message_stop: null,
-    message_reply: null,
-    message_already_subscribed: null,
-    message_yes: null,
-    keyword_names: [],
-    counts: { subscribers: 0, unsubscribed: 0, cleaned: 0 },
-    opt_in_type: "single",
-    opt_in_requests: [],
-  },
+  list: bareList,
 };
 export const page = {
   status: "OK",
@@ -59,19 +43,7 @@ export const page = {
 };
 export const subscriber = {
   status: "The subscriber was unsubscribed",
-  subscriber: {
-    phone_number: E164,
-    cleaned_at: null,
-    subscribed_at: "2026-01-01T00:00:00Z",
-    opted_out_at: "2026-02-01T00:00:00Z",
-    opt_in_method: null,
-    keyword_name: null,
-    carrier: null,
-    carrier_name: null,
-    global_carrier_id: null,
-    global_carrier_name: null,
-    total_messages_received: 3,
-  },
+  subscriber: { ...bareSubscriber, phone_number: E164, opted_out_at: "2026-02-01T00:00:00Z" },
 };
 export const singleOptIn = {
   opt_in_type: "single",
