@@ -1,6 +1,5 @@
-import { ThrottleError } from "../errors.ts";
 import { checked, isDuration, MAX_TIMER_MS, misuse } from "./option-checks.ts";
-import { type AcquireOptions, WaitingLine } from "./waiting-line.ts";
+import { type AcquireOptions, tooLong, WaitingLine } from "./waiting-line.ts";
 
 /** Decides when an attempt may start. Clients of one account share a budget by sharing a throttle. */
 export interface Throttle {
@@ -38,10 +37,11 @@ export interface ThrottleSnapshot {
 export interface WindowThrottle extends Throttle {
   tryAcquire(): boolean;
   holdUntil(epochMs: number): void;
+  /** How much of the budget is used now. */
   snapshot(): ThrottleSnapshot;
 }
 
-/** Clocks count whole milliseconds: what they tell to be one interval apart may be 1 ms less. */
+/** Some clocks count whole milliseconds: what they tell to be one interval apart may be 1 ms less. */
 const CLOCK_STEP_MS = 1;
 
 /**
@@ -73,26 +73,19 @@ export function createThrottle(options: ThrottleOptions): WindowThrottle {
   const line = new WaitingLine(admitWhoCan);
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** When one more attempt may start after the given ones, in epoch milliseconds. */
-  function nextSlotAfter(times: readonly number[]): number {
-    const oldest = times.length < limit ? undefined : times[times.length - limit];
-    return Math.max(line.heldUntil, oldest === undefined ? 0 : oldest + windowMs);
-  }
-
-  /** How long a call that joins the line now would wait, in milliseconds. */
-  function waitOfTheLast(): number {
-    const now = Date.now();
-    const times = [...starts];
-    for (let ahead = line.length; ahead >= 0; ahead -= 1) {
-      times.push(Math.max(now, nextSlotAfter(times)));
-    }
-    return (times.at(-1) ?? now) - now;
+  /** When the turn comes of a call that has so many ahead of it; in the past when it can start now. */
+  function turnAfter(ahead: number): number {
+    // The same place in the window before, or one that is windows later.
+    const before = starts[starts.length - limit + (ahead % limit)] ?? Number.NEGATIVE_INFINITY;
+    const rounds = Math.floor(ahead / limit);
+    const first = Math.max(line.heldUntil, before + windowMs);
+    return rounds === 0 ? first : Math.max(first, performance.now()) + rounds * windowMs;
   }
 
   /** Takes a slot if one is free. */
   function take(): boolean {
-    const now = Date.now();
-    if (nextSlotAfter(starts) > now) return false;
+    const now = performance.now();
+    if (turnAfter(0) > now) return false;
     starts.push(now);
     if (starts.length > limit) starts.shift();
     return true;
@@ -100,36 +93,33 @@ export function createThrottle(options: ThrottleOptions): WindowThrottle {
 
   function admitWhoCan(): void {
     clearTimeout(timer);
-    while (line.length > 0) {
-      if (take()) {
-        line.admitFirst();
-      } else {
-        const waitMs = nextSlotAfter(starts) - Date.now();
-        timer = setTimeout(admitWhoCan, Math.min(waitMs, MAX_TIMER_MS));
-        return;
-      }
-    }
+    while (line.length > 0 && take()) line.admitFirst();
+    if (line.length === 0) return;
+    // The clock went on since the slot was not free: Node warns of a negative wait.
+    const waitMs = Math.max(0, turnAfter(0) - performance.now());
+    timer = setTimeout(admitWhoCan, Math.min(waitMs, MAX_TIMER_MS));
   }
 
   return {
     tryAcquire: () => line.length === 0 && take(),
     async acquire(acquireOptions = {}) {
-      if (maxWait < Number.POSITIVE_INFINITY) {
-        const retryAfterMs = waitOfTheLast();
-        if (retryAfterMs > maxWait) throw new ThrottleError("max_wait", { retryAfterMs });
-      }
+      const turn = turnAfter(line.length);
+      if (turn - performance.now() > maxWait) throw tooLong(turn);
       return line.join(acquireOptions);
     },
-    holdUntil: (epochMs) => line.hold(epochMs),
+    holdUntil(epochMs) {
+      line.hold(epochMs);
+      line.refuseLate(maxWait, turnAfter);
+    },
     snapshot() {
-      const now = Date.now();
-      const used = starts.filter((start) => start > now - windowMs).length;
-      const nextSlotAt = nextSlotAfter(starts);
+      const now = performance.now();
+      const used = starts.filter((start) => start + windowMs > now).length;
+      const waitMs = turnAfter(0) - now;
       return {
         used,
         remaining: limit - used,
         queued: line.length,
-        nextSlotAt: nextSlotAt > now ? nextSlotAt : null,
+        nextSlotAt: waitMs > 0 ? Math.ceil(Date.now() + waitMs) : null,
       };
     },
   };

@@ -1,4 +1,5 @@
 import { ThrottleError } from "../errors.ts";
+import { misuse } from "./option-checks.ts";
 
 /** How a caller waits for a slot. */
 export interface AcquireOptions {
@@ -9,16 +10,22 @@ export interface AcquireOptions {
 }
 
 interface Waiter {
+  readonly joinedAt: number;
   readonly maxHoldMs: number;
   admit(): void;
   refuse(error: unknown): void;
 }
 
-/** Callers that wait for a slot, first come first served, and the hold that a `Retry-After` put on them. */
+/**
+ * Callers that wait for a slot, first come first served, and the hold that a `Retry-After` put on them.
+ *
+ * Moments are on the clock of `performance.now()`: nobody sets it, so that a clock that is put right
+ * neither lets more calls through nor keeps them waiting.
+ */
 export class WaitingLine {
   readonly #waiters: Waiter[] = [];
   readonly #onChange: () => void;
-  #heldUntil = 0;
+  #heldUntil = Number.NEGATIVE_INFINITY;
 
   /** @param onChange called when someone joins or leaves, or the hold changes. */
   constructor(onChange: () => void) {
@@ -29,7 +36,7 @@ export class WaitingLine {
     return this.#waiters.length;
   }
 
-  /** Epoch milliseconds; in the past when nothing is held. */
+  /** In the past when nothing is held. */
   get heldUntil(): number {
     return this.#heldUntil;
   }
@@ -42,8 +49,12 @@ export class WaitingLine {
         const index = this.#waiters.indexOf(waiter);
         if (index >= 0) this.#waiters.splice(index, 1);
       };
-      const onAbort = () => waiter.refuse(signal?.reason);
+      const onAbort = () => {
+        waiter.refuse(signal?.reason);
+        this.#onChange();
+      };
       const waiter: Waiter = {
+        joinedAt: performance.now(),
         maxHoldMs: maxHold,
         admit: () => {
           leave();
@@ -52,7 +63,6 @@ export class WaitingLine {
         refuse: (error) => {
           leave();
           reject(error);
-          this.#onChange();
         },
       };
       if (signal?.aborted) return reject(signal.reason);
@@ -75,17 +85,35 @@ export class WaitingLine {
     this.#waiters[0]?.refuse(error);
   }
 
+  /** Turns away whoever would wait longer than that, by when the turn of each comes. */
+  refuseLate(maxWaitMs: number, turnAfter: (ahead: number) => number): void {
+    let ahead = 0;
+    for (const waiter of [...this.#waiters]) {
+      const turn = turnAfter(ahead);
+      if (turn - waiter.joinedAt > maxWaitMs) waiter.refuse(tooLong(turn));
+      else ahead += 1;
+    }
+  }
+
   /** Holds everyone back until a moment, never a shorter time than an earlier hold. */
   hold(untilEpochMs: number): void {
-    this.#heldUntil = Math.max(this.#heldUntil, untilEpochMs);
+    if (!(typeof untilEpochMs === "number" && !Number.isNaN(untilEpochMs))) {
+      throw misuse("holdUntil", "a moment in epoch milliseconds");
+    }
+    const holdMs = untilEpochMs - Date.now();
+    this.#heldUntil = Math.max(this.#heldUntil, performance.now() + holdMs);
     this.#refuseWhoWillNotWait();
     this.#onChange();
   }
 
   #refuseWhoWillNotWait(): void {
-    const holdMs = this.#heldUntil - Date.now();
+    const holdMs = this.#heldUntil - performance.now();
     for (const waiter of this.#waiters.filter(({ maxHoldMs }) => holdMs > maxHoldMs)) {
-      waiter.refuse(new ThrottleError("held", { retryAfterMs: holdMs }));
+      waiter.refuse(new ThrottleError("held", { retryAfterMs: Math.ceil(holdMs) }));
     }
   }
 }
+
+/** That a turn comes too late for who waits for it. */
+export const tooLong = (turn: number): ThrottleError =>
+  new ThrottleError("max_wait", { retryAfterMs: Math.ceil(turn - performance.now()) });

@@ -1,0 +1,378 @@
+import { getEventListeners } from "node:events";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createThrottle, ThrottleError, type ThrottleOptions } from "../../src/index.ts";
+
+const NOW = Date.parse("2026-01-01T00:00:00Z");
+/** A window is 1 ms longer than the interval, for clocks that count whole milliseconds. */
+const MARGIN = 1;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Some callers of a throttle, and when each was admitted, in milliseconds from now. */
+const callersOf = (throttle: ReturnType<typeof createThrottle>) => {
+  const begun = performance.now();
+  const admitted: [name: string | number, atMs: number][] = [];
+  const refused: [name: string | number, error: unknown][] = [];
+  return {
+    admitted,
+    refused,
+    async join(name: string | number, options?: { signal?: AbortSignal; maxHold?: number }) {
+      try {
+        await throttle.acquire(options);
+        admitted.push([name, performance.now() - begun]);
+      } catch (error) {
+        refused.push([name, error]);
+      }
+    },
+  };
+};
+
+describe("options of createThrottle", () => {
+  test.each<[Partial<Record<keyof ThrottleOptions, unknown>>, named: string]>([
+    [{ limit: 0 }, "throttle.limit"],
+    [{ limit: -1 }, "throttle.limit"],
+    [{ limit: 1.5 }, "throttle.limit"],
+    [{ limit: Number.NaN }, "throttle.limit"],
+    [{ limit: Number.POSITIVE_INFINITY }, "throttle.limit"],
+    [{ limit: "5" }, "throttle.limit"],
+    [{ limit: undefined }, "throttle.limit"],
+    [{ interval: 0 }, "throttle.interval"],
+    [{ interval: -1 }, "throttle.interval"],
+    [{ interval: Number.NaN }, "throttle.interval"],
+    [{ interval: Number.POSITIVE_INFINITY }, "throttle.interval"],
+    [{ interval: "1000" }, "throttle.interval"],
+    [{ maxWait: -1 }, "throttle.maxWait"],
+    [{ maxWait: Number.NaN }, "throttle.maxWait"],
+    [{ maxWait: "5" }, "throttle.maxWait"],
+    [{ maxWait: null }, "throttle.maxWait"],
+  ])("%j is refused by name", (options, named) => {
+    const make = () => createThrottle({ limit: 1, interval: 1000, ...options } as ThrottleOptions);
+    expect(make).toThrow(TypeError);
+    expect(make).toThrow(named);
+  });
+
+  test.each<[ThrottleOptions]>([
+    [{ limit: 1, interval: 0.5 }],
+    [{ limit: 1200, interval: 3_600_000, maxWait: undefined }],
+    [{ limit: 1, interval: 1, maxWait: 0 }],
+    [{ limit: 1, interval: 1, maxWait: Number.POSITIVE_INFINITY }],
+  ])("%j is taken", (options) => {
+    expect(createThrottle(options).snapshot()).toEqual({
+      used: 0,
+      remaining: options.limit,
+      queued: 0,
+      nextSlotAt: null,
+    });
+  });
+});
+
+describe("a throttle", () => {
+  test("lets the limit start at once, and the others when the window has passed, in order", async () => {
+    const throttle = createThrottle({ limit: 2, interval: 100 });
+    const { admitted, join } = callersOf(throttle);
+    for (const name of [0, 1, 2, 3, 4]) join(name);
+    await vi.runAllTimersAsync();
+    const window = 100 + MARGIN;
+    expect(admitted).toEqual([
+      [0, 0],
+      [1, 0],
+      [2, window],
+      [3, window],
+      [4, 2 * window],
+    ]);
+  });
+
+  test("slides its window: a slot is free an interval after it was taken", async () => {
+    const throttle = createThrottle({ limit: 2, interval: 100 });
+    const { admitted, join } = callersOf(throttle);
+    join("first");
+    await vi.advanceTimersByTimeAsync(60);
+    for (const name of ["second", "third", "fourth"]) join(name);
+    await vi.runAllTimersAsync();
+    expect(admitted).toEqual([
+      ["first", 0],
+      ["second", 60],
+      ["third", 100 + MARGIN],
+      ["fourth", 160 + MARGIN],
+    ]);
+  });
+
+  test("waits longer than a timer can", async () => {
+    const days = 24 * 3_600_000;
+    const throttle = createThrottle({ limit: 1, interval: 60 * days });
+    const { admitted, join } = callersOf(throttle);
+    join(0);
+    join(1);
+    await vi.advanceTimersByTimeAsync(59 * days);
+    expect(admitted).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(2 * days);
+    expect(admitted).toHaveLength(2);
+  });
+
+  test.each([
+    ["forward", 3_600_000],
+    ["back", -3_600_000],
+  ])("is not moved by a clock that is set %s", async (_, byMs) => {
+    const throttle = createThrottle({ limit: 1, interval: 1000 });
+    const { admitted, join } = callersOf(throttle);
+    join(0);
+    vi.setSystemTime(NOW + byMs);
+    join(1);
+    await vi.advanceTimersByTimeAsync(999);
+    expect(admitted).toEqual([[0, 0]]);
+    await vi.advanceTimersByTimeAsync(2);
+    expect(admitted).toHaveLength(2);
+  });
+});
+
+describe("tryAcquire", () => {
+  test("takes a slot that is free, and none that is not", () => {
+    const throttle = createThrottle({ limit: 2, interval: 100 });
+    expect([1, 2, 3].map(() => throttle.tryAcquire())).toEqual([true, true, false]);
+    vi.advanceTimersByTime(100 + MARGIN);
+    expect(throttle.tryAcquire()).toBe(true);
+  });
+
+  test("does not push ahead of those who wait, nor through a hold", async () => {
+    const throttle = createThrottle({ limit: 2, interval: 100 });
+    throttle.tryAcquire();
+    throttle.holdUntil(NOW + 50);
+    expect(throttle.tryAcquire()).toBe(false);
+    const { admitted, join } = callersOf(throttle);
+    join("in the line");
+    vi.setSystemTime(NOW + 1000);
+    expect(throttle.tryAcquire()).toBe(false);
+    await vi.runAllTimersAsync();
+    expect(admitted).toEqual([["in the line", 50]]);
+  });
+});
+
+describe("snapshot", () => {
+  test("tells slots used and left, who waits, and when the next slot is free", async () => {
+    const throttle = createThrottle({ limit: 2, interval: 100 });
+    const { join } = callersOf(throttle);
+    const window = 100 + MARGIN;
+    const states = [throttle.snapshot()];
+    join(0);
+    states.push(throttle.snapshot());
+    await vi.advanceTimersByTimeAsync(40);
+    for (const name of [1, 2, 3]) join(name);
+    states.push(throttle.snapshot());
+    await vi.advanceTimersByTimeAsync(window - 40);
+    states.push(throttle.snapshot());
+    await vi.advanceTimersByTimeAsync(40);
+    states.push(throttle.snapshot());
+    await vi.advanceTimersByTimeAsync(500);
+    states.push(throttle.snapshot());
+    expect(states).toEqual([
+      { used: 0, remaining: 2, queued: 0, nextSlotAt: null },
+      { used: 1, remaining: 1, queued: 0, nextSlotAt: null },
+      { used: 2, remaining: 0, queued: 2, nextSlotAt: NOW + window },
+      { used: 2, remaining: 0, queued: 1, nextSlotAt: NOW + window + 40 },
+      { used: 2, remaining: 0, queued: 0, nextSlotAt: NOW + 2 * window },
+      { used: 0, remaining: 2, queued: 0, nextSlotAt: null },
+    ]);
+  });
+
+  test("tells a hold", () => {
+    const throttle = createThrottle({ limit: 2, interval: 100 });
+    throttle.holdUntil(NOW + 5000);
+    expect(throttle.snapshot()).toEqual({
+      used: 0,
+      remaining: 2,
+      queued: 0,
+      nextSlotAt: NOW + 5000,
+    });
+    vi.advanceTimersByTime(5000);
+    expect(throttle.snapshot().nextSlotAt).toBeNull();
+  });
+});
+
+describe("maxWait", () => {
+  test("turns away at once who would wait longer, and says for how long", async () => {
+    const throttle = createThrottle({ limit: 2, interval: 100, maxWait: 2 * (100 + MARGIN) });
+    const { admitted, refused, join } = callersOf(throttle);
+    for (const name of [0, 1, 2, 3, 4, 5, 6, 7]) join(name);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(refused.map(([name]) => name)).toEqual([6, 7]);
+    const [, error] = refused[0] ?? [];
+    expect(error).toBeInstanceOf(ThrottleError);
+    expect(error).toMatchObject({ reason: "max_wait", retryAfterMs: 303, outcome: "not_sent" });
+    await vi.runAllTimersAsync();
+    expect(admitted.map(([name]) => name)).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  test("0 takes a slot that is free, and never waits", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 100, maxWait: 0 });
+    const { admitted, refused, join } = callersOf(throttle);
+    join(0);
+    join(1);
+    await vi.advanceTimersByTimeAsync(100 + MARGIN);
+    join(2);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(admitted.map(([name]) => name)).toEqual([0, 2]);
+    expect(refused.map(([name]) => name)).toEqual([1]);
+  });
+
+  test("counts who leaves no more", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 100, maxWait: 101 });
+    const { admitted, refused, join } = callersOf(throttle);
+    const controller = new AbortController();
+    join(0);
+    join("who leaves", { signal: controller.signal });
+    controller.abort();
+    join("who comes instead");
+    await vi.runAllTimersAsync();
+    expect(refused.map(([name]) => name)).toEqual(["who leaves"]);
+    expect(admitted.map(([name]) => name)).toEqual([0, "who comes instead"]);
+  });
+
+  test("holds for those too who are in the line when a hold begins", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 100, maxWait: 250 });
+    const { admitted, refused, join } = callersOf(throttle);
+    for (const name of [0, 1, 2]) join(name);
+    await vi.advanceTimersByTimeAsync(10);
+    // The first who waits comes in at 200, the second would at 301.
+    throttle.holdUntil(NOW + 200);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(refused).toMatchObject([[2, { reason: "max_wait", retryAfterMs: 291 }]]);
+    throttle.holdUntil(NOW + 251);
+    await vi.runAllTimersAsync();
+    expect(refused).toMatchObject([
+      [2, {}],
+      [1, { reason: "max_wait", retryAfterMs: 241 }],
+    ]);
+    expect(admitted).toEqual([[0, 0]]);
+  });
+});
+
+describe("holdUntil", () => {
+  test("holds back those who wait and those who come, then admits them within the limit", async () => {
+    const throttle = createThrottle({ limit: 2, interval: 100 });
+    const { admitted, join } = callersOf(throttle);
+    for (const name of [0, 1, 2]) join(name);
+    throttle.holdUntil(NOW + 1000);
+    for (const name of [3, 4]) join(name);
+    await vi.runAllTimersAsync();
+    expect(admitted).toEqual([
+      [0, 0],
+      [1, 0],
+      [2, 1000],
+      [3, 1000],
+      [4, 1000 + 100 + MARGIN],
+    ]);
+  });
+
+  test("is never cut short by a later, shorter one, nor by one that is past", async () => {
+    const throttle = createThrottle({ limit: 2, interval: 100 });
+    const { admitted, join } = callersOf(throttle);
+    throttle.holdUntil(NOW + 500);
+    throttle.holdUntil(NOW + 100);
+    throttle.holdUntil(NOW - 100);
+    throttle.holdUntil(Number.NEGATIVE_INFINITY);
+    join(0);
+    await vi.runAllTimersAsync();
+    expect(admitted).toEqual([[0, 500]]);
+  });
+
+  test("turns away who does not wait that long, queued or new, and no one else", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 100 });
+    const { admitted, refused, join } = callersOf(throttle);
+    join(0);
+    join("short, queued", { maxHold: 999 });
+    join("long, queued", { maxHold: 1000 });
+    throttle.holdUntil(NOW + 1000);
+    join("short, new", { maxHold: 999 });
+    await vi.advanceTimersByTimeAsync(1);
+    join("short, when little is left", { maxHold: 999 });
+    await vi.runAllTimersAsync();
+    expect(refused).toMatchObject([
+      ["short, queued", { reason: "held", retryAfterMs: 1000, outcome: "not_sent" }],
+      ["short, new", { reason: "held", retryAfterMs: 1000 }],
+    ]);
+    expect(admitted).toEqual([
+      [0, 0],
+      ["long, queued", 1000],
+      ["short, when little is left", 1000 + 100 + MARGIN],
+    ]);
+  });
+
+  test.each([Number.NaN, undefined, "soon"])("%s is refused, and holds nobody", async (moment) => {
+    const throttle = createThrottle({ limit: 1, interval: 100 });
+    expect(() => throttle.holdUntil(moment as never)).toThrow(TypeError);
+    const { admitted, join } = callersOf(throttle);
+    for (const name of [0, 1]) join(name);
+    await vi.runAllTimersAsync();
+    expect(admitted).toEqual([
+      [0, 0],
+      [1, 100 + MARGIN],
+    ]);
+  });
+});
+
+describe("an abort", () => {
+  test("in the line settles at once by the signal's reason, and hands the slot on", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 100 });
+    const { admitted, refused, join } = callersOf(throttle);
+    const controller = new AbortController();
+    const reason = new Error("the user left");
+    join(0);
+    join(1, { signal: controller.signal });
+    join(2);
+    controller.abort(reason);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(refused).toEqual([[1, reason]]);
+    expect(throttle.snapshot().queued).toBe(1);
+    await vi.runAllTimersAsync();
+    expect(admitted).toEqual([
+      [0, 0],
+      [2, 100 + MARGIN],
+    ]);
+  });
+
+  test("before, takes no slot", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 100 });
+    const { refused, join } = callersOf(throttle);
+    await join(0, { signal: AbortSignal.abort("gone") });
+    expect(refused).toEqual([[0, "gone"]]);
+    expect(throttle.snapshot()).toMatchObject({ used: 0, queued: 0 });
+  });
+});
+
+describe("nothing is left behind", () => {
+  test("no listener on a signal, however the wait ended", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 100, maxWait: 10_000 });
+    const controllers = [0, 1, 2, 3, 4].map(() => new AbortController());
+    const { join } = callersOf(throttle);
+    controllers.forEach(({ signal }, index) => {
+      join(index, { signal, maxHold: index === 3 ? 0 : 60_000 });
+    });
+    controllers[2]?.abort();
+    throttle.holdUntil(NOW + 500);
+    throttle.holdUntil(NOW + 50_000);
+    await vi.runAllTimersAsync();
+    for (const { signal } of controllers) expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+
+  test("no timer, when the last one has been admitted, has left or was turned away", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 100 });
+    const { join } = callersOf(throttle);
+    const controller = new AbortController();
+    join(0);
+    expect(vi.getTimerCount()).toBe(0);
+    join(1);
+    join(2, { signal: controller.signal });
+    join(3, { maxHold: 10 });
+    expect(vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(100 + MARGIN);
+    controller.abort();
+    throttle.holdUntil(NOW + 60_000);
+    expect(throttle.snapshot().queued).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
