@@ -1,11 +1,13 @@
+import { ResponseValidationError } from "../errors.ts";
 import { MAX_PER_PAGE } from "../schemas/page.ts";
 import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
 import type { ApiResponse } from "./api-promise.ts";
 import type { ListRequestOptions } from "./call-options.ts";
-import { isCount } from "./option-checks.ts";
+import { checked, isCount, isSignal } from "./option-checks.ts";
 import type { Page, PageData } from "./page.ts";
-import { ItemWalk, PageWalk } from "./page-walk.ts";
+import { type GetPage, ItemWalk, isRepeated, PageWalk } from "./page-walk.ts";
 import type { Send } from "./send.ts";
+import { MAX_KEPT_BODY } from "./transport.ts";
 
 interface PageQuery {
   readonly page?: number | undefined;
@@ -22,18 +24,21 @@ type SendPage<T> = (query: PageQuery, signal?: AbortSignal) => Promise<ApiRespon
  * for await (const list of v2.lists.list()) console.log(list.name);
  */
 export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
+  readonly #endpoint: string;
   readonly #send: SendPage<T>;
   readonly #query: PageQuery;
   readonly #prefetch: boolean;
   #single: Promise<ApiResponse<Page<T>>> | undefined;
 
   /** @internal */
-  constructor(send: SendPage<T>, query: PageQuery, prefetch: boolean) {
+  constructor(endpoint: string, send: SendPage<T>, query: PageQuery, prefetch: boolean) {
+    this.#endpoint = endpoint;
     this.#send = send;
     this.#query = query;
     this.#prefetch = prefetch;
   }
 
+  /** `"PagePromise"`. */
   get [Symbol.toStringTag](): string {
     return "PagePromise";
   }
@@ -49,12 +54,14 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
       .then(onFulfilled, onRejected);
   }
 
+  /** Handles the failure of one page, as a promise does. */
   catch<E = never>(
     onRejected?: ((reason: unknown) => E | PromiseLike<E>) | null,
   ): Promise<Page<T> | E> {
     return this.then(undefined, onRejected);
   }
 
+  /** Runs when one page is there, or failed, as a promise does. */
   finally(onFinally?: (() => void) | null): Promise<Page<T>> {
     return this.then().finally(onFinally);
   }
@@ -72,11 +79,13 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
    * for await (const page of v2.lists.list().pages()) console.log(page.items.length);
    */
   pages(): AsyncIterableIterator<Page<T>> {
-    const { page = 1, per_page = MAX_PER_PAGE } = this.#query;
-    return this.#walk(page, per_page);
+    return this.#walk(this.#prefetch);
   }
 
-  /** Every item, page after page, in memory that does not grow. */
+  /**
+   * Every item, page after page, in memory that does not grow. An item that comes again on the next
+   * page, because the list has grown before it, is handed out once.
+   */
   [Symbol.asyncIterator](): AsyncIterableIterator<T> {
     return new ItemWalk(this.pages());
   }
@@ -85,44 +94,85 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
    * The items in an array; no more pages are asked for than the limit takes.
    *
    * @param options.limit the most items; an integer, 0 or more. Default: none.
+   * @example
+   * const lists = await v2.lists.list().toArray({ limit: 5_000 });
    */
   async toArray(options: { readonly limit?: number | undefined } = {}): Promise<T[]> {
     const { limit } = options;
     const most = limit === undefined ? Number.POSITIVE_INFINITY : isCount("limit", limit);
     const items: T[] = [];
     if (most === 0) return items;
-    for await (const item of this) {
+    // Nothing is done with a page for which the next one could be fetched meanwhile.
+    for await (const item of new ItemWalk(this.#walk(false))) {
       items.push(item);
       if (items.length === most) break;
     }
     return items;
   }
 
-  /** The pages from `start` on; none when that is `undefined`. */
-  #walk(start: number | undefined, perPage: number | undefined): PageWalk<T> {
-    const { page: given } = this.#query;
-    const getPage = async (page: number, signal?: AbortSignal) => {
-      // The first page goes without saying, unless it was said.
-      const query = page === 1 && given === undefined ? {} : { page };
-      return (await this.#get({ ...query, per_page: perPage }, signal)).data;
+  /** The pages from the one on that was asked for, or from one that is there already. */
+  #walk(prefetch: boolean, first?: Page<T>, size?: number): PageWalk<T> {
+    const { page = 1, per_page = MAX_PER_PAGE } = this.#query;
+    const perPage = size ?? per_page;
+    // With the rules off, a text may have been given.
+    const start = first?.page ?? Number(page);
+    let before = first;
+    const getPage: GetPage<T> = async (position, signal) => {
+      // The first page is the one that was asked for, as it was asked for.
+      const query = Object.is(position, start) ? {} : { page: position };
+      before = await this.#getAfter(before, { ...query, per_page: perPage }, signal);
+      return before;
     };
-    return new PageWalk(getPage, start, perPage, this.#prefetch);
+    return new PageWalk(getPage, { start, first, perPage, prefetch });
   }
 
   async #get(query: PageQuery, signal?: AbortSignal): Promise<ApiResponse<Page<T>>> {
     const { data, body, response } = await this.#send(query, signal);
-    const perPage = query.per_page ?? data.per_page;
+    return { data: this.#toPage(data, query.per_page ?? data.per_page), body, response };
+  }
+
+  /** A page, which must not be the page before under another number. */
+  async #getAfter(
+    before: Page<T> | undefined,
+    query: PageQuery,
+    signal?: AbortSignal,
+  ): Promise<Page<T>> {
+    const { data, body, response } = await this.#get(query, signal);
+    if (!before || !isRepeated(data, before)) return data;
+    const { status } = response;
+    const message = "must be another page than the one before, whose items it repeats";
+    throw new ResponseValidationError(
+      `${status}, but its \`page\` ${message}`,
+      "unknown",
+      {
+        status,
+        body: JSON.stringify(body).slice(0, MAX_KEPT_BODY),
+        issues: [{ code: "custom", path: ["page"], message }],
+      },
+      { endpoint: this.#endpoint, attempts: 1 },
+    );
+  }
+
+  #toPage(data: PageData<T>, perPage: number): Page<T> {
     const next = data.page < data.pages_count ? data.page + 1 : undefined;
     const page: Page<T> = {
       ...data,
       hasNextPage: () => next !== undefined,
       getNextPage: async () => {
-        if (next !== undefined) return (await this.#get({ page: next, per_page: perPage })).data;
-        throw new RangeError(`there is no next page: this is ${data.page} of ${data.pages_count}`);
+        if (next === undefined) {
+          throw new RangeError(
+            `there is no next page: this is ${data.page} of ${data.pages_count}`,
+          );
+        }
+        const found = await this.#getAfter(page, { page: next, per_page: perPage });
+        // A list that has shrunk below that page may answer with items that were handed out.
+        return found.page === next
+          ? found
+          : this.#toPage({ ...found, page: next, items: [] }, perPage);
       },
-      [Symbol.asyncIterator]: () => new ItemWalk(this.#walk(next, perPage), data.items),
+      [Symbol.asyncIterator]: () => new ItemWalk(this.#walk(this.#prefetch, page, perPage)),
     };
-    return { data: page, body, response };
+    return page;
   }
 }
 
@@ -134,13 +184,14 @@ export const paginate = <Input, T>(
   options: ListRequestOptions | undefined,
 ): PagePromise<T> => {
   const query: PageQuery = { ...input.query };
-  const sendPage: SendPage<T> = (pageQuery, signal) => {
-    const signals = [options?.signal, signal].filter((known) => known !== undefined);
+  const sendPage: SendPage<T> = async (pageQuery, ended) => {
+    const own = checked("signal", options?.signal, undefined, isSignal);
+    const signal = own && ended ? AbortSignal.any([own, ended]) : (ended ?? own);
     return send(
       endpoint,
       { ...input, query: { ...query, ...pageQuery } },
-      signal ? { ...options, signal: AbortSignal.any(signals) } : options,
+      ended ? { ...options, signal } : options,
     ).withResponse();
   };
-  return new PagePromise(sendPage, query, options?.prefetch === true);
+  return new PagePromise(endpoint.id, sendPage, query, options?.prefetch === true);
 };

@@ -1,8 +1,18 @@
 import { MessagingServiceError, ValidationError } from "../errors.ts";
 import type { Page } from "./page.ts";
 
-/** Gets one page of a walk; the signal ends a page that nobody waits for any more. */
-export type GetPage<T> = (page: number, signal?: AbortSignal) => Promise<Page<T>>;
+/** Gets one page of a walk; the signal fires when nobody waits for it any more. */
+export type GetPage<T> = (page: number, signal: AbortSignal) => Promise<Page<T>>;
+
+export interface PageWalkOptions<T> {
+  /** The page to begin at. */
+  readonly start: number;
+  /** That page, where it is there already. */
+  readonly first?: Page<T> | undefined;
+  readonly perPage: number;
+  /** Whether the next page is fetched while this one is consumed. */
+  readonly prefetch: boolean;
+}
 
 const DONE = { done: true, value: undefined } as const;
 
@@ -29,21 +39,20 @@ class Turns {
 /** Walks page after page, up to the `pages_count` that the latest page told. */
 export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
   readonly #getPage: GetPage<T>;
-  readonly #perPage: number | undefined;
+  readonly #perPage: number;
   readonly #prefetch: boolean;
   readonly #turns = new Turns();
-  #ahead: { readonly page: Promise<Page<T>>; readonly controller: AbortController } | undefined;
+  /** Ends the pages that are under way when the walk ends. */
+  readonly #controller = new AbortController();
+  /** The next page, where it is there or under way already. */
+  #ahead: Promise<Page<T>> | undefined;
   /** The page to be handed out next; `undefined` when the walk has ended. */
   #position: number | undefined;
 
-  constructor(
-    getPage: GetPage<T>,
-    start: number | undefined,
-    perPage: number | undefined,
-    prefetch: boolean,
-  ) {
+  constructor(getPage: GetPage<T>, { start, first, perPage, prefetch }: PageWalkOptions<T>) {
     this.#getPage = getPage;
     this.#position = start;
+    this.#ahead = first && Promise.resolve(first);
     this.#perPage = perPage;
     this.#prefetch = prefetch;
   }
@@ -65,8 +74,7 @@ export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
     const position = this.#position;
     if (position === undefined) return DONE;
     try {
-      const page = await (this.#ahead?.page ?? this.#getPage(position));
-      this.#ahead = undefined;
+      const page = await (this.#ahead ?? this.#getPage(position, this.#controller.signal));
       // Left while it was under way.
       if (this.#position === undefined) return DONE;
       if (page.pages_count > position) this.#goOn(position + 1);
@@ -74,6 +82,7 @@ export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
       // Another page comes only from a list that has shrunk below this one: those items were handed out.
       return page.page === position ? { done: false, value: page } : DONE;
     } catch (error) {
+      if (this.#position === undefined) return DONE;
       this.#end();
       if (MessagingServiceError.is(error) && !ValidationError.is(error)) {
         Object.assign(error, { resume: { page: position, per_page: this.#perPage } });
@@ -84,32 +93,51 @@ export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
 
   #goOn(next: number): void {
     this.#position = next;
-    if (!this.#prefetch) return;
-    const controller = new AbortController();
-    const page = this.#getPage(next, controller.signal);
+    this.#ahead = this.#prefetch ? this.#getPage(next, this.#controller.signal) : undefined;
     // Whether anyone waits for it, is not known yet.
-    page.catch(() => {});
-    this.#ahead = { page, controller };
+    this.#ahead?.catch(() => {});
   }
 
   #end(): void {
     this.#position = undefined;
-    this.#ahead?.controller.abort();
     this.#ahead = undefined;
+    this.#controller.abort();
   }
 }
+
+const idOf = (item: unknown): unknown => (item as { id?: unknown } | null | undefined)?.id;
+
+/** Whether a later page brings the very items of the page before, though the list has not grown by as many. */
+export const isRepeated = <T>(page: Page<T>, before: Page<T>): boolean =>
+  page.page > before.page &&
+  page.items.length > 0 &&
+  page.items.length === before.items.length &&
+  page.pages_count <= before.pages_count &&
+  page.items.every((item, index) => {
+    const id = idOf(item);
+    return id !== undefined && id === idOf(before.items[index]);
+  });
+
+/** The items of a page without those of the page before, which a list that grew has pushed down here. */
+const withoutRepeated = <T>(items: readonly T[], before: readonly T[]): readonly T[] => {
+  const first = idOf(items[0]);
+  if (first === undefined || !before.some((item) => idOf(item) === first)) return items;
+  const handedOut = new Set(before.map(idOf));
+  return items.filter((item) => idOf(item) === undefined || !handedOut.has(idOf(item)));
+};
 
 /** Hands out the items of page after page; within a page, without waiting. */
 export class ItemWalk<T> implements AsyncIterableIterator<T> {
   readonly #pages: AsyncIterator<Page<T>, undefined>;
   readonly #turns = new Turns();
-  #items: readonly T[];
+  /** All items of the latest page. */
+  #latest: readonly T[] = [];
+  /** Those of them that are handed out. */
+  #items: readonly T[] = [];
   #index = 0;
 
-  /** @param items those of a page that is there already, before all others. */
-  constructor(pages: AsyncIterator<Page<T>, undefined>, items: readonly T[] = []) {
+  constructor(pages: AsyncIterator<Page<T>, undefined>) {
     this.#pages = pages;
-    this.#items = items;
   }
 
   [Symbol.asyncIterator](): this {
@@ -124,6 +152,7 @@ export class ItemWalk<T> implements AsyncIterableIterator<T> {
 
   async return(): Promise<IteratorResult<T, undefined>> {
     this.#items = [];
+    this.#latest = [];
     await this.#pages.return?.();
     return DONE;
   }
@@ -138,7 +167,8 @@ export class ItemWalk<T> implements AsyncIterableIterator<T> {
     while (this.#index >= this.#items.length) {
       const next = await this.#pages.next();
       if (next.done) return DONE;
-      this.#items = next.value.items;
+      this.#items = withoutRepeated(next.value.items, this.#latest);
+      this.#latest = next.value.items;
       this.#index = 0;
     }
     return this.#take();

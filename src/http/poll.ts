@@ -1,4 +1,4 @@
-import { AbortError, type CallContext, TimeoutError } from "../errors.ts";
+import { AbortError, type CallContext, MessagingServiceError, TimeoutError } from "../errors.ts";
 import { CallClock, Interruption } from "./call-clock.ts";
 import { checked, isDuration, isTimeLimit } from "./option-checks.ts";
 
@@ -22,7 +22,7 @@ export interface PollOptions {
 export const poll = async <T>(
   endpoint: string,
   ask: (signal: AbortSignal) => Promise<T>,
-  isLast: (answer: T) => boolean,
+  isLast: (answer: T) => Promise<boolean>,
   options: PollOptions,
 ): Promise<T> => {
   const intervalMs = checked("interval", options.interval, 10_000, isDuration);
@@ -33,18 +33,25 @@ export const poll = async <T>(
     isTimeLimit,
   );
   const clock = new CallClock(options.signal, limitMs);
-  let attempts = 0;
+  let polls = 0;
+  let asked: Promise<T> | undefined;
   try {
     for (;;) {
-      attempts += 1;
-      const answer = await clock.bound(ask);
-      if (isLast(answer)) return answer;
+      const answer = await clock.bound((signal) => {
+        polls += 1;
+        asked = ask(signal);
+        return asked;
+      });
+      if (await isLast(answer)) return answer;
       await clock.pause(intervalMs);
     }
   } catch (thrown) {
     if (!(thrown instanceof Interruption)) throw thrown;
-    const context: CallContext = { endpoint, attempts };
-    if (thrown.by !== "signal") throw new TimeoutError("total", limitMs, "unknown", context);
-    throw new AbortError("aborted", "unknown", context, { cause: thrown.reason });
+    const failure = await asked?.catch((error: unknown) => error);
+    if (MessagingServiceError.is(failure) && failure.attempts === 0) polls -= 1;
+    const outcome = polls === 0 ? "not_sent" : "unknown";
+    const context: CallContext = { endpoint, attempts: polls };
+    if (thrown.by !== "signal") throw new TimeoutError("total", limitMs, outcome, context);
+    throw new AbortError("aborted", outcome, context, { cause: thrown.reason });
   }
 };

@@ -11,8 +11,8 @@ export interface WaitOptions extends RequestOptions {
   readonly interval?: number | undefined;
   /** Milliseconds for the whole wait; the client's bounds each poll. Default: `false`, no limit. */
   readonly totalTimeout?: number | false | undefined;
-  /** Told every report that is polled, the last one too. */
-  readonly onProgress?: ((report: MomtReport) => void) | undefined;
+  /** Told every report that is polled, the last one too. A promise is waited for; what it throws ends the wait. */
+  readonly onProgress?: ((report: MomtReport) => unknown) | undefined;
   /** Whether a report is finished. Default: counts calculated, import completed, 100 percent, cancelled, or with run errors. */
   readonly isFinished?: ((report: MomtReport) => boolean) | undefined;
 }
@@ -68,8 +68,8 @@ export class MomtReports {
     return poll(
       retrieveMomtReport.id,
       (ended) => this.retrieve(reportId, { ...each, signal: ended }),
-      (report) => {
-        onProgress?.(report);
+      async (report) => {
+        await onProgress?.(report);
         return (isFinished ?? isFinishedReport)(report);
       },
       { interval, totalTimeout, signal },

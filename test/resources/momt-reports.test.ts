@@ -69,6 +69,18 @@ describe("momtReports.waitUntilFinished", () => {
     expect(report.percent_complete).toBe(30);
   });
 
+  test("waits for an onProgress that takes its time, and ends with what it rejects with", async () => {
+    const { service, id, momtReports } = open({ minutes: null });
+    const full = new Error("the disk is full");
+    await expect(
+      momtReports.waitUntilFinished(id, {
+        interval: 1,
+        onProgress: async () => Promise.reject(full),
+      }),
+    ).rejects.toBe(full);
+    expect(service.requests).toHaveLength(1);
+  });
+
   test("is bounded by its own totalTimeout", async () => {
     const { id, momtReports } = open({ minutes: null });
     await expect(

@@ -1,0 +1,69 @@
+// Lists that a service pages through, as a `fetch` whose answers a test can bend.
+import { V2Client, type V2ClientOptions } from "../../src/index.ts";
+
+/** The page that a request asks for. */
+export interface Asked {
+  readonly page: number;
+  readonly perPage: number;
+  readonly url: URL;
+  readonly signal: AbortSignal | null | undefined;
+}
+
+export const itemsOf = (from: number, to: number) =>
+  Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => ({ id: from + index }));
+
+/** The body of a page of some items. */
+export const pageBody = <T>(
+  { page, perPage }: Pick<Asked, "page" | "perPage">,
+  all: readonly T[],
+) => ({
+  status: "OK",
+  page,
+  per_page: perPage,
+  count: all.length,
+  pages_count: Math.ceil(all.length / perPage),
+  lists: all.slice((page - 1) * perPage, page * perPage),
+});
+
+export const askedOf = (url: string | URL | Request, init?: RequestInit): Asked => {
+  const asked = new URL(url instanceof Request ? url.url : url, "http://localhost");
+  const page = Number(asked.searchParams.get("page") ?? 1);
+  const perPage = Number(asked.searchParams.get("per_page") ?? 10);
+  return { page, perPage, url: asked, signal: init?.signal };
+};
+
+/** A client of a service whose every page is what a function makes of the question. */
+export const pagedBy = (
+  answer: (asked: Asked) => object | Promise<object>,
+  options: V2ClientOptions = {},
+) => {
+  const asked: Asked[] = [];
+  const v2 = new V2Client({
+    ...{ baseUrl: "https://app.example.com", email: "owner@example.com", apiKey: "key-1" },
+    fetch: async (url, init) => {
+      const question = askedOf(url, init);
+      asked.push(question);
+      const body = await answer(question);
+      return body instanceof Response ? body : Response.json(body);
+    },
+    responseValidation: "off",
+    throttle: false,
+    retry: 0,
+    ...options,
+  });
+  return { v2, lists: v2.lists, asked, pagesAsked: () => asked.map(({ page }) => page) };
+};
+
+/** A service with so many lists, with ids from 1 on. */
+export const withLists = (count: number, options?: V2ClientOptions) =>
+  pagedBy((asked) => pageBody(asked, itemsOf(1, count)), options);
+
+export const idsOf = (items: readonly object[]) => items.map((item) => (item as { id: number }).id);
+export const upTo = (count: number) => idsOf(itemsOf(1, count));
+
+/** Everything that an iteration gives. */
+export const collect = async <T>(items: AsyncIterable<T> | readonly T[]): Promise<T[]> => {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+};
