@@ -1,0 +1,266 @@
+// Lists that change while they are walked through, on real sockets.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type {
+  List,
+  MessagingServiceError,
+  Page,
+  ResponseValidationError,
+} from "../../src/index.ts";
+import { clientsOf, errorOf, QUICK, sleep } from "../http/calls.ts";
+import {
+  type Answer,
+  answer,
+  hang,
+  resetAfterReading,
+  stall,
+  startLoopback,
+  truncate,
+} from "../http/loopback.ts";
+import { type Asked, askedOf, idsOf, itemsOf, pageBody, pagedBy, upTo } from "../http/pages.ts";
+
+const PER_PAGE = 10;
+
+/** A server of a list that is bent before each page is answered. */
+const serve = (bend: (asked: Asked, turn: number) => object | Answer) => {
+  let turn = 0;
+  return startLoopback((exchange) => {
+    turn += 1;
+    const bent = bend(askedOf(exchange.request.url), turn);
+    return typeof bent === "function" ? (bent as Answer)(exchange) : answer(200, bent)(exchange);
+  });
+};
+const listsOf = (server: { readonly baseUrl: string }, options = {}) =>
+  clientsOf(server, { responseValidation: "off", retry: 0, timeout: 2000, ...options }).v2.lists;
+
+/** Walks to the end, or to an error, over what there is to be seen. */
+const walk = async (items: AsyncIterable<List>) => {
+  const ids: number[] = [];
+  try {
+    for await (const { id } of items) ids.push(id);
+    return { ids, error: undefined };
+  } catch (error) {
+    return { ids, error: error as MessagingServiceError & { code: string } };
+  }
+};
+
+describe.each([false, true])("a list that changes, prefetch: %s", (prefetch) => {
+  const walkOver = async (bend: (asked: Asked, turn: number) => object | Answer) => {
+    await using server = await serve(bend);
+    const lists = listsOf(server);
+    const walked = await walk(lists.list({ per_page: PER_PAGE }, { prefetch }));
+    return { ...walked, requests: server.requests.length };
+  };
+
+  test("grows at its end: the new items come too", async () => {
+    let count = 25;
+    const { ids, error } = await walkOver((asked) => {
+      if (asked.page < 5) count += 7;
+      return pageBody(asked, itemsOf(1, count));
+    });
+    expect(error).toBeUndefined();
+    expect(ids).toEqual(upTo(53));
+  });
+
+  test.each([1, 3, 10])(
+    "grows at its beginning, by %i each time: no item twice, none left out",
+    async (by) => {
+      let newest = 55;
+      const { ids, error } = await walkOver((asked, turn) => {
+        if (turn > 1 && turn < 5) newest += by;
+        return pageBody(asked, itemsOf(1, newest).reverse());
+      });
+      expect(error).toBeUndefined();
+      expect(ids).toEqual(upTo(55).reverse());
+    },
+  );
+
+  test.each<[string, (asked: Asked) => object]>([
+    ["an empty page", (asked) => pageBody(asked, itemsOf(1, 15))],
+    ["its last page again", (asked) => pageBody({ ...asked, page: 2 }, itemsOf(1, 15))],
+    ["its first page again", (asked) => pageBody({ ...asked, page: 1 }, itemsOf(1, 15))],
+    ["nothing at all", (asked) => pageBody({ ...asked, page: 1 }, [])],
+  ])("shrinks below the page that is asked for, which is %s: the end", async (_, shrunk) => {
+    const { ids, error, requests } = await walkOver((asked) =>
+      asked.page < 3 ? pageBody(asked, itemsOf(1, 45)) : shrunk(asked),
+    );
+    expect(error).toBeUndefined();
+    expect(ids).toEqual(upTo(20));
+    expect(requests).toBe(3);
+  });
+
+  test("has an empty page in its middle: the walk goes on", async () => {
+    const { ids, error, requests } = await walkOver((asked) => {
+      const page = pageBody(asked, itemsOf(1, 45));
+      return asked.page === 3 ? { ...page, lists: [] } : page;
+    });
+    expect(error).toBeUndefined();
+    expect(ids).toEqual(upTo(45).filter((id) => id <= 20 || id > 30));
+    expect(requests).toBe(5);
+  });
+
+  test.each<[string, (asked: Asked) => object]>([
+    ["by its number", (asked) => pageBody({ ...asked, page: 2 }, itemsOf(1, 45))],
+    [
+      "under the next number",
+      (asked) => ({ ...pageBody({ ...asked, page: 2 }, itemsOf(1, 45)), page: 3 }),
+    ],
+  ])("repeats a page %s: an error that says where to resume", async (_, repeated) => {
+    const { ids, error, requests } = await walkOver((asked) =>
+      asked.page === 3 ? repeated(asked) : pageBody(asked, itemsOf(1, 45)),
+    );
+    expect(ids).toEqual(upTo(20));
+    expect(error).toMatchObject({
+      ...{ code: "response_validation", outcome: "unknown", endpoint: "GET /api/v2/lists" },
+      ...{ status: 200, issues: [{ path: ["page"] }], resume: { page: 3, per_page: PER_PAGE } },
+    });
+    expect(String((error as unknown as ResponseValidationError).body)).toContain('"lists"');
+    expect(requests).toBe(3);
+  });
+
+  const failures: [string, Answer][] = [
+    ["500", answer(500)],
+    ["404", answer(404)],
+    ["a reset", resetAfterReading],
+    ["a body cut short", truncate({ lists: itemsOf(1, 99) })],
+    ["a body that stalls", stall({ lists: itemsOf(1, 99) })],
+    ["no answer", hang],
+    ["HTML", answer(200, "<html>")],
+    ["an error that calls itself a success", answer(200, { status: "error" })],
+    ["no items", answer(200, { status: "OK", page: 7, pages_count: 9 })],
+  ];
+  test.each(failures)(
+    "fails on page 7 with %s: an error that says where to resume",
+    async (_, fails) => {
+      let broken = true;
+      await using server = await serve((asked) =>
+        asked.page === 7 && broken ? fails : pageBody(asked, itemsOf(1, 95)),
+      );
+      const lists = listsOf(server, { timeout: 300 });
+      const { ids, error } = await walk(lists.list({ per_page: PER_PAGE }, { prefetch }));
+      expect(ids).toEqual(upTo(60));
+      expect(error?.resume).toEqual({ page: 7, per_page: PER_PAGE });
+      broken = false;
+      const rest = await walk(lists.list(error?.resume, { prefetch }));
+      expect([...ids, ...rest.ids]).toEqual(upTo(95));
+    },
+  );
+
+  test("fails on page 7 for a moment: nobody notices", async () => {
+    let faults = 2;
+    await using server = await serve((asked) => {
+      if (asked.page !== 7 || faults === 0) return pageBody(asked, itemsOf(1, 95));
+      faults -= 1;
+      return faults === 1 ? answer(503) : resetAfterReading;
+    });
+    const lists = listsOf(server, { retry: QUICK });
+    const { ids, error } = await walk(lists.list({ per_page: PER_PAGE }, { prefetch }));
+    expect(error).toBeUndefined();
+    expect(ids).toEqual(upTo(95));
+    expect(server.requests).toHaveLength(12);
+  });
+
+  test("is left by break or throw: the page that is under way is given up", async () => {
+    for (const leaves of ["break", "throw"]) {
+      await using server = await serve((asked) =>
+        asked.page === 1 ? pageBody(asked, itemsOf(1, 95)) : hang,
+      );
+      const mistake = new Error("a mistake");
+      const consume = async () => {
+        for await (const { id } of listsOf(server).list({ per_page: PER_PAGE }, { prefetch })) {
+          // The next page is under way.
+          if (id === 5) await expect.poll(() => server.requests.length).toBe(prefetch ? 2 : 1);
+          if (id === 6 && leaves === "break") break;
+          if (id === 6) throw mistake;
+        }
+      };
+      if (leaves === "break") await consume();
+      else expect(await errorOf(consume())).toBe(mistake);
+      const [, ahead] = server.requests;
+      await expect.poll(() => ahead?.abandoned ?? true).toBe(true);
+      await sleep(30);
+      expect(server.requests).toHaveLength(prefetch ? 2 : 1);
+    }
+  });
+
+  test("is walked by two at once, who do not disturb each other", async () => {
+    await using server = await serve((asked) => pageBody(asked, itemsOf(1, 95)));
+    const list = listsOf(server).list({ per_page: PER_PAGE }, { prefetch });
+    const [one, two] = [list[Symbol.asyncIterator](), list[Symbol.asyncIterator]()];
+    const ids: [unknown[], unknown[]] = [[], []];
+    for (let turn = 0; turn < 95; turn += 1) {
+      const [first, second] = await Promise.all([one.next(), two.next()]);
+      ids[0].push(first.value?.id);
+      ids[1].push(second.value?.id);
+      if (turn === 40) break;
+    }
+    await one.return?.();
+    for (let step = await two.next(); !step.done; step = await two.next())
+      ids[1].push(step.value.id);
+    expect(ids).toEqual([upTo(41), upTo(95)]);
+  });
+});
+
+describe("pages, one by one, of a list that shrinks", () => {
+  test("never come twice", async () => {
+    let count = 45;
+    await using server = await serve((asked) => {
+      const last = Math.ceil(count / PER_PAGE);
+      return pageBody({ ...asked, page: Math.min(asked.page, last) }, itemsOf(1, count));
+    });
+    const ids: number[] = [];
+    let page: Page<List> = await listsOf(server).list();
+    for (;;) {
+      ids.push(...idsOf(page.items));
+      if (!page.hasNextPage()) break;
+      if (page.page === 3) count = 25;
+      page = await page.getNextPage();
+    }
+    expect(ids).toEqual(upTo(30));
+  });
+});
+
+describe("any list that changes while it is walked", () => {
+  /** What happens before a page is answered: so many new ones in front, fewer than a page; some go. */
+  const changeArb = fc.record({
+    added: fc.nat(99),
+    removed: fc.array(fc.nat(60), { maxLength: 4 }),
+  });
+  const walkArb = fc.record({
+    count: fc.nat(60),
+    perPage: fc.integer({ min: 2, max: 12 }),
+    changes: fc.array(changeArb, { maxLength: 12 }),
+    shrinks: fc.boolean(),
+    clamps: fc.boolean(),
+    prefetch: fc.boolean(),
+  });
+
+  test("gives no item twice, leaves none out unless items go, and ends", async () => {
+    await fc.assert(
+      fc.asyncProperty(walkArb, async ({ count, perPage, changes, shrinks, clamps, prefetch }) => {
+        let all = itemsOf(1, count);
+        let turn = 0;
+        const { lists, asked } = pagedBy((question) => {
+          const { added, removed } = changes[turn - 1] ?? { added: 0, removed: [] };
+          if (turn > 0) {
+            const next = 1000 * turn;
+            all = [...itemsOf(next, next + (added % perPage) - 1), ...all];
+            if (shrinks) all = all.filter((_, index) => !removed.includes(index));
+          }
+          turn += 1;
+          const last = Math.max(1, Math.ceil(all.length / perPage));
+          const page = clamps ? Math.min(question.page, last) : question.page;
+          return pageBody({ ...question, page }, all);
+        });
+        const { ids, error } = await walk(lists.list({ per_page: perPage }, { prefetch }));
+        expect(error).toBeUndefined();
+        expect(new Set(ids).size).toBe(ids.length);
+        const old = ids.filter((id) => id < 1000);
+        if (!shrinks) expect(old).toEqual(upTo(count));
+        // Each page that is walked through was a page of the list at some time.
+        expect(asked.length).toBeLessThanOrEqual(1 + Math.ceil((count + 12 * 12) / perPage));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

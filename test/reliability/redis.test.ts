@@ -1,0 +1,128 @@
+// Several processes share one account's budget through a real Redis.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { RateLimiterMemory, RateLimiterRedis } from "rate-limiter-flexible";
+import { beforeAll, describe, expect, test } from "vitest";
+import { throttleFrom } from "../../src/index.ts";
+import { account, clientsOf, errorOf, sleep } from "../http/calls.ts";
+import { answer, startLoopback } from "../http/loopback.ts";
+import type { Task } from "./redis-child.ts";
+import { createClient, freePort, hasRedis, installClient, startRedis } from "./redis-server.ts";
+
+if (!hasRedis)
+  console.warn("SKIPPED: test/reliability/redis.test.ts, for there is no redis-server");
+
+const PROCESSES = 4;
+const SCRIPT = new URL("redis-child.ts", import.meta.url).pathname;
+
+interface Result {
+  readonly done: number;
+  readonly failures: Readonly<Record<string, number>>;
+}
+
+/** Starts a process, whose lines can be awaited one by one. */
+const startProcess = (task: Task) => {
+  const child: ChildProcess = spawn(process.execPath, [SCRIPT, JSON.stringify(task)], {
+    stdio: ["ignore", "pipe", "inherit"],
+    timeout: 100_000,
+  });
+  if (!child.stdout) throw new Error("the process has no output");
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const exit = once(child, "exit");
+  return {
+    async line(): Promise<unknown> {
+      const { value } = await lines.next();
+      return JSON.parse(value ?? "null");
+    },
+    async result(): Promise<Result> {
+      const result = (await this.line()) as Result;
+      expect(await exit).toEqual([0, null]);
+      return result;
+    },
+  };
+};
+const startProcesses = (task: Task) => Array.from({ length: PROCESSES }, () => startProcess(task));
+const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
+
+beforeAll(() => {
+  if (hasRedis) installClient();
+}, 120_000);
+
+describe.skipIf(!hasRedis)("four processes, one budget in Redis", () => {
+  test("never exceed it: what is left over is not sent", async () => {
+    await using server = await startLoopback(answer(200, account));
+    await using redis = await startRedis(await freePort());
+    const budget = { points: 25, duration: 600 };
+    const { baseUrl } = server;
+    const task = { baseUrl, redisPort: redis.port, ...budget, calls: 20, totalTimeout: 4000 };
+    const results = await Promise.all(startProcesses(task).map((child) => child.result()));
+    expect(sum(results.map(({ done }) => done))).toBe(25);
+    expect(server.requests).toHaveLength(25);
+    const left = results.flatMap(({ failures }) => Object.entries(failures));
+    expect(new Set(left.map(([what]) => what))).toEqual(new Set(["timeout, not_sent"]));
+    expect(sum(left.map(([, times]) => times))).toBe(PROCESSES * 20 - 25);
+  }, 110_000);
+
+  test("wait for the next window, and all get through", async () => {
+    await using server = await startLoopback(answer(200, account));
+    await using redis = await startRedis(await freePort());
+    const { baseUrl } = server;
+    const task = { baseUrl, redisPort: redis.port, points: 8, duration: 1, calls: 10 };
+    const results = await Promise.all(startProcesses(task).map((child) => child.result()));
+    expect(results).toEqual(Array(PROCESSES).fill({ done: 10, failures: {} }));
+    expect(server.requests).toHaveLength(40);
+    const arrivals = server.requests.map(({ at }) => at).sort((a, b) => a - b);
+    const [first = 0] = arrivals;
+    // A window begins with its first point and lasts a second. The first request of all may be late on its way.
+    const LATE = 500;
+    for (const windows of [1, 2, 3, 4]) {
+      const until = first + windows * 1000 - LATE;
+      expect(arrivals.filter((at) => at < until).length).toBeLessThanOrEqual(windows * 8);
+    }
+    expect((arrivals.at(-1) ?? 0) - first).toBeGreaterThan(4 * 1000 - LATE);
+  }, 110_000);
+
+  test("fail clearly while Redis is gone, and go on when it is back", async () => {
+    await using server = await startLoopback(answer(200, account));
+    const port = await freePort();
+    await using redis = await startRedis(port);
+    const budget = { points: 1_000_000, duration: 600 };
+    const task = {
+      ...{ baseUrl: server.baseUrl, redisPort: port, ...budget },
+      calls: "until it comes back",
+    } as const;
+    const children = startProcesses(task);
+    await expect.poll(() => server.requests.length, { timeout: 60_000 }).toBeGreaterThan(100);
+    await redis.kill();
+    const gone = await Promise.all(children.map((child) => child.line()));
+    expect(gone).toEqual(Array(PROCESSES).fill({ gone: true }));
+    // Each of them goes on asking, and nothing goes out.
+    const sent = server.requests.length;
+    await sleep(300);
+    expect(server.requests).toHaveLength(sent);
+    await using _ = await startRedis(port);
+    const results = await Promise.all(children.map((child) => child.result()));
+    for (const { failures } of results) {
+      expect(Object.keys(failures)).toEqual(["throttle unavailable, not_sent"]);
+    }
+    expect(server.requests).toHaveLength(sum(results.map(({ done }) => done)));
+    expect(server.requests.length).toBeGreaterThanOrEqual(sent + PROCESSES);
+  }, 110_000);
+});
+
+describe.skipIf(!hasRedis)("one process without its Redis", () => {
+  test("falls back to an insurance limiter, where it has one", async () => {
+    await using server = await startLoopback(answer(200, account));
+    const storeClient = createClient(await freePort());
+    const insuranceLimiter = new RateLimiterMemory({ points: 2, duration: 600 });
+    const shared = { storeClient, points: 8, duration: 600, insuranceLimiter };
+    const throttle = throttleFrom(new RateLimiterRedis(shared), { key: "account-1", maxWait: 0 });
+    const { v2 } = clientsOf(server, { throttle });
+    await v2.accounts.me();
+    await v2.accounts.me();
+    expect(await errorOf(v2.accounts.me())).toMatchObject({ reason: "max_wait" });
+    expect(server.requests).toHaveLength(2);
+    storeClient.disconnect();
+  });
+});
