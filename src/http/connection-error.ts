@@ -1,6 +1,7 @@
 import { type CallContext, ConnectionError } from "../errors.ts";
 
 interface NetworkFailure {
+  readonly name?: unknown;
   readonly code?: unknown;
   readonly syscall?: unknown;
   readonly message?: unknown;
@@ -46,6 +47,10 @@ const provesNothingSent = (failure: NetworkFailure): boolean => {
 /** The error that a thrown thing of `fetch` is. */
 export const toConnectionError = (thrown: unknown, context: CallContext): ConnectionError => {
   const causes = [...causesOf(thrown)];
+  // Node keeps what is not HTTP: an echo of the request would show its credentials.
+  for (const cause of causes) {
+    if (cause.name === "HTTPParserError") Reflect.deleteProperty(cause, "data");
+  }
   const isUnsent = causes.some(provesNothingSent);
   const what = isUnsent ? "no connection was made" : "the connection failed";
   const code = causes.map((cause) => cause.code).find((known) => typeof known === "string");

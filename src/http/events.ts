@@ -10,6 +10,7 @@ interface CallEvent {
 
 /** An attempt starts. */
 export interface RequestEvent extends CallEvent {
+  /** Which event it is. */
   readonly type: "request";
   /** From 1. */
   readonly attempt: number;
@@ -17,7 +18,9 @@ export interface RequestEvent extends CallEvent {
 
 /** An attempt was answered, whatever the status. */
 export interface ResponseEvent extends CallEvent {
+  /** Which event it is. */
   readonly type: "response";
+  /** From 1. */
   readonly attempt: number;
   /** HTTP status. */
   readonly status: number;
@@ -29,6 +32,7 @@ export interface ResponseEvent extends CallEvent {
 
 /** An attempt failed and will be repeated. */
 export interface RetryEvent extends CallEvent {
+  /** Which event it is. */
   readonly type: "retry";
   /** The attempt that failed. */
   readonly attempt: number;
@@ -42,12 +46,15 @@ export interface RetryEvent extends CallEvent {
 
 /** The throttle made a call wait; sent when the wait is over. */
 export interface ThrottledEvent extends CallEvent {
+  /** Which event it is. */
   readonly type: "throttled";
+  /** Milliseconds between asking for a slot and getting it. */
   readonly waitMs: number;
 }
 
 /** A response had fields that are not as documented. */
 export interface ResponseMismatchEvent extends CallEvent {
+  /** Which event it is. */
   readonly type: "response_mismatch";
   /** One for each field, an index of an array standing for all of them. */
   readonly issues: readonly ValidationIssue[];
@@ -55,9 +62,13 @@ export interface ResponseMismatchEvent extends CallEvent {
 
 /** A call failed, for whatever reason; sent once. */
 export interface FailedEvent extends CallEvent {
+  /** Which event it is. */
   readonly type: "failed";
+  /** The error's code. */
   readonly code: AnyMessagingServiceError["code"];
+  /** The error's answer to "may I send this again?". */
   readonly outcome: Outcome;
+  /** How many attempts were made. */
   readonly attempts: number;
   /** Milliseconds since the call began. */
   readonly durationMs: number;

@@ -9,6 +9,7 @@ import type { Send } from "./send.ts";
 
 /** A request to an operation that this package has no method for. */
 export interface CustomRequest<T = unknown> {
+  /** GET, HEAD, PUT and DELETE are repeated as retries allow; POST and PATCH only where they certainly did nothing. */
   readonly method: Method;
   /** A path under the base URL, beginning with a slash; `{NAME}` stands for a parameter. */
   readonly path: string;
@@ -26,9 +27,9 @@ const REPEATED_METHODS: readonly Method[] = ["GET", "HEAD", "PUT", "DELETE"];
 const METHODS: readonly Method[] = [...REPEATED_METHODS, "POST", "PATCH"];
 const PLACEHOLDER = /\{(\w+)\}/g;
 
-/** Whether a path stays under the base: no other host, no way up, no query of its own. */
+/** Whether a path stays under the base: no other host, no way up, no query of its own, no half of an escape. */
 const staysUnderBase = (path: string): boolean =>
-  /^\/(?!\/)[^\\?#\s\p{C}]*$/u.test(path) &&
+  /^\/(?!\/)(?:[^\\?#%\s\p{C}]|%[\da-f]{2})*$/iu.test(path) &&
   !path.split("/").some((segment) => /^(\.|%2e){1,2}$/i.test(segment));
 
 const issue = (message: string, ...path: string[]): ValidationIssue => ({

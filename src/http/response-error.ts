@@ -53,16 +53,22 @@ const isPath = (path: unknown): path is (string | number)[] =>
 /** The documented items of a version 3 error body; `undefined` when it has another shape. */
 const issuesOf = (body: unknown, quote: (text: string) => string) => {
   if (!isObject(body) || !Array.isArray(body.errors) || body.errors.length === 0) return undefined;
+  // The name of a field or a kind stays; anything else in its place is words of the service.
+  const nameOf = <T>(name: T) =>
+    typeof name !== "string" || /^[a-z_]{1,40}$/i.test(name) ? name : quote(name);
   const issues: ValidationIssue[] = [];
   for (const item of body.errors) {
     if (!isObject(item)) return undefined;
     const { code, message, path, validation, minimum, maximum, type, inclusive, exact } = item;
     if (typeof code !== "string" || typeof message !== "string" || !isPath(path)) return undefined;
-    const details = { validation, minimum, maximum, type, inclusive, exact };
+    const details = {
+      ...{ validation: nameOf(validation), type: nameOf(type) },
+      ...{ minimum, maximum, inclusive, exact },
+    };
     issues.push({
-      code,
+      code: nameOf(code) as string,
       message: quote(message),
-      path,
+      path: path.map(nameOf),
       ...Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined)),
     });
   }

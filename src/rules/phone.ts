@@ -27,8 +27,8 @@ const whyRefused = (text: string): string => {
   if (digits === "") return "there is no number in it";
   if (/^\+\s*[^1+]/.test(text)) return "this one is of another country";
   if (/[a-z]/i.test(text)) return "there is more than a number in it";
-  if (digits.length <= 6) return "a short code is not one";
-  if (digits.length === 7) return "the area code is missing";
+  if (national.length <= 6 && !text.startsWith("+")) return "a short code is not one";
+  if (national.length === 7) return "the area code is missing";
   if (national.length < 10) return "there are too few digits";
   if (national.length > 10) return "there are too many digits";
   if (validDigits.test(national)) return "there is more than a number in it";

@@ -68,6 +68,10 @@ describe("parseRetryAfter", () => {
     expect(parse(value) ?? 0).toBe(0);
   });
 
+  test("a negative number is no wait of none: it says nothing", () => {
+    expect(parse("-5")).toBeUndefined();
+  });
+
   test("is undefined when there is no such header", () => {
     expect(parseRetryAfter(new Headers())).toBeUndefined();
   });
@@ -101,6 +105,7 @@ describe("retryDelay", () => {
     [60_000, Number.POSITIVE_INFINITY, 60_000],
     [60_001, Number.POSITIVE_INFINITY, undefined],
     [1000, 1001, 1000],
+    [1000, 1000, undefined],
     [1000, 999, undefined],
     [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, undefined],
   ])("asked to wait %d ms with %d ms left: %s", (retryAfterMs, remainingMs, expected) => {

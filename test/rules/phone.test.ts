@@ -141,6 +141,8 @@ describe("refused, with a message that says which", () => {
     ["555-0123", /area code is missing/],
     ["206555012", /too few digits/],
     ["+1 206 555 012", /too few digits/],
+    ["+1 206 555", /too few digits/],
+    ["+1 555 0123", /area code is missing/],
     ["20655501234", /too many digits/],
     ["120655501234", /too many digits/],
     ["206-555-0123 206-555-0124", /too many digits/],
