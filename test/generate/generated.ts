@@ -1,4 +1,7 @@
 import { readFileSync } from "node:fs";
+import { callDiagram } from "./call-diagram.ts";
+import { faultMatrix } from "./fault-matrix.ts";
+import { mutationScores } from "./mutation-scores.ts";
 import { optInDiagram } from "./opt-in-diagram.ts";
 import { phoneMetadataSource } from "./phone-metadata.ts";
 import { sendDiagram } from "./send-diagram.ts";
@@ -45,5 +48,11 @@ const page = async (
 /** Everything in the repository that `npm run generate` writes. */
 export const generated = async (): Promise<readonly Generated[]> => [
   { path: "src/rules/phone-metadata.ts", text: phoneMetadataSource() },
+  await page("docs/guides/examples.md"),
+  await page("docs/guides/throttle-and-retries.md", { "call-diagram": callDiagram }),
   await page("docs/testing.md", { "opt-in-diagram": optInDiagram, "send-diagram": sendDiagram }),
+  await page("docs/reliability.md", {
+    "fault-matrix": faultMatrix,
+    "mutation-scores": mutationScores,
+  }),
 ];

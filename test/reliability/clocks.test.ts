@@ -1,0 +1,88 @@
+// test/http/timeouts.test.ts tells what each clock covers; here, every kind of call in every phase.
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { createThrottle, TimeoutError } from "../../src/index.ts";
+import { clientsOf, errorOf, KINDS } from "../http/calls.ts";
+import { answer, drip, flood, startLoopback } from "../http/loopback.ts";
+import { PHASES, stayIn } from "./phases.ts";
+
+// Real sockets on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+beforeEach(() => {
+  // A pause is as long as it can be.
+  vi.spyOn(Math, "random").mockReturnValue(0.99);
+});
+
+describe("totalTimeout ends a call", () => {
+  test.each(PHASES)("$phase", async (phase) => {
+    const kinds = KINDS.filter(({ again }) => !(again && phase.repeatsOnly));
+    await Promise.all(
+      kinds.map(async (kind) => {
+        const { server, clients } = await stayIn(phase, kind);
+        await using _ = server;
+        const started = performance.now();
+        const error = await errorOf<TimeoutError>(kind.call(clients, { totalTimeout: 400 }));
+        const tookMs = performance.now() - started;
+        expect(error, kind.kind).toBeInstanceOf(TimeoutError);
+        const { outcome, attempts } = phase;
+        expect(error, kind.kind).toMatchObject({ phase: "total", timeoutMs: 400 });
+        expect(error, kind.kind).toMatchObject({ outcome, attempts, endpoint: kind.endpoint });
+        expect(tookMs).toBeGreaterThan(398);
+        expect(tookMs).toBeLessThan(5000);
+        expect(server.requests, kind.kind).toHaveLength(attempts);
+      }),
+    );
+  });
+});
+
+describe("the timeout of an attempt", () => {
+  test.each(KINDS)("does not run in the queue of a real throttle: $kind", async (kind) => {
+    await using server = await startLoopback(answer(200, kind.proof));
+    const throttle = createThrottle({ limit: 1, interval: 400 });
+    const clients = clientsOf(server, { throttle, timeout: 250, retry: 0 });
+    await kind.call(clients);
+    const started = performance.now();
+    await kind.call(clients);
+    expect(performance.now() - started).toBeGreaterThan(300);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test.each([200, 202, 404, 503])(
+    "cuts off a body that drips for ever, status %d",
+    async (code) => {
+      await using server = await startLoopback(drip(" ", 5, code));
+      await Promise.all(
+        KINDS.map(async (kind) => {
+          const error = await errorOf(kind.call(clientsOf(server, { timeout: 100, retry: 0 })));
+          expect(error, kind.kind).toMatchObject({ code: "timeout", outcome: "unknown" });
+        }),
+      );
+      await expect.poll(() => server.requests.every(({ abandoned }) => abandoned)).toBe(true);
+    },
+  );
+
+  test("cuts off a success that pours for ever", async () => {
+    await using server = await startLoopback(flood(200, " ".repeat(1000)));
+    const { v2 } = clientsOf(server, { timeout: 100, retry: 0 });
+    const error = await errorOf(v2.accounts.me());
+    expect(error).toMatchObject({ code: "timeout", phase: "attempt", outcome: "unknown" });
+    await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
+  });
+
+  test("lets a body that is slow but ends in time pass", async () => {
+    for (const kind of KINDS) {
+      const text = JSON.stringify(kind.proof);
+      const pieces = [text.slice(0, 9), text.slice(9)];
+      await using server = await startLoopback(async ({ read, response }) => {
+        await read();
+        for (const piece of pieces) {
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          response.write(piece);
+        }
+        response.end();
+      });
+      await kind.call(clientsOf(server, { timeout: 5000 }));
+      server.onlyRequest();
+    }
+  });
+});

@@ -1,0 +1,170 @@
+// Credentials go to the service and nowhere else. The fault matrix has redirects for every kind of call.
+import { describe, expect, test, vi } from "vitest";
+import { type CustomRequest, checkFile, type FetchLike } from "../../src/index.ts";
+import { API_KEY, BASIC, clientsOf, EMAIL, errorOf, KINDS } from "../http/calls.ts";
+import { type Answer, answer, type Loopback, startLoopback } from "../http/loopback.ts";
+
+// Real sockets on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+const SECRETS = [API_KEY, BASIC, EMAIL];
+
+/** That nothing a server received holds a credential. */
+const expectNoCredentials = ({ requests }: Loopback) => {
+  for (const { url, headers, body } of requests) {
+    const received = JSON.stringify([url, headers, body]);
+    for (const secret of SECRETS) expect(received).not.toContain(secret);
+    for (const name of ["authorization", "x-api-key", "cookie", "proxy-authorization"]) {
+      expect(headers).not.toHaveProperty(name);
+    }
+  }
+};
+
+describe("a URL given to request() where a path belongs", () => {
+  const WAYS_OUT: readonly (readonly [name: string, path: (host: string) => string])[] = [
+    ["an absolute URL", (host) => `http://${host}/take`],
+    ["one with a user before its host", (host) => `http://a:b@${host}/take`],
+    ["one without a scheme", (host) => `//${host}/take`],
+    ["with three slashes", (host) => `///${host}/take`],
+    ["with backslashes", (host) => `\\\\${host}/take`],
+    ["with a slash and a backslash", (host) => `/\\${host}/take`],
+    ["a host behind a user", (host) => `@${host}/take`],
+    ["a password, then a host", (host) => `:b@${host}/take`],
+    ["the way up, then a host", (host) => `/..//${host}/take`],
+    ["white space before it", (host) => ` http://${host}/take`],
+    ["a line break before it", (host) => `\n//${host}/take`],
+    ["another scheme", () => "file:///etc/hostname"],
+    ["data", () => "data:application/json,{}"],
+  ];
+
+  test.each(WAYS_OUT)("%s: nothing is sent, neither there nor here", async (_, pathOf) => {
+    await using elsewhere = await startLoopback(answer(200, {}));
+    await using server = await startLoopback(answer(200, {}));
+    const path = pathOf(new URL(elsewhere.baseUrl).host);
+    const { v2, rcs } = clientsOf(server);
+    for (const client of [v2, rcs]) {
+      for (const validateRequests of [true, false]) {
+        const call = client.request({ method: "GET", path }, { validateRequests });
+        expect(await errorOf(call)).toMatchObject({ code: "validation", outcome: "not_sent" });
+      }
+    }
+    expect(elsewhere.requests).toEqual([]);
+    expect(server.requests).toEqual([]);
+  });
+
+  test.each(WAYS_OUT)(
+    "%s, as a parameter: it stays a segment of the service",
+    async (_, pathOf) => {
+      await using elsewhere = await startLoopback(answer(200, {}));
+      await using server = await startLoopback(answer(200, {}));
+      const N = pathOf(new URL(elsewhere.baseUrl).host);
+      const { rcs } = clientsOf(server);
+      const templates = ["/{N}", "/a/{N}/b", "/a{N}"];
+      for (const path of templates) await rcs.request({ method: "GET", path, params: { N } });
+      expect(elsewhere.requests).toEqual([]);
+      expect(server.requests).toHaveLength(templates.length);
+    },
+  );
+
+  test("nor does a base URL of the request's own matter", async () => {
+    await using elsewhere = await startLoopback(answer(200, {}));
+    await using server = await startLoopback(answer(200, {}));
+    const { baseUrl } = elsewhere;
+    const request = { method: "GET", path: "/a", baseUrl, url: baseUrl, host: baseUrl };
+    await clientsOf(server).v2.request(request as CustomRequest, { baseUrl } as object);
+    expect(elsewhere.requests).toEqual([]);
+    server.onlyRequest();
+  });
+});
+
+describe("an answer that points elsewhere", () => {
+  const HEADERS: readonly (readonly [name: string, headers: (url: string) => object])[] = [
+    ["location of a success", (url) => ({ location: url })],
+    ["content-location", (url) => ({ "content-location": url })],
+    ["refresh", (url) => ({ refresh: `0;url=${url}` })],
+    ["link to the next page", (url) => ({ link: `<${url}>; rel="next"` })],
+  ];
+
+  test.each(HEADERS)("by %s is not followed", async (_, headersOf) => {
+    await using elsewhere = await startLoopback(answer(200, {}));
+    for (const kind of KINDS) {
+      const headers = headersOf(`${elsewhere.baseUrl}/take`) as Record<string, string>;
+      await using server = await startLoopback(answer(201, kind.proof, headers));
+      await kind.call(clientsOf(server));
+      server.onlyRequest();
+    }
+    expect(elsewhere.requests).toEqual([]);
+  });
+
+  test("with a cookie gets it back from no call", async () => {
+    await using server = await startLoopback(answer(200, {}, { "set-cookie": "session=s-1" }));
+    const { v2, rcs } = clientsOf(server);
+    for (const client of [v2, rcs, v2, rcs]) await client.request({ method: "GET", path: "/a" });
+    for (const { headers } of server.requests) expect(headers).not.toHaveProperty("cookie");
+  });
+});
+
+describe("each client has a credential of its own", () => {
+  test("which the other never sends, whatever they share", async () => {
+    await using server = await startLoopback(answer(200, {}));
+    const throttle = { acquire: async () => {} };
+    const { v2, rcs } = clientsOf(server, { throttle, headers: { "x-shared": "yes" } });
+    await v2.request({ method: "GET", path: "/a" });
+    await rcs.request({ method: "GET", path: "/a" });
+    const [first, second] = server.requests.map(({ headers }) => headers);
+    expect(first).toMatchObject({ authorization: `Basic ${BASIC}` });
+    expect(first).not.toHaveProperty("x-api-key");
+    expect(second).toMatchObject({ "x-api-key": API_KEY });
+    expect(second).not.toHaveProperty("authorization");
+  });
+});
+
+describe("checkFile", () => {
+  const PDF = { "content-type": "application/pdf", "content-length": "5" };
+  const found: Answer = ({ response }) => response.writeHead(200, PDF).end();
+
+  test("takes no credential to the file's host, nor to where that redirects", async () => {
+    await using cdn = await startLoopback(found);
+    await using host = await startLoopback(({ response }) =>
+      response
+        .writeHead(302, { location: "https://cdn.example.com/a.pdf", "set-cookie": "s=1" })
+        .end(),
+    );
+    // https in front of loopback; the rest is the real fetch.
+    const fetch: FetchLike = (url, init) => {
+      const { pathname, hostname } = new URL(url);
+      const { baseUrl } = hostname.startsWith("cdn.") ? cdn : host;
+      return globalThis.fetch(baseUrl + pathname, init);
+    };
+    clientsOf(host);
+    expect(await checkFile("https://files.example.com/a", { fetch })).toMatchObject({ size: 5 });
+    for (const server of [host, cdn]) {
+      expect(server.onlyRequest().method).toBe("HEAD");
+      expectNoCredentials(server);
+    }
+  });
+
+  test("refuses a URL with a user and a password, and does not tell them", async () => {
+    const error = await errorOf(checkFile("https://user:hunter2@files.example.com/a.pdf"));
+    expect(error).toMatchObject({ code: "validation", outcome: "not_sent" });
+    expect(`${error.message} ${JSON.stringify(error)} ${error.cause}`).not.toContain("hunter2");
+  });
+});
+
+test("a file's URL is told to the service, and never asked for by a send", async () => {
+  await using host = await startLoopback(answer(200, ""));
+  const asked: string[] = [];
+  const fetch: FetchLike = async (url) => {
+    asked.push(new URL(url).origin);
+    return Response.json({ message: "Accepted", transactionId: "t-1" }, { status: 202 });
+  };
+  const { rcs } = clientsOf({ baseUrl: "https://rcs.example.com" }, { fetch });
+  await rcs.sendRcsFile({
+    phoneNumber: "+12065550123",
+    webhookUrl: "https://example.com/webhooks",
+    rcsPayload: { file: { url: `https://${new URL(host.baseUrl).host}/menu.pdf` } },
+    smsFailover: "Our menu",
+  });
+  expect(asked).toEqual(["https://rcs.example.com"]);
+  expect(host.requests).toEqual([]);
+});

@@ -1,0 +1,81 @@
+// The phases of a call in which its time can end, and what a call leaves behind that ends there.
+import { createThrottle, type Outcome } from "../../src/index.ts";
+import { type Clients, clientsOf, type Kind } from "../http/calls.ts";
+import {
+  type Answer,
+  answer,
+  hang,
+  type Loopback,
+  stall,
+  startLoopback,
+} from "../http/loopback.ts";
+
+export interface Phase {
+  readonly phase: string;
+  /** What the service does, to a call of a kind. */
+  readonly answerTo: (kind: Kind) => Answer;
+  readonly outcome: Outcome;
+  readonly attempts: number;
+  /** Whether the throttle gives this many slots only. */
+  readonly slots?: number;
+  /** Whether a POST, which is not repeated, never gets there. */
+  readonly repeatsOnly?: boolean;
+}
+
+const SLOW_REPEAT = { backoff: { initial: 3_600_000, max: 3_600_000 } };
+const AT_ONCE = { backoff: { initial: 0 } };
+const HOUR = 3_600_000;
+
+export const PHASES: readonly Phase[] = [
+  {
+    phase: "in the throttle's queue",
+    answerTo: ({ proof }) => answer(200, proof),
+    slots: 0,
+    outcome: "not_sent",
+    attempts: 0,
+  },
+  { phase: "in flight", answerTo: () => hang, outcome: "unknown", attempts: 1 },
+  { phase: "in the body", answerTo: ({ proof }) => stall(proof), outcome: "unknown", attempts: 1 },
+  {
+    phase: "in the body of an error",
+    answerTo: ({ proof }) => stall(proof, 404),
+    outcome: "unknown",
+    attempts: 1,
+  },
+  {
+    phase: "in the pause after a 429",
+    answerTo: () => answer(429),
+    outcome: "rejected",
+    attempts: 1,
+  },
+  {
+    phase: "in the pause after a 503",
+    answerTo: () => answer(503),
+    repeatsOnly: true,
+    outcome: "unknown",
+    attempts: 1,
+  },
+  {
+    phase: "in the queue of a repeat",
+    answerTo: () => answer(429),
+    slots: 1,
+    outcome: "rejected",
+    attempts: 1,
+  },
+];
+
+/** A service and clients of it, with which a call stays in a phase for good. */
+export const stayIn = async (
+  { answerTo, slots }: Phase,
+  kind: Kind,
+): Promise<{ server: Loopback; clients: Clients }> => {
+  const server = await startLoopback(answerTo(kind));
+  const throttle = createThrottle({ limit: slots || 1, interval: HOUR });
+  if (slots === 0) throttle.tryAcquire();
+  const clients = clientsOf(server, {
+    throttle: slots === undefined ? false : throttle,
+    timeout: false,
+    retry: slots === 1 ? AT_ONCE : SLOW_REPEAT,
+  });
+  return { server, clients };
+};

@@ -1,0 +1,75 @@
+// Examples that the tables of test/rules leave open, as mutation testing showed.
+import { describe, expect, test } from "vitest";
+import { toGsm7 } from "../../src/index.ts";
+import { dayToEpochMs } from "../../src/rules/calendar-day.ts";
+import { contentTypeProblems } from "../../src/rules/content-type.ts";
+import { httpsUrlProblems } from "../../src/rules/https-url.ts";
+import { hourProblems } from "../../src/rules/opt-in-steps.ts";
+import { parsePhone } from "../../src/rules/phone.ts";
+
+describe("toGsm7", () => {
+  test.each([
+    ["1·2∙3。", "1.2.3."],
+    ["a¦b", "a|b"],
+    ["5¢", "5c"],
+    ["a ≠ b", "a != b"],
+    ["2½", "2 1/2"],
+    ["a½", "a1/2"],
+    ["½", "1/2"],
+    ["2⑴", "2(1)"],
+    ["e\u0301\u0327", "e"],
+    ["\u0301\u0327a", "a"],
+  ])("%j is written %j", (text, expected) => {
+    expect(toGsm7(text)).toBe(expected);
+  });
+});
+
+describe("a content type that is refused is named", () => {
+  test.each([
+    ["", "an empty one is not"],
+    ["; charset=utf-8", "an empty one is not"],
+    ["Text/HTML; charset=utf-8", "text/html is not"],
+    [`text/${"x".repeat(200)}`, `text/${"x".repeat(75)} is not`],
+  ])("%j", (contentType, expected) => {
+    const [problem] = contentTypeProblems(contentType);
+    expect(problem?.message).toContain(expected);
+  });
+});
+
+describe("an https URL begins with its scheme", () => {
+  test.each(["x:https://example.com/", "a https://example.com"])("%j does not", (url) => {
+    const [problem] = httpsUrlProblems(url);
+    expect(problem?.message).toContain("does not begin with https://");
+  });
+});
+
+describe("a phone number that is refused is told why", () => {
+  test.each([
+    ["206 tel:555-0123", "more than a number"],
+    ["206*555*0123", "more than a number"],
+    ["+1 206 555 0", "too few digits"],
+    ["206 555 01", "too few digits"],
+    ["1 206 555 01234", "too many digits"],
+    ["206 555 01234 5", "too many digits"],
+    ["1 555 555 0123", "no such number"],
+    ["123-4567-89 1", "no such number"],
+  ])("%s: %s", (text, expected) => {
+    const parsed = parsePhone(text);
+    expect("message" in parsed ? parsed.message : parsed).toContain(expected);
+  });
+});
+
+describe("a day is eight digits, nothing before and nothing behind them", () => {
+  test.each(["x20270101", "20270101x", "020270101", "202701011", " 20270101"])(
+    "%j is not",
+    (day) => {
+      expect(dayToEpochMs(day)).toBeNaN();
+    },
+  );
+});
+
+test.each([1.5, Number.NaN, 2 ** 53])("%d is no number of hours", (hours) => {
+  expect([...hourProblems(hours)]).toEqual([
+    { code: "invalid_type", type: "integer", message: "must be an integer" },
+  ]);
+});

@@ -1,0 +1,153 @@
+// How published SDKs failed one send each, tried before this package was written; it must pass every one.
+import { getEventListeners } from "node:events";
+import { inspect } from "node:util";
+import { createFakeService } from "messaging-service-client/testing";
+import { describe, expect, test, vi } from "vitest";
+import {
+  analyzeGsm7,
+  type ResponseValidationError,
+  TransactionalClient,
+  toGsm7,
+  type ValidationError,
+} from "../../src/index.ts";
+import { API_KEY, clientsOf, errorOf, message, transaction } from "../http/calls.ts";
+import {
+  type Answer,
+  answer,
+  hang,
+  resetAfterReading,
+  resetBeforeReading,
+  stall,
+  startLoopback,
+  truncate,
+} from "../http/loopback.ts";
+
+// Real sockets on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+/** Sends one text to a service that gives these answers; what became of it, and how often it was seen. */
+const send = async (answers: readonly Answer[], timeout = 5000) => {
+  await using server = await startLoopback(...answers);
+  const { rcs } = clientsOf(server, { timeout });
+  const started = performance.now();
+  const error = await errorOf<ResponseValidationError>(rcs.sendRcsText(message));
+  return { error, requests: server.requests.length, tookMs: performance.now() - started };
+};
+
+describe("five sent a message again, without any key to tell that it was the same", () => {
+  test.each<[string, Answer, number?]>([
+    ["a timeout", hang, 300],
+    ["a reset before the answer", resetAfterReading],
+    ["a reset in the middle of the request", resetBeforeReading],
+    ["500", answer(500)],
+    ["502", answer(502)],
+    ["503", answer(503)],
+    ["504", answer(504)],
+  ])("after %s", async (_, fault, timeout) => {
+    // Who sends again, meets a success, and never learns of the first message.
+    const { error, requests } = await send([fault, answer(202, transaction)], timeout);
+    expect(requests).toBe(1);
+    expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
+  });
+});
+
+describe("thirteen of fourteen reported a success", () => {
+  test.each<[string, Answer]>([
+    ["for HTML", answer(200, "<html>Please sign in</html>")],
+    ["for {}", answer(200, {})],
+    ["for nothing", answer(202, "")],
+    ["for a truncated body", truncate(transaction)],
+    ["for half of the JSON", answer(202, '{"message":"Accepted","transac')],
+    ["for a stalled body", stall(transaction)],
+  ])("%s", async (_, fault) => {
+    const { error, requests } = await send([fault], 300);
+    expect(requests).toBe(1);
+    expect(error.outcome).toBe("unknown");
+    expect(["response_validation", "connection", "timeout"]).toContain(error.code);
+  });
+});
+
+describe("five never came back from a stalled body: their timeout covered the headers alone", () => {
+  test.each([200, 202, 400, 404, 503])("%d", async (status) => {
+    const { error } = await send([stall(transaction, status)], 300);
+    expect(error).toMatchObject({ code: "timeout", phase: "attempt", timeoutMs: 300 });
+  });
+});
+
+test("four slept for an hour on `Retry-After: 3600`, without a word", async () => {
+  const { error, tookMs } = await send([answer(429, "", { "retry-after": "3600" })]);
+  expect(error).toMatchObject({ code: "rate_limit", retryAfterMs: 3_600_000, attempts: 1 });
+  expect(tookMs).toBeLessThan(10_000);
+});
+
+test("three lost the items of a 400 in exactly the service's shape", async () => {
+  const errors = [
+    { code: "custom", message: "Invalid phone number", path: ["phoneNumber"] },
+    {
+      code: "too_big",
+      message: "String must contain at most 255 character(s)",
+      path: ["rcsPayload", "file", "url"],
+      maximum: 255,
+      type: "string",
+      inclusive: true,
+      exact: false,
+    },
+  ];
+  const { error } = await send([answer(400, { error: "Validation failed", errors })]);
+  const { code, errors: items } = error as unknown as ValidationError;
+  expect(code).toBe("validation");
+  expect(items).toEqual(errors);
+  for (const { message: words } of errors) expect(error.message).toContain(words);
+});
+
+const everywhere = { depth: Number.POSITIVE_INFINITY, showHidden: true, getters: true };
+
+test("twelve showed the key in inspect(client)", () => {
+  const { v2, rcs } = clientsOf({ baseUrl: "https://app.example.com" });
+  for (const client of [v2, rcs]) expect(inspect(client, everywhere)).not.toContain(API_KEY);
+});
+
+test("four showed the key in inspect(error)", async () => {
+  for (const fault of [answer(401), answer(500), resetAfterReading, answer(200, {})]) {
+    const { error } = await send([fault]);
+    expect(inspect(error, everywhere)).not.toContain(API_KEY);
+  }
+});
+
+test("five left listeners on the caller's signal after twelve calls", async () => {
+  await using server = await startLoopback(answer(202, transaction));
+  const { rcs } = clientsOf(server);
+  const { signal } = new AbortController();
+  for (let call = 0; call < 12; call += 1) await rcs.sendRcsText(message, { signal });
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+});
+
+test("none came with a test double", async () => {
+  const service = createFakeService();
+  const rcs = new TransactionalClient({
+    baseUrl: service.transactionalBaseUrl,
+    apiKey: service.account.apiKey,
+    fetch: service.fetch,
+  });
+  const { transactionId } = await rcs.sendRcsText(message);
+  expect(service.outbox).toMatchObject([{ transactionId, to: "+12065550123" }]);
+});
+
+test("none came with a GSM 7-bit helper", () => {
+  const text = "“Your table” — it’s ready…";
+  expect(analyzeGsm7(text).valid).toBe(false);
+  expect(analyzeGsm7(toGsm7(text))).toMatchObject({ valid: true, segments: 1 });
+});
+
+describe("fetch itself takes `x-api-key` to whatever host it is sent to", () => {
+  test.each([301, 302, 303, 307, 308])("%d", async (status) => {
+    await using elsewhere = await startLoopback(answer(202, transaction));
+    const location = `${elsewhere.baseUrl}/collect`;
+    await using server = await startLoopback(answer(status, "", { location }));
+    // What this guards against is real.
+    await fetch(server.baseUrl, { method: "POST", headers: { "x-api-key": "bait" }, body: "{}" });
+    expect(elsewhere.onlyRequest().headers["x-api-key"]).toBe("bait");
+    await errorOf(clientsOf(server).rcs.sendRcsText(message));
+    elsewhere.onlyRequest();
+  });
+});
