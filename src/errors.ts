@@ -90,7 +90,11 @@ export abstract class MessagingServiceError extends Error {
     return hasCode(value);
   }
 
-  /** `instanceof` agrees with `is`, so that it also holds between the ESM and the CommonJS copy. */
+  /**
+   * `instanceof` agrees with `is`, so that it also holds between the ESM and the CommonJS copy.
+   *
+   * @hidden
+   */
   static override [Symbol.hasInstance](
     this: { is(value: unknown): boolean },
     value: unknown,
@@ -117,6 +121,7 @@ export interface ResponseDetails {
 
 /** A request rule failed: here, before anything was sent, or at the service (version 3, HTTP 400). */
 export class ValidationError extends MessagingServiceError {
+  /** Always `"ValidationError"`. */
   override get name() {
     return "ValidationError" as const;
   }
@@ -175,6 +180,7 @@ const API_ERROR_CODES = [
 
 /** Any status outside 2xx that is not a {@link ValidationError}. A redirect counts: none is followed. */
 export class ApiError extends MessagingServiceError {
+  /** The name of the class. */
   override get name(): string {
     return "ApiError";
   }
@@ -214,6 +220,7 @@ export class ApiError extends MessagingServiceError {
 
 /** HTTP 401: the e-mail or the API key is not accepted. */
 export class AuthenticationError extends ApiError {
+  /** Always `"AuthenticationError"`. */
   override get name() {
     return "AuthenticationError" as const;
   }
@@ -225,6 +232,7 @@ export class AuthenticationError extends ApiError {
 
 /** HTTP 403: the API key is accepted, but not for this. */
 export class PermissionDeniedError extends ApiError {
+  /** Always `"PermissionDeniedError"`. */
   override get name() {
     return "PermissionDeniedError" as const;
   }
@@ -236,6 +244,7 @@ export class PermissionDeniedError extends ApiError {
 
 /** HTTP 404: no such list, subscriber or report. */
 export class NotFoundError extends ApiError {
+  /** Always `"NotFoundError"`. */
   override get name() {
     return "NotFoundError" as const;
   }
@@ -247,6 +256,7 @@ export class NotFoundError extends ApiError {
 
 /** HTTP 429: more calls than the account may make (specification: "Limits", 1200 an hour). */
 export class RateLimitError extends ApiError {
+  /** Always `"RateLimitError"`. */
   override get name() {
     return "RateLimitError" as const;
   }
@@ -258,6 +268,7 @@ export class RateLimitError extends ApiError {
 
 /** HTTP 5xx: the service failed, and may or may not have done what was asked. */
 export class ServerError extends ApiError {
+  /** Always `"ServerError"`. */
   override get name() {
     return "ServerError" as const;
   }
@@ -269,6 +280,7 @@ export class ServerError extends ApiError {
 
 /** The network failed; `cause` is what `fetch` threw. */
 export class ConnectionError extends MessagingServiceError {
+  /** Always `"ConnectionError"`. */
   override get name() {
     return "ConnectionError" as const;
   }
@@ -280,6 +292,7 @@ export class ConnectionError extends MessagingServiceError {
 
 /** An attempt, or the whole call, ran out of time. */
 export class TimeoutError extends MessagingServiceError {
+  /** Always `"TimeoutError"`. */
   override get name() {
     return "TimeoutError" as const;
   }
@@ -310,6 +323,7 @@ export type ThrottleReason = "max_wait" | "held" | "unavailable";
 
 /** The throttle cannot give a slot; this attempt was not made. */
 export class ThrottleError extends MessagingServiceError {
+  /** Always `"ThrottleError"`. */
   override get name() {
     return "ThrottleError" as const;
   }
@@ -346,6 +360,7 @@ export class ThrottleError extends MessagingServiceError {
 
 /** The caller's signal fired; `cause` is its reason. */
 export class AbortError extends MessagingServiceError {
+  /** Always `"AbortError"`. */
   override get name() {
     return "AbortError" as const;
   }
@@ -357,6 +372,7 @@ export class AbortError extends MessagingServiceError {
 
 /** A 2xx whose body does not prove that the service did what was asked, or, in `"strict"`, has a field of another type. */
 export class ResponseValidationError extends MessagingServiceError {
+  /** Always `"ResponseValidationError"`. */
   override get name() {
     return "ResponseValidationError" as const;
   }
@@ -389,7 +405,10 @@ export class ResponseValidationError extends MessagingServiceError {
 
 /** {@link ApiError} and the classes below it. */
 export type AnyApiError =
-  | (ApiError & { readonly code: "api" })
+  | (ApiError & {
+      /** None of the codes of the classes below. */
+      readonly code: "api";
+    })
   | AuthenticationError
   | PermissionDeniedError
   | NotFoundError

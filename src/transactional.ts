@@ -1,7 +1,7 @@
 /**
  * The client of the transactional API alone, with the rules of its messages.
  *
- * @module transactional
+ * @module messaging-service-client/transactional
  */
 
 export type { TransactionalClientOptions } from "./clients/options.ts";

@@ -1,7 +1,7 @@
 /**
  * The client of version 2 alone. It never loads phone metadata.
  *
- * @module v2
+ * @module messaging-service-client/v2
  */
 
 export type { V2ClientOptions } from "./clients/options.ts";

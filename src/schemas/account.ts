@@ -3,9 +3,11 @@ import { integer, open, text } from "./fields.ts";
 
 /** Specification: "Account". */
 export const accountSchema = /* @__PURE__ */ open({
+  /** Identifies the account. */
   id: integer,
   /** The e-mail address that the account signs in with. */
   email: text,
+  /** The name of the account's user. */
   username: text,
 });
 

@@ -3,7 +3,7 @@
  *
  * Objects are loose: fields that the service does not document are kept.
  *
- * @module schemas
+ * @module messaging-service-client/schemas
  */
 export { type Account, accountSchema } from "./account.ts";
 export {

@@ -45,6 +45,7 @@ export type OptInStep = StepMessages &
 
 /** Settings of a single opt-in: the keyword alone subscribes (specification: "Configure opt-in type"). */
 export interface SingleOptInSettings {
+  /** Tells the two kinds of settings apart. */
   readonly opt_in_type: "single";
   /** When true, the confirmation message is not sent: for who uses a scheduled welcome message. */
   readonly bypass_opt_in_response?: boolean | undefined;
@@ -56,6 +57,7 @@ export interface SingleOptInSettings {
 
 /** Settings of a double opt-in: the keyword starts the steps (specification: "Configure opt-in type"). */
 export interface DoubleOptInSettings {
+  /** Tells the two kinds of settings apart. */
   readonly opt_in_type: "double";
   /** When true, the confirmation message is not sent: for who uses a scheduled welcome message. */
   readonly bypass_opt_in_response?: boolean | undefined;

@@ -6,6 +6,7 @@ export const MAX_PER_PAGE = 1000;
 
 /** Specification: "Pagination envelope". The items stand beside these fields, in an array of their own name. */
 export const pageSchema = /* @__PURE__ */ open({
+  /** `OK`. */
   status: text,
   /** Records per page. */
   per_page: integer,

@@ -21,6 +21,7 @@ const message = <T extends z.ZodMiniType>(rcsPayload: T) =>
     phoneNumber,
     /** Where the service sends webhooks for this message: an https URL of at most 255 characters. */
     webhookUrl: httpsUrl,
+    /** What goes out as RCS. */
     rcsPayload,
     /** Sent as an SMS if RCS fails: 1 to 160 characters of GSM 7-bit. */
     smsFailover: /* @__PURE__ */ text.check(/* @__PURE__ */ follows(smsFailoverProblems)),
@@ -46,6 +47,7 @@ export interface RcsTextMessage extends z.input<typeof rcsTextMessageSchema> {}
 /** Specification: "Send an RCS file message". */
 export const rcsFileMessageSchema = /* @__PURE__ */ message(
   /* @__PURE__ */ open({
+    /** The file, by its URL; the service fetches it. */
     file: /* @__PURE__ */ open({
       /** An https URL of at most 255 characters; the file has an allowed content type and up to 100 MB. */
       url: httpsUrl,

@@ -3,6 +3,7 @@ import { integer, integerOrNull, open, text, textOrNull } from "./fields.ts";
 
 /** Specification: "Subscriber (as returned on removal)". */
 export const subscriberSchema = /* @__PURE__ */ open({
+  /** Identifies the subscriber on the list. */
   phone_number: text,
   /** ISO 8601. */
   cleaned_at: textOrNull,
@@ -12,11 +13,17 @@ export const subscriberSchema = /* @__PURE__ */ open({
   opted_out_at: textOrNull,
   /** How the subscriber opted in, such as by a keyword. */
   opt_in_method: textOrNull,
+  /** The keyword that the phone texted. */
   keyword_name: textOrNull,
+  /** The id of the carrier. */
   carrier: integerOrNull,
+  /** The name of the carrier. */
   carrier_name: textOrNull,
+  /** The global id of the carrier. */
   global_carrier_id: textOrNull,
+  /** The global name of the carrier. */
   global_carrier_name: textOrNull,
+  /** Messages that the phone received. */
   total_messages_received: integer,
 });
 

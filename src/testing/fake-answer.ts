@@ -2,19 +2,25 @@ import type { ValidationIssue } from "../errors.ts";
 
 /** What a door of the fake service was asked. */
 export interface FakeRequest {
+  /** HTTP method. */
   readonly method: string;
   /** The path, as it was sent. */
   readonly path: string;
+  /** Query parameters, decoded. */
   readonly query: Readonly<Record<string, string>>;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The body as text. */
   readonly body: string;
 }
 
 /** What a door is to answer. */
 export interface FakeAnswer {
+  /** HTTP status. */
   readonly status: number;
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The body as text. */
   readonly body: string;
   /** How it arrives: whole; never; only its beginning, and then nothing; or the connection breaks. Default: whole. */
   readonly arrives?: "whole" | "never" | "stalls" | "breaks";

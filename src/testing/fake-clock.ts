@@ -1,9 +1,14 @@
 /** How far the clock of a fake service is moved; the parts add up. */
 export interface Duration {
+  /** 24 hours each. */
   readonly days?: number | undefined;
+  /** 60 minutes each. */
   readonly hours?: number | undefined;
+  /** 60 seconds each. */
   readonly minutes?: number | undefined;
+  /** 1000 milliseconds each. */
   readonly seconds?: number | undefined;
+  /** Thousandths of a second. */
   readonly milliseconds?: number | undefined;
 }
 

@@ -21,6 +21,7 @@ export interface NewAccount extends Some<Account> {
 
 /** A new list. */
 export interface NewList extends Some<Omit<List, "counts" | "opt_in_requests">> {
+  /** The steps of a double opt-in, new ones or as the service returns them. */
   readonly opt_in_requests?: readonly (OptInStep | OptInRequest)[] | undefined;
   /** Default: `false`. */
   readonly bypass_opt_in_response?: boolean | undefined;
@@ -66,10 +67,10 @@ export class FakeResources {
   addAccount({ apiKey, ...fields }: NewAccount = {}): FakeAccount {
     const id = fields.id ?? this.#store.nextId();
     const account = checkResource("addAccount", accountSchema, {
+      id,
       email: `owner${id}@example.com`,
       username: `owner${id}`,
       ...given(fields),
-      id,
     });
     const stored = { ...account, apiKey: apiKey ?? `fake-api-key-${id}` };
     this.#store.accounts.push(stored);
@@ -84,6 +85,7 @@ export class FakeResources {
       throw misuse("addList", `there is no account ${accountId}`);
     }
     const resource: Omit<List, "counts"> = {
+      id,
       name: `List ${id}`,
       email_digest: null,
       email_subscribe: null,
@@ -98,7 +100,6 @@ export class FakeResources {
       keyword_names: [],
       opt_in_type: opt_in_requests.length > 0 ? "double" : "single",
       ...given(rest),
-      id,
       opt_in_requests: opt_in_requests.map((step) => this.toOptInRequest(id, step)),
     };
     const stored: StoredList = {
@@ -134,6 +135,7 @@ export class FakeResources {
     const list = this.listById("addSubscriber", listId);
     const { phone_number = phoneNumberAt(list.subscribers.size), ...rest } = fields;
     const subscriber = checkResource("addSubscriber", subscriberSchema, {
+      phone_number: checkPhone("addSubscriber", phone_number),
       cleaned_at: null,
       subscribed_at: this.#clock.timestamp,
       opted_out_at: null,
@@ -145,7 +147,6 @@ export class FakeResources {
       global_carrier_name: "Example Wireless",
       total_messages_received: 0,
       ...given(rest),
-      phone_number: checkPhone("addSubscriber", phone_number),
     });
     list.subscribers.set(subscriber.phone_number, subscriber);
     return subscriber;
@@ -156,6 +157,7 @@ export class FakeResources {
     const id = fields.id ?? this.#store.nextId();
     const recipients = toList(list).counts.subscribers;
     const message = checkResource("addScheduledMessage", scheduledMessageSchema, {
+      id,
       content: `Message ${id}`,
       sent_at: new Date(this.#clock.nowMs + 86_400_000).toISOString(),
       status: "scheduled",
@@ -173,7 +175,6 @@ export class FakeResources {
       send_cost: 0,
       attachment: null,
       ...given(fields),
-      id,
     });
     list.scheduledMessages.push(message);
     return message;
@@ -184,6 +185,7 @@ export class FakeResources {
     const id = fields.id ?? this.#store.nextId();
     const { timestamp, nowMs } = this.#clock;
     const resource = checkResource("addReport", momtReportSchema, {
+      id,
       account_id: this.#store.accounts[0]?.id ?? 0,
       s3_url: null,
       import_started_at: null,
@@ -212,7 +214,6 @@ export class FakeResources {
       run_errors: null,
       cancelled: null,
       ...given(fields),
-      id,
     });
     const durationMs = minutes === null ? undefined : minutes * 60_000;
     const stored: StoredReport = { resource, startedMs: nowMs, durationMs };

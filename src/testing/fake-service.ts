@@ -34,8 +34,11 @@ export interface FakeServiceOptions {
 
 /** A request that arrived, its credentials replaced by `[redacted]`. */
 export interface RecordedRequest {
+  /** HTTP method. */
   readonly method: string;
+  /** Path, without the query. */
   readonly path: string;
+  /** Query parameters, decoded. */
   readonly query: Readonly<Record<string, string>>;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;

@@ -6,6 +6,7 @@ import type { StoredReport } from "./fake-report.ts";
 
 /** An account of the fake, with the key that opens both APIs. */
 export interface FakeAccount extends Account {
+  /** Opens both APIs. */
   readonly apiKey: string;
 }
 
@@ -41,6 +42,7 @@ export const toList = ({ resource, subscribers }: StoredList): List => {
 
 /** A send that the fake accepted. */
 export interface AcceptedSend {
+  /** What the answer called the send. */
   readonly transactionId: string;
   /** By the fake's clock; ISO 8601. */
   readonly at: string;
@@ -52,6 +54,7 @@ export interface AcceptedSend {
 
 /** What the host of a file serves. */
 export interface HostedFile {
+  /** What the host would tell as `content-type`. */
   readonly contentType: string;
   /** Bytes. Default: not told. */
   readonly size?: number | undefined;

@@ -38,11 +38,13 @@ export type NextFailure = {
   | {
       /** The status of the answer, 200 to 599; nothing was done. */
       readonly status: number;
+      /** Headers of the answer, such as `retry-after`. Default: none but the usual. */
       readonly headers?: Readonly<Record<string, string>> | undefined;
       /** A text, or what is sent as JSON. Default: an error in the fake's own shape. */
       readonly body?: unknown;
     }
   | {
+      /** What goes wrong. */
       readonly fault: Fault;
       /** Of `slow`: milliseconds of real time. Default: 1000. */
       readonly delayMs?: number | undefined;

@@ -1,7 +1,7 @@
 /**
  * The service in memory, for tests and for development: it needs no network, and texts no one.
  *
- * @module testing
+ * @module messaging-service-client/testing
  */
 
 export type { FakeAnswer, FakeRequest } from "./fake-answer.ts";

@@ -1,7 +1,7 @@
 /**
  * The fake service as msw request handlers.
  *
- * @module testing/msw
+ * @module messaging-service-client/testing/msw
  */
 import { type HttpHandler, HttpResponse, http } from "msw";
 import { readRequest, toResponse } from "./fake-fetch.ts";

@@ -1,7 +1,7 @@
 /**
  * The fake service as a real HTTP server on loopback.
  *
- * @module testing/node
+ * @module messaging-service-client/testing/node
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

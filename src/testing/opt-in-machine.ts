@@ -16,6 +16,7 @@ import type { Outbox } from "./outbox.ts";
 export interface ReceivedText {
   /** The phone, in any common format. */
   readonly from: string;
+  /** What the phone texts. */
   readonly text: string;
   /** The list that the text is for, where several could be meant. Default: found out by keyword, or the list that texted the phone last. */
   readonly list_id?: number | undefined;

@@ -36,12 +36,17 @@ export type OptInAnswer =
 
 /** One row of the opt-in machine. */
 export interface OptInTransition {
+  /** Where the phone stands before. */
   readonly from: OptInState;
+  /** What happens. */
   readonly on: OptInEvent;
+  /** What must hold besides. */
   readonly when?: OptInCondition;
+  /** Where the phone stands after. */
   readonly to: OptInState;
   /** Where `to` is `asked`: the step that is asked; `same` waits on without being asked again. */
   readonly step?: "first" | "next" | "again" | "same";
+  /** What the phone is answered; absent: nothing. */
   readonly answer?: OptInAnswer;
   /** Whether the specification tells it; the other rows are the fake's own. */
   readonly documented: boolean;

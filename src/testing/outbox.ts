@@ -6,7 +6,9 @@ export interface SentMessage {
   readonly at: string;
   /** The phone, in E.164. */
   readonly to: string;
+  /** How it went out. */
   readonly channel: "sms" | "rcs";
+  /** The text; absent for a file. */
   readonly text?: string;
   /** The URL of a file. */
   readonly file?: string;

@@ -32,6 +32,7 @@ export interface Endpoint<Input = unknown, Body = never, Data = unknown> {
   readonly input?: Input;
 }
 
+/** The methods that `request()` can send. */
 export type Method = "GET" | "POST" | "PUT" | "DELETE" | "PATCH" | "HEAD";
 
 /** What one call of an endpoint is given. */
