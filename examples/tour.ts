@@ -160,4 +160,4 @@ for (const validateRequests of [true, false]) {
 }
 
 await server.close();
-console.log("\nThat was all of it. Next: README.md, and docs/.");
+console.log("\nThat was all of it. Next: `npm run example`, README.md, and docs/.");

@@ -1,0 +1,23 @@
+// Sends a first message: `npm run example first-message "(206) 555-0123"`.
+import { MessagingServiceError, TransactionalClient } from "messaging-service-client";
+
+const [phoneNumber = ""] = process.argv.slice(2);
+
+// The base URL and the key are read from MESSAGING_TRANSACTIONAL_BASE_URL and MESSAGING_TRANSACTIONAL_API_KEY.
+const rcs = new TransactionalClient();
+
+try {
+  const { message, transactionId } = await rcs.sendRcsText({
+    phoneNumber,
+    webhookUrl: "https://example.com/webhooks/messages",
+    rcsPayload: { text: "Hello from *RCS* 👋" },
+    smsFailover: "Hello from SMS",
+  });
+  console.log(`${message}: ${transactionId}`);
+} catch (error) {
+  if (!MessagingServiceError.is(error)) throw error;
+  console.error(error.message);
+  if (error.outcome === "unknown")
+    console.error("It may have been sent: ask before you repeat it.");
+  process.exitCode = 1;
+}

@@ -1,0 +1,119 @@
+// Runs an example: `npm run example NAME`. Without environment variables that name an account (MESSAGING_V2_BASE_URL, …),
+// it runs against the fake service, with something in it.
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createFakeService } from "messaging-service-client/testing";
+import { listen } from "messaging-service-client/testing/node";
+
+const HERE = import.meta.dirname;
+const WITH_PACKAGES = join(HERE, "with-packages");
+
+const filesIn = (folder: string): [name: string, path: string][] =>
+  readdirSync(folder)
+    .filter((file) => /^[a-z-]+\.ts$/.test(file) && !["run.ts", "tour.ts"].includes(file))
+    .map((file) => [file.replace(".ts", ""), join(folder, file)]);
+
+/** The file of each example. */
+const examples = new Map([
+  ...filesIn(HERE),
+  ...filesIn(WITH_PACKAGES),
+  ["application-test", join(HERE, "testing/node-test.test.ts")] as const,
+]);
+
+const [name = "", ...given] = process.argv.slice(2);
+const file = examples.get(name);
+if (file === undefined) {
+  console.error(`Usage: npm run example NAME\n\n  ${[...examples.keys()].join("\n  ")}`);
+  process.exit(1);
+}
+
+if (file.startsWith(WITH_PACKAGES) && !existsSync(join(WITH_PACKAGES, "node_modules"))) {
+  console.error("installing what this example needs …");
+  execFileSync("npm", ["ci", "--prefer-offline"], { cwd: WITH_PACKAGES, stdio: "pipe" });
+}
+
+const scratch = mkdtempSync(join(tmpdir(), "example-"));
+const endings: (() => unknown)[] = [() => rmSync(scratch, { recursive: true })];
+const env: NodeJS.ProcessEnv = { ...process.env };
+let args = given;
+
+if (!process.env.MESSAGING_V2_BASE_URL && !process.env.MESSAGING_TRANSACTIONAL_BASE_URL) {
+  args = await startFake();
+}
+if (name === "shared-throttle" && !process.env.REDIS_URL) env.REDIS_URL = await startRedis();
+
+const child = spawn(process.execPath, [file, ...args], { env, stdio: "inherit" });
+process.on("SIGINT", () => {}); // Ctrl+C is the example's to handle
+process.on("SIGTERM", () => child.kill());
+const [code] = await once(child, "exit");
+for (const end of endings) await end();
+process.exit(code ?? 0);
+
+/** Starts the fake service, and returns the arguments for an example that was given none. */
+async function startFake(): Promise<string[]> {
+  const service = createFakeService();
+  const lists = Array.from({ length: 12 }, (_, index) =>
+    service.addList({ name: `Store ${index + 1}`, keyword_names: [`STORE${index + 1}`] }),
+  );
+  const list = service.addList({ name: "VIP", keyword_names: ["VIP"] });
+  const phones = [1, 2, 3, 4].map(() => service.addSubscriber(list.id).phone_number);
+  for (const [day, { id }] of lists.slice(0, 6).entries()) {
+    const moment = new Date(Date.now() + day * 86_400_000 + 3_600_000).toISOString();
+    service.addScheduledMessage(id, { name: `Sale ${day + 1}`, sent_at: moment });
+  }
+  const report = service.addReport({ minutes: 0.04, total_rows: 12_000 });
+
+  const server = await listen(service);
+  endings.push(() => server.close());
+  const { email, apiKey } = service.account;
+  Object.assign(env, {
+    MESSAGING_V2_BASE_URL: server.v2BaseUrl,
+    MESSAGING_V2_EMAIL: email,
+    MESSAGING_V2_API_KEY: apiKey,
+    MESSAGING_TRANSACTIONAL_BASE_URL: server.transactionalBaseUrl,
+    MESSAGING_TRANSACTIONAL_API_KEY: apiKey,
+    POLL_MS: "200",
+  });
+  console.error(`against the fake service at ${server.v2BaseUrl}\n`);
+
+  const batch = join(scratch, "phones.txt");
+  writeFileSync(batch, phones.join("\n"));
+  const defaults: Readonly<Record<string, readonly string[]>> = {
+    "first-message": ["(206) 555-0123"],
+    "export-lists": [join(scratch, "lists.csv")],
+    "double-opt-in": [String(list.id)],
+    "wait-for-report": [String(report.id)],
+    "remove-subscribers": [String(list.id), batch],
+  };
+  return given.length > 0 ? given : [...(defaults[name] ?? [])];
+}
+
+/** Starts a Redis of the example's own, on a free port; returns its URL. */
+async function startRedis(): Promise<string> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const address = probe.address();
+  const port = typeof address === "object" && address ? address.port : 6379;
+  probe.close();
+  const options = [
+    "--bind",
+    "127.0.0.1",
+    "--port",
+    String(port),
+    "--save",
+    "",
+    "--appendonly",
+    "no",
+  ];
+  const redis = spawn("redis-server", options, { cwd: scratch, stdio: "ignore" });
+  redis.on("error", () => {
+    console.error("There is no redis-server here: set REDIS_URL to a Redis of yours.");
+    process.exit(1);
+  });
+  endings.push(() => redis.kill());
+  return `redis://127.0.0.1:${port}`;
+}

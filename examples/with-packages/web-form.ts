@@ -1,0 +1,58 @@
+// A send behind a web form, with each error at its field: `npm run example web-form`, then open the URL.
+import { serve } from "@hono/node-server";
+import { Hono } from "hono";
+import { html } from "hono/html";
+import { MessagingServiceError, TransactionalClient } from "messaging-service-client";
+
+/** Each field is named as the client names it in `errors[].path`. */
+const FIELDS = {
+  phoneNumber: "Phone",
+  "rcsPayload.text": "Message",
+  smsFailover: "The SMS to send if RCS fails",
+};
+
+type Texts = Readonly<Record<string, string>>;
+
+const page = (values: Texts, errors: Texts, notice = "") => html`<!doctype html>
+  <title>Send a message</title>
+  <h1>Send a message</h1>
+  <p role="status">${notice}</p>
+  <form method="post">
+    ${Object.entries(FIELDS).map(
+      ([name, label]) => html`<p>
+        <label>${label}<br /><input name="${name}" value="${values[name] ?? ""}" /></label>
+        <strong data-for="${name}">${errors[name] ?? ""}</strong>
+      </p>`,
+    )}
+    <button>Send</button>
+  </form>`;
+
+const rcs = new TransactionalClient({ totalTimeout: 10_000 });
+const app = new Hono();
+
+app.get("/", (context) => context.html(page({}, {})));
+
+app.post("/", async (context) => {
+  const values = Object.fromEntries(new URLSearchParams(await context.req.text()));
+  try {
+    const { transactionId } = await rcs.sendRcsText({
+      phoneNumber: values.phoneNumber ?? "",
+      webhookUrl: "https://example.com/webhooks/messages",
+      rcsPayload: { text: values["rcsPayload.text"] ?? "" },
+      smsFailover: values.smsFailover ?? "",
+    });
+    return context.html(page({}, {}, `Accepted as ${transactionId}`));
+  } catch (error) {
+    if (!MessagingServiceError.is(error)) throw error;
+    if (error.code === "validation") {
+      const errors = error.errors.map(({ path, message }) => [path.join("."), message]);
+      return context.html(page(values, Object.fromEntries(errors)), 422);
+    }
+    const sent = error.outcome === "unknown" ? "It may have been sent" : "It was not sent";
+    return context.html(page(values, {}, `${sent}: ${error.code}.`), 502);
+  }
+});
+
+serve({ fetch: app.fetch, hostname: "127.0.0.1", port: Number(process.env.PORT ?? 0) }, (address) =>
+  console.log(`open http://127.0.0.1:${address.port}/`),
+);

@@ -1,0 +1,32 @@
+/** The categories of exports in the order in which a reader meets them; an export belongs to the first whose names match. */
+export const CATEGORIES: readonly (readonly [title: string, names: RegExp])[] = [
+  ["Clients", /^(V2Client|TransactionalClient)$/],
+  [
+    "Calls",
+    /^(Accounts|Lists|Subscribers|ScheduledMessages|MomtReports|CustomRequest|Method|StandardSchema)$/,
+  ],
+  [
+    "The fake service",
+    /^(createFakeService|FakeService|FakeServiceOptions|listen|Listen.*|handlersFor|Answered)$/,
+  ],
+  ["Promises and pages", /^(Api(Promise|Response)|Page.*|Resume)$/],
+  ["The opt-in machine", /^([oO]ptIn(Transition|State|Event|Condition|Answer))/],
+  ["Errors", /Error$|^(Outcome|ThrottleReason|ValidationIssue)$/],
+  ["Events", /Event$/],
+  ["Throttle", /Throttle|^(throttleFrom|Limiter|AcquireOptions)$/],
+  ["Options", /Options$|^(ResponseValidation|HeaderFields|FetchLike)$/],
+  [
+    "Rules",
+    /^(toE164|isUsOrCanadianNumber|.*Gsm7.*|checkFile|CheckedFile|.*ContentTypes?|maxFileBytes)$/,
+  ],
+  ["What goes in", /^(New|ReceivedText|HostedFile|Duration)/],
+  ["What came out", /^(SentMessage|RecordedRequest|AcceptedSend|FakeAccount)$/],
+  ["Failures", /^(Fault|NextFailure)$/],
+  ["Doors", /^Fake(Request|Answer)$/],
+  ["Schemas", /Schema$/],
+  ["Resources and messages", /./],
+];
+
+/** The category of an export. */
+export const categoryOf = (name: string): string =>
+  CATEGORIES.find(([, names]) => names.test(name))?.[0] ?? "";

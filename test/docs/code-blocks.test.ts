@@ -1,0 +1,113 @@
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { compileBlocks } from "./compile-blocks.ts";
+import { codeBlocksOf, pages, ROOT } from "./pages.ts";
+
+const TIMEOUT_MS = 120_000;
+
+const blocks = pages
+  .flatMap(codeBlocksOf)
+  .filter(({ leftOut }) => leftOut !== "all")
+  .map((block, index) => ({ ...block, file: `block-${index}.ts` }));
+
+/** `console.log(EXPRESSION); // VALUE` is held to its word. */
+const SHOWS = /^(\s*)console\.log\((.+)\);\s+\/\/ (.+)$/gm;
+
+const toRun = (code: string): string =>
+  code
+    .replace(
+      SHOWS,
+      (_, indent, shown, comment) => `${indent}shows(${shown}, ${JSON.stringify(comment)});`,
+    )
+    .replaceAll('"…"', "process.env.API_KEY");
+
+/** A folder in which the built package is installed. */
+const newApplication = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), "code-blocks-"));
+  mkdirSync(join(folder, "node_modules"));
+  for (const name of ["zod", "rate-limiter-flexible"]) {
+    symlinkSync(join(ROOT, "node_modules", name), join(folder, "node_modules", name));
+  }
+  symlinkSync(ROOT, join(folder, "node_modules/messaging-service-client"));
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
+  for (const name of ["preamble.ts", "run-blocks.ts"]) {
+    copyFileSync(join(import.meta.dirname, name), join(folder, name));
+  }
+  return folder;
+};
+
+const runBlocks = (codes: ReadonlyMap<string, string>): Record<string, string> => {
+  const folder = newApplication();
+  for (const [file, code] of codes) writeFileSync(join(folder, file), `${code}\nexport {};\n`);
+  const args = [join(folder, "run-blocks.ts"), ...codes.keys()];
+  const shown = execFileSync(process.execPath, args, { encoding: "utf8", stdio: "pipe" });
+  rmSync(folder, { recursive: true });
+  return JSON.parse(shown.trimEnd().split("\n").at(-1) ?? "");
+};
+
+describe("the code blocks of README and docs", () => {
+  test("there are some on every guide", () => {
+    const guides = pages.filter((page) => page === "README.md" || page.startsWith("docs/guides/"));
+    expect(guides.length).toBeGreaterThan(8);
+    for (const guide of guides) {
+      expect(codeBlocksOf(guide).length, guide).toBeGreaterThan(1);
+    }
+  });
+
+  test(
+    "compile under the settings of this project",
+    () => {
+      const found = compileBlocks(new Map(blocks.map(({ file, code }) => [file, code])));
+      const problems = blocks.flatMap(({ file, page, line }) =>
+        (found.get(file) ?? []).map(
+          (problem) => `${page}:${line + problem.line}: ${problem.message}`,
+        ),
+      );
+      expect(problems).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "run, and show what their comments say",
+    () => {
+      const run = blocks.filter(({ leftOut }) => leftOut === "nothing");
+      const failures = runBlocks(new Map(run.map(({ file, code }) => [file, toRun(code)])));
+      const problems = run.flatMap(({ file, page, line }) =>
+        file in failures ? [`${page}:${line}: ${failures[file]}`] : [],
+      );
+      expect(problems).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe("the checks themselves", () => {
+  test(
+    "a block that does not compile is found, at its line",
+    () => {
+      const code = "const ok = 1;\nawait v2.lists.retrieve('seventeen');";
+      const [problem] = compileBlocks(new Map([["wrong.ts", code]])).get("wrong.ts") ?? [];
+      expect(problem).toMatchObject({ line: 1, message: expect.stringContaining("'string'") });
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "a comment that is not true is found, as is a block that throws",
+    () => {
+      const codes = {
+        "right.ts": toRun("console.log(1 + 1); // 2\nconsole.log(1); // any words"),
+        "wrong.ts": toRun("console.log(1 + 1); // 3"),
+        "throws.ts": 'throw new Error("broken");',
+      };
+      const failures = runBlocks(new Map(Object.entries(codes)));
+      expect(Object.keys(failures)).toEqual(["wrong.ts", "throws.ts"]);
+      expect(failures["throws.ts"]).toContain("broken");
+    },
+    TIMEOUT_MS,
+  );
+});

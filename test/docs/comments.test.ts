@@ -1,0 +1,104 @@
+import { globSync, readFileSync } from "node:fs";
+import * as client from "messaging-service-client";
+import * as testing from "messaging-service-client/testing";
+import * as msw from "messaging-service-client/testing/msw";
+import * as node from "messaging-service-client/testing/node";
+import ts from "typescript";
+import { expect, test } from "vitest";
+import { compileBlocks } from "./compile-blocks.ts";
+import { ROOT } from "./pages.ts";
+
+const MODULES = {
+  "messaging-service-client": client,
+  "messaging-service-client/testing": testing,
+  "messaging-service-client/testing/msw": msw,
+  "messaging-service-client/testing/node": node,
+};
+
+/** What an example takes from elsewhere, beside what the preamble has. */
+const ELSEWHERE = [
+  'import { setupServer } from "msw/node";',
+  'import { RateLimiterRedis } from "rate-limiter-flexible";',
+  "declare const redis: object;",
+  "declare const { apiKey, email }: { apiKey: string; email: string };",
+  "declare const { phoneNumber, webhookUrl }: { phoneNumber: string; webhookUrl: string };",
+];
+
+/** The examples in the comments of the source, each with all exports imported. */
+const examples = globSync("src/**/*.ts", { cwd: ROOT }).flatMap((path) => {
+  const text = readFileSync(`${ROOT}${path}`, "utf8");
+  return [...text.matchAll(/^ *\* @example\n((?: *\*(?! @)(?: .*)?\n)+?)(?= *\*(?:\/| @))/gm)].map(
+    (match) => ({
+      path,
+      line: text.slice(0, match.index).split("\n").length + 1,
+      code: (match[1] ?? "").replace(/^ *\* ?/gm, ""),
+    }),
+  );
+});
+
+const toModule = (code: string): string => {
+  const imports = Object.entries(MODULES).flatMap(([name, exports]) => {
+    const used = Object.keys(exports).filter((key) => new RegExp(`\\b${key}\\b`).test(code));
+    return used.length > 0 ? `import { ${used.join(", ")} } from "${name}";` : [];
+  });
+  const elsewhere = ELSEWHERE.filter((line) =>
+    (line.match(/(?<=\{ )[\w, ]+(?= \})|(?<=const )\w+/)?.[0] ?? "")
+      .split(", ")
+      .some((name) => new RegExp(`\\b${name}\\b`).test(code)),
+  );
+  // On one line, so that the lines of problems are those of the example.
+  return `${[...imports, ...elsewhere].join(" ")} {\n${code}\n}`;
+};
+
+test("the examples in comments compile", () => {
+  expect(examples.length).toBeGreaterThan(20);
+  const blocks = new Map(
+    examples.map(({ code }, index) => [`example-${index}.ts`, toModule(code)] as const),
+  );
+  const problems = [...compileBlocks(blocks)].flatMap(([name, found]) => {
+    const example = examples[Number(/\d+/.exec(name)?.[0])];
+    return found.map(
+      ({ line, message }) => `${example?.path}:${(example?.line ?? 0) + line - 1}: ${message}`,
+    );
+  });
+  expect(problems).toEqual([]);
+}, 120_000);
+
+/** The functions, classes and methods of an entry point that have no example, errors aside. */
+const withoutExample = (entry: string): readonly string[] => {
+  const program = ts.createProgram([`${ROOT}${entry}`], { allowImportingTsExtensions: true });
+  const checker = program.getTypeChecker();
+  const source = program.getSourceFile(`${ROOT}${entry}`);
+  const module = source && checker.getSymbolAtLocation(source);
+  const exports = module ? checker.getExportsOfModule(module) : [];
+  const isAlias = (symbol: ts.Symbol) => symbol.flags & ts.SymbolFlags.Alias;
+  return exports
+    .map((symbol) => (isAlias(symbol) ? checker.getAliasedSymbol(symbol) : symbol))
+    .flatMap((symbol) => {
+      if (symbol.name.endsWith("Error")) return [];
+      const isClass = symbol.flags & ts.SymbolFlags.Class;
+      const methods = isClass ? [...(symbol.members?.values() ?? [])] : [];
+      const shown = [symbol, ...methods].filter(
+        ({ flags, name }) =>
+          flags & (ts.SymbolFlags.Function | ts.SymbolFlags.Method) && /^[a-z]/.test(name),
+      );
+      return shown
+        .filter((one) => !one.getJsDocTags(checker).some((tag) => tag.name === "example"))
+        .map(({ name }) => (name === symbol.name ? name : `${symbol.name}.${name}`));
+    });
+};
+
+/** What a promise has, whose examples are those of the calls that give it. */
+const OF_A_PROMISE = /^PagePromise\.(then|catch|finally|withResponse)$/;
+
+test.each(["src/index.ts", "src/testing/index.ts", "src/testing/node.ts", "src/testing/msw.ts"])(
+  "every function and method of %s has an example",
+  (entry) => {
+    expect(withoutExample(entry).filter((name) => !OF_A_PROMISE.test(name))).toEqual([]);
+  },
+  60_000,
+);
+
+test("a method without an example is found", () => {
+  expect(withoutExample("src/index.ts")).toContain("PagePromise.finally");
+});

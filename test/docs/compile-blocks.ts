@@ -1,0 +1,59 @@
+import { dirname, join } from "node:path";
+import ts from "typescript";
+import { ROOT } from "./pages.ts";
+import { preamble } from "./preamble.ts";
+
+const HERE = import.meta.dirname;
+
+/** The names of the preamble, as globals. */
+const declareGlobals = (): string => {
+  const type = 'ReturnType<typeof import("./preamble.ts").preamble>';
+  const names = Object.keys(preamble());
+  return names.map((name) => `declare const ${name}: ${type}["${name}"];`).join("\n");
+};
+
+const settings = (): ts.CompilerOptions => {
+  const path = join(ROOT, "tsconfig.json");
+  const { config } = ts.readConfigFile(path, ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(
+    { ...config, files: [], include: [] },
+    ts.sys,
+    dirname(path),
+  );
+  // A block shows how something is got; what is done with it is the reader's.
+  return { ...options, noUnusedLocals: false };
+};
+
+/**
+ * What the compiler says of code blocks under the settings of this project: by the name of each, the lines (from 0) and messages.
+ *
+ * @param blocks their code, by a name that ends in `.ts`.
+ */
+export const compileBlocks = (
+  blocks: ReadonlyMap<string, string>,
+): ReadonlyMap<string, readonly { readonly line: number; readonly message: string }[]> => {
+  const files = new Map([[join(HERE, "block-globals.d.ts"), declareGlobals()]]);
+  for (const [name, code] of blocks) files.set(join(HERE, name), `${code}\nexport {};\n`);
+  const options = settings();
+  const host = ts.createCompilerHost(options);
+  const { fileExists, readFile, getSourceFile } = host;
+  host.fileExists = (path) => files.has(path) || fileExists(path);
+  host.readFile = (path) => files.get(path) ?? readFile(path);
+  host.getSourceFile = (path, languageVersion, ...rest) => {
+    const text = files.get(path);
+    return text === undefined
+      ? getSourceFile(path, languageVersion, ...rest)
+      : ts.createSourceFile(path, text, languageVersion);
+  };
+  const program = ts.createProgram([...files.keys()], options, host);
+  return new Map(
+    [...blocks.keys()].map((name) => {
+      const source = program.getSourceFile(join(HERE, name));
+      const found = ts.getPreEmitDiagnostics(program, source).map(({ start = 0, messageText }) => ({
+        line: source?.getLineAndCharacterOfPosition(start).line ?? 0,
+        message: ts.flattenDiagnosticMessageText(messageText, "\n"),
+      }));
+      return [name, found] as const;
+    }),
+  );
+};

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { drawDiagram } from "./diagram.ts";
+
+test("a sequence has a lane for each who takes part, and an arrow for each message", () => {
+  const svg = drawDiagram("sequenceDiagram\n  App->>Client: a < b & c\n  Client--xApp: no");
+  expect(svg).toContain('aria-label="Diagram: App, Client"');
+  expect(svg.match(/class="lane"/g)).toHaveLength(2);
+  expect(svg).toContain("a &lt; b &amp; c");
+  expect(svg.match(/stroke-dasharray/g)).toHaveLength(1);
+});
+
+test("a state machine has a lane for each state, and a loop for what stays", () => {
+  const svg = drawDiagram(
+    "stateDiagram-v2\n  [*] --> out\n  out --> in : enter\n  in --> in : stay a while",
+  );
+  expect(svg).toContain("at first");
+  expect(svg.match(/class="lane"/g)).toHaveLength(2);
+  expect(svg).toContain("stay a while");
+});
+
+test.each(["flowchart TD\n  a --> b", "sequenceDiagram\n  loop for ever"])(
+  "what cannot be drawn is an error, never left out: %s",
+  (source) => {
+    expect(() => drawDiagram(source)).toThrow("cannot draw");
+  },
+);

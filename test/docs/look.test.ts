@@ -1,0 +1,110 @@
+// Looks at the pages of the site in Chromium, wide and narrow, light and dark.
+import { execFileSync } from "node:child_process";
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { extname, join } from "node:path";
+import { type Browser, chromium } from "playwright";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ROOT } from "./pages.ts";
+
+const TIMEOUT_MS = 180_000;
+const CHROMIUM = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html",
+  ".css": "text/css",
+  ".js": "text/javascript",
+  ".svg": "image/svg+xml",
+};
+
+const SCREENS = [
+  { width: 1280, height: 900, colorScheme: "light", folders: "documents,modules" },
+  { width: 390, height: 844, colorScheme: "dark", folders: "documents,modules,classes,functions" },
+] as const;
+
+const hasChromium = existsSync(CHROMIUM);
+if (!hasChromium) console.warn(`SKIPPED: the look of the site, for there is no ${CHROMIUM}`);
+
+describe.runIf(hasChromium)("the site in Chromium", () => {
+  const site = mkdtempSync(join(tmpdir(), "site-"));
+  let server: Server;
+  let browser: Browser;
+  let baseUrl: string;
+
+  beforeAll(async () => {
+    const typedoc = join(ROOT, "node_modules/typedoc/bin/typedoc");
+    execFileSync(process.execPath, [typedoc, "--out", site], { cwd: ROOT, stdio: "pipe" });
+    server = createServer(({ url = "/" }, response) => {
+      const path = join(site, decodeURIComponent(new URL(url, "http://localhost").pathname));
+      const found = existsSync(path);
+      const type = TYPES[extname(path)] ?? "text/plain";
+      response.writeHead(found ? 200 : 404, { "content-type": type });
+      response.end(found ? readFileSync(path) : "");
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    browser = await chromium.launch({
+      executablePath: CHROMIUM,
+      args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+    });
+  }, TIMEOUT_MS);
+
+  afterAll(async () => {
+    await browser.close();
+    server.close();
+    rmSync(site, { recursive: true, force: true });
+  });
+
+  test.each(SCREENS)(
+    "$width px wide, $colorScheme",
+    async ({ colorScheme, folders, ...viewport }) => {
+      const context = await browser.newContext({ viewport, colorScheme });
+      const page = await context.newPage();
+      const problems: string[] = [];
+      let path = "";
+      page.on("request", (request) => {
+        if (!request.url().startsWith(baseUrl)) problems.push(`${path} asks for ${request.url()}`);
+      });
+      page.on("response", (response) => {
+        if (response.status() >= 400 && !response.url().endsWith("favicon.ico")) {
+          problems.push(`${path} misses ${response.url()}`);
+        }
+      });
+      page.on("pageerror", (error) => problems.push(`${path}: ${error.message}`));
+      const paths = globSync(["*.html", `{${folders}}/*.html`], { cwd: site });
+      for (path of paths.toSorted()) {
+        await page.goto(baseUrl + encodeURI(path));
+        const { tooWide, heading } = await page.evaluate(() => ({
+          tooWide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+          heading: document.querySelector("h1")?.textContent ?? "",
+        }));
+        if (tooWide > 0) problems.push(`${path} is ${tooWide} px wider than the screen`);
+        if (heading.trim() === "" && path !== "hierarchy.html")
+          problems.push(`${path} has no heading`);
+      }
+      expect(paths.length).toBeGreaterThan(20);
+      expect(problems).toEqual([]);
+      await context.close();
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "search finds an export and a guide",
+    async () => {
+      const page = await browser.newPage();
+      await page.goto(`${baseUrl}index.html`);
+      await page.locator("#tsd-search-trigger").click();
+      const input = page.locator("#tsd-search-input");
+      await input.fill("throttleFrom");
+      await page.locator("#tsd-search-results li", { hasText: "throttleFrom" }).first().waitFor();
+      await input.fill("Opt-in settings");
+      await page
+        .locator("#tsd-search-results li", { hasText: "Opt-in settings" })
+        .first()
+        .waitFor();
+    },
+    TIMEOUT_MS,
+  );
+});

@@ -1,0 +1,45 @@
+import { globSync, readFileSync } from "node:fs";
+
+export const ROOT = new URL("../../", import.meta.url).pathname;
+
+/** Every page that people read, as paths from the root. */
+export const pages: readonly string[] = [
+  "README.md",
+  ...globSync("docs/**/*.md", { cwd: ROOT, exclude: ["docs/site/**"] }).toSorted(),
+  "CHANGELOG.md",
+];
+
+export const readPage = (path: string): string => readFileSync(`${ROOT}${path}`, "utf8");
+
+/** A block of TypeScript on a page. */
+export interface CodeBlock {
+  readonly page: string;
+  /** The line of its first line of code, from 1. */
+  readonly line: number;
+  readonly code: string;
+  /** `<!-- not checked: WHY -->` before a block keeps it from being compiled, `<!-- not run: WHY -->` from being run. */
+  readonly leftOut: "nothing" | "run" | "all";
+}
+
+const BLOCK = /(?:<!-- (file|not run|not checked): [^>]*-->\n+)?```ts\n([\s\S]*?)```/g;
+
+const LEFT_OUT: Readonly<Record<string, CodeBlock["leftOut"]>> = {
+  file: "all", // a whole file of examples/, which is compiled and run there
+  "not checked": "all",
+  "not run": "run",
+};
+
+/** The TypeScript blocks of a page. */
+export const codeBlocksOf = (page: string): readonly CodeBlock[] => {
+  const text = readPage(page);
+  return [...text.matchAll(BLOCK)].map((match) => {
+    const [all, mark = "", code = ""] = match;
+    const before = text.slice(0, match.index + all.indexOf("```ts\n"));
+    return {
+      page,
+      line: before.split("\n").length + 1,
+      code,
+      leftOut: LEFT_OUT[mark] ?? "nothing",
+    };
+  });
+};

@@ -1,0 +1,6 @@
+/**
+ * A module of which `site.test.ts` expects that typedoc refuses it.
+ *
+ * @module undocumented
+ */
+export const undocumented = 1;

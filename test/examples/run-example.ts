@@ -1,0 +1,59 @@
+// Runs an example as a child process, against a fake service of the test, over real HTTP on loopback.
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { FakeService } from "messaging-service-client/testing";
+import { listen } from "messaging-service-client/testing/node";
+import { onTestFinished } from "vitest";
+
+export const EXAMPLES = new URL("../../examples/", import.meta.url).pathname;
+
+export const WITH_PACKAGES = join(EXAMPLES, "with-packages");
+
+/** Installs what the examples in `with-packages` need, where it is not there yet. */
+export const installPackages = (): void => {
+  if (existsSync(join(WITH_PACKAGES, "node_modules/hono"))) return;
+  execFileSync("npm", ["ci", "--prefer-offline"], { cwd: WITH_PACKAGES, stdio: "pipe" });
+};
+
+export const newFolder = (): string => mkdtempSync(join(tmpdir(), "examples-"));
+
+/** The environment variables that lead an example to a fake service. */
+const accountOf = async (service: FakeService) => {
+  const { account } = service;
+  const server = await listen(service);
+  onTestFinished(() => server.close());
+  return {
+    MESSAGING_V2_BASE_URL: server.v2BaseUrl,
+    MESSAGING_V2_EMAIL: account.email,
+    MESSAGING_V2_API_KEY: account.apiKey,
+    MESSAGING_TRANSACTIONAL_BASE_URL: server.transactionalBaseUrl,
+    MESSAGING_TRANSACTIONAL_API_KEY: account.apiKey,
+  };
+};
+
+/** Starts `node FILE …`; without a service, the environment names no account. */
+export const start = async (file: string, args: readonly string[], service?: FakeService) => {
+  const others = Object.entries(process.env).filter(([key]) => !key.startsWith("MESSAGING_"));
+  const account = service ? await accountOf(service) : {};
+  const env = { ...Object.fromEntries(others), POLL_MS: "50", ...account };
+  const child = spawn(process.execPath, [join(EXAMPLES, file), ...args], { env });
+  onTestFinished(() => void child.kill());
+  const shown = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk) => {
+    shown.stdout += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    shown.stderr += chunk;
+  });
+  return { child, shown };
+};
+
+/** What an example showed, and its exit code. */
+export const run = async (file: string, args: readonly string[] = [], service?: FakeService) => {
+  const { child, shown } = await start(file, args, service);
+  const [code] = await once(child, "close");
+  return { ...shown, code: code as number };
+};
