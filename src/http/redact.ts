@@ -22,7 +22,7 @@ const formsOf = (secret: string): string[] => {
 };
 
 /** A quotation of what the service said, without what the caller sent, and without phone numbers. */
-export const redact = (quote: string, secrets: Iterable<string>): string => {
+export const redact = (quote: string, secrets: Iterable<string>, longest = MAX_QUOTE): string => {
   let redacted = quote;
   const longestFirst = [...secrets].flatMap(formsOf).sort((a, b) => b.length - a.length);
   for (const secret of longestFirst) {
@@ -33,5 +33,5 @@ export const redact = (quote: string, secrets: Iterable<string>): string => {
     // Without a bound on what parts two digits, a long row of escapes takes a second.
     .replace(/\+?\(?\d(?:(?:[ ().·-]|%[\da-f]{2}){0,5}\d){9,14}/gi, "[number]")
     .trim();
-  return redacted.length > MAX_QUOTE ? `${redacted.slice(0, MAX_QUOTE)}…` : redacted;
+  return redacted.length > longest ? `${redacted.slice(0, longest)}…` : redacted;
 };

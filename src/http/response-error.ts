@@ -27,6 +27,8 @@ const parseBody = (text: string): unknown => {
   }
 };
 
+/** The longest message of one field. */
+const LONGEST_ISSUE = 2000;
 /** How deep in a body words are looked for. */
 const MAX_DEPTH = 4;
 
@@ -51,7 +53,7 @@ const isPath = (path: unknown): path is (string | number)[] =>
   Array.isArray(path) && path.every((key) => typeof key === "string" || typeof key === "number");
 
 /** The documented items of a version 3 error body; `undefined` when it has another shape. */
-const issuesOf = (body: unknown, quote: (text: string) => string) => {
+const issuesOf = (body: unknown, quote: (text: string, longest?: number) => string) => {
   if (!isObject(body) || !Array.isArray(body.errors) || body.errors.length === 0) return undefined;
   // The name of a field or a kind stays; anything else in its place is words of the service.
   const nameOf = <T>(name: T) =>
@@ -67,7 +69,7 @@ const issuesOf = (body: unknown, quote: (text: string) => string) => {
     };
     issues.push({
       code: nameOf(code) as string,
-      message: quote(message),
+      message: quote(message, LONGEST_ISSUE),
       path: path.map(nameOf),
       ...Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined)),
     });
@@ -101,7 +103,7 @@ export const toResponseError = (
   context: CallContext,
 ): ApiError | ValidationError => {
   const { status, statusText, headers } = answer.response;
-  const quote = (text: string) => redact(text, secrets);
+  const quote = (text: string, longest?: number) => redact(text, secrets, longest);
   const body = parseBody(answer.text);
   const response = { status, headers, body, requestId: requestIdOf(headers) };
 
