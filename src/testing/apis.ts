@@ -4,6 +4,7 @@ import {
   type FakeRequest,
   jsonAnswer,
   v2Error,
+  v2Invalid,
   validationAnswer,
 } from "./fake-answer.ts";
 import type { FakeAccount } from "./fake-store.ts";
@@ -35,8 +36,7 @@ export const v2Api: FakeApi = {
   ownsPath: (path) => path.startsWith("/api/v2/"),
   admits: ({ headers }, account) => headers.authorization === toBasic(account),
   error: v2Error,
-  invalid: (errors) =>
-    v2Error(422, errors.map(({ path, message }) => `${path.join(".")} ${message}`).join("; ")),
+  invalid: v2Invalid,
 };
 
 /** Of its errors, the specification shows those of validation; the others are the fake's own. */

@@ -44,6 +44,12 @@ export const jsonAnswer = (
 export const v2Error = (status: number, error: string, headers?: Record<string, string>) =>
   jsonAnswer(status, { status: "error", error }, headers);
 
+/** A query or body that version 2 refuses; like {@link v2Error}, the fake's own. */
+export const v2Invalid = (errors: readonly ValidationIssue[]): FakeAnswer => {
+  const fields = errors.map(({ path, message }) => [path.join("."), message]);
+  return v2Error(422, fields.map((field) => field.filter(Boolean).join(" ")).join("; "));
+};
+
 /** HTTP 400 of version 3 (specification: "Validation error"). */
 export const validationAnswer = (errors: readonly ValidationIssue[]): FakeAnswer =>
   jsonAnswer(400, { error: "Validation failed", errors });

@@ -1,3 +1,5 @@
+import { checkThat } from "./misuse.ts";
+
 /** How far the clock of a fake service is moved; the parts add up. */
 export interface Duration {
   /** 24 hours each. */
@@ -22,14 +24,15 @@ const UNITS_MS = {
 
 /** @throws TypeError when a part is not a number of 0 or more, or unknown. */
 export const toMs = (duration: Duration): number => {
+  const units = Object.keys(UNITS_MS).join(", ");
+  const check = (holds: boolean) =>
+    checkThat("advance", holds, `must be given ${units}, each a number of 0 or more`);
+  check(typeof duration === "object" && duration !== null);
   let ms = 0;
   for (const [unit, amount] of Object.entries(duration)) {
     if (amount === undefined) continue;
-    if (!Object.hasOwn(UNITS_MS, unit) || !Number.isFinite(amount) || amount < 0) {
-      throw new TypeError(
-        `advance() takes ${Object.keys(UNITS_MS).join(", ")}, each a number of 0 or more`,
-      );
-    }
+    const isKnown = Object.hasOwn(UNITS_MS, unit) && Number.isFinite(amount) && amount >= 0;
+    check(isKnown);
     ms += amount * UNITS_MS[unit as keyof typeof UNITS_MS];
   }
   return ms;

@@ -14,6 +14,18 @@ export interface StoredReport {
   };
 }
 
+/** What a report tells of its progress. */
+export const PROGRESS_FIELDS = [
+  "import_started_at",
+  "import_completed_at",
+  "processed_rows",
+  "percent_complete",
+  "mo_count",
+  "mt_count",
+  "counts_calculated",
+  "s3_url",
+] as const;
+
 /** A report as the service tells it at a moment. */
 export const toReport = (stored: StoredReport, nowMs: number): MomtReport => {
   const { resource, startedMs, durationMs, stopped } = stored;
@@ -22,10 +34,9 @@ export const toReport = (stored: StoredReport, nowMs: number): MomtReport => {
   const elapsedMs = Math.min(durationMs, (stopped?.atMs ?? nowMs) - startedMs);
   const progress = durationMs === 0 ? 1 : elapsedMs / durationMs;
   const rows = resource.total_rows ?? 0;
-  const isDone = progress >= 1 && !stopped;
+  const isDone = progress >= 1;
   const updatedMs = startedMs + elapsedMs;
-  return {
-    ...resource,
+  const told: Pick<MomtReport, (typeof PROGRESS_FIELDS)[number]> = {
     import_started_at: new Date(startedMs).toISOString(),
     import_completed_at: isDone ? new Date(startedMs + durationMs).toISOString() : null,
     processed_rows: Math.floor(rows * progress),
@@ -34,7 +45,6 @@ export const toReport = (stored: StoredReport, nowMs: number): MomtReport => {
     mt_count: isDone ? rows - Math.floor(rows / 3) : 0,
     counts_calculated: isDone,
     s3_url: isDone ? `https://files.messaging.test/reports/${resource.id}.csv` : null,
-    updated_at: new Date(updatedMs).toISOString(),
-    ...fields,
   };
+  return { ...resource, ...told, updated_at: new Date(updatedMs).toISOString(), ...fields };
 };

@@ -1,14 +1,17 @@
+import * as z from "zod/mini";
+import { followUpProblems, stepOrderProblems } from "../rules/opt-in-steps.ts";
 import { type Account, accountSchema } from "../schemas/account.ts";
+import { follows, listOf } from "../schemas/fields.ts";
 import { type List, listSchema } from "../schemas/list.ts";
 import { type MomtReport, momtReportSchema } from "../schemas/momt-report.ts";
-import type { OptInRequest } from "../schemas/opt-in.ts";
+import { type OptInRequest, optInRequestSchema } from "../schemas/opt-in.ts";
 import type { OptInStep } from "../schemas/opt-in-settings.ts";
 import { type ScheduledMessage, scheduledMessageSchema } from "../schemas/scheduled-message.ts";
 import { type Subscriber, subscriberSchema } from "../schemas/subscriber.ts";
 import type { FakeClock } from "./fake-clock.ts";
-import type { StoredReport } from "./fake-report.ts";
+import { PROGRESS_FIELDS, type StoredReport } from "./fake-report.ts";
 import { type FakeAccount, type FakeStore, type StoredList, toList } from "./fake-store.ts";
-import { checkPhone, checkResource, misuse } from "./misuse.ts";
+import { checkPhone, checkResource, checkThat, misuse } from "./misuse.ts";
 
 /** Every field may be left out. */
 type Some<T> = { readonly [K in keyof T]?: T[K] | undefined };
@@ -39,20 +42,45 @@ export interface NewScheduledMessage extends Some<ScheduledMessage> {}
 
 /** A new report. */
 export interface NewReport extends Some<MomtReport> {
-  /** Minutes of the fake's clock until it is complete; `null`: it stays as given. Default: 10. */
+  /**
+   * Minutes of the fake's clock until it is complete; `null`: it stays as given. Default: 10, or
+   * `null` where a field is given that tells of its progress, such as `percent_complete`.
+   */
   readonly minutes?: number | null | undefined;
 }
 
-/** Area codes and exchanges of generated phone numbers: 206-555-0100, 206-555-0101, … */
+const AREA_CODES = [206, 212, 305, 312, 415, 416, 514, 604, 617, 702];
+const PHONES_PER_AREA = 9900;
+
+/** Made-up phone numbers: 206-555-0100, 206-555-0101, … */
 const phoneNumberAt = (index: number): string => {
-  const areaCodes = [206, 212, 305, 312, 415, 416, 514, 604, 617, 702];
-  const areaCode = areaCodes[Math.floor(index / 9900) % areaCodes.length];
-  return `+1${areaCode}555${String(100 + (index % 9900)).padStart(4, "0")}`;
+  const areaCode = AREA_CODES[Math.floor(index / PHONES_PER_AREA) % AREA_CODES.length];
+  return `+1${areaCode}555${String(100 + (index % PHONES_PER_AREA)).padStart(4, "0")}`;
+};
+
+/** A made-up phone number that is not among the subscribers of a list. */
+const freePhoneNumber = ({ subscribers }: StoredList): string => {
+  const first = subscribers.size;
+  for (let index = first; index < first + AREA_CODES.length * PHONES_PER_AREA; index += 1) {
+    const phoneNumber = phoneNumberAt(index);
+    if (!subscribers.has(phoneNumber)) return phoneNumber;
+  }
+  throw misuse("addSubscriber", "phone_number must be given: those made up are used up");
 };
 
 /** The fields that were given. */
 const given = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+
+const isBooleanOrNone = (value: unknown): boolean =>
+  value === undefined || typeof value === "boolean";
+
+/** A list whose steps lead to their end. */
+const newListSchema = z.extend(listSchema, {
+  opt_in_requests: listOf(optInRequestSchema.check(follows(followUpProblems))).check(
+    follows(stepOrderProblems),
+  ),
+});
 
 /** Puts resources into a store, with made-up values for what is not given. */
 export class FakeResources {
@@ -65,7 +93,8 @@ export class FakeResources {
   }
 
   addAccount({ apiKey, ...fields }: NewAccount = {}): FakeAccount {
-    const id = fields.id ?? this.#store.nextId();
+    const { accounts } = this.#store;
+    const id = this.#store.idOf(fields.id);
     const account = checkResource("addAccount", accountSchema, {
       id,
       email: `owner${id}@example.com`,
@@ -73,17 +102,25 @@ export class FakeResources {
       ...given(fields),
     });
     const stored = { ...account, apiKey: apiKey ?? `fake-api-key-${id}` };
-    this.#store.accounts.push(stored);
+    const isKey = typeof stored.apiKey === "string" && stored.apiKey !== "";
+    checkThat("addAccount", isKey, "apiKey must be a string, and not an empty one");
+    checkThat("addAccount", !accounts.some((known) => known.id === id), `id ${id} is taken`);
+    const isNewKey = !accounts.some((known) => known.apiKey === stored.apiKey);
+    checkThat("addAccount", isNewKey, "apiKey is the one of another account");
+    accounts.push(stored);
     return stored;
   }
 
   addList(fields: NewList = {}): List {
     const { opt_in_requests = [], bypass_opt_in_response, deleted, account_id, ...rest } = fields;
-    const id = rest.id ?? this.#store.nextId();
-    const accountId = account_id ?? this.#store.accounts[0]?.id ?? 0;
-    if (!this.#store.accounts.some((account) => account.id === accountId)) {
-      throw misuse("addList", `there is no account ${accountId}`);
-    }
+    const areSteps =
+      Array.isArray(opt_in_requests) && opt_in_requests.every((step) => Object(step) === step);
+    checkThat("addList", areSteps, "opt_in_requests must be an array of steps");
+    checkThat("addList", isBooleanOrNone(deleted), "deleted must be true or false");
+    const isFlag = isBooleanOrNone(bypass_opt_in_response);
+    checkThat("addList", isFlag, "bypass_opt_in_response must be true or false");
+    const id = this.#store.idOf(rest.id);
+    const accountId = this.#accountId("addList", account_id);
     const resource: Omit<List, "counts"> = {
       id,
       name: `List ${id}`,
@@ -100,7 +137,9 @@ export class FakeResources {
       keyword_names: [],
       opt_in_type: opt_in_requests.length > 0 ? "double" : "single",
       ...given(rest),
-      opt_in_requests: opt_in_requests.map((step) => this.toOptInRequest(id, step)),
+      opt_in_requests: opt_in_requests.map((step) =>
+        this.toOptInRequest(id, step, bypass_opt_in_response),
+      ),
     };
     const stored: StoredList = {
       accountId,
@@ -110,7 +149,8 @@ export class FakeResources {
       subscribers: new Map(),
       scheduledMessages: [],
     };
-    const list = checkResource("addList", listSchema, toList(stored));
+    const list = checkResource("addList", newListSchema, toList(stored));
+    checkThat("addList", !this.#store.lists.has(id), `id ${id} is taken`);
     this.#store.lists.set(id, stored);
     return list;
   }
@@ -121,10 +161,10 @@ export class FakeResources {
       no_response_message: null,
       opt_in_message: null,
       second_opt_in_message: null,
-      ...step,
-      follow_up_hour: step.follow_up_hour ?? null,
+      follow_up_hour: null,
+      ...given(step),
       bypass_opt_in_response: bypass ?? step.bypass_opt_in_response ?? false,
-      id: this.#store.nextId(),
+      id: this.#store.idOf(undefined),
       list_id: listId,
       created_at: this.#clock.timestamp,
       updated_at: this.#clock.timestamp,
@@ -133,7 +173,7 @@ export class FakeResources {
 
   addSubscriber(listId: number, fields: NewSubscriber = {}): Subscriber {
     const list = this.listById("addSubscriber", listId);
-    const { phone_number = phoneNumberAt(list.subscribers.size), ...rest } = fields;
+    const { phone_number = freePhoneNumber(list), ...rest } = fields;
     const subscriber = checkResource("addSubscriber", subscriberSchema, {
       phone_number: checkPhone("addSubscriber", phone_number),
       cleaned_at: null,
@@ -154,7 +194,7 @@ export class FakeResources {
 
   addScheduledMessage(listId: number, fields: NewScheduledMessage = {}): ScheduledMessage {
     const list = this.listById("addScheduledMessage", listId);
-    const id = fields.id ?? this.#store.nextId();
+    const id = this.#store.idOf(fields.id);
     const recipients = toList(list).counts.subscribers;
     const message = checkResource("addScheduledMessage", scheduledMessageSchema, {
       id,
@@ -176,17 +216,22 @@ export class FakeResources {
       attachment: null,
       ...given(fields),
     });
+    const isTime = !Number.isNaN(Date.parse(message.sent_at));
+    checkThat("addScheduledMessage", isTime, "sent_at must be a time in ISO 8601");
     list.scheduledMessages.push(message);
     return message;
   }
 
-  addReport({ minutes = 10, ...fields }: NewReport = {}): StoredReport {
-    if (minutes !== null && !(minutes >= 0)) throw misuse("addReport", "minutes must be 0 or more");
-    const id = fields.id ?? this.#store.nextId();
+  addReport({ minutes, ...fields }: NewReport = {}): StoredReport {
+    const hasProgress = PROGRESS_FIELDS.some((name) => fields[name] !== undefined);
+    const duration = minutes === undefined ? (hasProgress ? null : 10) : minutes;
+    checkThat("addReport", duration === null || duration >= 0, "minutes must be 0 or more");
+    const id = this.#store.idOf(fields.id);
+    const account_id = this.#accountId("addReport", fields.account_id);
     const { timestamp, nowMs } = this.#clock;
     const resource = checkResource("addReport", momtReportSchema, {
       id,
-      account_id: this.#store.accounts[0]?.id ?? 0,
+      account_id,
       s3_url: null,
       import_started_at: null,
       import_completed_at: null,
@@ -215,10 +260,19 @@ export class FakeResources {
       cancelled: null,
       ...given(fields),
     });
-    const durationMs = minutes === null ? undefined : minutes * 60_000;
+    checkThat("addReport", !this.#store.reports.has(id), `id ${id} is taken`);
+    const durationMs = duration === null ? undefined : duration * 60_000;
     const stored: StoredReport = { resource, startedMs: nowMs, durationMs };
     this.#store.reports.set(id, stored);
     return stored;
+  }
+
+  /** Whose a new resource is. */
+  #accountId(call: string, chosen: number | undefined): number {
+    const { accounts } = this.#store;
+    const account = accounts.find(({ id }) => chosen === undefined || id === chosen);
+    if (account) return account.id;
+    throw misuse(call, `there is no account ${String(chosen)}`);
   }
 
   /** @throws TypeError when there is no such list. */

@@ -16,7 +16,7 @@ import {
 } from "./fake-resources.ts";
 import { type AcceptedSend, type FakeAccount, FakeStore, type HostedFile } from "./fake-store.ts";
 import { Faults, failWith, type NextFailure } from "./faults.ts";
-import { checkPhone, misuse } from "./misuse.ts";
+import { checkPhone, checkThat } from "./misuse.ts";
 import { OptInMachine, type ReceivedText } from "./opt-in-machine.ts";
 import { Outbox, type SentMessage } from "./outbox.ts";
 import { RateLimit, type RateLimitOptions } from "./rate-limit.ts";
@@ -115,8 +115,26 @@ const record = ({ method, path, query, headers, body }: FakeRequest): RecordedRe
   return { method, path, query, headers: shown, body: parseJson(body) };
 };
 
-const toRateLimit = (option: boolean | RateLimitOptions, clock: FakeClock) =>
-  option === false ? undefined : new RateLimit(option === true ? {} : option, clock);
+const toRateLimit = (option: boolean | RateLimitOptions, clock: FakeClock) => {
+  const isKnown = typeof option === "boolean" || (typeof option === "object" && option !== null);
+  checkThat("createFakeService", isKnown, "rateLimit must be true, false, or an object");
+  return option === false ? undefined : new RateLimit(option === true ? {} : option, clock);
+};
+
+/** @throws TypeError unless it tells a time. */
+const checkNow = (now: unknown): void => {
+  const time: unknown = typeof now === "function" ? now() : undefined;
+  const isTime = time instanceof Date && !Number.isNaN(time.getTime());
+  checkThat("createFakeService", isTime, "now must be a function that returns a valid Date");
+};
+
+const checkFile = (url: unknown, file: HostedFile): void => {
+  const { contentType, size = 0 } = Object(file) as Partial<HostedFile>;
+  const check = (holds: boolean, expected: string) => checkThat("hostFile", holds, expected);
+  check(typeof url === "string" && URL.canParse(url), "url must be a URL");
+  check(typeof contentType === "string", "contentType must be a string");
+  check(Number.isSafeInteger(size) && size >= 0, "size must be a number of bytes");
+};
 
 /**
  * The whole service in memory: accounts, lists, subscribers, opt-in, scheduled messages, reports and
@@ -130,6 +148,7 @@ const toRateLimit = (option: boolean | RateLimitOptions, clock: FakeClock) =>
  */
 export function createFakeService(options: FakeServiceOptions = {}): FakeService {
   const { now = () => new Date(), rateLimit: rateLimitOption = false, account } = options;
+  checkNow(now);
   const clock = new FakeClock(now);
   const store = new FakeStore();
   const resources = new FakeResources(store, clock);
@@ -143,7 +162,6 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
 
   const handle = (request: FakeRequest): FakeAnswer => {
     clock.ringDue();
-    requests.push(record(request));
     const route = findRoute(request);
     const { error } = apiOf(request);
     const answer = () => {
@@ -154,6 +172,7 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     };
     const endpoint = route?.endpoint.id;
     const failure = faults.next(endpoint);
+    if (failure?.fault !== "network") requests.push(record(request));
     const given = failure ? failWith(failure, error, answer) : answer();
     return endpoint === undefined ? given : { ...given, endpoint };
   };
@@ -169,7 +188,9 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     fetch: async (input, init) => {
       const request = new Request(input, init);
       request.signal.throwIfAborted();
-      return toResponse(handle(await readRequest(request)), request.signal);
+      // The caller's own signal: the one that follows it may be collected as garbage.
+      const own = init?.signal ?? (input instanceof Request ? input.signal : undefined);
+      return toResponse(handle(await readRequest(request)), own ?? request.signal);
     },
     get now() {
       return clock.now;
@@ -197,16 +218,21 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     receiveText: ({ from, text, list_id }) => {
       clock.ringDue();
       const phone = checkPhone("receiveText", from);
-      if (typeof text !== "string") throw misuse("receiveText", "text must be a string");
+      checkThat("receiveText", typeof text === "string", "text must be a string");
       const list = list_id === undefined ? undefined : resources.listById("receiveText", list_id);
       const before = outbox.messages.length;
       machine.receive(phone, text, list);
       return outbox.messages.slice(before);
     },
     advance: (duration) => clock.advance(duration),
-    setRcsReachable: (phoneNumber, isReachable) =>
-      outbox.setRcsReachable(checkPhone("setRcsReachable", phoneNumber), isReachable),
+    setRcsReachable: (phoneNumber, isReachable) => {
+      const phone = checkPhone("setRcsReachable", phoneNumber);
+      const isFlag = typeof isReachable === "boolean";
+      checkThat("setRcsReachable", isFlag, "isReachable must be true or false");
+      outbox.setRcsReachable(phone, isReachable);
+    },
     hostFile: (url, file) => {
+      checkFile(url, file);
       store.files.set(url, file);
     },
     failNext: (failure) => faults.plan(failure),

@@ -68,12 +68,17 @@ export class FakeStore {
   readonly sends: AcceptedSend[] = [];
   /** By URL. */
   readonly files = new Map<string, HostedFile>();
+  readonly #chosenIds = new Set<number>();
   #lastId = 0;
 
-  /** Ids are unique among all resources, unless the user of the fake chose one. */
-  nextId(): number {
+  /** The id that the user of the fake chose, or a made-up one, which no other resource has. */
+  idOf(chosen: number | undefined): number {
+    if (chosen !== undefined) {
+      this.#chosenIds.add(chosen);
+      return chosen;
+    }
     do this.#lastId += 1;
-    while (this.lists.has(this.#lastId) || this.reports.has(this.#lastId));
+    while (this.#chosenIds.has(this.#lastId));
     return this.#lastId;
   }
 

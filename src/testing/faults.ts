@@ -1,5 +1,5 @@
 import type { FakeAnswer } from "./fake-answer.ts";
-import { misuse } from "./misuse.ts";
+import { checkThat } from "./misuse.ts";
 
 const FAULTS = [
   "network",
@@ -16,7 +16,7 @@ const FAULTS = [
 /**
  * What goes wrong with a request.
  *
- * - `network`: the connection breaks before the service reads the request.
+ * - `network`: the connection breaks before the service reads the request, which is not recorded.
  * - `hang`: no answer ever comes; nothing was done.
  * - `stalled_body`: it is done; of the answer's body only the beginning comes.
  * - `truncated`: it is done; the answer is JSON that breaks off.
@@ -51,10 +51,23 @@ export type NextFailure = {
     }
 );
 
+/** A failure as it was planned, whichever kind it is. */
+export interface PlannedFailure {
+  readonly fault?: Fault | undefined;
+  readonly delayMs?: number | undefined;
+  readonly status?: number | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: unknown;
+}
+
 interface Planned {
-  readonly failure: NextFailure;
+  readonly failure: PlannedFailure;
+  readonly endpoint: string | undefined;
   left: number;
 }
+
+const isStatus = (status: unknown): boolean =>
+  Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 599;
 
 /** The failures to come. */
 export class Faults {
@@ -66,28 +79,29 @@ export class Faults {
   }
 
   /** @throws TypeError when it is not one of the failures that there are. */
-  plan(failure: NextFailure): void {
-    const { times = 1, endpoint } = failure;
-    if (!Number.isSafeInteger(times) || times < 1) {
-      throw misuse("failNext", "times must be a positive integer");
+  plan({ times = 1, endpoint, ...failure }: NextFailure): void {
+    const check = (holds: boolean, expected: string) => checkThat("failNext", holds, expected);
+    check(Number.isSafeInteger(times) && times > 0, "times must be a positive integer");
+    const isKnown = endpoint === undefined || this.#endpoints.includes(endpoint);
+    check(isKnown, `endpoint must be one of ${this.#endpoints.join(", ")}`);
+    const { fault, delayMs = 0, status, headers = {} } = failure as PlannedFailure;
+    if (fault === undefined) {
+      const expected = "status must be an integer from 200 to 599, or fault must be given";
+      check(isStatus(status), expected);
+    } else {
+      check(FAULTS.includes(fault), `fault must be one of ${FAULTS.join(", ")}`);
+      check(status === undefined, "status and fault cannot both be given");
     }
-    if (endpoint !== undefined && !this.#endpoints.includes(endpoint)) {
-      throw misuse("failNext", `endpoint must be one of ${this.#endpoints.join(", ")}`);
-    }
-    if ("fault" in failure) {
-      if (!FAULTS.includes(failure.fault)) {
-        throw misuse("failNext", `fault must be one of ${FAULTS.join(", ")}`);
-      }
-    } else if (!(failure.status >= 200 && failure.status <= 599)) {
-      throw misuse("failNext", "status must be 200 to 599, or fault must be given");
-    }
-    this.#planned.push({ failure, left: times });
+    check(Number.isFinite(delayMs) && delayMs >= 0, "delayMs must be a number of 0 or more");
+    // Names in lower case, so that they replace the fake's own; what no header can be is refused.
+    const lowerCase = Object.fromEntries(new Headers(headers));
+    this.#planned.push({ failure: { ...failure, headers: lowerCase }, endpoint, left: times });
   }
 
   /** The failure that a request of an endpoint meets, if any. */
-  next(endpoint: string | undefined): NextFailure | undefined {
+  next(endpoint: string | undefined): PlannedFailure | undefined {
     const planned = this.#planned.find(
-      ({ failure }) => failure.endpoint === undefined || failure.endpoint === endpoint,
+      (known) => known.endpoint === undefined || known.endpoint === endpoint,
     );
     if (!planned) return undefined;
     planned.left -= 1;
@@ -123,19 +137,20 @@ const drift = (value: unknown, progress = { isDone: false }): unknown => {
 
 /** The answer of a request that meets a failure; `answer` does what was asked, and tells it. */
 export const failWith = (
-  failure: NextFailure,
+  { fault, delayMs = 1000, status = 0, headers, body }: PlannedFailure,
   errorAnswer: (status: number, error: string) => FakeAnswer,
   answer: () => FakeAnswer,
 ): FakeAnswer => {
-  if (!("fault" in failure)) {
-    const { status, headers = {}, body } = failure;
-    const planned = errorAnswer(status, `Planned failure ${status}`);
-    if (body === undefined) return { ...planned, headers: { ...planned.headers, ...headers } };
-    return typeof body === "string"
-      ? { status, headers, body }
-      : { status, headers: { ...planned.headers, ...headers }, body: JSON.stringify(body) };
-  }
-  switch (failure.fault) {
+  switch (fault) {
+    case undefined: {
+      if (typeof body === "string") return { status, headers: { ...headers }, body };
+      const planned = errorAnswer(status, `Planned failure ${status}`);
+      return {
+        status,
+        headers: { ...planned.headers, ...headers },
+        body: body === undefined ? planned.body : JSON.stringify(body),
+      };
+    }
     case "network":
       return { status: 0, headers: {}, body: "", arrives: "breaks" };
     case "hang":
@@ -147,7 +162,7 @@ export const failWith = (
     case "stalled_body":
       return { ...answer(), arrives: "stalls" };
     case "slow":
-      return { ...answer(), delayMs: failure.delayMs ?? 1000 };
+      return { ...answer(), delayMs };
     case "truncated": {
       const whole = answer();
       return { ...whole, body: whole.body.slice(0, Math.floor(whole.body.length / 2)) };

@@ -1,3 +1,4 @@
+import type { ValidationIssue } from "../errors.ts";
 import type { Endpoint } from "../wire/endpoint.ts";
 import type { FakeAnswer } from "./fake-answer.ts";
 import type { FakeClock } from "./fake-clock.ts";
@@ -29,9 +30,12 @@ export interface HandledCall<Input> {
 export interface Handler {
   readonly endpoint: Endpoint;
   readonly answer: (call: HandledCall<never>) => FakeAnswer;
+  /** What only the service can see to be wrong with a body, told together with what its schema finds. */
+  readonly alsoWrong?: ((world: FakeWorld, body: unknown) => Iterable<ValidationIssue>) | undefined;
 }
 
 export const handler = <Input>(
   endpoint: Endpoint<Input>,
   answer: (call: HandledCall<Input>) => FakeAnswer,
-): Handler => ({ endpoint, answer: answer as Handler["answer"] });
+  alsoWrong?: Handler["alsoWrong"],
+): Handler => ({ endpoint, answer: answer as Handler["answer"], alsoWrong });

@@ -1,7 +1,7 @@
 import { fileExtensionProblems, hostedFileProblems } from "../rules/content-type.ts";
 import type { RcsFileMessage, RcsTextMessage } from "../schemas/rcs-message.ts";
 import { sendRcsFile, sendRcsText } from "../wire/transactional.ts";
-import { type FakeAnswer, jsonAnswer, validationAnswer } from "./fake-answer.ts";
+import { type FakeAnswer, jsonAnswer } from "./fake-answer.ts";
 import { type FakeWorld, handler } from "./handler.ts";
 import type { SentMessage } from "./outbox.ts";
 
@@ -24,13 +24,18 @@ export const transactionalHandlers = [
     accept(world, body, { text: body.rcsPayload.text, cause: "send_rcs_text" }),
   ),
 
-  handler(sendRcsFile, ({ world, body }) => {
-    const { url } = body.rcsPayload.file;
-    const hosted = world.store.files.get(url);
-    const problems = hosted ? hostedFileProblems(hosted) : fileExtensionProblems(url);
-    const path = ["rcsPayload", "file", "url"];
-    const errors = Array.from(problems, (problem) => ({ ...problem, path }));
-    if (errors.length > 0) return validationAnswer(errors);
-    return accept(world, body, { file: url, cause: "send_rcs_file" });
-  }),
+  handler(
+    sendRcsFile,
+    ({ world, body }) => {
+      const { url } = body.rcsPayload.file;
+      return accept(world, body, { file: url, cause: "send_rcs_file" });
+    },
+    function* ({ store }, body) {
+      const url = Object(body).rcsPayload?.file?.url;
+      const hosted = store.files.get(url);
+      for (const problem of hosted ? hostedFileProblems(hosted) : fileExtensionProblems(url)) {
+        yield { ...problem, path: ["rcsPayload", "file", "url"] };
+      }
+    },
+  ),
 ];

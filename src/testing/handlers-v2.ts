@@ -1,7 +1,11 @@
+import * as z from "zod/mini";
 import { dayToEpochMs } from "../rules/calendar-day.ts";
 import { parsePhone } from "../rules/phone.ts";
+import { listCreateSchema } from "../schemas/list.ts";
+import { optInSettingsResultSchema } from "../schemas/opt-in.ts";
+import { toValidationIssues } from "../schemas/validation-issues.ts";
 import * as v2 from "../wire/v2.ts";
-import { type FakeAnswer, jsonAnswer, v2Error } from "./fake-answer.ts";
+import { type FakeAnswer, jsonAnswer, v2Error, v2Invalid } from "./fake-answer.ts";
 import { toReport } from "./fake-report.ts";
 import { type StoredList, statusOf, toList } from "./fake-store.ts";
 import { type HandledCall, handler } from "./handler.ts";
@@ -9,6 +13,8 @@ import { type HandledCall, handler } from "./handler.ts";
 const DAY_MS = 86_400_000;
 /** Specification: "Limits". */
 const DEFAULT_PER_PAGE = 10;
+
+const documentedListSchema = z.object(listCreateSchema.shape);
 
 const notFound = (what: string): FakeAnswer => v2Error(404, `${what} not found`);
 
@@ -50,7 +56,9 @@ export const v2Handlers = [
   }),
 
   handler(v2.createList, ({ world, account, body }) => {
-    const list = world.resources.addList({ ...body, account_id: account.id });
+    // What is not documented for a new list is taken no notice of.
+    const settings = z.parse(documentedListSchema, body);
+    const list = world.resources.addList({ ...settings, account_id: account.id });
     return jsonAnswer(201, { status: "List was successfully created.", list });
   }),
 
@@ -58,25 +66,31 @@ export const v2Handlers = [
     const list = listOf(call);
     if (!list || list.deleted) return notFound("List");
     const { world, body } = call;
-    const { opt_in_type, bypass_opt_in_response } = body;
-    list.bypassOptInResponse = bypass_opt_in_response ?? false;
+    const { opt_in_type, bypass_opt_in_response = false } = body;
     if (opt_in_type === "single") {
-      const before = list.resource;
-      const settings = {
-        opt_in_type,
-        first_optin_message: body.first_optin_message ?? before.first_optin_message,
-        second_optin_message: body.second_optin_message ?? before.second_optin_message,
-      };
+      const { first_optin_message, second_optin_message } = list.resource;
+      const settings = { opt_in_type, first_optin_message, second_optin_message };
+      if (body.first_optin_message !== undefined) {
+        settings.first_optin_message = body.first_optin_message;
+      }
+      if (body.second_optin_message !== undefined) {
+        settings.second_optin_message = body.second_optin_message;
+      }
+      list.bypassOptInResponse = bypass_opt_in_response;
       list.resource = { ...list.resource, ...settings, opt_in_requests: [] };
       return jsonAnswer(200, settings);
     }
     const steps = body.opt_in_requests ?? [];
     const opt_in_requests = steps.map((step) =>
-      world.resources.toOptInRequest(list.resource.id, step, bypass_opt_in_response),
+      world.resources.toOptInRequest(list.resource.id, step, body.bypass_opt_in_response),
     );
-    list.resource = { ...list.resource, opt_in_type, opt_in_requests };
     const status = "Opt-in settings were successfully updated.";
-    return jsonAnswer(200, { status, opt_in_type, opt_in_requests });
+    const result = { status, opt_in_type, opt_in_requests };
+    const { error } = z.safeParse(optInSettingsResultSchema, result);
+    if (error) return v2Invalid(toValidationIssues(error.issues));
+    list.bypassOptInResponse = bypass_opt_in_response;
+    list.resource = { ...list.resource, opt_in_type, opt_in_requests };
+    return jsonAnswer(200, result);
   }),
 
   handler(v2.removeSubscriber, (call) => {

@@ -13,7 +13,7 @@ export const checkResource = <T>(call: string, schema: z.ZodMiniType, resource: 
   const fields = toValidationIssues(error.issues).map(
     ({ path, message }) => `${path.join(".")}: ${message}`,
   );
-  throw new TypeError(`${call}: ${fields.join("; ")}`);
+  throw misuse(call, fields.join("; "));
 };
 
 /**
@@ -24,8 +24,13 @@ export const checkResource = <T>(call: string, schema: z.ZodMiniType, resource: 
 export const checkPhone = (call: string, phoneNumber: unknown): string => {
   const parsed = parsePhone(phoneNumber);
   if ("e164" in parsed) return parsed.e164;
-  throw new TypeError(`${call}: the phone number ${parsed.message}`);
+  throw misuse(call, `the phone number ${parsed.message}`);
 };
 
 /** That the fake's own API was misused. */
 export const misuse = (call: string, what: string): TypeError => new TypeError(`${call}: ${what}`);
+
+/** @throws TypeError with what is expected, unless it holds. */
+export const checkThat = (call: string, holds: boolean, expected: string): void => {
+  if (!holds) throw misuse(call, expected);
+};

@@ -45,7 +45,8 @@ const CORS_HEADERS = {
 };
 
 const readRequest = async (message: IncomingMessage): Promise<FakeRequest> => {
-  const { pathname, searchParams } = new URL(message.url ?? "/", "http://localhost");
+  // Not as relative to a base: of a path that begins with two slashes, the first part is no host.
+  const { pathname, searchParams } = new URL(`http://localhost${message.url}`);
   const chunks: Buffer[] = [];
   for await (const chunk of message) chunks.push(chunk as Buffer);
   const headers = Object.entries(message.headers).map(([name, value]) => [name, String(value)]);

@@ -25,6 +25,8 @@ export interface ReceivedText {
 /** A double opt-in under way. */
 interface Conversation {
   readonly stepIndex: number;
+  /** The keyword that started it, as the list spells it. */
+  readonly keyword: string | undefined;
   readonly cancelReminder: () => void;
 }
 
@@ -55,7 +57,7 @@ export class OptInMachine {
   /** Handles a text of a phone in E.164. */
   receive(phone: string, text: string, chosen: StoredList | undefined): void {
     const meaning = this.#interpret(phone, text, chosen);
-    if (meaning) this.apply(meaning.list, phone, meaning.event);
+    if (meaning) this.apply(meaning.list, phone, meaning.event, meaning.keyword);
   }
 
   /** Which list a text is for, and what it means there. */
@@ -63,7 +65,7 @@ export class OptInMachine {
     phone: string,
     text: string,
     chosen: StoredList | undefined,
-  ): { readonly list: StoredList; readonly event: OptInEvent } | undefined {
+  ): { list: StoredList; event: OptInEvent; keyword?: string } | undefined {
     const word = text.trim().toUpperCase();
     const list = chosen ?? this.#currentList(phone);
     if (list && STOP_WORDS.includes(word)) return { list, event: "stop" };
@@ -71,13 +73,14 @@ export class OptInMachine {
     const step = list && this.#stepOf(list, phone);
     if (step && isValidReply(step.collected_data, text)) return { list, event: "valid_reply" };
     const named = this.#listNamed(word, chosen);
-    if (named) return { list: named, event: "keyword" };
+    if (named) return { ...named, event: "keyword" };
     if (step) return { list, event: "invalid_reply" };
     return list && { list, event: /^Y(ES)?$/.test(word) ? "yes" : "other_text" };
   }
 
   /** Takes the row for an event, if there is one. */
-  apply(list: StoredList, phone: string, event: OptInEvent): void {
+  apply(list: StoredList, phone: string, event: OptInEvent, keyword?: string): void {
+    if (list.deleted) return;
     const from = this.#stateOf(list, phone);
     const row = optInTransitions.find(
       ({ from: state, on, when }) =>
@@ -87,8 +90,8 @@ export class OptInMachine {
     this.#latestLists.set(phone, list);
     const step = this.#stepOf(list, phone);
     const isRepeat = list.subscribers.has(phone);
-    if (row.to === "asked") this.#ask(list, phone, row);
-    else this.#settle(list, phone, from, row.to);
+    if (row.to === "asked") this.#ask(list, phone, row, keyword);
+    else this.#settle(list, phone, row.to, keyword);
     this.#answer(list, phone, row, row.to === "asked" ? this.#stepOf(list, phone) : step, isRepeat);
   }
 
@@ -124,7 +127,7 @@ export class OptInMachine {
   }
 
   /** Makes a step wait for its reply. */
-  #ask(list: StoredList, phone: string, { step }: OptInTransition): void {
+  #ask(list: StoredList, phone: string, { step }: OptInTransition, texted?: string): void {
     if (step === "same") return;
     const conversations = this.#conversations.get(list) ?? new Map<string, Conversation>();
     this.#conversations.set(list, conversations);
@@ -138,21 +141,29 @@ export class OptInMachine {
       hours === null
         ? () => {}
         : this.#clock.setAlarm(hours * HOUR_MS, () => this.apply(list, phone, "no_reply"));
-    conversations.set(phone, { stepIndex, cancelReminder });
+    const keyword = texted ?? before?.keyword;
+    conversations.set(phone, { stepIndex, keyword, cancelReminder });
   }
 
   /** Ends a double opt-in, and subscribes or unsubscribes. */
-  #settle(list: StoredList, phone: string, from: OptInState, to: OptInState): void {
-    this.#conversations.get(list)?.get(phone)?.cancelReminder();
+  #settle(list: StoredList, phone: string, to: OptInState, texted?: string): void {
+    const conversation = this.#conversations.get(list)?.get(phone);
+    conversation?.cancelReminder();
     this.#conversations.get(list)?.delete(phone);
-    if (from === to) return;
     const { timestamp } = this.#clock;
     const subscriber = list.subscribers.get(phone);
-    if (to === "subscribed") {
-      const subscribed = { subscribed_at: timestamp, opted_out_at: null, cleaned_at: null };
-      if (subscriber) list.subscribers.set(phone, { ...subscriber, ...subscribed });
-      else this.#resources.addSubscriber(list.resource.id, { phone_number: phone });
-    } else if (from === "subscribed" && subscriber) {
+    const isSubscribed = subscriber !== undefined && statusOf(subscriber) === "subscribed";
+    if (to === "subscribed" && !isSubscribed) {
+      this.#resources.addSubscriber(list.resource.id, {
+        ...subscriber,
+        phone_number: phone,
+        subscribed_at: timestamp,
+        opted_out_at: null,
+        cleaned_at: null,
+        opt_in_method: "Keyword",
+        keyword_name: texted ?? conversation?.keyword,
+      });
+    } else if (to === "not_subscribed" && isSubscribed) {
       list.subscribers.set(phone, { ...subscriber, opted_out_at: timestamp });
     }
   }
@@ -195,12 +206,16 @@ export class OptInMachine {
     return lists.findLast(({ subscribers }) => subscribers.has(phone));
   }
 
-  /** The list of which a word is a keyword. */
-  #listNamed(word: string, chosen: StoredList | undefined): StoredList | undefined {
-    const candidates = chosen ? [chosen] : [...this.#store.lists.values()];
-    return candidates.find(
-      ({ deleted, resource }) =>
-        !deleted && resource.keyword_names.some((keyword) => keyword.toUpperCase() === word),
-    );
+  /** The list of which a word is a keyword, and how the list spells it. */
+  #listNamed(
+    word: string,
+    chosen: StoredList | undefined,
+  ): { list: StoredList; keyword: string } | undefined {
+    for (const list of chosen ? [chosen] : this.#store.lists.values()) {
+      const { deleted, resource } = list;
+      const keyword = resource.keyword_names.find((known) => known.toUpperCase() === word);
+      if (!deleted && keyword !== undefined) return { list, keyword };
+    }
+    return undefined;
   }
 }

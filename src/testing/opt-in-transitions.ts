@@ -151,6 +151,7 @@ export const optInTransitions: readonly OptInTransition[] = [
     documented: false,
   },
   { from: "subscribed", on: "removed", to: "not_subscribed", documented: true },
+  { from: "asked", on: "removed", to: "not_subscribed", documented: false },
   {
     from: "asked",
     on: "help",

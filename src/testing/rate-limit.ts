@@ -1,4 +1,5 @@
 import type { FakeClock } from "./fake-clock.ts";
+import { checkThat } from "./misuse.ts";
 
 /** How many calls of version 2 an account may make, and in which time. */
 export interface RateLimitOptions {
@@ -16,6 +17,11 @@ export class RateLimit {
   readonly #calls = new Map<number, number[]>();
 
   constructor({ limit = 1200, interval = 3_600_000 }: RateLimitOptions, clock: FakeClock) {
+    const call = "createFakeService";
+    const isCount = Number.isSafeInteger(limit) && limit > 0;
+    checkThat(call, isCount, "rateLimit.limit must be a positive integer");
+    const isTime = Number.isFinite(interval) && interval > 0;
+    checkThat(call, isTime, "rateLimit.interval must be a positive number of milliseconds");
     this.#limit = limit;
     this.#intervalMs = interval;
     this.#clock = clock;

@@ -68,23 +68,21 @@ const readQuery = (query: FakeRequest["query"]): Record<string, unknown> =>
     }),
   );
 
-/** The body as its schema leaves it, and what is wrong with it. */
+/** The body as it came, as its schema leaves it, and what is wrong with it. */
 const readBody = ({ body: schema, wrap }: Endpoint, text: string) => {
-  if (!schema) return { body: undefined, issues: [] };
+  if (!schema) return { value: undefined, body: undefined, issues: [] };
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
     const issue = { code: "invalid_type", type: "object", message: "must be JSON", path: [] };
-    return { body: undefined, issues: [issue] };
+    return { value: undefined, body: undefined, issues: [issue] };
   }
   const value = wrap === undefined ? json : (json as Record<string, unknown> | null)?.[wrap];
   const result = z.safeParse(schema, value);
   const prefix = wrap === undefined ? [] : [wrap];
-  return {
-    body: result.data,
-    issues: toValidationIssues(result.error?.issues ?? [], prefix),
-  };
+  const issues = toValidationIssues(result.error?.issues ?? [], prefix);
+  return { value, body: result.data, issues };
 };
 
 /** What the service answers, nothing going wrong. */
@@ -92,7 +90,7 @@ export const respond = (
   world: FakeWorld,
   rateLimit: RateLimit | undefined,
   request: FakeRequest,
-  { api, endpoint, answer, params }: Route,
+  { api, endpoint, answer, alsoWrong, params }: Route,
 ): FakeAnswer => {
   const account = world.store.accounts.find((known) => api.admits(request, known));
   if (!account) return api.error(401, "The credentials are missing or not known");
@@ -102,8 +100,12 @@ export const respond = (
   }
   const query = readQuery(request.query);
   const wrongQuery = endpoint.query && z.safeParse(endpoint.query, query).error;
-  const { body, issues } = readBody(endpoint, request.body);
-  const errors: ValidationIssue[] = [...toValidationIssues(wrongQuery?.issues ?? []), ...issues];
+  const { value, body, issues } = readBody(endpoint, request.body);
+  const errors: ValidationIssue[] = [
+    ...toValidationIssues(wrongQuery?.issues ?? []),
+    ...issues,
+    ...(alsoWrong?.(world, value) ?? []),
+  ];
   if (errors.length > 0) return api.invalid(errors);
   return answer({ world, account, params, query, body } as never);
 };

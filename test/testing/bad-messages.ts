@@ -1,0 +1,180 @@
+import type { ValidationIssue } from "messaging-service-client";
+import { rcsFile, rcsText } from "./set-up.ts";
+
+/** A message that breaks rules, and where and how the issues say so. */
+export interface BadMessage {
+  readonly name: string;
+  readonly message: unknown;
+  /** Whole, but for their messages. */
+  readonly issues: readonly Omit<ValidationIssue, "message">[];
+}
+
+const text = (fields: object) => ({ ...rcsText, ...fields });
+const payload = (rcsPayload: unknown) => ({ ...rcsText, rcsPayload });
+const file = (url: unknown) => ({ ...rcsFile, rcsPayload: { file: { url } } });
+const without = (field: keyof typeof rcsText) => {
+  const { [field]: _, ...rest } = rcsText;
+  return rest;
+};
+
+const phone = { code: "custom", validation: "phone", path: ["phoneNumber"] };
+const url = (...path: string[]) => ({ code: "invalid_string", validation: "url", path });
+const string = (...path: string[]) => ({ code: "invalid_type", type: "string", path });
+const object = (...path: string[]) => ({ code: "invalid_type", type: "object", path });
+const tooBig = (maximum: number, ...path: string[]) => ({
+  code: "too_big",
+  type: "string",
+  maximum,
+  inclusive: true,
+  exact: false,
+  path,
+});
+const tooSmall = {
+  code: "too_small",
+  type: "string",
+  minimum: 1,
+  inclusive: true,
+  exact: false,
+  path: ["smsFailover"],
+};
+const gsm7 = { code: "invalid_string", validation: "regex", path: ["smsFailover"] };
+const FILE_URL = ["rcsPayload", "file", "url"];
+const contentType = { code: "custom", path: FILE_URL };
+const urlOf = (characters: number) => "https://example.com/".padEnd(characters, "x");
+
+/** What both sends refuse. */
+const envelope: readonly BadMessage[] = [
+  { name: "no phone", message: without("phoneNumber"), issues: [string("phoneNumber")] },
+  {
+    name: "a phone of digits",
+    message: text({ phoneNumber: 2065550123 }),
+    issues: [string("phoneNumber")],
+  },
+  {
+    name: "a phone of null",
+    message: text({ phoneNumber: null }),
+    issues: [string("phoneNumber")],
+  },
+  { name: "an empty phone", message: text({ phoneNumber: "" }), issues: [phone] },
+  { name: "a foreign phone", message: text({ phoneNumber: "+44 20 7946 0958" }), issues: [phone] },
+  { name: "a phone of Jamaica", message: text({ phoneNumber: "876-555-0123" }), issues: [phone] },
+  { name: "a short code", message: text({ phoneNumber: "12345" }), issues: [phone] },
+  {
+    name: "a phone with an extension",
+    message: text({ phoneNumber: "206-555-0123 x5" }),
+    issues: [phone],
+  },
+  {
+    name: "a phone in a sentence",
+    message: text({ phoneNumber: "call 206-555-0123" }),
+    issues: [phone],
+  },
+  { name: "no webhook URL", message: without("webhookUrl"), issues: [string("webhookUrl")] },
+  {
+    name: "an http webhook URL",
+    message: text({ webhookUrl: "http://example.com" }),
+    issues: [url("webhookUrl")],
+  },
+  {
+    name: "a relative webhook URL",
+    message: text({ webhookUrl: "/hooks" }),
+    issues: [url("webhookUrl")],
+  },
+  {
+    name: "a webhook URL with a space before it",
+    message: text({ webhookUrl: " https://shop.example/hooks" }),
+    issues: [url("webhookUrl")],
+  },
+  {
+    name: "a webhook URL of 256 characters",
+    message: text({ webhookUrl: urlOf(256) }),
+    issues: [tooBig(255, "webhookUrl")],
+  },
+  { name: "no fallback", message: without("smsFailover"), issues: [string("smsFailover")] },
+  { name: "an empty fallback", message: text({ smsFailover: "" }), issues: [tooSmall] },
+  {
+    name: "a fallback of 161 characters",
+    message: text({ smsFailover: "x".repeat(161) }),
+    issues: [tooBig(160, "smsFailover")],
+  },
+  {
+    name: "a fallback with a smart quote",
+    message: text({ smsFailover: "It’s ready" }),
+    issues: [gsm7],
+  },
+  { name: "a fallback with an emoji", message: text({ smsFailover: "Ready 🎉" }), issues: [gsm7] },
+  {
+    name: "a fallback of 161 characters with twelve emojis",
+    message: text({ smsFailover: `${"🎉".repeat(12)}${"x".repeat(149)}` }),
+    issues: [tooBig(160, "smsFailover"), gsm7],
+  },
+  { name: "no payload", message: without("rcsPayload"), issues: [object("rcsPayload")] },
+];
+
+export const badTexts: readonly BadMessage[] = [
+  ...envelope,
+  { name: "null", message: null, issues: [object()] },
+  { name: "a text alone", message: "Hi", issues: [object()] },
+  { name: "an array", message: [rcsText], issues: [object()] },
+  { name: "a payload that is a text", message: payload("Hi"), issues: [object("rcsPayload")] },
+  { name: "a payload without text", message: payload({}), issues: [string("rcsPayload", "text")] },
+  {
+    name: "a text of 3001 characters",
+    message: payload({ text: "🎉".repeat(3001) }),
+    issues: [tooBig(3000, "rcsPayload", "text")],
+  },
+  {
+    name: "a payload with more than text",
+    message: payload({ text: "Hi", buttons: [] }),
+    issues: [{ code: "unrecognized_keys", path: ["rcsPayload"] }],
+  },
+  {
+    name: "everything wrong at once",
+    message: {
+      phoneNumber: "1",
+      webhookUrl: "ftp://example.com",
+      rcsPayload: { text: 5 },
+      smsFailover: "",
+    },
+    issues: [phone, url("webhookUrl"), tooSmall, string("rcsPayload", "text")],
+  },
+];
+
+export const badFiles: readonly BadMessage[] = [
+  ...envelope.map((bad) => ({
+    ...bad,
+    message:
+      "rcsPayload" in (bad.message as object)
+        ? { ...(bad.message as object), rcsPayload: rcsFile.rcsPayload }
+        : bad.message,
+  })),
+  { name: "a payload without file", message: payload({}), issues: [object("rcsPayload", "file")] },
+  { name: "a file without URL", message: payload({ file: {} }), issues: [string(...FILE_URL)] },
+  {
+    name: "a file that is its URL",
+    message: payload({ file: "https://example.com/a.png" }),
+    issues: [object("rcsPayload", "file")],
+  },
+  {
+    name: "an http file",
+    message: file("http://example.com/menu.pdf"),
+    issues: [url(...FILE_URL)],
+  },
+  {
+    name: "a file of 256 characters",
+    message: file(urlOf(256)),
+    issues: [tooBig(255, ...FILE_URL)],
+  },
+  { name: "a .docx file", message: file("https://example.com/menu.docx"), issues: [contentType] },
+  { name: "a .zip file", message: file("https://example.com/menu.ZIP?v=2"), issues: [contentType] },
+  {
+    name: "an http .docx file",
+    message: file("http://example.com/menu.docx"),
+    issues: [url(...FILE_URL), contentType],
+  },
+  {
+    name: "a .docx file for an invalid phone",
+    message: { ...file("https://example.com/menu.docx"), phoneNumber: "1" },
+    issues: [phone, contentType],
+  },
+];

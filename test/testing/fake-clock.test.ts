@@ -1,0 +1,141 @@
+import type { Duration } from "messaging-service-client/testing";
+import { describe, expect, test } from "vitest";
+import { FakeClock } from "../../src/testing/fake-clock.ts";
+import { createFake, NEW_YEAR } from "./set-up.ts";
+
+const newClock = () => new FakeClock(() => new Date(NEW_YEAR));
+
+describe("advance", () => {
+  const table: readonly (readonly [Duration, string])[] = [
+    [{ days: 1 }, "2026-01-02T00:00:00.000Z"],
+    [{ hours: 2 }, "2026-01-01T02:00:00.000Z"],
+    [{ minutes: 90 }, "2026-01-01T01:30:00.000Z"],
+    [{ seconds: 0.5 }, "2026-01-01T00:00:00.500Z"],
+    [{ milliseconds: 1 }, "2026-01-01T00:00:00.001Z"],
+    [
+      { days: 31, hours: 23, minutes: 59, seconds: 59, milliseconds: 999 },
+      "2026-02-01T23:59:59.999Z",
+    ],
+    [{ hours: undefined, minutes: 1 }, "2026-01-01T00:01:00.000Z"],
+    [{}, NEW_YEAR],
+  ];
+  test.each(table)("by %j it is %s", (duration, time) => {
+    const service = createFake();
+    service.advance(duration);
+    expect(service.now.toISOString()).toBe(time);
+  });
+
+  test("adds up", () => {
+    const service = createFake();
+    service.advance({ hours: 1 });
+    service.advance({ hours: 1 });
+    expect(service.now.toISOString()).toBe("2026-01-01T02:00:00.000Z");
+  });
+
+  test.each([
+    ["a negative part", { hours: -1 }],
+    ["an unknown unit", { weeks: 1 }],
+    ["a text", { hours: "2" }],
+    ["NaN", { minutes: Number.NaN }],
+    ["Infinity", { minutes: Number.POSITIVE_INFINITY }],
+    ["null", { minutes: null }],
+    ["a number alone", 7_200_000],
+    ["a text alone", "2h"],
+    ["nothing", undefined],
+  ])("refuses %s, naming the units, and does not move", (_, duration) => {
+    const service = createFake();
+    expect(() => service.advance(duration as never)).toThrow(
+      new TypeError(
+        "advance: must be given days, hours, minutes, seconds, milliseconds, each a number of 0 or more",
+      ),
+    );
+    expect(service.now.toISOString()).toBe(NEW_YEAR);
+  });
+});
+
+describe("the source", () => {
+  test("may move by itself; what was advanced comes on top", () => {
+    let now = new Date(NEW_YEAR);
+    const service = createFake({ now: () => now });
+    service.advance({ hours: 1 });
+    now = new Date("2026-01-01T00:30:00.000Z");
+    expect(service.now.toISOString()).toBe("2026-01-01T01:30:00.000Z");
+  });
+
+  test("is the real time unless another is given", () => {
+    const before = Date.now();
+    const now = createFake({ now: undefined }).now.getTime();
+    expect(now).toBeGreaterThanOrEqual(before);
+    expect(now).toBeLessThanOrEqual(Date.now());
+  });
+});
+
+describe("alarms", () => {
+  test("ring in their order, each at its own moment", () => {
+    const clock = newClock();
+    const rung: string[] = [];
+    const ring = (name: string) => () => rung.push(`${name} ${clock.timestamp.slice(11, 16)}`);
+    clock.setAlarm(3 * 3_600_000, ring("third"));
+    clock.setAlarm(3_600_000, ring("first"));
+    clock.setAlarm(2 * 3_600_000, ring("second"));
+    clock.setAlarm(2 * 3_600_000, ring("second too"));
+    clock.setAlarm(5 * 3_600_000, ring("never"));
+    clock.advance({ hours: 4 });
+    expect(rung).toEqual(["first 01:00", "second 02:00", "second too 02:00", "third 03:00"]);
+    expect(clock.timestamp).toBe("2026-01-01T04:00:00.000Z");
+  });
+
+  test("ring once, not a millisecond too soon", () => {
+    const clock = newClock();
+    let rings = 0;
+    clock.setAlarm(1000, () => {
+      rings += 1;
+    });
+    clock.advance({ milliseconds: 999 });
+    expect(rings).toBe(0);
+    clock.advance({ milliseconds: 1 });
+    clock.advance({ days: 1 });
+    expect(rings).toBe(1);
+  });
+
+  test("set by an alarm count from its moment, and ring in the same advance", () => {
+    const clock = newClock();
+    const rung: string[] = [];
+    clock.setAlarm(1000, () => {
+      rung.push(clock.timestamp);
+      clock.setAlarm(1000, () => rung.push(clock.timestamp));
+    });
+    clock.advance({ seconds: 10 });
+    expect(rung).toEqual(["2026-01-01T00:00:01.000Z", "2026-01-01T00:00:02.000Z"]);
+  });
+
+  test("do not ring once they are taken back", () => {
+    const clock = newClock();
+    let rings = 0;
+    const takeBack = clock.setAlarm(1000, () => {
+      rings += 1;
+    });
+    takeBack();
+    clock.advance({ seconds: 2 });
+    expect(rings).toBe(0);
+  });
+
+  test("that throw leave the clock at its own time", () => {
+    const clock = newClock();
+    clock.setAlarm(1000, () => {
+      throw new Error("oops");
+    });
+    expect(() => clock.advance({ seconds: 5 })).toThrow("oops");
+    expect(clock.timestamp).toBe("2026-01-01T00:00:05.000Z");
+  });
+
+  test("ring when the source itself moves past them", () => {
+    let now = new Date(NEW_YEAR);
+    const clock = new FakeClock(() => now);
+    const rung: string[] = [];
+    clock.setAlarm(1000, () => rung.push(clock.timestamp));
+    now = new Date("2026-01-01T00:10:00.000Z");
+    clock.ringDue();
+    expect(rung).toEqual(["2026-01-01T00:00:01.000Z"]);
+  });
+});

@@ -1,0 +1,201 @@
+import {
+  accountSchema,
+  listSchema,
+  momtReportSchema,
+  scheduledMessageSchema,
+  subscriberSchema,
+} from "messaging-service-client/schemas";
+import { describe, expect, test } from "vitest";
+import { createFake, NEW_YEAR, v2Of } from "./set-up.ts";
+
+const step = {
+  collected_data: "yes",
+  request_message: "Reply YES to join.",
+  retry_message: "Reply YES or STOP.",
+  follow_up: false,
+  success_action: "optinsubscriber",
+} as const;
+
+describe("what is put in without fields", () => {
+  test("is what the service could return", () => {
+    const service = createFake();
+    const list = service.addList();
+    expect(accountSchema.parse(service.account)).toEqual(service.account);
+    expect(accountSchema.parse(service.addAccount())).toHaveProperty("apiKey");
+    expect(listSchema.parse(list)).toEqual(list);
+    const subscriber = service.addSubscriber(list.id);
+    expect(subscriberSchema.parse(subscriber)).toEqual(subscriber);
+    const message = service.addScheduledMessage(list.id);
+    expect(scheduledMessageSchema.parse(message)).toEqual(message);
+    const report = service.addReport();
+    expect(momtReportSchema.parse(report)).toEqual(report);
+  });
+
+  test("is subscribed now, and scheduled for the same time tomorrow", () => {
+    const service = createFake();
+    const { id } = service.addList();
+    expect(service.addSubscriber(id)).toMatchObject({
+      subscribed_at: NEW_YEAR,
+      opted_out_at: null,
+      cleaned_at: null,
+      total_messages_received: 0,
+    });
+    expect(service.addScheduledMessage(id)).toMatchObject({
+      status: "scheduled",
+      sent_at: "2026-01-02T00:00:00.000Z",
+      recipient_count: 1,
+    });
+  });
+
+  test("is told by the service as it was returned", async () => {
+    const service = createFake();
+    const v2 = v2Of(service);
+    const list = service.addList({ opt_in_requests: [step] });
+    const message = service.addScheduledMessage(list.id);
+    const report = service.addReport();
+    expect(await v2.lists.retrieve(list.id)).toEqual(list);
+    expect((await v2.scheduledMessages.list(list.id)).items).toEqual([message]);
+    expect(await v2.momtReports.retrieve(report.id)).toEqual(report);
+  });
+});
+
+describe("what is put in with fields", () => {
+  test("keeps them", () => {
+    const service = createFake({ account: { email: "shop@example.com", apiKey: "given-key" } });
+    expect(service.account).toMatchObject({ email: "shop@example.com", apiKey: "given-key" });
+    const list = service.addList({ id: 50, name: "VIP", keyword_names: ["VIP", "GOLD"] });
+    expect(list).toMatchObject({ id: 50, name: "VIP", keyword_names: ["VIP", "GOLD"] });
+    expect(
+      service.addSubscriber(50, { phone_number: "(206) 555-0123", carrier: null }),
+    ).toMatchObject({ phone_number: "+12065550123", carrier: null, keyword_name: "VIP" });
+    expect(service.addScheduledMessage(50, { id: 60, send_cost: 1.5 })).toMatchObject({
+      id: 60,
+      send_cost: 1.5,
+    });
+    expect(service.addReport({ id: 70, shortcode: "12345", minutes: null })).toMatchObject({
+      id: 70,
+      shortcode: "12345",
+    });
+  });
+
+  test("takes undefined as not given", () => {
+    const service = createFake({ now: undefined, rateLimit: undefined, account: undefined });
+    expect(
+      service.addAccount({ id: undefined, email: undefined, apiKey: undefined }).email,
+    ).toMatch(/@/);
+    const list = service.addList({
+      id: undefined,
+      name: undefined,
+      keyword_names: undefined,
+      opt_in_type: undefined,
+      opt_in_requests: undefined,
+      bypass_opt_in_response: undefined,
+      deleted: undefined,
+      account_id: undefined,
+    });
+    expect(list).toMatchObject({ keyword_names: [], opt_in_type: "single", opt_in_requests: [] });
+    expect(
+      service.addSubscriber(list.id, { phone_number: undefined, carrier: undefined }),
+    ).toMatchObject({ phone_number: "+12065550100", carrier: 1 });
+    expect(service.addScheduledMessage(list.id, { sent_at: undefined }).sent_at).toMatch(/^2/);
+    expect(service.addReport({ minutes: undefined, total_rows: undefined }).total_rows).toBe(1000);
+  });
+
+  test("takes undefined as not given in a step, too", () => {
+    const list = createFake().addList({
+      opt_in_requests: [
+        {
+          ...step,
+          follow_up_hour: undefined,
+          no_response_message: undefined,
+          opt_in_message: undefined,
+          second_opt_in_message: undefined,
+          bypass_opt_in_response: undefined,
+        },
+      ],
+    });
+    expect(list.opt_in_requests).toMatchObject([
+      {
+        follow_up_hour: null,
+        no_response_message: null,
+        opt_in_message: null,
+        second_opt_in_message: null,
+        bypass_opt_in_response: false,
+      },
+    ]);
+  });
+
+  test("a list with steps is double, unless its type is given", () => {
+    const service = createFake();
+    expect(service.addList({ opt_in_requests: [step] }).opt_in_type).toBe("double");
+    expect(service.addList({ opt_in_type: "double" })).toMatchObject({
+      opt_in_type: "double",
+      opt_in_requests: [],
+    });
+  });
+
+  test("leaves the caller's objects as they were", () => {
+    const fields = Object.freeze({
+      keyword_names: Object.freeze(["VIP"]) as string[],
+      opt_in_requests: Object.freeze([Object.freeze({ ...step })]),
+    });
+    const service = createFake();
+    const { id } = service.addList(fields);
+    service.receiveText({ from: "+12065550123", text: "vip" });
+    service.receiveText({ from: "+12065550123", text: "yes" });
+    expect(service.subscribersOf(id)).toHaveLength(1);
+    expect(fields.opt_in_requests[0]).toEqual(step);
+  });
+});
+
+describe("ids and phones that are made up", () => {
+  test("are unique", () => {
+    const service = createFake();
+    const list = service.addList({
+      opt_in_requests: [step, step].map((one, index) => ({
+        ...one,
+        success_action: index === 0 ? ("nextrequest" as const) : ("optinsubscriber" as const),
+      })),
+    });
+    const ids = [
+      service.account.id,
+      service.addAccount().id,
+      list.id,
+      ...list.opt_in_requests.map(({ id }) => id),
+      service.addList().id,
+      service.addScheduledMessage(list.id).id,
+      service.addScheduledMessage(list.id).id,
+      service.addReport().id,
+    ];
+    expect(new Set(ids).size).toBe(ids.length);
+    for (let index = 0; index < 300; index += 1) service.addSubscriber(list.id);
+    expect(service.subscribersOf(list.id)).toHaveLength(300);
+  });
+
+  test("keep clear of those of lists and reports that were chosen", () => {
+    const service = createFake();
+    service.addList({ id: 2 });
+    service.addReport({ id: 3 });
+    expect([service.addList().id, service.addReport().id]).toEqual([4, 5]);
+  });
+
+  test("keep clear of those of accounts that were chosen", () => {
+    const service = createFake({ account: { id: 1 } });
+    expect(service.addAccount().id).not.toBe(1);
+  });
+
+  test("keep clear of those of scheduled messages that were chosen", () => {
+    const service = createFake();
+    const { id: listId } = service.addList();
+    const { id } = service.addScheduledMessage(listId, { id: listId + 1 });
+    expect(service.addScheduledMessage(listId).id).not.toBe(id);
+  });
+
+  test("keep clear of phones that were chosen", () => {
+    const service = createFake();
+    const { id } = service.addList();
+    service.addSubscriber(id, { phone_number: "206-555-0101" });
+    service.addSubscriber(id);
+    expect(service.subscribersOf(id)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,182 @@
+import { createFakeService, type FakeService } from "messaging-service-client/testing";
+import { describe, expect, test } from "vitest";
+import { createFake, v2Of } from "./set-up.ts";
+
+const step = {
+  collected_data: "yes",
+  request_message: "Reply YES to join.",
+  retry_message: "Reply YES or STOP.",
+  follow_up: false,
+  success_action: "optinsubscriber",
+};
+
+/** What a user does wrong, and what the error must name. */
+type Misuse = readonly [what: string, misuse: (service: FakeService) => unknown, names: RegExp];
+
+/** A list 10 and a report 30 are there. */
+const openService = (): FakeService => {
+  const service = createFake();
+  service.addList({ id: 10, name: "VIP" });
+  service.addReport({ id: 30 });
+  return service;
+};
+const bad = (value: unknown) => value as never;
+
+const fields: readonly Misuse[] = [
+  ["an account's email", (s) => s.addAccount(bad({ email: 5 })), /^addAccount: email/],
+  ["an account's apiKey", (s) => s.addAccount(bad({ apiKey: 5 })), /apiKey/],
+  ["a list's name", (s) => s.addList(bad({ name: 5 })), /^addList: name/],
+  ["a list's keywords", (s) => s.addList(bad({ keyword_names: "VIP" })), /^addList: keyword_names/],
+  ["a list's id", (s) => s.addList({ id: 1.5 }), /^addList: id/],
+  ["a list's deleted", (s) => s.addList(bad({ deleted: "no" })), /deleted/],
+  ["a list's steps", (s) => s.addList(bad({ opt_in_requests: step })), /^addList: opt_in_requests/],
+  ["a list of no account", (s) => s.addList({ account_id: 99 }), /^addList: .*account 99/],
+  ["a report of no account", (s) => s.addReport({ account_id: 99 }), /^addReport: .*account 99/],
+  [
+    "a step without its request_message",
+    (s) => s.addList(bad({ opt_in_requests: [{ ...step, request_message: undefined }] })),
+    /^addList: opt_in_requests\.0\.request_message/,
+  ],
+  [
+    "a last step that asks for a next one",
+    (s) => s.addList(bad({ opt_in_requests: [{ ...step, success_action: "nextrequest" }] })),
+    /success_action/,
+  ],
+  [
+    "a step whose reminder has no hour",
+    (s) => s.addList(bad({ opt_in_requests: [{ ...step, follow_up: true }] })),
+    /follow_up_hour/,
+  ],
+  ["a phone", (s) => s.addSubscriber(10, { phone_number: "555" }), /^addSubscriber: .*phone/],
+  ["a foreign phone", (s) => s.addSubscriber(10, { phone_number: "+442079460958" }), /country/],
+  ["a subscriber's carrier", (s) => s.addSubscriber(10, bad({ carrier: "1" })), /carrier/],
+  [
+    "a message's recipient_count",
+    (s) => s.addScheduledMessage(10, bad({ recipient_count: "1" })),
+    /^addScheduledMessage: recipient_count/,
+  ],
+  [
+    "a message's sent_at of another type",
+    (s) => s.addScheduledMessage(10, bad({ sent_at: new Date() })),
+    /^addScheduledMessage: sent_at/,
+  ],
+  [
+    "a message's sent_at that is no time",
+    (s) => s.addScheduledMessage(10, { sent_at: "tomorrow" }),
+    /^addScheduledMessage: sent_at/,
+  ],
+  ["a report's minutes", (s) => s.addReport({ minutes: -1 }), /^addReport: minutes/],
+  ["a report's minutes, NaN", (s) => s.addReport({ minutes: Number.NaN }), /^addReport: minutes/],
+  ["a report's total_rows", (s) => s.addReport(bad({ total_rows: "9" })), /^addReport: total_rows/],
+];
+
+const missing: readonly Misuse[] = [
+  ["addSubscriber", (s) => s.addSubscriber(99), /^addSubscriber: there is no list 99/],
+  ["addScheduledMessage", (s) => s.addScheduledMessage(99), /^addScheduledMessage: .*no list 99/],
+  ["subscribersOf", (s) => s.subscribersOf(99), /^subscribersOf: there is no list 99/],
+  ["deleteList", (s) => s.deleteList(99), /^deleteList: there is no list 99/],
+  ["cancelReport", (s) => s.cancelReport(99), /^cancelReport: there is no report 99/],
+  ["failReport", (s) => s.failReport(99), /^failReport: there is no report 99/],
+  [
+    "receiveText",
+    (s) => s.receiveText({ from: "+12065550123", text: "VIP", list_id: 99 }),
+    /^receiveText: there is no list 99/,
+  ],
+];
+
+const taken: readonly Misuse[] = [
+  ["a list's id", (s) => s.addList({ id: 10 }), /^addList: .*10/],
+  ["a report's id", (s) => s.addReport({ id: 30 }), /^addReport: .*30/],
+  ["an account's id", (s) => s.addAccount({ id: s.account.id }), /^addAccount: /],
+];
+
+const arguments_: readonly Misuse[] = [
+  ["receiveText from nobody", (s) => s.receiveText(bad({ text: "VIP" })), /^receiveText: .*phone/],
+  [
+    "receiveText of nothing",
+    (s) => s.receiveText(bad({ from: "2065550123" })),
+    /^receiveText: text/,
+  ],
+  ["setRcsReachable, phone", (s) => s.setRcsReachable("911", false), /^setRcsReachable: .*phone/],
+  [
+    "setRcsReachable, flag",
+    (s) => s.setRcsReachable("+12065550123", bad(undefined)),
+    /^setRcsReachable: /,
+  ],
+  [
+    "hostFile, file",
+    (s) => s.hostFile("https://example.com/a", bad({})),
+    /^hostFile: .*contentType/,
+  ],
+  ["failNext, nothing", (s) => s.failNext(bad({})), /^failNext: status/],
+  ["failNext, status", (s) => s.failNext({ status: 199 }), /^failNext: status/],
+  ["failNext, no status of HTTP", (s) => s.failNext({ status: 600 }), /^failNext: status/],
+  ["failNext, half a status", (s) => s.failNext({ status: 500.5 }), /^failNext: status/],
+  ["failNext, fault", (s) => s.failNext(bad({ fault: "boom" })), /^failNext: fault .*wrong_page/],
+  ["failNext, times", (s) => s.failNext({ status: 500, times: 0 }), /^failNext: times/],
+  ["failNext, delayMs", (s) => s.failNext({ fault: "slow", delayMs: -1 }), /^failNext: delayMs/],
+  [
+    "failNext, endpoint",
+    (s) => s.failNext({ status: 500, endpoint: "GET /lists" }),
+    /^failNext: endpoint .*GET \/api\/v2\/lists/,
+  ],
+];
+
+const options: readonly Misuse[] = [
+  ["now", () => createFakeService(bad({ now: "2026-01-01" })), /now/],
+  ["now, at no time", () => createFakeService({ now: () => new Date("never") }), /now/],
+  ["rateLimit", () => createFakeService(bad({ rateLimit: 1200 })), /rateLimit/],
+  ["rateLimit.limit", () => createFakeService({ rateLimit: { limit: 0 } }), /limit/],
+  ["rateLimit.interval", () => createFakeService({ rateLimit: { interval: -1 } }), /interval/],
+  ["account", () => createFakeService(bad({ account: { email: 5 } })), /email/],
+];
+
+describe("a TypeError names", () => {
+  test.each([...fields, ...missing, ...arguments_])("%s", (_, misuse, names) => {
+    const service = openService();
+    const error = (() => {
+      try {
+        return misuse(service);
+      } catch (thrown) {
+        return thrown;
+      }
+    })();
+    expect(error).toBeInstanceOf(TypeError);
+    expect(String((error as TypeError).message)).toMatch(names);
+  });
+  test.each(taken)("%s that is taken", (_, misuse, names) => {
+    const service = openService();
+    expect(() => misuse(service)).toThrow(names);
+    expect(() => misuse(service)).toThrow(TypeError);
+  });
+  test.each(options)("the option %s", (_, misuse, names) => {
+    expect(() => misuse(createFake())).toThrow(names);
+    expect(() => misuse(createFake())).toThrow(TypeError);
+  });
+});
+
+test("what was refused left nothing behind", async () => {
+  const service = openService();
+  expect(() => service.addList(bad({ id: 11, name: 5 }))).toThrow(TypeError);
+  expect(() => service.addSubscriber(10, bad({ carrier: "1" }))).toThrow(TypeError);
+  expect(() => service.addScheduledMessage(10, bad({ sent_at: 5 }))).toThrow(TypeError);
+  expect(() => service.failNext(bad({ fault: "boom" }))).toThrow(TypeError);
+  const v2 = v2Of(service);
+  expect((await v2.lists.list()).items.map(({ id }) => id)).toEqual([10]);
+  expect(service.subscribersOf(10)).toEqual([]);
+  expect((await v2.scheduledMessages.list(10)).items).toEqual([]);
+});
+
+test("failNext takes undefined as not given", async () => {
+  const service = openService();
+  service.failNext(
+    bad({
+      status: 503,
+      fault: undefined,
+      times: undefined,
+      endpoint: undefined,
+      headers: undefined,
+    }),
+  );
+  expect((await service.fetch(`${service.v2BaseUrl}/api/v2/lists`)).status).toBe(503);
+});

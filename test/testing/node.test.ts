@@ -1,0 +1,178 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import type { FakeService } from "messaging-service-client/testing";
+import {
+  type ListeningService,
+  type ListenOptions,
+  listen,
+} from "messaging-service-client/testing/node";
+import { afterEach, describe, expect, test } from "vitest";
+import { basic, createFake, rcsOf, rcsText, v2Of } from "./set-up.ts";
+
+const opened: ListeningService[] = [];
+const open = async (service: FakeService, options?: ListenOptions): Promise<ListeningService> => {
+  const server = await listen(service, options);
+  opened.push(server);
+  return server;
+};
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((server) => server.close()));
+});
+
+const overHttp = ({ v2BaseUrl }: ListeningService) => ({ baseUrl: v2BaseUrl, fetch: undefined });
+
+describe("listen", () => {
+  test("serves both APIs to both clients", async () => {
+    const service = createFake();
+    const server = await open(service);
+    const { id } = service.addList({ name: "VIP" });
+    expect(await v2Of(service, overHttp(server)).lists.retrieve(id)).toMatchObject({ name: "VIP" });
+    const rcs = rcsOf(service, { baseUrl: server.transactionalBaseUrl, fetch: undefined });
+    const { transactionId } = await rcs.sendRcsText(rcsText);
+    expect(service.outbox).toMatchObject([{ transactionId, text: rcsText.rcsPayload.text }]);
+  });
+
+  test("serves several services at once, each on a port of its own", async () => {
+    const services = [createFake(), createFake(), createFake()];
+    const servers = await Promise.all(services.map((service) => open(service)));
+    expect(new Set(servers.map(({ v2BaseUrl }) => v2BaseUrl)).size).toBe(3);
+    for (const [index, service] of services.entries())
+      service.addList({ name: `List of ${index}` });
+    const names = await Promise.all(
+      servers.map(async (server, index) => {
+        const service = services[index] ?? createFake();
+        return (await v2Of(service, overHttp(server)).lists.list()).items.map(({ name }) => name);
+      }),
+    );
+    expect(names).toEqual([["List of 0"], ["List of 1"], ["List of 2"]]);
+    expect(services.map(({ requests }) => requests.length)).toEqual([1, 1, 1]);
+  });
+
+  test("serves one service through several ports", async () => {
+    const service = createFake();
+    for (const server of [await open(service), await open(service)]) {
+      await v2Of(service, overHttp(server)).lists.create({ name: server.v2BaseUrl });
+    }
+    expect((await v2Of(service).lists.list()).count).toBe(2);
+  });
+
+  test("listens on the port and the host that are given", async () => {
+    const first = await open(createFake());
+    const port = Number(new URL(first.v2BaseUrl).port);
+    await first.close();
+    const second = await open(createFake(), { port, host: "localhost" });
+    expect(second.v2BaseUrl).toBe(`http://localhost:${port}`);
+    expect((await fetch(`${second.v2BaseUrl}/api/v2/lists`)).status).toBe(401);
+  });
+
+  test("takes undefined as not given", async () => {
+    const server = await open(createFake(), { port: undefined, host: undefined });
+    expect(server.v2BaseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  });
+
+  test("rejects where the port is taken", async () => {
+    const { v2BaseUrl } = await open(createFake());
+    const port = Number(new URL(v2BaseUrl).port);
+    await expect(listen(createFake(), { port })).rejects.toMatchObject({ code: "EADDRINUSE" });
+  });
+
+  test("tells each answer, without anybody's data", async () => {
+    const told: unknown[] = [];
+    const service = createFake();
+    const { v2BaseUrl } = await open(service, { onAnswer: (answered) => told.push(answered) });
+    const headers = { authorization: basic(service.account) };
+    await fetch(`${v2BaseUrl}/api/v2/lists?page=1`, { headers });
+    await fetch(`${v2BaseUrl}/api/v2/lists/7/subscribers/+12065550123`, { method: "DELETE" });
+    await fetch(`${v2BaseUrl}/api/v2/phones/+12065550123`, { headers });
+    service.failNext({ fault: "network" });
+    await fetch(`${v2BaseUrl}/api/v2/lists`, { headers }).catch(() => {});
+    expect(told).toEqual([
+      { endpoint: "GET /api/v2/lists", status: 200 },
+      { endpoint: "DELETE /api/v2/lists/{ID}/subscribers/{SUBSCRIBER_ID}", status: 401 },
+      { endpoint: "GET (no such route)", status: 501 },
+      { endpoint: "GET /api/v2/lists", status: 0 },
+    ]);
+  });
+
+  test("lets a page of another origin ask, credentials included", async () => {
+    const service = createFake();
+    const { v2BaseUrl } = await open(service);
+    const asked = ["authorization", "x-api-key", "content-type"];
+    const preflight = await fetch(`${v2BaseUrl}/api/v2/lists/`, {
+      method: "OPTIONS",
+      headers: {
+        origin: "https://shop.example.com",
+        "access-control-request-method": "POST",
+        "access-control-request-headers": asked.join(","),
+      },
+    });
+    expect(preflight.status).toBe(204);
+    const allowed = preflight.headers.get("access-control-allow-headers")?.split(/,\s*/);
+    expect(allowed).toEqual(expect.arrayContaining(asked));
+    const refused = await fetch(`${v2BaseUrl}/api/v2/lists`);
+    expect(refused.headers.get("access-control-allow-origin")).toBe("*");
+    expect(service.requests.map(({ method }) => method)).toEqual(["GET"]);
+  });
+});
+
+describe("close", () => {
+  test("ends the listening", async () => {
+    const server = await open(createFake());
+    await server.close();
+    await expect(fetch(`${server.v2BaseUrl}/api/v2/lists`)).rejects.toThrow("fetch failed");
+  });
+
+  test("may be called twice, and at once", async () => {
+    const server = await open(createFake());
+    await Promise.all([server.close(), server.close()]);
+    await server.close();
+  });
+
+  test("ends a request that hangs, at once", async () => {
+    const service = createFake();
+    const server = await open(service);
+    service.failNext({ fault: "hang" });
+    const hanging = fetch(`${server.v2BaseUrl}/api/v2/lists`).catch(({ message }) => message);
+    while (service.requests.length === 0) await pause(5);
+    const began = performance.now();
+    await server.close();
+    expect(await hanging).toBe("fetch failed");
+    expect(performance.now() - began).toBeLessThan(1000);
+  });
+
+  test("ends an answer that stalls, and one that is slow", async () => {
+    const service = createFake();
+    const server = await open(service);
+    service.failNext({ fault: "stalled_body" });
+    service.failNext({ fault: "slow", delayMs: 30 });
+    const stalled = (await fetch(`${server.v2BaseUrl}/api/v2/lists`)).text();
+    const slow = fetch(`${server.v2BaseUrl}/api/v2/lists`);
+    const ends = Promise.allSettled([stalled, slow]);
+    while (service.requests.length < 2) await pause(5);
+    await server.close();
+    expect((await ends).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    // What is still to be written then does no harm.
+    await pause(60);
+  });
+
+  test("ends connections that are kept alive", async () => {
+    const server = await open(createFake());
+    const { hostname, port } = new URL(server.v2BaseUrl);
+    const socket = connect(Number(port), hostname).on("error", () => {});
+    await once(socket, "connect");
+    await server.close();
+    if (!socket.destroyed) await once(socket, "close");
+    expect(socket.destroyed).toBe(true);
+  });
+
+  test("leaves the service as it is", async () => {
+    const service = createFake();
+    const server = await open(service);
+    const { id } = await v2Of(service, overHttp(server)).lists.create({ name: "New" });
+    await server.close();
+    expect((await v2Of(service, overHttp(await open(service))).lists.retrieve(id)).name).toBe(
+      "New",
+    );
+  });
+});

@@ -1,0 +1,200 @@
+import type { OptInStep } from "messaging-service-client";
+import { describe, expect, test } from "vitest";
+import { createFake, NEW_YEAR, v2Of } from "../set-up.ts";
+import {
+  double,
+  doubleOf,
+  emailStep,
+  isSubscribed,
+  MESSAGES,
+  PHONE,
+  texting,
+  yesStep,
+  zipStep,
+} from "./opt-in-lists.ts";
+
+const open = (list = {}) => {
+  const service = createFake();
+  const { id } = service.addList({ ...double, ...list });
+  return { service, id, text: texting(service) };
+};
+const THROUGH = ["club", "98101", "ann@example.com", "yes"] as const;
+const REQUESTS = [zipStep, emailStep, yesStep].map((step) => step.request_message);
+
+describe("a double opt-in", () => {
+  test("walks its steps, and subscribes at the last", () => {
+    const { service, id, text } = open();
+    for (const [index, reply] of THROUGH.entries()) {
+      expect(isSubscribed(service, id)).toBe(false);
+      expect(text(reply)).toEqual([REQUESTS[index] ?? yesStep.opt_in_message]);
+    }
+    expect(service.subscribersOf(id)).toMatchObject([
+      { phone_number: PHONE, subscribed_at: NEW_YEAR, opted_out_at: null, keyword_name: "CLUB" },
+    ]);
+  });
+
+  test("has another confirmation when it is repeated", () => {
+    const { text } = open();
+    text(...THROUGH);
+    expect(text("STOP", ...THROUGH)).toEqual([
+      MESSAGES.message_stop,
+      ...REQUESTS,
+      yesStep.second_opt_in_message,
+    ]);
+  });
+
+  test("asks again for as long as replies are invalid", () => {
+    const { service, id, text } = open();
+    expect(text("club", "1", "2", "three", "98101", "ann", "ann@example.com", "no", "yes")).toEqual(
+      [
+        REQUESTS[0],
+        zipStep.retry_message,
+        zipStep.retry_message,
+        zipStep.retry_message,
+        REQUESTS[1],
+        emailStep.retry_message,
+        REQUESTS[2],
+        yesStep.retry_message,
+        yesStep.opt_in_message,
+      ],
+    );
+    expect(isSubscribed(service, id)).toBe(true);
+  });
+
+  test("starts again with its keyword, in the middle", () => {
+    const { text } = open();
+    expect(text("club", "98101", "CLUB", "ann@example.com", "98101")).toEqual([
+      REQUESTS[0],
+      REQUESTS[1],
+      REQUESTS[0],
+      zipStep.retry_message,
+      REQUESTS[1],
+    ]);
+  });
+
+  test("is left by STOP; what follows is no reply any more", () => {
+    const { service, id, text } = open();
+    expect(text("club", "STOP", "98101")).toEqual([REQUESTS[0], MESSAGES.message_stop]);
+    expect(service.subscribersOf(id)).toEqual([]);
+    expect(text("club")).toEqual([REQUESTS[0]]);
+  });
+
+  test("knows who is subscribed already", () => {
+    const { text } = open();
+    text(...THROUGH);
+    expect(text("club", "yes", "98101")).toEqual([
+      MESSAGES.message_already_subscribed,
+      MESSAGES.message_yes,
+      MESSAGES.message_reply,
+    ]);
+  });
+
+  test("is set up through the API, as it then runs", async () => {
+    const service = createFake();
+    const { id } = service.addList({ keyword_names: ["CLUB"] });
+    const { opt_in_requests } = double;
+    await v2Of(service).lists.configureOptIn(id, { opt_in_type: "double", opt_in_requests });
+    expect(texting(service)(...THROUGH)).toEqual([...REQUESTS, yesStep.opt_in_message]);
+  });
+});
+
+describe("bypass_opt_in_response", () => {
+  const silent = { ...yesStep, bypass_opt_in_response: true };
+  const expectSilence = (service: ReturnType<typeof createFake>, id: number) => {
+    const text = texting(service);
+    expect(text("club", "yes")).toEqual([yesStep.request_message]);
+    expect(isSubscribed(service, id)).toBe(true);
+    expect(text("STOP", "club", "yes")).toEqual([MESSAGES.message_stop, yesStep.request_message]);
+  };
+
+  test("of a step silences its confirmation, the first and the repeated one", () => {
+    const { service, id } = open(doubleOf(silent));
+    expectSilence(service, id);
+  });
+
+  test("of a new list silences it, too", () => {
+    const { service, id } = open(doubleOf(yesStep, { bypass_opt_in_response: true }));
+    expectSilence(service, id);
+  });
+
+  test("of settings silences it, too, and shows in the steps", async () => {
+    const { service, id } = open();
+    const { opt_in_requests } = await v2Of(service).lists.configureOptIn(id, {
+      opt_in_type: "double",
+      bypass_opt_in_response: true,
+      opt_in_requests: [yesStep],
+    });
+    expect(opt_in_requests).toMatchObject([{ bypass_opt_in_response: true }]);
+    expectSilence(service, id);
+  });
+});
+
+describe("removal by DELETE", () => {
+  test("in the middle of a first opt-in: there is no such subscriber, and it goes on", async () => {
+    const { service, id, text } = open();
+    text("club");
+    const removal = v2Of(service).subscribers.remove(id, PHONE);
+    await expect(removal).rejects.toMatchObject({ status: 404 });
+    expect(text("98101")).toEqual([REQUESTS[1]]);
+  });
+
+  test("in the middle of who was subscribed meanwhile unsubscribes, and ends the opt-in", async () => {
+    const { service, id, text } = open();
+    text("club");
+    service.addSubscriber(id, { phone_number: PHONE });
+    const { opted_out_at } = await v2Of(service).subscribers.remove(id, PHONE);
+    expect(opted_out_at).toBe(NEW_YEAR);
+    expect(text("98101")).toEqual([]);
+    service.advance({ days: 2 });
+    expect(service.outbox).toHaveLength(1);
+  });
+
+  test("of a subscriber sends nothing, and nothing comes any more", async () => {
+    const { service, id, text } = open();
+    text(...THROUGH);
+    const before = service.outbox.length;
+    await v2Of(service).subscribers.remove(id, PHONE);
+    expect(text("hello", "yes")).toEqual([]);
+    service.advance({ days: 30 });
+    expect(service.outbox).toHaveLength(before);
+  });
+});
+
+describe("the data of a step", () => {
+  type Data = OptInStep["collected_data"];
+  const valid: Readonly<Record<Data, readonly string[]>> = {
+    zip_code: ["98101", " 98101 ", "98101-1234", "K1A 0B1", "k1a0b1", "K1A-0B1"],
+    email_address: ["ann@example.com", "Ann.B+c@mail.example.co", " ann@example.com\n"],
+    first_name: ["Ann", "ann", "José", "Mary Ann", "O'Brien", "Zoë-Lynn", "李"],
+    yes: ["YES", "yes", "Y", "y", " Yes "],
+  };
+  const invalid: Readonly<Record<Data, readonly string[]>> = {
+    zip_code: ["9810", "981011", "98101-12", "ABCDE", "K1A", "my ZIP is 98101", ""],
+    email_address: [
+      "ann",
+      "ann@example",
+      "@example.com",
+      "ann@",
+      "a b@example.com",
+      "ann@.com",
+      "",
+    ],
+    first_name: ["7", "Ann7", "ann@example.com", "🙂", "x".repeat(51), ""],
+    yes: ["no", "yess", "oh yes", "1", ""],
+  };
+  const cases = (table: typeof valid) =>
+    Object.entries(table).flatMap(([data, replies]) =>
+      replies.map((reply) => [data as Data, reply] as const),
+    );
+  const reply = (collected_data: Data, text: string) => {
+    const step = { ...yesStep, collected_data, request_message: "?" };
+    return texting(open(doubleOf(step)).service)("club", text).slice(1);
+  };
+
+  test.each(cases(valid))("%s: %j is valid", (data, text) => {
+    expect(reply(data, text)).toEqual([yesStep.opt_in_message]);
+  });
+  test.each(cases(invalid))("%s: %j is not", (data, text) => {
+    expect(reply(data, text)).toEqual([yesStep.retry_message]);
+  });
+});

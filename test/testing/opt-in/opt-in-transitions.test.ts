@@ -1,0 +1,61 @@
+import {
+  type FakeService,
+  type OptInState,
+  type OptInTransition,
+  optInTransitions,
+} from "messaging-service-client/testing";
+import { describe, expect, test } from "vitest";
+import { createFake, v2Of } from "../set-up.ts";
+import { causesOf, isSubscribed, PHONE, texting } from "./opt-in-lists.ts";
+import { scenarios } from "./scenarios.ts";
+
+const keyOf = ({ from, on, when }: Pick<OptInTransition, "from" | "on" | "when">): string =>
+  `${from}, ${on} ${when ?? ""}`.trim();
+
+const named = scenarios.map((scenario) => [keyOf(scenario), scenario] as const);
+
+/** What a text that fits nothing is answered tells where a phone stands. */
+const probe = (service: FakeService, listId: number): { state: OptInState; waiting?: string } => {
+  const [answer] = service.receiveText({ from: PHONE, text: "#", list_id: listId });
+  if (answer?.cause === "retry_message") return { state: "asked", waiting: answer.text ?? "" };
+  return { state: isSubscribed(service, listId) ? "subscribed" : "not_subscribed" };
+};
+
+test("every row of the machine has a scenario, and every scenario a row", () => {
+  expect(scenarios.map(keyOf).toSorted()).toEqual(optInTransitions.map(keyOf).toSorted());
+});
+
+describe("the row", () => {
+  test.each(named)("%s", async (_, scenario) => {
+    const { list, texts, isSubscribedMeanwhile, event, answers, from, to, waiting } = scenario;
+    const service = createFake();
+    const { id } = service.addList(list);
+    texting(service)(...texts);
+    const before = service.outbox.length;
+    if (isSubscribedMeanwhile) service.addSubscriber(id, { phone_number: PHONE });
+
+    if (event === "DELETE") await v2Of(service).subscribers.remove(id, PHONE);
+    else if (typeof event === "string") service.receiveText({ from: PHONE, text: event });
+    else service.advance(event);
+
+    expect(causesOf(service.outbox.slice(before))).toEqual(answers);
+    expect(probe(service, id)).toEqual(
+      waiting === undefined ? { state: to } : { state: to, waiting },
+    );
+
+    // The table, of which the docs are drawn, says the same.
+    const row = optInTransitions.find((known) => keyOf(known) === keyOf(scenario));
+    expect(row).toMatchObject({ from, to });
+    const confirmation = /_optin_message$|opt_in_message$/;
+    expect(answers.map((cause) => (confirmation.test(cause) ? "confirmation" : cause))).toEqual(
+      row?.answer === undefined ? [] : [row.answer],
+    );
+  });
+
+  test.each(named)("%s: begins where it says", (_, { list, texts, from }) => {
+    const service = createFake();
+    const { id } = service.addList(list);
+    texting(service)(...texts);
+    expect(probe(service, id).state).toBe(from);
+  });
+});

@@ -1,0 +1,150 @@
+import { describe, expect, test } from "vitest";
+import { createFake, v2Of } from "../set-up.ts";
+import {
+  causesOf,
+  double,
+  doubleOf,
+  emailStep,
+  isSubscribed,
+  OTHER_PHONE,
+  PHONE,
+  texting,
+  yesStep,
+  zipStep,
+} from "./opt-in-lists.ts";
+
+const open = (list: object = double) => {
+  const service = createFake();
+  const { id } = service.addList(list);
+  const remindersOf = (phone = PHONE) =>
+    service.outbox
+      .filter(({ cause, to }) => cause === "no_response_message" && to === phone)
+      .map(({ at, text }) => [at.slice(5, 16), text]);
+  return { service, id, text: texting(service), remindersOf };
+};
+const ZIP = zipStep.no_response_message;
+const YES = yesStep.no_response_message;
+
+describe("a reminder", () => {
+  test("comes after follow_up_hour hours, to the minute, and only once", () => {
+    const { service, text, remindersOf } = open();
+    text("club");
+    service.advance({ hours: 1, minutes: 59 });
+    expect(remindersOf()).toEqual([]);
+    service.advance({ minutes: 1 });
+    expect(remindersOf()).toEqual([["01-01T02:00", ZIP]]);
+    service.advance({ days: 30 });
+    expect(remindersOf()).toHaveLength(1);
+  });
+
+  test("tells its own time, however far the clock is moved at once", () => {
+    const { service, text, remindersOf } = open();
+    text("club");
+    service.advance({ days: 30 });
+    expect(remindersOf()).toEqual([["01-01T02:00", ZIP]]);
+  });
+
+  test("is told whole by the outbox", () => {
+    const { service, id, text } = open();
+    text("club");
+    service.advance({ hours: 2 });
+    expect(service.outbox.at(-1)).toEqual({
+      at: "2026-01-01T02:00:00.000Z",
+      to: PHONE,
+      channel: "sms",
+      text: ZIP,
+      cause: "no_response_message",
+      list_id: id,
+    });
+  });
+
+  test("comes for each step anew, counted from when it was asked", () => {
+    const { service, text, remindersOf } = open();
+    text("club", "98101");
+    service.advance({ hours: 3 });
+    text("ann@example.com");
+    service.advance({ hours: 23, minutes: 59 });
+    expect(remindersOf()).toEqual([]);
+    service.advance({ minutes: 1 });
+    expect(remindersOf()).toEqual([["01-02T03:00", YES]]);
+  });
+
+  test("does not come for a step without follow_up", () => {
+    const { service, text, remindersOf } = open(
+      doubleOf({ ...emailStep, follow_up_hour: 1, no_response_message: "Still there?" }),
+    );
+    text("club");
+    service.advance({ days: 30 });
+    expect(remindersOf()).toEqual([]);
+  });
+
+  test("without a text is none", () => {
+    const { service, text } = open(doubleOf({ ...zipStep, no_response_message: null }));
+    text("club");
+    service.advance({ days: 1 });
+    expect(causesOf(service.outbox)).toEqual(["request_message"]);
+  });
+
+  test.each([
+    ["a valid reply", ["98101"], []],
+    ["STOP", ["STOP"], []],
+    ["an invalid reply, after which it counts anew", ["what?"], [["01-01T03:00", ZIP]]],
+    ["the keyword, after which it counts anew", ["club"], [["01-01T03:00", ZIP]]],
+    ["HELP, which is no reply", ["HELP"], [["01-01T02:00", ZIP]]],
+  ])("is cancelled or moved by %s", (_, texts, reminders) => {
+    const { service, text, remindersOf } = open();
+    text("club");
+    service.advance({ hours: 1 });
+    text(...texts);
+    service.advance({ hours: 20 });
+    expect(remindersOf()).toEqual(reminders);
+  });
+
+  test("does not come in the middle of the walk of who was quick", () => {
+    const { service, text, remindersOf } = open();
+    text("club", "98101", "ann@example.com", "yes");
+    service.advance({ days: 30 });
+    expect(remindersOf()).toEqual([]);
+  });
+
+  test("is followed by a reply that still counts", () => {
+    const { service, id, text } = open();
+    text("club");
+    service.advance({ days: 30 });
+    expect(text("98101", "ann@example.com", "yes")).toEqual([
+      emailStep.request_message,
+      yesStep.request_message,
+      yesStep.opt_in_message,
+    ]);
+    expect(isSubscribed(service, id)).toBe(true);
+  });
+
+  test("goes out when the source of the clock itself moves", () => {
+    let now = new Date("2026-01-01T00:00:00Z");
+    const service = createFake({ now: () => now });
+    service.addList(double);
+    texting(service)("club");
+    now = new Date("2026-01-01T02:00:00Z");
+    expect(causesOf(service.outbox)).toEqual(["request_message", "no_response_message"]);
+  });
+
+  test("goes to each phone by its own time, and to no other", () => {
+    const { service, text, remindersOf } = open();
+    text("club");
+    service.advance({ hours: 1 });
+    texting(service, OTHER_PHONE)("club");
+    service.advance({ minutes: 30 });
+    text("98101");
+    service.advance({ hours: 5 });
+    expect(remindersOf()).toEqual([]);
+    expect(remindersOf(OTHER_PHONE)).toEqual([["01-01T03:00", ZIP]]);
+  });
+
+  test("does not come once the list has become a single opt-in", async () => {
+    const { service, id, text, remindersOf } = open();
+    text("club");
+    await v2Of(service).lists.configureOptIn(id, { opt_in_type: "single" });
+    service.advance({ days: 1 });
+    expect(remindersOf()).toEqual([]);
+  });
+});

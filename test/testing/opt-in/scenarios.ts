@@ -1,0 +1,213 @@
+import type { NewList, OptInState, OptInTransition } from "messaging-service-client/testing";
+import { double, doubleOf, emailStep, single, yesStep, zipStep } from "./opt-in-lists.ts";
+
+/** A row of the machine, driven from outside. */
+export interface Scenario extends Pick<OptInTransition, "from" | "on" | "when"> {
+  readonly list: NewList;
+  /** Texts that lead to `from`. */
+  readonly texts: readonly string[];
+  /** Whether the phone was then put onto the list by hand. */
+  readonly isSubscribedMeanwhile?: true;
+  /** A text, hours that pass, or a removal. */
+  readonly event: string | { readonly hours: number } | "DELETE";
+  /** What the phone is answered for. */
+  readonly answers: readonly string[];
+  readonly to: OptInState;
+  /** The message of the step that waits for a reply afterwards, as `retry_message` tells. */
+  readonly waiting?: string;
+}
+
+const asDouble = { opt_in_type: "double", opt_in_requests: [] } as const;
+const oneStep = doubleOf(yesStep);
+
+/** One for each row. */
+export const scenarios: readonly Scenario[] = [
+  // A keyword.
+  {
+    from: "not_subscribed",
+    on: "keyword",
+    when: "single opt-in",
+    list: single,
+    texts: [],
+    event: "VIP",
+    answers: ["first_optin_message"],
+    to: "subscribed",
+  },
+  {
+    from: "not_subscribed",
+    on: "keyword",
+    when: "double opt-in with steps",
+    list: double,
+    texts: [],
+    event: "CLUB",
+    answers: ["request_message"],
+    to: "asked",
+    waiting: zipStep.retry_message,
+  },
+  {
+    from: "not_subscribed",
+    on: "keyword",
+    when: "double opt-in without steps",
+    list: { ...single, ...asDouble },
+    texts: [],
+    event: "VIP",
+    answers: ["first_optin_message"],
+    to: "subscribed",
+  },
+  {
+    from: "asked",
+    on: "keyword",
+    list: double,
+    texts: ["CLUB", "98101", "ann@example.com"],
+    event: "CLUB",
+    answers: ["request_message"],
+    to: "asked",
+    waiting: zipStep.retry_message,
+  },
+  {
+    from: "subscribed",
+    on: "keyword",
+    list: single,
+    texts: ["VIP"],
+    event: "VIP",
+    answers: ["message_already_subscribed"],
+    to: "subscribed",
+  },
+  // A reply to a step, or none.
+  {
+    from: "asked",
+    on: "valid_reply",
+    when: "success_action is nextrequest",
+    list: double,
+    texts: ["CLUB"],
+    event: "98101",
+    answers: ["request_message"],
+    to: "asked",
+    waiting: emailStep.retry_message,
+  },
+  {
+    from: "asked",
+    on: "valid_reply",
+    when: "success_action is optinsubscriber",
+    list: oneStep,
+    texts: ["CLUB"],
+    event: "YES",
+    answers: ["opt_in_message"],
+    to: "subscribed",
+  },
+  {
+    from: "asked",
+    on: "invalid_reply",
+    list: double,
+    texts: ["CLUB"],
+    event: "no idea",
+    answers: ["retry_message"],
+    to: "asked",
+    waiting: zipStep.retry_message,
+  },
+  {
+    from: "asked",
+    on: "no_reply",
+    when: "follow_up is true",
+    list: double,
+    texts: ["CLUB"],
+    event: { hours: 2 },
+    answers: ["no_response_message"],
+    to: "asked",
+    waiting: zipStep.retry_message,
+  },
+  // Leaving, and asking for help.
+  {
+    from: "asked",
+    on: "stop",
+    list: double,
+    texts: ["CLUB"],
+    event: "STOP",
+    answers: ["message_stop"],
+    to: "not_subscribed",
+  },
+  {
+    from: "subscribed",
+    on: "stop",
+    list: single,
+    texts: ["VIP"],
+    event: "STOP",
+    answers: ["message_stop"],
+    to: "not_subscribed",
+  },
+  {
+    from: "not_subscribed",
+    on: "stop",
+    list: single,
+    texts: ["VIP", "STOP"],
+    event: "STOP",
+    answers: ["message_stop"],
+    to: "not_subscribed",
+  },
+  {
+    from: "subscribed",
+    on: "removed",
+    list: single,
+    texts: ["VIP"],
+    event: "DELETE",
+    answers: [],
+    to: "not_subscribed",
+  },
+  {
+    from: "asked",
+    on: "removed",
+    list: double,
+    texts: ["CLUB", "98101"],
+    isSubscribedMeanwhile: true,
+    event: "DELETE",
+    answers: [],
+    to: "not_subscribed",
+  },
+  {
+    from: "asked",
+    on: "help",
+    list: double,
+    texts: ["CLUB", "98101"],
+    event: "HELP",
+    answers: ["message_help"],
+    to: "asked",
+    waiting: emailStep.retry_message,
+  },
+  {
+    from: "subscribed",
+    on: "help",
+    list: single,
+    texts: ["VIP"],
+    event: "HELP",
+    answers: ["message_help"],
+    to: "subscribed",
+  },
+  {
+    from: "not_subscribed",
+    on: "help",
+    list: single,
+    texts: ["VIP", "STOP"],
+    event: "HELP",
+    answers: ["message_help"],
+    to: "not_subscribed",
+  },
+  // Any other text of a subscriber.
+  {
+    from: "subscribed",
+    on: "yes",
+    list: single,
+    texts: ["VIP"],
+    event: "YES",
+    answers: ["message_yes"],
+    to: "subscribed",
+  },
+  {
+    from: "subscribed",
+    on: "other_text",
+    list: single,
+    texts: ["VIP"],
+    event: "Nice!",
+    answers: ["message_reply"],
+    to: "subscribed",
+  },
+];

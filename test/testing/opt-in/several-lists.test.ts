@@ -1,0 +1,138 @@
+import { describe, expect, test } from "vitest";
+import { createFake, NEW_YEAR } from "../set-up.ts";
+import {
+  double,
+  emailStep,
+  isSubscribed,
+  MESSAGES,
+  OTHER_PHONE,
+  PHONE,
+  single,
+  texting,
+  yesStep,
+  zipStep,
+} from "./opt-in-lists.ts";
+
+const open = () => {
+  const service = createFake();
+  const vip = service.addList(single);
+  const club = service.addList(double);
+  return { service, vip: vip.id, club: club.id };
+};
+
+describe("several phones", () => {
+  test("walk the same steps, each at its own pace", () => {
+    const { service, club } = open();
+    const [one, other] = [texting(service), texting(service, OTHER_PHONE)];
+    one("club", "98101");
+    expect(other("club", "what?")).toEqual([zipStep.request_message, zipStep.retry_message]);
+    expect(one("ann@example.com")).toEqual([yesStep.request_message]);
+    expect(other("98102")).toEqual([emailStep.request_message]);
+    expect(one("yes")).toEqual([yesStep.opt_in_message]);
+    other("STOP");
+    expect(isSubscribed(service, club)).toBe(true);
+    expect(service.subscribersOf(club)).toHaveLength(1);
+  });
+});
+
+describe("several lists", () => {
+  test("each have subscribers of their own", () => {
+    const { service, vip, club } = open();
+    const text = texting(service);
+    text("vip", "club", "98101", "ann@example.com", "yes");
+    expect([isSubscribed(service, vip), isSubscribed(service, club)]).toEqual([true, true]);
+    text("STOP");
+    expect([isSubscribed(service, vip), isSubscribed(service, club)]).toEqual([true, false]);
+  });
+
+  test("do not disturb each other's opt-in", () => {
+    const { service, vip, club } = open();
+    const text = texting(service);
+    expect(text("club", "vip")).toEqual([zipStep.request_message, MESSAGES.first_optin_message]);
+    expect(texting(service, PHONE, club)("98101")).toEqual([emailStep.request_message]);
+    expect(isSubscribed(service, vip)).toBe(true);
+    service.advance({ days: 30 });
+    expect(service.outbox.filter(({ cause }) => cause === "no_response_message")).toEqual([]);
+  });
+
+  test("a text without a keyword is for the one that texted the phone last", () => {
+    const { service, vip, club } = open();
+    texting(service)("club", "vip");
+    // The reminder of the club.
+    service.advance({ hours: 2 });
+    expect(texting(service)("98101")).toEqual([emailStep.request_message]);
+    texting(service)("vip", "STOP");
+    expect(isSubscribed(service, vip)).toBe(false);
+    expect(isSubscribed(service, club)).toBe(false);
+  });
+});
+
+describe("list_id", () => {
+  test("chooses the list that a text is for", () => {
+    const { service, vip, club } = open();
+    for (const id of [vip, club]) service.addSubscriber(id, { phone_number: PHONE });
+    texting(service, PHONE, vip)("STOP");
+    expect([isSubscribed(service, vip), isSubscribed(service, club)]).toEqual([false, true]);
+  });
+
+  test("chooses between lists with the same keyword", () => {
+    const service = createFake();
+    const [first, second] = [service.addList(single), service.addList(single)];
+    texting(service, PHONE, second.id)("VIP");
+    expect([isSubscribed(service, first.id), isSubscribed(service, second.id)]).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  test("makes the keyword of another list an ordinary text", () => {
+    const { service, vip, club } = open();
+    expect(texting(service, PHONE, vip)("club")).toEqual([]);
+    texting(service, PHONE, vip)("vip");
+    expect(texting(service, PHONE, vip)("club")).toEqual([MESSAGES.message_reply]);
+    expect(service.subscribersOf(club)).toEqual([]);
+  });
+
+  test("undefined is not given", () => {
+    const { service } = open();
+    const answers = service.receiveText({ from: PHONE, text: "VIP", list_id: undefined });
+    expect(answers).toHaveLength(1);
+  });
+});
+
+describe("service.outbox", () => {
+  test("tells time, phone, channel, text, cause and list of every text, in order", () => {
+    const { service, vip, club } = open();
+    texting(service)("vip");
+    service.advance({ minutes: 10 });
+    texting(service, OTHER_PHONE)("club");
+    expect(service.outbox).toEqual([
+      {
+        at: NEW_YEAR,
+        to: PHONE,
+        channel: "sms",
+        text: MESSAGES.first_optin_message,
+        cause: "first_optin_message",
+        list_id: vip,
+      },
+      {
+        at: "2026-01-01T00:10:00.000Z",
+        to: OTHER_PHONE,
+        channel: "sms",
+        text: zipStep.request_message,
+        cause: "request_message",
+        list_id: club,
+      },
+    ]);
+  });
+
+  test("holds what receiveText returned", () => {
+    const { service } = open();
+    const answers = service.receiveText({ from: PHONE, text: "club" });
+    expect(answers).toEqual(service.outbox);
+    // A reminder that is due is no answer to the text that comes after it.
+    service.advance({ hours: 2 });
+    expect(service.receiveText({ from: PHONE, text: "98101" })).toHaveLength(1);
+    expect(service.outbox).toHaveLength(3);
+  });
+});

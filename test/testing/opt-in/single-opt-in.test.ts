@@ -1,0 +1,157 @@
+import { describe, expect, test } from "vitest";
+import { createFake, NEW_YEAR, v2Of } from "../set-up.ts";
+import { isSubscribed, MESSAGES, PHONE, single, texting } from "./opt-in-lists.ts";
+
+const open = (fields = {}) => {
+  const service = createFake();
+  const { id } = service.addList({ ...single, ...fields });
+  return { service, id, text: texting(service) };
+};
+
+describe("a keyword", () => {
+  test.each(["VIP", "vip", "Vip", "vIp", "  vip \n", "GOLD", "gold"])(
+    "%j subscribes",
+    (keyword) => {
+      const { service, id, text } = open();
+      expect(text(keyword)).toEqual([MESSAGES.first_optin_message]);
+      expect(isSubscribed(service, id)).toBe(true);
+    },
+  );
+
+  test.each(["VI", "VIPS", "join VIP", "V I P", ""])("%j is none", (noKeyword) => {
+    const { service, id, text } = open();
+    expect(text(noKeyword)).toEqual([]);
+    expect(service.subscribersOf(id)).toEqual([]);
+  });
+
+  test("that was texted is the subscriber's keyword_name", () => {
+    const { service, id, text } = open();
+    text("gold");
+    expect(service.subscribersOf(id)).toMatchObject([
+      {
+        phone_number: PHONE,
+        keyword_name: "Gold",
+        opt_in_method: expect.stringMatching(/keyword/i),
+      },
+    ]);
+  });
+
+  test("in any common format of the phone is from the same phone", () => {
+    const { service, id } = open();
+    for (const from of ["(206) 555-0123", "206.555.0123", "+1 206 555 0123"]) {
+      service.receiveText({ from, text: "VIP" });
+    }
+    expect(service.subscribersOf(id).map(({ phone_number }) => phone_number)).toEqual([PHONE]);
+  });
+});
+
+describe("a single opt-in", () => {
+  test("answers the first time, while subscribed, and the next time", () => {
+    const { text } = open();
+    expect(text("VIP", "VIP", "STOP", "VIP", "VIP")).toEqual([
+      MESSAGES.first_optin_message,
+      MESSAGES.message_already_subscribed,
+      MESSAGES.message_stop,
+      MESSAGES.second_optin_message,
+      MESSAGES.message_already_subscribed,
+    ]);
+  });
+
+  test("is a repeat for who was removed, opted out, or cleaned", async () => {
+    const fields = [{ opted_out_at: NEW_YEAR }, { cleaned_at: NEW_YEAR }];
+    for (const before of fields) {
+      const { service, id, text } = open();
+      service.addSubscriber(id, { phone_number: PHONE, ...before });
+      expect(text("VIP")).toEqual([MESSAGES.second_optin_message]);
+      expect(service.subscribersOf(id)).toMatchObject([{ opted_out_at: null, cleaned_at: null }]);
+    }
+    const { service, id, text } = open();
+    text("VIP");
+    await v2Of(service).subscribers.remove(id, PHONE);
+    expect(text("VIP")).toEqual([MESSAGES.second_optin_message]);
+  });
+
+  test("tells when it was", () => {
+    const { service, id, text } = open();
+    text("VIP");
+    service.advance({ days: 1 });
+    text("STOP");
+    expect(service.subscribersOf(id)).toMatchObject([
+      { subscribed_at: NEW_YEAR, opted_out_at: "2026-01-02T00:00:00.000Z" },
+    ]);
+    service.advance({ days: 1 });
+    text("VIP");
+    expect(service.subscribersOf(id)).toMatchObject([
+      { subscribed_at: "2026-01-03T00:00:00.000Z", opted_out_at: null },
+    ]);
+  });
+
+  test("counts the messages that a subscriber received", () => {
+    const { service, id, text } = open();
+    text("VIP", "hello", "VIP");
+    expect(service.subscribersOf(id)).toMatchObject([{ total_messages_received: 3 }]);
+  });
+
+  test("with bypass_opt_in_response subscribes in silence, the first time and the next", () => {
+    const { service, id, text } = open({ bypass_opt_in_response: true });
+    expect(text("VIP")).toEqual([]);
+    expect(isSubscribed(service, id)).toBe(true);
+    expect(text("STOP", "VIP", "VIP")).toEqual([
+      MESSAGES.message_stop,
+      MESSAGES.message_already_subscribed,
+    ]);
+  });
+
+  test("is set up through the API, bypass included", async () => {
+    const { service, id, text } = open();
+    const { lists } = v2Of(service);
+    await lists.configureOptIn(id, { opt_in_type: "single", first_optin_message: "Hi there!" });
+    expect(text("VIP")).toEqual(["Hi there!"]);
+    await lists.configureOptIn(id, { opt_in_type: "single", bypass_opt_in_response: true });
+    expect(texting(service, "+12065550150")("VIP")).toEqual([]);
+  });
+
+  test("has no answer where the list has no message", () => {
+    const service = createFake();
+    const { id } = service.addList({ keyword_names: ["VIP"] });
+    expect(texting(service)("VIP", "VIP", "HELP", "YES", "hello", "STOP", "VIP")).toEqual([]);
+    expect(isSubscribed(service, id)).toBe(true);
+  });
+});
+
+describe("STOP and HELP", () => {
+  test.each(["STOP", "stop", " Stop ", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT"])(
+    "%j leaves",
+    (word) => {
+      const { service, id, text } = open();
+      text("VIP");
+      expect(text(word)).toEqual([MESSAGES.message_stop]);
+      expect(isSubscribed(service, id)).toBe(false);
+    },
+  );
+
+  test.each(["HELP", "help", "INFO"])("%j is answered, and changes nothing", (word) => {
+    const { service, id, text } = open();
+    text("VIP");
+    expect(text(word)).toEqual([MESSAGES.message_help]);
+    expect(isSubscribed(service, id)).toBe(true);
+  });
+
+  test("of a phone that has to do with no list are not answered", () => {
+    expect(open().text("STOP", "HELP", "YES", "hello")).toEqual([]);
+  });
+
+  test("of such a phone are answered where the list is told", () => {
+    const { service, id } = open();
+    const text = texting(service, PHONE, id);
+    expect(text("HELP", "STOP")).toEqual([MESSAGES.message_help, MESSAGES.message_stop]);
+    expect(service.subscribersOf(id)).toEqual([]);
+  });
+
+  test("of a subscriber who was put in are answered by that list", () => {
+    const { service, id, text } = open();
+    service.addSubscriber(id, { phone_number: PHONE });
+    expect(text("HELP", "STOP")).toEqual([MESSAGES.message_help, MESSAGES.message_stop]);
+    expect(isSubscribed(service, id)).toBe(false);
+  });
+});

@@ -1,0 +1,102 @@
+import { RateLimitError } from "messaging-service-client";
+import type { FakeService } from "messaging-service-client/testing";
+import { describe, expect, test } from "vitest";
+import { createFake, rcsOf, rcsText, v2Of } from "./set-up.ts";
+
+const clientOf = (service: FakeService) => v2Of(service, { throttle: false });
+const call = (service: FakeService) => clientOf(service).accounts.me();
+const useUp = async (service: FakeService, calls: number) => {
+  for (let index = 0; index < calls; index += 1) await call(service);
+};
+const refusal = async (service: FakeService): Promise<RateLimitError> => {
+  const error = await call(service).catch((thrown) => thrown);
+  expect(error).toBeInstanceOf(RateLimitError);
+  return error;
+};
+
+describe("the rate limit", () => {
+  test("is off unless asked for", async () => {
+    const service = createFake();
+    await useUp(service, 1300);
+    expect(service.requests).toHaveLength(1300);
+  });
+
+  test("is 1200 calls an hour", async () => {
+    const service = createFake({ rateLimit: true });
+    await useUp(service, 1200);
+    expect((await refusal(service)).retryAfterMs).toBe(3_600_000);
+    service.advance({ minutes: 59, seconds: 59 });
+    expect((await refusal(service)).retryAfterMs).toBe(1000);
+    service.advance({ seconds: 1 });
+    await useUp(service, 1200);
+    await refusal(service);
+  });
+
+  test("tells the truth by Retry-After: after that long, the call passes, and not before", async () => {
+    const service = createFake({ rateLimit: { limit: 2, interval: 10_000 } });
+    await useUp(service, 1);
+    service.advance({ seconds: 3.5 });
+    await useUp(service, 1);
+    const { retryAfterMs = 0 } = await refusal(service);
+    expect(retryAfterMs).toBe(7000);
+    service.advance({ milliseconds: retryAfterMs - 1000 });
+    await refusal(service);
+    service.advance({ milliseconds: 1000 });
+    await useUp(service, 1);
+    await refusal(service);
+  });
+
+  test("slides: each call makes room after its own hour", async () => {
+    const service = createFake({ rateLimit: { limit: 2 } });
+    await useUp(service, 1);
+    service.advance({ minutes: 30 });
+    await useUp(service, 1);
+    service.advance({ minutes: 30 });
+    await useUp(service, 1);
+    await refusal(service);
+    service.advance({ minutes: 30 });
+    await useUp(service, 1);
+  });
+
+  test("does not count the calls that it refuses", async () => {
+    const service = createFake({ rateLimit: { limit: 1, interval: 1000 } });
+    await useUp(service, 1);
+    service.advance({ milliseconds: 999 });
+    await refusal(service);
+    service.advance({ milliseconds: 1 });
+    await useUp(service, 1);
+  });
+
+  test("is that of an account", async () => {
+    const service = createFake({ rateLimit: { limit: 1 } });
+    const other = service.addAccount();
+    await useUp(service, 1);
+    await refusal(service);
+    expect((await v2Of(service, {}, other).accounts.me()).id).toBe(other.id);
+  });
+
+  test("takes undefined for its defaults", async () => {
+    const service = createFake({ rateLimit: { limit: undefined, interval: undefined } });
+    await useUp(service, 1200);
+    expect((await refusal(service)).retryAfterMs).toBe(3_600_000);
+  });
+
+  test("does not hold for the transactional API", async () => {
+    const service = createFake({ rateLimit: { limit: 1 } });
+    for (let index = 0; index < 3; index += 1) await rcsOf(service).sendRcsText(rcsText);
+    await useUp(service, 1);
+    expect(service.sends).toHaveLength(3);
+  });
+
+  test("refuses before anything is done", async () => {
+    const service = createFake({ rateLimit: { limit: 1 } });
+    const { id } = service.addList();
+    service.addSubscriber(id, { phone_number: "+12065550123" });
+    await useUp(service, 1);
+    await expect(clientOf(service).subscribers.remove(id, "+12065550123")).rejects.toMatchObject({
+      status: 429,
+      outcome: "rejected",
+    });
+    expect(service.subscribersOf(id)[0]?.opted_out_at).toBeNull();
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, test } from "vitest";
+import { createFake, NEW_YEAR, rcsFile, rcsOf, rcsText } from "./set-up.ts";
+
+const PHONE = "+12065550123";
+
+describe("a send", () => {
+  test("goes out by RCS: the text, or the file", async () => {
+    const service = createFake();
+    const rcs = rcsOf(service);
+    const text = await rcs.sendRcsText(rcsText);
+    const file = await rcs.sendRcsFile(rcsFile);
+    expect(service.outbox).toEqual([
+      {
+        at: NEW_YEAR,
+        to: PHONE,
+        channel: "rcs",
+        text: rcsText.rcsPayload.text,
+        cause: "send_rcs_text",
+        transactionId: text.transactionId,
+      },
+      {
+        at: NEW_YEAR,
+        to: PHONE,
+        channel: "rcs",
+        file: rcsFile.rcsPayload.file.url,
+        cause: "send_rcs_file",
+        transactionId: file.transactionId,
+      },
+    ]);
+  });
+
+  test("has a transaction id of its own", async () => {
+    const rcs = rcsOf(createFake());
+    const ids = new Set<string>();
+    for (let index = 0; index < 20; index += 1) {
+      ids.add((await rcs.sendRcsText(rcsText)).transactionId);
+    }
+    expect(ids.size).toBe(20);
+  });
+
+  test("is recorded with the URL of its webhooks, which is never called", async () => {
+    const service = createFake();
+    const webhookUrl = "https://example.com/webhooks/7";
+    service.advance({ minutes: 5 });
+    const { transactionId } = await rcsOf(service).sendRcsText({ ...rcsText, webhookUrl });
+    expect(service.sends).toEqual([
+      { transactionId, at: "2026-01-01T00:05:00.000Z", phoneNumber: PHONE, webhookUrl },
+    ]);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test("that is refused is neither recorded nor sent", async () => {
+    const service = createFake();
+    const rcs = rcsOf(service, { validateRequests: false });
+    await expect(rcs.sendRcsText({ ...rcsText, smsFailover: "" })).rejects.toMatchObject({
+      code: "validation",
+    });
+    expect([service.sends, service.outbox]).toEqual([[], []]);
+  });
+
+  test("reaches the number, in whatever format it was written", async () => {
+    const service = createFake();
+    const rcs = rcsOf(service, { validateRequests: false });
+    for (const phoneNumber of ["(206) 555-0123", "1-206-555-0123", "tel:+1-206-555-0123"]) {
+      await rcs.sendRcsText({ ...rcsText, phoneNumber });
+    }
+    expect(service.requests.map(({ body }) => (body as typeof rcsText).phoneNumber)).toEqual([
+      "(206) 555-0123",
+      "1-206-555-0123",
+      "tel:+1-206-555-0123",
+    ]);
+    expect(service.outbox.map(({ to }) => to)).toEqual([PHONE, PHONE, PHONE]);
+  });
+});
+
+describe("setRcsReachable", () => {
+  test("false: the SMS fallback goes out instead", async () => {
+    const service = createFake();
+    service.setRcsReachable("(206) 555-0123", false);
+    const text = await rcsOf(service).sendRcsText(rcsText);
+    const file = await rcsOf(service).sendRcsFile(rcsFile);
+    const fallback = {
+      at: NEW_YEAR,
+      to: PHONE,
+      channel: "sms",
+      text: rcsText.smsFailover,
+      cause: "smsFailover",
+    };
+    expect(service.outbox).toEqual([
+      { ...fallback, transactionId: text.transactionId },
+      { ...fallback, transactionId: file.transactionId },
+    ]);
+  });
+
+  test("true: RCS again", async () => {
+    const service = createFake();
+    service.setRcsReachable(PHONE, false);
+    service.setRcsReachable(PHONE, true);
+    await rcsOf(service).sendRcsText(rcsText);
+    expect(service.outbox).toMatchObject([{ channel: "rcs" }]);
+  });
+
+  test("is for that phone alone", async () => {
+    const service = createFake();
+    service.setRcsReachable("+12065550150", false);
+    await rcsOf(service).sendRcsText(rcsText);
+    expect(service.outbox).toMatchObject([{ to: PHONE, channel: "rcs" }]);
+  });
+});
+
+describe("hostFile", () => {
+  const send = async (file: { contentType: string; size?: number } | undefined, path: string) => {
+    const service = createFake();
+    const url = `https://example.com/${path}`;
+    if (file) service.hostFile(url, file);
+    const rcs = rcsOf(service, { validateRequests: false });
+    return rcs
+      .sendRcsFile({ ...rcsFile, rcsPayload: { file: { url } } })
+      .then(({ message }) => message)
+      .catch(({ errors }) => errors);
+  };
+  const path = ["rcsPayload", "file", "url"];
+
+  test.each([
+    ["image/png", undefined, "a"],
+    ["IMAGE/PNG; charset=binary", 10, "a"],
+    ["application/pdf", 104_857_600, "menu.docx"],
+  ])("%s of %s bytes at /%s is accepted", async (contentType, size, at) => {
+    const file = size === undefined ? { contentType } : { contentType, size };
+    expect(await send(file, at)).toMatch(/accepted/);
+  });
+
+  test("the type that the host tells counts, not the extension", async () => {
+    expect(await send({ contentType: "text/html" }, "menu.pdf")).toMatchObject([
+      { path, message: expect.stringContaining("text/html") },
+    ]);
+  });
+
+  test("a file of more than 100 MB is refused", async () => {
+    const file = { contentType: "image/png", size: 104_857_601 };
+    expect(await send(file, "a.png")).toMatchObject([
+      { code: "too_big", path, maximum: 104_857_600, inclusive: true },
+    ]);
+  });
+
+  test("a file that nobody hosts is judged by its extension", async () => {
+    expect(await send(undefined, "menu.pdf")).toMatch(/accepted/);
+    expect(await send(undefined, "menu")).toMatch(/accepted/);
+    expect(await send(undefined, "menu.docx")).toMatchObject([{ path }]);
+  });
+
+  test("goes together with a type that the caller vouches for", async () => {
+    const service = createFake();
+    const file = { url: "https://example.com/menu.docx" };
+    service.hostFile(file.url, { contentType: "application/pdf" });
+    const message = { ...rcsFile, rcsPayload: { file } };
+    await rcsOf(service).sendRcsFile(message, { contentType: "application/pdf" });
+    expect(service.outbox).toMatchObject([{ file: file.url }]);
+  });
+});

@@ -1,0 +1,66 @@
+import {
+  TransactionalClient,
+  type TransactionalClientOptions,
+  V2Client,
+  type V2ClientOptions,
+} from "messaging-service-client";
+import {
+  createFakeService,
+  type FakeAccount,
+  type FakeService,
+  type FakeServiceOptions,
+} from "messaging-service-client/testing";
+
+/** When the clock of every fake begins. */
+export const NEW_YEAR = "2026-01-01T00:00:00.000Z";
+
+/** A fake whose clock moves by `advance` alone. */
+export const createFake = (options: FakeServiceOptions = {}): FakeService =>
+  createFakeService({ now: () => new Date(NEW_YEAR), ...options });
+
+/** A client that refuses any answer which is not as documented, and repeats nothing. */
+export const v2Of = (
+  service: FakeService,
+  options: V2ClientOptions = {},
+  { email, apiKey }: FakeAccount = service.account,
+): V2Client =>
+  new V2Client({
+    baseUrl: service.v2BaseUrl,
+    email,
+    apiKey,
+    fetch: service.fetch,
+    retry: 0,
+    responseValidation: "strict",
+    ...options,
+  });
+
+/** As {@link v2Of}, of the transactional API. */
+export const rcsOf = (
+  service: FakeService,
+  options: TransactionalClientOptions = {},
+): TransactionalClient =>
+  new TransactionalClient({
+    baseUrl: service.transactionalBaseUrl,
+    apiKey: service.account.apiKey,
+    fetch: service.fetch,
+    retry: 0,
+    responseValidation: "strict",
+    ...options,
+  });
+
+export const basic = ({ email, apiKey }: Pick<FakeAccount, "email" | "apiKey">): string =>
+  `Basic ${btoa(`${email}:${apiKey}`)}`;
+
+/** An RCS text that breaks no rule. */
+export const rcsText = {
+  phoneNumber: "+12065550123",
+  webhookUrl: "https://example.com/webhooks/messages",
+  rcsPayload: { text: "Your table is ready 🎉" },
+  smsFailover: "Your table is ready",
+};
+
+/** An RCS file that breaks no rule. */
+export const rcsFile = {
+  ...rcsText,
+  rcsPayload: { file: { url: "https://example.com/menu.pdf" } },
+};

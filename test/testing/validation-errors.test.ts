@@ -1,0 +1,77 @@
+import { ValidationError } from "messaging-service-client";
+import { validationErrorSchema } from "messaging-service-client/schemas";
+import { describe, expect, test } from "vitest";
+import { type BadMessage, badFiles, badTexts } from "./bad-messages.ts";
+import { createFake, rcsFile, rcsOf, rcsText } from "./set-up.ts";
+
+/** The refusal of a message, by the client or, where that does not look, by the service. */
+const refusal = async (kind: "text" | "file", message: unknown, validateRequests: boolean) => {
+  const service = createFake();
+  const rcs = rcsOf(service, { validateRequests });
+  const call =
+    kind === "text" ? rcs.sendRcsText(message as never) : rcs.sendRcsFile(message as never);
+  const error = await call.catch((thrown) => thrown);
+  if (!ValidationError.is(error)) throw error;
+  return { error, service };
+};
+
+const cases = [
+  ...badTexts.map((bad) => ({ kind: "text" as const, ...bad })),
+  ...badFiles.map((bad) => ({ kind: "file" as const, ...bad })),
+];
+
+/** What the API answers to a body, whoever sends it. */
+const answerTo = async (kind: "text" | "file", body: unknown) => {
+  const service = createFake();
+  const { transactionalBaseUrl, account } = service;
+  return service.fetch(`${transactionalBaseUrl}/transactional_messages/send_rcs_${kind}`, {
+    method: "POST",
+    headers: { "x-api-key": account.apiKey },
+    body: JSON.stringify(body),
+  });
+};
+
+describe.each(cases)(
+  "a $kind with $name",
+  ({ kind, message, issues }: BadMessage & { kind: "text" | "file" }) => {
+    test("is refused with a 400 in the documented shape", async () => {
+      const response = await answerTo(kind, message);
+      expect(response.status).toBe(400);
+      const body = await response.json();
+      expect(validationErrorSchema.parse(body)).toEqual(body);
+      expect(Object.keys(body)).toEqual(["error", "errors"]);
+      expect(body.error).not.toBe("");
+      expect(body.errors).toHaveLength(issues.length);
+      for (const issue of issues) {
+        expect(body.errors).toContainEqual({ ...issue, message: expect.stringMatching(/\S/) });
+      }
+    });
+
+    test("is refused alike by the client and by the service", async () => {
+      const here = await refusal(kind, message, true);
+      const there = await refusal(kind, message, false);
+      expect([here.error.source, there.error.source]).toEqual(["client", "service"]);
+      expect([here.error.outcome, there.error.outcome]).toEqual(["not_sent", "rejected"]);
+      expect(there.error.errors).toEqual(here.error.errors);
+      expect([here.service.requests.length, there.service.requests.length]).toEqual([0, 1]);
+      expect([there.service.sends, there.service.outbox]).toEqual([[], []]);
+    });
+  },
+);
+
+describe("what is just allowed", () => {
+  const url255 = "https://example.com/".padEnd(255, "x");
+  const accepted: readonly (readonly [string, "text" | "file", object])[] = [
+    ["a webhook URL of 255 characters", "text", { ...rcsText, webhookUrl: url255 }],
+    ["a fallback of 160 characters", "text", { ...rcsText, smsFailover: "x".repeat(160) }],
+    ["a fallback of one character", "text", { ...rcsText, smsFailover: "€" }],
+    ["a text of 3000 characters", "text", { ...rcsText, rcsPayload: { text: "🎉".repeat(3000) } }],
+    ["an empty text", "text", { ...rcsText, rcsPayload: { text: "" } }],
+    ["a phone of Canada", "text", { ...rcsText, phoneNumber: "(604) 555-0123" }],
+    ["a file of 255 characters", "file", { ...rcsFile, rcsPayload: { file: { url: url255 } } }],
+    ["a key that is not documented", "text", { ...rcsText, campaign: "spring" }],
+  ];
+  test.each(accepted)("%s is accepted", async (_, kind, message) => {
+    expect((await answerTo(kind, message)).status).toBe(202);
+  });
+});
