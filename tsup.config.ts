@@ -22,5 +22,7 @@ export default defineConfig({
   splitting: true,
   dts: true,
   noExternal,
+  // Not every runtime knows Node's modules by their bare names.
+  removeNodeProtocol: false,
   clean: true,
 });

@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, inject, test } from "vitest";
+
+const DIST = join(inject("application"), "node_modules/messaging-service-client/dist");
+
+/** What a file and all that it loads import from outside the package. */
+const outside = (file: string, seen = new Set<string>()): string[] => {
+  if (seen.has(file)) return [];
+  seen.add(file);
+  const code = readFileSync(file, "utf8");
+  const specifiers = [
+    ...code.matchAll(/(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*["']([^"'\n]+)["']/g),
+  ].map(([, specifier = ""]) => specifier);
+  return specifiers.flatMap((specifier) =>
+    specifier.startsWith(".") ? outside(join(dirname(file), specifier), seen) : [specifier],
+  );
+};
+
+describe.each(["js", "cjs"])("what dist/*.%s imports from outside the package", (extension) => {
+  test.each([
+    ["index", []],
+    ["v2", []],
+    ["transactional", []],
+    ["schemas", []],
+    ["testing", []],
+    ["testing/msw", ["msw"]],
+    ["testing/node", ["node:http"]],
+  ])("%s: %j", (entry, expected) => {
+    const found = new Set(outside(join(DIST, `${entry}.${extension}`)));
+    expect([...found].toSorted()).toEqual(expected);
+  });
+});
