@@ -47,7 +47,7 @@ describe("a phone number that is refused is told why", () => {
   test.each([
     ["206 tel:555-0123", "more than a number"],
     ["206*555*0123", "more than a number"],
-    ["+1 206 555 0", "too few digits"],
+    ["+1 206 555 01", "too few digits"],
     ["206 555 01", "too few digits"],
     ["1 206 555 01234", "too many digits"],
     ["206 555 01234 5", "too many digits"],
