@@ -8,6 +8,8 @@ const USAGE = `Serves a fake of the messaging service over HTTP, until Ctrl+C.
 
   --port <number>   where to listen (default: 4010)
   --host <address>  on which address (default: 127.0.0.1)
+  --email <address> and --api-key <key>
+                    the credentials that it takes (default: made up, and printed)
   --rate-limit      answer 429 past 1200 calls an hour (default: never)
   --help            this text`;
 
@@ -30,6 +32,8 @@ const start = async (): Promise<void> => {
     options: {
       port: { type: "string", default: "4010" },
       host: { type: "string", default: "127.0.0.1" },
+      email: { type: "string" },
+      "api-key": { type: "string" },
       "rate-limit": { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
@@ -42,7 +46,10 @@ const start = async (): Promise<void> => {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new TypeError("--port must be an integer from 0 to 65535");
   }
-  const service = createFakeService({ rateLimit: values["rate-limit"] });
+  const service = createFakeService({
+    rateLimit: values["rate-limit"],
+    account: { email: values.email, apiKey: values["api-key"] },
+  });
   const known = seed(service);
   const server = await listen(service, {
     port,

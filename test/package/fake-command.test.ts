@@ -1,7 +1,11 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { afterEach, describe, expect, inject, test } from "vitest";
+import { afterAll, afterEach, describe, expect, inject, test } from "vitest";
+import { refusedCases } from "../testing/doors/refused-cases.ts";
+import { transactionalCases } from "../testing/doors/transactional-cases.ts";
+import { expectAnswer, toFetch } from "../testing/doors/wire-case.ts";
+import { OWNER } from "../testing/doors/world.ts";
 
 const COMMAND = join(inject("application"), "node_modules/.bin/messaging-service-client-fake");
 
@@ -46,6 +50,23 @@ describe("the command messaging-service-client-fake", () => {
       body: "{}",
     });
     expect(send.status).toBe(400);
+  });
+
+  describe("answers as the other doors do", () => {
+    const { email, apiKey } = OWNER;
+    const command = start("--port", "0", "--email", email, "--api-key", apiKey);
+    afterAll(() => void command.child.kill());
+
+    // What needs no list of the tests' own.
+    const cases = [...transactionalCases, ...refusedCases].filter(
+      ({ before, status }) => !before && status !== 404,
+    );
+    test.each(cases)("$name", async (wireCase) => {
+      await command.printed(/there are .*\n\n/);
+      const { target, init } = toFetch(wireCase);
+      const baseUrl = /^version 2 +(\S+)/m.exec(command.output())?.[1];
+      await expectAnswer(wireCase, await fetch(`${baseUrl}${target}`, init));
+    });
   });
 
   test("logs one line for each request, without credentials, numbers or texts", async () => {

@@ -1,32 +1,11 @@
-import type { FakeService } from "messaging-service-client/testing";
 import { handlersFor } from "messaging-service-client/testing/msw";
 import { listen } from "messaging-service-client/testing/node";
 import { setupServer } from "msw/node";
+import { type Door, fetchDoor, globalFetch } from "./door.ts";
 
-/** A way into a fake service, opened. */
-export interface OpenDoor {
-  readonly baseUrl: string;
-  readonly fetch: FakeService["fetch"];
-  readonly close: () => Promise<void>;
-}
-
-/** A way into a fake service. */
-export interface Door {
-  readonly name: string;
-  readonly open: (service: FakeService) => Promise<OpenDoor>;
-}
-
-const globalFetch: FakeService["fetch"] = (input, init) => fetch(input, init);
-
+/** The doors that open in Node. */
 export const doors: readonly Door[] = [
-  {
-    name: "service.fetch",
-    open: async (service) => ({
-      baseUrl: service.v2BaseUrl,
-      fetch: service.fetch,
-      close: async () => {},
-    }),
-  },
+  fetchDoor,
   {
     name: "msw in Node",
     open: async (service) => {

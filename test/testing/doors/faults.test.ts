@@ -1,6 +1,7 @@
 import type { FakeService, Fault } from "messaging-service-client/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { doors, type OpenDoor } from "./doors.ts";
+import type { OpenDoor } from "./door.ts";
+import { doors } from "./doors.ts";
 import { credentials, openWorld, PHONE, wasRemoved } from "./world.ts";
 
 const REMOVAL = `/api/v2/lists/10/subscribers/${PHONE}`;

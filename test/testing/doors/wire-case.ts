@@ -1,4 +1,5 @@
 import type { FakeService } from "messaging-service-client/testing";
+import { expect } from "vitest";
 import { credentials } from "./world.ts";
 
 /** A request to the world, and what each door must answer. */
@@ -32,4 +33,14 @@ export const toFetch = ({ request, as, send }: WireCase) => {
   };
   if (send !== undefined) init.body = typeof send === "string" ? send : JSON.stringify(send);
   return { method, target, init };
+};
+
+/** That an answer is the one of the case. */
+export const expectAnswer = async (wireCase: WireCase, response: Response): Promise<void> => {
+  expect(await response.json()).toEqual(wireCase.body);
+  expect(response.status).toBe(wireCase.status);
+  const headers = { "content-type": "application/json", ...wireCase.headers };
+  for (const [name, value] of Object.entries(headers)) {
+    expect(response.headers.get(name), name).toBe(value);
+  }
 };

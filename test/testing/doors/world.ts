@@ -1,7 +1,13 @@
 import type { FakeService } from "messaging-service-client/testing";
 import { basic, createFake } from "../set-up.ts";
 
-const OWNER = { id: 1, email: "owner@example.com", username: "owner", apiKey: "key-of-owner" };
+/** Whose lists are asked for. */
+export const OWNER = {
+  id: 1,
+  email: "owner@example.com",
+  username: "owner",
+  apiKey: "key-of-owner",
+};
 const OTHER = { id: 2, email: "other@example.com", username: "other", apiKey: "key-of-other" };
 
 /** Credentials as headers. */
