@@ -1,4 +1,3 @@
-import ky, { NetworkError } from "ky";
 import type { WireRequest } from "./build-request.ts";
 
 /** A fetch-compatible function, given a URL and its options. */
@@ -45,35 +44,19 @@ const readStart = async (response: Response): Promise<string> => {
 export const knownInit = (init: RequestInit): RequestInit =>
   Object.fromEntries(Object.entries(init).filter(([name]) => name in Request.prototype));
 
-/** What `fetch` threw, out of the error in which ky holds the request. */
-const unwrap = (thrown: unknown): unknown =>
-  thrown instanceof NetworkError ? thrown.cause : thrown;
-
 /**
- * The one place that touches the network: a ky instance that makes single attempts.
+ * The one place that touches the network: it makes a single attempt.
  *
- * Retries and timeouts are not left to ky: it would start an attempt without asking the throttle, and
- * would undercut a `Retry-After`.
+ * The body is read before an answer is given, so that whoever bounds the attempt bounds the body.
  */
 export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefined): Transport => {
-  const http = ky.create({ retry: 0, timeout: false, throwHttpErrors: false });
   const fixed: RequestInit = { redirect: "manual", ...knownInit({ cache: "no-store" }) };
 
   return async ({ method, target, body }, headers, signal) => {
-    try {
-      const response = await http(baseUrl + target, {
-        method,
-        // A `Request` that carries headers, a body and a signal costs as much as the whole exchange.
-        fetch: (request) => {
-          const fetch: FetchLike = fetchOption ?? globalThis.fetch;
-          const init: RequestInit = { ...fixed, method, headers, signal };
-          return fetch((request as Request).url, body === undefined ? init : { ...init, body });
-        },
-      });
-      const text = response.ok ? await response.text() : await readStart(response);
-      return { response, text };
-    } catch (thrown) {
-      throw unwrap(thrown);
-    }
+    const fetch: FetchLike = fetchOption ?? globalThis.fetch;
+    const init: RequestInit = { ...fixed, method, headers, signal };
+    const response = await fetch(baseUrl + target, body === undefined ? init : { ...init, body });
+    const text = response.ok ? await response.text() : await readStart(response);
+    return { response, text };
   };
 };
