@@ -1,0 +1,25 @@
+import { join } from "node:path";
+import { build } from "esbuild";
+
+const HERE = new URL(".", import.meta.url).pathname;
+
+/** Makes the programs of the suite in an application, which has the package among its modules. */
+export const buildPrograms = async (application: string): Promise<void> => {
+  const make = (source: string, outfile: string, format: "esm" | "cjs", bundlesPackage: boolean) =>
+    build({
+      entryPoints: [join(HERE, source)],
+      outfile: join(application, outfile),
+      bundle: true,
+      format,
+      target: "es2022",
+      // The suite lies elsewhere than the package that it imports.
+      nodePaths: [join(application, "node_modules")],
+      ...(bundlesPackage ? {} : { external: ["messaging-service-client"] }),
+      logLevel: "error",
+      tsconfigRaw: {},
+    });
+  await make("process.ts", "suite.mjs", "esm", false);
+  await make("process.ts", "suite.cjs", "cjs", false);
+  await make("worker.ts", "suite-worker.mjs", "esm", true);
+  await make("page.ts", "suite-page.mjs", "esm", true);
+};

@@ -1,0 +1,169 @@
+// What must work in every runtime. Each check throws where it does not.
+import {
+  AbortError,
+  createThrottle,
+  MessagingServiceError,
+  NotFoundError,
+  ThrottleError,
+  TimeoutError,
+  TransactionalClient,
+  toE164,
+  toGsm7,
+  V2Client,
+  ValidationError,
+} from "messaging-service-client";
+import { listSchema } from "messaging-service-client/schemas";
+import { createFakeService } from "messaging-service-client/testing";
+import { TransactionalClient as TransactionalAlone } from "messaging-service-client/transactional";
+import { V2Client as V2Alone } from "messaging-service-client/v2";
+import { equal, failureOf } from "./expect.ts";
+
+/** Where the fake service of a run listens, and what opens it. */
+export interface Settings {
+  readonly v2BaseUrl: string;
+  readonly transactionalBaseUrl: string;
+  readonly email: string;
+  readonly apiKey: string;
+  readonly listId: number;
+  readonly reportId: number;
+  readonly phone: string;
+}
+
+interface World extends Settings {
+  readonly v2: V2Client;
+  readonly rcs: TransactionalClient;
+}
+
+export const openWorld = (settings: Settings): World => {
+  const { v2BaseUrl, transactionalBaseUrl, email, apiKey } = settings;
+  const v2 = new V2Client({ baseUrl: v2BaseUrl, email, apiKey, responseValidation: "strict" });
+  const rcs = new TransactionalClient({ baseUrl: transactionalBaseUrl, apiKey });
+  return { ...settings, v2, rcs };
+};
+
+const message = {
+  phoneNumber: "(206) 555-0123",
+  webhookUrl: "https://example.com/webhooks/messages",
+  rcsPayload: { text: "Your table is ready 🎉" },
+  smsFailover: "Your table is ready",
+};
+const step = {
+  collected_data: "yes",
+  request_message: "Reply YES to join.",
+  retry_message: "Reply YES or STOP.",
+  follow_up: true,
+  follow_up_hour: 24,
+  success_action: "optinsubscriber",
+} as const;
+
+/** In this order: the fake of a run fails the first calls of some endpoints. */
+export const checks: Readonly<Record<string, (world: World) => Promise<void>>> = {
+  "a GET is repeated after 503": async ({ v2, email }) => {
+    const account = await v2.accounts.me({ retry: { backoff: { initial: 1 } } });
+    equal(account.email, email);
+  },
+  "an attempt that hangs is timed out": async ({ v2, reportId }) => {
+    const error = await failureOf(v2.momtReports.retrieve(reportId, { timeout: 100, retry: 0 }));
+    equal(
+      [error instanceof TimeoutError, TimeoutError.is(error), error.code],
+      [true, true, "timeout"],
+    );
+  },
+  "a signal aborts a call": async ({ v2, reportId }) => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 50);
+    const error = await failureOf(v2.momtReports.retrieve(reportId, controller));
+    equal([error.name, AbortError.is(error), error.outcome], ["AbortError", true, "unknown"]);
+  },
+  "lists are iterated, page after page": async ({ v2 }) => {
+    const names: string[] = [];
+    for await (const { name } of v2.lists.list({ per_page: 1 })) names.push(name);
+    equal(names, ["A", "B", "C"]);
+  },
+  "lists are collected, with a page fetched ahead": async ({ v2 }) => {
+    const lists = await v2.lists.list({ per_page: 2 }, { prefetch: true }).toArray({ limit: 3 });
+    equal(lists.length, 3);
+  },
+  "one page is awaited": async ({ v2 }) => {
+    const { items, page, pages_count, count } = await v2.lists.list({ page: 2, per_page: 2 });
+    equal([items.length, page, pages_count, count], [1, 2, 2, 3]);
+  },
+  "a list is retrieved": async ({ v2, listId }) => {
+    equal((await v2.lists.retrieve(listId)).counts.subscribers, 1);
+  },
+  "a list that is not there is a NotFoundError": async ({ v2 }) => {
+    const error = await failureOf(v2.lists.retrieve(999_999));
+    equal([error instanceof NotFoundError, error instanceof MessagingServiceError], [true, true]);
+    equal(
+      [NotFoundError.is(error), ValidationError.is(error), error.outcome],
+      [true, false, "rejected"],
+    );
+  },
+  "a list is created": async ({ v2 }) => {
+    equal((await v2.lists.create({ name: "Ünïcödé ✓" })).name, "Ünïcödé ✓");
+  },
+  "a single and a double opt-in are configured": async ({ v2, listId }) => {
+    const double = { opt_in_type: "double", opt_in_requests: [step] } as const;
+    const { opt_in_requests } = await v2.lists.configureOptIn(listId, double);
+    equal(opt_in_requests.length, 1);
+    const single = { opt_in_type: "single", first_optin_message: "Welcome!" } as const;
+    equal((await v2.lists.configureOptIn(listId, single)).first_optin_message, "Welcome!");
+  },
+  "a subscriber is removed": async ({ v2, listId, phone }) => {
+    equal((await v2.subscribers.remove(listId, phone)).phone_number, phone);
+  },
+  "scheduled messages are listed": async ({ v2, listId }) => {
+    const messages = await v2.scheduledMessages.list(listId, { start_date: "20260101" }).toArray();
+    equal(messages.length, 1);
+  },
+  "a report is waited for": async ({ v2, reportId }) => {
+    equal((await v2.momtReports.waitUntilFinished(reportId)).percent_complete, 100);
+  },
+  "a text is sent": async ({ rcs }) => {
+    equal(typeof (await rcs.sendRcsText(message)).transactionId, "string");
+  },
+  "a file is sent": async ({ rcs }) => {
+    const rcsPayload = { file: { url: "https://example.com/menu.pdf" } };
+    equal(typeof (await rcs.sendRcsFile({ ...message, rcsPayload })).transactionId, "string");
+  },
+  "what breaks the rules is refused, and not sent": async ({ rcs }) => {
+    const invalid = { ...message, phoneNumber: "555 123 4567", smsFailover: "“Hi”" };
+    const here = await failureOf(rcs.sendRcsText(invalid));
+    const there = await failureOf(rcs.sendRcsText(invalid, { validateRequests: false }));
+    if (!ValidationError.is(here) || !ValidationError.is(there))
+      throw new Error("of another class");
+    equal([here.outcome, here.errors.length, there.outcome], ["not_sent", 2, "rejected"]);
+    equal(here.errors, there.errors);
+  },
+  "a throttle holds back": async ({ v2BaseUrl, email, apiKey }) => {
+    const throttle = createThrottle({ limit: 1, interval: 60_000, maxWait: 0 });
+    const v2 = new V2Client({ baseUrl: v2BaseUrl, email, apiKey, throttle });
+    await v2.accounts.me();
+    const error = await failureOf(v2.accounts.me());
+    equal([ThrottleError.is(error), error.outcome], [true, "not_sent"]);
+  },
+  "nothing shows the key": async ({ v2, rcs, email, apiKey }) => {
+    const secrets = [apiKey, btoa(`${email}:${apiKey}`)];
+    const shown = [v2, rcs].map((client) => `${String(client)} ${JSON.stringify(client)}`).join();
+    equal(
+      secrets.filter((secret) => shown.includes(secret)),
+      [],
+    );
+  },
+  "the rules and schemas work alone": async ({ v2, listId }) => {
+    equal([toE164("(416) 555-0123"), toGsm7("“Hi” …")], ["+14165550123", '"Hi" ...']);
+    equal(listSchema.parse(await v2.lists.retrieve(listId)).id, listId);
+  },
+  "the clients are the same from their own entry points": async () => {
+    equal([V2Alone === V2Client, TransactionalAlone === TransactionalClient], [true, true]);
+  },
+  "the fake service works without a socket": async () => {
+    const { account, v2BaseUrl, fetch, ...service } = createFakeService();
+    service.addList({ name: "VIP" });
+    const v2 = new V2Client({ baseUrl: v2BaseUrl, ...account, fetch });
+    equal(
+      (await v2.lists.list()).items.map(({ name }) => name),
+      ["VIP"],
+    );
+  },
+};
