@@ -22,6 +22,7 @@ const examples = new Map([
   ...filesIn(HERE),
   ...filesIn(WITH_PACKAGES),
   ["application-test", join(HERE, "testing/node-test.test.ts")] as const,
+  ["browser", join(HERE, "browser/server.ts")] as const,
 ]);
 
 const [name = "", ...given] = process.argv.slice(2);

@@ -1,0 +1,43 @@
+// A form that sends a message, with each error at its field.
+import { analyzeGsm7, MessagingServiceError, toGsm7 } from "messaging-service-client";
+import { element, rcs, valueIn } from "./clients.ts";
+
+const FIELDS = ["phoneNumber", "rcsPayload.text", "smsFailover"];
+const tellErrors = (errors: ReadonlyMap<string, string>) => {
+  for (const id of FIELDS) {
+    element(`${id}-error`).textContent = errors.get(id) ?? "";
+    element(id).setAttribute("aria-invalid", String(errors.has(id)));
+    element(id).setAttribute("aria-describedby", `${id}-error`);
+  }
+};
+
+const tellFallback = () => {
+  const typed = valueIn("smsFailover");
+  const { valid, characters } = analyzeGsm7(typed);
+  element("count").textContent = valid ? `${characters} of 160` : `write: ${toGsm7(typed)}`;
+};
+element("smsFailover").addEventListener("input", tellFallback);
+tellFallback();
+
+element("send").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  tellErrors(new Map());
+  element("sent").textContent = "Sending …";
+  try {
+    const { transactionId } = await rcs.sendRcsText({
+      phoneNumber: valueIn("phoneNumber"),
+      webhookUrl: "https://example.com/webhooks/messages",
+      rcsPayload: { text: valueIn("rcsPayload.text") },
+      smsFailover: valueIn("smsFailover"),
+    });
+    element("sent").textContent = `Accepted as ${transactionId}`;
+  } catch (error) {
+    if (!MessagingServiceError.is(error)) throw error;
+    if (error.code === "validation") {
+      tellErrors(new Map(error.errors.map(({ path, message }) => [path.join("."), message])));
+    }
+    // In a browser nobody can tell whether a lost request arrived: do not send it again unasked.
+    const isUnknown = error.outcome === "unknown";
+    element("sent").textContent = isUnknown ? "It may have been sent." : "It was not sent.";
+  }
+});
