@@ -16,7 +16,11 @@ export const buildPage = async (root: string) => {
   const outDir = mkdtempSync(join(tmpdir(), "page-"));
   process.once("exit", () => rmSync(outDir, { recursive: true }));
   // A policy of `default-src 'self'` allows no `data:` URL.
-  await build({ root, logLevel: "warn", build: { outDir, emptyOutDir: true, assetsInlineLimit: 0 } });
+  await build({
+    root,
+    logLevel: "warn",
+    build: { outDir, emptyOutDir: true, assetsInlineLimit: 0 },
+  });
   return (pathname: string) => {
     const file = join(outDir, pathname === "/" ? "index.html" : pathname);
     if (!existsSync(file)) return undefined;
