@@ -1,11 +1,11 @@
 // `npm run bench`: what the clients cost over raw `fetch`, all contenders in turn in one run, on loopback.
 // Writes the table of docs/performance.md.
 import { fork } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { V2Client } from "messaging-service-client";
 import { type Contender, contenders } from "./contenders.ts";
+import { writeReport } from "./write-report.ts";
 
 /** Rounds that count, after those that only warm up. */
 const ROUNDS = 25;
@@ -111,7 +111,4 @@ ${rows.join("\n")}
 same loop without it, in wall time (target: ≤ 0.56).
 `;
 console.log(`\n${report}`);
-const page = fileURLToPath(new URL("../../docs/performance.md", import.meta.url));
-const [before] = readFileSync(page, "utf8").split("<!-- bench -->");
-const [, , after] = readFileSync(page, "utf8").split("<!-- bench -->");
-writeFileSync(page, `${before}<!-- bench -->\n\n${report}\n<!-- bench -->${after}`);
+writeReport("performance.md", "bench", report);

@@ -1,9 +1,9 @@
 // How large an application becomes that makes one call: bundled, minified and gzipped by esbuild.
 // As a program (`npm run sizes`), writes the table of docs/performance.md.
-import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { writeReport } from "../bench/write-report.ts";
 
 const PACKAGE = "messaging-service-client";
 const v2Call = `new V2Client({ baseUrl: "https://app.example.com" }).accounts.me().then(console.log);`;
@@ -104,11 +104,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const parts = columns.map((column) => (minified[column] ?? 0).toFixed(1));
     rows.push(`| ${name} | ${gzipped.toFixed(1)} | ${budget} | ${parts.join(" | ")} |`);
   }
-  const page = new URL("../../docs/performance.md", import.meta.url);
-  const [before, , after] = readFileSync(page, "utf8").split("<!-- sizes -->");
-  writeFileSync(
-    page,
-    `${before}<!-- sizes -->\n\nIn kilobytes of 1000 bytes:\n\n${rows.join("\n")}\n\n<!-- sizes -->${after}`,
-  );
+  writeReport("performance.md", "sizes", `In kilobytes of 1000 bytes:\n\n${rows.join("\n")}`);
   console.log(rows.join("\n"));
 }

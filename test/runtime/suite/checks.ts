@@ -1,11 +1,9 @@
 // What must work in every runtime. Each check throws where it does not.
 import {
-  AbortError,
   createThrottle,
   MessagingServiceError,
   NotFoundError,
   ThrottleError,
-  TimeoutError,
   TransactionalClient,
   toE164,
   toGsm7,
@@ -17,36 +15,9 @@ import { createFakeService } from "messaging-service-client/testing";
 import { TransactionalClient as TransactionalAlone } from "messaging-service-client/transactional";
 import { V2Client as V2Alone } from "messaging-service-client/v2";
 import { equal, failureOf } from "./expect.ts";
+import { deadEnds, failures } from "./failures.ts";
+import { type Check, message } from "./world.ts";
 
-/** Where the fake service of a run listens, and what opens it. */
-export interface Settings {
-  readonly v2BaseUrl: string;
-  readonly transactionalBaseUrl: string;
-  readonly email: string;
-  readonly apiKey: string;
-  readonly listId: number;
-  readonly reportId: number;
-  readonly phone: string;
-}
-
-interface World extends Settings {
-  readonly v2: V2Client;
-  readonly rcs: TransactionalClient;
-}
-
-export const openWorld = (settings: Settings): World => {
-  const { v2BaseUrl, transactionalBaseUrl, email, apiKey } = settings;
-  const v2 = new V2Client({ baseUrl: v2BaseUrl, email, apiKey, responseValidation: "strict" });
-  const rcs = new TransactionalClient({ baseUrl: transactionalBaseUrl, apiKey });
-  return { ...settings, v2, rcs };
-};
-
-const message = {
-  phoneNumber: "(206) 555-0123",
-  webhookUrl: "https://example.com/webhooks/messages",
-  rcsPayload: { text: "Your table is ready 🎉" },
-  smsFailover: "Your table is ready",
-};
 const step = {
   collected_data: "yes",
   request_message: "Reply YES to join.",
@@ -56,25 +27,10 @@ const step = {
   success_action: "optinsubscriber",
 } as const;
 
-/** In this order: the fake of a run fails the first calls of some endpoints. */
-export const checks: Readonly<Record<string, (world: World) => Promise<void>>> = {
-  "a GET is repeated after 503": async ({ v2, email }) => {
-    const account = await v2.accounts.me({ retry: { backoff: { initial: 1 } } });
-    equal(account.email, email);
-  },
-  "an attempt that hangs is timed out": async ({ v2, reportId }) => {
-    const error = await failureOf(v2.momtReports.retrieve(reportId, { timeout: 100, retry: 0 }));
-    equal(
-      [error instanceof TimeoutError, TimeoutError.is(error), error.code],
-      [true, true, "timeout"],
-    );
-  },
-  "a signal aborts a call": async ({ v2, reportId }) => {
-    const controller = new AbortController();
-    setTimeout(() => controller.abort(), 50);
-    const error = await failureOf(v2.momtReports.retrieve(reportId, controller));
-    equal([error.name, AbortError.is(error), error.outcome], ["AbortError", true, "unknown"]);
-  },
+/** In this order: the first calls of some endpoints fail. */
+export const checks: Readonly<Record<string, Check>> = {
+  ...Object.fromEntries(Object.entries(failures).map(([name, { check }]) => [name, check])),
+  ...deadEnds,
   "lists are iterated, page after page": async ({ v2 }) => {
     const names: string[] = [];
     for await (const { name } of v2.lists.list({ per_page: 1 })) names.push(name);
@@ -87,6 +43,11 @@ export const checks: Readonly<Record<string, (world: World) => Promise<void>>> =
   "one page is awaited": async ({ v2 }) => {
     const { items, page, pages_count, count } = await v2.lists.list({ page: 2, per_page: 2 });
     equal([items.length, page, pages_count, count], [1, 2, 2, 3]);
+  },
+  "pages are iterated": async ({ v2 }) => {
+    const sizes: number[] = [];
+    for await (const { items } of v2.lists.list({ per_page: 2 }).pages()) sizes.push(items.length);
+    equal(sizes, [2, 1]);
   },
   "a list is retrieved": async ({ v2, listId }) => {
     equal((await v2.lists.retrieve(listId)).counts.subscribers, 1);
@@ -141,6 +102,18 @@ export const checks: Readonly<Record<string, (world: World) => Promise<void>>> =
     await v2.accounts.me();
     const error = await failureOf(v2.accounts.me());
     equal([ThrottleError.is(error), error.outcome], [true, "not_sent"]);
+  },
+  "a call gives its response": async ({ v2, email }) => {
+    const { data, body, response } = await v2.accounts.me().withResponse();
+    equal([data.email, typeof body, response.status, response.ok], [email, "object", 200, true]);
+  },
+  "any path can be asked for, and checked by a schema": async ({ v2, listId }) => {
+    const request = { method: "GET", path: "/api/v2/lists/{ID}", params: { ID: listId } } as const;
+    equal((await v2.request({ ...request, schema: object({ list: listSchema }) })).list.id, listId);
+  },
+  "a client without a base URL is refused": async ({ email, apiKey }) => {
+    const error = await failureOf((async () => new V2Client({ email, apiKey }))());
+    equal([error instanceof TypeError, error.message.includes("baseUrl")], [true, true]);
   },
   "nothing shows the key": async ({ v2, rcs, email, apiKey }) => {
     const secrets = [apiKey, btoa(`${email}:${apiKey}`)];

@@ -1,10 +1,17 @@
 // The one suite of all runtimes. It needs no test framework: it runs where there is none.
-import { checks, openWorld, type Settings } from "./checks.ts";
+import { checks } from "./checks.ts";
+import { openWorld, type Settings } from "./world.ts";
 
-export type { Settings } from "./checks.ts";
+export type { Settings } from "./world.ts";
 
-/** What became of each check: "passed", or what went wrong. */
-export type Results = Readonly<Record<string, string>>;
+/** What a run tells. */
+export interface Results {
+  /** Who ran it: every runtime tells its name there. */
+  readonly userAgent: string;
+  readonly hasFinalizationRegistry: boolean;
+  /** What became of each check: "passed", or what went wrong. */
+  readonly checks: Readonly<Record<string, string>>;
+}
 
 /** Runs every check against the fake service of the settings. */
 export const runSuite = async (settings: Settings): Promise<Results> => {
@@ -16,5 +23,9 @@ export const runSuite = async (settings: Settings): Promise<Results> => {
       (error: unknown) => `${String(error)}\n${error instanceof Error ? error.stack : ""}`,
     );
   }
-  return results;
+  return {
+    userAgent: navigator.userAgent,
+    hasFinalizationRegistry: "FinalizationRegistry" in globalThis,
+    checks: results,
+  };
 };

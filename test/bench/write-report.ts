@@ -1,0 +1,10 @@
+import { readFileSync, writeFileSync } from "node:fs";
+
+/** Replaces what stands between two comments `<!-- MARK -->` of a page of the docs. */
+export const writeReport = (page: string, mark: string, report: string): void => {
+  const path = new URL(`../../docs/${page}`, import.meta.url);
+  const comment = `<!-- ${mark} -->`;
+  const [before, , after] = readFileSync(path, "utf8").split(comment);
+  if (after === undefined) throw new Error(`docs/${page} has no two comments ${comment}`);
+  writeFileSync(path, `${before}${comment}\n\n${report.trim()}\n\n${comment}${after}`);
+};

@@ -1,0 +1,111 @@
+// What goes wrong on the way, and what must come of it in every runtime.
+import {
+  AbortError,
+  AuthenticationError,
+  ConnectionError,
+  MessagingServiceError,
+  ResponseValidationError,
+  TimeoutError,
+  TransactionalClient,
+} from "messaging-service-client";
+import type { NextFailure } from "messaging-service-client/testing";
+import { equal, failureOf } from "./expect.ts";
+import { type Check, message } from "./world.ts";
+
+/** A check, and the failure that its first request meets. */
+interface Failure {
+  readonly planned: NextFailure;
+  readonly check: Check;
+}
+
+const ACCOUNT = "GET /api/v2/accounts/me";
+const LIST = "GET /api/v2/lists/{ID}";
+const REPORT = "GET /api/v2/momt_reports/{ID}";
+const SEND_TEXT = "POST /transactional_messages/send_rcs_text";
+
+/** The fake of a run plans these failures in this order, and the checks meet them in this order. */
+export const failures: Readonly<Record<string, Failure>> = {
+  "a GET is repeated after 503": {
+    planned: { status: 503, endpoint: ACCOUNT },
+    check: async ({ v2, email }) => {
+      const account = await v2.accounts.me({ retry: { backoff: { initial: 1 } } });
+      equal(account.email, email);
+    },
+  },
+  "a GET is repeated after its connection broke": {
+    planned: { fault: "dropped", endpoint: ACCOUNT },
+    check: async ({ v2, email }) => {
+      const account = await v2.accounts.me({ retry: { backoff: { initial: 1 } } });
+      equal(account.email, email);
+    },
+  },
+  "a POST whose connection broke is in doubt, and not repeated": {
+    planned: { fault: "dropped", endpoint: SEND_TEXT },
+    check: async ({ rcs }) => {
+      const error = await failureOf(rcs.sendRcsText(message, { retry: 2 }));
+      equal([error instanceof ConnectionError, ConnectionError.is(error)], [true, true]);
+      equal([error.outcome, error.attempts], ["unknown", 1]);
+    },
+  },
+  "an attempt that hangs is timed out": {
+    planned: { fault: "hang", endpoint: REPORT },
+    check: async ({ v2, reportId }) => {
+      const error = await failureOf(v2.momtReports.retrieve(reportId, { timeout: 100, retry: 0 }));
+      equal([error instanceof TimeoutError, TimeoutError.is(error)], [true, true]);
+      equal([error.code, error.outcome], ["timeout", "unknown"]);
+    },
+  },
+  "a signal aborts a call": {
+    planned: { fault: "hang", endpoint: REPORT },
+    check: async ({ v2, reportId }) => {
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(), 50);
+      const error = await failureOf(v2.momtReports.retrieve(reportId, controller));
+      equal([error.name, AbortError.is(error), error.outcome], ["AbortError", true, "unknown"]);
+    },
+  },
+  "a body that stalls is timed out": {
+    planned: { fault: "stalled_body", endpoint: LIST },
+    check: async ({ v2, listId }) => {
+      const error = await failureOf(v2.lists.retrieve(listId, { timeout: 200, retry: 0 }));
+      equal([TimeoutError.is(error), error.outcome], [true, "unknown"]);
+    },
+  },
+  "a redirect is not followed": {
+    planned: { status: 302, headers: { location: "/elsewhere" }, endpoint: LIST },
+    check: async ({ v2, listId }) => {
+      const error = await failureOf(v2.lists.retrieve(listId));
+      equal([error.code, error.outcome, error.attempts], ["api", "rejected", 1]);
+    },
+  },
+  "a key that is refused is an AuthenticationError": {
+    planned: { status: 401, endpoint: LIST },
+    check: async ({ v2, listId }) => {
+      const error = await failureOf(v2.lists.retrieve(listId));
+      equal(
+        [AuthenticationError.is(error), error instanceof MessagingServiceError, error.outcome],
+        [true, true, "rejected"],
+      );
+    },
+  },
+  "a page of HTML is no answer": {
+    planned: { fault: "html", endpoint: LIST },
+    check: async ({ v2, listId }) => {
+      const error = await failureOf(v2.lists.retrieve(listId));
+      equal([ResponseValidationError.is(error), error.outcome], [true, "unknown"]);
+    },
+  },
+};
+
+/** The same, where no service is. */
+export const deadEnds: Readonly<Record<string, Check>> = {
+  "where nobody listens, a call is known to be unsent if the runtime tells": async (world) => {
+    const { deadBaseUrl: baseUrl, apiKey, tellsRefusal } = world;
+    const rcs = new TransactionalClient({ baseUrl, apiKey });
+    const options = { retry: { limit: 1, backoff: { initial: 1 } } };
+    const error = await failureOf(rcs.sendRcsText(message, options));
+    equal(ConnectionError.is(error), true);
+    // A POST is repeated where it certainly did nothing.
+    equal([error.outcome, error.attempts], tellsRefusal ? ["not_sent", 2] : ["unknown", 1]);
+  },
+};

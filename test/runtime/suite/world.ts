@@ -1,0 +1,41 @@
+// What the checks of a run know, and share.
+import { TransactionalClient, V2Client } from "messaging-service-client";
+
+/** Where the fake service of a run listens, what opens it, and what it holds. */
+export interface Settings {
+  readonly v2BaseUrl: string;
+  readonly transactionalBaseUrl: string;
+  /** A base URL behind which nobody listens. */
+  readonly deadBaseUrl: string;
+  /** Whether the runtime tells that a connection was never made. */
+  readonly tellsRefusal: boolean;
+  readonly email: string;
+  readonly apiKey: string;
+  readonly listId: number;
+  readonly reportId: number;
+  readonly phone: string;
+}
+
+/** The settings, and both clients. */
+export interface World extends Settings {
+  readonly v2: V2Client;
+  readonly rcs: TransactionalClient;
+}
+
+/** One check; it throws where something does not work. */
+export type Check = (world: World) => Promise<void>;
+
+export const openWorld = (settings: Settings): World => {
+  const { v2BaseUrl, transactionalBaseUrl, email, apiKey } = settings;
+  const v2 = new V2Client({ baseUrl: v2BaseUrl, email, apiKey, responseValidation: "strict" });
+  const rcs = new TransactionalClient({ baseUrl: transactionalBaseUrl, apiKey });
+  return { ...settings, v2, rcs };
+};
+
+/** A text that keeps the rules. */
+export const message = {
+  phoneNumber: "(206) 555-0123",
+  webhookUrl: "https://example.com/webhooks/messages",
+  rcsPayload: { text: "Your table is ready 🎉" },
+  smsFailover: "Your table is ready",
+};
