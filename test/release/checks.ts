@@ -1,0 +1,27 @@
+// What must hold of the texts of a release.
+
+/** What keeps a version from being released; `undefined` where nothing does. */
+export type Problem = string | undefined;
+
+/** Users must be able to read what a version changes, and since when. */
+export const changelogProblem = (changelog: string, version: string): Problem => {
+  const heading = changelog.split("\n").find((line) => line.startsWith(`## ${version}`));
+  if (heading === undefined) return `CHANGELOG.md does not tell of ${version}`;
+  if (!/^## \S+ \(\d{4}-\d\d-\d\d\)$/.test(heading)) {
+    return `CHANGELOG.md must give ${version} its date: "## ${version} (YYYY-MM-DD)"`;
+  }
+  const [, rest = ""] = changelog.split(heading);
+  return /^\s*- /.test(rest) ? undefined : `CHANGELOG.md says nothing of ${version}`;
+};
+
+/** A version is released once. */
+export const versionProblem = (version: string, tags: readonly string[]): Problem => {
+  if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) return `${version} is no version`;
+  return tags.includes(`v${version}`) ? `the tag v${version} is there already` : undefined;
+};
+
+/** What is bundled must be named, as its licence asks for. */
+export const licenceProblem = (licence: string, bundled: readonly string[]): Problem => {
+  const missing = bundled.filter((name) => !licence.includes(`\n${name} (`));
+  return missing.length > 0 ? `LICENSE does not name ${missing.join(", ")}` : undefined;
+};
