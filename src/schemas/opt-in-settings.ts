@@ -24,11 +24,17 @@ interface StepMessages {
 /** When a reminder is sent to who does not reply. */
 type FollowUp =
   | {
+      /** Whether a reminder is sent when there is no reply. */
       readonly follow_up: true;
       /** Hours to wait before the reminder. */
       readonly follow_up_hour: number;
     }
-  | { readonly follow_up: false; readonly follow_up_hour?: number | null | undefined };
+  | {
+      /** Whether a reminder is sent when there is no reply. */
+      readonly follow_up: false;
+      /** Hours to wait before the reminder. */
+      readonly follow_up_hour?: number | null | undefined;
+    };
 
 /** A step of a double opt-in, to be configured (specification: "Opt-in request"). */
 export type OptInStep = StepMessages &

@@ -1,0 +1,207 @@
+import { type Exchange, makeExchanges } from "./examples.ts";
+import { type Json, toJsonSchemas } from "./json-schemas.ts";
+import { type Operation, transactionalOperations, v2Operations } from "./operations.ts";
+
+/** Specification: "Limits", and the notes on queries. */
+const DEFAULTS: Readonly<Record<string, unknown>> = {
+  page: 1,
+  per_page: 10,
+  include_deleted: true,
+};
+
+const TAGS: Readonly<Record<string, string>> = {
+  Accounts: "Who calls.",
+  Lists: "Collections of subscribers, with their keywords, messages and opt-in settings.",
+  Subscribers: "Phone numbers on lists.",
+  "Scheduled messages": "What is set to go to a list.",
+  "MOMT reports": "Reports on mobile-originated and mobile-terminated messages.",
+  Messages: "One message to one phone number, accepted now and delivered later.",
+};
+
+const PARAMETERS: Readonly<Record<string, string>> = {
+  "GET /api/v2/momt_reports/{ID}": "Identifies the report.",
+  ID: "Identifies the list.",
+  SUBSCRIBER_ID: "The phone number of the subscriber.",
+};
+
+type Schemas = ReturnType<typeof toJsonSchemas>;
+
+const json = (schema: Json | undefined, examples: Json): Json => ({
+  "application/json": {
+    schema,
+    ...(Object.keys(examples).length > 0 ? { examples } : {}),
+  },
+});
+
+/** What an example is called: by what tells the examples of an operation apart. */
+const nameOf = ({ request, status }: Exchange): string =>
+  status === 400 ? "refused" : ((request as { opt_in_type?: string })?.opt_in_type ?? "usual");
+
+const examplesOf = (exchanges: readonly Exchange[], part: "request" | "response"): Json =>
+  Object.fromEntries(
+    exchanges
+      .filter((exchange) => exchange[part] !== undefined)
+      .map((exchange) => [nameOf(exchange), { value: exchange[part] }]),
+  );
+
+const parametersOf = ({ endpoint }: Operation, schemas: Schemas, known: Exchange | undefined) => {
+  const inPath = Object.keys(endpoint.params).map((name) => ({
+    name,
+    in: "path",
+    required: true,
+    description: PARAMETERS[endpoint.id] ?? PARAMETERS[name],
+    schema: name === "ID" ? { type: "integer", minimum: 1 } : { type: "string" },
+    example: name === "ID" ? Number(known?.params[name]) : known?.params[name],
+  }));
+  const query = schemas.of(endpoint, "query") ?? {};
+  schemas.describe(query, "pageQuery", "listsQuerySchema", "scheduledMessagesQuerySchema");
+  const properties = Object.entries((query.properties ?? {}) as Record<string, Json>);
+  const inQuery = properties.map(([name, { description, ...schema }]) => ({
+    name,
+    in: "query",
+    required: false,
+    description,
+    schema: name in DEFAULTS ? { ...schema, default: DEFAULTS[name] } : schema,
+  }));
+  return [...inPath, ...inQuery];
+};
+
+const bodyOf = ({ endpoint }: Operation, schemas: Schemas, exchanges: readonly Exchange[]) => {
+  const schema = schemas.of(endpoint, "body");
+  if (!schema) return {};
+  const { wrap } = endpoint;
+  const whole = wrap
+    ? { type: "object", properties: { [wrap]: schema }, required: [wrap] }
+    : schema;
+  const accepted = exchanges.filter(({ status }) => status < 400);
+  return {
+    requestBody: { required: true, content: json(whole, examplesOf(accepted, "request")) },
+  };
+};
+
+const responsesOf = (
+  { endpoint, success, summary }: Operation,
+  schemas: Schemas,
+  exchanges: readonly Exchange[],
+) => {
+  const accepted = exchanges.filter(({ status }) => status < 400);
+  const refused = exchanges.filter(({ status }) => status === 400);
+  const isTransactional = endpoint.id.includes("/transactional_messages/");
+  const invalid = { $ref: "#/components/schemas/ValidationError" };
+  return {
+    [success]: {
+      description: `${summary}.${success === "2XX" ? " The specification does not tell which status." : ""}`,
+      content: json(schemas.of(endpoint, "response"), examplesOf(accepted, "response")),
+    },
+    ...(isTransactional
+      ? {
+          400: {
+            description: 'A field breaks a rule (specification: "Validation error").',
+            content: json(invalid, examplesOf(refused, "response")),
+          },
+        }
+      : {}),
+    default: { description: "An error. The specification tells neither status nor format." },
+  };
+};
+
+/** What only some of the named schemas of all are needed by a document, and those that they refer to. */
+const neededBy = (part: unknown, schemas: Schemas, needed: Record<string, Json> = {}) => {
+  for (const [, name = ""] of JSON.stringify(part).matchAll(/#\/components\/schemas\/(\w+)/g)) {
+    if (name in needed) continue;
+    needed[name] = schemas.named(name);
+    neededBy(needed[name], schemas, needed);
+  }
+  return needed;
+};
+
+const documentOf = (
+  operations: readonly Operation[],
+  exchanges: readonly Exchange[],
+  head: { info: Json; server: Json; securitySchemes: Json },
+): Json => {
+  const schemas = toJsonSchemas(operations.map(({ endpoint }) => endpoint));
+  const paths: Record<string, Json> = {};
+  for (const operation of operations) {
+    const { endpoint, operationId, tag, summary, section } = operation;
+    const own = exchanges.filter(({ endpointId }) => endpointId === endpoint.id);
+    const parameters = parametersOf(operation, schemas, own[0]);
+    paths[endpoint.path] = {
+      ...paths[endpoint.path],
+      [endpoint.method.toLowerCase()]: {
+        operationId,
+        tags: [tag],
+        summary,
+        description: `Specification: "${section}".`,
+        ...(parameters.length > 0 ? { parameters } : {}),
+        ...bodyOf(operation, schemas, own),
+        responses: responsesOf(operation, schemas, own),
+      },
+    };
+  }
+  const needed = Object.entries(neededBy(paths, schemas)).sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    openapi: "3.1.0",
+    info: head.info,
+    servers: [head.server],
+    security: Object.keys(head.securitySchemes).map((name) => ({ [name]: [] })),
+    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({
+      name,
+      description: TAGS[name],
+    })),
+    paths,
+    components: {
+      securitySchemes: head.securitySchemes,
+      schemas: Object.fromEntries(needed),
+    },
+  };
+};
+
+const serverOf = (variable: string, example: string): Json => ({
+  url: `{${variable}}`,
+  variables: { [variable]: { default: example, description: "Where the service is." } },
+});
+
+/** Both documents, as they should be in `docs/openapi`. */
+export const makeDocuments = async (): Promise<readonly { path: string; document: Json }[]> => {
+  const exchanges = await makeExchanges();
+  return [
+    {
+      path: "docs/openapi/v2.json",
+      document: documentOf(v2Operations, exchanges, {
+        info: {
+          title: "Messaging service, version 2",
+          version: "2",
+          description:
+            "Subscriber lists, opt-in settings, subscribers, scheduled messages and reports. An account may make 1200 " +
+            "calls an hour, or one every 3 seconds. What an error looks like is not documented.",
+        },
+        server: serverOf("base_url", "https://app.example.com"),
+        securitySchemes: {
+          basic: {
+            type: "http",
+            scheme: "basic",
+            description: "The account's login e-mail and an API key.",
+          },
+        },
+      }),
+    },
+    {
+      path: "docs/openapi/transactional.json",
+      document: documentOf(transactionalOperations, exchanges, {
+        info: {
+          title: "Messaging service, transactional API",
+          version: "1.0.0",
+          description: "Sends one RCS text or file to one phone, with an SMS fallback.",
+        },
+        server: serverOf("transactional_url", "https://rcs.example.com"),
+        securitySchemes: {
+          apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "An API key." },
+        },
+      }),
+    },
+  ];
+};
+
+/** A document as it is written. */
+export const toText = (document: Json): string => `${JSON.stringify(document, undefined, 2)}\n`;

@@ -1,0 +1,164 @@
+import * as z from "zod/v4/core";
+import { allowedContentTypes, maxFileBytes } from "../../src/rules/content-type.ts";
+import { septetsOf } from "../../src/rules/gsm7-alphabet.ts";
+import { MAX_URL_LENGTH } from "../../src/rules/https-url.ts";
+import { MAX_RCS_TEXT_LENGTH } from "../../src/rules/rcs-text.ts";
+import { MAX_SMS_LENGTH } from "../../src/rules/sms-failover.ts";
+import * as schemas from "../../src/schemas/index.ts";
+import type { Endpoint } from "../../src/wire/endpoint.ts";
+import { fieldDocs } from "./field-docs.ts";
+
+/** A part of a document. */
+export type Json = Record<string, unknown>;
+
+interface Definition {
+  readonly shape: Readonly<Record<string, z.$ZodType>>;
+  readonly options: readonly z.$ZodType[];
+  readonly innerType: z.$ZodType;
+  readonly element: z.$ZodType;
+}
+const defOf = (schema: unknown) => (schema as z.$ZodType)._zod.def as unknown as Definition;
+const fieldOf = (schema: unknown, name: string) => defOf(schema).shape[name] as z.$ZodType;
+const within = (schema: unknown) => defOf(schema).innerType;
+
+/** Every character of GSM 7-bit, as a pattern for a whole text. */
+const GSM7_PATTERN = (() => {
+  const characters = Array.from({ length: 0x2200 }, (_, code) => String.fromCharCode(code));
+  const known = characters.filter((character) => septetsOf(character) > 0);
+  const escaped = known.map((character) =>
+    /[\w ]/.test(character)
+      ? character
+      : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return `^[${escaped.join("")}]*$`;
+})();
+
+const HTTPS_URL = { format: "uri", pattern: "^[Hh][Tt][Tt][Pp][Ss]://", maxLength: MAX_URL_LENGTH };
+
+const [singleSettings, doubleSettings] = defOf(schemas.optInSettingsSchema).options;
+const optInStep = defOf(within(fieldOf(doubleSettings, "opt_in_requests"))).element;
+const file = fieldOf(fieldOf(schemas.rcsFileMessageSchema, "rcsPayload"), "file");
+const messages = [schemas.rcsTextMessageSchema, schemas.rcsFileMessageSchema];
+
+/** What the rules, which are code, ask of a field, as far as JSON Schema can say it. */
+const RULES = new Map<z.$ZodType, Json>([
+  ...messages.flatMap((message): [z.$ZodType, Json][] => [
+    // In any common format: it has ten digits at least.
+    [fieldOf(message, "phoneNumber"), { pattern: "^(\\D*\\d){10}" }],
+    [fieldOf(message, "webhookUrl"), HTTPS_URL],
+    [
+      fieldOf(message, "smsFailover"),
+      { minLength: 1, maxLength: MAX_SMS_LENGTH, pattern: GSM7_PATTERN },
+    ],
+  ]),
+  [
+    fieldOf(fieldOf(schemas.rcsTextMessageSchema, "rcsPayload"), "text"),
+    { maxLength: MAX_RCS_TEXT_LENGTH },
+  ],
+  [fieldOf(file, "url"), HTTPS_URL],
+  // Of what lies at a URL, JSON Schema can say nothing.
+  [file, { "x-content-types": allowedContentTypes, "x-maximum-bytes": maxFileBytes }],
+  ...["start_date", "end_date"].map((name): [z.$ZodType, Json] => [
+    within(fieldOf(schemas.scheduledMessagesQuerySchema, name)),
+    { pattern: "^\\d{8}$", examples: ["20261231"] },
+  ]),
+  [within(within(fieldOf(optInStep, "follow_up_hour"))), { type: "integer" }],
+  [
+    optInStep,
+    {
+      if: { properties: { follow_up: { const: true } }, required: ["follow_up"] },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { required: ["follow_up_hour"], properties: { follow_up_hour: { type: "integer" } } },
+    },
+  ],
+]);
+
+/** The schemas that have a name of their own, and the variables or types above whose fields stand their words. */
+const NAMED: readonly (readonly [name: string, schema: unknown, ...variables: string[]])[] = [
+  ["Account", schemas.accountSchema, "accountSchema"],
+  ["List", schemas.listSchema, "listSchema"],
+  ["ListCreate", schemas.listCreateSchema, "listCreateSchema"],
+  ["OptInRequest", schemas.optInRequestSchema, "optInRequestSchema"],
+  ["OptInStep", optInStep, "OptInStep", "FollowUp", "StepMessages"],
+  ["SingleOptInSettings", singleSettings, "SingleOptInSettings"],
+  ["DoubleOptInSettings", doubleSettings, "DoubleOptInSettings"],
+  [
+    "SingleOptInResult",
+    defOf(schemas.optInSettingsResultSchema).options[0],
+    "singleOptInResultSchema",
+  ],
+  [
+    "DoubleOptInResult",
+    defOf(schemas.optInSettingsResultSchema).options[1],
+    "doubleOptInResultSchema",
+  ],
+  ["Subscriber", schemas.subscriberSchema, "subscriberSchema"],
+  ["ScheduledMessage", schemas.scheduledMessageSchema, "scheduledMessageSchema"],
+  ["MomtReport", schemas.momtReportSchema, "momtReportSchema"],
+  ["RcsTextMessage", schemas.rcsTextMessageSchema, "message", "rcsTextMessageSchema"],
+  ["RcsFileMessage", schemas.rcsFileMessageSchema, "message", "rcsFileMessageSchema"],
+  ["Transaction", schemas.transactionSchema, "transactionSchema"],
+  ["ValidationError", schemas.validationErrorSchema, "validationErrorSchema"],
+];
+
+const docs = fieldDocs();
+
+/** Adds the words that stand above the fields of variables. */
+const describeFields = (schema: Json, paths: readonly string[]): void => {
+  const { properties, items } = schema as { properties?: Record<string, Json>; items?: Json };
+  if (items) describeFields(items, paths);
+  for (const [name, field] of Object.entries(properties ?? {})) {
+    const here = paths.flatMap((path) => [`${path}.${name}`]);
+    const description = here.map((path) => docs.get(path)).find(Boolean);
+    if (description && !field.$ref) field.description = description;
+    // `message` puts its payload in: the words about it stand above the caller's own object.
+    describeFields(field, [...here, ...(name === "rcsPayload" ? paths : [])]);
+  }
+};
+
+const idOf = (endpoint: Endpoint, part: string): string => `${endpoint.id} ${part}`;
+
+/** The JSON Schemas of the operations of a document: those with a name of their own, and the others. */
+export const toJsonSchemas = (endpoints: readonly Endpoint[]) => {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of NAMED) registry.add(schema as z.$ZodType, { id });
+  for (const endpoint of endpoints) {
+    const { query, body, response } = endpoint;
+    for (const [part, schema] of Object.entries({ query, response })) {
+      if (schema && !registry.has(schema)) registry.add(schema, { id: idOf(endpoint, part) });
+    }
+    if (body && !registry.has(body)) registry.add(body, { id: idOf(endpoint, "body") });
+  }
+  const { schemas: all } = z.toJSONSchema(registry, {
+    io: "input",
+    unrepresentable: "any",
+    uri: (id) => `#/components/schemas/${id}`,
+    override: ({ zodSchema, jsonSchema }) => {
+      // An integer of JavaScript, and any further fields, go without saying.
+      if (Math.abs(Number(jsonSchema.minimum)) === Number.MAX_SAFE_INTEGER)
+        delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (typeof jsonSchema.additionalProperties === "object")
+        delete jsonSchema.additionalProperties;
+      Object.assign(jsonSchema, RULES.get(zodSchema));
+    },
+  }) as unknown as { schemas: Record<string, Json> };
+  for (const schema of Object.values(all)) {
+    delete schema.$schema;
+    delete schema.$id;
+    delete schema.id;
+  }
+  for (const [id, , ...variables] of NAMED) describeFields(all[id] as Json, variables);
+  return {
+    /** Whether it has a name of its own, and the schema or a reference to it. */
+    of: (endpoint: Endpoint, part: "query" | "body" | "response"): Json | undefined => {
+      const schema = endpoint[part];
+      const id = schema && registry.get(schema)?.id;
+      if (id === undefined) return undefined;
+      return id.includes(" ") ? all[id] : { $ref: `#/components/schemas/${id}` };
+    },
+    describe: (schema: Json, ...variables: readonly string[]) => describeFields(schema, variables),
+    /** The schema with that name. */
+    named: (name: string): Json => all[name] as Json,
+  };
+};

@@ -1,0 +1,53 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { freePort } from "../reliability/redis-server.ts";
+
+export const FIXTURE = new URL("../fixtures/openapi", import.meta.url).pathname;
+export const DOCS = new URL("../../docs/openapi", import.meta.url).pathname;
+
+export const tool = (name: string): string => join(FIXTURE, "node_modules/.bin", name);
+
+/** Whether Prism and redocly are there, or could be installed. */
+export const installTools = (): boolean => {
+  if (existsSync(tool("prism"))) return true;
+  try {
+    execFileSync("npm", ["ci", "--prefer-offline"], { cwd: FIXTURE, stdio: "pipe" });
+    return true;
+  } catch {
+    console.warn("SKIPPED: what Prism and redocly say of the OpenAPI documents: not installed");
+    return false;
+  }
+};
+
+/** A document, served by Prism, which answers what breaks it with an error. */
+export interface Prism {
+  readonly baseUrl: string;
+  readonly stop: () => Promise<void>;
+}
+
+export const startPrism = async (document: string): Promise<Prism> => {
+  const port = await freePort();
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [tool("prism"), "mock", "--errors", "--port", String(port), join(DOCS, document)],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  // It is read to the end: Prism ends when nobody listens to its log.
+  await new Promise<void>((resolve, reject) => {
+    let log = "";
+    child.stdout?.on("data", (chunk) => {
+      log += chunk;
+      if (log.includes("is listening")) resolve();
+    });
+    child.once("exit", () => reject(new Error(`Prism has ended:\n${log}`)));
+  });
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    stop: async () => {
+      child.kill();
+      if (child.exitCode === null) await once(child, "exit");
+    },
+  };
+};
