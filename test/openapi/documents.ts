@@ -22,6 +22,18 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   "GET /api/v2/momt_reports/{ID}": "Identifies the report.",
   ID: "Identifies the list.",
   SUBSCRIBER_ID: "The phone number of the subscriber.",
+  page: "Which page, starting at 1.",
+  per_page: "Records per page.",
+  include_deleted: "Whether deleted lists are included.",
+  start_date: "`YYYYMMDD`, UTC: messages that are set to go out before it are left out.",
+  end_date: "`YYYYMMDD`, UTC: messages that are set to go out after it are left out.",
+};
+
+/** What stands beside a resource in an answer. */
+const ANSWER_FIELDS: Readonly<Record<string, string>> = {
+  status: "`OK`, or words that it was done.",
+  lists: "The lists of this page.",
+  messages: "The messages of this page.",
 };
 
 type Schemas = ReturnType<typeof toJsonSchemas>;
@@ -45,31 +57,33 @@ const examplesOf = (exchanges: readonly Exchange[], part: "request" | "response"
   );
 
 const parametersOf = ({ endpoint }: Operation, schemas: Schemas, known: Exchange | undefined) => {
-  const inPath = Object.keys(endpoint.params).map((name) => ({
-    name,
-    in: "path",
-    required: true,
-    description: PARAMETERS[endpoint.id] ?? PARAMETERS[name],
-    schema: name === "ID" ? { type: "integer", minimum: 1 } : { type: "string" },
-    example: name === "ID" ? Number(known?.params[name]) : known?.params[name],
-  }));
-  const query = schemas.of(endpoint, "query") ?? {};
-  schemas.describe(query, "pageQuery", "listsQuerySchema", "scheduledMessagesQuerySchema");
+  const inPath = Object.entries(endpoint.params).map(([name, { schema }]) => {
+    const value = known?.params[name];
+    return {
+      name,
+      in: "path",
+      required: true,
+      description: PARAMETERS[endpoint.id] ?? PARAMETERS[name],
+      schema: schemas.of(schema),
+      example: name === "ID" ? Number(value) : value,
+    };
+  });
+  const query = endpoint.query ? schemas.of(endpoint.query) : {};
   const properties = Object.entries((query.properties ?? {}) as Record<string, Json>);
-  const inQuery = properties.map(([name, { description, ...schema }]) => ({
+  const inQuery = properties.map(([name, schema]) => ({
     name,
     in: "query",
     required: false,
-    description,
+    description: PARAMETERS[name],
     schema: name in DEFAULTS ? { ...schema, default: DEFAULTS[name] } : schema,
   }));
   return [...inPath, ...inQuery];
 };
 
 const bodyOf = ({ endpoint }: Operation, schemas: Schemas, exchanges: readonly Exchange[]) => {
-  const schema = schemas.of(endpoint, "body");
-  if (!schema) return {};
-  const { wrap } = endpoint;
+  const { body, wrap } = endpoint;
+  if (!body) return {};
+  const schema = schemas.of(body);
   const whole = wrap
     ? { type: "object", properties: { [wrap]: schema }, required: [wrap] }
     : schema;
@@ -77,6 +91,17 @@ const bodyOf = ({ endpoint }: Operation, schemas: Schemas, exchanges: readonly E
   return {
     requestBody: { required: true, content: json(whole, examplesOf(accepted, "request")) },
   };
+};
+
+const answerOf = ({ response }: Operation["endpoint"], schemas: Schemas): Json | undefined => {
+  if (!response) return undefined;
+  const schema = schemas.of(response);
+  const fields = (schema.properties ?? {}) as Record<string, Json>;
+  if ("pages_count" in fields) schemas.describe(schema, "pageSchema");
+  for (const [name, field] of Object.entries(fields)) {
+    if (!field.$ref) field.description ??= ANSWER_FIELDS[name];
+  }
+  return schema;
 };
 
 const responsesOf = (
@@ -91,12 +116,12 @@ const responsesOf = (
   return {
     [success]: {
       description: `${summary}.${success === "2XX" ? " The specification does not tell which status." : ""}`,
-      content: json(schemas.of(endpoint, "response"), examplesOf(accepted, "response")),
+      content: json(answerOf(endpoint, schemas), examplesOf(accepted, "response")),
     },
     ...(isTransactional
       ? {
           400: {
-            description: 'A field breaks a rule (specification: "Validation error").',
+            description: 'A field breaks a rule (specification: "Errors").',
             content: json(invalid, examplesOf(refused, "response")),
           },
         }
@@ -174,7 +199,7 @@ export const makeDocuments = async (): Promise<readonly { path: string; document
           version: "2",
           description:
             "Subscriber lists, opt-in settings, subscribers, scheduled messages and reports. An account may make 1200 " +
-            "calls an hour, or one every 3 seconds. What an error looks like is not documented.",
+            "calls an hour, or one every 3 seconds; more on request. What an error looks like is not documented.",
         },
         server: serverOf("base_url", "https://app.example.com"),
         securitySchemes: {

@@ -33,18 +33,27 @@ const GSM7_PATTERN = (() => {
   return `^[${escaped.join("")}]*$`;
 })();
 
-const HTTPS_URL = { format: "uri", pattern: "^[Hh][Tt][Tt][Pp][Ss]://", maxLength: MAX_URL_LENGTH };
+const HTTPS_URL = { pattern: "^[Hh][Tt][Tt][Pp][Ss]://.", maxLength: MAX_URL_LENGTH };
 
 const [singleSettings, doubleSettings] = defOf(schemas.optInSettingsSchema).options;
 const optInStep = defOf(within(fieldOf(doubleSettings, "opt_in_requests"))).element;
 const file = fieldOf(fieldOf(schemas.rcsFileMessageSchema, "rcsPayload"), "file");
 const messages = [schemas.rcsTextMessageSchema, schemas.rcsFileMessageSchema];
 
-/** What the rules, which are code, ask of a field, as far as JSON Schema can say it. */
+/**
+ * What the rules, which are code, ask of a field, as far as JSON Schema can say it: it may let pass what they refuse,
+ * never the other way. Words replace those in the source where these tell what the client does.
+ */
 const RULES = new Map<z.$ZodType, Json>([
   ...messages.flatMap((message): [z.$ZodType, Json][] => [
-    // In any common format: it has ten digits at least.
-    [fieldOf(message, "phoneNumber"), { pattern: "^(\\D*\\d){10}" }],
+    // In any common format: it has ten digits, or the seven of a Canadian 310 number.
+    [
+      fieldOf(message, "phoneNumber"),
+      {
+        pattern: "^(\\D*\\d){7}",
+        description: "A valid U.S. or Canadian number in any common format.",
+      },
+    ],
     [fieldOf(message, "webhookUrl"), HTTPS_URL],
     [
       fieldOf(message, "smsFailover"),
@@ -55,13 +64,21 @@ const RULES = new Map<z.$ZodType, Json>([
     fieldOf(fieldOf(schemas.rcsTextMessageSchema, "rcsPayload"), "text"),
     { maxLength: MAX_RCS_TEXT_LENGTH },
   ],
-  [fieldOf(file, "url"), HTTPS_URL],
+  // The specification calls this one a URI, and the other not.
+  [fieldOf(file, "url"), { ...HTTPS_URL, format: "uri" }],
   // Of what lies at a URL, JSON Schema can say nothing.
   [file, { "x-content-types": allowedContentTypes, "x-maximum-bytes": maxFileBytes }],
   ...["start_date", "end_date"].map((name): [z.$ZodType, Json] => [
     within(fieldOf(schemas.scheduledMessagesQuerySchema, name)),
     { pattern: "^\\d{8}$", examples: ["20261231"] },
   ]),
+  [
+    within(fieldOf(doubleSettings, "opt_in_requests")),
+    {
+      description:
+        "The steps in their order: the last has `success_action` `optinsubscriber`, those before it `nextrequest`.",
+    },
+  ],
   [within(within(fieldOf(optInStep, "follow_up_hour"))), { type: "integer" }],
   [
     optInStep,
@@ -70,6 +87,11 @@ const RULES = new Map<z.$ZodType, Json>([
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
       then: { required: ["follow_up_hour"], properties: { follow_up_hour: { type: "integer" } } },
     },
+  ],
+  // One schema for all fields of that kind.
+  [
+    fieldOf(schemas.momtReportSchema, "run_errors"),
+    { description: "Its type is not documented: `null` in the shape shown." },
   ],
 ]);
 
@@ -110,24 +132,21 @@ const describeFields = (schema: Json, paths: readonly string[]): void => {
   for (const [name, field] of Object.entries(properties ?? {})) {
     const here = paths.flatMap((path) => [`${path}.${name}`]);
     const description = here.map((path) => docs.get(path)).find(Boolean);
-    if (description && !field.$ref) field.description = description;
+    if (description && !field.$ref) field.description ??= description;
     // `message` puts its payload in: the words about it stand above the caller's own object.
     describeFields(field, [...here, ...(name === "rcsPayload" ? paths : [])]);
   }
 };
 
-const idOf = (endpoint: Endpoint, part: string): string => `${endpoint.id} ${part}`;
-
 /** The JSON Schemas of the operations of a document: those with a name of their own, and the others. */
 export const toJsonSchemas = (endpoints: readonly Endpoint[]) => {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of NAMED) registry.add(schema as z.$ZodType, { id });
-  for (const endpoint of endpoints) {
-    const { query, body, response } = endpoint;
-    for (const [part, schema] of Object.entries({ query, response })) {
-      if (schema && !registry.has(schema)) registry.add(schema, { id: idOf(endpoint, part) });
+  for (const { id, query, body, response, params } of endpoints) {
+    const inPath = Object.values(params).map(({ schema }) => schema);
+    for (const [index, schema] of [query, body, response, ...inPath].entries()) {
+      if (schema && !registry.has(schema)) registry.add(schema, { id: `${id} ${index}` });
     }
-    if (body && !registry.has(body)) registry.add(body, { id: idOf(endpoint, "body") });
   }
   const { schemas: all } = z.toJSONSchema(registry, {
     io: "input",
@@ -150,12 +169,10 @@ export const toJsonSchemas = (endpoints: readonly Endpoint[]) => {
   }
   for (const [id, , ...variables] of NAMED) describeFields(all[id] as Json, variables);
   return {
-    /** Whether it has a name of its own, and the schema or a reference to it. */
-    of: (endpoint: Endpoint, part: "query" | "body" | "response"): Json | undefined => {
-      const schema = endpoint[part];
-      const id = schema && registry.get(schema)?.id;
-      if (id === undefined) return undefined;
-      return id.includes(" ") ? all[id] : { $ref: `#/components/schemas/${id}` };
+    /** A schema of an endpoint, or a reference to it where it has a name of its own. */
+    of: (schema: z.$ZodType): Json => {
+      const { id } = registry.get(schema) as { id: string };
+      return id.includes(" ") ? (all[id] as Json) : { $ref: `#/components/schemas/${id}` };
     },
     describe: (schema: Json, ...variables: readonly string[]) => describeFields(schema, variables),
     /** The schema with that name. */

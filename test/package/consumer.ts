@@ -1,67 +1,180 @@
-// What an application writes, as the compilers of the matrix must take it. Each `@ts-expect-error` is a mistake of
-// the application that its compiler must find.
+// What applications write, as the compilers of the matrix must take it. Each `@ts-expect-error` is a mistake of the
+// application that its compiler must find.
+
+const imports = {
+  "messaging-service-client":
+    "V2Client, TransactionalClient, MessagingServiceError, ValidationError, analyzeGsm7, checkFile, createThrottle, isAllowedContentType, throttleFrom, toE164, type AnyMessagingServiceError, type ApiPromise, type ApiResponse, type ClientEvent, type List, type OptInSettings, type Page, type PagePromise, type Throttle, type V2ClientOptions, type ValidationIssue",
+  "messaging-service-client/v2": "V2Client as V2Alone",
+  "messaging-service-client/transactional": "TransactionalClient as TransactionalAlone",
+  "messaging-service-client/schemas": "listSchema, pageSchema, rcsTextMessageSchema",
+  "messaging-service-client/testing": "createFakeService, type FakeService",
+  "messaging-service-client/testing/node": "listen, type ListeningService",
+};
 
 const uses = `
-const service = createFakeService();
+const service: FakeService = createFakeService({ rateLimit: true });
 const { email, apiKey } = service.account;
-const v2 = new V2Client({ baseUrl: service.v2BaseUrl, email, apiKey, fetch: service.fetch });
-const rcs = new TransactionalClient({ apiKey, onEvent: (event) => console.log(event.type) });
-const parsed: List = listSchema.parse({});
-const aloneToo: [V2Alone, TransactionalAlone] = [v2, rcs];
+const throttle: Throttle = createThrottle({ limit: 1200, interval: 3_600_000 });
+const shared = throttleFrom({ consume: async () => {} }, { key: "account-1" });
+const options: V2ClientOptions = { baseUrl: service.v2BaseUrl, email, apiKey, fetch: service.fetch, throttle };
+export const v2 = new V2Client(options);
+export const onRealFetch = new V2Client({ fetch: globalThis.fetch, signal: undefined, headers: new Headers() } as V2ClientOptions);
+export const rcs = new TransactionalClient({ apiKey, throttle: shared, onEvent: tell, retry: { limit: 1 } });
+export const aloneToo: [V2Alone, TransactionalAlone] = [v2, rcs];
 
-export const run = async (): Promise<void> => {
-  for await (const list of v2.lists.list({ per_page: 100 }, { prefetch: true })) {
+// @ts-expect-error: no such option
+new V2Client({ apikey: "" });
+// @ts-expect-error: no such mode
+new V2Client({ responseValidation: "loud" });
+
+function tell(event: ClientEvent): void {
+  if (event.type === "retry") console.log(event.delayMs, event.reason);
+  // @ts-expect-error: only some events tell a status
+  console.log(event.status);
+}
+
+export async function callVersion2(): Promise<void> {
+  const lists: PagePromise<List> = v2.lists.list({ per_page: 100 }, { prefetch: true });
+  for await (const list of lists) {
     const name: string = list.name;
     // @ts-expect-error: a name is a text
     const wrong: number = list.name;
     console.log(name, wrong);
   }
-  const page: Page<List> = await v2.lists.list();
+  for await (const { items, pages_count } of v2.lists.list().pages()) console.log(items.length, pages_count);
+  const page: Page<List> = await v2.lists.list({ include_deleted: false });
+  if (page.hasNextPage()) for await (const list of (await page.getNextPage()) ?? []) console.log(list.id);
+  const some: List[] = await v2.lists.list().toArray({ limit: 5 });
+
+  const call: ApiPromise<List> = v2.lists.retrieve(1, { signal: new AbortController().signal, timeout: 1_000 });
+  // @ts-expect-error: an id is a number
+  v2.lists.retrieve("1");
   const { data, response }: ApiResponse<List> = await v2.lists.create({ name: "VIP" }).withResponse();
-  const result = await v2.lists.configureOptIn(data.id, { opt_in_type: "single" });
-  const text: string | null = result.first_optin_message;
+  const header: string | null = response.headers.get("date");
+
+  const single = await v2.lists.configureOptIn(data.id, { opt_in_type: "single" });
+  const text: string | null = single.first_optin_message;
   // @ts-expect-error: a single opt-in has no steps
-  const steps = result.opt_in_requests;
-  const listening = await listen(service);
-  console.log(page.items.length, response.status, text, steps, listening.v2BaseUrl, parsed, aloneToo);
-  try {
-    const { transactionId } = await rcs.sendRcsText({
-      phoneNumber: "+12065550123",
-      webhookUrl: "https://example.com/webhooks",
-      rcsPayload: { text: "Hi" },
-      smsFailover: "Hi",
-    });
-    // @ts-expect-error: the fallback is required
-    await rcs.sendRcsText({ phoneNumber: "1", webhookUrl: "", rcsPayload: { text: "" } });
-    console.log(transactionId);
-  } catch (error) {
-    if (ValidationError.is(error)) for (const { path } of error.errors) console.log(path.join("."));
-    if (MessagingServiceError.is(error)) {
-      switch (error.code) {
-        case "rate_limit":
-          console.log(error.retryAfterMs);
-          break;
-        case "timeout":
-          console.log(error.phase);
-          break;
-        default:
-          console.log(error.outcome);
-      }
-    }
+  const steps = single.opt_in_requests;
+  const double = await v2.lists.configureOptIn(data.id, { opt_in_type: "double", opt_in_requests: [] });
+  console.log(double.opt_in_requests.length);
+  const given = { collected_data: "yes", request_message: "", retry_message: "" } as const;
+  const settings: OptInSettings = {
+    opt_in_type: "double",
+    opt_in_requests: [{ ...given, follow_up: true, follow_up_hour: 24, success_action: "optinsubscriber" }],
+  };
+  const wrongSettings: OptInSettings = {
+    opt_in_type: "double",
+    // @ts-expect-error: a reminder has its hour
+    opt_in_requests: [{ ...given, follow_up: true, success_action: "optinsubscriber" }],
+  };
+
+  const { phone_number } = await v2.subscribers.remove(data.id, toE164("(206) 555-0123"));
+  for await (const { id } of v2.scheduledMessages.list(data.id, { start_date: new Date(), end_date: "20261231" })) {
+    console.log(id);
   }
-};
+  const report = await v2.momtReports.waitUntilFinished(1, { interval: 10, onProgress: (each) => each.percent_complete });
+  const anything: unknown = await v2.request({ method: "GET", path: "/api/v2/lists" });
+  const { pages_count } = await v2.request({ method: "GET", path: "/api/v2/lists", schema: pageSchema });
+  const count: number = pages_count;
+  // @ts-expect-error: no such method
+  v2.request({ method: "get", path: "/" });
+  console.log(some, await call, header, text, steps, settings, wrongSettings, phone_number, report.id, anything, count);
+}
+
+export async function send(): Promise<void> {
+  const message = {
+    phoneNumber: "+12065550123",
+    webhookUrl: "https://example.com/webhooks",
+    smsFailover: "Hi",
+  };
+  const { transactionId } = await rcs.sendRcsText({ ...message, rcsPayload: { text: "Hi" } });
+  const id: string = transactionId;
+  const file = { ...message, rcsPayload: { file: { url: "https://example.com/menu.pdf" } } };
+  await rcs.sendRcsFile(file, { contentType: "application/pdf" });
+  // @ts-expect-error: the fallback is required
+  await rcs.sendRcsText({ phoneNumber: "1", webhookUrl: "", rcsPayload: { text: "" } });
+  // @ts-expect-error: a text is no file
+  await rcs.sendRcsFile({ ...message, rcsPayload: { text: "Hi" } });
+  const { septets, invalid } = analyzeGsm7("Hi");
+  const { size }: { size?: number } = await checkFile("https://example.com/menu.pdf");
+  console.log(id, septets, invalid[0]?.suggestion, size, isAllowedContentType("image/png"));
+}
+
+export function handle(error: unknown): string {
+  if (ValidationError.is(error)) {
+    const issues: readonly ValidationIssue[] = error.errors;
+    return issues.map(({ path }) => path.join(".")).join();
+  }
+  if (!MessagingServiceError.is(error)) return String(error);
+  const known: AnyMessagingServiceError = error;
+  switch (known.code) {
+    case "rate_limit":
+      return String(known.retryAfterMs);
+    case "timeout":
+      return known.phase;
+    case "throttle":
+      return known.reason;
+    // @ts-expect-error: no such code
+    case "nonsense":
+      return "";
+    default:
+      return known.outcome;
+  }
+}
+
+export async function test(): Promise<void> {
+  const listening: ListeningService = await listen(service, { port: 0 });
+  const list: List = service.addList({ name: "VIP", keyword_names: ["VIP"] });
+  service.failNext({ status: 503, times: 2, endpoint: "GET /api/v2/lists" });
+  service.receiveText({ from: "+12065550123", text: "VIP" });
+  console.log(listening.v2BaseUrl, service.outbox[0]?.channel, service.requests.length, list.counts);
+  await listening.close();
+}
+
+const parsed: List = listSchema.parse({});
+const result = rcsTextMessageSchema.safeParse({});
+if (result.success) console.log(result.data.rcsPayload.text, parsed);
 `;
 
-const imports = {
-  "messaging-service-client":
-    "V2Client, TransactionalClient, MessagingServiceError, ValidationError, type List, type Page, type ApiResponse",
-  "messaging-service-client/v2": "V2Client as V2Alone",
-  "messaging-service-client/transactional": "TransactionalClient as TransactionalAlone",
-  "messaging-service-client/schemas": "listSchema",
-  "messaging-service-client/testing": "createFakeService",
-  "messaging-service-client/testing/node": "listen",
-};
+const withImports = Object.entries(imports).map(
+  ([specifier, names]) => `import { ${names} } from "${specifier}";`,
+);
 
-export const consumer = `${Object.entries(imports)
-  .map(([specifier, names]) => `import { ${names} } from "${specifier}";`)
-  .join("\n")}\n${uses}`;
+/** Every entry point of CommonJS, in the syntax that TypeScript has for it. */
+const required = `
+import sdk = require("messaging-service-client");
+import alone = require("messaging-service-client/v2");
+import aloneToo = require("messaging-service-client/transactional");
+import schemas = require("messaging-service-client/schemas");
+import testing = require("messaging-service-client/testing");
+import node = require("messaging-service-client/testing/node");
+import manifest = require("messaging-service-client/package.json");
+const v2: alone.V2Client = new sdk.V2Client();
+const rcs: aloneToo.TransactionalClient = new sdk.TransactionalClient();
+const list: sdk.List = schemas.listSchema.parse({});
+const service: testing.FakeService = testing.createFakeService();
+const listening: Promise<node.ListeningService> = node.listen(service);
+const version: string = manifest.version;
+export = { v2, rcs, list, listening, version };
+`;
+
+const handlers = `
+import type { HttpHandler } from "msw";
+import { createFakeService } from "messaging-service-client/testing";
+import { handlersFor } from "messaging-service-client/testing/msw";
+export const handlers: HttpHandler[] = handlersFor(createFakeService());
+// @ts-expect-error: not without a fake service
+handlersFor();
+`;
+
+const consumer = `${withImports.join("\n")}\n${uses}`;
+
+/** What is compiled. */
+export const consumers: Readonly<Record<string, string>> = {
+  "consumer.mts": consumer,
+  "consumer.cts": consumer,
+  "required.cts": required,
+  "handlers.mts": handlers,
+  "handlers.cts": handlers,
+};

@@ -2,7 +2,7 @@
 import { checks } from "./checks.ts";
 import { openWorld, type Settings } from "./world.ts";
 
-export type { Settings } from "./world.ts";
+export type { Settings, Traits } from "./world.ts";
 
 /** What a run tells. */
 export interface Results {

@@ -1,14 +1,23 @@
 // What the checks of a run know, and share.
 import { TransactionalClient, V2Client } from "messaging-service-client";
 
+/** What runtimes do differently. */
+export interface Traits {
+  /** Whether it tells that a connection was never made. */
+  readonly tellsRefusal: boolean;
+  /** Whether it tells the status of a redirect that is not followed. */
+  readonly tellsRedirect: boolean;
+  /** Whether its `fetch` sends a POST once more, unasked, when the connection is lost. */
+  readonly resends: boolean;
+  readonly hasFinalizationRegistry: boolean;
+}
+
 /** Where the fake service of a run listens, what opens it, and what it holds. */
-export interface Settings {
+export interface Settings extends Traits {
   readonly v2BaseUrl: string;
   readonly transactionalBaseUrl: string;
   /** A base URL behind which nobody listens. */
   readonly deadBaseUrl: string;
-  /** Whether the runtime tells that a connection was never made. */
-  readonly tellsRefusal: boolean;
   readonly email: string;
   readonly apiKey: string;
   readonly listId: number;
