@@ -13,7 +13,7 @@ interface NetworkFailure {
 const BEFORE_SENDING = /^(connect|getaddrinfo)$/;
 /** Codes that say so where the system call is not told: of undici, Bun and TLS handshakes. */
 const NEVER_CONNECTED =
-  /^(UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket|ERR_TLS_CERT.*|CERT_.*|.*SELF_SIGNED_CERT.*|UNABLE_TO_.*)$/;
+  /^(UND_ERR_CONNECT_TIMEOUT|ECONNREFUSED|ConnectionRefused|FailedToOpenSocket|ERR_TLS_CERT.*|CERT_.*|.*SELF_SIGNED_CERT.*|UNABLE_TO_.*)$/;
 /** What Deno says. */
 const NOT_CONNECTED = /client error \(Connect\)/;
 

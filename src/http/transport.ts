@@ -45,6 +45,12 @@ export const knownInit = (init: RequestInit): RequestInit =>
   Object.fromEntries(Object.entries(init).filter(([name]) => name in Request.prototype));
 
 /**
+ * Deno's own `fetch` sends a request again, unasked, when its connection is lost: a text could go out twice. It never
+ * does so with a body of this kind.
+ */
+const sentOnce = (body: string): BodyInit => ("Deno" in globalThis ? new Blob([body]) : body);
+
+/**
  * The one place that touches the network: it makes a single attempt.
  *
  * The body is read before an answer is given, so that whoever bounds the attempt bounds the body.
@@ -55,7 +61,8 @@ export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefi
   return async ({ method, target, body }, headers, signal) => {
     const fetch: FetchLike = fetchOption ?? globalThis.fetch;
     const init: RequestInit = { ...fixed, method, headers, signal };
-    const response = await fetch(baseUrl + target, body === undefined ? init : { ...init, body });
+    if (body !== undefined) init.body = fetchOption ? body : sentOnce(body);
+    const response = await fetch(baseUrl + target, init);
     const text = response.ok ? await response.text() : await readStart(response);
     return { response, text };
   };

@@ -27,6 +27,7 @@ describe("what proves that no connection was made", () => {
     ["all addresses refused", fetchFailed(aggregate(refused, refused))],
     ["an aggregate within an aggregate", fetchFailed(aggregate(aggregate(refused), refused))],
     ["Bun: ConnectionRefused", failure({ code: "ConnectionRefused" })],
+    ["Bun: ECONNREFUSED", failure({ code: "ECONNREFUSED" })],
     ["Bun: FailedToOpenSocket", failure({ code: "FailedToOpenSocket" })],
     ["Deno", new TypeError("error sending request for url: client error (Connect): refused")],
     ["TLS: a host of another name", fetchFailed(failure({ code: "ERR_TLS_CERT_ALTNAME_INVALID" }))],

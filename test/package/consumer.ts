@@ -1,24 +1,28 @@
 // What applications write, as the compilers of the matrix must take it. Each `@ts-expect-error` is a mistake of the
 // application that its compiler must find.
 
-const imports = {
-  "messaging-service-client":
-    "V2Client, TransactionalClient, MessagingServiceError, ValidationError, analyzeGsm7, checkFile, createThrottle, isAllowedContentType, throttleFrom, toE164, type AnyMessagingServiceError, type ApiPromise, type ApiResponse, type ClientEvent, type List, type OptInSettings, type Page, type PagePromise, type Throttle, type V2ClientOptions, type ValidationIssue",
-  "messaging-service-client/v2": "V2Client as V2Alone",
-  "messaging-service-client/transactional": "TransactionalClient as TransactionalAlone",
-  "messaging-service-client/schemas": "listSchema, pageSchema, rcsTextMessageSchema",
-  "messaging-service-client/testing": "createFakeService, type FakeService",
-  "messaging-service-client/testing/node": "listen, type ListeningService",
-};
+const consumer = `
+import {
+  MessagingServiceError, TransactionalClient, V2Client, ValidationError,
+  analyzeGsm7, checkFile, createThrottle, isAllowedContentType, throttleFrom, toE164,
+} from "messaging-service-client";
+import type {
+  AnyMessagingServiceError, ApiPromise, ApiResponse, ClientEvent, List, OptInSettings, Page, PagePromise,
+  Throttle, V2ClientOptions, ValidationIssue,
+} from "messaging-service-client";
+import { V2Client as V2Alone } from "messaging-service-client/v2";
+import { TransactionalClient as TransactionalAlone } from "messaging-service-client/transactional";
+import { listSchema, pageSchema, rcsTextMessageSchema } from "messaging-service-client/schemas";
+import { createFakeService, type FakeService } from "messaging-service-client/testing";
+import { listen, type ListeningService } from "messaging-service-client/testing/node";
 
-const uses = `
 const service: FakeService = createFakeService({ rateLimit: true });
 const { email, apiKey } = service.account;
 const throttle: Throttle = createThrottle({ limit: 1200, interval: 3_600_000 });
 const shared = throttleFrom({ consume: async () => {} }, { key: "account-1" });
 const options: V2ClientOptions = { baseUrl: service.v2BaseUrl, email, apiKey, fetch: service.fetch, throttle };
 export const v2 = new V2Client(options);
-export const onRealFetch = new V2Client({ fetch: globalThis.fetch, signal: undefined, headers: new Headers() } as V2ClientOptions);
+export const onRealFetch = new V2Client({ fetch: globalThis.fetch, timeout: undefined, headers: new Headers() });
 export const rcs = new TransactionalClient({ apiKey, throttle: shared, onEvent: tell, retry: { limit: 1 } });
 export const aloneToo: [V2Alone, TransactionalAlone] = [v2, rcs];
 
@@ -137,10 +141,6 @@ const result = rcsTextMessageSchema.safeParse({});
 if (result.success) console.log(result.data.rcsPayload.text, parsed);
 `;
 
-const withImports = Object.entries(imports).map(
-  ([specifier, names]) => `import { ${names} } from "${specifier}";`,
-);
-
 /** Every entry point of CommonJS, in the syntax that TypeScript has for it. */
 const required = `
 import sdk = require("messaging-service-client");
@@ -167,8 +167,6 @@ export const handlers: HttpHandler[] = handlersFor(createFakeService());
 // @ts-expect-error: not without a fake service
 handlersFor();
 `;
-
-const consumer = `${withImports.join("\n")}\n${uses}`;
 
 /** What is compiled. */
 export const consumers: Readonly<Record<string, string>> = {

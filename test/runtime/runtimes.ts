@@ -142,13 +142,9 @@ export const runtimes: readonly Runtime[] = [
   ...program("Node 22", brought("node22/bin/node"), /^Node\.js\/22$/),
   ...program("Node 24", process.execPath, /^Node\.js\/24$/),
   ...program("Node 26", brought("node26/bin/node"), /^Node\.js\/26$/),
-  ...program("Bun", brought(".bin/bun"), /^Bun\//, {
-    args: ["run"],
-    traits: { tellsRefusal: false },
-  }),
+  ...program("Bun", brought(".bin/bun"), /^Bun\//, { args: ["run"] }),
   ...program("Deno", brought(".bin/deno"), /^Deno\//, {
     args: ["run", "--no-prompt", "--no-lock", "--allow-net=127.0.0.1"],
-    traits: { resends: true },
   }),
   worker("2026-10-01", true),
   // Before `FinalizationRegistry`, and before `cache` could be given to `fetch`.
