@@ -52,6 +52,7 @@ while (
   await sleep(10);
 
 if (task.calls === "until it comes back") {
+  say({ isReady: true });
   for (let failed = 0; failed < 10; ) {
     if (!(await call())) failed += 1;
     await sleep(5);

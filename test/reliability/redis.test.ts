@@ -93,6 +93,8 @@ describe.skipIf(!hasRedis)("four processes, one budget in Redis", () => {
       calls: "until it comes back",
     } as const;
     const children = startProcesses(task);
+    const ready = await Promise.all(children.map((child) => child.line()));
+    expect(ready).toEqual(Array(PROCESSES).fill({ isReady: true }));
     await expect.poll(() => server.requests.length, { timeout: 60_000 }).toBeGreaterThan(100);
     await redis.kill();
     const gone = await Promise.all(children.map((child) => child.line()));
