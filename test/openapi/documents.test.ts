@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { allowedContentTypes } from "../../src/rules/content-type.ts";
+import { isGsm7 } from "../../src/rules/gsm7-alphabet.ts";
+import { validationErrorSchema } from "../../src/schemas/validation-error.ts";
 import * as transactional from "../../src/wire/transactional.ts";
 import * as v2 from "../../src/wire/v2.ts";
 import { makeDocuments, toText } from "./documents.ts";
@@ -23,9 +25,13 @@ const at = (...keys: readonly (string | number)[]): unknown =>
     )
     .find((found) => found !== undefined);
 const schema = (...keys: readonly (string | number)[]) => at("components", "schemas", ...keys);
-const operation = (index: number): Json => {
-  const { endpoint } = operations[index] as (typeof operations)[number];
-  return at("paths", endpoint.path, endpoint.method.toLowerCase()) as Json;
+const operation = (id: string): Json => {
+  const known = operations.find(({ operationId }) => operationId === id);
+  return at(
+    "paths",
+    known?.endpoint.path ?? "",
+    known?.endpoint.method.toLowerCase() ?? "",
+  ) as Json;
 };
 
 test("the documents are not stale: `npm run openapi` would change nothing", () => {
@@ -47,56 +53,77 @@ test("every endpoint is an operation, and every operation an endpoint", () => {
 });
 
 describe("no status is told that the specification does not", () => {
-  test.each(operations.map((known, index) => [known.operationId, index] as const))(
-    "%s",
-    (id, index) => {
-      const allowed: Record<string, readonly string[]> = {
-        removeSubscriber: ["200"],
-        listScheduledMessages: ["200"],
-        retrieveMomtReport: ["200"],
-        sendRcsText: ["2XX", "400"],
-        sendRcsFile: ["202", "400"],
-      };
-      const expected = [...(allowed[id] ?? ["2XX"]), "default"];
-      expect(Object.keys(operation(index).responses as Json).toSorted()).toEqual(
-        expected.toSorted(),
-      );
-    },
-  );
+  const told: Record<string, readonly string[]> = {
+    removeSubscriber: ["200"],
+    listScheduledMessages: ["200"],
+    retrieveMomtReport: ["200"],
+    sendRcsText: ["2XX", "400"],
+    sendRcsFile: ["202", "400"],
+  };
+  test.each(operations)("$operationId", ({ operationId }) => {
+    const statuses = Object.keys(operation(operationId).responses as Json);
+    expect(new Set(statuses)).toEqual(new Set([...(told[operationId] ?? ["2XX"]), "default"]));
+  });
 });
 
-test("every example is what the schemas of this package take", () => {
-  let count = 0;
-  operations.forEach(({ endpoint }, index) => {
-    const check = (part: z.ZodMiniType | undefined, content: unknown, wrap?: string) => {
-      const examples = (content as Json | undefined)?.examples as Json | undefined;
-      for (const { value } of Object.values(examples ?? {}) as { value: Json }[]) {
-        const { error } = z.safeParse(part as z.ZodMiniType, wrap ? value[wrap] : value);
-        expect(error, endpoint.id).toBeUndefined();
-        count += 1;
-      }
-    };
-    const { requestBody, responses } = operation(index) as {
+describe("the examples are what the schemas of this package take, and none is missing", () => {
+  const valuesOf = (content?: Json) => {
+    const { examples = {} } = (content?.["application/json"] ?? {}) as { examples?: Json };
+    return Object.values(examples).map((example) => (example as { value: Json }).value);
+  };
+  const check = (schema: z.ZodMiniType | undefined, values: readonly unknown[]) => {
+    expect(values).not.toEqual([]);
+    for (const value of values) {
+      expect(z.safeParse(schema as z.ZodMiniType, value).error).toBeUndefined();
+    }
+  };
+  test.each(operations)("$operationId", ({ operationId, endpoint }) => {
+    const { body, wrap, params, response } = endpoint;
+    const { parameters, requestBody, responses } = operation(operationId) as {
+      parameters?: readonly { name: string; in: string; example: unknown }[];
       requestBody?: { content: Json };
       responses: Record<string, { content?: Json }>;
     };
-    check(endpoint.body, requestBody?.content["application/json"], endpoint.wrap);
+    for (const known of parameters ?? []) {
+      if (known.in === "path") check(params[known.name]?.schema, [known.example]);
+    }
+    if (body) {
+      const values = valuesOf(requestBody?.content);
+      check(body, wrap ? values.map((value) => value[wrap]) : values);
+    }
     for (const [status, { content }] of Object.entries(responses)) {
-      if (status.startsWith("2")) check(endpoint.response, content?.["application/json"]);
+      const schema = status === "400" ? validationErrorSchema : response;
+      if (status !== "default") check(schema, valuesOf(content));
     }
   });
-  // One answer for each operation, two for the opt-in, and a request where there is one.
-  expect(count).toBe(11 + 5);
 });
 
 describe("the limits of the specification", () => {
   const text = ["RcsTextMessage", "properties"] as const;
+  const answer = (id: string, status: string) => {
+    const responses = operation(id).responses as Record<string, { content: Json }>;
+    const content = responses[status]?.content["application/json"] as { schema: Json };
+    return content.schema.properties as Record<string, Json>;
+  };
   const file = [
     ...["RcsFileMessage", "properties", "rcsPayload"],
     ...["properties", "file"],
   ] as const;
+  const noItems = expect.stringContaining("0 when there are no items");
+  const https = "^[Hh][Tt][Tt][Pp][Ss]://.";
   test.each<readonly [name: string, read: () => unknown, is: unknown]>([
+    ["calls an hour", () => at("info", "description"), expect.stringContaining("1200 calls an")],
+    ["even pace", () => at("info", "description"), expect.stringContaining("every 3 seconds")],
+    ["no pages of lists", () => answer("listLists", "2XX").pages_count?.description, noItems],
+    [
+      "no pages of messages",
+      () => answer("listScheduledMessages", "200").pages_count?.description,
+      noItems,
+    ],
     ["webhookUrl", () => schema(...text, "webhookUrl", "maxLength"), 255],
+    ["webhookUrl, scheme", () => schema(...text, "webhookUrl", "pattern"), https],
+    ["file URL, scheme", () => schema(...file, "properties", "url", "pattern"), https],
+    ["file URL, a URI", () => schema(...file, "properties", "url", "format"), "uri"],
     ["smsFailover, least", () => schema(...text, "smsFailover", "minLength"), 1],
     ["smsFailover, most", () => schema(...text, "smsFailover", "maxLength"), 160],
     ["text", () => schema(...text, "rcsPayload", "properties", "text", "maxLength"), 3000],
@@ -118,40 +145,58 @@ describe("the limits of the specification", () => {
   ])("%s", (_, read, is) => expect(read()).toEqual(is));
 
   test("pages and dates", () => {
-    const parameters = (index: number) =>
+    const parameters = (id: string) =>
       Object.fromEntries(
-        (operation(index).parameters as { name: string; schema: Json }[]).map((known) => [
+        (operation(id).parameters as { name: string; schema: Json }[]).map((known) => [
           known.name,
           known.schema,
         ]),
       );
-    expect(parameters(1)).toEqual({
+    expect(parameters("listLists")).toEqual({
       page: { type: "integer", minimum: 1, default: 1 },
       per_page: { type: "integer", minimum: 1, maximum: 1000, default: 10 },
       include_deleted: { type: "boolean", default: true },
     });
-    expect(parameters(6)).toMatchObject({
+    expect(parameters("listScheduledMessages")).toMatchObject({
       start_date: { pattern: "^\\d{8}$" },
       end_date: { pattern: "^\\d{8}$" },
     });
   });
 
-  test("the smart quote has no place in a fallback, the euro sign has", () => {
-    const pattern = new RegExp(schema(...text, "smsFailover", "pattern") as string);
-    expect(["It’s", "🎉", "ç"].filter((word) => pattern.test(word))).toEqual([]);
-    expect(["It's", "€", "Ç", "[a]\n^"].filter((word) => !pattern.test(word))).toEqual([]);
+  test("a fallback may have every character of GSM 7-bit, and no other", () => {
+    const pattern = new RegExp(schema(...text, "smsFailover", "pattern") as string, "u");
+    const characters = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code));
+    const wrong = characters.filter((character) => pattern.test(character) !== isGsm7(character));
+    expect(wrong).toEqual([]);
   });
 });
 
-test("every field of every named schema is described by the words in the source", () => {
+/** The fields, anywhere in a part of a document, of which nothing is said. */
+const bareFields = (part: unknown, path: string): readonly string[] => {
+  if (typeof part !== "object" || part === null) return [];
+  return Object.entries(part).flatMap(([key, value]) => {
+    // Examples and conditions tell nothing of a field.
+    if (/^(examples?|if|then)$/.test(key)) return [];
+    const here = `${path}/${key}`;
+    const fields = key === "properties" ? Object.entries(value as Record<string, Json>) : [];
+    const bare = fields.filter(([, field]) => !field.description && !field.$ref);
+    return [...bare.map(([name]) => `${here}/${name}`), ...bareFields(value, here)];
+  });
+};
+
+test("every field and parameter is described", () => {
   expect(fieldDocs().size).toBeGreaterThan(80);
-  const schemas = documents.flatMap(({ document }) =>
-    Object.entries((document.components as { schemas: Record<string, Json> }).schemas),
+  expect(documents.flatMap(({ path, document }) => bareFields(document, path))).toEqual([]);
+  const parameters = operations.flatMap(
+    ({ operationId }) => (operation(operationId).parameters ?? []) as Json[],
   );
-  const bare = schemas.flatMap(([name, { properties }]) =>
-    Object.entries(properties as Record<string, Json>)
-      .filter(([, field]) => !field.description && !field.$ref)
-      .map(([field]) => `${name}.${field}`),
-  );
-  expect(bare).toEqual([]);
+  expect(parameters.filter(({ description }) => !description)).toEqual([]);
+});
+
+test("the words are about the service, not about the client", () => {
+  for (const { document } of documents) {
+    expect(JSON.stringify(document)).not.toMatch(
+      /iterate|sent as E\.164|is taken for|returned them/,
+    );
+  }
 });

@@ -1,5 +1,6 @@
-import { TransactionalClient, V2Client } from "messaging-service-client";
-import { createFakeService } from "messaging-service-client/testing";
+// By path, for it runs in plain Node too, where the package's name leads to what was built last.
+import { TransactionalClient, V2Client } from "../../src/index.ts";
+import { createFakeService } from "../../src/testing/index.ts";
 import { findRoute } from "../../src/testing/router.ts";
 
 /** What was said in one call, for an example. */

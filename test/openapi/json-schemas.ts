@@ -64,8 +64,7 @@ const RULES = new Map<z.$ZodType, Json>([
     fieldOf(fieldOf(schemas.rcsTextMessageSchema, "rcsPayload"), "text"),
     { maxLength: MAX_RCS_TEXT_LENGTH },
   ],
-  // The specification calls this one a URI, and the other not.
-  [fieldOf(file, "url"), { ...HTTPS_URL, format: "uri" }],
+  [fieldOf(file, "url"), HTTPS_URL],
   // Of what lies at a URL, JSON Schema can say nothing.
   [file, { "x-content-types": allowedContentTypes, "x-maximum-bytes": maxFileBytes }],
   ...["start_date", "end_date"].map((name): [z.$ZodType, Json] => [
@@ -123,9 +122,14 @@ const NAMED: readonly (readonly [name: string, schema: unknown, ...variables: st
   ["ValidationError", schemas.validationErrorSchema, "validationErrorSchema"],
 ];
 
+/** What is asked of a field, but not of others of the same schema: the specification calls this URL alone a URI. */
+const FIELD_RULES: Readonly<Record<string, Json>> = {
+  "rcsFileMessageSchema.file.url": { format: "uri" },
+};
+
 const docs = fieldDocs();
 
-/** Adds the words that stand above the fields of variables. */
+/** Adds the words that stand above the fields of variables, and the rules of single fields. */
 const describeFields = (schema: Json, paths: readonly string[]): void => {
   const { properties, items } = schema as { properties?: Record<string, Json>; items?: Json };
   if (items) describeFields(items, paths);
@@ -133,6 +137,7 @@ const describeFields = (schema: Json, paths: readonly string[]): void => {
     const here = paths.flatMap((path) => [`${path}.${name}`]);
     const description = here.map((path) => docs.get(path)).find(Boolean);
     if (description && !field.$ref) field.description ??= description;
+    Object.assign(field, ...here.map((path) => FIELD_RULES[path]));
     // `message` puts its payload in: the words about it stand above the caller's own object.
     describeFields(field, [...here, ...(name === "rcsPayload" ? paths : [])]);
   }

@@ -1,14 +1,40 @@
-// What software that is not ours makes of the documents: redocly reads them, and Prism serves them to both clients.
+// What software that is not ours makes of the documents: redocly reads them; Prism serves them to both clients, and holds
+// the fake's answers to them.
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { TransactionalClient, V2Client } from "messaging-service-client";
+import { type ListeningService, listen } from "messaging-service-client/testing/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { rcsFile, rcsText } from "../testing/set-up.ts";
+import * as z from "zod/mini";
+import { transactionalCases } from "../testing/doors/transactional-cases.ts";
+import { v2Cases } from "../testing/doors/v2-cases.ts";
+import { toFetch } from "../testing/doors/wire-case.ts";
+import { openWorld } from "../testing/doors/world.ts";
+import { basic, createFake, rcsFile, rcsText } from "../testing/set-up.ts";
+import { transactionalOperations, v2Operations } from "./operations.ts";
 import { DOCS, FIXTURE, installTools, type Prism, startPrism, tool } from "./prism.ts";
+import { accepted, refused, step } from "./prism-cases.ts";
 
 const TIMEOUT_MS = 120_000;
 const hasTools = installTools();
 const documents = ["v2.json", "transactional.json"] as const;
+
+/** What the documents give as examples of a request. */
+const exampleOf = (method: string, path: string) => {
+  const operation = documents
+    .map((name) => JSON.parse(readFileSync(join(DOCS, name), "utf8")).paths[path])
+    .find((found) => found !== undefined)[method.toLowerCase()];
+  const { parameters = [], requestBody } = operation as {
+    parameters?: readonly { name: string; example: string }[];
+    requestBody?: { content: Record<string, { examples: Record<string, { value: unknown }> }> };
+  };
+  const examples = requestBody?.content["application/json"]?.examples ?? {};
+  return {
+    parameters: Object.fromEntries(parameters.map(({ name, example }) => [name, example])),
+    body: Object.values(examples)[0]?.value,
+  };
+};
 
 describe.runIf(hasTools)("redocly", () => {
   test.each(documents)(
@@ -32,13 +58,15 @@ describe.runIf(hasTools)("redocly", () => {
 
 describe.runIf(hasTools)("against Prism, which checks every request", () => {
   const strict = { responseValidation: "strict", retry: 0 } as const;
+  const started: Prism[] = [];
   let prisms: { v2: Prism; transactional: Prism };
 
   beforeAll(async () => {
-    const [v2, transactional] = await Promise.all(documents.map(startPrism));
-    prisms = { v2: v2 as Prism, transactional: transactional as Prism };
+    for (const name of documents) started.push(await startPrism(name));
+    const [v2, transactional] = started as [Prism, Prism];
+    prisms = { v2, transactional };
   }, TIMEOUT_MS);
-  afterAll(() => Promise.all(Object.values(prisms).map(({ stop }) => stop())));
+  afterAll(() => Promise.all(started.map(({ stop }) => stop())));
 
   const v2 = () =>
     new V2Client({
@@ -51,14 +79,6 @@ describe.runIf(hasTools)("against Prism, which checks every request", () => {
   const rcs = () =>
     new TransactionalClient({ baseUrl: prisms.transactional.baseUrl, apiKey: "key", ...strict });
 
-  const step = {
-    collected_data: "zip_code",
-    request_message: "Your ZIP code?",
-    retry_message: "Five digits, please.",
-    follow_up: true,
-    follow_up_hour: 24,
-    success_action: "optinsubscriber",
-  } as const;
   const calls: readonly (readonly [name: string, call: () => PromiseLike<unknown>, has: object])[] =
     [
       ["accounts.me", () => v2().accounts.me(), { email: expect.any(String) }],
@@ -98,67 +118,56 @@ describe.runIf(hasTools)("against Prism, which checks every request", () => {
     expect(names).toEqual(["VIP"]);
   });
 
-  /** Sent around the rules of the clients. */
-  const bad: readonly (readonly [what: string, target: string, body: unknown])[] = [
-    ["page 0", "GET /api/v2/lists?page=0", undefined],
-    ["1001 a page", "GET /api/v2/lists?per_page=1001", undefined],
-    ["a flag that is none", "GET /api/v2/lists?include_deleted=perhaps", undefined],
-    ["an id that is no number", "GET /api/v2/lists/first", undefined],
-    [
-      "a day of seven digits",
-      "GET /api/v2/lists/2/messages/scheduled?start_date=2026112",
-      undefined,
-    ],
-    ["a list without its wrapper", "POST /api/v2/lists/", { name: "Staff" }],
-    ["a name that is no text", "POST /api/v2/lists/", { list: { name: 5 } }],
-    [
-      "an opt-in type that is none",
-      "PUT /api/v2/lists/2/opt_in_settings",
-      { opt_in_type: "triple" },
-    ],
-    [
-      "data that cannot be collected",
-      "PUT /api/v2/lists/2/opt_in_settings",
-      { opt_in_type: "double", opt_in_requests: [{ ...step, collected_data: "age" }] },
-    ],
-    [
-      "a reminder without its hour",
-      "PUT /api/v2/lists/2/opt_in_settings",
-      { opt_in_type: "double", opt_in_requests: [{ ...step, follow_up_hour: undefined }] },
-    ],
-    ["a phone of nine digits", "text", { ...rcsText, phoneNumber: "206 555 012" }],
-    ["an http webhook", "text", { ...rcsText, webhookUrl: "http://example.com" }],
-    [
-      "a webhook of 256 characters",
-      "text",
-      { ...rcsText, webhookUrl: "https://example.com/".padEnd(256, "x") },
-    ],
-    ["a text of 3001 characters", "text", { ...rcsText, rcsPayload: { text: "x".repeat(3001) } }],
-    ["a payload with a file", "text", { ...rcsText, rcsPayload: { text: "x", file: {} } }],
-    ["no fallback", "text", { ...rcsText, smsFailover: undefined }],
-    ["an empty fallback", "text", { ...rcsText, smsFailover: "" }],
-    ["a fallback of 161 characters", "text", { ...rcsText, smsFailover: "x".repeat(161) }],
-    ["a fallback with a smart quote", "text", { ...rcsText, smsFailover: "It’s ready" }],
-    ["a file without URL", "file", { ...rcsFile, rcsPayload: { file: {} } }],
-    ["an http file", "file", { ...rcsFile, rcsPayload: { file: { url: "http://example.com/a" } } }],
-  ];
-  test.each(bad)("%s is refused", async (_, target, body) => {
-    const isSend = !target.includes(" ");
-    const path = isSend ? `POST /transactional_messages/send_rcs_${target}` : target;
-    const [method = "", url = ""] = path.split(" ");
-    const prism = isSend ? prisms.transactional : prisms.v2;
-    const init = {
-      method,
-      headers: {
-        authorization: `Basic ${btoa("owner@example.com:key")}`,
-        "x-api-key": "key",
-        "content-type": "application/json",
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    };
-    const { status } = await fetch(prism.baseUrl + url, init);
-    expect(status).toBe(isSend ? 400 : 422);
+  const fake = createFake();
+  const headers = {
+    authorization: basic(fake.account),
+    "x-api-key": fake.account.apiKey,
+    "content-type": "application/json",
+  };
+  const toFetch = (request: string, body: unknown) => {
+    const [method = "", path = ""] = request.split(" ");
+    const prism = path.startsWith("/api") ? prisms.v2 : prisms.transactional;
+    return { path, prism, init: { method, headers, body: JSON.stringify(body) ?? null } };
+  };
+  /** What Prism, by the documents, and the fake, by the schemas, answer to what no client has looked at. */
+  const statuses = async (request: string, body: unknown) => {
+    const { path, prism, init } = toFetch(request, body);
+    const byPrism = await fetch(prism.baseUrl + path, init);
+    const byFake = await fake.fetch(fake.v2BaseUrl + path, init);
+    return { prism: byPrism.status, fake: byFake.status };
+  };
+
+  test.each(accepted)("$what is taken, by the schemas as well", async ({ request, body }) => {
+    const { prism, fake } = await statuses(request, body);
+    expect(Math.floor(prism / 100)).toBe(2);
+    // Not everything that is asked for is there.
+    expect([200, 201, 202, 404]).toContain(fake);
   });
+
+  test.each(refused)("$what is refused, by the schemas as well", async ({ request, body }) => {
+    const { prism, fake } = await statuses(request, body);
+    expect(prism).toBe(request.includes("/api/") ? 422 : 400);
+    // To the fake, any id that it does not know is a missing list.
+    expect(fake).toBe(/lists\/(first|0)$/.test(request) ? 404 : prism);
+  });
+
+  const operations = [...v2Operations, ...transactionalOperations];
+  test.each(operations)(
+    "$operationId: whatever Prism makes up is what the client takes",
+    async ({ endpoint: { method, path, response } }) => {
+      const { parameters, body } = exampleOf(method, path);
+      const target = path.replace(/\{(\w+)\}/g, (_, name) =>
+        encodeURIComponent(parameters[name] ?? ""),
+      );
+      for (let round = 0; round < 5; round += 1) {
+        const { path, prism, init } = toFetch(`${method} ${target}`, body);
+        const dynamic = { ...headers, prefer: "dynamic=true" };
+        const answer = await fetch(prism.baseUrl + path, { ...init, headers: dynamic });
+        expect(answer.ok).toBe(true);
+        expect(z.safeParse(response as z.ZodMiniType, await answer.json()).error).toBeUndefined();
+      }
+    },
+  );
 
   test.each(["/api/v2/lists", "/transactional_messages/send_rcs_text"])(
     "%s without credentials is refused",
@@ -169,4 +178,34 @@ describe.runIf(hasTools)("against Prism, which checks every request", () => {
       expect((await fetch(prism.baseUrl + path, init)).status).toBe(401);
     },
   );
+});
+
+describe.runIf(hasTools)("the fake, whose answers Prism looks at", () => {
+  let service = openWorld();
+  let server: ListeningService;
+  const started: Prism[] = [];
+
+  beforeAll(async () => {
+    server = await listen({ ...service, handle: (request) => service.handle(request) });
+    for (const name of documents) started.push(await startPrism(name, server.v2BaseUrl));
+  }, TIMEOUT_MS);
+  afterAll(async () => {
+    await Promise.all(started.map(({ stop }) => stop()));
+    await server.close();
+  });
+
+  // Who has no credentials, or sends no JSON, gets no further than Prism.
+  const cases = [...v2Cases, ...transactionalCases].filter(
+    ({ status, send }) => status !== 401 && typeof send !== "string",
+  );
+  test.each(cases)("$name", async (wireCase) => {
+    service = openWorld();
+    await wireCase.before?.(service);
+    const { target, init } = toFetch(wireCase);
+    const [v2, transactional] = started as [Prism, Prism];
+    const { baseUrl } = target.startsWith("/transactional") ? transactional : v2;
+    const response = await fetch(baseUrl + target, init);
+    expect(await response.json()).toEqual(wireCase.body);
+    expect(response.status).toBe(wireCase.status);
+  });
 });

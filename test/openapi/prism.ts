@@ -21,17 +21,24 @@ export const installTools = (): boolean => {
   }
 };
 
-/** A document, served by Prism, which answers what breaks it with an error. */
+/** A document, served by Prism: what breaks it is answered with an error. */
 export interface Prism {
   readonly baseUrl: string;
   readonly stop: () => Promise<void>;
 }
 
-export const startPrism = async (document: string): Promise<Prism> => {
+/** Prism in the place of the service, or, where its URL is given, before it: then it looks at answers alone. */
+export const startPrism = async (document: string, service?: string): Promise<Prism> => {
   const port = await freePort();
+  const [command, upstream] = service
+    ? [["proxy", "--validate-request=false"], [service]]
+    : [["mock"], []];
   const child: ChildProcess = spawn(
     process.execPath,
-    [tool("prism"), "mock", "--errors", "--port", String(port), join(DOCS, document)],
+    [
+      ...[tool("prism"), ...command, "--errors", "--port", String(port)],
+      ...[join(DOCS, document), ...upstream],
+    ],
     { stdio: ["ignore", "pipe", "inherit"] },
   );
   // It is read to the end: Prism ends when nobody listens to its log.
@@ -46,8 +53,9 @@ export const startPrism = async (document: string): Promise<Prism> => {
   return {
     baseUrl: `http://127.0.0.1:${port}`,
     stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill();
-      if (child.exitCode === null) await once(child, "exit");
+      await once(child, "exit");
     },
   };
 };
