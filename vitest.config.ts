@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
 import { playwright } from "@vitest/browser-playwright";
 import { msw } from "msw/vite";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { CHROMIUM, hasChromium, launchOptions } from "./test/chromium.ts";
 
 const unit: TestProjectInlineConfiguration = {
   extends: true,
@@ -34,17 +34,6 @@ const packed: TestProjectInlineConfiguration = {
   },
 };
 
-const chromium = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
-const chromiumArguments = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-
 const browser: TestProjectInlineConfiguration = {
   extends: true,
   plugins: [msw({ mode: "worker-only" })],
@@ -56,17 +45,14 @@ const browser: TestProjectInlineConfiguration = {
       enabled: true,
       headless: true,
       screenshotFailures: false,
-      provider: playwright({
-        launchOptions: { executablePath: chromium, args: chromiumArguments },
-      }),
+      provider: playwright({ launchOptions }),
       instances: [{ browser: "chromium" }],
     },
   },
 };
 
-const hasChromium = existsSync(chromium);
 if (!hasChromium) {
-  console.warn(`SKIPPED: test/browser, for there is no ${chromium}; set CHROMIUM_PATH`);
+  console.warn(`SKIPPED: test/browser, for there is no ${CHROMIUM}; set CHROMIUM_PATH`);
 }
 
 export default defineConfig({

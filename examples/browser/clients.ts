@@ -4,10 +4,10 @@ import { TransactionalClient, V2Client } from "messaging-service-client";
 // The server of the page says where to call: the server itself. What looks like credentials is not a key: the server
 // puts in the real ones. A page that holds a key gives it to everybody.
 const settings = await fetch("settings.json");
-const { v2BaseUrl, transactionalBaseUrl, email, apiKey } = await settings.json();
+const { baseUrl, email, apiKey } = await settings.json();
 
-export const v2 = new V2Client({ baseUrl: v2BaseUrl, email, apiKey });
-export const rcs = new TransactionalClient({ baseUrl: transactionalBaseUrl, apiKey });
+export const v2 = new V2Client({ baseUrl, email, apiKey });
+export const rcs = new TransactionalClient({ baseUrl, apiKey });
 
 export const element = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
 export const valueIn = (id: string) => element<HTMLInputElement>(id).value;

@@ -7,20 +7,26 @@ const tellErrors = (errors: ReadonlyMap<string, string>) => {
   for (const id of FIELDS) {
     element(`${id}-error`).textContent = errors.get(id) ?? "";
     element(id).setAttribute("aria-invalid", String(errors.has(id)));
-    element(id).setAttribute("aria-describedby", `${id}-error`);
   }
+  const first = FIELDS.find((id) => errors.has(id));
+  if (first) element(first).focus();
 };
 
 const tellFallback = () => {
   const typed = valueIn("smsFailover");
   const { valid, characters } = analyzeGsm7(typed);
-  element("count").textContent = valid ? `${characters} of 160` : `write: ${toGsm7(typed)}`;
+  element("count").textContent = valid
+    ? `${characters} of 160 characters`
+    : `SMS cannot show all of it; this it can: ${toGsm7(typed)}`;
 };
 element("smsFailover").addEventListener("input", tellFallback);
 tellFallback();
 
-element("send").addEventListener("submit", async (event) => {
+const form = element<HTMLFormElement>("send");
+form.addEventListener("submit", async (event) => {
   event.preventDefault();
+  if (form.ariaBusy === "true") return; // a second click must not send a second message
+  form.ariaBusy = "true";
   tellErrors(new Map());
   element("sent").textContent = "Sending …";
   try {
@@ -39,5 +45,7 @@ element("send").addEventListener("submit", async (event) => {
     // In a browser nobody can tell whether a lost request arrived: do not send it again unasked.
     const isUnknown = error.outcome === "unknown";
     element("sent").textContent = isUnknown ? "It may have been sent." : "It was not sent.";
+  } finally {
+    form.ariaBusy = "false";
   }
 });

@@ -1,11 +1,19 @@
 // A table of lists, filled as they come.
+import { MessagingServiceError } from "messaging-service-client";
 import { element, v2 } from "./clients.ts";
 
+const told = element("told");
 let count = 0;
-for await (const { name, keyword_names, counts } of v2.lists.list()) {
-  const row = element<HTMLTableSectionElement>("lists").insertRow();
-  for (const text of [name, keyword_names.join(", "), counts.subscribers]) {
-    row.insertCell().textContent = String(text);
+try {
+  for await (const { name, keyword_names, counts } of v2.lists.list()) {
+    const row = element<HTMLTableSectionElement>("lists").insertRow();
+    for (const text of [name, keyword_names.join(", "), counts.subscribers]) {
+      row.insertCell().textContent = String(text);
+    }
+    told.textContent = `${++count} lists`;
   }
-  element("told").textContent = `${++count} lists`;
+  if (count === 0) told.textContent = "There is no list yet.";
+} catch (error) {
+  if (!MessagingServiceError.is(error)) throw error;
+  told.textContent = `Only ${count} lists could be loaded (${error.code}).`;
 }

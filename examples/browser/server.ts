@@ -1,5 +1,5 @@
 // A page, and the server that keeps its key: `npm run example browser`, then open the URL.
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { buildPage } from "./built-page.ts";
 
@@ -20,36 +20,40 @@ const ALLOWED: Readonly<Record<string, { baseUrl?: string | undefined; key: Head
 
 const fileOf = await buildPage(import.meta.dirname);
 
-const server = createServer(async (request, response) => {
+const answer = async (request: IncomingMessage, response: ServerResponse) => {
   const { method = "GET", headers } = request;
   const { pathname, search, origin } = new URL(`http://${headers.host}${request.url}`);
   const { baseUrl, key } = ALLOWED[`${method} ${pathname}`] ?? {};
   response.setHeader("content-security-policy", "default-src 'self'");
   if (baseUrl !== undefined) {
-    const answer = await fetch(`${baseUrl}${pathname}${search}`, {
+    // Another site's page, open in the same browser, must not send by this server.
+    if (headers["sec-fetch-site"] !== "same-origin") return response.writeHead(403).end();
+    const passedOn = await fetch(`${baseUrl}${pathname}${search}`, {
       method,
       headers: { ...key, "content-type": "application/json" },
       body: method === "POST" ? await text(request) : null,
       redirect: "manual",
-    }).catch(() => new Response("The service cannot be reached", { status: 504 }));
+      signal: AbortSignal.timeout(30_000),
+    }).catch(() => new Response("The service did not answer", { status: 504 }));
     for (const name of ["content-type", "retry-after"]) {
-      const value = answer.headers.get(name);
+      const value = passedOn.headers.get(name);
       if (value !== null) response.setHeader(name, value);
     }
-    response.writeHead(answer.status).end(await answer.text());
-  } else if (pathname === "/settings.json") {
-    const credentials = { email: "page@example.com", apiKey: "held-by-the-server" };
-    const settings = { v2BaseUrl: origin, transactionalBaseUrl: origin, ...credentials };
-    response.end(JSON.stringify(settings));
-  } else {
-    const file = fileOf(pathname);
-    response.writeHead(file ? 200 : 404, { "content-type": file?.type ?? "text/plain" });
-    response.end(file?.content);
+    return response.writeHead(passedOn.status).end(await passedOn.text());
   }
-});
+  if (pathname === "/settings.json") {
+    const credentials = { email: "page@example.com", apiKey: "held-by-the-server" };
+    return response.end(JSON.stringify({ baseUrl: origin, ...credentials }));
+  }
+  const { type, content } = fileOf(pathname) ?? { type: "text/plain" };
+  return response.writeHead(content ? 200 : 404, { "content-type": type }).end(content);
+};
 
+// Who breaks off, or asks for what is no URL, gets no answer.
+const server = createServer((request, response) =>
+  answer(request, response).catch(() => response.destroy()),
+);
 server.listen(Number(process.env.PORT ?? 0), "127.0.0.1", () => {
   const address = server.address();
   console.log(`open http://127.0.0.1:${typeof address === "object" && address?.port}/`);
 });
-for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit());

@@ -1,7 +1,7 @@
 // `npm run cold-start`: how long an import takes over a bare `node`, and what is installed, beside two other SDKs; writes
 // the table of docs/performance.md. All are installed as an application installs them.
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, globSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { cpSync, globSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeReport } from "./write-report.ts";
@@ -23,6 +23,8 @@ const install = (packed: string): string => {
   const folder = mkdtempSync(join(tmpdir(), "cold-start-"));
   const options = { cwd: folder, stdio: "pipe" } as const;
   if (packed === "messaging-service-client") {
+    // Without it, npm would look for an application in the folders above.
+    writeFileSync(join(folder, "package.json"), "{}");
     const [{ filename }] = JSON.parse(
       execFileSync("npm", ["pack", ROOT, "--json", "--ignore-scripts"], options).toString(),
     );
@@ -89,3 +91,10 @@ const report = `Measured with Node ${process.version.slice(1)}, medians of ${ROU
 ${rows.join("\n")}`;
 console.log(report);
 writeReport("performance.md", "cold-start", report);
+
+// A busy machine makes every import slow: what is well below stripe's is not at fault.
+for (const { name, target = Number.POSITIVE_INFINITY } of contenders) {
+  if (over(name) <= target || over(name) <= stripe / 2) continue;
+  console.error(`${name}: over its target of ${target} ms`);
+  process.exitCode = 1;
+}

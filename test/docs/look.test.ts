@@ -5,12 +5,12 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
-import { type Browser, chromium } from "playwright";
+import type { Browser } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CHROMIUM, hasChromium, launchChromium } from "../chromium.ts";
 import { ROOT } from "./pages.ts";
 
 const TIMEOUT_MS = 180_000;
-const CHROMIUM = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html",
   ".css": "text/css",
@@ -23,7 +23,6 @@ const SCREENS = [
   { width: 390, height: 844, colorScheme: "dark", folders: "documents,modules,classes,functions" },
 ] as const;
 
-const hasChromium = existsSync(CHROMIUM);
 if (!hasChromium) console.warn(`SKIPPED: the look of the site, for there is no ${CHROMIUM}`);
 
 describe.runIf(hasChromium)("the site in Chromium", () => {
@@ -44,10 +43,7 @@ describe.runIf(hasChromium)("the site in Chromium", () => {
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-    });
+    browser = await launchChromium();
   }, TIMEOUT_MS);
 
   afterAll(async () => {

@@ -5,20 +5,22 @@ import { expect, test } from "vitest";
 import { EXAMPLES, newFolder, run, WITH_PACKAGES } from "./run-example.ts";
 
 const TIMEOUT_MS = 60_000;
+/** One example of several files; test/package/web-page.test.ts runs it. */
+const BROWSER = join(EXAMPLES, "browser");
 
 test("every example that the runner offers has under 60 lines, and says how it is run", () => {
-  const files = [EXAMPLES, WITH_PACKAGES].flatMap((folder) =>
+  const files = [EXAMPLES, WITH_PACKAGES, BROWSER].flatMap((folder) =>
     readdirSync(folder)
       .filter((file) => file.endsWith(".ts"))
       .map((file) => join(folder, file)),
   );
   const examples = files.filter((path) => !/(tour|run)\.ts$/.test(path));
-  expect(examples).toHaveLength(9);
+  expect(examples).toHaveLength(9 + 5);
   for (const path of examples) {
     const text = readFileSync(path, "utf8");
     const name = /([\w-]+)\.ts$/.exec(path)?.[1];
     expect(text.trimEnd().split("\n").length, path).toBeLessThan(60);
-    expect(text, path).toContain(`\`npm run example ${name}`);
+    if (!path.startsWith(BROWSER)) expect(text, path).toContain(`\`npm run example ${name}`);
   }
 });
 

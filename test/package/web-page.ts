@@ -1,16 +1,8 @@
 // Drives the page of examples/browser in Chromium, and serves it.
-import { createServer, request as forward, type RequestListener } from "node:http";
+import { createServer, type RequestListener, request } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Browser, chromium } from "playwright";
+import type { Browser, Page } from "playwright";
 import { onTestFinished } from "vitest";
-
-export const CHROMIUM = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
-
-export const launch = (): Promise<Browser> =>
-  chromium.launch({
-    executablePath: CHROMIUM,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-  });
 
 /** A server of the test, on a port of its own. */
 export const serve = async (listener: RequestListener): Promise<string> => {
@@ -26,21 +18,22 @@ export const serve = async (listener: RequestListener): Promise<string> => {
 /** Passes everything on, and notes which headers the preflights ask for. */
 export const servePreflightWatch = async (baseUrl: string) => {
   const asked: string[] = [];
-  const url = await serve((request, response) => {
-    const { method = "GET", headers } = request;
+  const url = await serve((incoming, response) => {
+    const { method = "GET", headers } = incoming;
     if (method === "OPTIONS") asked.push(headers["access-control-request-headers"] ?? "");
-    const onward = forward(baseUrl + request.url, { method, headers }, (answer) => {
+    const onward = request(baseUrl + incoming.url, { method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
     });
-    request.pipe(onward);
+    incoming.pipe(onward);
   });
   return { url, asked };
 };
 
-/** Opens the page, sends a message that breaks rules and then one that does not, and tells all that went wrong. */
-export const usePage = async (browser: Browser, url: string) => {
+/** Opens a page; `violations` and `complaints` tell all that goes wrong there, as far as it has gone. */
+export const openPage = async (browser: Browser, url: string) => {
   const page = await browser.newPage({ viewport: { width: 1100, height: 760 } });
+  onTestFinished(() => page.close());
   const complaints: string[] = [];
   page.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) complaints.push(message.text());
@@ -53,29 +46,46 @@ export const usePage = async (browser: Browser, url: string) => {
       violations.push(`${violatedDirective} ${blockedURI}`),
     );
   });
-  await page.goto(url);
-  const names = page.locator("#lists td:first-child");
-  await page.getByText("3 lists").waitFor();
+  const response = await page.goto(url);
+  const policy = response?.headers()["content-security-policy"];
+  const violations = () =>
+    page.evaluate(() => (globalThis as { violations?: string[] }).violations ?? []);
+  return { page, policy, complaints, violations };
+};
 
-  await page.getByLabel("Phone").fill("555 123 4567");
+/** Sends a message that breaks rules and then, by two clicks at once, one that does not; tells what was shown. */
+export const usePage = async (page: Page) => {
+  await page.getByText("3 lists").waitFor();
+  const names = await page.locator("#lists td:first-child").allTextContents();
+
+  const phone = page.getByLabel("Phone");
+  await phone.fill("555 123 4567");
   await page.getByRole("button", { name: "Send" }).click();
   await page.getByText("It was not sent.").waitFor();
-  const refused = await page.locator("#phoneNumber-error").textContent();
+  const wrong = await page.locator(".error:not(:empty)").allTextContents();
+  const focused = await phone.evaluate((field) => field === document.activeElement);
 
-  await page.getByLabel("Phone").fill("(206) 555-0123");
-  await page.getByRole("button", { name: "Send" }).click();
+  await phone.fill("(206) 555-0123");
+  await page.getByRole("button", { name: "Send" }).evaluate((button: HTMLButtonElement) => {
+    button.click();
+    button.click();
+  });
   await page.getByText("Accepted as").waitFor();
-  const stillWrong = await page.locator("[aria-invalid=true]").count();
-
-  const violations = await page.evaluate(
-    () => (globalThis as { violations?: string[] }).violations,
-  );
-  return {
-    names: await names.allTextContents(),
-    refused,
-    stillWrong,
-    violations,
-    complaints,
-    page,
-  };
+  const stillWrong = await page.locator("[aria-invalid=true], .error:not(:empty)").count();
+  return { names, wrong, focused, stillWrong };
 };
+
+/** A script that the policy forbids: who notices violations must notice this one. */
+export const breakPolicy = (page: Page) =>
+  page.evaluate(() => {
+    const script = document.createElement("script");
+    script.textContent = "globalThis.ran = true";
+    document.head.append(script);
+  });
+
+/** Asks a server for a path that need not be one, and waits until it has answered or hung up. */
+export const askFor = (url: string, path: string): Promise<void> =>
+  new Promise((resolve) => {
+    const asked = request(url, { path }, (answer) => answer.resume().once("end", resolve));
+    asked.once("error", () => resolve()).end();
+  });

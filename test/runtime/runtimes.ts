@@ -6,12 +6,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { chromium } from "playwright";
+import { CHROMIUM, launchChromium } from "../chromium.ts";
 import type { Results, Settings, Traits } from "./suite/index.ts";
 
 /** The folder of the runtimes that the tests bring along. */
 export const FIXTURE = new URL("../fixtures/runtimes", import.meta.url).pathname;
-const CHROMIUM = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
 
 const run = promisify(execFile);
 /** Far more than a run takes; a program that a forgotten timer keeps alive ends here, as a failure. */
@@ -122,8 +121,7 @@ const page: Runtime = {
       );
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
-    const browser = await chromium.launch({ executablePath: CHROMIUM, args });
+    const browser = await launchChromium();
     try {
       const tab = await browser.newPage();
       await tab.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
