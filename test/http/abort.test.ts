@@ -30,14 +30,14 @@ const abortedAfter = async (
 describe("a signal that fires", () => {
   test("in the throttle's queue: nothing was sent, and the slot goes to the next", async () => {
     await using server = await startLoopback(answer(200, account));
-    const throttle = createThrottle({ limit: 1, interval: 150 });
+    const throttle = createThrottle({ limit: 1, interval: 1000 });
     const { v2 } = clientsOf(server, { throttle });
-    await v2.accounts.me();
+    throttle.tryAcquire();
     const error = await abortedAfter(20, (signal) => v2.accounts.me({ signal }));
     expect(error).toMatchObject({ outcome: "not_sent", attempts: 0 });
     expect(throttle.snapshot().queued).toBe(0);
     await v2.accounts.me();
-    expect(server.requests).toHaveLength(2);
+    expect(server.requests).toHaveLength(1);
   });
 
   test.each(KINDS)("in flight, $kind", async (kind) => {

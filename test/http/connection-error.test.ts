@@ -81,6 +81,23 @@ describe("the error", () => {
     });
   });
 
+  test("has no code in its message where none is told", () => {
+    expect(toConnectionError(new TypeError("fetch failed"), {}).message).toBe(
+      "the connection failed",
+    );
+  });
+
+  test("does not hold what Node could not read as HTTP, which may be an echo of the request", () => {
+    const parser = Object.assign(new Error("bad"), {
+      name: "HTTPParserError",
+      data: "x-api-key: key",
+    });
+    const other = Object.assign(new Error("bad"), { name: "OtherError", data: "kept" });
+    toConnectionError(fetchFailed(parser), {});
+    toConnectionError(fetchFailed(other), {});
+    expect([parser, other].map((error) => "data" in error)).toEqual([false, true]);
+  });
+
   test("keeps the doubt of earlier attempts", () => {
     const outcome = (earlier: "unknown" | "rejected" | "not_sent", thrown: unknown) =>
       toConnectionError(thrown, { earlier }).outcome;

@@ -56,6 +56,54 @@ describe("the words of the service in a message", () => {
   });
 });
 
+describe("a documented 400", () => {
+  const errorOf = (item: object) => {
+    const body = { error: "Validation failed", errors: [item] };
+    const response = new Response(null, { status: 400 });
+    const error = toResponseError({ response, text: JSON.stringify(body) }, ["secret-text"], {});
+    return "errors" in error ? error.errors : error;
+  };
+  const item = { code: "custom", message: "is wrong", path: ["phoneNumber"] };
+
+  test("keeps what is told of a field, and nothing that is not", () => {
+    expect(errorOf(item)).toEqual([item]);
+    expect(Object.keys((errorOf(item) as object[])[0] ?? {})).toEqual(["code", "message", "path"]);
+    const details = {
+      validation: "phone",
+      minimum: 1,
+      maximum: 5,
+      type: "string",
+      inclusive: true,
+      exact: false,
+    };
+    expect(errorOf({ ...item, ...details })).toEqual([{ ...item, ...details }]);
+  });
+
+  test.each(["secret-text", "too_big secret-text", "secret-text_x", "", "a".repeat(41)])(
+    "quotes a name such as %j, as it does any words",
+    (name) => {
+      const [told] = errorOf({ ...item, code: name, path: [name], validation: name }) as object[];
+      const expected = name.replace("secret-text", "[redacted]");
+      expect(told).toMatchObject({ code: expected, path: [expected], validation: expected });
+    },
+  );
+
+  test("without a field is an error of its status alone", () => {
+    const response = new Response(null, { status: 400 });
+    const error = toResponseError({ response, text: '{"error":"no","errors":[]}' }, [], {});
+    expect(error.code).toBe("api");
+  });
+});
+
+test.each([
+  [300, "300: a redirect, which is not followed"],
+  [399, "399: a redirect, which is not followed"],
+  [400, "400: no"],
+  [299, "299: no"],
+])("status %i is called %j", (status, expected) => {
+  expect(messageOf({ error: "no" }, status)).toBe(expected);
+});
+
 describe("what an error carries", () => {
   const errorFor = (text: string, headers: Record<string, string> = {}, status = 422) =>
     toResponseError({ response: new Response(null, { status, headers }), text }, [], {

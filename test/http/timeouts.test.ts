@@ -41,14 +41,14 @@ describe("the clock of an attempt", () => {
 
   test("does not run in the throttle's queue", async () => {
     await using server = await startLoopback(answer(200, account));
-    const { v2 } = clientsOf(server, { throttle: slow(250), timeout: 200 });
+    const { v2 } = clientsOf(server, { throttle: slow(1_200), timeout: 1_000 });
     expect(await v2.accounts.me()).toEqual(account.account);
   });
 
   test("does not run in a pause", async () => {
-    const busy = answer(503, "", { "retry-after": "0.25" });
+    const busy = answer(503, "", { "retry-after": "1.2" });
     await using server = await startLoopback(busy, answer(200, account));
-    const { v2 } = clientsOf(server, { timeout: 200 });
+    const { v2 } = clientsOf(server, { timeout: 1_000 });
     expect(await v2.accounts.me()).toEqual(account.account);
   });
 

@@ -74,7 +74,7 @@ describe("an abort ends a call at once", () => {
 describe("an abort in the queue", () => {
   test("hands the slot on, and keeps the order of the others", async () => {
     await using server = await startLoopback(answer(200, account));
-    const throttle = createThrottle({ limit: 1, interval: 60 });
+    const throttle = createThrottle({ limit: 1, interval: 500 });
     const { v2 } = clientsOf(server, { throttle });
     const controllers = Array.from({ length: 8 }, () => new AbortController());
     const started: number[] = [];
@@ -93,7 +93,7 @@ describe("an abort in the queue", () => {
     await Promise.all(calls);
     expect(started).toEqual([0, 3, 5, 6]);
     expect(server.requests).toHaveLength(4);
-    expect(performance.now() - begun).toBeLessThan(5000);
+    expect(performance.now() - begun).toBeLessThan(30_000);
   });
 });
 
