@@ -26,6 +26,15 @@ describe("the events of a call", () => {
       { type: "response", attempt: 1, status: 200, durationMs: ms, requestId: "r-1", ...address },
     ]);
     expect(idsOf(at.events).size).toBe(1);
+    const [, response] = at.events;
+    if (response?.type === "response") expect(response.durationMs).toBeLessThan(60_000);
+  });
+
+  test("whose answer has no id of the request", async () => {
+    await using at = await watch([answer(200, account)]);
+    await at.v2.accounts.me();
+    expect(at.events.map(({ type }) => type)).toEqual(["request", "response"]);
+    expect(at.events[1]).not.toHaveProperty("requestId");
   });
 
   test("that is repeated", async () => {

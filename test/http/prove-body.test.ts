@@ -111,3 +111,34 @@ describe("an endpoint without a proof", () => {
     expect(prove(any, text).proved).toBe(false);
   });
 });
+
+describe("what is said of a body that proves nothing", () => {
+  test("each field that it lacks, and of which type it must be", () => {
+    const required = (key: string, type: string, named: string) => ({
+      code: "invalid_type",
+      type,
+      path: [key],
+      message: `is required and must be ${named}`,
+    });
+    expect(prove(listLists, { status: "OK" })).toEqual({
+      proved: false,
+      what: "its body lacks `lists` (array), `page` (integer), `pages_count` (integer)",
+      issues: [
+        required("lists", "array", "an array"),
+        required("page", "integer", "an integer"),
+        required("pages_count", "integer", "an integer"),
+      ],
+    });
+    expect(prove(sendRcsText, {})).toMatchObject({
+      issues: [required("transactionId", "string", "a string")],
+    });
+  });
+
+  test("nothing of fields where it is no JSON at all", () => {
+    expect(prove(getAccount, "Welcome <b>back</b>")).toEqual({
+      proved: false,
+      what: "its body is not JSON",
+      issues: [],
+    });
+  });
+});
