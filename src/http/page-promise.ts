@@ -5,7 +5,15 @@ import type { ApiResponse } from "./api-promise.ts";
 import type { ListRequestOptions } from "./call-options.ts";
 import { checked, isCount, isSignal } from "./option-checks.ts";
 import type { Page, PageData } from "./page.ts";
-import { type GetPage, ItemWalk, isRepeated, PageWalk } from "./page-walk.ts";
+import {
+  type GetPage,
+  hasShrunk,
+  ItemWalk,
+  isRepeated,
+  movedTo,
+  PageWalk,
+  without,
+} from "./page-walk.ts";
 import type { Send } from "./send.ts";
 import { MAX_KEPT_BODY } from "./transport.ts";
 
@@ -84,7 +92,8 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
 
   /**
    * Every item, page after page, in memory that does not grow. An item that comes again on the next
-   * page, because the list has grown before it, is handed out once.
+   * page, because the list has grown before it, is handed out once; one that has moved to the page before,
+   * because the list has shrunk, is not left out.
    */
   [Symbol.asyncIterator](): AsyncIterableIterator<T> {
     return new ItemWalk(this.pages());
@@ -138,7 +147,8 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
     signal?: AbortSignal,
   ): Promise<Page<T>> {
     const { data, body, response } = await this.#get(query, signal);
-    if (!before || !isRepeated(data, before)) return data;
+    if (!before) return data;
+    if (!isRepeated(data, before)) return this.#withMoved(data, before, query, signal);
     const { status } = response;
     const message = "must be another page than the one before, whose items it repeats";
     throw new ResponseValidationError(
@@ -151,6 +161,26 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
       },
       { endpoint: this.#endpoint, attempts: 1 },
     );
+  }
+
+  /**
+   * A page of a list that has shrunk, with the items in front that have moved from it to the page before:
+   * that one is read again, so that they are not left out.
+   */
+  async #withMoved(
+    page: Page<T>,
+    before: Page<T>,
+    query: PageQuery,
+    signal?: AbortSignal,
+  ): Promise<Page<T>> {
+    if (page.pages_count === 0 || !hasShrunk(page, before)) return page;
+    const isBefore = page.page === before.page;
+    const again = isBefore ? page : (await this.#get({ ...query, page: before.page }, signal)).data;
+    const moved = again.page === before.page ? movedTo(again, before) : [];
+    const next = before.page + 1;
+    if (moved.length === 0) return page;
+    const items = page.page === next ? [...moved, ...without(page.items, moved)] : moved;
+    return this.#toPage({ ...page, page: next, items }, query.per_page ?? page.per_page);
   }
 
   #toPage(data: PageData<T>, perPage: number): Page<T> {

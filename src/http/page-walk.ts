@@ -118,21 +118,34 @@ export const isRepeated = <T>(page: Page<T>, before: Page<T>): boolean =>
     return id !== undefined && id === idOf(before.items[index]);
   });
 
-/** The items of a page without those of the page before, which a list that grew has pushed down here. */
-const withoutRepeated = <T>(items: readonly T[], before: readonly T[]): readonly T[] => {
-  const first = idOf(items[0]);
-  if (first === undefined || !before.some((item) => idOf(item) === first)) return items;
-  const handedOut = new Set(before.map(idOf));
-  return items.filter((item) => idOf(item) === undefined || !handedOut.has(idOf(item)));
+/** Whether items have vanished since the page before was read, as far as the numbers of both tell. */
+export const hasShrunk = <T>(page: Page<T>, before: Page<T>): boolean =>
+  page.pages_count < before.pages_count ||
+  // Of scheduled messages, `count` tells no more than the items of the page.
+  (before.items.length < before.count && page.count < before.count);
+
+/** Items without those that have the id of one of some others. */
+export const without = <T>(items: readonly T[], others: readonly T[]): readonly T[] => {
+  const ids = new Set(others.map(idOf));
+  return items.filter((item) => idOf(item) === undefined || !ids.has(idOf(item)));
+};
+
+/** The items that have moved to a page, read again, from the one after it: behind those that are there still. */
+export const movedTo = <T>(again: Page<T>, before: Page<T>): readonly T[] => {
+  const ids = new Set(before.items.map(idOf));
+  ids.delete(undefined);
+  const last = again.items.findLastIndex((item) => ids.has(idOf(item)));
+  return last < 0 ? [] : again.items.slice(last + 1).filter((item) => idOf(item) !== undefined);
 };
 
 /** Hands out the items of page after page; within a page, without waiting. */
 export class ItemWalk<T> implements AsyncIterableIterator<T> {
   readonly #pages: AsyncIterator<Page<T>, undefined>;
   readonly #turns = new Turns();
-  /** All items of the latest page. */
-  #latest: readonly T[] = [];
-  /** Those of them that are handed out. */
+  /** The latest page, and all items of the one before it. */
+  #latest: Page<T> | undefined;
+  #earlier: readonly T[] = [];
+  /** Those of the latest page that are handed out. */
   #items: readonly T[] = [];
   #index = 0;
 
@@ -152,9 +165,20 @@ export class ItemWalk<T> implements AsyncIterableIterator<T> {
 
   async return(): Promise<IteratorResult<T, undefined>> {
     this.#items = [];
-    this.#latest = [];
+    this.#latest = undefined;
+    this.#earlier = [];
     await this.#pages.return?.();
     return DONE;
+  }
+
+  /** The items of a page without those that a list which changed has brought here again. */
+  #newOf(page: Page<T>): readonly T[] {
+    const latest = this.#latest;
+    if (!latest) return page.items;
+    const first = idOf(page.items[0]);
+    const isAgain = first !== undefined && latest.items.some((item) => idOf(item) === first);
+    if (!isAgain && !hasShrunk(page, latest)) return page.items;
+    return without(page.items, [...this.#earlier, ...latest.items]);
   }
 
   #take(): IteratorResult<T, undefined> {
@@ -167,8 +191,9 @@ export class ItemWalk<T> implements AsyncIterableIterator<T> {
     while (this.#index >= this.#items.length) {
       const next = await this.#pages.next();
       if (next.done) return DONE;
-      this.#items = withoutRepeated(next.value.items, this.#latest);
-      this.#latest = next.value.items;
+      this.#items = this.#newOf(next.value);
+      this.#earlier = this.#latest?.items ?? [];
+      this.#latest = next.value;
       this.#index = 0;
     }
     return this.#take();

@@ -18,7 +18,7 @@ const abortedAfter = async (
   const aborted = performance.now();
   controller.abort(REASON);
   const error = await failed;
-  expect(performance.now() - aborted).toBeLessThan(500);
+  expect(performance.now() - aborted).toBeLessThan(10_000);
   expect(error).toBeInstanceOf(AbortError);
   expect(error.name).toBe("AbortError");
   expect(error.code).toBe("abort");

@@ -75,18 +75,63 @@ describe.each([false, true])("a list that changes, prefetch: %s", (prefetch) => 
     },
   );
 
-  test.each<[string, (asked: Asked) => object]>([
-    ["an empty page", (asked) => pageBody(asked, itemsOf(1, 15))],
-    ["its last page again", (asked) => pageBody({ ...asked, page: 2 }, itemsOf(1, 15))],
-    ["its first page again", (asked) => pageBody({ ...asked, page: 1 }, itemsOf(1, 15))],
-    ["nothing at all", (asked) => pageBody({ ...asked, page: 1 }, [])],
-  ])("shrinks below the page that is asked for, which is %s: the end", async (_, shrunk) => {
-    const { ids, error, requests } = await walkOver((asked) =>
-      asked.page < 3 ? pageBody(asked, itemsOf(1, 45)) : shrunk(asked),
-    );
+  // One request more, where the last page that is left has to be read again.
+  test.each<[string, number, (asked: Asked) => object]>([
+    ["an empty page", 4, (asked) => pageBody(asked, itemsOf(1, 15))],
+    ["its last page again", 3, (asked) => pageBody({ ...asked, page: 2 }, itemsOf(1, 15))],
+    ["its first page again", 4, (asked) => pageBody({ ...asked, page: 1 }, itemsOf(1, 15))],
+    ["nothing at all", 3, (asked) => pageBody({ ...asked, page: 1 }, [])],
+  ])("shrinks below the page that is asked for, which is %s: the end", async (_, most, shrunk) => {
+    let isShrunk = false;
+    const { ids, error, requests } = await walkOver((asked) => {
+      isShrunk ||= asked.page === 3;
+      return isShrunk
+        ? asked.page < 3
+          ? pageBody(asked, itemsOf(1, 15))
+          : shrunk(asked)
+        : pageBody(asked, itemsOf(1, 45));
+    });
     expect(error).toBeUndefined();
     expect(ids).toEqual(upTo(20));
-    expect(requests).toBe(3);
+    expect(requests).toBe(most);
+  });
+
+  test.each([1, 4, 9])(
+    "loses %i items that were read: none of the others is left out",
+    async (by) => {
+      let all = itemsOf(1, 45);
+      const { ids, error, requests } = await walkOver((asked) => {
+        if (asked.page === 3) all = all.filter(({ id }) => id > by);
+        return pageBody(asked, all);
+      });
+      expect(error).toBeUndefined();
+      expect(ids).toEqual(upTo(45));
+      // The page before is read once more.
+      expect(requests).toBe(Math.ceil((45 - by) / PER_PAGE) + 1);
+    },
+  );
+
+  test("loses items, and with them its last page: what was on it is not left out", async () => {
+    let all = itemsOf(1, 22);
+    const { ids, error } = await walkOver((asked) => {
+      if (asked.page === 3) all = all.filter(({ id }) => id > 4);
+      return pageBody(asked, all);
+    });
+    expect(error).toBeUndefined();
+    expect(ids).toEqual(upTo(22));
+  });
+
+  test("loses items that have no ids: nothing comes twice", async () => {
+    let count = 25;
+    const { ids, error } = await walkOver((asked) => {
+      if (asked.page === 3) count = 22;
+      return pageBody(
+        asked,
+        Array.from({ length: count }, () => ({})),
+      );
+    });
+    expect(error).toBeUndefined();
+    expect(ids).toHaveLength(22);
   });
 
   test("has an empty page in its middle: the walk goes on", async () => {
@@ -241,13 +286,15 @@ describe("any list that changes while it is walked", () => {
         let all = itemsOf(1, count);
         let turn = 0;
         const { lists, asked } = pagedBy((question) => {
+          // While a page is read again, the list holds still.
+          const isNew = question.page > turn;
           const { added, removed } = changes[turn - 1] ?? { added: 0, removed: [] };
-          if (turn > 0) {
+          if (turn > 0 && isNew) {
             const next = 1000 * turn;
             all = [...itemsOf(next, next + (added % perPage) - 1), ...all];
             if (shrinks) all = all.filter((_, index) => !removed.includes(index));
           }
-          turn += 1;
+          if (isNew) turn += 1;
           const last = Math.max(1, Math.ceil(all.length / perPage));
           const page = clamps ? Math.min(question.page, last) : question.page;
           return pageBody({ ...question, page }, all);
@@ -256,6 +303,10 @@ describe("any list that changes while it is walked", () => {
         expect(error).toBeUndefined();
         expect(new Set(ids).size).toBe(ids.length);
         const old = ids.filter((id) => id < 1000);
+        // Up to four items go at once: with pages of five, none moves further than the page before.
+        const left = new Set(all.map(({ id }) => id));
+        const mustCome = shrinks && perPage < 5 ? [] : upTo(count).filter((id) => left.has(id));
+        expect(old).toEqual(expect.arrayContaining(mustCome));
         if (!shrinks) expect(old).toEqual(upTo(count));
         // Each page that is walked through was a page of the list at some time.
         expect(asked.length).toBeLessThanOrEqual(1 + Math.ceil((count + 12 * 12) / perPage));
