@@ -42,6 +42,23 @@ describe("redact", () => {
     },
   );
 
+  test.each([
+    ["as it is", 'a "key" & more'],
+    ["in JSON", 'a \\"key\\" & more'],
+    ["in a form", "a+%22key%22+%26+more"],
+    ["in a URL", "a%20%22key%22%20%26%20more"],
+  ])("hides a text %s", (_, written) => {
+    expect(redact(`you sent <${written}>`, ['a "key" & more'])).toBe("you sent <[redacted]>");
+  });
+
+  test("hides a text of four characters, and leaves one of three", () => {
+    expect(redact("abcd abc", ["abcd", "abc"])).toBe("[redacted] abc");
+  });
+
+  test("hides a number whose parts are parted by escapes", () => {
+    expect(redact("from %2B1%20206%20555%200123.", [])).toBe("from %2B[number].");
+  });
+
   test("puts white space right and cuts off what is long", () => {
     expect(redact("  a\n\n\tb  ", [])).toBe("a b");
     expect(redact("c".repeat(300), [])).toBe("c".repeat(300));

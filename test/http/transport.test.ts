@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, test, vi } from "vitest";
-import { ConnectionError, type FetchLike } from "../../src/index.ts";
+import { type ApiError, ConnectionError, type FetchLike } from "../../src/index.ts";
 import {
   API_KEY,
   account,
@@ -118,5 +118,66 @@ describe("what fetch is given", () => {
     };
     await clientsOf({ baseUrl: "https://rcs.example.com" }, { fetch }).rcs.sendRcsText(message);
     expect(self).toBeUndefined();
+  });
+});
+
+describe("what fetch is given", () => {
+  const bodyGiven = async (fetchOption?: FetchLike) => {
+    const given: unknown[] = [];
+    const fetch: FetchLike = async (_, { body }) => {
+      given.push(body);
+      return Response.json(transaction, { status: 202 });
+    };
+    vi.stubGlobal("fetch", fetch);
+    try {
+      const options = fetchOption ? { fetch: fetchOption } : {};
+      await clientsOf({ baseUrl: "https://rcs.example.com" }, options).rcs.sendRcsText(message);
+    } finally {
+      vi.unstubAllGlobals();
+    }
+    return given[0];
+  };
+
+  test("is a text", async () => {
+    expect(JSON.parse(String(await bodyGiven()))).toMatchObject({
+      smsFailover: message.smsFailover,
+    });
+  });
+
+  test("in Deno is a Blob, which is never sent again unasked", async () => {
+    vi.stubGlobal("Deno", {});
+    const body = await bodyGiven();
+    expect(body).toBeInstanceOf(Blob);
+    expect(JSON.parse(await (body as Blob).text())).toMatchObject({
+      rcsPayload: message.rcsPayload,
+    });
+  });
+});
+
+describe("an error without a stream, as React Native gives it", () => {
+  const withoutStream = (text: () => Promise<string>): FetchLike => {
+    return async () => {
+      const response = new Response(null, { status: 502, headers: { "x-request-id": "r-1" } });
+      return Object.defineProperties(response, {
+        body: { value: undefined },
+        text: { value: text },
+      });
+    };
+  };
+  const errorFor = (text: () => Promise<string>) => {
+    const fetch = withoutStream(text);
+    return errorOf<ApiError>(
+      clientsOf({ baseUrl: "https://app.example.com" }, { fetch, retry: 0 }).v2.accounts.me(),
+    );
+  };
+
+  test("is kept as far as any other", async () => {
+    const error = await errorFor(async () => "x".repeat(70_000));
+    expect(error.body).toHaveLength(65_536);
+  });
+
+  test("that breaks off is the error of its status", async () => {
+    const error = await errorFor(() => Promise.reject(new TypeError("terminated")));
+    expect(error).toMatchObject({ status: 502, body: "", requestId: "r-1" });
   });
 });
