@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { ItemWalk, isRepeated } from "../../src/http/page-walk.ts";
+import type { Page } from "../../src/http/page.ts";
+import { hasShrunk, ItemWalk, isRepeated, movedTo } from "../../src/http/page-walk.ts";
 import { itemsOf, pageBody, pagedBy } from "./pages.ts";
 
 type Item = { readonly id?: number };
@@ -32,6 +33,41 @@ describe("whether a page repeats the one before", () => {
   test("not where it is the same page, or the list has grown", () => {
     expect(isRepeated(pageOf(1, items), pageOf(1, items))).toBe(false);
     expect(isRepeated(pageOf(2, items, 10), pageOf(1, items))).toBe(false);
+  });
+});
+
+describe("whether items have vanished", () => {
+  const numbers = (pages_count: number, count: number, items = 2) =>
+    ({ page: 1, per_page: 2, pages_count, count, items: Array(items).fill({}) }) as never;
+  test.each<[what: string, now: [number, number], before: [number, number, number?], is: boolean]>([
+    ["fewer pages", [4, 8], [5, 8], true],
+    ["as many pages and items", [5, 9], [5, 9], false],
+    ["fewer items", [5, 8], [5, 9], true],
+    ["more items", [5, 10], [5, 9], false],
+    ["more pages", [6, 11], [5, 9], false],
+    ["the last page of messages, whose `count` is their own", [5, 1], [5, 2], false],
+    ["fewer pages of messages", [4, 1], [5, 2], true],
+  ])("%s: %j after %j", (_, now, before, is) => {
+    expect(hasShrunk(numbers(...now), numbers(...before))).toBe(is);
+  });
+});
+
+describe("what has moved to a page that is read again", () => {
+  const ids = (...all: (number | undefined)[]) =>
+    pageOf(
+      1,
+      all.map((id) => (id === undefined ? {} : { id })),
+    );
+  test.each<[what: string, again: Page<Item>, before: Page<Item>, moved: number[]]>([
+    ["nothing", ids(1, 2, 3), ids(1, 2, 3), []],
+    ["what stands behind those that are left", ids(2, 3, 4, 5), ids(1, 2, 3), [4, 5]],
+    ["not what stands in front of them", ids(9, 2, 3, 4), ids(1, 2, 3), [4]],
+    ["not what stands between them", ids(2, 9, 3, 4), ids(1, 2, 3), [4]],
+    ["nothing that is certain, where none is left", ids(4, 5, 6), ids(1, 2, 3), []],
+    ["nothing that has no id", ids(2, undefined, 4), ids(1, 2, undefined), [4]],
+    ["nothing, where none has an id", ids(undefined, undefined), ids(undefined), []],
+  ])("%s", (_, again, before, moved) => {
+    expect(movedTo(again, before).map(({ id }) => id)).toEqual(moved);
   });
 });
 
@@ -134,5 +170,40 @@ describe("what a walk says", () => {
     const last = await lists.list({ page: 3, per_page: 2 });
     const error = await last.getNextPage().catch((thrown) => thrown);
     expect(error).toEqual(new RangeError("there is no next page: this is 3 of 3"));
+  });
+});
+
+describe("a list that has shrunk", () => {
+  const shrinking = (bend: (page: number, body: object) => object = (_, body) => body) => {
+    let all = itemsOf(1, 11);
+    const seen: number[] = [];
+    return pagedBy((asked) => {
+      if (asked.page === 3 && seen.length === 2) all = all.filter(({ id }) => id > 2);
+      seen.push(asked.page);
+      return bend(seen.length, pageBody(asked, all));
+    });
+  };
+
+  test("has the page before read once more, by the same size", async () => {
+    const { lists, asked, pagesAsked } = shrinking();
+    const pages = [];
+    for await (const page of lists.list({ per_page: 4 }).pages()) pages.push(page);
+    expect(pages.map(({ items }) => items.map(({ id }) => id))).toEqual([
+      [1, 2, 3, 4],
+      [5, 6, 7, 8],
+      [9, 10, 11],
+    ]);
+    expect(pages.map(({ page }) => page)).toEqual([1, 2, 3]);
+    expect(pagesAsked()).toEqual([1, 2, 3, 2]);
+    expect(new Set(asked.map(({ perPage }) => perPage))).toEqual(new Set([4]));
+  });
+
+  test("tells what it can where the page that is read again is another", async () => {
+    const { lists } = shrinking((turn, body) => (turn === 4 ? { ...body, page: 1 } : body));
+    const error = await lists
+      .list({ per_page: 4 })
+      .toArray()
+      .catch((thrown) => thrown);
+    expect(error).toMatchObject({ code: "response_validation", resume: { page: 3, per_page: 4 } });
   });
 });
