@@ -1,4 +1,3 @@
-import { ResponseValidationError } from "../errors.ts";
 import { MAX_PER_PAGE } from "../schemas/page.ts";
 import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
 import type { ApiResponse } from "./api-promise.ts";
@@ -15,14 +14,20 @@ import {
   without,
 } from "./page-walk.ts";
 import type { Send } from "./send.ts";
-import { MAX_KEPT_BODY } from "./transport.ts";
 
 interface PageQuery {
   readonly page?: number | undefined;
   readonly per_page?: number | undefined;
 }
 
-type SendPage<T> = (query: PageQuery, signal?: AbortSignal) => Promise<ApiResponse<PageData<T>>>;
+/** Where a page stands in a walk. */
+interface Turn<T> {
+  /** The page before, which this one must not repeat. */
+  readonly before?: PageData<T> | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+type SendPage<T> = (query: PageQuery, turn: Turn<T>) => Promise<ApiResponse<PageData<T>>>;
 
 /**
  * The pages of a list: nothing is sent until it is awaited (one page) or iterated (every item).
@@ -32,15 +37,13 @@ type SendPage<T> = (query: PageQuery, signal?: AbortSignal) => Promise<ApiRespon
  * for await (const list of v2.lists.list()) console.log(list.name);
  */
 export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
-  readonly #endpoint: string;
   readonly #send: SendPage<T>;
   readonly #query: PageQuery;
   readonly #prefetch: boolean;
   #single: Promise<ApiResponse<Page<T>>> | undefined;
 
   /** @internal */
-  constructor(endpoint: string, send: SendPage<T>, query: PageQuery, prefetch: boolean) {
-    this.#endpoint = endpoint;
+  constructor(send: SendPage<T>, query: PageQuery, prefetch: boolean) {
     this.#send = send;
     this.#query = query;
     this.#prefetch = prefetch;
@@ -129,53 +132,28 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
     const getPage: GetPage<T> = async (position, signal) => {
       // The first page is the one that was asked for, as it was asked for.
       const query = Object.is(position, start) ? {} : { page: position };
-      before = await this.#getAfter(before, { ...query, per_page: perPage }, signal);
+      before = await this.#getAfter({ ...query, per_page: perPage }, { before, signal });
       return before;
     };
     return new PageWalk(getPage, { start, first, perPage, prefetch });
   }
 
-  async #get(query: PageQuery, signal?: AbortSignal): Promise<ApiResponse<Page<T>>> {
-    const { data, body, response } = await this.#send(query, signal);
+  async #get(query: PageQuery, { before, signal }: Turn<T> = {}): Promise<ApiResponse<Page<T>>> {
+    const { data, body, response } = await this.#send(query, { before, signal });
     return { data: this.#toPage(data, query.per_page ?? data.per_page), body, response };
   }
 
-  /** A page, which must not be the page before under another number. */
-  async #getAfter(
-    before: Page<T> | undefined,
-    query: PageQuery,
-    signal?: AbortSignal,
-  ): Promise<Page<T>> {
-    const { data, body, response } = await this.#get(query, signal);
-    if (!before) return data;
-    if (!isRepeated(data, before)) return this.#withMoved(data, before, query, signal);
-    const { status } = response;
-    const message = "must be another page than the one before, whose items it repeats";
-    throw new ResponseValidationError(
-      `${status}, but its \`page\` ${message}`,
-      "unknown",
-      {
-        status,
-        body: JSON.stringify(body).slice(0, MAX_KEPT_BODY),
-        issues: [{ code: "custom", path: ["page"], message }],
-      },
-      { endpoint: this.#endpoint, attempts: 1 },
-    );
-  }
-
   /**
-   * A page of a list that has shrunk, with the items in front that have moved from it to the page before:
-   * that one is read again, so that they are not left out.
+   * The page after another. Where the list has shrunk, the page before is read again, and what has moved
+   * there stands in front, so that it is not left out.
    */
-  async #withMoved(
-    page: Page<T>,
-    before: Page<T>,
-    query: PageQuery,
-    signal?: AbortSignal,
-  ): Promise<Page<T>> {
-    if (page.pages_count === 0 || !hasShrunk(page, before)) return page;
+  async #getAfter(query: PageQuery, { before, signal }: Turn<T>): Promise<Page<T>> {
+    const { data: page } = await this.#get(query, { before, signal });
+    if (!before || page.pages_count === 0 || !hasShrunk(page, before)) return page;
     const isBefore = page.page === before.page;
-    const again = isBefore ? page : (await this.#get({ ...query, page: before.page }, signal)).data;
+    const again = isBefore
+      ? page
+      : (await this.#get({ ...query, page: before.page }, { signal })).data;
     const moved = again.page === before.page ? movedTo(again, before) : [];
     const next = before.page + 1;
     if (moved.length === 0) return page;
@@ -194,7 +172,7 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
             `there is no next page: this is ${data.page} of ${data.pages_count}`,
           );
         }
-        const found = await this.#getAfter(page, { page: next, per_page: perPage });
+        const found = await this.#getAfter({ page: next, per_page: perPage }, { before: page });
         // A list that has shrunk below that page may answer with items that were handed out.
         return found.page === next
           ? found
@@ -206,6 +184,20 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
   }
 }
 
+/** An endpoint to which a page that repeats the one before under another number proves nothing. */
+const notRepeating = <Input, T>(
+  endpoint: Endpoint<Input, never, PageData<T>>,
+  before: PageData<T>,
+): Endpoint<Input, never, PageData<T>> => ({
+  ...endpoint,
+  mismatch: (body, input) => {
+    const mismatch = endpoint.mismatch?.(body, input);
+    if (mismatch || !isRepeated(endpoint.data(body), before)) return mismatch;
+    const message = "must be another page than the one before, whose items it repeats";
+    return { code: "custom", path: ["page"], message };
+  },
+});
+
 /** The pages of an endpoint, of which `query` tells where to begin. */
 export const paginate = <Input, T>(
   send: Send,
@@ -214,14 +206,14 @@ export const paginate = <Input, T>(
   options: ListRequestOptions | undefined,
 ): PagePromise<T> => {
   const query: PageQuery = { ...input.query };
-  const sendPage: SendPage<T> = async (pageQuery, ended) => {
+  const sendPage: SendPage<T> = async (pageQuery, { before, signal: ended }) => {
     const own = checked("signal", options?.signal, undefined, isSignal);
     const signal = own && ended ? AbortSignal.any([own, ended]) : (ended ?? own);
     return send(
-      endpoint,
+      before ? notRepeating(endpoint, before) : endpoint,
       { ...input, query: { ...query, ...pageQuery } },
       ended ? { ...options, signal } : options,
     ).withResponse();
   };
-  return new PagePromise(endpoint.id, sendPage, query, options?.prefetch === true);
+  return new PagePromise(sendPage, query, options?.prefetch === true);
 };

@@ -1,5 +1,5 @@
 import { MessagingServiceError, ValidationError } from "../errors.ts";
-import type { Page } from "./page.ts";
+import type { Page, PageData } from "./page.ts";
 
 /** Gets one page of a walk; the signal fires when nobody waits for it any more. */
 export type GetPage<T> = (page: number, signal: AbortSignal) => Promise<Page<T>>;
@@ -108,7 +108,7 @@ export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
 const idOf = (item: unknown): unknown => (item as { id?: unknown } | null | undefined)?.id;
 
 /** Whether a later page brings the very items of the page before, though the list has not grown by as many. */
-export const isRepeated = <T>(page: Page<T>, before: Page<T>): boolean =>
+export const isRepeated = <T>(page: PageData<T>, before: PageData<T>): boolean =>
   page.page > before.page &&
   page.items.length > 0 &&
   page.items.length === before.items.length &&
@@ -119,7 +119,7 @@ export const isRepeated = <T>(page: Page<T>, before: Page<T>): boolean =>
   });
 
 /** Whether items have vanished since the page before was read, as far as the numbers of both tell. */
-export const hasShrunk = <T>(page: Page<T>, before: Page<T>): boolean =>
+export const hasShrunk = <T>(page: PageData<T>, before: PageData<T>): boolean =>
   page.pages_count < before.pages_count ||
   // Of scheduled messages, `count` tells no more than the items of the page.
   (before.items.length < before.count && page.count < before.count);
@@ -131,7 +131,7 @@ export const without = <T>(items: readonly T[], others: readonly T[]): readonly 
 };
 
 /** The items that have moved to a page, read again, from the one after it: behind those that are there still. */
-export const movedTo = <T>(again: Page<T>, before: Page<T>): readonly T[] => {
+export const movedTo = <T>(again: PageData<T>, before: PageData<T>): readonly T[] => {
   const ids = new Set(before.items.map(idOf));
   ids.delete(undefined);
   const last = again.items.findLastIndex((item) => ids.has(idOf(item)));

@@ -1,3 +1,4 @@
+import type { ClientEvent } from "messaging-service-client";
 import { describe, expect, test } from "vitest";
 import type { Page } from "../../src/http/page.ts";
 import { hasShrunk, ItemWalk, isRepeated, movedTo } from "../../src/http/page-walk.ts";
@@ -163,6 +164,25 @@ describe("what a walk says", () => {
     ]);
     expect(error.body).toHaveLength(65_536);
     expect(error.resume).toEqual({ page: 2, per_page: 2 });
+  });
+
+  test("of a page that repeats the one before, in events, and of how many attempts it took", async () => {
+    let asked = 0;
+    const events: ClientEvent[] = [];
+    const { lists } = pagedBy(
+      (question) => {
+        asked += 1;
+        if (asked === 2) return new Response("busy", { status: 503 });
+        return { ...pageBody(question, itemsOf(1, 6)), lists: itemsOf(1, 2) };
+      },
+      { retry: { backoff: { initial: 0 } }, onEvent: (event) => events.push(event) },
+    );
+    const error = await lists
+      .list({ per_page: 2 })
+      .toArray()
+      .catch((thrown) => thrown);
+    expect(error).toMatchObject({ code: "response_validation", attempts: 2, outcome: "unknown" });
+    expect(events.at(-1)).toMatchObject({ type: "failed", code: error.code, attempts: 2 });
   });
 
   test("of a page after the last", async () => {
