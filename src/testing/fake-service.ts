@@ -16,7 +16,7 @@ import {
 } from "./fake-resources.ts";
 import { type AcceptedSend, type FakeAccount, FakeStore, type HostedFile } from "./fake-store.ts";
 import { Faults, failWith, type NextFailure } from "./faults.ts";
-import { checkPhone, checkThat } from "./misuse.ts";
+import { checkFields, checkPhone, checkThat } from "./misuse.ts";
 import { OptInMachine, type ReceivedText } from "./opt-in-machine.ts";
 import { Outbox, type SentMessage } from "./outbox.ts";
 import { RateLimit, type RateLimitOptions } from "./rate-limit.ts";
@@ -158,7 +158,7 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
   const faults = new Faults(endpointIds);
   const requests: RecordedRequest[] = [];
   const world = { clock, store, resources, machine, outbox };
-  const firstAccount = resources.addAccount(account);
+  const firstAccount = resources.addAccount(checkFields("addAccount", account));
 
   const handle = (request: FakeRequest): FakeAnswer => {
     clock.ringDue();
@@ -201,22 +201,26 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     },
     requests,
     sends: store.sends,
-    addAccount: (fields) => resources.addAccount(fields),
-    addList: (fields) => resources.addList(fields),
+    addAccount: (fields) => resources.addAccount(checkFields("addAccount", fields)),
+    addList: (fields) => resources.addList(checkFields("addList", fields)),
     deleteList: (listId) => {
       resources.listById("deleteList", listId).deleted = true;
     },
-    addSubscriber: (listId, fields) => resources.addSubscriber(listId, fields),
+    addSubscriber: (listId, fields) =>
+      resources.addSubscriber(listId, checkFields("addSubscriber", fields)),
     subscribersOf: (listId) => [
       ...resources.listById("subscribersOf", listId).subscribers.values(),
     ],
-    addScheduledMessage: (listId, fields) => resources.addScheduledMessage(listId, fields),
-    addReport: (fields) => toReport(resources.addReport(fields), clock.nowMs),
+    addScheduledMessage: (listId, fields) =>
+      resources.addScheduledMessage(listId, checkFields("addScheduledMessage", fields)),
+    addReport: (fields) =>
+      toReport(resources.addReport(checkFields("addReport", fields)), clock.nowMs),
     cancelReport: (reportId) => stopReport("cancelReport", reportId, { cancelled: true }),
     failReport: (reportId, runErrors = ["The report failed"]) =>
       stopReport("failReport", reportId, { run_errors: runErrors }),
-    receiveText: ({ from, text, list_id }) => {
+    receiveText: (received) => {
       clock.ringDue();
+      const { from, text, list_id } = Object(received) as ReceivedText;
       const phone = checkPhone("receiveText", from);
       checkThat("receiveText", typeof text === "string", "text must be a string");
       const list = list_id === undefined ? undefined : resources.listById("receiveText", list_id);

@@ -69,6 +69,15 @@ interface Planned {
 const isStatus = (status: unknown): boolean =>
   Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 599;
 
+/** Headers by names in lower case, so that they replace the fake's own; `undefined` where HTTP has no such. */
+const toLowerCase = (headers: Readonly<Record<string, string>>) => {
+  try {
+    return Object.fromEntries(new Headers(headers));
+  } catch {
+    return undefined;
+  }
+};
+
 /** The failures to come. */
 export class Faults {
   readonly #planned: Planned[] = [];
@@ -79,8 +88,10 @@ export class Faults {
   }
 
   /** @throws TypeError when it is not one of the failures that there are. */
-  plan({ times = 1, endpoint, ...failure }: NextFailure): void {
+  plan(planned: NextFailure): void {
     const check = (holds: boolean, expected: string) => checkThat("failNext", holds, expected);
+    check(Object(planned) === planned, "status or fault must be given, in an object");
+    const { times = 1, endpoint, ...failure } = planned;
     check(Number.isSafeInteger(times) && times > 0, "times must be a positive integer");
     const isKnown = endpoint === undefined || this.#endpoints.includes(endpoint);
     check(isKnown, `endpoint must be one of ${this.#endpoints.join(", ")}`);
@@ -93,8 +104,8 @@ export class Faults {
       check(status === undefined, "status and fault cannot both be given");
     }
     check(Number.isFinite(delayMs) && delayMs >= 0, "delayMs must be a number of 0 or more");
-    // Names in lower case, so that they replace the fake's own; what no header can be is refused.
-    const lowerCase = Object.fromEntries(new Headers(headers));
+    const lowerCase = toLowerCase(headers);
+    check(lowerCase !== undefined, "headers must have names and values that HTTP allows");
     this.#planned.push({ failure: { ...failure, headers: lowerCase }, endpoint, left: times });
   }
 

@@ -30,6 +30,17 @@ export const checkPhone = (call: string, phoneNumber: unknown): string => {
 /** That the fake's own API was misused. */
 export const misuse = (call: string, what: string): TypeError => new TypeError(`${call}: ${what}`);
 
+/**
+ * The fields of something that is put into the fake.
+ *
+ * @throws TypeError when they are not in an object.
+ */
+export const checkFields = <T>(call: string, fields: T | undefined): T | undefined => {
+  const isObject = fields === undefined || Object(fields) === fields;
+  if (!isObject) throw misuse(call, "fields must be in an object, such as { id: 17 }");
+  return fields;
+};
+
 /** @throws TypeError with what is expected, unless it holds. */
 export const checkThat = (call: string, holds: boolean, expected: string): void => {
   if (!holds) throw misuse(call, expected);

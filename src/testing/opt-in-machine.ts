@@ -201,9 +201,9 @@ export class OptInMachine {
   /** The list that a text without a keyword is for. */
   #currentList(phone: string): StoredList | undefined {
     const latest = this.#latestLists.get(phone);
-    if (latest) return latest;
+    if (latest && !latest.deleted) return latest;
     const lists = [...this.#store.lists.values()];
-    return lists.findLast(({ subscribers }) => subscribers.has(phone));
+    return lists.findLast(({ deleted, subscribers }) => !deleted && subscribers.has(phone));
   }
 
   /** The list of which a word is a keyword, and how the list spells it. */

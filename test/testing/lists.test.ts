@@ -84,6 +84,17 @@ describe("a deleted list", () => {
     });
   });
 
+  test("is not the one that STOP is for, where the phone is on another", () => {
+    const service = createFake();
+    const kept = service.addList({ keyword_names: ["KEPT"], message_stop: "You have left." });
+    const gone = service.addList({ keyword_names: ["GONE"] });
+    for (const text of ["KEPT", "GONE"]) service.receiveText({ from: PHONE, text });
+    service.deleteList(gone.id);
+    const answers = service.receiveText({ from: PHONE, text: "STOP" });
+    expect(answers).toMatchObject([{ text: "You have left.", list_id: kept.id }]);
+    expect(service.subscribersOf(kept.id)).toMatchObject([{ opted_out_at: expect.any(String) }]);
+  });
+
   test("sends no reminder any more", () => {
     const service = createFake();
     const { id } = service.addList({

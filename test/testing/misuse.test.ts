@@ -108,6 +108,22 @@ const arguments_: readonly Misuse[] = [
     (s) => s.hostFile("https://example.com/a", bad({})),
     /^hostFile: .*contentType/,
   ],
+  ["addAccount, a text", (s) => s.addAccount(bad("shop@example.com")), /^addAccount: .*object/],
+  ["addList, a text", (s) => s.addList(bad("VIP")), /^addList: .*object/],
+  ["addSubscriber, a phone", (s) => s.addSubscriber(10, bad("+12065550123")), /^addSubscriber: /],
+  [
+    "addScheduledMessage, null",
+    (s) => s.addScheduledMessage(10, bad(null)),
+    /^addScheduledMessage: .*object/,
+  ],
+  ["addReport, a number", (s) => s.addReport(bad(30)), /^addReport: .*object/],
+  ["receiveText, nothing", (s) => s.receiveText(bad(undefined)), /^receiveText: .*phone/],
+  ["failNext, no object", (s) => s.failNext(bad(undefined)), /^failNext: status or fault/],
+  [
+    "failNext, headers",
+    (s) => s.failNext({ status: 500, headers: { "a b": "c" } }),
+    /^failNext: headers/,
+  ],
   ["failNext, nothing", (s) => s.failNext(bad({})), /^failNext: status/],
   ["failNext, status", (s) => s.failNext({ status: 199 }), /^failNext: status/],
   ["failNext, no status of HTTP", (s) => s.failNext({ status: 600 }), /^failNext: status/],
@@ -129,6 +145,7 @@ const options: readonly Misuse[] = [
   ["rateLimit.limit", () => createFakeService({ rateLimit: { limit: 0 } }), /limit/],
   ["rateLimit.interval", () => createFakeService({ rateLimit: { interval: -1 } }), /interval/],
   ["account", () => createFakeService(bad({ account: { email: 5 } })), /email/],
+  ["account, a text", () => createFakeService(bad({ account: "owner" })), /^addAccount: .*object/],
 ];
 
 describe("a TypeError names", () => {
