@@ -1,7 +1,7 @@
 import { playwright } from "@vitest/browser-playwright";
 import { msw } from "msw/vite";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
-import { CHROMIUM, hasChromium, launchOptions } from "./test/chromium.ts";
+import { CHROMIUM, hasChromium, launchOptions } from "./test/support/chromium.ts";
 
 const unit: TestProjectInlineConfiguration = {
   extends: true,
@@ -59,7 +59,7 @@ export default defineConfig({
   // The package's own name leads to its source.
   resolve: { tsconfigPaths: true },
   test: {
-    reporters: ["default", "./test/count-reporter.ts"],
+    reporters: ["default", "./test/support/count-reporter.ts"],
     projects: [unit, types, packed, ...(hasChromium ? [browser] : [])],
   },
 });

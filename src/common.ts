@@ -1,36 +1,29 @@
 // What both clients bring along: the errors, the throttle, and the types of their options and answers.
 
 export type { ClientOptions } from "./clients/options.ts";
-export type {
-  AnyApiError,
-  AnyMessagingServiceError,
-  Outcome,
-  Resume,
-  ThrottleReason,
-  ValidationIssue,
-} from "./errors.ts";
+export { AbortError } from "./errors/abort-error.ts";
+export type { AnyMessagingServiceError } from "./errors/any-error.ts";
+export type { AnyApiError } from "./errors/api-error.ts";
 export {
-  AbortError,
   ApiError,
   AuthenticationError,
-  ConnectionError,
-  MessagingServiceError,
   NotFoundError,
   PermissionDeniedError,
   RateLimitError,
-  ResponseValidationError,
   ServerError,
-  ThrottleError,
-  TimeoutError,
-  ValidationError,
-} from "./errors.ts";
+} from "./errors/api-error.ts";
+export type { Resume } from "./errors/base.ts";
+export { MessagingServiceError } from "./errors/base.ts";
+export { ConnectionError } from "./errors/connection-error.ts";
+export type { Outcome } from "./errors/outcome.ts";
+export { ResponseValidationError } from "./errors/response-validation-error.ts";
+export type { ThrottleReason } from "./errors/throttle-error.ts";
+export { ThrottleError } from "./errors/throttle-error.ts";
+export { TimeoutError } from "./errors/timeout-error.ts";
+export { ValidationError } from "./errors/validation-error.ts";
+export type { ValidationIssue } from "./errors/validation-issue.ts";
 export type { ApiPromise, ApiResponse } from "./http/api-promise.ts";
-export type {
-  HeaderFields,
-  RequestOptions,
-  ResponseValidation,
-  RetryOptions,
-} from "./http/call-options.ts";
+export type { CustomRequest } from "./http/custom-request.ts";
 export type {
   ClientEvent,
   FailedEvent,
@@ -40,17 +33,22 @@ export type {
   RetryEvent,
   ThrottledEvent,
 } from "./http/events.ts";
-export type { CustomRequest } from "./http/request.ts";
+export type {
+  HeaderFields,
+  RequestOptions,
+  ResponseValidation,
+  RetryOptions,
+} from "./http/options.ts";
+export type { FetchLike } from "./http/transport.ts";
 export type {
   Throttle,
   ThrottleOptions,
   ThrottleSnapshot,
   WindowThrottle,
-} from "./http/throttle.ts";
-export { createThrottle } from "./http/throttle.ts";
-export type { Limiter, ThrottleFromOptions } from "./http/throttle-from.ts";
-export { throttleFrom } from "./http/throttle-from.ts";
-export type { FetchLike } from "./http/transport.ts";
-export type { AcquireOptions } from "./http/waiting-line.ts";
+} from "./throttle/create-throttle.ts";
+export { createThrottle } from "./throttle/create-throttle.ts";
+export type { Limiter, ThrottleFromOptions } from "./throttle/throttle-from.ts";
+export { throttleFrom } from "./throttle/throttle-from.ts";
+export type { AcquireOptions } from "./throttle/waiting-queue.ts";
 export type { Method } from "./wire/endpoint.ts";
 export type { StandardSchema } from "./wire/standard-schema.ts";

@@ -7,9 +7,9 @@
 export type { V2ClientOptions } from "./clients/options.ts";
 export { V2Client } from "./clients/v2-client.ts";
 export * from "./common.ts";
-export type { ListRequestOptions } from "./http/call-options.ts";
-export type { Page, PageData } from "./http/page.ts";
-export type { PagePromise } from "./http/page-promise.ts";
+export type { ListRequestOptions } from "./http/options.ts";
+export type { Page, PageData } from "./paging/page.ts";
+export type { PagePromise } from "./paging/page-promise.ts";
 export type { Accounts } from "./resources/accounts.ts";
 export type { Lists } from "./resources/lists.ts";
 export type { MomtReports, WaitOptions } from "./resources/momt-reports.ts";

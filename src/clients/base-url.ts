@@ -1,4 +1,4 @@
-import { misuse } from "../http/option-checks.ts";
+import { invalidOption } from "../options/assertions.ts";
 
 const isLoopback = (hostname: string): boolean =>
   /^(.+\.)?localhost$|^127(\.\d+){3}$|^\[::1\]$/.test(hostname);
@@ -10,7 +10,7 @@ const isLoopback = (hostname: string): boolean =>
  * @throws TypeError that never quotes the URL, which may hold a password.
  */
 export const toBaseUrl = (text: string, allowInsecureHttp: boolean, ownPath: string): string => {
-  const refuse = (expected: string) => misuse("baseUrl", expected);
+  const refuse = (expected: string) => invalidOption("baseUrl", expected);
   if (!URL.canParse(text)) throw refuse("an absolute URL, such as https://app.example.com");
   const { protocol, hostname, username, password, search, hash, origin, pathname } = new URL(text);
   if (username || password) throw refuse("without a user name and a password");

@@ -1,9 +1,13 @@
 import type { Connection } from "../http/call.ts";
-import { DEFAULT_SETTINGS, toSettings } from "../http/call-settings.ts";
-import { DriftWatch } from "../http/drift.ts";
-import { checked, isFlag, isFunction, misuse } from "../http/option-checks.ts";
-import { createThrottle, type Throttle, type ThrottleOptions } from "../http/throttle.ts";
+import { DEFAULT_SETTINGS, toSettings } from "../http/settings.ts";
 import { createTransport } from "../http/transport.ts";
+import { assertBoolean, assertFunction, invalidOption, optionOr } from "../options/assertions.ts";
+import { DriftWatch } from "../responses/drift.ts";
+import {
+  createThrottle,
+  type Throttle,
+  type ThrottleOptions,
+} from "../throttle/create-throttle.ts";
 import { toBaseUrl } from "./base-url.ts";
 import { requiredText } from "./credentials.ts";
 import type { ClientOptions } from "./options.ts";
@@ -21,10 +25,10 @@ interface ApiDetails {
 const toThrottle = (throttle: ThrottleOptions | Throttle | false): Throttle | undefined => {
   if (throttle === false) return undefined;
   if (typeof throttle !== "object" || throttle === null) {
-    throw misuse("throttle", "false, { limit, interval } or a throttle");
+    throw invalidOption("throttle", "false, { limit, interval } or a throttle");
   }
   if (!("acquire" in throttle)) return createThrottle(throttle);
-  isFunction("throttle.acquire", throttle.acquire);
+  assertFunction("throttle.acquire", throttle.acquire);
   return throttle;
 };
 
@@ -36,19 +40,19 @@ const toThrottle = (throttle: ThrottleOptions | Throttle | false): Throttle | un
 export const connect = (options: ClientOptions, api: ApiDetails): Connection => {
   const { baseUrl, fetch, allowInsecureHttp, onEvent, ...callOptions } = options;
   const text = requiredText("baseUrl", baseUrl, api.baseUrlVariable);
-  const insecure = checked("allowInsecureHttp", allowInsecureHttp, false, isFlag);
+  const insecure = optionOr("allowInsecureHttp", allowInsecureHttp, false, assertBoolean);
   const { credentials } = api;
   const headers = { ...DEFAULT_SETTINGS.headers, ...credentials };
   const base = { ...DEFAULT_SETTINGS, headers, credentials };
   return {
     transport: createTransport(
       toBaseUrl(text, insecure, api.ownPath),
-      checked("fetch", fetch, undefined, isFunction),
+      optionOr("fetch", fetch, undefined, assertFunction),
     ),
     settings: toSettings(base, { ...callOptions, signal: undefined }),
     secrets: api.secrets,
     throttle: toThrottle(api.throttle),
     drift: new DriftWatch(),
-    onEvent: checked("onEvent", onEvent, undefined, isFunction),
+    onEvent: optionOr("onEvent", onEvent, undefined, assertFunction),
   };
 };

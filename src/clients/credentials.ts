@@ -1,4 +1,4 @@
-import { misuse } from "../http/option-checks.ts";
+import { invalidOption } from "../options/assertions.ts";
 
 /** An environment variable, where the runtime has any and lets it be read; an empty one is missing. */
 const readEnvironment = (name: string): string | undefined => {
@@ -21,14 +21,15 @@ export const requiredText = (name: string, value: unknown, variable: string): st
 /** The value of an `x-api-key` header; the error never quotes it. */
 export const toApiKeyHeader = (apiKey: string): string => {
   if (/^[\x21-\x7e]+$/.test(apiKey)) return apiKey;
-  throw misuse("apiKey", "printable ASCII without spaces, as a header value");
+  throw invalidOption("apiKey", "printable ASCII without spaces, as a header value");
 };
 
 /** The value of an `Authorization` header (RFC 7617, UTF-8). */
 export const toBasicHeader = (email: string, apiKey: string): string => {
-  if (email.includes(":")) throw misuse("email", "an e-mail address without a colon");
+  if (email.includes(":")) throw invalidOption("email", "an e-mail address without a colon");
   for (const [name, text] of Object.entries({ email, apiKey })) {
-    if (/[\p{Cc}\p{Cs}]/u.test(text)) throw misuse(name, "well-formed text, no control characters");
+    if (/[\p{Cc}\p{Cs}]/u.test(text))
+      throw invalidOption(name, "well-formed text, no control characters");
   }
   const bytes = new TextEncoder().encode(`${email}:${apiKey}`);
   return `Basic ${btoa(String.fromCharCode(...bytes))}`;

@@ -1,7 +1,7 @@
-import type { RequestOptions } from "../http/call-options.ts";
 import type { ClientEvent } from "../http/events.ts";
-import type { Throttle, ThrottleOptions } from "../http/throttle.ts";
+import type { RequestOptions } from "../http/options.ts";
 import type { FetchLike } from "../http/transport.ts";
+import type { Throttle, ThrottleOptions } from "../throttle/create-throttle.ts";
 
 /** Options that both clients have. Those of a call hold for every call. */
 export interface ClientOptions extends Omit<RequestOptions, "signal"> {

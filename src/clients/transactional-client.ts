@@ -1,8 +1,8 @@
 import type { ApiPromise } from "../http/api-promise.ts";
-import type { RequestOptions } from "../http/call-options.ts";
-import { isObject } from "../http/option-checks.ts";
-import { type CustomRequest, sendCustom } from "../http/request.ts";
+import { type CustomRequest, sendCustom } from "../http/custom-request.ts";
+import type { RequestOptions } from "../http/options.ts";
 import { createSend, type Send } from "../http/send.ts";
+import { assertObject } from "../options/assertions.ts";
 import type { RcsFileMessage, RcsTextMessage } from "../schemas/rcs-message.ts";
 import type { Transaction } from "../schemas/transaction.ts";
 import { sendRcsFile, sendRcsText } from "../wire/transactional.ts";
@@ -37,7 +37,7 @@ export class TransactionalClient {
    * @throws TypeError that names an option that is missing, malformed, or would leak a credential.
    */
   constructor(options: TransactionalClientOptions = {}) {
-    const { apiKey, throttle = false, ...rest } = isObject("options", options);
+    const { apiKey, throttle = false, ...rest } = assertObject("options", options);
     const key = requiredText("apiKey", apiKey, "MESSAGING_TRANSACTIONAL_API_KEY");
     this.#send = createSend(
       connect(rest, {

@@ -1,8 +1,8 @@
 import type { ApiPromise } from "../http/api-promise.ts";
-import type { RequestOptions } from "../http/call-options.ts";
-import { isObject } from "../http/option-checks.ts";
-import { type CustomRequest, sendCustom } from "../http/request.ts";
+import { type CustomRequest, sendCustom } from "../http/custom-request.ts";
+import type { RequestOptions } from "../http/options.ts";
 import { createSend, type Send } from "../http/send.ts";
+import { assertObject } from "../options/assertions.ts";
 import { Accounts } from "../resources/accounts.ts";
 import { Lists } from "../resources/lists.ts";
 import { MomtReports } from "../resources/momt-reports.ts";
@@ -41,7 +41,12 @@ export class V2Client {
    * @throws TypeError that names an option that is missing, malformed, or would leak a credential.
    */
   constructor(options: V2ClientOptions = {}) {
-    const { email, apiKey, throttle = DOCUMENTED_LIMIT, ...rest } = isObject("options", options);
+    const {
+      email,
+      apiKey,
+      throttle = DOCUMENTED_LIMIT,
+      ...rest
+    } = assertObject("options", options);
     const key = requiredText("apiKey", apiKey, "MESSAGING_V2_API_KEY");
     const user = requiredText("email", email, "MESSAGING_V2_EMAIL");
     const authorization = toBasicHeader(user, key);

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { ValidationError, type ValidationIssue } from "../errors.ts";
+import { ValidationError } from "../errors/validation-error.ts";
+import type { ValidationIssue } from "../errors/validation-issue.ts";
 import { toValidationIssues } from "../schemas/validation-issues.ts";
 import type { Endpoint, EndpointInput, PathParam } from "../wire/endpoint.ts";
 
@@ -91,7 +92,7 @@ export const buildRequest = (
   }
   const query = input.query && inspection.check(endpoint.query, input.query);
   const body = inspection.check(endpoint.body, input.body);
-  if (endpoint.alsoWrong) issues.push(...endpoint.alsoWrong(input, validate));
+  if (endpoint.refine) issues.push(...endpoint.refine(input, validate));
   const json = inspection.json(endpoint.wrap === undefined ? body : { [endpoint.wrap]: body });
   if (issues.length > 0) throw new ValidationError(issues, {}, { endpoint: endpoint.id });
 

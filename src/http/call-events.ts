@@ -1,4 +1,4 @@
-import { MessagingServiceError } from "../errors.ts";
+import { MessagingServiceError } from "../errors/base.ts";
 import type { ClientEvent } from "./events.ts";
 
 /** What `onEvent` is. */

@@ -1,11 +1,12 @@
-import type { CallContext, Outcome } from "../errors.ts";
+import type { CallContext } from "../errors/base.ts";
+import type { Outcome } from "../errors/outcome.ts";
+import type { DriftWatch } from "../responses/drift.ts";
+import type { Throttle } from "../throttle/create-throttle.ts";
 import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
 import type { WireRequest } from "./build-request.ts";
-import type { CallClock } from "./call-clock.ts";
 import type { CallEvents, EventListener } from "./call-events.ts";
-import type { CallSettings } from "./call-settings.ts";
-import type { DriftWatch } from "./drift.ts";
-import type { Throttle } from "./throttle.ts";
+import type { CallClock } from "./deadline.ts";
+import type { CallSettings } from "./settings.ts";
 import type { Transport } from "./transport.ts";
 
 /** What all calls of a client share. */

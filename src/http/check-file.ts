@@ -1,10 +1,11 @@
-import { AbortError, ValidationError } from "../errors.ts";
+import { AbortError } from "../errors/abort-error.ts";
+import { ValidationError } from "../errors/validation-error.ts";
+import { assertFunction, assertSignal, optionOr, toTimeLimit } from "../options/assertions.ts";
+import { isControlFlow } from "../responses/connection-error.ts";
 import { hostedFileProblems } from "../rules/content-type.ts";
 import { httpsUrlProblems } from "../rules/https-url.ts";
 import type { Problem } from "../rules/problem.ts";
-import { CallClock, Interruption } from "./call-clock.ts";
-import { isControlFlow } from "./connection-error.ts";
-import { checked, isFunction, isSignal, isTimeLimit } from "./option-checks.ts";
+import { CallClock, Interruption } from "./deadline.ts";
 import { type FetchLike, knownInit } from "./transport.ts";
 
 /** How the host of a file is asked. */
@@ -64,9 +65,9 @@ const askHost = async (url: string, fetch: FetchLike, signal: AbortSignal): Prom
  * const { contentType, size } = await checkFile("https://example.com/menu.pdf");
  */
 export async function checkFile(url: string, options: CheckFileOptions = {}): Promise<CheckedFile> {
-  const fetch = checked("fetch", options.fetch, globalThis.fetch, isFunction);
-  const signal = checked("signal", options.signal, undefined, isSignal);
-  const limitMs = checked("timeout", options.timeout, 10_000, isTimeLimit);
+  const fetch = optionOr("fetch", options.fetch, globalThis.fetch, assertFunction);
+  const signal = optionOr("signal", options.signal, undefined, assertSignal);
+  const limitMs = optionOr("timeout", options.timeout, 10_000, toTimeLimit);
   if (typeof url !== "string") throw uncheckable("it must be a string");
   refuse(httpsUrlProblems(url));
   const clock = new CallClock(signal, limitMs);

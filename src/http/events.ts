@@ -1,4 +1,6 @@
-import type { AnyMessagingServiceError, Outcome, ValidationIssue } from "../errors.ts";
+import type { AnyMessagingServiceError } from "../errors/any-error.ts";
+import type { Outcome } from "../errors/outcome.ts";
+import type { ValidationIssue } from "../errors/validation-issue.ts";
 
 /** What every event tells: which call it belongs to. */
 interface CallEvent {

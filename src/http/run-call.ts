@@ -1,25 +1,22 @@
-import {
-  AbortError,
-  ApiError,
-  MessagingServiceError,
-  type Outcome,
-  RateLimitError,
-  ThrottleError,
-  TimeoutError,
-} from "../errors.ts";
+import { AbortError } from "../errors/abort-error.ts";
+import { ApiError, RateLimitError } from "../errors/api-error.ts";
+import { MessagingServiceError } from "../errors/base.ts";
+import type { Outcome } from "../errors/outcome.ts";
+import { ThrottleError } from "../errors/throttle-error.ts";
+import { TimeoutError } from "../errors/timeout-error.ts";
+import { isControlFlow, toConnectionError } from "../responses/connection-error.ts";
+import { readAnswer } from "../responses/read-response.ts";
+import { requestIdOf } from "../responses/request-id.ts";
+import type { Throttle } from "../throttle/create-throttle.ts";
 import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
 import type { ApiResponse } from "./api-promise.ts";
 import { buildRequest } from "./build-request.ts";
 import { type Call, type Connection, contextOf } from "./call.ts";
-import { CallClock, Interruption } from "./call-clock.ts";
 import { CallEvents } from "./call-events.ts";
-import type { RequestOptions } from "./call-options.ts";
-import { toSettings } from "./call-settings.ts";
-import { isControlFlow, toConnectionError } from "./connection-error.ts";
-import { readAnswer } from "./read-answer.ts";
-import { requestIdOf } from "./request-id.ts";
-import { retryDelay } from "./retry-timing.ts";
-import type { Throttle } from "./throttle.ts";
+import { CallClock, Interruption } from "./deadline.ts";
+import type { RequestOptions } from "./options.ts";
+import { retryDelay } from "./retry.ts";
+import { toSettings } from "./settings.ts";
 import type { Answer } from "./transport.ts";
 
 /** Runs a call from its first check to its data or its error. */

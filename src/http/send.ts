@@ -1,7 +1,7 @@
 import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
 import { type ApiPromise, toApiPromise } from "./api-promise.ts";
 import type { Connection } from "./call.ts";
-import type { RequestOptions } from "./call-options.ts";
+import type { RequestOptions } from "./options.ts";
 import { runCall } from "./run-call.ts";
 
 /** Calls an endpoint. Resources are given this, never the client. */

@@ -1,5 +1,5 @@
 import type { ApiPromise } from "../http/api-promise.ts";
-import type { RequestOptions } from "../http/call-options.ts";
+import type { RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
 import type { Account } from "../schemas/account.ts";
 import { getAccount } from "../wire/v2.ts";

@@ -1,7 +1,7 @@
 import type { ApiPromise } from "../http/api-promise.ts";
-import type { ListRequestOptions, RequestOptions } from "../http/call-options.ts";
-import { type PagePromise, paginate } from "../http/page-promise.ts";
+import type { ListRequestOptions, RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
+import { type PagePromise, paginate } from "../paging/page-promise.ts";
 import type { List, ListCreate, ListsQuery } from "../schemas/list.ts";
 import type {
   DoubleOptInResult,

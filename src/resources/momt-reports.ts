@@ -1,9 +1,9 @@
 import type { ApiPromise } from "../http/api-promise.ts";
-import type { RequestOptions } from "../http/call-options.ts";
-import { poll } from "../http/poll.ts";
+import type { RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
 import type { MomtReport } from "../schemas/momt-report.ts";
 import { retrieveMomtReport } from "../wire/v2.ts";
+import { poll } from "./poll.ts";
 
 /** How a report is waited for. Other than `totalTimeout`, the options of a call hold for each poll. */
 export interface WaitOptions extends RequestOptions {

@@ -1,6 +1,6 @@
-import type { ListRequestOptions } from "../http/call-options.ts";
-import { type PagePromise, paginate } from "../http/page-promise.ts";
+import type { ListRequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
+import { type PagePromise, paginate } from "../paging/page-promise.ts";
 import { toDay } from "../rules/calendar-day.ts";
 import type { ScheduledMessage, ScheduledMessagesQuery } from "../schemas/scheduled-message.ts";
 import { listScheduledMessages } from "../wire/v2.ts";

@@ -1,5 +1,5 @@
 import { parsePhoneNumberFromString } from "libphonenumber-js/core/es6";
-import { ValidationError } from "../errors.ts";
+import { ValidationError } from "../errors/validation-error.ts";
 import { otherAreaCodes, phoneMetadata, validDigits } from "./phone-metadata.ts";
 import type { Problem } from "./problem.ts";
 

@@ -1,4 +1,4 @@
-import type { ValidationIssue } from "../errors.ts";
+import type { ValidationIssue } from "../errors/validation-issue.ts";
 
 /** What a rule found wrong with a value: a validation issue whose path, if any, begins at that value. */
 export type Problem = Omit<ValidationIssue, "path"> & Partial<Pick<ValidationIssue, "path">>;

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import type { ValidationIssue } from "../errors.ts";
+import type { ValidationIssue } from "../errors/validation-issue.ts";
 import type { Problem } from "../rules/problem.ts";
 
 /** What the documented shape, which is that of zod 3, tells of an issue beyond its code, message and path. */

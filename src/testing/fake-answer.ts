@@ -1,4 +1,4 @@
-import type { ValidationIssue } from "../errors.ts";
+import type { ValidationIssue } from "../errors/validation-issue.ts";
 
 /** What a door of the fake service was asked. */
 export interface FakeRequest {

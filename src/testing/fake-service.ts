@@ -3,9 +3,13 @@ import type { MomtReport } from "../schemas/momt-report.ts";
 import type { ScheduledMessage } from "../schemas/scheduled-message.ts";
 import type { Subscriber } from "../schemas/subscriber.ts";
 import type { FakeAnswer, FakeRequest } from "./fake-answer.ts";
-import { type Duration, FakeClock } from "./fake-clock.ts";
 import { readRequest, toResponse } from "./fake-fetch.ts";
-import { toReport } from "./fake-report.ts";
+import { Faults, failWith, type NextFailure } from "./faults.ts";
+import { apiOf, endpointIds, findRoute, respond } from "./handlers/router.ts";
+import { checkFields, checkPhone, checkThat } from "./misuse.ts";
+import { OptInMachine, type ReceivedText } from "./opt-in/opt-in-machine.ts";
+import { type Duration, FakeClock } from "./state/fake-clock.ts";
+import { toReport } from "./state/fake-report.ts";
 import {
   FakeResources,
   type NewAccount,
@@ -13,14 +17,15 @@ import {
   type NewReport,
   type NewScheduledMessage,
   type NewSubscriber,
-} from "./fake-resources.ts";
-import { type AcceptedSend, type FakeAccount, FakeStore, type HostedFile } from "./fake-store.ts";
-import { Faults, failWith, type NextFailure } from "./faults.ts";
-import { checkFields, checkPhone, checkThat } from "./misuse.ts";
-import { OptInMachine, type ReceivedText } from "./opt-in-machine.ts";
-import { Outbox, type SentMessage } from "./outbox.ts";
-import { RateLimit, type RateLimitOptions } from "./rate-limit.ts";
-import { apiOf, endpointIds, findRoute, respond } from "./router.ts";
+} from "./state/fake-resources.ts";
+import {
+  type AcceptedSend,
+  type FakeAccount,
+  FakeStore,
+  type HostedFile,
+} from "./state/fake-store.ts";
+import { Outbox, type SentMessage } from "./state/outbox.ts";
+import { RateLimit, type RateLimitOptions } from "./state/rate-limit.ts";
 
 /** How a fake service is made. */
 export interface FakeServiceOptions {

@@ -1,4 +1,4 @@
-import type { ValidationIssue } from "../errors.ts";
+import type { ValidationIssue } from "../errors/validation-issue.ts";
 import type { EndpointInput } from "./endpoint.ts";
 
 /** That another page came than the one asked for, unless the list ends before that one. */

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import type { ValidationIssue } from "../errors.ts";
+import type { ValidationIssue } from "../errors/validation-issue.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 
 /** One operation of the service, as data: the clients call it, the fake service answers it, the docs list it. */
@@ -15,7 +15,7 @@ export interface Endpoint<Input = unknown, Body = never, Data = unknown> {
   /** The key under which the body goes out, where it is wrapped. */
   readonly wrap?: string;
   /** Rules that look at more than one part of the input; `validate` is false where the caller turned rules off. */
-  readonly alsoWrong?: (input: EndpointInput, validate: boolean) => Iterable<ValidationIssue>;
+  readonly refine?: (input: EndpointInput, validate: boolean) => Iterable<ValidationIssue>;
   /** The whole body of a success. */
   readonly response?: z.ZodMiniType;
   /** Why a body that proves itself answers something else than the input asked for. */
@@ -23,11 +23,11 @@ export interface Endpoint<Input = unknown, Body = never, Data = unknown> {
   /** A schema of the caller's own, whose output the call resolves to. */
   readonly schema?: StandardSchema<Data> | undefined;
   /** What a body must hold to prove that the service did what was asked; without it, any JSON or none will do. */
-  readonly proof?: Proof;
+  readonly requiredFields?: RequiredFields;
   /** What a call resolves to. */
-  readonly data: (body: Body) => Data;
+  readonly unwrap: (body: Body) => Data;
   /** What a repeat would do: leave everything the same, or do it again. */
-  readonly repeat: "same" | "again";
+  readonly idempotent: boolean;
   /** Never there: carries the type of the input. */
   readonly input?: Input;
 }
@@ -51,7 +51,7 @@ export interface PathParam<Schema extends z.ZodMiniType = z.ZodMiniType> {
 }
 
 /** Keys of a body and what each must be. Drift elsewhere is reported; here it fails the call. */
-export type Proof = Readonly<Record<string, "object" | "array" | "string" | "integer">>;
+export type RequiredFields = Readonly<Record<string, "object" | "array" | "string" | "integer">>;
 
 type InputOf<Params, Query, Body> = (string extends keyof Params ? unknown : ParamsOf<Params>) &
   (Query extends z.ZodMiniType ? { readonly query?: z.input<Query> | undefined } : unknown) &
@@ -78,15 +78,15 @@ export const endpoint = <
   readonly query?: Query;
   readonly body?: Body;
   readonly wrap?: string;
-  readonly alsoWrong?: Endpoint["alsoWrong"];
+  readonly refine?: Endpoint["refine"];
   readonly response: Response;
-  readonly proof: Proof;
+  readonly requiredFields: RequiredFields;
   readonly mismatch?: (
     body: z.output<Response>,
     input: EndpointInput,
   ) => ValidationIssue | undefined;
-  readonly data: (body: z.output<Response>) => Data;
-  readonly repeat: "same" | "again";
+  readonly unwrap: (body: z.output<Response>) => Data;
+  readonly idempotent: boolean;
 }) => {
   const { method, path, params = {} } = definition;
   return Object.freeze({ ...definition, id: `${method} ${path}`, params }) as Endpoint<

@@ -9,9 +9,9 @@ export const sendRcsText = /* @__PURE__ */ endpoint({
   path: "/transactional_messages/send_rcs_text",
   body: rcsTextMessageSchema,
   response: transactionSchema,
-  proof: { transactionId: "string" },
-  data: (transaction): Transaction => transaction,
-  repeat: "again",
+  requiredFields: { transactionId: "string" },
+  unwrap: (transaction): Transaction => transaction,
+  idempotent: false,
 });
 
 /** Specification: "Send an RCS file message". */
@@ -19,7 +19,7 @@ export const sendRcsFile = /* @__PURE__ */ endpoint({
   method: "POST",
   path: "/transactional_messages/send_rcs_file",
   body: rcsFileMessageSchema,
-  *alsoWrong({ body, contentType }, validate) {
+  *refine({ body, contentType }, validate) {
     if (!validate) return;
     if (contentType !== undefined) {
       for (const problem of contentTypeProblems(contentType)) {
@@ -33,7 +33,7 @@ export const sendRcsFile = /* @__PURE__ */ endpoint({
     }
   },
   response: transactionSchema,
-  proof: { transactionId: "string" },
-  data: (transaction): Transaction => transaction,
-  repeat: "again",
+  requiredFields: { transactionId: "string" },
+  unwrap: (transaction): Transaction => transaction,
+  idempotent: false,
 });

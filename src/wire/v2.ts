@@ -21,9 +21,9 @@ export const getAccount = /* @__PURE__ */ endpoint({
   method: "GET",
   path: "/api/v2/accounts/me",
   response: open({ status: text, account: accountSchema }),
-  proof: { account: "object" },
-  data: ({ account }): Account => account,
-  repeat: "same",
+  requiredFields: { account: "object" },
+  unwrap: ({ account }): Account => account,
+  idempotent: true,
 });
 
 /** Specification: "Version 2", endpoint 2. */
@@ -32,10 +32,10 @@ export const listLists = /* @__PURE__ */ endpoint({
   path: "/api/v2/lists",
   query: listsQuerySchema,
   response: pageOf({ lists: listOf(listSchema) }),
-  proof: { lists: "array", page: "integer", pages_count: "integer" },
+  requiredFields: { lists: "array", page: "integer", pages_count: "integer" },
   mismatch: anotherPage,
-  data: ({ lists, ...page }) => ({ ...page, items: lists as List[] }),
-  repeat: "same",
+  unwrap: ({ lists, ...page }) => ({ ...page, items: lists as List[] }),
+  idempotent: true,
 });
 
 /** Specification: "Version 2", endpoint 3. */
@@ -44,9 +44,9 @@ export const retrieveList = /* @__PURE__ */ endpoint({
   path: "/api/v2/lists/{ID}",
   params: { ID: LIST_ID },
   response: open({ status: text, list: listSchema }),
-  proof: { list: "object" },
-  data: ({ list }): List => list,
-  repeat: "same",
+  requiredFields: { list: "object" },
+  unwrap: ({ list }): List => list,
+  idempotent: true,
 });
 
 /** Specification: "Version 2", endpoint 4. */
@@ -56,9 +56,9 @@ export const configureOptIn = /* @__PURE__ */ endpoint({
   params: { ID: LIST_ID },
   body: optInSettingsSchema,
   response: optInSettingsResultSchema,
-  proof: { opt_in_type: "string" },
-  data: (result) => result,
-  repeat: "same",
+  requiredFields: { opt_in_type: "string" },
+  unwrap: (result) => result,
+  idempotent: true,
 });
 
 /** Specification: "Version 2", endpoint 5. Its path ends with a slash. */
@@ -68,9 +68,9 @@ export const createList = /* @__PURE__ */ endpoint({
   body: listCreateSchema,
   wrap: "list",
   response: open({ status: text, list: listSchema }),
-  proof: { list: "object" },
-  data: ({ list }): List => list,
-  repeat: "again",
+  requiredFields: { list: "object" },
+  unwrap: ({ list }): List => list,
+  idempotent: false,
 });
 
 /** Specification: "Version 2", endpoint 6. */
@@ -82,9 +82,9 @@ export const removeSubscriber = /* @__PURE__ */ endpoint({
     SUBSCRIBER_ID: { argument: ["phoneNumber"], schema: subscriberIdSchema },
   },
   response: open({ status: text, subscriber: subscriberSchema }),
-  proof: { subscriber: "object" },
-  data: ({ subscriber }): Subscriber => subscriber,
-  repeat: "same",
+  requiredFields: { subscriber: "object" },
+  unwrap: ({ subscriber }): Subscriber => subscriber,
+  idempotent: true,
 });
 
 /** Specification: "Version 2", endpoint 7. */
@@ -94,10 +94,10 @@ export const listScheduledMessages = /* @__PURE__ */ endpoint({
   params: { ID: LIST_ID },
   query: scheduledMessagesQuerySchema,
   response: pageOf({ messages: listOf(scheduledMessageSchema) }),
-  proof: { messages: "array", page: "integer", pages_count: "integer" },
+  requiredFields: { messages: "array", page: "integer", pages_count: "integer" },
   mismatch: anotherPage,
-  data: ({ messages, ...page }) => ({ ...page, items: messages }),
-  repeat: "same",
+  unwrap: ({ messages, ...page }) => ({ ...page, items: messages }),
+  idempotent: true,
 });
 
 /** Specification: "Version 2", endpoint 8. */
@@ -106,7 +106,7 @@ export const retrieveMomtReport = /* @__PURE__ */ endpoint({
   path: "/api/v2/momt_reports/{ID}",
   params: { ID: { argument: ["reportId"], schema: idSchema } },
   response: open({ status: text, momt_report: momtReportSchema }),
-  proof: { momt_report: "object" },
-  data: ({ momt_report }): MomtReport => momt_report,
-  repeat: "same",
+  requiredFields: { momt_report: "object" },
+  unwrap: ({ momt_report }): MomtReport => momt_report,
+  idempotent: true,
 });

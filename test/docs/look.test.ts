@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import type { Browser } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CHROMIUM, hasChromium, launchChromium } from "../chromium.ts";
+import { CHROMIUM, hasChromium, launchChromium } from "../support/chromium.ts";
 import { ROOT } from "./pages.ts";
 
 const TIMEOUT_MS = 180_000;

@@ -100,7 +100,7 @@ test(
   "an export without words is found",
   () => {
     const folder = mkdtempSync(join(tmpdir(), "undocumented-"));
-    const args = ["--entryPoints", join(import.meta.dirname, "undocumented.ts"), "--emit", "none"];
+    const args = ["--entryPoints", join(ROOT, "test/tools/site/undocumented.ts"), "--emit", "none"];
     expect(() => typedoc(...args, "--out", folder)).toThrow(/does not have any documentation/);
     rmSync(folder, { recursive: true });
   },

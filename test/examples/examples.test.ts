@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFakeService } from "messaging-service-client/testing";
 import { expect, test } from "vitest";
-import { EXAMPLES, newFolder, run, WITH_PACKAGES } from "./run-example.ts";
+import { EXAMPLES, newFolder, run, WITH_PACKAGES } from "../support/run-example.ts";
 
 const TIMEOUT_MS = 60_000;
 /** One example of several files; test/package/web-page.test.ts runs it. */

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createFakeService } from "messaging-service-client/testing";
 import { beforeAll, expect, test } from "vitest";
-import { installPackages, run, start, WITH_PACKAGES } from "./run-example.ts";
+import { installPackages, run, start, WITH_PACKAGES } from "../support/run-example.ts";
 
 const TIMEOUT_MS = 120_000;
 

@@ -1,8 +1,15 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, test, vi } from "vitest";
 import { AbortError, createThrottle } from "../../src/index.ts";
-import { account, clientsOf, errorOf, KINDS, sleep } from "./calls.ts";
-import { type Answer, answer, hang, resetAfterReading, stall, startLoopback } from "./loopback.ts";
+import { account, clientsOf, errorOf, KINDS, sleep } from "../support/calls.ts";
+import {
+  type Answer,
+  answer,
+  hang,
+  resetAfterReading,
+  stall,
+  startLoopback,
+} from "../support/loopback.ts";
 
 const REASON = new Error("the user left");
 const HOUR = 3_600_000;

@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, test, vi } from "vitest";
 import { AbortError, type CheckFileOptions, checkFile, ValidationError } from "../../src/index.ts";
-import { errorOf } from "./calls.ts";
+import { errorOf } from "../support/calls.ts";
 import {
   type Answer,
   hang,
@@ -9,7 +9,7 @@ import {
   refusedUrl,
   resetAfterReading,
   startLoopback,
-} from "./loopback.ts";
+} from "../support/loopback.ts";
 
 const HOST = "https://files.example.com";
 const URL_OF_FILE = `${HOST}/menus/may.pdf?size=a4`;

@@ -11,7 +11,7 @@ import {
   message,
   PHONE,
   TEXT,
-} from "./calls.ts";
+} from "../support/calls.ts";
 import {
   type Answer,
   answer,
@@ -19,7 +19,7 @@ import {
   resetAfterReading,
   startLoopback,
   truncate,
-} from "./loopback.ts";
+} from "../support/loopback.ts";
 
 const SECRETS = [API_KEY, BASIC, TEXT, FALLBACK, PHONE, E164, "2065550123", "555-0123"];
 const encoded = SECRETS.map(encodeURIComponent);

@@ -1,7 +1,13 @@
 import { describe, expect, test, vi } from "vitest";
 import { type ClientEvent, createThrottle } from "../../src/index.ts";
-import { account, clientsOf, errorOf, KINDS, message, singleOptIn } from "./calls.ts";
-import { type Answer, answer, hang, resetAfterReading, startLoopback } from "./loopback.ts";
+import { account, clientsOf, errorOf, KINDS, message, singleOptIn } from "../support/calls.ts";
+import {
+  type Answer,
+  answer,
+  hang,
+  resetAfterReading,
+  startLoopback,
+} from "../support/loopback.ts";
 
 type Options = Parameters<typeof clientsOf>[1];
 

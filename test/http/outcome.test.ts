@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { clientsOf, errorOf, message, PHONE, sleep, subscriber } from "./calls.ts";
+import { clientsOf, errorOf, message, PHONE, sleep, subscriber } from "../support/calls.ts";
 import {
   type Answer,
   answer,
@@ -7,7 +7,7 @@ import {
   resetAfterReading,
   startLoopback,
   truncate,
-} from "./loopback.ts";
+} from "../support/loopback.ts";
 
 const gone = answer(404, { status: "error", error: "No such subscriber" });
 const busy = answer(429);

@@ -1,7 +1,15 @@
 import { describe, expect, test, vi } from "vitest";
 import { TimeoutError } from "../../src/index.ts";
-import { account, clientsOf, errorOf, KINDS, message, sleep, transaction } from "./calls.ts";
-import { answer, drip, hang, stall, startLoopback } from "./loopback.ts";
+import {
+  account,
+  clientsOf,
+  errorOf,
+  KINDS,
+  message,
+  sleep,
+  transaction,
+} from "../support/calls.ts";
+import { answer, drip, hang, stall, startLoopback } from "../support/loopback.ts";
 
 /** A throttle that makes every attempt wait. */
 const slow = (ms: number) => ({ acquire: () => sleep(ms) });

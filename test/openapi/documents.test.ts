@@ -6,10 +6,10 @@ import { isGsm7 } from "../../src/rules/gsm7-alphabet.ts";
 import { validationErrorSchema } from "../../src/schemas/validation-error.ts";
 import * as transactional from "../../src/wire/transactional.ts";
 import * as v2 from "../../src/wire/v2.ts";
-import { makeDocuments, toText } from "./documents.ts";
-import { fieldDocs } from "./field-docs.ts";
-import type { Json } from "./json-schemas.ts";
-import { transactionalOperations, v2Operations } from "./operations.ts";
+import { makeDocuments, toText } from "../tools/openapi/documents.ts";
+import { fieldDocs } from "../tools/openapi/field-docs.ts";
+import type { Json } from "../tools/openapi/json-schemas.ts";
+import { transactionalOperations, v2Operations } from "../tools/openapi/operations.ts";
 
 const operations = [...v2Operations, ...transactionalOperations];
 let documents: readonly { path: string; document: Json }[];

@@ -1,4 +1,4 @@
-import { rcsFile, rcsText } from "../testing/set-up.ts";
+import { rcsFile, rcsText } from "../support/fake-service.ts";
 
 /** A step that breaks no rule. */
 export const step = {

@@ -7,12 +7,12 @@ import { TransactionalClient, V2Client } from "messaging-service-client";
 import { type ListeningService, listen } from "messaging-service-client/testing/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { transactionalCases } from "../testing/doors/transactional-cases.ts";
-import { v2Cases } from "../testing/doors/v2-cases.ts";
-import { toFetch } from "../testing/doors/wire-case.ts";
-import { openWorld } from "../testing/doors/world.ts";
-import { basic, createFake, rcsFile, rcsText } from "../testing/set-up.ts";
-import { transactionalOperations, v2Operations } from "./operations.ts";
+import { basic, createFake, rcsFile, rcsText } from "../support/fake-service.ts";
+import { transactionalCases } from "../support/wire-cases/transactional-cases.ts";
+import { v2Cases } from "../support/wire-cases/v2-cases.ts";
+import { toFetch } from "../support/wire-cases/wire-case.ts";
+import { openWorld } from "../support/wire-cases/world.ts";
+import { transactionalOperations, v2Operations } from "../tools/openapi/operations.ts";
 import { DOCS, FIXTURE, installTools, type Prism, startPrism, tool } from "./prism.ts";
 import { accepted, refused, step } from "./prism-cases.ts";
 

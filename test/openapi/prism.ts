@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "../reliability/redis-server.ts";
+import { freePort } from "../support/redis-server.ts";
 
 export const FIXTURE = new URL("../fixtures/openapi", import.meta.url).pathname;
 export const DOCS = new URL("../../docs/openapi", import.meta.url).pathname;

@@ -2,10 +2,10 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, inject, test } from "vitest";
-import { refusedCases } from "../testing/doors/refused-cases.ts";
-import { transactionalCases } from "../testing/doors/transactional-cases.ts";
-import { expectAnswer, toFetch } from "../testing/doors/wire-case.ts";
-import { OWNER } from "../testing/doors/world.ts";
+import { refusedCases } from "../support/wire-cases/refused-cases.ts";
+import { transactionalCases } from "../support/wire-cases/transactional-cases.ts";
+import { expectAnswer, toFetch } from "../support/wire-cases/wire-case.ts";
+import { OWNER } from "../support/wire-cases/world.ts";
 
 const COMMAND = join(inject("application"), "node_modules/.bin/messaging-service-client-fake");
 

@@ -8,11 +8,11 @@ import { type ListeningService, listen } from "messaging-service-client/testing/
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import * as transactional from "../../src/wire/transactional.ts";
 import * as v2 from "../../src/wire/v2.ts";
-import { buildPrograms } from "../runtime/programs.ts";
-import { FIXTURE, runtimes, starts } from "../runtime/runtimes.ts";
-import { checks } from "../runtime/suite/checks.ts";
-import { failures } from "../runtime/suite/failures.ts";
-import type { Results } from "../runtime/suite/index.ts";
+import { buildPrograms } from "../runtimes/programs.ts";
+import { FIXTURE, runtimes, starts } from "../runtimes/runtimes.ts";
+import { checks } from "../runtimes/suite/checks.ts";
+import { failures } from "../runtimes/suite/failures.ts";
+import type { Results } from "../runtimes/suite/index.ts";
 
 if (!runtimes.every(({ command }) => existsSync(command) || !command.startsWith(FIXTURE))) {
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from "vitest";
-import { APPS, sizeOf } from "./sizes.ts";
+import { APPS, sizeOf } from "../tools/sizes.ts";
 
 describe("an application that makes one call, bundled from the packed package", () => {
   const folder = inject("application");

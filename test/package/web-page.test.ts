@@ -5,8 +5,8 @@ import { listen } from "messaging-service-client/testing/node";
 import type { Browser } from "playwright";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { buildPage } from "../../examples/browser/built-page.ts";
-import { CHROMIUM, hasChromium, launchChromium } from "../chromium.ts";
-import { start } from "../examples/run-example.ts";
+import { CHROMIUM, hasChromium, launchChromium } from "../support/chromium.ts";
+import { start } from "../support/run-example.ts";
 import { askFor, breakPolicy, openPage, serve, servePreflightWatch, usePage } from "./web-page.ts";
 
 if (!hasChromium) console.warn(`SKIPPED: the web page, for there is no ${CHROMIUM}`);

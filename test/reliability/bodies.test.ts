@@ -1,12 +1,12 @@
-// Bodies that mean harm. test/http/error-body.test.ts tells how an error's body is read.
+// Bodies that mean harm. test/responses/error-body.test.ts tells how an error's body is read.
 import { randomBytes } from "node:crypto";
 import { inspect } from "node:util";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { redact } from "../../src/http/redact.ts";
 import { type ApiError, MessagingServiceError } from "../../src/index.ts";
-import { clientsOf, errorOf, KINDS, list, message, page } from "../http/calls.ts";
-import { type Answer, answer, startLoopback } from "../http/loopback.ts";
+import { redact } from "../../src/responses/redact.ts";
+import { clientsOf, errorOf, KINDS, list, message, page } from "../support/calls.ts";
+import { type Answer, answer, startLoopback } from "../support/loopback.ts";
 
 // Real sockets on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });

@@ -3,8 +3,14 @@ import { spawn } from "node:child_process";
 import { getEventListeners, once } from "node:events";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { AbortError, createThrottle } from "../../src/index.ts";
-import { account, type Clients, clientsOf, errorOf, KINDS, page, sleep } from "../http/calls.ts";
-import { type Answer, answer, hang, resetAfterReading, startLoopback } from "../http/loopback.ts";
+import { account, type Clients, clientsOf, errorOf, KINDS, page, sleep } from "../support/calls.ts";
+import {
+  type Answer,
+  answer,
+  hang,
+  resetAfterReading,
+  startLoopback,
+} from "../support/loopback.ts";
 import { PHASES, stayIn } from "./phases.ts";
 
 // Real sockets on a busy machine.

@@ -1,8 +1,8 @@
 // test/http/timeouts.test.ts tells what each clock covers; here, every kind of call in every phase.
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { createThrottle, TimeoutError } from "../../src/index.ts";
-import { clientsOf, errorOf, KINDS } from "../http/calls.ts";
-import { answer, drip, flood, startLoopback } from "../http/loopback.ts";
+import { clientsOf, errorOf, KINDS } from "../support/calls.ts";
+import { answer, drip, flood, startLoopback } from "../support/loopback.ts";
 import { PHASES, stayIn } from "./phases.ts";
 
 // Real sockets on a busy machine.

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type ApiError, type ClientEvent, MessagingServiceError } from "../../src/index.ts";
-import { clientsOf, KINDS, type Kind } from "../http/calls.ts";
-import { answer, startLoopback } from "../http/loopback.ts";
-import { CODES, FAULT_MATRIX, type Fault } from "./fault-matrix.ts";
+import { clientsOf, KINDS, type Kind } from "../support/calls.ts";
+import { CODES, FAULT_MATRIX, type Fault } from "../support/fault-matrix.ts";
+import { answer, startLoopback } from "../support/loopback.ts";
 
 // Real sockets on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { MessagingServiceError, TransactionalClient, V2Client } from "../../src/index.ts";
-import { API_KEY, BASIC, type Clients, clientsOf, EMAIL, message } from "../http/calls.ts";
+import { API_KEY, BASIC, type Clients, clientsOf, EMAIL, message } from "../support/calls.ts";
 import { type RawServer, startRaw } from "./raw-server.ts";
 
 // Real sockets on a busy machine.

@@ -15,7 +15,7 @@ import {
   PHONE,
   sleep,
   TEXT,
-} from "../http/calls.ts";
+} from "../support/calls.ts";
 import {
   type Answer,
   answer,
@@ -25,7 +25,7 @@ import {
   stall,
   startLoopback,
   truncate,
-} from "../http/loopback.ts";
+} from "../support/loopback.ts";
 import { startRaw } from "./raw-server.ts";
 
 const plain = [API_KEY, BASIC, TEXT, FALLBACK, PHONE, E164, "2065550123", "555-0123"];

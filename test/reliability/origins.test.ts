@@ -1,8 +1,8 @@
 // Credentials go to the service and nowhere else. The fault matrix has redirects for every kind of call.
 import { describe, expect, test, vi } from "vitest";
 import { type CustomRequest, checkFile, type FetchLike } from "../../src/index.ts";
-import { API_KEY, BASIC, clientsOf, EMAIL, errorOf, KINDS } from "../http/calls.ts";
-import { type Answer, answer, type Loopback, startLoopback } from "../http/loopback.ts";
+import { API_KEY, BASIC, clientsOf, EMAIL, errorOf, KINDS } from "../support/calls.ts";
+import { type Answer, answer, type Loopback, startLoopback } from "../support/loopback.ts";
 
 // Real sockets on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });

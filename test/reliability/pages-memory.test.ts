@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { list } from "../http/calls.ts";
-import { answer, startLoopback } from "../http/loopback.ts";
-import { askedOf } from "../http/pages.ts";
+import { list } from "../support/calls.ts";
+import { answer, startLoopback } from "../support/loopback.ts";
+import { askedOf } from "../support/pages.ts";
 
 const ITEMS = 200_000;
 const PER_PAGE = 1000;

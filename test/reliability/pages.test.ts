@@ -7,7 +7,7 @@ import type {
   Page,
   ResponseValidationError,
 } from "../../src/index.ts";
-import { clientsOf, errorOf, QUICK, sleep } from "../http/calls.ts";
+import { clientsOf, errorOf, QUICK, sleep } from "../support/calls.ts";
 import {
   type Answer,
   answer,
@@ -16,8 +16,8 @@ import {
   stall,
   startLoopback,
   truncate,
-} from "../http/loopback.ts";
-import { type Asked, askedOf, idsOf, itemsOf, pageBody, pagedBy, upTo } from "../http/pages.ts";
+} from "../support/loopback.ts";
+import { type Asked, askedOf, idsOf, itemsOf, pageBody, pagedBy, upTo } from "../support/pages.ts";
 
 const PER_PAGE = 10;
 

@@ -1,6 +1,6 @@
 // The phases of a call in which its time can end, and what a call leaves behind that ends there.
 import { createThrottle, type Outcome } from "../../src/index.ts";
-import { type Clients, clientsOf, type Kind } from "../http/calls.ts";
+import { type Clients, clientsOf, type Kind } from "../support/calls.ts";
 import {
   type Answer,
   answer,
@@ -8,7 +8,7 @@ import {
   type Loopback,
   stall,
   startLoopback,
-} from "../http/loopback.ts";
+} from "../support/loopback.ts";
 
 export interface Phase {
   readonly phase: string;

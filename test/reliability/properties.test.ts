@@ -4,7 +4,7 @@ import { inspect } from "node:util";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { toBasicHeader } from "../../src/clients/credentials.ts";
-import { parseRetryAfter } from "../../src/http/retry-timing.ts";
+import { parseRetryAfter } from "../../src/http/retry.ts";
 import {
   analyzeGsm7,
   checkFile,
@@ -16,7 +16,15 @@ import {
   V2Client,
   ValidationError,
 } from "../../src/index.ts";
-import { clientsOf, EMAIL, fileMessage, KINDS, message, page, transaction } from "../http/calls.ts";
+import {
+  clientsOf,
+  EMAIL,
+  fileMessage,
+  KINDS,
+  message,
+  page,
+  transaction,
+} from "../support/calls.ts";
 
 const SERVICE = { baseUrl: "https://service.example.com" };
 

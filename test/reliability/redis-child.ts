@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { RateLimiterRedis } from "rate-limiter-flexible";
 import { MessagingServiceError, ThrottleError, throttleFrom, V2Client } from "../../src/index.ts";
-import { createClient } from "./redis-server.ts";
+import { createClient } from "../support/redis-server.ts";
 
 /** What the process is told. */
 export interface Task {

@@ -5,10 +5,16 @@ import { createInterface } from "node:readline";
 import { RateLimiterMemory, RateLimiterRedis } from "rate-limiter-flexible";
 import { beforeAll, describe, expect, test } from "vitest";
 import { throttleFrom } from "../../src/index.ts";
-import { account, clientsOf, errorOf, sleep } from "../http/calls.ts";
-import { answer, startLoopback } from "../http/loopback.ts";
+import { account, clientsOf, errorOf, sleep } from "../support/calls.ts";
+import { answer, startLoopback } from "../support/loopback.ts";
+import {
+  createClient,
+  freePort,
+  hasRedis,
+  installClient,
+  startRedis,
+} from "../support/redis-server.ts";
 import type { Task } from "./redis-child.ts";
-import { createClient, freePort, hasRedis, installClient, startRedis } from "./redis-server.ts";
 
 if (!hasRedis)
   console.warn("SKIPPED: test/reliability/redis.test.ts, for there is no redis-server");

@@ -10,7 +10,7 @@ import {
   toGsm7,
   type ValidationError,
 } from "../../src/index.ts";
-import { API_KEY, clientsOf, errorOf, message, transaction } from "../http/calls.ts";
+import { API_KEY, clientsOf, errorOf, message, transaction } from "../support/calls.ts";
 import {
   type Answer,
   answer,
@@ -20,7 +20,7 @@ import {
   stall,
   startLoopback,
   truncate,
-} from "../http/loopback.ts";
+} from "../support/loopback.ts";
 
 // Real sockets on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });

@@ -1,8 +1,8 @@
 // The throttle in real time, where timers are late and early, against a server that counts arrivals.
 import { describe, expect, test } from "vitest";
 import { createThrottle } from "../../src/index.ts";
-import { account, clientsOf } from "../http/calls.ts";
-import { answer, startLoopback } from "../http/loopback.ts";
+import { account, clientsOf } from "../support/calls.ts";
+import { answer, startLoopback } from "../support/loopback.ts";
 
 /** The shortest time in which one more than the limit came. */
 const tightest = (times: readonly number[], limit: number): number => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createFake, v2Of } from "../testing/set-up.ts";
+import { createFake, v2Of } from "../support/fake-service.ts";
 
 describe("accounts.me", () => {
   test("asks for the account of the key", async () => {

@@ -1,9 +1,9 @@
 import type { ClientEvent } from "messaging-service-client";
 import { describe, expect, test } from "vitest";
-import { endpointIds } from "../../src/testing/router.ts";
+import { endpointIds } from "../../src/testing/handlers/router.ts";
 import * as transactional from "../../src/wire/transactional.ts";
 import * as v2 from "../../src/wire/v2.ts";
-import { createFake, rcsFile, rcsOf, rcsText, v2Of } from "../testing/set-up.ts";
+import { createFake, rcsFile, rcsOf, rcsText, v2Of } from "../support/fake-service.ts";
 
 const endpoints = [...Object.values(v2), ...Object.values(transactional)];
 const ids = endpoints.map(({ id }) => id).toSorted();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createFake, rcsFile, rcsOf, rcsText } from "../testing/set-up.ts";
+import { createFake, rcsFile, rcsOf, rcsText } from "../support/fake-service.ts";
 
 const open = () => {
   const service = createFake();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createFake, NEW_YEAR, v2Of } from "../testing/set-up.ts";
+import { createFake, NEW_YEAR, v2Of } from "../support/fake-service.ts";
 
 const open = () => {
   const service = createFake();

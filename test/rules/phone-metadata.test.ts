@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { otherAreaCodes, phoneMetadata, validDigits } from "../../src/rules/phone-metadata.ts";
-import { phoneMetadataSource } from "../generate/phone-metadata.ts";
+import { phoneMetadataSource } from "../tools/generate/phone-metadata.ts";
 
 test("phone-metadata.ts is what is generated from the installed libphonenumber-js", () => {
   const url = new URL("../../src/rules/phone-metadata.ts", import.meta.url);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ValidationError } from "../../src/errors.ts";
+import { ValidationError } from "../../src/errors/validation-error.ts";
 import { isUsOrCanadianNumber, parsePhone, toE164 } from "../../src/rules/phone.ts";
 
 const messageOf = (text: unknown): string => {

@@ -1,7 +1,7 @@
 import { describe } from "vitest";
 import { accountSchema } from "../../src/schemas/account.ts";
-import { testAnswers, testFields } from "./field-table.ts";
-import { account } from "./fixtures.ts";
+import { testAnswers, testFields } from "../support/field-table.ts";
+import { account } from "../support/response-fixtures.ts";
 
 describe("accountSchema", () => {
   testAnswers(accountSchema, { "an account": account });

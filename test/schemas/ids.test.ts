@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { idSchema, pathParamSchema, subscriberIdSchema } from "../../src/schemas/ids.ts";
-import { issuesOf } from "./field-table.ts";
+import { issuesOf } from "../support/field-table.ts";
 
 describe("idSchema: positive safe integers", () => {
   test.each([1, 17, Number.MAX_SAFE_INTEGER])("takes %d", (id) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { listCreateSchema } from "../../src/schemas/list.ts";
-import { issuesOf, wrongPaths } from "./field-table.ts";
+import { issuesOf, wrongPaths } from "../support/field-table.ts";
 
 const TEXTS = [
   "name",

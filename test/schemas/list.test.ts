@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { listSchema } from "../../src/schemas/list.ts";
-import { testAnswers, testFields, withField, wrongPaths } from "./field-table.ts";
-import { bareList, list } from "./fixtures.ts";
+import { testAnswers, testFields, withField, wrongPaths } from "../support/field-table.ts";
+import { bareList, list } from "../support/response-fixtures.ts";
 
 describe("listSchema", () => {
   testAnswers(listSchema, {

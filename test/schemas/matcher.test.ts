@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { matcherOf } from "../../src/schemas/matcher.ts";
 import * as transactional from "../../src/wire/transactional.ts";
 import * as v2 from "../../src/wire/v2.ts";
-import * as fixtures from "./fixtures.ts";
+import * as fixtures from "../support/response-fixtures.ts";
 
 const { account, list, bareList, envelope, emptyEnvelope } = fixtures;
 const status = "OK";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { momtReportSchema } from "../../src/schemas/momt-report.ts";
-import { testAnswers, testFields, withField } from "./field-table.ts";
-import { bareReport, report } from "./fixtures.ts";
+import { testAnswers, testFields, withField } from "../support/field-table.ts";
+import { bareReport, report } from "../support/response-fixtures.ts";
 
 describe("momtReportSchema", () => {
   testAnswers(momtReportSchema, {

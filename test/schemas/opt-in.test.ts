@@ -1,8 +1,20 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { optInRequestSchema, optInSettingsResultSchema } from "../../src/schemas/opt-in.ts";
-import { issuesOf, testAnswers, testFields, withField, wrongPaths } from "./field-table.ts";
-import { bareSingleResult, bareStep, doubleResult, singleResult, step } from "./fixtures.ts";
+import {
+  issuesOf,
+  testAnswers,
+  testFields,
+  withField,
+  wrongPaths,
+} from "../support/field-table.ts";
+import {
+  bareSingleResult,
+  bareStep,
+  doubleResult,
+  singleResult,
+  step,
+} from "../support/response-fixtures.ts";
 
 describe("optInRequestSchema", () => {
   testAnswers(optInRequestSchema, {

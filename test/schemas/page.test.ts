@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { listsQuerySchema } from "../../src/schemas/list.ts";
 import { pageSchema } from "../../src/schemas/page.ts";
-import { issuesOf, testAnswers, testFields, wrongPaths } from "./field-table.ts";
-import { bareList, emptyEnvelope, envelope } from "./fixtures.ts";
+import { issuesOf, testAnswers, testFields, wrongPaths } from "../support/field-table.ts";
+import { bareList, emptyEnvelope, envelope } from "../support/response-fixtures.ts";
 
 describe("pageSchema", () => {
   testAnswers(pageSchema, {

@@ -4,8 +4,8 @@ import {
   scheduledMessageSchema,
   scheduledMessagesQuerySchema,
 } from "../../src/schemas/scheduled-message.ts";
-import { issuesOf, testAnswers, testFields, wrongPaths } from "./field-table.ts";
-import { bareScheduledMessage, scheduledMessage } from "./fixtures.ts";
+import { issuesOf, testAnswers, testFields, wrongPaths } from "../support/field-table.ts";
+import { bareScheduledMessage, scheduledMessage } from "../support/response-fixtures.ts";
 
 describe("scheduledMessageSchema", () => {
   testAnswers(scheduledMessageSchema, {

@@ -1,7 +1,7 @@
 import { describe } from "vitest";
 import { subscriberSchema } from "../../src/schemas/subscriber.ts";
-import { testAnswers, testFields } from "./field-table.ts";
-import { bareSubscriber, subscriber } from "./fixtures.ts";
+import { testAnswers, testFields } from "../support/field-table.ts";
+import { bareSubscriber, subscriber } from "../support/response-fixtures.ts";
 
 describe("subscriberSchema", () => {
   testAnswers(subscriberSchema, {

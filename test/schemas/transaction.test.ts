@@ -1,7 +1,7 @@
 import { describe } from "vitest";
 import { transactionSchema } from "../../src/schemas/transaction.ts";
-import { testAnswers, testFields } from "./field-table.ts";
-import { transaction } from "./fixtures.ts";
+import { testAnswers, testFields } from "../support/field-table.ts";
+import { transaction } from "../support/response-fixtures.ts";
 
 describe("transactionSchema", () => {
   testAnswers(transactionSchema, { "an acceptance": transaction });

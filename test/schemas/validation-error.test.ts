@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { validationErrorSchema } from "../../src/schemas/validation-error.ts";
-import { testAnswers, testFields, withField, wrongPaths } from "./field-table.ts";
-import { validationError } from "./fixtures.ts";
+import { testAnswers, testFields, withField, wrongPaths } from "../support/field-table.ts";
+import { validationError } from "../support/response-fixtures.ts";
 
 describe("validationErrorSchema", () => {
   testAnswers(validationErrorSchema, {

@@ -1,6 +1,6 @@
 import { createFakeService, type FakeService } from "messaging-service-client/testing";
 import { describe, expect, test } from "vitest";
-import { createFake, v2Of } from "./set-up.ts";
+import { createFake, v2Of } from "../support/fake-service.ts";
 
 const step = {
   collected_data: "yes",

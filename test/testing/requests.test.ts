@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { basic, createFake, rcsOf, rcsText, v2Of } from "./set-up.ts";
+import { basic, createFake, rcsOf, rcsText, v2Of } from "../support/fake-service.ts";
 
 describe("service.requests", () => {
   test("tells method, path, query, headers and the parsed body, in order", async () => {

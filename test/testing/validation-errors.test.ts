@@ -1,8 +1,8 @@
 import { ValidationError } from "messaging-service-client";
 import { validationErrorSchema } from "messaging-service-client/schemas";
 import { describe, expect, test } from "vitest";
+import { createFake, rcsFile, rcsOf, rcsText } from "../support/fake-service.ts";
 import { type BadMessage, badFiles, badTexts } from "./bad-messages.ts";
-import { createFake, rcsFile, rcsOf, rcsText } from "./set-up.ts";
 
 /** The refusal of a message, by the client or, where that does not look, by the service. */
 const refusal = async (kind: "text" | "file", message: unknown, validateRequests: boolean) => {

@@ -6,9 +6,9 @@ const definition = {
   method: "GET",
   path: "/things",
   response: z.looseObject({}),
-  proof: { thing: "object" },
-  data: (body: object) => body,
-  repeat: "same",
+  requiredFields: { thing: "object" },
+  unwrap: (body: object) => body,
+  idempotent: true,
 } as const;
 
 test("an endpoint is its definition with an id, frozen, the definition untouched", () => {

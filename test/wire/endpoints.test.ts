@@ -3,23 +3,23 @@ import type { Endpoint } from "../../src/wire/endpoint.ts";
 import * as transactional from "../../src/wire/transactional.ts";
 import * as v2 from "../../src/wire/v2.ts";
 
-/** The endpoints as the specification lists them; whether a repeat leaves everything the same. */
+/** The endpoints as the specification lists them, and whether a repeat leaves everything the same. */
 const SPECIFIED: readonly (readonly [
   name: string,
   method: string,
   path: string,
-  repeat: string,
+  idempotent: boolean,
 ])[] = [
-  ["getAccount", "GET", "/api/v2/accounts/me", "same"],
-  ["listLists", "GET", "/api/v2/lists", "same"],
-  ["retrieveList", "GET", "/api/v2/lists/{ID}", "same"],
-  ["configureOptIn", "PUT", "/api/v2/lists/{ID}/opt_in_settings", "same"],
-  ["createList", "POST", "/api/v2/lists/", "again"],
-  ["removeSubscriber", "DELETE", "/api/v2/lists/{ID}/subscribers/{SUBSCRIBER_ID}", "same"],
-  ["listScheduledMessages", "GET", "/api/v2/lists/{ID}/messages/scheduled", "same"],
-  ["retrieveMomtReport", "GET", "/api/v2/momt_reports/{ID}", "same"],
-  ["sendRcsText", "POST", "/transactional_messages/send_rcs_text", "again"],
-  ["sendRcsFile", "POST", "/transactional_messages/send_rcs_file", "again"],
+  ["getAccount", "GET", "/api/v2/accounts/me", true],
+  ["listLists", "GET", "/api/v2/lists", true],
+  ["retrieveList", "GET", "/api/v2/lists/{ID}", true],
+  ["configureOptIn", "PUT", "/api/v2/lists/{ID}/opt_in_settings", true],
+  ["createList", "POST", "/api/v2/lists/", false],
+  ["removeSubscriber", "DELETE", "/api/v2/lists/{ID}/subscribers/{SUBSCRIBER_ID}", true],
+  ["listScheduledMessages", "GET", "/api/v2/lists/{ID}/messages/scheduled", true],
+  ["retrieveMomtReport", "GET", "/api/v2/momt_reports/{ID}", true],
+  ["sendRcsText", "POST", "/transactional_messages/send_rcs_text", false],
+  ["sendRcsFile", "POST", "/transactional_messages/send_rcs_file", false],
 ];
 
 const ENDPOINTS: Readonly<Record<string, Endpoint>> = { ...v2, ...transactional } as never;
@@ -30,15 +30,15 @@ test("the ten of the specification are there, and nothing else", () => {
   expect(Object.keys(transactional)).toHaveLength(2);
 });
 
-describe.each(SPECIFIED)("%s", (name, method, path, repeat) => {
+describe.each(SPECIFIED)("%s", (name, method, path, idempotent) => {
   const endpoint = ENDPOINTS[name] as Endpoint;
 
   test(`is ${method} ${path}`, () => {
     expect(endpoint).toMatchObject({ method, path, id: `${method} ${path}` });
   });
 
-  test(`leaves things ${repeat === "same" ? "as they are" : "done twice"} when repeated`, () => {
-    expect(endpoint.repeat).toBe(repeat);
+  test(`is ${idempotent ? "" : "not "}idempotent`, () => {
+    expect(endpoint.idempotent).toBe(idempotent);
   });
 
   test("is frozen", () => {
@@ -54,7 +54,7 @@ describe.each(SPECIFIED)("%s", (name, method, path, repeat) => {
 
   test("says what its answer must be, and what of it is proof", () => {
     expect(endpoint.response).toBeDefined();
-    expect(Object.keys(endpoint.proof ?? {})).not.toEqual([]);
+    expect(Object.keys(endpoint.requiredFields ?? {})).not.toEqual([]);
   });
 
   test("has a body exactly when its method takes one", () => {

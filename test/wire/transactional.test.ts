@@ -1,28 +1,28 @@
 import { describe, expect, test } from "vitest";
 import type { EndpointInput } from "../../src/wire/endpoint.ts";
 import { sendRcsFile, sendRcsText } from "../../src/wire/transactional.ts";
-import { transaction } from "../schemas/fixtures.ts";
+import { transaction } from "../support/response-fixtures.ts";
 
 const withFile = (url: unknown) => ({ rcsPayload: { file: { url } } });
 
-const alsoWrong = (input: EndpointInput, validate = true) => [
-  ...(sendRcsFile.alsoWrong?.(input, validate) ?? []),
+const refine = (input: EndpointInput, validate = true) => [
+  ...(sendRcsFile.refine?.(input, validate) ?? []),
 ];
-const pathsOf = (input: EndpointInput) => alsoWrong(input).map(({ path }) => path.join("."));
+const pathsOf = (input: EndpointInput) => refine(input).map(({ path }) => path.join("."));
 
 test.each([sendRcsText, sendRcsFile])(
   "$id resolves to the whole acceptance, proved by its id",
   (endpoint) => {
     const body = { ...transaction, a_new_field: 1 };
-    expect(endpoint.data(body as never)).toEqual(body);
-    expect(endpoint.proof).toEqual({ transactionId: "string" });
+    expect(endpoint.unwrap(body as never)).toEqual(body);
+    expect(endpoint.requiredFields).toEqual({ transactionId: "string" });
     expect(endpoint.wrap).toBeUndefined();
   },
 );
 
 describe("the content type that the caller tells", () => {
   test.each(["application/pdf", "IMAGE/PNG; charset=binary"])("%s passes", (contentType) => {
-    expect(alsoWrong({ body: withFile("https://example.com/menu.pdf"), contentType })).toEqual([]);
+    expect(refine({ body: withFile("https://example.com/menu.pdf"), contentType })).toEqual([]);
   });
 
   test.each(["application/zip", "", 5, null])("%j is refused", (contentType) => {
@@ -32,7 +32,7 @@ describe("the content type that the caller tells", () => {
 
   test("goes before what the extension says", () => {
     const body = withFile("https://example.com/menu.docx");
-    expect(alsoWrong({ body, contentType: "application/pdf" })).toEqual([]);
+    expect(refine({ body, contentType: "application/pdf" })).toEqual([]);
     expect(pathsOf({ body, contentType: "application/zip" })).toEqual(["contentType"]);
   });
 });
@@ -47,8 +47,8 @@ describe("the extension of the URL, where the caller tells nothing", () => {
     "https://example.com/menu",
     "https://example.com/menu.php",
   ])("%s passes", (url) => {
-    expect(alsoWrong({ body: withFile(url) })).toEqual([]);
-    expect(alsoWrong({ body: withFile(url), contentType: undefined })).toEqual([]);
+    expect(refine({ body: withFile(url) })).toEqual([]);
+    expect(refine({ body: withFile(url), contentType: undefined })).toEqual([]);
   });
 
   test.each([
@@ -70,12 +70,12 @@ describe("the extension of the URL, where the caller tells nothing", () => {
     { rcsPayload: { file: 5 } },
     withFile(5),
   ])("a body of another shape is the schema's business: %j", (body) => {
-    expect(alsoWrong({ body })).toEqual([]);
+    expect(refine({ body })).toEqual([]);
   });
 });
 
 test("who turned the rules off is not held to these either", () => {
   const body = withFile("https://example.com/menu.docx");
-  expect(alsoWrong({ body }, false)).toEqual([]);
-  expect(alsoWrong({ body, contentType: "application/zip" }, false)).toEqual([]);
+  expect(refine({ body }, false)).toEqual([]);
+  expect(refine({ body, contentType: "application/zip" }, false)).toEqual([]);
 });

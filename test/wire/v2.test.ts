@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Endpoint } from "../../src/wire/endpoint.ts";
 import * as v2 from "../../src/wire/v2.ts";
-import { wrongPaths } from "../schemas/field-table.ts";
-import * as fixtures from "../schemas/fixtures.ts";
+import { wrongPaths } from "../support/field-table.ts";
+import * as fixtures from "../support/response-fixtures.ts";
 
 const { account, envelope, list, report, scheduledMessage, subscriber } = fixtures;
 const status = "OK";
@@ -28,7 +28,7 @@ describe("what a call resolves to", () => {
       { ...page, items: [scheduledMessage] },
     ],
   ])("%s", (name, body, data) => {
-    expect(endpointOf(name).data(body as never)).toEqual(data);
+    expect(endpointOf(name).unwrap(body as never)).toEqual(data);
   });
 });
 
@@ -42,8 +42,8 @@ describe("what proves that the service did it", () => {
     ["configureOptIn", { opt_in_type: "string" }],
     ["listLists", { lists: "array", page: "integer", pages_count: "integer" }],
     ["listScheduledMessages", { messages: "array", page: "integer", pages_count: "integer" }],
-  ])("%s: %j", (name, proof) => {
-    expect(endpointOf(name).proof).toEqual(proof);
+  ])("%s: %j", (name, required) => {
+    expect(endpointOf(name).requiredFields).toEqual(required);
   });
 });
 

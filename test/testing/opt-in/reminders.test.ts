@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createFake, v2Of } from "../set-up.ts";
+import { createFake, v2Of } from "../../support/fake-service.ts";
 import {
   causesOf,
   double,
@@ -11,7 +11,7 @@ import {
   texting,
   yesStep,
   zipStep,
-} from "./opt-in-lists.ts";
+} from "../../support/opt-in-lists.ts";
 
 const open = (list: object = double) => {
   const service = createFake();

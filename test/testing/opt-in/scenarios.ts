@@ -1,5 +1,12 @@
 import type { NewList, OptInState, OptInTransition } from "messaging-service-client/testing";
-import { double, doubleOf, emailStep, single, yesStep, zipStep } from "./opt-in-lists.ts";
+import {
+  double,
+  doubleOf,
+  emailStep,
+  single,
+  yesStep,
+  zipStep,
+} from "../../support/opt-in-lists.ts";
 
 /** A row of the machine, driven from outside. */
 export interface Scenario extends Pick<OptInTransition, "from" | "on" | "when"> {

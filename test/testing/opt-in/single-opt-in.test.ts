@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createFake, NEW_YEAR, v2Of } from "../set-up.ts";
-import { isSubscribed, MESSAGES, PHONE, single, texting } from "./opt-in-lists.ts";
+import { createFake, NEW_YEAR, v2Of } from "../../support/fake-service.ts";
+import { isSubscribed, MESSAGES, PHONE, single, texting } from "../../support/opt-in-lists.ts";
 
 const open = (fields = {}) => {
   const service = createFake();

@@ -1,0 +1,13 @@
+import { hasCode, MessagingServiceError } from "./base.ts";
+
+/** The network failed; `cause` is what `fetch` threw. */
+export class ConnectionError extends MessagingServiceError {
+  /** Always `"ConnectionError"`. */
+  override get name() {
+    return "ConnectionError" as const;
+  }
+  readonly code = "connection";
+  static override is(value: unknown): value is ConnectionError {
+    return hasCode(value, "connection");
+  }
+}

@@ -1,0 +1,36 @@
+import { type CallContext, hasCode, MessagingServiceError } from "./base.ts";
+import type { Outcome } from "./outcome.ts";
+import type { ValidationIssue } from "./validation-issue.ts";
+
+/** A 2xx whose body does not prove that the service did what was asked, or, in `"strict"`, has a field of another type. */
+export class ResponseValidationError extends MessagingServiceError {
+  /** Always `"ResponseValidationError"`. */
+  override get name() {
+    return "ResponseValidationError" as const;
+  }
+  readonly code = "response_validation";
+  /** HTTP status. */
+  readonly status: number;
+  /** What was expected of the body, and where. */
+  readonly issues: readonly ValidationIssue[];
+  readonly #body: unknown;
+
+  constructor(
+    what: string,
+    outcome: Outcome,
+    details: { status: number; body: unknown; issues: readonly ValidationIssue[] },
+    context?: CallContext,
+  ) {
+    super(what, outcome, context);
+    this.status = details.status;
+    this.issues = details.issues;
+    this.#body = details.body;
+  }
+  /** The body as text, its first 64 KiB. Not shown by `console.log`. */
+  get body(): unknown {
+    return this.#body;
+  }
+  static override is(value: unknown): value is ResponseValidationError {
+    return hasCode(value, "response_validation");
+  }
+}

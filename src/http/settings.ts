@@ -1,0 +1,115 @@
+import {
+  assertBoolean,
+  assertCount,
+  assertDuration,
+  assertObject,
+  assertOneOf,
+  assertSignal,
+  invalidOption,
+  optionOr,
+  toTimeLimit,
+} from "../options/assertions.ts";
+import {
+  type HeaderFields,
+  RESPONSE_VALIDATIONS,
+  type RequestOptions,
+  type ResponseValidation,
+  type RetryOptions,
+} from "./options.ts";
+
+/** The options of a call, checked and complete. */
+export interface CallSettings {
+  readonly timeoutMs: number;
+  readonly totalTimeoutMs: number;
+  readonly retry: RetrySettings;
+  /** What every request carries, credentials included. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The headers among them that no option replaces. */
+  readonly credentials: Readonly<Record<string, string>>;
+  readonly validateRequests: boolean;
+  readonly responseValidation: ResponseValidation;
+}
+
+export interface RetrySettings {
+  readonly limit: number;
+  readonly maxRetryAfterMs: number;
+  readonly initialMs: number;
+  readonly maxMs: number;
+}
+
+export const DEFAULT_SETTINGS: CallSettings = /* @__PURE__ */ Object.freeze({
+  timeoutMs: 30_000,
+  totalTimeoutMs: Number.POSITIVE_INFINITY,
+  retry: { limit: 2, maxRetryAfterMs: 60_000, initialMs: 500, maxMs: 8_000 },
+  headers: { accept: "application/json", "content-type": "application/json" },
+  credentials: {},
+  validateRequests: true,
+  responseValidation: "warn",
+});
+
+/** Header fields with their names in lower case. */
+const toHeaders = (name: string, fields: HeaderFields): Record<string, string> => {
+  const headers: Record<string, string> = {};
+  assertObject(name, fields);
+  for (const [key, value] of fields instanceof Headers ? fields : Object.entries(fields)) {
+    if (value === undefined) continue;
+    try {
+      new Headers([[key, value]]);
+    } catch {
+      throw invalidOption(`${name}[${JSON.stringify(key)}]`, "a header's name and value");
+    }
+    headers[key.toLowerCase()] = value;
+  }
+  return headers;
+};
+
+const toRetrySettings = (base: RetrySettings, retry: number | RetryOptions): RetrySettings => {
+  if (typeof retry === "number") return { ...base, limit: assertCount("retry", retry) };
+  const { limit, maxRetryAfter, backoff = {} } = assertObject("retry", retry);
+  const { initial, max } = assertObject("retry.backoff", backoff);
+  return {
+    limit: optionOr("retry.limit", limit, base.limit, assertCount),
+    maxRetryAfterMs: optionOr(
+      "retry.maxRetryAfter",
+      maxRetryAfter,
+      base.maxRetryAfterMs,
+      assertDuration,
+    ),
+    initialMs: optionOr("retry.backoff.initial", initial, base.initialMs, assertDuration),
+    maxMs: optionOr("retry.backoff.max", max, base.maxMs, assertDuration),
+  };
+};
+
+/**
+ * The settings of a call: the options given, over those of the client.
+ *
+ * @throws TypeError that names the option that is malformed.
+ */
+export const toSettings = (base: CallSettings, options?: RequestOptions): CallSettings => {
+  if (options === undefined) return base;
+  const { signal, timeout, totalTimeout, retry, headers, validateRequests, responseValidation } =
+    assertObject("options", options);
+  optionOr("signal", signal, undefined, assertSignal);
+  return {
+    timeoutMs: optionOr("timeout", timeout, base.timeoutMs, toTimeLimit),
+    totalTimeoutMs: optionOr("totalTimeout", totalTimeout, base.totalTimeoutMs, toTimeLimit),
+    retry: retry === undefined ? base.retry : toRetrySettings(base.retry, retry),
+    headers:
+      headers === undefined
+        ? base.headers
+        : { ...base.headers, ...toHeaders("headers", headers), ...base.credentials },
+    credentials: base.credentials,
+    validateRequests: optionOr(
+      "validateRequests",
+      validateRequests,
+      base.validateRequests,
+      assertBoolean,
+    ),
+    responseValidation: optionOr(
+      "responseValidation",
+      responseValidation,
+      base.responseValidation,
+      assertOneOf(RESPONSE_VALIDATIONS),
+    ),
+  };
+};

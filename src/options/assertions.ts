@@ -1,0 +1,60 @@
+/** The longest time that a timer can wait: 2^31 - 1 ms, 24.8 days. */
+export const MAX_TIMER_MS = 2_147_483_647;
+
+/** An option's value after its check, or the fallback where it was not given. */
+export type OptionCheck<T, R = T> = (name: string, value: T) => R;
+
+/** That an option was misused. It never quotes the value, which may be a secret. */
+export const invalidOption = (name: string, expected: string): TypeError =>
+  new TypeError(`option \`${name}\` must be ${expected}`);
+
+export const optionOr = <T, R>(
+  name: string,
+  value: T | undefined,
+  fallback: R,
+  check: OptionCheck<T, R>,
+): R => (value === undefined ? fallback : check(name, value));
+
+export const assertBoolean: OptionCheck<boolean> = (name, value) => {
+  if (typeof value === "boolean") return value;
+  throw invalidOption(name, "true or false");
+};
+
+export const assertCount: OptionCheck<number> = (name, value) => {
+  if (Number.isSafeInteger(value) && value >= 0) return value;
+  throw invalidOption(name, "an integer, 0 or more");
+};
+
+export const assertDuration: OptionCheck<number> = (name, value) => {
+  if (typeof value === "number" && value >= 0) return value;
+  throw invalidOption(name, "milliseconds, 0 or more");
+};
+
+/** A time limit in milliseconds; `false` is none. */
+export const toTimeLimit: OptionCheck<number | false, number> = (name, value) => {
+  if (value === false) return Number.POSITIVE_INFINITY;
+  if (typeof value === "number" && value > 0 && value <= MAX_TIMER_MS) return value;
+  throw invalidOption(name, `false, or milliseconds above 0 and at most ${MAX_TIMER_MS}`);
+};
+
+export const assertOneOf =
+  <T extends string>(values: readonly T[]): OptionCheck<T> =>
+  (name, value) => {
+    if (values.includes(value)) return value;
+    throw invalidOption(name, `one of ${values.join(", ")}`);
+  };
+
+export const assertObject = <T extends object>(name: string, value: T): T => {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  throw invalidOption(name, "an object");
+};
+
+export const assertSignal: OptionCheck<AbortSignal> = (name, value) => {
+  if (value instanceof AbortSignal) return value;
+  throw invalidOption(name, "an AbortSignal");
+};
+
+export const assertFunction = <T>(name: string, value: T): T => {
+  if (typeof value === "function") return value;
+  throw invalidOption(name, "a function");
+};

@@ -1,0 +1,43 @@
+import * as z from "zod/mini";
+import type { ValidationIssue } from "../errors/validation-issue.ts";
+import { matcherOf } from "../schemas/matcher.ts";
+import { toValidationIssues } from "../schemas/validation-issues.ts";
+import type { Endpoint } from "../wire/endpoint.ts";
+
+/** The path of a field, an index of an array standing for all of them: `lists[].counts.cleaned`. */
+const fieldOf = ({ path }: ValidationIssue): string =>
+  path
+    .map((key) => (typeof key === "number" ? "[]" : `.${key}`))
+    .join("")
+    .replace(/^\./, "");
+
+/** Finds the fields of a client's responses that are not as documented. */
+export class DriftWatch {
+  readonly #matchers = new Map<z.ZodMiniType, (body: unknown) => boolean>();
+  readonly #warned = new Set<string>();
+
+  /** What is not as documented, once for each field; `undefined` when all is. */
+  issuesOf({ response }: Endpoint, body: unknown): readonly ValidationIssue[] | undefined {
+    if (!response) return undefined;
+    let matches = this.#matchers.get(response);
+    if (!matches) {
+      matches = matcherOf(response);
+      this.#matchers.set(response, matches);
+    }
+    if (matches(body)) return undefined;
+    const issues = toValidationIssues(z.safeParse(response, body).error?.issues ?? []);
+    return [
+      ...new Map(issues.reverse().map((issue) => [fieldOf(issue), issue])).values(),
+    ].reverse();
+  }
+
+  /** Warns of each field the first time that it drifts. */
+  warn({ id }: Endpoint, issues: readonly ValidationIssue[]): void {
+    for (const issue of issues) {
+      const field = `${id}: ${fieldOf(issue)}`;
+      if (this.#warned.has(field)) continue;
+      this.#warned.add(field);
+      console.warn(`messaging-service-client: ${field} is not as documented: it ${issue.message}`);
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import * as z from "zod/mini";
+import { dayToEpochMs } from "../../rules/calendar-day.ts";
+import { parsePhone } from "../../rules/phone.ts";
+import { listCreateSchema } from "../../schemas/list.ts";
+import { optInSettingsResultSchema } from "../../schemas/opt-in.ts";
+import { toValidationIssues } from "../../schemas/validation-issues.ts";
+import * as v2 from "../../wire/v2.ts";
+import { type FakeAnswer, jsonAnswer, v2Error, v2Invalid } from "../fake-answer.ts";
+import { toReport } from "../state/fake-report.ts";
+import { type StoredList, statusOf, toList } from "../state/fake-store.ts";
+import { type HandledCall, handler } from "./handler.ts";
+
+const DAY_MS = 86_400_000;
+/** Specification: "Limits". */
+const DEFAULT_PER_PAGE = 10;
+
+const documentedListSchema = z.object(listCreateSchema.shape);
+
+const notFound = (what: string): FakeAnswer => v2Error(404, `${what} not found`);
+
+/** The list that a path names, where it is one of the account. */
+const listOf = ({ world, account, params }: HandledCall<unknown>): StoredList | undefined => {
+  const list = world.store.lists.get(Number(params.ID));
+  return list?.accountId === account.id ? list : undefined;
+};
+
+interface PageQuery {
+  readonly page?: number | undefined;
+  readonly per_page?: number | undefined;
+}
+
+/** One page of some items, and its envelope. */
+const paged = <T>(all: readonly T[], { page = 1, per_page = DEFAULT_PER_PAGE }: PageQuery) => {
+  const items = all.slice((page - 1) * per_page, page * per_page);
+  const pages_count = Math.ceil(all.length / per_page);
+  return { items, envelope: { status: "OK", per_page, count: all.length, page, pages_count } };
+};
+
+/** The handlers of version 2. */
+export const v2Handlers = [
+  handler(v2.getAccount, ({ account: { apiKey: _, ...account } }) =>
+    jsonAnswer(200, { status: "OK", account }),
+  ),
+
+  handler(v2.listLists, ({ world, account, query }) => {
+    const lists = world.store
+      .listsOf(account.id)
+      .filter(({ deleted }) => !deleted || query.include_deleted !== false);
+    const { items, envelope } = paged(lists, query);
+    return jsonAnswer(200, { ...envelope, lists: items.map(toList) });
+  }),
+
+  handler(v2.retrieveList, (call) => {
+    const list = listOf(call);
+    return list ? jsonAnswer(200, { status: "OK", list: toList(list) }) : notFound("List");
+  }),
+
+  handler(v2.createList, ({ world, account, body }) => {
+    // What is not documented for a new list is taken no notice of.
+    const settings = z.parse(documentedListSchema, body);
+    const list = world.resources.addList({ ...settings, account_id: account.id });
+    return jsonAnswer(201, { status: "List was successfully created.", list });
+  }),
+
+  handler(v2.configureOptIn, (call) => {
+    const list = listOf(call);
+    if (!list || list.deleted) return notFound("List");
+    const { world, body } = call;
+    const { opt_in_type, bypass_opt_in_response = false } = body;
+    if (opt_in_type === "single") {
+      const { first_optin_message, second_optin_message } = list.resource;
+      const settings = { opt_in_type, first_optin_message, second_optin_message };
+      if (body.first_optin_message !== undefined) {
+        settings.first_optin_message = body.first_optin_message;
+      }
+      if (body.second_optin_message !== undefined) {
+        settings.second_optin_message = body.second_optin_message;
+      }
+      list.bypassOptInResponse = bypass_opt_in_response;
+      list.resource = { ...list.resource, ...settings, opt_in_requests: [] };
+      return jsonAnswer(200, settings);
+    }
+    const steps = body.opt_in_requests ?? [];
+    const opt_in_requests = steps.map((step) =>
+      world.resources.toOptInRequest(list.resource.id, step, body.bypass_opt_in_response),
+    );
+    const status = "Opt-in settings were successfully updated.";
+    const result = { status, opt_in_type, opt_in_requests };
+    const { error } = z.safeParse(optInSettingsResultSchema, result);
+    if (error) return v2Invalid(toValidationIssues(error.issues));
+    list.bypassOptInResponse = bypass_opt_in_response;
+    list.resource = { ...list.resource, opt_in_type, opt_in_requests };
+    return jsonAnswer(200, result);
+  }),
+
+  handler(v2.removeSubscriber, (call) => {
+    const list = listOf(call);
+    if (!list || list.deleted) return notFound("List");
+    const parsed = parsePhone(call.params.SUBSCRIBER_ID);
+    const phone = "e164" in parsed ? parsed.e164 : "";
+    const before = list.subscribers.get(phone);
+    if (!before || statusOf(before) !== "subscribed") return notFound("Subscriber");
+    call.world.machine.apply(list, phone, "removed");
+    const subscriber = list.subscribers.get(phone);
+    return jsonAnswer(200, { status: "Subscriber was successfully unsubscribed.", subscriber });
+  }),
+
+  handler(v2.listScheduledMessages, (call) => {
+    const list = listOf(call);
+    if (!list) return notFound("List");
+    const { start_date, end_date } = call.query;
+    const fromMs = typeof start_date === "string" ? dayToEpochMs(start_date) : -Infinity;
+    const untilMs = typeof end_date === "string" ? dayToEpochMs(end_date) + DAY_MS : Infinity;
+    const messages = list.scheduledMessages.filter(({ sent_at }) => {
+      const sentMs = Date.parse(sent_at);
+      return sentMs >= fromMs && sentMs < untilMs;
+    });
+    const { items, envelope } = paged(messages, call.query);
+    return jsonAnswer(200, { ...envelope, count: items.length, messages: items });
+  }),
+
+  handler(v2.retrieveMomtReport, ({ world, account, params }) => {
+    const stored = world.store.reports.get(Number(params.ID));
+    if (stored?.resource.account_id !== account.id) return notFound("Report");
+    const momt_report = toReport(stored, world.clock.nowMs);
+    return jsonAnswer(200, { status: "OK", momt_report });
+  }),
+];

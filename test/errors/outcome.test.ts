@@ -1,0 +1,147 @@
+import { describe, expect, test } from "vitest";
+import { AbortError } from "../../src/errors/abort-error.ts";
+import { ApiError } from "../../src/errors/api-error.ts";
+import { ConnectionError } from "../../src/errors/connection-error.ts";
+import type { Outcome } from "../../src/errors/outcome.ts";
+import { ResponseValidationError } from "../../src/errors/response-validation-error.ts";
+import { ThrottleError } from "../../src/errors/throttle-error.ts";
+import { TimeoutError } from "../../src/errors/timeout-error.ts";
+import { ValidationError } from "../../src/errors/validation-error.ts";
+
+const issue = { code: "custom", path: ["name"], message: "must be a string" };
+const response = { status: 400, headers: new Headers({ "x-note": "5" }), body: { error: "no" } };
+const endpoint = "DELETE /api/v2/lists/{ID}/subscribers/{SUBSCRIBER_ID}";
+
+describe("the outcome speaks for the whole call", () => {
+  test.each<[earlier: Outcome | undefined, latest: Outcome, outcome: Outcome]>([
+    // Nothing before it: what this attempt met.
+    [undefined, "not_sent", "not_sent"],
+    [undefined, "rejected", "rejected"],
+    [undefined, "unknown", "unknown"],
+    [undefined, "done", "done"],
+    ["not_sent", "not_sent", "not_sent"],
+    ["not_sent", "rejected", "rejected"],
+    ["not_sent", "unknown", "unknown"],
+    ["not_sent", "done", "done"],
+    // A refusal is not undone by an attempt that was never made.
+    ["rejected", "not_sent", "rejected"],
+    ["rejected", "rejected", "rejected"],
+    ["rejected", "unknown", "unknown"],
+    ["rejected", "done", "done"],
+    // A doubt stays, whatever later attempts met; proof alone settles it.
+    ["unknown", "not_sent", "unknown"],
+    ["unknown", "rejected", "unknown"],
+    ["unknown", "unknown", "unknown"],
+    ["unknown", "done", "done"],
+  ])("earlier %s, then %s: %s", (earlier, latest, outcome) => {
+    expect(new ConnectionError("lost", latest, { earlier }).outcome).toBe(outcome);
+    expect(new ApiError("422", latest, response, { earlier }).outcome).toBe(outcome);
+  });
+
+  test("of a rule that failed here: not sent; at the service: rejected, unless there was doubt", () => {
+    expect(new ValidationError([issue]).outcome).toBe("not_sent");
+    expect(new ValidationError([issue], { response }).outcome).toBe("rejected");
+    const doubt = { earlier: "unknown" } as const;
+    expect(new ValidationError([issue], { response }, doubt).outcome).toBe("unknown");
+  });
+
+  test("of a throttle that gives no slot: that of the attempts made so far", () => {
+    expect(new ThrottleError("held").outcome).toBe("not_sent");
+    expect(new ThrottleError("held", {}, { earlier: "rejected" }).outcome).toBe("rejected");
+    expect(new ThrottleError("held", {}, { earlier: "unknown" }).outcome).toBe("unknown");
+  });
+});
+
+describe("what an error knows of its call", () => {
+  test("the endpoint, which the message quotes, and the attempts", () => {
+    const error = new AbortError("aborted", "unknown", { endpoint, attempts: 2 });
+    expect(error).toMatchObject({ endpoint, attempts: 2, message: `${endpoint}: aborted` });
+  });
+
+  test("neither, where there is no call", () => {
+    const error = new ValidationError([issue]);
+    expect(error).toMatchObject({ endpoint: undefined, attempts: 0 });
+    expect(error.message).toBe("name: must be a string");
+  });
+
+  test("nothing of where to resume, unless it is told", () => {
+    const error = new ConnectionError("lost", "not_sent");
+    expect(error).not.toHaveProperty("resume");
+    const resume = { page: 3, per_page: 1000 };
+    const told = Object.assign(error, { resume });
+    expect(JSON.parse(JSON.stringify(told))).toMatchObject({ resume });
+  });
+
+  test("the cause, which JSON leaves out", () => {
+    const cause = new Error("ECONNRESET");
+    const error = new ConnectionError("lost", "unknown", {}, { cause });
+    expect(error.cause).toBe(cause);
+    expect(JSON.stringify(error)).not.toContain("ECONNRESET");
+    expect(new AbortError("aborted", "not_sent", {}, { cause: 0 }).cause).toBe(0);
+    expect(new ThrottleError("unavailable", { cause }).cause).toBe(cause);
+    expect(new ThrottleError("max_wait")).not.toHaveProperty("cause");
+  });
+});
+
+describe("what each class carries", () => {
+  test("ValidationError: every field in its message", () => {
+    const errors = [issue, { ...issue, path: ["steps", 0, "hour"] }, { ...issue, path: [] }];
+    const error = new ValidationError(errors, { summary: "Validation failed" });
+    expect(error.errors).toBe(errors);
+    expect(error.message).toBe(
+      "Validation failed: name: must be a string; steps.0.hour: must be a string; input: must be a string",
+    );
+  });
+
+  test("ValidationError: the answer, where the service refused", () => {
+    const error = new ValidationError([issue], { response: { ...response, requestId: "req-1" } });
+    expect(error).toMatchObject({ source: "service", status: 400, requestId: "req-1" });
+    expect(error.headers).toBe(response.headers);
+    expect(error.body).toBe(response.body);
+  });
+
+  test("ValidationError: no answer, where none came", () => {
+    const error = new ValidationError([issue]);
+    expect(error.source).toBe("client");
+    expect([error.status, error.headers, error.body, error.requestId]).toEqual(
+      Array(4).fill(undefined),
+    );
+    expect(Object.keys(error)).not.toContain("status");
+  });
+
+  test("ApiError: the answer, and how long to wait where told", () => {
+    const error = new ApiError("429", "rejected", { ...response, status: 429, retryAfterMs: 1500 });
+    expect(error).toMatchObject({ status: 429, retryAfterMs: 1500 });
+    expect(error.headers).toBe(response.headers);
+    expect(error.body).toBe(response.body);
+    const untold = new ApiError("422", "rejected", response);
+    expect(Object.keys(untold)).not.toContain("retryAfterMs");
+    expect(Object.keys(untold)).not.toContain("requestId");
+  });
+
+  test.each([
+    ["attempt", "an attempt took longer than 500 ms"],
+    ["total", "the whole call took longer than 500 ms"],
+  ] as const)("TimeoutError: the clock of the %s", (phase, message) => {
+    const error = new TimeoutError(phase, 500, "unknown");
+    expect(error).toMatchObject({ phase, timeoutMs: 500, message });
+  });
+
+  test.each([
+    ["max_wait", /maxWait; a slot is free in 500 ms$/],
+    ["held", /maxRetryAfter; a slot is free in 500 ms$/],
+    ["unavailable", /limiter failed; a slot is free in 500 ms$/],
+  ] as const)("ThrottleError: %s", (reason, message) => {
+    const error = new ThrottleError(reason, { retryAfterMs: 500 });
+    expect(error).toMatchObject({ reason, retryAfterMs: 500 });
+    expect(error.message).toMatch(message);
+    expect(new ThrottleError(reason)).not.toHaveProperty("retryAfterMs");
+  });
+
+  test("ResponseValidationError: the status, the body, what was expected", () => {
+    const details = { status: 200, body: "<html>", issues: [issue] };
+    const error = new ResponseValidationError("200, but HTML", "unknown", details);
+    expect(error).toMatchObject({ status: 200, body: "<html>", issues: [issue] });
+    expect(Object.keys(error)).not.toContain("body");
+  });
+});

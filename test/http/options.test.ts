@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest";
+import { clientsOf } from "../support/calls.ts";
+import { answer, startLoopback } from "../support/loopback.ts";
+
+describe("the options of one call", () => {
+  test.each([
+    ["signal", { signal: {} }],
+    ["timeout", { timeout: 0 }],
+    ["timeout", { timeout: "30" }],
+    ["totalTimeout", { totalTimeout: Number.POSITIVE_INFINITY }],
+    ["retry", { retry: -1 }],
+    ["retry", { retry: true }],
+    ["retry.limit", { retry: { limit: 1.5 } }],
+    ["retry.maxRetryAfter", { retry: { maxRetryAfter: -1 } }],
+    ["retry.backoff", { retry: { backoff: 5 } }],
+    ["retry.backoff.initial", { retry: { backoff: { initial: Number.NaN } } }],
+    ["retry.backoff.max", { retry: { backoff: { max: "8000" } } }],
+    ["headers", { headers: { "x-a": "a\nb" } }],
+    ["headers", { headers: { "x a": "" } }],
+    ["headers", { headers: null }],
+    ["headers", { headers: "x-a: 1" }],
+    ["headers", { headers: [["x-a", "1"]] }],
+    ["validateRequests", { validateRequests: 1 }],
+    ["responseValidation", { responseValidation: "loud" }],
+    ["options", "options"],
+    ["options", null],
+  ])(
+    "a malformed `%s` of a call rejects with a TypeError that names it: %j",
+    async (name, options) => {
+      await using server = await startLoopback(answer(200, {}));
+      const { v2, rcs } = clientsOf(server);
+      const request = { method: "GET", path: "/any" } as const;
+      for (const client of [v2, rcs]) {
+        const call = client.request(request, options as never);
+        await expect(call).rejects.toThrow(TypeError);
+        await expect(call).rejects.toThrow(name);
+      }
+      expect(server.requests).toEqual([]);
+    },
+  );
+
+  test("an option that is undefined is one that was not given", async () => {
+    await using server = await startLoopback(answer(200, {}));
+    const options = {
+      signal: undefined,
+      timeout: undefined,
+      totalTimeout: undefined,
+      retry: { limit: undefined, maxRetryAfter: undefined, backoff: { initial: undefined } },
+      headers: undefined,
+      validateRequests: undefined,
+      responseValidation: undefined,
+    };
+    await clientsOf(server).v2.request({ method: "GET", path: "/any" }, options);
+    server.onlyRequest();
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, test } from "vitest";
+import {
+  clientsOf,
+  E164,
+  fileMessage,
+  list,
+  message,
+  PHONE,
+  singleOptIn,
+  transaction,
+} from "../../support/calls.ts";
+import { answer, startLoopback } from "../../support/loopback.ts";
+
+const step = {
+  collected_data: "yes",
+  request_message: "Reply YES",
+  retry_message: "Please reply YES",
+  follow_up: false,
+  success_action: "optinsubscriber",
+} as const;
+const stepOfService = {
+  ...step,
+  id: 4,
+  list_id: 17,
+  created_at: "2026-01-01",
+  updated_at: "2026-01-01",
+};
+
+describe("the bodies that are sent", () => {
+  test("a new list is wrapped in `list`", async () => {
+    await using server = await startLoopback(answer(200, list));
+    await clientsOf(server).v2.lists.create({ name: "VIP", email_subscribe: true });
+    expect(server.onlyRequest().body).toBe('{"list":{"name":"VIP","email_subscribe":true}}');
+  });
+
+  test("what is undefined is left out", async () => {
+    await using server = await startLoopback(answer(200, list));
+    await clientsOf(server).v2.lists.create({ name: undefined, message_help: "Help" });
+    expect(server.onlyRequest().body).toBe('{"list":{"message_help":"Help"}}');
+  });
+
+  test("opt-in settings go as they are, undocumented keys included", async () => {
+    await using server = await startLoopback(answer(200, singleOptIn));
+    const settings = { ...singleOptIn, new_key: [1] };
+    await clientsOf(server).v2.lists.configureOptIn(17, settings);
+    expect(JSON.parse(server.onlyRequest().body)).toEqual(settings);
+  });
+
+  test("a step of the service goes back without its response-only fields", async () => {
+    await using server = await startLoopback(answer(503));
+    const settings = { opt_in_type: "double", opt_in_requests: [stepOfService] } as const;
+    const before = structuredClone(settings);
+    const { v2 } = clientsOf(server, { retry: 0 });
+    await expect(v2.lists.configureOptIn(17, settings as never)).rejects.toThrow("503");
+    expect(JSON.parse(server.onlyRequest().body).opt_in_requests).toEqual([step]);
+    expect(settings).toEqual(before);
+  });
+
+  test("the phone number of a message becomes E.164; texts stay verbatim", async () => {
+    await using server = await startLoopback(answer(202, transaction));
+    const given = {
+      ...message,
+      rcsPayload: { text: "  two\n\tspaces 🎉 " },
+      smsFailover: " padded ",
+    };
+    await clientsOf(server).rcs.sendRcsText(given);
+    expect(JSON.parse(server.onlyRequest().body)).toEqual({ ...given, phoneNumber: E164 });
+    expect(given.phoneNumber).toBe(PHONE);
+  });
+
+  test("the content type of a file is checked, and never sent", async () => {
+    await using server = await startLoopback(answer(202, transaction));
+    await clientsOf(server).rcs.sendRcsFile(fileMessage, { contentType: "application/pdf" });
+    const { body, headers } = server.onlyRequest();
+    expect(JSON.parse(body)).toEqual({ ...fileMessage, phoneNumber: E164 });
+    expect(headers["content-type"]).toBe("application/json");
+  });
+
+  test("a repeat sends the same body, whatever became of the argument", async () => {
+    await using server = await startLoopback(answer(429), answer(200, list));
+    const params = { name: "before" };
+    const call = clientsOf(server).v2.lists.create(params);
+    params.name = "after";
+    await call;
+    expect(server.requests.map(({ body }) => body)).toEqual(
+      Array(2).fill('{"list":{"name":"before"}}'),
+    );
+  });
+});
+
+describe("`validateRequests: false`", () => {
+  const wrong = {
+    phoneNumber: "  call me ",
+    webhookUrl: 5,
+    rcsPayload: { other: [null] },
+    extra: 1,
+  };
+
+  test("sends a message exactly as given", async () => {
+    await using server = await startLoopback(answer(202, transaction));
+    await clientsOf(server, { validateRequests: false }).rcs.sendRcsText(wrong as never);
+    expect(server.onlyRequest().body).toBe(JSON.stringify(wrong));
+  });
+
+  test("of a call wins over the client", async () => {
+    await using server = await startLoopback(answer(202, transaction));
+    const { rcs } = clientsOf(server, { validateRequests: false });
+    const checked = rcs.sendRcsText(wrong as never, { validateRequests: true });
+    await expect(checked).rejects.toMatchObject({ code: "validation", source: "client" });
+    expect(server.requests).toEqual([]);
+    await clientsOf(server).rcs.sendRcsText(wrong as never, { validateRequests: false });
+    expect(server.onlyRequest().body).toBe(JSON.stringify(wrong));
+  });
+
+  test("leaves a valid phone number as it is, and skips the rules on files and steps", async () => {
+    await using server = await startLoopback(answer(404));
+    const { v2, rcs } = clientsOf(server, { validateRequests: false });
+    const file = { ...fileMessage, rcsPayload: { file: { url: "https://example.com/virus.exe" } } };
+    await expect(rcs.sendRcsFile(file)).rejects.toThrow("404");
+    const settings = { opt_in_type: "double", opt_in_requests: [stepOfService, stepOfService] };
+    await expect(v2.lists.configureOptIn(17, settings as never)).rejects.toThrow("404");
+    expect(server.requests.map(({ body }) => JSON.parse(body))).toEqual([file, settings]);
+  });
+
+  test("still wraps a new list", async () => {
+    await using server = await startLoopback(answer(200, list));
+    await clientsOf(server).v2.lists.create({ name: 5 } as never, { validateRequests: false });
+    expect(server.onlyRequest().body).toBe('{"list":{"name":5}}');
+  });
+});

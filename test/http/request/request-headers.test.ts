@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import { TransactionalClient, V2Client } from "../../../src/index.ts";
+import { API_KEY, BASIC, clientsOf, KINDS, transaction } from "../../support/calls.ts";
+import { answer, startLoopback } from "../../support/loopback.ts";
+
+/** What Node's `fetch` adds to a request by itself. */
+const OF_FETCH = [
+  "accept-encoding",
+  "accept-language",
+  "cache-control",
+  "connection",
+  "content-length",
+  "host",
+  "pragma",
+  "sec-fetch-mode",
+  "user-agent",
+];
+
+describe("the headers of every request", () => {
+  test.each(KINDS)("$kind: credentials, accept and content-type, nothing else", async (kind) => {
+    await using server = await startLoopback(answer(200, kind.proof));
+    await kind.call(clientsOf(server));
+    const { headers } = server.onlyRequest();
+    const sent = Object.entries(headers).filter(([name]) => !OF_FETCH.includes(name));
+    expect(Object.fromEntries(sent)).toEqual({
+      accept: "application/json",
+      "content-type": "application/json",
+      ...(kind.kind === "POST send"
+        ? { "x-api-key": API_KEY }
+        : { authorization: `Basic ${BASIC}` }),
+    });
+  });
+
+  test("the same headers come with a repeat", async () => {
+    await using server = await startLoopback(answer(503), answer(429), answer(202, transaction));
+    await clientsOf(server).v2.request({ method: "GET", path: "/any" });
+    const [first, ...others] = server.requests.map(({ headers }) => headers);
+    expect(others).toEqual([first, first]);
+  });
+
+  test("Basic credentials are UTF-8", async () => {
+    await using server = await startLoopback(answer(200, {}));
+    const { baseUrl } = server;
+    const v2 = new V2Client({ baseUrl, email: "öwner@example.com", apiKey: "schlüssel €" });
+    await v2.request({ method: "GET", path: "/any" });
+    const [, base64 = ""] = server.onlyRequest().headers.authorization?.split(" ") ?? [];
+    expect(Buffer.from(base64, "base64").toString("utf8")).toBe("öwner@example.com:schlüssel €");
+  });
+
+  test("a request without a body has no content-length and no body", async () => {
+    await using server = await startLoopback(answer(200, {}));
+    await clientsOf(server).v2.request({ method: "DELETE", path: "/any" });
+    const { headers, body } = server.onlyRequest();
+    expect(headers["content-length"] ?? "0").toBe("0");
+    expect(body).toBe("");
+  });
+});
+
+describe("the option `headers`", () => {
+  test("of a call wins over that of the client, without regard to case", async () => {
+    await using server = await startLoopback(answer(200, {}));
+    const headers = { "X-Tenant": "client", "X-Kept": "kept" };
+    const { rcs } = clientsOf(server, { headers });
+    await rcs.request({ method: "GET", path: "/any" }, { headers: { "x-tenant": "call" } });
+    expect(server.onlyRequest().headers).toMatchObject({ "x-tenant": "call", "x-kept": "kept" });
+  });
+
+  test("may be a Headers object, and a value may be undefined", async () => {
+    await using server = await startLoopback(answer(200, {}));
+    const { v2 } = clientsOf(server, { headers: { "x-a": undefined, "x-b": "b" } });
+    await v2.request({ method: "GET", path: "/any" }, { headers: new Headers({ "x-c": "c" }) });
+    expect(server.onlyRequest().headers).toMatchObject({ "x-b": "b", "x-c": "c" });
+    expect(server.onlyRequest().headers).not.toHaveProperty("x-a");
+  });
+
+  test("never replaces the credentials", async () => {
+    await using server = await startLoopback(answer(200, {}));
+    const headers = { Authorization: "Bearer other", "X-Api-Key": "other" };
+    const { v2, rcs } = clientsOf(server, { headers });
+    await v2.request({ method: "GET", path: "/any" }, { headers });
+    await rcs.request({ method: "GET", path: "/any" }, { headers });
+    expect(server.requests[0]?.headers.authorization).toBe(`Basic ${BASIC}`);
+    expect(server.requests[1]?.headers["x-api-key"]).toBe(API_KEY);
+  });
+
+  test("a client without the option adds nothing that the next client sends", async () => {
+    await using server = await startLoopback(answer(200, {}));
+    const { baseUrl } = server;
+    const options = { baseUrl, apiKey: API_KEY };
+    new TransactionalClient({ ...options, headers: { "x-other": "1" } });
+    await new TransactionalClient(options).request({ method: "GET", path: "/any" });
+    expect(server.onlyRequest().headers).not.toHaveProperty("x-other");
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest";
+import {
+  type Clients,
+  clientsOf,
+  fileMessage,
+  KINDS,
+  list,
+  message,
+  page,
+  subscriber,
+} from "../../support/calls.ts";
+import { answer, startLoopback } from "../../support/loopback.ts";
+
+/** Every operation, with a number that must not stand in a path as it is. */
+const PATHS: readonly [call: (clients: Clients) => PromiseLike<unknown>, request: string][] = [
+  [({ v2 }) => v2.accounts.me(), "GET /api/v2/accounts/me"],
+  [({ v2 }) => v2.lists.list(), "GET /api/v2/lists"],
+  [
+    ({ v2 }) => v2.lists.list({ page: 2, per_page: 50, include_deleted: false }),
+    "GET /api/v2/lists?page=2&per_page=50&include_deleted=false",
+  ],
+  [({ v2 }) => v2.lists.list({ page: undefined }), "GET /api/v2/lists"],
+  [({ v2 }) => v2.lists.retrieve(17), "GET /api/v2/lists/17"],
+  [({ v2 }) => v2.lists.create({}), "POST /api/v2/lists/"],
+  [
+    ({ v2 }) => v2.lists.configureOptIn(17, { opt_in_type: "single" }),
+    "PUT /api/v2/lists/17/opt_in_settings",
+  ],
+  [
+    ({ v2 }) => v2.subscribers.remove(17, "+1 (206) 555-0123"),
+    "DELETE /api/v2/lists/17/subscribers/%2B1%20(206)%20555-0123",
+  ],
+  [
+    ({ v2 }) => v2.subscribers.remove(17, "a/b?c#d%2F"),
+    "DELETE /api/v2/lists/17/subscribers/a%2Fb%3Fc%23d%252F",
+  ],
+  [
+    ({ v2 }) => v2.subscribers.remove(17, "é…"),
+    "DELETE /api/v2/lists/17/subscribers/%C3%A9%E2%80%A6",
+  ],
+  [({ v2 }) => v2.subscribers.remove(17, "$&"), "DELETE /api/v2/lists/17/subscribers/%24%26"],
+  [({ v2 }) => v2.subscribers.remove(17, "..."), "DELETE /api/v2/lists/17/subscribers/..."],
+  [({ v2 }) => v2.subscribers.remove(17, "{ID}"), "DELETE /api/v2/lists/17/subscribers/%7BID%7D"],
+  [({ v2 }) => v2.scheduledMessages.list(17), "GET /api/v2/lists/17/messages/scheduled"],
+  [
+    ({ v2 }) =>
+      v2.scheduledMessages.list(17, {
+        start_date: "20270101",
+        end_date: new Date("2027-01-31T23:59:59Z"),
+      }),
+    "GET /api/v2/lists/17/messages/scheduled?start_date=20270101&end_date=20270131",
+  ],
+  [({ v2 }) => v2.momtReports.retrieve(3), "GET /api/v2/momt_reports/3"],
+  [({ rcs }) => rcs.sendRcsText(message), "POST /transactional_messages/send_rcs_text"],
+  [({ rcs }) => rcs.sendRcsFile(fileMessage), "POST /transactional_messages/send_rcs_file"],
+];
+
+describe("method and path of every operation", () => {
+  test.each(PATHS)("%s: %s", async (call, expected) => {
+    await using server = await startLoopback(answer(404));
+    await expect(Promise.resolve(call(clientsOf(server)))).rejects.toThrow("404");
+    const { method, url } = server.onlyRequest();
+    expect(`${method} ${url}`).toBe(expected);
+  });
+
+  test.each(PATHS)("%s: %s, behind the prefix of a base URL", async (call, expected) => {
+    await using server = await startLoopback(answer(404));
+    const clients = clientsOf({ baseUrl: `${server.baseUrl}/gateway/messages//` });
+    await expect(Promise.resolve(call(clients))).rejects.toThrow("404");
+    const { method, url } = server.onlyRequest();
+    expect(`${method} ${url}`).toBe(expected.replace(" ", " /gateway/messages"));
+  });
+});
+
+describe("a path segment that would name another resource", () => {
+  test.each(["", ".", ".."])("%j is refused, also without validation", async (phoneNumber) => {
+    await using server = await startLoopback(answer(200, subscriber));
+    const { v2 } = clientsOf(server);
+    for (const validateRequests of [true, false]) {
+      const call = v2.subscribers.remove(17, phoneNumber, { validateRequests });
+      await expect(call).rejects.toMatchObject({
+        code: "validation",
+        outcome: "not_sent",
+        errors: [expect.objectContaining({ path: ["phoneNumber"] })],
+      });
+    }
+    expect(server.requests).toEqual([]);
+  });
+
+  test("half of a surrogate pair is refused", async () => {
+    await using server = await startLoopback(answer(200, subscriber));
+    const call = clientsOf(server).v2.subscribers.remove(17, "\ud83d", { validateRequests: false });
+    await expect(call).rejects.toMatchObject({ code: "validation", outcome: "not_sent" });
+    expect(server.requests).toEqual([]);
+  });
+
+  test.each([0, -1, 1.5, Number.NaN, 2 ** 53, "17", null, undefined])(
+    "the list id %s is refused before anything is sent",
+    async (listId) => {
+      await using server = await startLoopback(answer(200, list));
+      await expect(clientsOf(server).v2.lists.retrieve(listId as never)).rejects.toMatchObject({
+        code: "validation",
+        errors: [expect.objectContaining({ path: ["listId"] })],
+      });
+      expect(server.requests).toEqual([]);
+    },
+  );
+});
+
+test("what an endpoint is called holds no parameter", async () => {
+  await using server = await startLoopback(answer(404));
+  for (const { call, endpoint } of KINDS) {
+    await expect(call(clientsOf(server))).rejects.toMatchObject({ endpoint });
+  }
+});
+
+test("a list is asked for once, when it is awaited", async () => {
+  await using server = await startLoopback(answer(200, page));
+  const lists = clientsOf(server).v2.lists.list();
+  expect(server.requests).toEqual([]);
+  expect((await lists).items).toEqual((await lists).items);
+  server.onlyRequest();
+});

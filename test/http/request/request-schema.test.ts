@@ -1,0 +1,115 @@
+import { describe, expect, expectTypeOf, test } from "vitest";
+import * as z from "zod/mini";
+import type { ResponseValidationError, StandardSchema } from "../../../src/index.ts";
+import { clientsOf, errorOf } from "../../support/calls.ts";
+import { answer, startLoopback } from "../../support/loopback.ts";
+
+type Validate<T> = StandardSchema<T>["~standard"]["validate"];
+/** A Standard Schema without a library. */
+const handWritten = <T>(validate: Validate<T>): StandardSchema<T> => ({
+  "~standard": { version: 1, vendor: "test", validate },
+});
+const tag = z.object({ id: z.int(), name: z.string() });
+const get = { method: "GET", path: "/api/v2/tags/{ID}", params: { ID: 5 } } as const;
+
+describe("a schema of the caller's own", () => {
+  test("of zod gives its output, typed", async () => {
+    await using server = await startLoopback(answer(200, { id: 5, name: "VIP", more: 1 }));
+    const call = clientsOf(server).v2.request({ ...get, schema: tag });
+    expectTypeOf(call).resolves.toEqualTypeOf<{ id: number; name: string }>();
+    expect(await call).toEqual({ id: 5, name: "VIP" });
+    const { data, body } = await call.withResponse();
+    expect(data).toEqual({ id: 5, name: "VIP" });
+    expect(body).toEqual({ id: 5, name: "VIP", more: 1 });
+  });
+
+  test("written by hand gives its output", async () => {
+    await using server = await startLoopback(answer(200, { id: 5 }));
+    const schema = handWritten((value) => ({ value: (value as { id: number }).id * 2 }));
+    expect(await clientsOf(server).v2.request({ ...get, schema })).toBe(10);
+  });
+
+  test("may be a function, as of arktype, and may validate in its own time", async () => {
+    await using server = await startLoopback(answer(200, { id: 5 }));
+    const later = handWritten(async () => ({ value: "later" }));
+    const schema = Object.assign(() => {}, later);
+    expect(await clientsOf(server).v2.request({ ...get, schema })).toBe("later");
+  });
+
+  test("is asked about an empty body as well", async () => {
+    await using server = await startLoopback(answer(204));
+    const schema = handWritten((value) => ({ value: { was: value } }));
+    expect(await clientsOf(server).v2.request({ ...get, schema })).toEqual({ was: undefined });
+  });
+
+  test("is not asked about a body that does not prove itself, nor about an error", async () => {
+    await using server = await startLoopback(answer(200, "<html>"), answer(404));
+    let asked = 0;
+    const schema = handWritten(() => {
+      asked += 1;
+      return { value: 1 };
+    });
+    const { v2 } = clientsOf(server);
+    await expect(v2.request({ ...get, schema })).rejects.toMatchObject({ outcome: "unknown" });
+    await expect(v2.request({ ...get, schema })).rejects.toMatchObject({ code: "not_found" });
+    expect(asked).toBe(0);
+  });
+
+  test.each(["strict", "warn", "off"] as const)("that refuses fails the call: %s", async (mode) => {
+    await using server = await startLoopback(answer(200, { id: "private-value", name: null }));
+    const { v2 } = clientsOf(server, { responseValidation: mode });
+    const error = await errorOf<ResponseValidationError>(v2.request({ ...get, schema: tag }));
+    server.onlyRequest();
+    expect(error).toMatchObject({ code: "response_validation", outcome: "done", status: 200 });
+    expect(error.issues.map(({ path }) => path)).toEqual([["id"], ["name"]]);
+    expect(error.body).toBe('{"id":"private-value","name":null}');
+    expect(error.message).not.toContain("private-value");
+  });
+
+  test("may tell paths as keys or as objects, and symbols", async () => {
+    await using server = await startLoopback(answer(200, {}));
+    const schema = handWritten(() => ({
+      issues: [
+        { message: "no path" },
+        { message: "is bad", path: ["a", { key: 0 }, { key: Symbol("s") }] },
+        { message: "call 206-555-0123", path: [] },
+      ],
+    }));
+    const error = await errorOf<ResponseValidationError>(
+      clientsOf(server).v2.request({ ...get, schema }),
+    );
+    expect(error.issues).toEqual([
+      { code: "custom", message: "no path", path: [] },
+      { code: "custom", message: "is bad", path: ["a", 0, "Symbol(s)"] },
+      { code: "custom", message: "call [number]", path: [] },
+    ]);
+  });
+
+  test.each([
+    [
+      "throws",
+      () => {
+        throw new Error("private-value");
+      },
+    ],
+    ["rejects", () => Promise.reject(new Error("private-value"))],
+    ["gives nothing", () => undefined as never],
+    ["gives issues that are none", () => ({ issues: [null as never] })],
+  ])("that %s fails the call, of which the service did what was asked", async (_, validate) => {
+    await using server = await startLoopback(answer(200, {}));
+    const schema = handWritten<never>(validate);
+    const call = clientsOf(server).v2.request({ method: "POST", path: "/tags", schema });
+    const error = await errorOf<ResponseValidationError>(call);
+    server.onlyRequest();
+    expect(error).toMatchObject({ code: "response_validation", outcome: "done" });
+    expect(error.issues).toHaveLength(1);
+    expect(JSON.stringify(error)).not.toContain("private-value");
+  });
+
+  test("that is none fails the call in the same way", async () => {
+    await using server = await startLoopback(answer(200, {}));
+    const schema = { parse: () => 1 } as never;
+    const error = await errorOf(clientsOf(server).v2.request({ ...get, schema }));
+    expect(error).toMatchObject({ code: "response_validation", outcome: "done" });
+  });
+});

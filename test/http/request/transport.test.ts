@@ -1,0 +1,183 @@
+import { inspect } from "node:util";
+import { describe, expect, test, vi } from "vitest";
+import { type ApiError, ConnectionError, type FetchLike } from "../../../src/index.ts";
+import {
+  API_KEY,
+  account,
+  BASIC,
+  clientsOf,
+  errorOf,
+  message,
+  TEXT,
+  transaction,
+} from "../../support/calls.ts";
+import { resetAfterReading, startLoopback } from "../../support/loopback.ts";
+
+/** Clients whose fetch throws. */
+const throwing = (thrown: unknown) => {
+  const fetch = vi.fn<FetchLike>(async () => {
+    throw thrown;
+  });
+  return { fetch, ...clientsOf({ baseUrl: "https://app.example.com" }, { fetch }) };
+};
+
+describe("the cause of a ConnectionError is what fetch threw", () => {
+  test.each([
+    ["undici", new TypeError("fetch failed", { cause: new Error("other side closed") })],
+    ["undici, in a body", new TypeError("terminated")],
+    ["a browser", new TypeError("Failed to fetch")],
+    ["any error", new Error("proxy says no")],
+    ["a DOMException of that name", new DOMException("A network error occurred.", "NetworkError")],
+    ["an error of that name", Object.assign(new Error("lost"), { name: "NetworkError" })],
+    ["an AbortError of its own", new DOMException("aborted", "AbortError")],
+    ["a text", "network down"],
+    ["an object", { status: "down" }],
+    ["undefined", undefined],
+    ["null", null],
+  ])("%s", async (_, thrown) => {
+    const { rcs } = throwing(thrown);
+    const error = await errorOf(rcs.sendRcsText(message));
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
+    expect(error).toHaveProperty("cause", thrown);
+  });
+
+  test("so that neither key nor text is shown with it", async () => {
+    await using server = await startLoopback(resetAfterReading);
+    const { v2, rcs } = clientsOf(server, { retry: 0 });
+    const calls = [() => v2.lists.create({ name: TEXT }), () => rcs.sendRcsText(message)];
+    for (const call of calls) {
+      const error = await errorOf(call());
+      expect(error.cause).toBeInstanceOf(TypeError);
+      const shown = inspect(error, { depth: 9, showHidden: true }) + JSON.stringify(error);
+      for (const secret of [API_KEY, BASIC, TEXT]) expect(shown).not.toContain(secret);
+    }
+  });
+
+  test("a fetch that throws at once is no different", async () => {
+    const thrown = new Error("at once");
+    const fetch = () => {
+      throw thrown;
+    };
+    const { rcs } = clientsOf({ baseUrl: "https://rcs.example.com" }, { fetch });
+    const error = await errorOf(rcs.sendRcsText(message));
+    expect(error).toMatchObject({ code: "connection", cause: thrown });
+  });
+
+  test("a fetch that gives no Response fails the call", async () => {
+    const fetch = (async () => undefined) as unknown as FetchLike;
+    const { rcs } = clientsOf({ baseUrl: "https://rcs.example.com" }, { fetch });
+    const error = await errorOf(rcs.sendRcsText(message));
+    expect(error).toMatchObject({ code: "connection", outcome: "unknown" });
+  });
+});
+
+describe("a framework's control flow", () => {
+  const redirect = Object.assign(new Error("NEXT_REDIRECT"), { digest: "NEXT_REDIRECT;/login" });
+  const named = Object.assign(new Error("x"), { name: "NetworkError", digest: "D" });
+
+  test.each([
+    ["an error", redirect],
+    ["an error named as a network error", named],
+    ["a plain object", { digest: "BAILOUT" }],
+    [
+      "a TypeError that looks like a network error",
+      Object.assign(new TypeError("fetch failed"), { digest: "DYNAMIC_SERVER_USAGE" }),
+    ],
+  ])("%s with a digest passes through untouched, unretried", async (_, thrown) => {
+    const { v2, fetch } = throwing(thrown);
+    await expect(v2.accounts.me()).rejects.toBe(thrown);
+    await expect(v2.accounts.me().withResponse()).rejects.toBe(thrown);
+    expect(fetch).toHaveBeenCalledTimes(2);
+  });
+
+  test("a digest that is no string is nothing special", async () => {
+    const { v2, fetch } = throwing(Object.assign(new Error("x"), { digest: 5 }));
+    await expect(v2.accounts.me()).rejects.toMatchObject({ code: "connection" });
+    expect(fetch).toHaveBeenCalledTimes(3);
+  });
+});
+
+describe("what fetch is given", () => {
+  test("a URL and its options, with which nothing is cached and no redirect followed", async () => {
+    const fetch = vi.fn<FetchLike>(async () => Response.json(account));
+    const { v2 } = clientsOf({ baseUrl: "https://app.example.com/prefix" }, { fetch });
+    await v2.accounts.me();
+    const [url, init] = fetch.mock.calls[0] ?? [];
+    expect(url).toBe("https://app.example.com/prefix/api/v2/accounts/me");
+    expect(init).toMatchObject({ method: "GET", redirect: "manual", cache: "no-store" });
+    expect(init).not.toHaveProperty("body");
+    expect(init?.signal).toBeInstanceOf(AbortSignal);
+  });
+
+  test("no `this`: a fetch that is bound to nothing works", async () => {
+    let self: unknown = "not called";
+    const fetch = async function (this: unknown) {
+      self = this;
+      return Response.json(transaction);
+    };
+    await clientsOf({ baseUrl: "https://rcs.example.com" }, { fetch }).rcs.sendRcsText(message);
+    expect(self).toBeUndefined();
+  });
+});
+
+describe("what fetch is given", () => {
+  const bodyGiven = async (fetchOption?: FetchLike) => {
+    const given: unknown[] = [];
+    const fetch: FetchLike = async (_, { body }) => {
+      given.push(body);
+      return Response.json(transaction, { status: 202 });
+    };
+    vi.stubGlobal("fetch", fetch);
+    try {
+      const options = fetchOption ? { fetch: fetchOption } : {};
+      await clientsOf({ baseUrl: "https://rcs.example.com" }, options).rcs.sendRcsText(message);
+    } finally {
+      vi.unstubAllGlobals();
+    }
+    return given[0];
+  };
+
+  test("is a text", async () => {
+    expect(JSON.parse(String(await bodyGiven()))).toMatchObject({
+      smsFailover: message.smsFailover,
+    });
+  });
+
+  test("in Deno is a Blob, which is never sent again unasked", async () => {
+    vi.stubGlobal("Deno", {});
+    const body = await bodyGiven();
+    expect(body).toBeInstanceOf(Blob);
+    expect(JSON.parse(await (body as Blob).text())).toMatchObject({
+      rcsPayload: message.rcsPayload,
+    });
+  });
+});
+
+describe("an error without a stream, as React Native gives it", () => {
+  const withoutStream = (text: () => Promise<string>): FetchLike => {
+    return async () => {
+      const response = new Response(null, { status: 502, headers: { "x-request-id": "r-1" } });
+      return Object.defineProperties(response, {
+        body: { value: undefined },
+        text: { value: text },
+      });
+    };
+  };
+  const errorFor = (text: () => Promise<string>) => {
+    const fetch = withoutStream(text);
+    return errorOf<ApiError>(
+      clientsOf({ baseUrl: "https://app.example.com" }, { fetch, retry: 0 }).v2.accounts.me(),
+    );
+  };
+
+  test("is kept as far as any other", async () => {
+    const error = await errorFor(async () => "x".repeat(70_000));
+    expect(error.body).toHaveLength(65_536);
+  });
+
+  test("that breaks off is the error of its status", async () => {
+    const error = await errorFor(() => Promise.reject(new TypeError("terminated")));
+    expect(error).toMatchObject({ status: 502, body: "", requestId: "r-1" });
+  });
+});

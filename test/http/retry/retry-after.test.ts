@@ -1,0 +1,175 @@
+import { describe, expect, test, vi } from "vitest";
+import {
+  RateLimitError as RateLimit,
+  type RateLimitError,
+  ServerError,
+} from "../../../src/index.ts";
+import { account, clientsOf, errorOf, KINDS, sleep } from "../../support/calls.ts";
+import { answer, startLoopback } from "../../support/loopback.ts";
+
+/** Time between the first two requests, in milliseconds. */
+const gapOf = ({ requests }: { requests: readonly { at: number }[] }) =>
+  (requests[1]?.at ?? Number.NaN) - (requests[0]?.at ?? Number.NaN);
+
+/** Timers count whole milliseconds, and may fire within the last one. */
+const TIMER_STEP = 1;
+
+describe("a Retry-After that can be waited for", () => {
+  test.each([429, 503, 408, 500])("is never undercut: %d with 0.12 seconds", async (status) => {
+    vi.spyOn(Math, "random").mockReturnValue(0);
+    await using server = await startLoopback(
+      answer(status, "", { "retry-after": "0.12" }),
+      answer(200, account),
+    );
+    await clientsOf(server).v2.accounts.me();
+    expect(gapOf(server)).toBeGreaterThanOrEqual(120 - TIMER_STEP);
+    expect(gapOf(server)).toBeLessThan(2000);
+  });
+
+  test("shorter than the backoff leaves the backoff", async () => {
+    vi.spyOn(Math, "random").mockReturnValue(0.5);
+    await using server = await startLoopback(
+      answer(503, "", { "retry-after": "0.01" }),
+      answer(200, account),
+    );
+    await clientsOf(server, { retry: { backoff: { initial: 160 } } }).v2.accounts.me();
+    expect(gapOf(server)).toBeGreaterThanOrEqual(80 - TIMER_STEP);
+  });
+
+  test.each(KINDS)("$kind is repeated after a 429", async (kind) => {
+    await using server = await startLoopback(
+      answer(429, "", { "retry-after": "0.05" }),
+      answer(200, kind.proof),
+    );
+    await kind.call(clientsOf(server));
+    expect(gapOf(server)).toBeGreaterThanOrEqual(50 - TIMER_STEP);
+  });
+
+  test.each(["0", "-5", "soon", "", "Mon, 01 Jan 2001 00:00:00 GMT"])(
+    "%j leaves it to the backoff",
+    async (value) => {
+      await using server = await startLoopback(
+        answer(429, "", { "retry-after": value }),
+        answer(200, account),
+      );
+      await clientsOf(server).v2.accounts.me({ totalTimeout: 2000 });
+      expect(server.requests).toHaveLength(2);
+    },
+  );
+});
+
+describe("a Retry-After that cannot be waited for", () => {
+  /** The failure of a call that is asked to wait this long. */
+  const failureOf = async (headers: Record<string, string>, options = {}, status = 429) => {
+    await using server = await startLoopback(answer(status, "", headers), answer(200, account));
+    const started = performance.now();
+    const error = await errorOf<RateLimitError>(clientsOf(server).v2.accounts.me(options));
+    expect(performance.now() - started).toBeLessThan(1000);
+    server.onlyRequest();
+    return error;
+  };
+
+  test.each([
+    ["61", 61_000],
+    ["60.001", 60_001],
+    ["86400", 86_400_000],
+    ["999999999999", 999_999_999_999_000],
+  ])("%j exceeds maxRetryAfter: it fails at once", async (value, retryAfterMs) => {
+    const error = await failureOf({ "retry-after": value });
+    expect(error).toBeInstanceOf(RateLimit);
+    expect(error).toMatchObject({ retryAfterMs, attempts: 1, outcome: "rejected" });
+  });
+
+  test.each(["9999999999999", "99999999999999999999"])(
+    "the huge %j fails at once as well",
+    async (value) => {
+      const error = await failureOf({ "retry-after": value });
+      expect(error.retryAfterMs).toBeGreaterThanOrEqual(9_000_000_000_000_000);
+    },
+  );
+
+  test("a date is read against the answer's own Date, far away from the clock here", async () => {
+    const headers = {
+      date: "Mon, 01 Jan 2001 00:00:00 GMT",
+      "retry-after": "Mon, 01 Jan 2001 00:02:00 GMT",
+    };
+    expect(await failureOf(headers)).toMatchObject({ retryAfterMs: 120_000, attempts: 1 });
+  });
+
+  test("a date without a Date is read against the clock here", async () => {
+    const headers = { "retry-after": new Date(Date.now() + 3_600_000).toUTCString() };
+    const { retryAfterMs = 0 } = await failureOf(headers);
+    expect(Math.abs(retryAfterMs - 3_600_000)).toBeLessThan(60_000);
+  });
+
+  test("maxRetryAfter of a call decides", async () => {
+    const retry = { maxRetryAfter: 100 };
+    const error = await failureOf({ "retry-after": "0.101" }, { retry });
+    expect(error).toMatchObject({ code: "rate_limit", retryAfterMs: 101 });
+  });
+
+  test("what is left of totalTimeout decides, with the error of the status", async () => {
+    const error = await failureOf({ "retry-after": "5" }, { totalTimeout: 4000 }, 503);
+    expect(error).toBeInstanceOf(ServerError);
+    expect(error).toMatchObject({ status: 503, retryAfterMs: 5000, outcome: "unknown" });
+  });
+
+  test("longer than a timer can wait is not cut to nothing", async () => {
+    await using server = await startLoopback(answer(503, "", { "retry-after": "2592000" }));
+    const retry = { maxRetryAfter: Number.MAX_SAFE_INTEGER };
+    const signal = AbortSignal.timeout(150);
+    const error = await errorOf(clientsOf(server).v2.accounts.me({ retry, signal }));
+    server.onlyRequest();
+    expect(error).toMatchObject({ code: "abort", outcome: "unknown" });
+  });
+});
+
+describe("a 429 and the throttle", () => {
+  test("a Retry-After holds the throttle until then", async () => {
+    const held: number[] = [];
+    const throttle = { acquire: async () => {}, holdUntil: (at: number) => void held.push(at) };
+    await using server = await startLoopback(answer(429, "", { "retry-after": "90" }));
+    const before = Date.now();
+    await expect(clientsOf(server, { throttle }).v2.accounts.me()).rejects.toThrow("429");
+    expect(held).toHaveLength(1);
+    expect(held[0]).toBeGreaterThanOrEqual(before + 90_000);
+    expect(held[0]).toBeLessThanOrEqual(Date.now() + 90_000);
+  });
+
+  test("another status, or no Retry-After, holds nothing", async () => {
+    const holdUntil = vi.fn();
+    const throttle = { acquire: async () => {}, holdUntil };
+    await using server = await startLoopback(
+      answer(503, "", { "retry-after": "90" }),
+      answer(429),
+      answer(404, "", { "retry-after": "1" }),
+    );
+    const { v2 } = clientsOf(server, { throttle, retry: 0 });
+    for (const message of ["503", "429", "404"]) {
+      await expect(v2.accounts.me()).rejects.toThrow(message);
+    }
+    expect(holdUntil).not.toHaveBeenCalled();
+  });
+
+  test("a throttle whose holdUntil fails does not hide the answer", async () => {
+    const throttle = {
+      acquire: async () => {},
+      holdUntil() {
+        throw new Error("the store is gone");
+      },
+    };
+    await using server = await startLoopback(answer(429, "", { "retry-after": "90" }));
+    const call = clientsOf(server, { throttle }).v2.accounts.me();
+    await expect(call).rejects.toMatchObject({ code: "rate_limit", outcome: "rejected" });
+  });
+
+  test("a call behind the hold of another fails at once when it would not wait so long", async () => {
+    await using server = await startLoopback(answer(429, "", { "retry-after": "90" }));
+    const { v2 } = clientsOf(server);
+    await expect(v2.accounts.me()).rejects.toMatchObject({ code: "rate_limit" });
+    await sleep(5);
+    const error = await errorOf(v2.accounts.me());
+    expect(error).toMatchObject({ code: "throttle", reason: "held", outcome: "not_sent" });
+    server.onlyRequest();
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, test } from "vitest";
+import {
+  ApiError,
+  AuthenticationError,
+  NotFoundError,
+  PermissionDeniedError,
+  RateLimitError,
+  ServerError,
+} from "../../../src/index.ts";
+import { clientsOf, errorOf, KINDS } from "../../support/calls.ts";
+import { answer, startLoopback } from "../../support/loopback.ts";
+
+const CLASSES = {
+  ApiError,
+  AuthenticationError,
+  NotFoundError,
+  PermissionDeniedError,
+  RateLimitError,
+  ServerError,
+};
+type Row = readonly [
+  status: number,
+  className: keyof typeof CLASSES,
+  code: string,
+  outcome: string,
+];
+
+/** What each status is; those up to the blank line are repeated where a repeat cannot do a thing twice. */
+const STATUSES: readonly Row[] = [
+  [408, "ApiError", "api", "unknown"],
+  [429, "RateLimitError", "rate_limit", "rejected"],
+  [500, "ServerError", "server", "unknown"],
+  [502, "ServerError", "server", "unknown"],
+  [503, "ServerError", "server", "unknown"],
+  [504, "ServerError", "server", "unknown"],
+
+  [301, "ApiError", "api", "rejected"],
+  [303, "ApiError", "api", "unknown"],
+  [307, "ApiError", "api", "rejected"],
+  [400, "ApiError", "api", "rejected"],
+  [401, "AuthenticationError", "authentication", "rejected"],
+  [403, "PermissionDeniedError", "permission_denied", "rejected"],
+  [404, "NotFoundError", "not_found", "rejected"],
+  [409, "ApiError", "api", "rejected"],
+  [413, "ApiError", "api", "rejected"],
+  [422, "ApiError", "api", "rejected"],
+  [501, "ServerError", "server", "unknown"],
+  [505, "ServerError", "server", "unknown"],
+];
+const REPEATED = [408, 429, 500, 502, 503, 504];
+
+const rows = KINDS.flatMap((kind) => STATUSES.map((row) => ({ kind, row })));
+const isRepeated = (again: boolean, status: number) =>
+  again ? status === 429 : REPEATED.includes(status);
+
+describe("every status, to every kind of call", () => {
+  test.each(rows)("$kind.kind × $row.0", async ({ kind, row }) => {
+    const [status, className, code, outcome] = row;
+    await using server = await startLoopback(answer(status, { error: "no" }));
+    const error = await errorOf<ApiError>(kind.call(clientsOf(server)));
+    const attempts = isRepeated(kind.again, status) ? 3 : 1;
+    expect(server.requests).toHaveLength(attempts);
+    expect(error).toBeInstanceOf(CLASSES[className]);
+    expect({ ...error, name: error.name }).toEqual({
+      name: className,
+      code,
+      status,
+      outcome,
+      attempts,
+      endpoint: kind.endpoint,
+    });
+    expect(error.body).toEqual({ error: "no" });
+  });
+
+  test.each(rows.filter(({ row }) => REPEATED.includes(row[0])))(
+    "$kind.kind × $row.0, then a success",
+    async ({ kind, row: [status] }) => {
+      await using server = await startLoopback(answer(status), answer(200, kind.proof));
+      const call = kind.call(clientsOf(server)).withResponse();
+      if (isRepeated(kind.again, status)) expect((await call).body).toEqual(kind.proof);
+      else await expect(call).rejects.toMatchObject({ status, attempts: 1 });
+      expect(server.requests).toHaveLength(isRepeated(kind.again, status) ? 2 : 1);
+    },
+  );
+});
+
+describe("the limit of retries", () => {
+  test.each([
+    [0, 1],
+    [1, 2],
+    [{ limit: 3 }, 4],
+    [{ limit: undefined }, 3],
+    [{}, 3],
+  ])("%j makes %d attempts", async (retry, attempts) => {
+    await using server = await startLoopback(answer(503));
+    const { v2 } = clientsOf(server);
+    await expect(v2.accounts.me({ retry })).rejects.toMatchObject({ attempts });
+    expect(server.requests).toHaveLength(attempts);
+  });
+
+  test("of a call wins over that of the client; the rest of the client's stays", async () => {
+    await using server = await startLoopback(answer(429, "", { "retry-after": "1" }));
+    const { v2 } = clientsOf(server, { retry: { limit: 5, maxRetryAfter: 10 } });
+    // The client does not wait for a second, however often the call may be repeated.
+    const call = v2.accounts.me({ retry: 1 });
+    await expect(call).rejects.toMatchObject({ attempts: 1, retryAfterMs: 1000 });
+  });
+});
+
+describe("request() repeats by its method", () => {
+  test.each([
+    ["GET", 3],
+    ["HEAD", 3],
+    ["PUT", 3],
+    ["DELETE", 3],
+    ["POST", 1],
+    ["PATCH", 1],
+  ] as const)("%s × 503: %d", async (method, attempts) => {
+    await using server = await startLoopback(answer(503));
+    const call = clientsOf(server).rcs.request({ method, path: "/any" });
+    await expect(call).rejects.toMatchObject({ code: "server", outcome: "unknown", attempts });
+    expect(server.requests).toHaveLength(attempts);
+  });
+
+  test.each(["POST", "PATCH"] as const)("%s × 429: 3", async (method) => {
+    await using server = await startLoopback(answer(429));
+    const call = clientsOf(server).rcs.request({ method, path: "/any" });
+    await expect(call).rejects.toMatchObject({ code: "rate_limit", attempts: 3 });
+  });
+});

@@ -1,0 +1,303 @@
+import { describe, expect, test, vi } from "vitest";
+import { errorOf } from "../support/calls.ts";
+import { collect, idsOf, itemsOf, pageBody, pagedBy, upTo, withLists } from "../support/pages.ts";
+
+const tick = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("a page promise", () => {
+  test("sends nothing until it is awaited or iterated", async () => {
+    const { lists, asked } = withLists(3);
+    const promise = lists.list();
+    promise.pages();
+    promise[Symbol.asyncIterator]();
+    await tick();
+    expect(asked).toEqual([]);
+    expect(Object.prototype.toString.call(promise)).toBe("[object PagePromise]");
+  });
+
+  test("sends once, however it is awaited, and however often", async () => {
+    const { lists, asked } = withLists(3);
+    const promise = lists.list();
+    const settled = vi.fn();
+    const [first, second, third, { data, response, body }] = await Promise.all([
+      promise,
+      promise.then((page) => page),
+      promise.finally(settled),
+      promise.withResponse(),
+    ]);
+    expect(await promise.catch(() => {})).toBe(first);
+    expect([second, third, data]).toEqual([first, first, first]);
+    expect(settled).toHaveBeenCalledTimes(1);
+    expect(response.status).toBe(200);
+    expect(body).toMatchObject({ lists: itemsOf(1, 3), pages_count: 1 });
+    expect(asked).toHaveLength(1);
+  });
+
+  test("fails once, in the same way", async () => {
+    const { lists, asked } = pagedBy(() => new Response("{}", { status: 404 }));
+    const promise = lists.list();
+    const settled = vi.fn();
+    const error = await errorOf(promise);
+    expect(error).toMatchObject({ code: "not_found" });
+    expect(error.resume).toBeUndefined();
+    expect(await promise.catch((caught) => caught)).toBe(error);
+    expect(await errorOf(promise.finally(settled))).toBe(error);
+    expect(await errorOf(promise.withResponse())).toBe(error);
+    expect(await promise.then(undefined, () => "handled")).toBe("handled");
+    expect(settled).toHaveBeenCalledTimes(1);
+    expect(asked).toHaveLength(1);
+  });
+
+  test("leaves the service's own page size to a page that is awaited", async () => {
+    const { lists, asked } = withLists(25);
+    const page = await lists.list();
+    expect(asked[0]?.url.search).toBe("");
+    expect(page).toMatchObject({ page: 1, per_page: 10, count: 25, pages_count: 3 });
+    expect(idsOf(page.items)).toEqual(upTo(10));
+  });
+
+  test("never changes what the caller passed", async () => {
+    const { lists } = withLists(25);
+    const params = Object.freeze({ page: 2, per_page: 5, include_deleted: false });
+    const options = Object.freeze({ prefetch: true, signal: new AbortController().signal });
+    await lists.list(params, options);
+    expect(await lists.list(params, options).toArray()).toHaveLength(20);
+    expect(params).toEqual({ page: 2, per_page: 5, include_deleted: false });
+  });
+
+  test("does not notice what the caller changes later", async () => {
+    const { lists, asked } = withLists(25);
+    const params = { page: 2, per_page: 5 };
+    const promise = lists.list(params);
+    Object.assign(params, { page: 9, per_page: 1 });
+    await promise;
+    expect(asked).toMatchObject([{ page: 2, perPage: 5 }]);
+  });
+});
+
+describe("a page", () => {
+  test("leads to the pages that follow, of the same size and with the same filters", async () => {
+    const { lists, asked } = withLists(25);
+    const ids: number[][] = [];
+    let page = await lists.list({ include_deleted: false });
+    for (;;) {
+      ids.push(idsOf(page.items));
+      if (!page.hasNextPage()) break;
+      page = await page.getNextPage();
+    }
+    expect(ids.flat()).toEqual(upTo(25));
+    expect(ids).toHaveLength(3);
+    const filter = "include_deleted=false";
+    expect(asked.map(({ url }) => url.search)).toEqual([
+      `?${filter}`,
+      expect.stringMatching(`per_page=10`),
+      expect.stringMatching(`per_page=10`),
+    ]);
+    for (const { url } of asked) expect(url.search).toContain(filter);
+    expect(await errorOf(page.getNextPage())).toBeInstanceOf(RangeError);
+  });
+
+  test.each([
+    [0, 1],
+    [3, 1],
+    [3, 5],
+  ])("of %i lists, page %i, is the last", async (count, number) => {
+    const page = await withLists(count).lists.list({ page: number });
+    expect(page.hasNextPage()).toBe(false);
+    expect(await errorOf(page.getNextPage())).toBeInstanceOf(RangeError);
+    expect(await collect(page)).toHaveLength(page.items.length);
+  });
+
+  test("gives the items from it onwards, and its own without asking again", async () => {
+    const { lists, asked, pagesAsked } = withLists(25);
+    const page = await lists.list({ page: 2, per_page: 10 });
+    const walk = page[Symbol.asyncIterator]();
+    for (let id = 11; id <= 20; id += 1) expect((await walk.next()).value).toEqual({ id });
+    expect(asked).toHaveLength(1);
+    expect(idsOf(await collect(page))).toEqual(idsOf(itemsOf(11, 25)));
+    expect(pagesAsked()).toEqual([2, 3]);
+    expect(asked[1]).toMatchObject({ perPage: 10 });
+  });
+
+  test("looks ahead when it is iterated", async () => {
+    const { lists, pagesAsked } = withLists(25);
+    const page = await lists.list({}, { prefetch: true });
+    const walk = page[Symbol.asyncIterator]();
+    await walk.next();
+    await tick();
+    expect(pagesAsked()).toEqual([1, 2]);
+  });
+
+  test("that follows, but comes no more, has no items", async () => {
+    let count = 25;
+    const { lists } = pagedBy(({ page, perPage }) => {
+      const last = Math.ceil(count / perPage);
+      return pageBody({ page: Math.min(page, last), perPage }, itemsOf(1, count));
+    });
+    const page = await lists.list();
+    count = 10;
+    const next = await page.getNextPage();
+    expect(next).toMatchObject({ page: 2, items: [], pages_count: 1 });
+    expect(next.hasNextPage()).toBe(false);
+    expect(await collect(next)).toEqual([]);
+  });
+
+  test("that follows may not repeat this one", async () => {
+    const { lists } = pagedBy((asked) => ({
+      ...pageBody({ ...asked, page: 1 }, itemsOf(1, 25)),
+      page: asked.page,
+    }));
+    const page = await lists.list();
+    expect(await errorOf(page.getNextPage())).toMatchObject({ code: "response_validation" });
+  });
+});
+
+describe("iteration", () => {
+  test("asks for the largest page, and for the first one without saying so", async () => {
+    const { lists, asked } = withLists(1001);
+    expect(idsOf(await collect(lists.list()))).toEqual(upTo(1001));
+    expect(asked.map(({ url }) => url.search)).toEqual(["?per_page=1000", "?page=2&per_page=1000"]);
+  });
+
+  test("begins at the page that is given, and walks in pages of the size that is given", async () => {
+    const { lists, asked } = withLists(25);
+    const ids = idsOf(await collect(lists.list({ page: 2, per_page: 7 })));
+    expect(ids).toEqual(idsOf(itemsOf(8, 25)));
+    expect(asked).toMatchObject([2, 3, 4].map((page) => ({ page, perPage: 7 })));
+  });
+
+  test("walks anew each time, and apart from the page that is awaited", async () => {
+    const { lists, pagesAsked } = withLists(25);
+    const promise = lists.list({ per_page: 20 });
+    expect(await promise.toArray()).toHaveLength(25);
+    expect(await collect(promise)).toHaveLength(25);
+    await promise;
+    expect(await collect(promise.pages())).toHaveLength(2);
+    expect(pagesAsked()).toEqual([1, 2, 1, 2, 1, 1, 2]);
+  });
+
+  test("ends at pages_count, whatever count says", async () => {
+    const counted = (count: number) =>
+      pagedBy((asked) => ({ ...pageBody(asked, itemsOf(1, 25)), count }));
+    for (const count of [0, 1, 1_000_000]) {
+      const { lists, asked } = counted(count);
+      expect(await lists.list({ per_page: 10 }).toArray()).toHaveLength(25);
+      expect(asked).toHaveLength(3);
+    }
+  });
+
+  test.each([0, 1])("of nothing ends after one call: page %i of 0", async (page) => {
+    const { lists, asked } = pagedBy(({ perPage }) => pageBody({ page, perPage }, []));
+    expect(await lists.list().toArray()).toEqual([]);
+    expect(asked).toHaveLength(1);
+  });
+
+  test("of pages gives each with its numbers and items", async () => {
+    const { lists } = withLists(5);
+    const pages = await collect(lists.list({ per_page: 2 }).pages());
+    expect(pages).toMatchObject([
+      { page: 1, per_page: 2, count: 5, pages_count: 3, items: itemsOf(1, 2) },
+      { page: 2, items: itemsOf(3, 4) },
+      { page: 3, items: itemsOf(5, 5) },
+    ]);
+    expect(idsOf(await collect(pages[1] ?? []))).toEqual([3, 4, 5]);
+  });
+
+  test("with the rules off takes a page that is given as text", async () => {
+    const { lists, pagesAsked } = withLists(25, { validateRequests: false });
+    const items = await lists.list({ page: "2" as never, per_page: 5 }).toArray();
+    expect(idsOf(items)).toEqual(idsOf(itemsOf(6, 25)));
+    expect(pagesAsked()).toEqual([2, 3, 4, 5]);
+  });
+
+  test.each([
+    [{ page: 0 }, {}, "page"],
+    [{ per_page: 1001 }, {}, "per_page"],
+    [{}, { signal: "soon" }, "signal"],
+    [{}, { timeout: -1 }, "timeout"],
+  ])("refuses %j, %j at its first step", async (params, options, named) => {
+    const { lists, asked } = withLists(3);
+    const error = await errorOf(lists.list(params, options as never).toArray());
+    expect(error.message).toContain(named);
+    expect(error.resume).toBeUndefined();
+    expect(asked).toEqual([]);
+  });
+});
+
+describe("toArray", () => {
+  test.each([
+    [{}, 25, [1, 2, 3]],
+    [{ limit: undefined }, 25, [1, 2, 3]],
+    [{ limit: 0 }, 0, []],
+    [{ limit: 1 }, 1, [1]],
+    [{ limit: 10 }, 10, [1]],
+    [{ limit: 11 }, 11, [1, 2]],
+    [{ limit: 25 }, 25, [1, 2, 3]],
+    [{ limit: 99 }, 25, [1, 2, 3]],
+  ])("%j: %i items, of pages %j", async (options, length, pages) => {
+    for (const prefetch of [false, true]) {
+      const { lists, pagesAsked } = withLists(25);
+      const items = await lists.list({ per_page: 10 }, { prefetch }).toArray(options);
+      expect(idsOf(items)).toEqual(upTo(length));
+      expect(pagesAsked()).toEqual(pages);
+    }
+  });
+
+  test.each([-1, 1.5, Number.NaN, "5"])("refuses the limit %s", async (limit) => {
+    const { lists, asked } = withLists(3);
+    const error = await errorOf(lists.list().toArray({ limit: limit as never }));
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error.message).toContain("`limit`");
+    expect(asked).toEqual([]);
+  });
+});
+
+describe("several next() calls at once", () => {
+  test("get distinct items, in order, then the end", async () => {
+    for (const prefetch of [false, true]) {
+      const { lists, pagesAsked } = withLists(5);
+      const walk = lists.list({ per_page: 2 }, { prefetch })[Symbol.asyncIterator]();
+      const results = await Promise.all(Array.from({ length: 8 }, () => walk.next()));
+      expect(results.map(({ value }) => value?.id)).toEqual([1, 2, 3, 4, 5, ...Array(3)]);
+      expect(results.map(({ done }) => done)).toEqual([
+        ...Array(5).fill(false),
+        ...Array(3).fill(true),
+      ]);
+      expect(pagesAsked()).toEqual([1, 2, 3]);
+    }
+  });
+
+  test("get distinct pages, in order", async () => {
+    const { lists, pagesAsked } = withLists(5);
+    const walk = lists.list({ per_page: 2 }).pages();
+    const results = await Promise.all(Array.from({ length: 5 }, () => walk.next()));
+    expect(results.map(({ value }) => value?.page)).toEqual([1, 2, 3, undefined, undefined]);
+    expect(pagesAsked()).toEqual([1, 2, 3]);
+  });
+
+  test("mixed with single ones keep the order", async () => {
+    const { lists } = withLists(40);
+    const walk = lists.list({ per_page: 3 })[Symbol.asyncIterator]();
+    const ids: unknown[] = [];
+    for (let round = 0; round < 20; round += 1) {
+      const steps = Array.from({ length: 1 + (round % 3) }, () => walk.next());
+      for (const { value } of await Promise.all(steps)) ids.push(value?.id);
+    }
+    expect(ids.filter((id) => id !== undefined)).toEqual(upTo(39));
+  });
+
+  test("of which one fails: that one is told, and the walk has ended", async () => {
+    const { lists } = pagedBy((asked) =>
+      asked.page === 2 ? new Response("{}", { status: 500 }) : pageBody(asked, itemsOf(1, 5)),
+    );
+    const walk = lists.list({ per_page: 2 })[Symbol.asyncIterator]();
+    const results = await Promise.allSettled(Array.from({ length: 4 }, () => walk.next()));
+    expect(results).toMatchObject([
+      { value: { value: { id: 1 } } },
+      { value: { value: { id: 2 } } },
+      { reason: { code: "server", resume: { page: 2, per_page: 2 } } },
+      { value: { done: true } },
+    ]);
+    expect(await walk.next()).toEqual({ done: true, value: undefined });
+  });
+});

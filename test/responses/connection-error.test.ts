@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import { toConnectionError } from "../../src/responses/connection-error.ts";
+
+const failure = (fields: object): Error => Object.assign(new Error("failed"), fields);
+/** As Node's fetch wraps it. */
+const fetchFailed = (cause: unknown) => new TypeError("fetch failed", { cause });
+const aggregate = (...errors: unknown[]) =>
+  Object.assign(new AggregateError(errors), { code: "ECONNREFUSED" });
+
+const refused = failure({ code: "ECONNREFUSED", syscall: "connect" });
+const reset = failure({ code: "ECONNRESET", syscall: "read" });
+const ownCycle = failure({ code: "ECONNRESET" });
+ownCycle.cause = ownCycle;
+const longCycle = failure({});
+longCycle.cause = failure({ code: "ECONNREFUSED", syscall: "connect", cause: longCycle });
+const aggregateCycle = Object.assign(new AggregateError([]), { code: "ECONNRESET" });
+aggregateCycle.errors.push(aggregateCycle);
+
+describe("what proves that no connection was made", () => {
+  test.each([
+    ["ECONNREFUSED", fetchFailed(refused)],
+    ["ENOTFOUND", fetchFailed(failure({ code: "ENOTFOUND", syscall: "getaddrinfo" }))],
+    ["EAI_AGAIN", fetchFailed(failure({ code: "EAI_AGAIN", syscall: "getaddrinfo" }))],
+    ["ETIMEDOUT", fetchFailed(failure({ code: "ETIMEDOUT", syscall: "connect" }))],
+    ["EHOSTUNREACH", fetchFailed(failure({ code: "EHOSTUNREACH", syscall: "connect" }))],
+    ["UND_ERR_CONNECT_TIMEOUT", fetchFailed(failure({ code: "UND_ERR_CONNECT_TIMEOUT" }))],
+    ["all addresses refused", fetchFailed(aggregate(refused, refused))],
+    ["an aggregate within an aggregate", fetchFailed(aggregate(aggregate(refused), refused))],
+    ["Bun: ConnectionRefused", failure({ code: "ConnectionRefused" })],
+    ["Bun: ECONNREFUSED", failure({ code: "ECONNREFUSED" })],
+    ["Bun: FailedToOpenSocket", failure({ code: "FailedToOpenSocket" })],
+    ["Deno", new TypeError("error sending request for url: client error (Connect): refused")],
+    ["TLS: a host of another name", fetchFailed(failure({ code: "ERR_TLS_CERT_ALTNAME_INVALID" }))],
+    ["TLS: expired", fetchFailed(failure({ code: "CERT_HAS_EXPIRED" }))],
+    ["TLS: self-signed", fetchFailed(failure({ code: "DEPTH_ZERO_SELF_SIGNED_CERT" }))],
+    ["TLS: self-signed chain", fetchFailed(failure({ code: "SELF_SIGNED_CERT_IN_CHAIN" }))],
+    ["TLS: no issuer", fetchFailed(failure({ code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" }))],
+    ["a cycle that goes by a refusal", longCycle],
+    ["without a wrapper", refused],
+  ])("%s", (_, thrown) => {
+    const error = toConnectionError(thrown, {});
+    expect(error.outcome).toBe("not_sent");
+    expect(error.cause).toBe(thrown);
+    expect(error.message).toContain("no connection was made");
+  });
+});
+
+describe("what does not", () => {
+  test.each([
+    ["ECONNRESET", fetchFailed(reset)],
+    ["EPIPE", fetchFailed(failure({ code: "EPIPE", syscall: "write" }))],
+    ["UND_ERR_SOCKET", fetchFailed(failure({ code: "UND_ERR_SOCKET" }))],
+    ["UND_ERR_HEADERS_TIMEOUT", fetchFailed(failure({ code: "UND_ERR_HEADERS_TIMEOUT" }))],
+    ["one address reset", fetchFailed(aggregate(refused, reset))],
+    ["an aggregate of nothing", fetchFailed(Object.assign(new AggregateError([]), { code: "E" }))],
+    ["an aggregate of texts", fetchFailed(aggregate("ECONNREFUSED"))],
+    ["a browser", new TypeError("Failed to fetch")],
+    ["a code that only begins like one", failure({ code: "CERTAIN" })],
+    ["a code that only ends like one", failure({ code: "NOT_ConnectionRefused" })],
+    ["a system call that only begins like one", failure({ syscall: "connected" })],
+    ["a cycle of its own", ownCycle],
+    ["an aggregate that holds itself", aggregateCycle],
+    ["a text", "ECONNREFUSED"],
+    ["null", null],
+    ["undefined", undefined],
+  ])("%s", (_, thrown) => {
+    const error = toConnectionError(thrown, {});
+    expect(error.outcome).toBe("unknown");
+    expect(error.cause).toBe(thrown);
+    expect(error.message).toContain("the connection failed");
+  });
+});
+
+describe("the error", () => {
+  test("tells the first code on the way to the root", () => {
+    const wrapped = fetchFailed(failure({ code: 5, cause: refused }));
+    expect(toConnectionError(wrapped, { endpoint: "GET /any", attempts: 3 })).toMatchObject({
+      message: "GET /any: no connection was made (ECONNREFUSED)",
+      attempts: 3,
+      code: "connection",
+    });
+  });
+
+  test("has no code in its message where none is told", () => {
+    expect(toConnectionError(new TypeError("fetch failed"), {}).message).toBe(
+      "the connection failed",
+    );
+  });
+
+  test("does not hold what Node could not read as HTTP, which may be an echo of the request", () => {
+    const parser = Object.assign(new Error("bad"), {
+      name: "HTTPParserError",
+      data: "x-api-key: key",
+    });
+    const other = Object.assign(new Error("bad"), { name: "OtherError", data: "kept" });
+    toConnectionError(fetchFailed(parser), {});
+    toConnectionError(fetchFailed(other), {});
+    expect([parser, other].map((error) => "data" in error)).toEqual([false, true]);
+  });
+
+  test("keeps the doubt of earlier attempts", () => {
+    const outcome = (earlier: "unknown" | "rejected" | "not_sent", thrown: unknown) =>
+      toConnectionError(thrown, { earlier }).outcome;
+    expect(outcome("unknown", refused)).toBe("unknown");
+    expect(outcome("rejected", refused)).toBe("rejected");
+    expect(outcome("rejected", reset)).toBe("unknown");
+    expect(outcome("not_sent", refused)).toBe("not_sent");
+  });
+});

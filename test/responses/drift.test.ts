@@ -1,0 +1,160 @@
+import { describe, expect, test, vi } from "vitest";
+import type { ClientEvent, ResponseValidationError } from "../../src/index.ts";
+import {
+  account,
+  clientsOf,
+  errorOf,
+  list,
+  page,
+  singleOptIn,
+  subscriber,
+} from "../support/calls.ts";
+import { answer, startLoopback } from "../support/loopback.ts";
+
+const SECRET_VALUE = "value-of-the-field";
+const drifted = { ...account, account: { ...account.account, id: SECRET_VALUE, extra: 1 } };
+const without = { ...account, account: { id: 7, username: "owner" } };
+
+const watched = () => vi.spyOn(console, "warn").mockImplementation(() => {});
+const ME = "messaging-service-client: GET /api/v2/accounts/me:";
+
+describe('"warn", the default', () => {
+  test("warns once for each field and client, never with values", async () => {
+    const warn = watched();
+    await using server = await startLoopback(answer(200, drifted));
+    const { v2 } = clientsOf(server);
+    for (let calls = 0; calls < 3; calls += 1) {
+      expect(await v2.accounts.me()).toEqual(drifted.account);
+    }
+    const expected = `${ME} account.id is not as documented: it must be an integer`;
+    expect(warn.mock.calls).toEqual([[expected]]);
+    await clientsOf(server).v2.accounts.me();
+    expect(warn.mock.calls).toEqual([[expected], [expected]]);
+  });
+
+  test("warns of another field of the same client", async () => {
+    const warn = watched();
+    await using server = await startLoopback(answer(200, drifted), answer(200, without));
+    const { v2 } = clientsOf(server);
+    await v2.accounts.me();
+    await v2.accounts.me();
+    expect(warn.mock.calls.flat()).toEqual([
+      expect.stringContaining("account.id"),
+      expect.stringContaining("account.email"),
+    ]);
+  });
+
+  test("warns once of a field that drifts in two ways", async () => {
+    const warn = watched();
+    const of = (email: unknown) =>
+      answer(200, { ...account, account: { ...account.account, email } });
+    await using server = await startLoopback(of(undefined), of(5), of(null));
+    const { v2 } = clientsOf(server);
+    for (let calls = 0; calls < 3; calls += 1) await v2.accounts.me();
+    expect(warn).toHaveBeenCalledTimes(1);
+  });
+
+  test("an index stands for all", async () => {
+    const warn = watched();
+    const lists = Array(50).fill({ ...list.list, counts: { subscribers: "many" } });
+    await using server = await startLoopback(answer(200, { ...page, lists }));
+    await clientsOf(server).v2.lists.list();
+    expect(warn.mock.calls.flat()).toEqual([
+      expect.stringContaining("lists[].counts.subscribers is"),
+      expect.stringContaining("lists[].counts.unsubscribed is"),
+      expect.stringContaining("lists[].counts.cleaned is"),
+    ]);
+  });
+
+  test("says what an opt-in type of a third kind is, in words that make a sentence", async () => {
+    const warn = watched();
+    await using server = await startLoopback(answer(200, { opt_in_type: "triple" }));
+    const result = await clientsOf(server).v2.lists.configureOptIn(17, singleOptIn);
+    expect(result).toEqual({ opt_in_type: "triple" });
+    expect(warn).toHaveBeenCalledTimes(1);
+    expect(warn.mock.calls[0]?.[0]).toContain("opt_in_type is not as documented: it must be");
+  });
+
+  test.each([
+    [
+      "a field that is not documented",
+      { ...account, more: 1, account: { ...account.account, new: [] } },
+    ],
+    ["an unknown status text", { ...account, status: "Fine" }],
+  ])("is quiet about %s", async (_, body) => {
+    const warn = watched();
+    await using server = await startLoopback(answer(200, body));
+    expect((await clientsOf(server).v2.accounts.me().withResponse()).body).toEqual(body);
+    expect(warn).not.toHaveBeenCalled();
+  });
+
+  test("is quiet about null where nothing may be held", async () => {
+    const warn = watched();
+    await using server = await startLoopback(answer(200, subscriber), answer(200, list));
+    const { v2 } = clientsOf(server, { responseValidation: "strict" });
+    await v2.subscribers.remove(17, "+12065550123");
+    await v2.lists.retrieve(17);
+    expect(warn).not.toHaveBeenCalled();
+  });
+});
+
+describe("the other modes", () => {
+  test('"strict" fails the call, of which the service did what was asked', async () => {
+    const warn = watched();
+    await using server = await startLoopback(answer(200, drifted));
+    const call = clientsOf(server, { responseValidation: "strict" }).v2.accounts.me();
+    const error = await errorOf<ResponseValidationError>(call);
+    expect(error).toMatchObject({
+      code: "response_validation",
+      outcome: "done",
+      status: 200,
+      issues: [{ code: "invalid_type", path: ["account", "id"], message: "must be an integer" }],
+    });
+    expect(error.body).toBe(JSON.stringify(drifted));
+    expect(JSON.stringify(error)).not.toContain(SECRET_VALUE);
+    server.onlyRequest();
+    expect(warn).not.toHaveBeenCalled();
+  });
+
+  test('"off" does not look', async () => {
+    const warn = watched();
+    const events: ClientEvent[] = [];
+    await using server = await startLoopback(answer(200, drifted));
+    const { v2 } = clientsOf(server, {
+      responseValidation: "off",
+      onEvent: (event) => events.push(event),
+    });
+    expect(await v2.accounts.me()).toEqual(drifted.account);
+    expect(warn).not.toHaveBeenCalled();
+    expect(events.map(({ type }) => type)).toEqual(["request", "response"]);
+  });
+
+  test("that of a call wins over that of the client", async () => {
+    watched();
+    await using server = await startLoopback(answer(200, drifted));
+    const { v2 } = clientsOf(server, { responseValidation: "strict" });
+    await v2.accounts.me({ responseValidation: "off" });
+    await v2.accounts.me({ responseValidation: "warn" });
+    await expect(v2.accounts.me()).rejects.toMatchObject({ outcome: "done" });
+  });
+});
+
+describe("the event `response_mismatch`", () => {
+  test.each(["warn", "strict"] as const)("comes once for each response, %s", async (mode) => {
+    watched();
+    const events: ClientEvent[] = [];
+    await using server = await startLoopback(answer(200, drifted));
+    const { v2 } = clientsOf(server, {
+      responseValidation: mode,
+      onEvent: (event) => events.push(event),
+    });
+    await Promise.allSettled([v2.accounts.me(), v2.accounts.me()]);
+    const mismatches = events.filter(({ type }) => type === "response_mismatch");
+    expect(mismatches).toHaveLength(2);
+    expect(mismatches[0]).toMatchObject({
+      endpoint: "GET /api/v2/accounts/me",
+      issues: [{ path: ["account", "id"] }],
+    });
+    expect(JSON.stringify(events)).not.toContain(SECRET_VALUE);
+  });
+});

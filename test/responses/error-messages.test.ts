@@ -1,0 +1,127 @@
+import { inspect } from "node:util";
+import { describe, expect, test } from "vitest";
+import type { ApiError } from "../../src/index.ts";
+import {
+  API_KEY,
+  BASIC,
+  type Clients,
+  clientsOf,
+  E164,
+  errorOf,
+  FALLBACK,
+  message,
+  PHONE,
+  TEXT,
+} from "../support/calls.ts";
+import { answer, startLoopback } from "../support/loopback.ts";
+
+const send = ({ rcs }: Clients) => rcs.sendRcsText(message);
+const remove = ({ v2 }: Clients) => v2.subscribers.remove(17, PHONE);
+const create = ({ v2 }: Clients) => v2.lists.create({ name: "Regulars of Monday" });
+
+/** A number by its last digits, in whatever format. */
+const NUMBER = /555\D{0,3}0123/;
+
+/** Everything that a log would show of the error of a call, which the service answers with these words. */
+const shownOf = async (
+  call: (clients: Clients) => PromiseLike<unknown>,
+  body: unknown,
+  { status = 422, statusText = "" } = {},
+): Promise<string> => {
+  await using server = await startLoopback(answer(status, body, {}, statusText));
+  const error = await errorOf<ApiError>(call(clientsOf(server, { retry: 0 })));
+  expect(error).toMatchObject({ status, endpoint: expect.stringMatching(/^(POST|DELETE) /) });
+  return [error.message, error.stack, JSON.stringify(error), inspect(error, { depth: 9 })].join(
+    "\n",
+  );
+};
+
+describe("an error quotes what the service said, but never", () => {
+  test.each([
+    ["the key", create, `The key ${API_KEY} is unknown`, API_KEY],
+    ["the key of the other API", send, `The key ${API_KEY} is unknown`, API_KEY],
+    ["its Base64", create, `Basic ${BASIC} is unknown`, BASIC],
+    ["a text", send, `The text "${TEXT}" is refused`, TEXT],
+    ["a fallback", send, `The text "${FALLBACK}" is refused`, FALLBACK],
+    ["a name", create, "Name Regulars of Monday is taken", "Regulars of Monday"],
+    ["a number as it was given", remove, `No subscriber ${PHONE} here`, NUMBER],
+    ["a number as it was sent", send, `The number ${E164} is blocked`, NUMBER],
+    ["a number in a format of its own", send, "206.555.0123 / 206-555-0123 is blocked", NUMBER],
+    ["a number without its country", send, "2065550123 is blocked", NUMBER],
+    ["somebody else's number", create, "Ask +1 (206) 555-0123 for help", NUMBER],
+  ])("%s", async (_, call, words, secret) => {
+    for (const body of [
+      { error: words },
+      { message: words },
+      { errors: { base: [words] } },
+      words,
+    ]) {
+      const shown = await shownOf(call, body);
+      expect(shown).not.toMatch(secret);
+      expect(shown).toMatch(/\[redacted\]|\[number\]/);
+      expect(shown).toMatch(/is unknown|is refused|is taken|here|is blocked|for help/);
+    }
+  });
+
+  test("a number in the path that it quotes, percent-encoded", async () => {
+    const path = `/api/v2/lists/17/subscribers/${encodeURIComponent(PHONE)}`;
+    const shown = await shownOf(remove, { error: `No route matches DELETE ${path}` });
+    expect(shown).toContain("No route matches");
+    expect(shown).not.toMatch(NUMBER);
+  });
+
+  test("a text that it quotes as JSON, with escapes", async () => {
+    const text = 'Table "Ω"\nnumber seven';
+    const body = { error: `Cannot parse ${JSON.stringify({ text })}` };
+    const shown = await shownOf(
+      ({ rcs }) => rcs.sendRcsText({ ...message, rcsPayload: { text } }),
+      body,
+    );
+    expect(shown).toContain("Cannot parse");
+    expect(shown).not.toContain("number seven");
+  });
+
+  test("a secret or a number in the text of its status", async () => {
+    const shown = await shownOf(create, "", {
+      statusText: `Bad key ${API_KEY}, call 206-555-0123`,
+    });
+    expect(shown).not.toContain(API_KEY);
+    expect(shown).not.toMatch(NUMBER);
+  });
+
+  test("any of them in the issues of a version 3 validation error", async () => {
+    const item = { code: "custom", path: ["phoneNumber"] };
+    const words = `${PHONE} / ${E164} / ${API_KEY} / ${TEXT} is invalid`;
+    const body = { error: words, errors: [{ ...item, message: words }] };
+    const shown = await shownOf(send, body, { status: 400 });
+    for (const secret of [NUMBER, API_KEY, TEXT]) expect(shown).not.toMatch(secret);
+    expect(shown).toContain("is invalid");
+  });
+
+  test("any of them, when a custom request sent them", async () => {
+    const json = { deep: [{ note: "the note of a caller" }], when: "2027-01-01" };
+    const request = { method: "POST", path: "/notes", json } as const;
+    const shown = await shownOf(({ rcs }) => rcs.request(request), {
+      error: "Note `the note of a caller` on 2027-01-01 is too long",
+    });
+    expect(shown).not.toContain("the note of a caller");
+    expect(shown).toContain("is too long");
+  });
+});
+
+describe("but the caller may look", () => {
+  test("at the whole body", async () => {
+    const body = { error: `The text "${TEXT}" is refused` };
+    await using server = await startLoopback(answer(422, body));
+    const error = await errorOf<ApiError>(send(clientsOf(server)));
+    expect(error.body).toEqual(body);
+  });
+
+  test("at the status, which every message tells with the endpoint", async () => {
+    await using server = await startLoopback(answer(404, { error: "No such subscriber" }));
+    const error = await errorOf(remove(clientsOf(server)));
+    expect(error.message).toBe(
+      "DELETE /api/v2/lists/{ID}/subscribers/{SUBSCRIBER_ID}: 404 Not Found: No such subscriber",
+    );
+  });
+});

@@ -1,0 +1,144 @@
+import { describe, expect, test } from "vitest";
+import { proveBody } from "../../src/responses/required-fields.ts";
+import type { Endpoint } from "../../src/wire/endpoint.ts";
+import { sendRcsText } from "../../src/wire/transactional.ts";
+import { configureOptIn, getAccount, listLists, removeSubscriber } from "../../src/wire/v2.ts";
+
+const prove = (endpoint: unknown, body: unknown, query?: object) =>
+  proveBody(
+    endpoint as Endpoint,
+    { query },
+    typeof body === "string" ? body : JSON.stringify(body),
+  );
+
+const onePage = { lists: [], page: 1, pages_count: 1 };
+
+describe("a body that proves itself", () => {
+  test.each([
+    ["an account", getAccount, { account: {} }],
+    ["an account with a text for a status", getAccount, { status: "errors: none", account: {} }],
+    ["opt-in settings", configureOptIn, { opt_in_type: "triple" }],
+    ["a subscriber", removeSubscriber, { subscriber: { phone_number: null } }],
+    ["a page", listLists, onePage],
+    ["an empty page", listLists, { ...onePage, pages_count: 0 }],
+    ["a transaction", sendRcsText, { transactionId: "t" }],
+  ])("%s", (_, endpoint, body) => {
+    expect(prove(endpoint, body)).toEqual({ proved: true, body });
+  });
+
+  test("unknown fields are kept", () => {
+    const body = { account: { deep: { er: [1] } }, more: null };
+    expect(prove(getAccount, body)).toEqual({ proved: true, body });
+  });
+});
+
+describe("a body that does not", () => {
+  test.each([
+    ["", "empty"],
+    ["<!doctype html><p>Sign in", "HTML"],
+    ["\n  <html>", "HTML"],
+    ['{"account":{"id":1', "not JSON"],
+    ["OK", "not JSON"],
+    ["  ", "not JSON"],
+    ["null", "`account`"],
+    ["5", "`account`"],
+    ['"account"', "`account`"],
+    ["[]", "`account`"],
+    ['[{"account":{}}]', "`account`"],
+    ["{}", "`account`"],
+    ['{"status":"OK"}', "`account`"],
+    ['{"account":null}', "`account`"],
+    ['{"account":[]}', "`account`"],
+    ['{"account":"me"}', "`account`"],
+    ['{"status":"error","error":"no"}', "reports an error"],
+    ['{"status":"error","account":{}}', "reports an error"],
+  ])("%j: %s", (text, what) => {
+    const reading = prove(getAccount, text);
+    expect(reading).toMatchObject({ proved: false, what: expect.stringContaining(what) });
+  });
+
+  test.each([
+    [sendRcsText, { message: "Accepted" }, "transactionId"],
+    [sendRcsText, { transactionId: "" }, "transactionId"],
+    [sendRcsText, { transactionId: 5 }, "transactionId"],
+    [configureOptIn, { opt_in_type: null }, "opt_in_type"],
+    [removeSubscriber, { subscriber: [] }, "subscriber"],
+    [listLists, { ...onePage, lists: {} }, "lists"],
+    [listLists, { ...onePage, lists: undefined }, "lists"],
+    [listLists, { ...onePage, page: "1" }, "page"],
+    [listLists, { ...onePage, page: undefined }, "page"],
+    [listLists, { ...onePage, pages_count: 1.5 }, "pages_count"],
+    [listLists, { ...onePage, pages_count: null }, "pages_count"],
+  ])("of %# lacks what the SDK relies on: %j", (endpoint, body, field) => {
+    const reading = prove(endpoint, body);
+    expect(reading).toMatchObject({
+      proved: false,
+      what: expect.stringContaining(`\`${field}\``),
+      issues: [{ code: "invalid_type", path: [field] }],
+    });
+  });
+
+  test("everything that it lacks is told", () => {
+    const reading = prove(listLists, {});
+    expect(reading).toMatchObject({ issues: [{ path: ["lists"] }, { path: ["page"] }, {}] });
+  });
+
+  test.each([
+    [{ page: 2 }, { page: 1, pages_count: 5 }, false],
+    [{ page: 2 }, { page: 2, pages_count: 5 }, true],
+    [{}, { page: 2, pages_count: 5 }, false],
+    [undefined, { page: 2, pages_count: 5 }, false],
+    [{ page: 3 }, { page: 2, pages_count: 2 }, true],
+    [{ page: 3 }, { page: 1, pages_count: 0 }, true],
+  ])("asked for %j, told %j: %s", (query, told, proved) => {
+    expect(prove(listLists, { lists: [], ...told }, query).proved).toBe(proved);
+  });
+});
+
+describe("an endpoint without a proof", () => {
+  const any = { id: "GET /any", data: (body: unknown) => body };
+  test.each([
+    ["", undefined],
+    ["null", null],
+    ["[1]", [1]],
+    ['"text"', "text"],
+    ["0", 0],
+  ])("takes %j", (text, body) => {
+    expect(prove(any, text)).toEqual({ proved: true, body });
+  });
+
+  test.each(["<html>", "OK", '{"status":"error"}'])("does not take %j", (text) => {
+    expect(prove(any, text).proved).toBe(false);
+  });
+});
+
+describe("what is said of a body that proves nothing", () => {
+  test("each field that it lacks, and of which type it must be", () => {
+    const required = (key: string, type: string, named: string) => ({
+      code: "invalid_type",
+      type,
+      path: [key],
+      message: `is required and must be ${named}`,
+    });
+    expect(prove(listLists, { status: "OK" })).toEqual({
+      proved: false,
+      what: "its body lacks `lists` (array), `page` (integer), `pages_count` (integer)",
+      issues: [
+        required("lists", "array", "an array"),
+        required("page", "integer", "an integer"),
+        required("pages_count", "integer", "an integer"),
+      ],
+    });
+    expect(prove(sendRcsText, {})).toMatchObject({
+      issues: [required("transactionId", "string", "a string")],
+    });
+  });
+
+  test("nothing of fields where it is no JSON at all", () => {
+    expect(prove(getAccount, "Welcome <b>back</b>")).toEqual({
+      proved: false,
+      what: "its body is not JSON",
+      issues: [],
+    });
+  });
+});

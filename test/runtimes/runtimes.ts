@@ -1,0 +1,155 @@
+// How each runtime runs the suite.
+import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { CHROMIUM, launchChromium } from "../support/chromium.ts";
+import type { Results, Settings, Traits } from "./suite/index.ts";
+
+/** The folder of the runtimes that the tests bring along. */
+export const FIXTURE = new URL("../fixtures/runtimes", import.meta.url).pathname;
+
+const run = promisify(execFile);
+/** Far more than a run takes; a program that a forgotten timer keeps alive ends here, as a failure. */
+const LIMIT = 120_000;
+
+/** One way to run the suite. */
+export interface Runtime {
+  readonly name: string;
+  /** The program that must be there. */
+  readonly command: string;
+  /** How it calls itself. */
+  readonly userAgent: RegExp;
+  readonly traits: Traits;
+  readonly run: (settings: Settings, application: string) => Promise<Results>;
+}
+
+/** What most runtimes do. */
+const USUAL: Traits = {
+  tellsRefusal: true,
+  tellsRedirect: true,
+  resends: false,
+  hasFinalizationRegistry: true,
+};
+
+const brought = (path: string) => join(FIXTURE, "node_modules", path);
+
+/** A runtime that runs the suite as a program, both ways of loading it. */
+const program = (
+  name: string,
+  command: string,
+  userAgent: RegExp,
+  { args = [], traits = {} }: { args?: readonly string[]; traits?: Partial<Traits> } = {},
+): Runtime[] =>
+  Object.entries({ import: "suite.mjs", require: "suite.cjs" }).map(([way, file]) => ({
+    name: `${name}, ${way}`,
+    command,
+    userAgent,
+    traits: { ...USUAL, ...traits },
+    run: async (settings, cwd) => {
+      const options = { cwd, timeout: LIMIT, killSignal: "SIGKILL" } as const;
+      const { stdout } = await run(command, [...args, file, JSON.stringify(settings)], options);
+      return JSON.parse(stdout);
+    },
+  }));
+
+/** The line in which a worker's server tells where it listens: {"event":"listen","socket":"http","port":40961} */
+const portOf = async (child: ChildProcess): Promise<number> => {
+  const ended = once(child, "exit").then(([code]) => {
+    throw new Error(`workerd ended with ${code}`);
+  });
+  const [line] = await Promise.race([once(child.stdio[3] as NodeJS.ReadableStream, "data"), ended]);
+  return JSON.parse(String(line)).port;
+};
+
+/** A worker of Cloudflare's open-source runtime, as it behaves at a date. */
+const worker = (compatibilityDate: string, hasFinalizationRegistry: boolean): Runtime => ({
+  name: `workerd as of ${compatibilityDate}`,
+  command: brought(".bin/workerd"),
+  userAgent: /^Cloudflare-Workers$/,
+  traits: { ...USUAL, tellsRefusal: false, hasFinalizationRegistry },
+  run: async (settings, application) => {
+    const config = join(application, `workerd-${compatibilityDate}.capnp`);
+    writeFileSync(
+      config,
+      `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "suite", worker = (
+      modules = [(name = "suite", esModule = embed "suite-worker.mjs")],
+      compatibilityDate = "${compatibilityDate}",
+      globalOutbound = "loopback",
+    )),
+    (name = "loopback", network = (allow = ["local"])),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "suite")],
+);
+`,
+    );
+    const child = spawn(brought(".bin/workerd"), ["serve", config, "--control-fd=3"], {
+      cwd: application,
+      stdio: ["ignore", "inherit", "inherit", "pipe"],
+    });
+    try {
+      const url = `http://127.0.0.1:${await portOf(child)}/`;
+      const body = JSON.stringify(settings);
+      const signal = AbortSignal.timeout(LIMIT);
+      return await (await fetch(url, { method: "POST", body, signal })).json();
+    } finally {
+      child.kill("SIGKILL");
+    }
+  },
+});
+
+/** A page, on another origin than the service. */
+const page: Runtime = {
+  name: "Chromium",
+  command: CHROMIUM,
+  userAgent: / HeadlessChrome\//,
+  traits: { ...USUAL, tellsRefusal: false, tellsRedirect: false, resends: true },
+  run: async (settings, application) => {
+    const server = createServer(({ url }, response) => {
+      const isScript = url === "/suite-page.mjs";
+      response.setHeader("content-type", isScript ? "text/javascript" : "text/html");
+      response.end(
+        isScript
+          ? readFileSync(join(application, "suite-page.mjs"))
+          : `<!doctype html><title>Suite</title><script type="module" src="/suite-page.mjs"></script>`,
+      );
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const browser = await launchChromium();
+    try {
+      const tab = await browser.newPage();
+      await tab.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+      return await tab.evaluate(
+        (given) => (globalThis as unknown as { runSuite(s: Settings): Results }).runSuite(given),
+        settings,
+      );
+    } finally {
+      await browser.close();
+      server.close();
+    }
+  },
+};
+
+export const runtimes: readonly Runtime[] = [
+  ...program("Node 22", brought("node22/bin/node"), /^Node\.js\/22$/),
+  ...program("Node 24", process.execPath, /^Node\.js\/24$/),
+  ...program("Node 26", brought("node26/bin/node"), /^Node\.js\/26$/),
+  ...program("Bun", brought(".bin/bun"), /^Bun\//, { args: ["run"] }),
+  ...program("Deno", brought(".bin/deno"), /^Deno\//, {
+    args: ["run", "--no-prompt", "--no-lock", "--allow-net=127.0.0.1"],
+  }),
+  worker("2026-10-01", true),
+  // Before `FinalizationRegistry`, and before `cache` could be given to `fetch`.
+  worker("2024-09-01", false),
+  page,
+];
+
+/** Whether a runtime is there, and can be run. */
+export const starts = ({ command }: Runtime): boolean =>
+  spawnSync(command, ["--version"], { timeout: LIMIT }).status === 0;

@@ -1,0 +1,84 @@
+import type { FakeService } from "messaging-service-client/testing";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Door, OpenDoor } from "./entry-point.ts";
+import { refusedCases } from "./refused-cases.ts";
+import { transactionalCases } from "./transactional-cases.ts";
+import { v2Cases } from "./v2-cases.ts";
+import { expectAnswer, toFetch } from "./wire-case.ts";
+import { credentials, openWorld } from "./world.ts";
+
+/** What every door must answer, and record, alike. */
+export const testDoors = (doors: readonly Door[]): void =>
+  describe.each(doors)("through $name", ({ open }) => {
+    let service: FakeService;
+    let door: OpenDoor;
+
+    beforeEach(async () => {
+      service = openWorld();
+      door = await open(service);
+    });
+    afterEach(() => door.close());
+
+    test.each([...v2Cases, ...transactionalCases, ...refusedCases])("$name", async (wireCase) => {
+      await wireCase.before?.(service);
+      const { method, target, init } = toFetch(wireCase);
+      await expectAnswer(wireCase, await door.fetch(door.baseUrl + target, init));
+
+      // Every door records alike.
+      const url = new URL(target, "https://example.com");
+      const recorded = service.requests.at(-1);
+      expect(recorded).toMatchObject({
+        method,
+        path: url.pathname,
+        query: Object.fromEntries(url.searchParams),
+      });
+      expect(recorded?.headers.accept).toBe("application/json");
+      expect(recorded?.body).toEqual(wireCase.send);
+    });
+
+    test("credentials are never recorded", async () => {
+      for (const headers of [credentials.v2, credentials.transactional, credentials.v2WrongKey]) {
+        await door.fetch(`${door.baseUrl}/api/v2/accounts/me`, { headers });
+      }
+      expect(service.requests.map(({ headers }) => headers)).toMatchObject([
+        { authorization: "[redacted]" },
+        { "x-api-key": "[redacted]" },
+        { authorization: "[redacted]" },
+      ]);
+      const told = JSON.stringify(service.requests);
+      for (const secret of [service.account.apiKey, ...Object.values(credentials.v2), "wrong"]) {
+        expect(told).not.toContain(secret);
+      }
+    });
+
+    test("a path of two slashes is no route, and is named as it was sent", async () => {
+      const response = await door.fetch(`${door.baseUrl}//api/v2/lists`, {
+        headers: credentials.v2,
+      });
+      expect(response.status).toBe(501);
+      expect(await response.text()).toContain("GET //api/v2/lists;");
+      expect(service.requests[0]?.path).toBe("//api/v2/lists");
+    });
+
+    const createList = (list: object) =>
+      door.fetch(`${door.baseUrl}/api/v2/lists/`, {
+        method: "POST",
+        headers: credentials.v2,
+        body: JSON.stringify({ list }),
+      });
+
+    test("a new list never takes the place of one that is there", async () => {
+      await createList({ id: 10, name: "Usurper" });
+      await createList({ id: 12, name: "Usurper of another account's list" });
+      expect(service.subscribersOf(10)).toHaveLength(1);
+    });
+
+    test.each([{ keyword_names: "VIP" }, { opt_in_requests: 5 }, { opt_in_type: null }])(
+      "a new list with $0 is answered",
+      async (list) => {
+        const response = await createList({ name: "New", ...list });
+        expect(response.status).toBeOneOf([201, 422]);
+        expect(response.headers.get("content-type")).toBe("application/json");
+      },
+    );
+  });

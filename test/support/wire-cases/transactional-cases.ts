@@ -1,0 +1,115 @@
+import { expect } from "vitest";
+import { rcsFile, rcsText } from "../fake-service.ts";
+import type { WireCase } from "./wire-case.ts";
+
+const TEXT = "POST /transactional_messages/send_rcs_text";
+const FILE = "POST /transactional_messages/send_rcs_file";
+
+const accepted = { message: expect.any(String), transactionId: expect.stringMatching(/^[\w-]+$/) };
+const refused = (...errors: readonly object[]) => ({ error: expect.any(String), errors });
+const unauthorized = { error: expect.stringMatching(/credentials/) };
+
+/** What the transactional API answers. */
+export const transactionalCases: readonly WireCase[] = [
+  { name: "a text", request: TEXT, send: rcsText, status: 202, body: accepted },
+  { name: "a file", request: FILE, send: rcsFile, status: 202, body: accepted },
+  {
+    name: "a text for an invalid phone",
+    request: TEXT,
+    send: { ...rcsText, phoneNumber: "555 123 4567" },
+    status: 400,
+    body: refused({
+      code: "custom",
+      validation: "phone",
+      path: ["phoneNumber"],
+      message: expect.stringMatching(/valid U\.S\. or Canadian/),
+    }),
+  },
+  {
+    name: "a file for an invalid phone",
+    request: FILE,
+    send: { ...rcsFile, phoneNumber: "+44 20 7946 0958" },
+    status: 400,
+    body: refused(expect.objectContaining({ path: ["phoneNumber"] })),
+  },
+  {
+    name: "a file that is not at an https URL",
+    request: FILE,
+    send: { ...rcsFile, rcsPayload: { file: { url: "http://example.com/menu.pdf" } } },
+    status: 400,
+    body: refused(
+      expect.objectContaining({ path: ["rcsPayload", "file", "url"], validation: "url" }),
+    ),
+  },
+  {
+    name: "an empty fallback and a webhook URL that is too long, at once",
+    request: TEXT,
+    send: { ...rcsText, smsFailover: "", webhookUrl: `https://example.com/${"x".repeat(236)}` },
+    status: 400,
+    body: refused(
+      {
+        code: "too_big",
+        type: "string",
+        maximum: 255,
+        inclusive: true,
+        exact: false,
+        path: ["webhookUrl"],
+        message: expect.stringMatching(/255/),
+      },
+      {
+        code: "too_small",
+        type: "string",
+        minimum: 1,
+        inclusive: true,
+        exact: false,
+        path: ["smsFailover"],
+        message: expect.stringMatching(/1 character/),
+      },
+    ),
+  },
+  {
+    name: "a body that is not JSON",
+    request: TEXT,
+    send: "phoneNumber=2065550123",
+    status: 400,
+    body: refused(expect.objectContaining({ path: [], message: "must be JSON" })),
+  },
+  {
+    name: "no body",
+    request: FILE,
+    status: 400,
+    body: refused(expect.objectContaining({ path: [] })),
+  },
+  {
+    name: "a text without credentials",
+    request: TEXT,
+    as: "none",
+    send: rcsText,
+    status: 401,
+    body: unauthorized,
+  },
+  {
+    name: "a file without credentials",
+    request: FILE,
+    as: "none",
+    send: rcsFile,
+    status: 401,
+    body: unauthorized,
+  },
+  {
+    name: "a text with a wrong key",
+    request: TEXT,
+    as: "transactionalWrongKey",
+    send: rcsText,
+    status: 401,
+    body: unauthorized,
+  },
+  {
+    name: "a file with the credentials of version 2",
+    request: FILE,
+    as: "v2",
+    send: rcsFile,
+    status: 401,
+    body: unauthorized,
+  },
+];

@@ -1,0 +1,43 @@
+import type { FakeService } from "messaging-service-client/testing";
+import { basic, createFake } from "../fake-service.ts";
+
+/** Whose lists are asked for. */
+export const OWNER = {
+  id: 1,
+  email: "owner@example.com",
+  username: "owner",
+  apiKey: "key-of-owner",
+};
+const OTHER = { id: 2, email: "other@example.com", username: "other", apiKey: "key-of-other" };
+
+/** Credentials as headers. */
+export const credentials = {
+  none: {},
+  v2: { authorization: basic(OWNER) },
+  v2WrongKey: { authorization: basic({ ...OWNER, apiKey: "wrong" }) },
+  v2WrongEmail: { authorization: basic({ ...OWNER, email: OTHER.email }) },
+  v2AsBearer: { authorization: `Bearer ${OWNER.apiKey}` },
+  transactional: { "x-api-key": OWNER.apiKey },
+  transactionalWrongKey: { "x-api-key": "wrong" },
+} as const;
+
+/** The phone on list 10. */
+export const PHONE = "+12065550123";
+
+/** A service in which the ids are known, and which lets two calls of version 2 an hour pass. */
+export const openWorld = (): FakeService => {
+  const service = createFake({ account: OWNER, rateLimit: { limit: 2 } });
+  service.addAccount(OTHER);
+  service.addList({ id: 10, name: "VIP", keyword_names: ["VIP"], message_help: "Call us." });
+  service.addSubscriber(10, { phone_number: PHONE, carrier: 7, total_messages_received: 3 });
+  service.addScheduledMessage(10, { id: 20, sent_at: "2026-01-05T17:00:00.000Z" });
+  service.addScheduledMessage(10, { id: 21, sent_at: "2026-02-05T17:00:00.000Z" });
+  service.addList({ id: 11, name: "Old", deleted: true });
+  service.addList({ id: 12, name: "Of the other account", account_id: OTHER.id });
+  service.addReport({ id: 30, total_rows: 600 });
+  return service;
+};
+
+/** Whether the phone was removed from list 10. */
+export const wasRemoved = (service: FakeService): boolean =>
+  service.subscribersOf(10)[0]?.opted_out_at !== null;

@@ -1,0 +1,307 @@
+import { getEventListeners } from "node:events";
+import {
+  BurstyRateLimiter,
+  RateLimiterMemory,
+  RateLimiterUnion,
+  RLWrapperBlackAndWhite,
+} from "rate-limiter-flexible";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type Throttle, throttleFrom } from "../../src/index.ts";
+import { clientsOf, errorOf } from "../support/calls.ts";
+
+const NOW = Date.parse("2026-01-01T00:00:00Z");
+const key = "account-1";
+const noPoint = (msBeforeNext: number) => ({ msBeforeNext, remainingPoints: 0 });
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A limiter that answers by a script: a point each time that it says nothing else. */
+const limiterOf = (...answers: (() => unknown)[]) => ({
+  consume: vi.fn(async (_key: string, _points?: number) => answers.shift()?.()),
+  reward: vi.fn(async (_key: string, _points?: number): Promise<unknown> => undefined),
+});
+const rejecting = (reason: unknown) => () => {
+  throw reason;
+};
+
+/** Callers of a throttle, and what each of them came to, and when. */
+const callersOf = (throttle: Throttle) => {
+  const begun = performance.now();
+  const admitted: [name: number, atMs: number][] = [];
+  const refused: [name: number, error: unknown][] = [];
+  const join = (name: number, options?: { signal?: AbortSignal; maxHold?: number }) =>
+    throttle.acquire(options).then(
+      () => void admitted.push([name, Math.round(performance.now() - begun)]),
+      (error: unknown) => void refused.push([name, error]),
+    );
+  return { admitted, refused, join };
+};
+
+describe("arguments of throttleFrom", () => {
+  test.each<[unknown, unknown, named: string]>([
+    [undefined, { key }, "limiter"],
+    [{}, { key }, "limiter.consume"],
+    [limiterOf(), undefined, "options"],
+    [limiterOf(), {}, "key"],
+    [limiterOf(), { key: "" }, "key"],
+    [limiterOf(), { key: 7 }, "key"],
+    [limiterOf(), { key, maxWait: -1 }, "maxWait"],
+    [limiterOf(), { key, maxWait: "5" }, "maxWait"],
+  ])("%j, %j: names `%s`", (limiter, options, named) => {
+    const make = () => throttleFrom(limiter as never, options as never);
+    expect(make).toThrow(TypeError);
+    expect(make).toThrow(`\`${named}\``);
+  });
+});
+
+describe("a throttle over a limiter", () => {
+  test("takes one point of its key for each call", async () => {
+    const limiter = limiterOf();
+    const throttle = throttleFrom(limiter, { key });
+    await Promise.all([throttle.acquire(), throttle.acquire({})]);
+    expect(limiter.consume.mock.calls).toEqual([
+      [key, 1],
+      [key, 1],
+    ]);
+    expect(limiter.reward).not.toHaveBeenCalled();
+  });
+
+  test("waits as long as the limiter says, first come first served, and asks once meanwhile", async () => {
+    const limiter = limiterOf(
+      () => {},
+      rejecting(noPoint(400)),
+      () => {},
+      rejecting(noPoint(50)),
+    );
+    const { admitted, join } = callersOf(throttleFrom(limiter, { key }));
+    for (const name of [0, 1, 2]) join(name);
+    await vi.advanceTimersByTimeAsync(399);
+    expect(limiter.consume).toHaveBeenCalledTimes(2);
+    await vi.runAllTimersAsync();
+    expect(admitted).toEqual([
+      [0, 0],
+      [1, 400],
+      [2, 450],
+    ]);
+    expect(limiter.consume).toHaveBeenCalledTimes(5);
+  });
+
+  test.each([0, -1, Number.NaN])(
+    "asks ten times a second where the limiter says %s ms",
+    async (ms) => {
+      const limiter = limiterOf(...Array(10).fill(rejecting(noPoint(ms))));
+      const { admitted, join } = callersOf(throttleFrom(limiter, { key }));
+      join(0);
+      await vi.runAllTimersAsync();
+      expect(admitted).toEqual([[0, 1000]]);
+    },
+  );
+
+  test("waits longer than a timer can", async () => {
+    const month = 30 * 24 * 3_600_000;
+    const limiter = limiterOf(rejecting(noPoint(month)));
+    const { admitted, join } = callersOf(throttleFrom(limiter, { key }));
+    join(0);
+    await vi.runAllTimersAsync();
+    expect(admitted).toEqual([[0, month]]);
+  });
+
+  test.each<[string, unknown]>([
+    ["an error of the store", new Error("connection lost")],
+    ["an error that knows of a pause", Object.assign(new Error("connection lost"), noPoint(5))],
+    ["a text", "connection lost"],
+    ["nothing", undefined],
+    ["an object that says nothing", {}],
+    ["a pause that is no number", { msBeforeNext: "5" }],
+    ["a union of which one failed", { a: noPoint(5), b: new Error("connection lost") }],
+  ])("fails the call whose point it was on %s, and goes on", async (_, reason) => {
+    const limiter = limiterOf(rejecting(reason));
+    const { admitted, refused, join } = callersOf(throttleFrom(limiter, { key }));
+    for (const name of [0, 1]) join(name);
+    await vi.runAllTimersAsync();
+    expect(refused).toMatchObject([[0, { code: "throttle", reason: "unavailable" }]]);
+    expect((refused[0]?.[1] as Error | undefined)?.cause).toBe(reason);
+    expect(admitted).toEqual([[1, 0]]);
+  });
+
+  test("fails a client's call with the cause, nothing being sent", async () => {
+    const cause = new Error("connection lost");
+    const fetch = vi.fn();
+    const throttle = throttleFrom(limiterOf(rejecting(cause)), { key });
+    const { v2 } = clientsOf({ baseUrl: "https://app.example.com" }, { throttle, fetch });
+    const error = await errorOf(v2.accounts.me());
+    expect(error).toMatchObject({ reason: "unavailable", outcome: "not_sent", attempts: 0, cause });
+    expect(error).toMatchObject({ endpoint: "GET /api/v2/accounts/me" });
+    expect(fetch).not.toHaveBeenCalled();
+  });
+
+  test("takes a limiter that throws for one whose store fails", async () => {
+    const consume = () => {
+      throw new Error("not connected");
+    };
+    await expect(throttleFrom({ consume }, { key }).acquire()).rejects.toMatchObject({
+      reason: "unavailable",
+    });
+  });
+});
+
+describe("maxWait", () => {
+  test("turns away who would wait longer, as soon as the limiter tells", async () => {
+    const limiter = limiterOf(rejecting(noPoint(500)));
+    const throttle = throttleFrom(limiter, { key, maxWait: 450 });
+    const { admitted, refused, join } = callersOf(throttle);
+    join(0);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(refused).toMatchObject([[0, { reason: "max_wait", retryAfterMs: 500 }]]);
+    join(1);
+    await vi.advanceTimersByTimeAsync(60);
+    join(2);
+    await vi.runAllTimersAsync();
+    expect(refused.map(([name]) => name)).toEqual([0, 1]);
+    expect(admitted).toEqual([[2, 500]]);
+  });
+
+  test("counts a hold too", async () => {
+    const throttle = throttleFrom(limiterOf(), { key, maxWait: 450 });
+    const { refused, join } = callersOf(throttle);
+    throttle.holdUntil?.(NOW + 451);
+    await join(0);
+    expect(refused).toMatchObject([[0, { reason: "max_wait", retryAfterMs: 451 }]]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe("a hold", () => {
+  test("keeps this process from asking for points", async () => {
+    const limiter = limiterOf();
+    const throttle = throttleFrom(limiter, { key });
+    const { admitted, refused, join } = callersOf(throttle);
+    throttle.holdUntil?.(NOW + 1000);
+    join(0);
+    join(1, { maxHold: 999 });
+    await vi.advanceTimersByTimeAsync(999);
+    expect(limiter.consume).not.toHaveBeenCalled();
+    await vi.runAllTimersAsync();
+    expect(admitted).toEqual([[0, 1000]]);
+    expect(refused).toMatchObject([[1, { reason: "held", retryAfterMs: 1000 }]]);
+  });
+
+  test("that begins while a point is asked for gives the point back", async () => {
+    const limiter = limiterOf(() => vi.advanceTimersByTimeAsync(20));
+    const throttle = throttleFrom(limiter, { key });
+    const { admitted, join } = callersOf(throttle);
+    join(0);
+    throttle.holdUntil?.(NOW + 1000);
+    await vi.runAllTimersAsync();
+    expect(limiter.reward.mock.calls).toEqual([[key, 1]]);
+    expect(admitted).toEqual([[0, 1000]]);
+  });
+});
+
+describe("an abort", () => {
+  test("while it waits settles at once, and costs no point", async () => {
+    const limiter = limiterOf(rejecting(noPoint(100)));
+    const { admitted, refused, join } = callersOf(throttleFrom(limiter, { key }));
+    const controller = new AbortController();
+    join(0, { signal: controller.signal });
+    join(1);
+    await vi.advanceTimersByTimeAsync(10);
+    controller.abort("gone");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(refused).toEqual([[0, "gone"]]);
+    expect(getEventListeners(controller.signal, "abort")).toEqual([]);
+    await vi.runAllTimersAsync();
+    expect(admitted).toEqual([[1, 100]]);
+    expect(limiter.consume).toHaveBeenCalledTimes(2);
+  });
+
+  test("while its point is asked for hands the point on", async () => {
+    const limiter = limiterOf();
+    const { admitted, join } = callersOf(throttleFrom(limiter, { key }));
+    const controller = new AbortController();
+    join(0, { signal: controller.signal });
+    join(1);
+    controller.abort();
+    await vi.runAllTimersAsync();
+    expect(admitted).toEqual([[1, 0]]);
+    expect(limiter.consume).toHaveBeenCalledTimes(1);
+  });
+
+  test.each<[string, () => unknown]>([
+    ["", async () => {}],
+    [", which fails", () => Promise.reject(new Error("connection lost"))],
+    [
+      ", which throws",
+      () => {
+        throw new Error("not connected");
+      },
+    ],
+    [", which gives no promise", () => undefined],
+  ])("of the only one gives the point back%s", async (_, reward) => {
+    const limiter = { ...limiterOf(), reward: vi.fn(reward) };
+    const { admitted, join } = callersOf(throttleFrom(limiter as never, { key }));
+    const controller = new AbortController();
+    join(0, { signal: controller.signal });
+    controller.abort();
+    await vi.runAllTimersAsync();
+    expect(limiter.reward.mock.calls).toEqual([[key, 1]]);
+    join(1);
+    await vi.runAllTimersAsync();
+    expect(admitted).toEqual([[1, 0]]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("of the last who waits leaves no timer", async () => {
+    const limiter = limiterOf(rejecting(noPoint(60_000)));
+    const controller = new AbortController();
+    const { join } = callersOf(throttleFrom(limiter, { key }));
+    join(0, { signal: controller.signal });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(vi.getTimerCount()).toBe(1);
+    controller.abort();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe("limiters of rate-limiter-flexible", () => {
+  const memory = (points: number, duration: number, keyPrefix = "memory") =>
+    new RateLimiterMemory({ points, duration, keyPrefix });
+  const sixThrough = async (limiter: Parameters<typeof throttleFrom>[0]) => {
+    const { admitted, refused, join } = callersOf(throttleFrom(limiter, { key }));
+    for (const name of [0, 1, 2, 3, 4, 5]) join(name);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(refused).toEqual([]);
+    expect(admitted.map(([name]) => name)).toEqual([0, 1, 2, 3, 4, 5]);
+    return admitted.map(([, atMs]) => Math.floor(atMs / 1000));
+  };
+
+  test("in memory", async () => {
+    expect(await sixThrough(memory(2, 1))).toEqual([0, 0, 1, 1, 2, 2]);
+  });
+
+  test("that allows bursts", async () => {
+    const limiter = new BurstyRateLimiter(memory(1, 1, "steady"), memory(2, 60, "burst"));
+    expect(await sixThrough(limiter)).toEqual([0, 0, 0, 1, 2, 3]);
+  });
+
+  test("a union of two", async () => {
+    const limiter = new RateLimiterUnion(memory(1, 1, "pace"), memory(3, 10, "budget"));
+    const seconds = await sixThrough(limiter as never);
+    expect(seconds).toHaveLength(6);
+    for (const [index, second] of seconds.entries()) {
+      if (index > 0) expect(second).toBeGreaterThan(seconds[index - 1] ?? 0);
+      if (index > 2) expect(second).toBeGreaterThanOrEqual((seconds[index - 3] ?? 0) + 10);
+    }
+  });
+
+  test("with a white list", async () => {
+    const limiter = new RLWrapperBlackAndWhite({ limiter: memory(1, 60), whiteList: [key] });
+    expect(await sixThrough(limiter as never)).toEqual([0, 0, 0, 0, 0, 0]);
+  });
+});

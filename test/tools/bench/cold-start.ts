@@ -1,0 +1,100 @@
+// `npm run cold-start`: how long an import takes over a bare `node`, and what is installed, beside two other SDKs; writes
+// the table of docs/performance.md. All are installed as an application installs them.
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, globSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { writeReport } from "../write-report.ts";
+
+const ROOT = new URL("../../..", import.meta.url).pathname;
+const FIXTURE = join(ROOT, "test/fixtures/cold-start");
+const ROUNDS = 31;
+
+const contenders = [
+  { name: "this package, whole", load: "messaging-service-client", target: 50 },
+  { name: "this package, `./v2`", load: "messaging-service-client/v2", target: 45 },
+  { name: "this package, `./transactional`", load: "messaging-service-client/transactional" },
+  { name: "stripe", load: "stripe" },
+  { name: "openai", load: "openai" },
+];
+
+/** An empty application with one package. */
+const install = (packed: string): string => {
+  const folder = mkdtempSync(join(tmpdir(), "cold-start-"));
+  const options = { cwd: folder, stdio: "pipe" } as const;
+  if (packed === "messaging-service-client") {
+    // Without it, npm would look for an application in the folders above.
+    writeFileSync(join(folder, "package.json"), "{}");
+    const [{ filename }] = JSON.parse(
+      execFileSync("npm", ["pack", ROOT, "--json", "--ignore-scripts"], options).toString(),
+    );
+    execFileSync("npm", ["install", "--prefer-offline", `./${filename}`], options);
+    rmSync(join(folder, filename));
+  } else {
+    cpSync(FIXTURE, folder, { recursive: true });
+    const others = ["stripe", "openai"].filter((name) => name !== packed);
+    execFileSync("npm", ["uninstall", "--prefer-offline", ...others], options);
+  }
+  return folder;
+};
+
+/** How many packages lie in an application, and their megabytes. */
+const installed = (cwd: string) => {
+  const files = globSync("node_modules/**/*", { cwd }).map((path) => statSync(join(cwd, path)));
+  const bytes = files.reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0);
+  const packages = globSync("node_modules/{*,@*/*}/package.json", { cwd }).length;
+  return { packages, megabytes: (bytes / 1_000_000).toFixed(1) };
+};
+
+const timeOf = (code: string, cwd: string): number => {
+  const began = performance.now();
+  const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", code], {
+    cwd,
+  });
+  if (status !== 0) throw new Error(String(stderr));
+  return performance.now() - began;
+};
+
+const median = (times: number[]): number =>
+  times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
+
+const packages = ["messaging-service-client", "stripe", "openai"];
+const folders = new Map(packages.map((name) => [name, install(name)]));
+const folderOf = (load: string): string => folders.get(load.split("/")[0] ?? "") ?? "";
+
+const programs = [{ name: "bare", code: "", cwd: tmpdir() }].concat(
+  contenders.map(({ name, load }) => ({
+    name,
+    code: `await import("${load}")`,
+    cwd: folderOf(load),
+  })),
+);
+const times = new Map(programs.map(({ name }) => [name, [] as number[]]));
+for (let round = 0; round < ROUNDS; round += 1) {
+  for (const { name, code, cwd } of programs) times.get(name)?.push(timeOf(code, cwd));
+}
+const over = (name: string): number =>
+  median(times.get(name) ?? []) - median(times.get("bare") ?? []);
+
+const stripe = over("stripe");
+const rows = contenders.map(({ name, load, target }) => {
+  const { packages: count, megabytes } = installed(folderOf(load));
+  const cells = [name, over(name).toFixed(0), target === undefined ? "" : `≤ ${target}`];
+  return `| ${[...cells, (over(name) / stripe).toFixed(2), count, megabytes].join(" | ")} |`;
+});
+for (const folder of folders.values()) rmSync(folder, { recursive: true });
+
+const report = `Measured with Node ${process.version.slice(1)}, medians of ${ROUNDS} rounds in which all take turns.
+
+| \`import\` of | ms over a bare \`node\` | target | of stripe's | packages installed | their megabytes |
+|---|---|---|---|---|---|
+${rows.join("\n")}`;
+console.log(report);
+writeReport("performance.md", "cold-start", report);
+
+// A busy machine makes every import slow: what is well below stripe's is not at fault.
+for (const { name, target = Number.POSITIVE_INFINITY } of contenders) {
+  if (over(name) <= target || over(name) <= stripe / 2) continue;
+  console.error(`${name}: over its target of ${target} ms`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,95 @@
+// `npm run bundlers`: builds applications by the bundlers and the framework that users have, from the packed package, runs
+// what they built against the fake service, and writes what came of it into docs/bundlers.md.
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { writeReport } from "../write-report.ts";
+import { exec, expectEqual, type Row, versionOf, withService } from "./checks.ts";
+import { NEXT_BUILDS, next } from "./next-builds.ts";
+
+const ROOT = new URL("../../..", import.meta.url).pathname;
+const FIXTURE = join(ROOT, "test/fixtures/bundlers");
+const JEST = join(ROOT, "test/fixtures/jest");
+const PASSES = "passes the test of the guide";
+
+/** Makes an application with the tools of the fixture, and the package as it is published. */
+const install = async (folder: string): Promise<void> => {
+  cpSync(FIXTURE, folder, { recursive: true, filter: (path) => !/node_modules|\.ts$/.test(path) });
+  const options = { cwd: folder };
+  console.log("installing …");
+  await exec("npm", ["ci", "--prefer-offline"], options);
+  const { stdout } = await exec("npm", ["pack", ROOT, "--json", "--ignore-scripts"], options);
+  const [{ filename }] = JSON.parse(stdout);
+  await exec("npm", ["install", "--no-save", "--prefer-offline", `./${filename}`], options);
+};
+
+const bundle = async (folder: string, name: string): Promise<Row> => {
+  await exec(process.execPath, ["build.mjs", name], { cwd: folder });
+  const file = join(folder, "out", name, "app.mjs");
+  await withService(async ({ account, sends }, { v2BaseUrl, transactionalBaseUrl }) => {
+    const { email, apiKey } = account;
+    const settings = JSON.stringify({ v2BaseUrl, transactionalBaseUrl, email, apiKey });
+    const { stdout } = await exec(process.execPath, [file, settings]);
+    const expected = { names: ["VIP", "Staff"], isSent: true, isRefused: true };
+    expectEqual(JSON.parse(stdout), expected, name);
+    expectEqual(sends.length, 1, "sends");
+  });
+  const kilobytes = (gzipSync(readFileSync(file), { level: 9 }).length / 1000).toFixed(1);
+  return { tool: name, version: versionOf(folder, name), result: "builds and runs", kilobytes };
+};
+
+/** A test of the guide on testing, beside the module that it tests. */
+const copyTest = (folder: string, name: string): void => {
+  for (const file of ["notify.ts", name]) {
+    cpSync(join(ROOT, "examples/testing", file), join(folder, file));
+  }
+};
+
+const vitest = async (folder: string): Promise<Row> => {
+  copyTest(folder, "vitest.test.ts");
+  const env = { ...process.env, NO_COLOR: "1" };
+  const args = ["node_modules/vitest/vitest.mjs", "run"];
+  const { stdout } = await exec(process.execPath, args, { cwd: folder, env });
+  expectEqual(/Tests +\d+ passed \(/.test(stdout), true, `tests passed, in\n${stdout}\n`);
+  return { tool: "vitest", version: versionOf(folder, "vitest"), result: PASSES };
+};
+
+const jest = async (folder: string): Promise<Row> => {
+  copyTest(folder, "jest.test.cjs");
+  if (!existsSync(join(JEST, "node_modules/jest"))) {
+    await exec("npm", ["ci", "--prefer-offline"], { cwd: JEST });
+  }
+  const bin = join(JEST, "node_modules/jest/bin/jest.js");
+  const args = [bin, "--rootDir", folder, "--json", "--testMatch", "**/jest.test.cjs"];
+  const { stdout } = await exec(process.execPath, args, { cwd: folder });
+  const { success, numPassedTests } = JSON.parse(stdout);
+  expectEqual([success, numPassedTests > 0], [true, true], "tests passed");
+  return { tool: "Jest (CommonJS)", version: versionOf(JEST, "jest"), result: PASSES };
+};
+
+const folder = mkdtempSync(join(tmpdir(), "bundlers-"));
+const rows: Row[] = [];
+try {
+  await install(folder);
+  const steps: (() => Promise<Row>)[] = [
+    ...["vite", "webpack", "esbuild", "rollup"].map((name) => () => bundle(folder, name)),
+    ...NEXT_BUILDS.map((build) => () => next(folder, build)),
+    () => vitest(folder),
+    () => jest(folder),
+  ];
+  for (const step of steps) {
+    const row = await step();
+    rows.push(row);
+    console.log(`${row.tool} ${row.version}: ${row.result}`);
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+const table = [
+  "| tool | version | result | bundle, min + gzip, kB |",
+  "|---|---|---|---|",
+  ...rows.map((row) => `| ${row.tool} | ${row.version} | ${row.result} | ${row.kilobytes ?? ""} |`),
+].join("\n");
+writeReport("bundlers.md", "bundlers", table);

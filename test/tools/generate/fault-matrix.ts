@@ -1,0 +1,35 @@
+import { CODES, FAULT_MATRIX, type Fault } from "../../support/fault-matrix.ts";
+
+const errorOf = ({ error }: Fault): string =>
+  error === undefined ? "none: the call succeeds" : `\`${error}\`, \`${CODES[error]}\``;
+
+/** How often the service sees a request; where it sees none, how often it is tried. */
+const requestsOf = ({ attempts, waitMs }: Fault, seen: number): string => {
+  if (attempts !== undefined) return `${seen} (${attempts} tries)`;
+  return waitMs === undefined ? String(seen) : `${seen}, each ${waitMs / 1000} s later`;
+};
+
+const rowOf = (fault: Fault): string => {
+  const { seen, outcome, says } = fault;
+  const cells = [
+    fault.fault,
+    errorOf(fault),
+    outcome === undefined ? "" : `\`${outcome}\``,
+    ...seen.map((count) => requestsOf(fault, count)),
+    // A long quotation says no more than a short one.
+    says === undefined ? "" : `\`${says.replace(/(.)\1{9,}/, "$1$1$1")}\``,
+  ];
+  return `| ${cells.join(" | ")} |`;
+};
+
+const HEAD = [
+  "| what happens | error, `code` | `outcome` | GET, PUT, DELETE | POST | message |",
+  "|---|---|---|---|---|---|",
+];
+
+/** The table of faults that the tests drive, in Markdown. */
+export function faultMatrix(): string {
+  return FAULT_MATRIX.map(({ group, faults }) =>
+    [`### ${group}`, "", ...HEAD, ...faults.map(rowOf)].join("\n"),
+  ).join("\n\n");
+}

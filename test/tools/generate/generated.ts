@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs";
+import { callDiagram } from "./call-diagram.ts";
+import { faultMatrix } from "./fault-matrix.ts";
+import { mutationScores } from "./mutation-scores.ts";
+import { optInDiagram } from "./opt-in-diagram.ts";
+import { phoneMetadataSource } from "./phone-metadata.ts";
+import { sendDiagram } from "./send-diagram.ts";
+
+/** A file that a program writes, or parts of which it writes, and what it should hold. */
+export interface Generated {
+  readonly path: string;
+  readonly text: string;
+}
+
+const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
+
+const LANGUAGES: Readonly<Record<string, string>> = {
+  ts: "ts",
+  cjs: "js",
+  mjs: "js",
+  html: "html",
+};
+
+/** A file of the repository as a code block. */
+const codeBlock = (path: string): string =>
+  `\`\`\`${LANGUAGES[path.split(".").at(-1) ?? ""] ?? ""}\n${read(path)}\`\`\``;
+
+/**
+ * A page, whose parts between `<!-- generated: NAME -->` or `<!-- file: PATH -->` and `<!-- /NAME -->` are made anew.
+ */
+const page = async (
+  path: string,
+  parts: Readonly<Record<string, () => string | Promise<string>>> = {},
+): Promise<Generated> => {
+  let text = read(path);
+  for (const [marker, kind, name = ""] of text.matchAll(/<!-- (generated|file): (\S+) -->/g)) {
+    const make = kind === "file" ? () => codeBlock(name) : parts[name];
+    if (!make) throw new Error(`${path}: nothing makes ${name}`);
+    const from = text.indexOf(marker) + marker.length;
+    const end = `<!-- /${kind} -->`;
+    const to = text.indexOf(end, from);
+    if (to < 0) throw new Error(`${path}: ${marker} has no ${end}`);
+    text = `${text.slice(0, from)}\n\n${await make()}\n\n${text.slice(to)}`;
+  }
+  return { path, text };
+};
+
+/** Everything in the repository that `npm run generate` writes. */
+export const generated = async (): Promise<readonly Generated[]> => [
+  { path: "src/rules/phone-metadata.ts", text: phoneMetadataSource() },
+  await page("docs/guides/examples.md"),
+  await page("docs/guides/throttle-and-retries.md", { "call-diagram": callDiagram }),
+  await page("docs/testing.md", { "opt-in-diagram": optInDiagram, "send-diagram": sendDiagram }),
+  await page("docs/reliability.md", {
+    "fault-matrix": faultMatrix,
+    "mutation-scores": mutationScores,
+  }),
+];

@@ -1,0 +1,29 @@
+import { readFileSync } from "node:fs";
+import type { FileScore, Scores } from "../mutation/scores.ts";
+
+const rowOf = (name: string, { killed, survived, notCovered }: FileScore): string => {
+  const mutants = killed + survived + notCovered;
+  return `| ${name} | ${mutants} | ${killed} | ${((100 * killed) / mutants).toFixed(1)} % |`;
+};
+
+const sumOf = (rows: readonly FileScore[]): FileScore => {
+  const sum = (key: keyof FileScore) => rows.reduce((total, row) => total + row[key], 0);
+  return { killed: sum("killed"), survived: sum("survived"), notCovered: sum("notCovered") };
+};
+
+const read = (): Scores =>
+  JSON.parse(readFileSync(new URL("../mutation/scores.json", import.meta.url), "utf8"));
+
+/** What the tests noticed of the latest mutation runs, file by file, in Markdown. */
+export function mutationScores(): string {
+  const files = Object.entries(read());
+  const rows = files
+    .filter(([, { killed, survived, notCovered }]) => killed + survived + notCovered > 0)
+    .map(([path, score]) => rowOf(`\`${path}\``, score));
+  return [
+    "| file | mutants | noticed | score |",
+    "|---|---|---|---|",
+    ...rows,
+    rowOf("all of these", sumOf(files.map(([, score]) => score))),
+  ].join("\n");
+}

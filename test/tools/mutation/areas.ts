@@ -1,0 +1,33 @@
+/** Code that is mutated together, and the tests that must notice it; patterns from the root of the repository. */
+export interface Area {
+  readonly mutate: readonly string[];
+  readonly tests: readonly string[];
+}
+
+export const AREAS: Readonly<Record<string, Area>> = {
+  rules: {
+    mutate: ["src/rules/**/*.ts", "!src/rules/phone-metadata.ts"],
+    tests: ["test/{rules,schemas}/**/*.test.ts", "test/reliability/properties-of-rules.test.ts"],
+  },
+  pages: {
+    mutate: ["src/paging/**/*.ts", "src/wire/another-page.ts"],
+    tests: [
+      "test/paging/**/*.test.ts",
+      "test/reliability/pages.test.ts",
+      "test/wire/another-page.test.ts",
+      "test/resources/*.test.ts",
+    ],
+  },
+  throttle: {
+    mutate: ["src/throttle/**/*.ts"],
+    tests: [
+      "test/throttle/**/*.test.ts",
+      "test/clients/throttle-option.test.ts",
+      "test/reliability/throttle.test.ts",
+    ],
+  },
+  http: {
+    mutate: ["src/{http,responses}/**/*.ts"],
+    tests: ["test/{http,responses,clients}/**/*.test.ts", "test/reliability/bodies.test.ts"],
+  },
+};

@@ -1,0 +1,57 @@
+// `npm run mutation -- AREA [FILE …] [options of stryker]`: breaks the code in every small way, and counts what
+// the tests notice. Writes the counts to scores.json; `npm run generate` then shows them in docs/reliability.md.
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { AREAS } from "./areas.ts";
+import { countMutants, type Report, type Scores } from "./scores.ts";
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const HERE = fileURLToPath(new URL(".", import.meta.url));
+const SCORES = join(HERE, "scores.json");
+const STRYKER = join(HERE, "node_modules/@stryker-mutator/core/bin/stryker.js");
+
+const [name = "", ...rest] = process.argv.slice(2);
+const area = AREAS[name];
+if (!area) throw new Error(`name one of the areas: ${Object.keys(AREAS).join(", ")}`);
+const files = rest.filter((argument) => argument.endsWith(".ts"));
+const options = rest.filter((argument) => !argument.endsWith(".ts"));
+
+if (!existsSync(STRYKER)) execFileSync("npm", ["ci"], { cwd: HERE, stdio: "inherit" });
+
+// Outside of the repository, where no other test run finds the copies of the tests.
+const workplace = mkdtempSync(join(tmpdir(), "mutation-"));
+const reportFile = join(workplace, "report.json");
+const config = {
+  mutate: files.length > 0 ? files : area.mutate,
+  testRunner: "vitest",
+  vitest: { configFile: "test/tools/mutation/vitest.config.ts", related: false },
+  coverageAnalysis: "perTest",
+  concurrency: 1,
+  disableTypeChecks: false,
+  // A busy machine is no endless loop.
+  timeoutMS: 30_000,
+  ignorePatterns: ["/dist", "/docs", "/test/fixtures/*/node_modules"],
+  tempDirName: join(workplace, "copy"),
+  reporters: ["clear-text", "json"],
+  clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+  jsonReporter: { fileName: reportFile },
+};
+const configFile = join(workplace, "stryker.config.json");
+writeFileSync(configFile, JSON.stringify(config));
+const { status } = spawnSync(process.execPath, [STRYKER, "run", configFile, ...options], {
+  cwd: ROOT,
+  stdio: "inherit",
+  env: { ...process.env, MUTATION_TESTS: JSON.stringify(area.tests) },
+});
+if (status === 0) {
+  const report: Report = JSON.parse(readFileSync(reportFile, "utf8"));
+  const known: Scores = existsSync(SCORES) ? JSON.parse(readFileSync(SCORES, "utf8")) : {};
+  const scores = Object.entries({ ...known, ...countMutants(report) });
+  scores.sort(([a], [b]) => (a < b ? -1 : 1));
+  writeFileSync(SCORES, `${JSON.stringify(Object.fromEntries(scores), undefined, 2)}\n`);
+}
+rmSync(workplace, { recursive: true, force: true });
+process.exitCode = status ?? 1;

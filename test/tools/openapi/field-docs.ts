@@ -1,0 +1,36 @@
+import { globSync, readFileSync } from "node:fs";
+import ts from "typescript";
+
+const SCHEMAS = new URL("../../../src/schemas/", import.meta.url).pathname;
+
+const commentOf = (node: ts.Node): string | undefined => {
+  const [comment] = ts.getJSDocCommentsAndTags(node);
+  const text = comment && ts.isJSDoc(comment) ? ts.getTextOfJSDocComment(comment.comment) : "";
+  return text?.replace(/\s+/g, " ") || undefined;
+};
+
+/** The words above the fields of the schemas, as `variable.field` or, deeper, `variable.field.field`; of a type as well. */
+export const fieldDocs = (): ReadonlyMap<string, string> => {
+  const docs = new Map<string, string>();
+  const visit = (node: ts.Node, path: string): void => {
+    const isField =
+      ts.isPropertyAssignment(node) ||
+      ts.isShorthandPropertyAssignment(node) ||
+      ts.isPropertySignature(node);
+    const isNamed =
+      isField ||
+      ts.isInterfaceDeclaration(node) ||
+      ts.isTypeAliasDeclaration(node) ||
+      (ts.isVariableDeclaration(node) && path === "");
+    const name = isNamed && ts.isIdentifier(node.name) ? node.name.text : "";
+    const here = [path, name].filter(Boolean).join(".");
+    const comment = isField ? commentOf(node) : undefined;
+    if (comment) docs.set(here, comment);
+    ts.forEachChild(node, (child) => visit(child, here));
+  };
+  for (const file of globSync("*.ts", { cwd: SCHEMAS })) {
+    const text = readFileSync(SCHEMAS + file, "utf8");
+    visit(ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true), "");
+  }
+  return docs;
+};

@@ -1,0 +1,186 @@
+import * as z from "zod/v4/core";
+import { allowedContentTypes, maxFileBytes } from "../../../src/rules/content-type.ts";
+import { septetsOf } from "../../../src/rules/gsm7-alphabet.ts";
+import { MAX_URL_LENGTH } from "../../../src/rules/https-url.ts";
+import { MAX_RCS_TEXT_LENGTH } from "../../../src/rules/rcs-text.ts";
+import { MAX_SMS_LENGTH } from "../../../src/rules/sms-failover.ts";
+import * as schemas from "../../../src/schemas/index.ts";
+import type { Endpoint } from "../../../src/wire/endpoint.ts";
+import { fieldDocs } from "./field-docs.ts";
+
+/** A part of a document. */
+export type Json = Record<string, unknown>;
+
+interface Definition {
+  readonly shape: Readonly<Record<string, z.$ZodType>>;
+  readonly options: readonly z.$ZodType[];
+  readonly innerType: z.$ZodType;
+  readonly element: z.$ZodType;
+}
+const defOf = (schema: unknown) => (schema as z.$ZodType)._zod.def as unknown as Definition;
+const fieldOf = (schema: unknown, name: string) => defOf(schema).shape[name] as z.$ZodType;
+const within = (schema: unknown) => defOf(schema).innerType;
+
+/** Every character of GSM 7-bit, as a pattern for a whole text. */
+const GSM7_PATTERN = (() => {
+  const characters = Array.from({ length: 0x2200 }, (_, code) => String.fromCharCode(code));
+  const known = characters.filter((character) => septetsOf(character) > 0);
+  const escaped = known.map((character) =>
+    /[\w ]/.test(character)
+      ? character
+      : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return `^[${escaped.join("")}]*$`;
+})();
+
+const HTTPS_URL = { pattern: "^[Hh][Tt][Tt][Pp][Ss]://.", maxLength: MAX_URL_LENGTH };
+
+const [singleSettings, doubleSettings] = defOf(schemas.optInSettingsSchema).options;
+const optInStep = defOf(within(fieldOf(doubleSettings, "opt_in_requests"))).element;
+const file = fieldOf(fieldOf(schemas.rcsFileMessageSchema, "rcsPayload"), "file");
+const messages = [schemas.rcsTextMessageSchema, schemas.rcsFileMessageSchema];
+
+/**
+ * What the rules, which are code, ask of a field, as far as JSON Schema can say it: it may let pass what they refuse,
+ * never the other way. Words replace those in the source where these tell what the client does.
+ */
+const RULES = new Map<z.$ZodType, Json>([
+  ...messages.flatMap((message): [z.$ZodType, Json][] => [
+    // In any common format: it has ten digits, or the seven of a Canadian 310 number.
+    [
+      fieldOf(message, "phoneNumber"),
+      {
+        pattern: "^(\\D*\\d){7}",
+        description: "A valid U.S. or Canadian number in any common format.",
+      },
+    ],
+    [fieldOf(message, "webhookUrl"), HTTPS_URL],
+    [
+      fieldOf(message, "smsFailover"),
+      { minLength: 1, maxLength: MAX_SMS_LENGTH, pattern: GSM7_PATTERN },
+    ],
+  ]),
+  [
+    fieldOf(fieldOf(schemas.rcsTextMessageSchema, "rcsPayload"), "text"),
+    { maxLength: MAX_RCS_TEXT_LENGTH },
+  ],
+  [fieldOf(file, "url"), HTTPS_URL],
+  // Of what lies at a URL, JSON Schema can say nothing.
+  [file, { "x-content-types": allowedContentTypes, "x-maximum-bytes": maxFileBytes }],
+  ...["start_date", "end_date"].map((name): [z.$ZodType, Json] => [
+    within(fieldOf(schemas.scheduledMessagesQuerySchema, name)),
+    { pattern: "^\\d{8}$", examples: ["20261231"] },
+  ]),
+  [
+    within(fieldOf(doubleSettings, "opt_in_requests")),
+    {
+      description:
+        "The steps in their order: the last has `success_action` `optinsubscriber`, those before it `nextrequest`.",
+    },
+  ],
+  [within(within(fieldOf(optInStep, "follow_up_hour"))), { type: "integer" }],
+  [
+    optInStep,
+    {
+      if: { properties: { follow_up: { const: true } }, required: ["follow_up"] },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { required: ["follow_up_hour"], properties: { follow_up_hour: { type: "integer" } } },
+    },
+  ],
+  // One schema for all fields of that kind.
+  [
+    fieldOf(schemas.momtReportSchema, "run_errors"),
+    { description: "Its type is not documented: `null` in the shape shown." },
+  ],
+]);
+
+/** The schemas that have a name of their own, and the variables or types above whose fields stand their words. */
+const NAMED: readonly (readonly [name: string, schema: unknown, ...variables: string[]])[] = [
+  ["Account", schemas.accountSchema, "accountSchema"],
+  ["List", schemas.listSchema, "listSchema"],
+  ["ListCreate", schemas.listCreateSchema, "listCreateSchema"],
+  ["OptInRequest", schemas.optInRequestSchema, "optInRequestSchema"],
+  ["OptInStep", optInStep, "OptInStep", "FollowUp", "StepMessages"],
+  ["SingleOptInSettings", singleSettings, "SingleOptInSettings"],
+  ["DoubleOptInSettings", doubleSettings, "DoubleOptInSettings"],
+  [
+    "SingleOptInResult",
+    defOf(schemas.optInSettingsResultSchema).options[0],
+    "singleOptInResultSchema",
+  ],
+  [
+    "DoubleOptInResult",
+    defOf(schemas.optInSettingsResultSchema).options[1],
+    "doubleOptInResultSchema",
+  ],
+  ["Subscriber", schemas.subscriberSchema, "subscriberSchema"],
+  ["ScheduledMessage", schemas.scheduledMessageSchema, "scheduledMessageSchema"],
+  ["MomtReport", schemas.momtReportSchema, "momtReportSchema"],
+  ["RcsTextMessage", schemas.rcsTextMessageSchema, "message", "rcsTextMessageSchema"],
+  ["RcsFileMessage", schemas.rcsFileMessageSchema, "message", "rcsFileMessageSchema"],
+  ["Transaction", schemas.transactionSchema, "transactionSchema"],
+  ["ValidationError", schemas.validationErrorSchema, "validationErrorSchema"],
+];
+
+/** What is asked of a field, but not of others of the same schema: the specification calls this URL alone a URI. */
+const FIELD_RULES: Readonly<Record<string, Json>> = {
+  "rcsFileMessageSchema.file.url": { format: "uri" },
+};
+
+const docs = fieldDocs();
+
+/** Adds the words that stand above the fields of variables, and the rules of single fields. */
+const describeFields = (schema: Json, paths: readonly string[]): void => {
+  const { properties, items } = schema as { properties?: Record<string, Json>; items?: Json };
+  if (items) describeFields(items, paths);
+  for (const [name, field] of Object.entries(properties ?? {})) {
+    const here = paths.flatMap((path) => [`${path}.${name}`]);
+    const description = here.map((path) => docs.get(path)).find(Boolean);
+    if (description && !field.$ref) field.description ??= description;
+    Object.assign(field, ...here.map((path) => FIELD_RULES[path]));
+    // `message` puts its payload in: the words about it stand above the caller's own object.
+    describeFields(field, [...here, ...(name === "rcsPayload" ? paths : [])]);
+  }
+};
+
+/** The JSON Schemas of the operations of a document: those with a name of their own, and the others. */
+export const toJsonSchemas = (endpoints: readonly Endpoint[]) => {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of NAMED) registry.add(schema as z.$ZodType, { id });
+  for (const { id, query, body, response, params } of endpoints) {
+    const inPath = Object.values(params).map(({ schema }) => schema);
+    for (const [index, schema] of [query, body, response, ...inPath].entries()) {
+      if (schema && !registry.has(schema)) registry.add(schema, { id: `${id} ${index}` });
+    }
+  }
+  const { schemas: all } = z.toJSONSchema(registry, {
+    io: "input",
+    unrepresentable: "any",
+    uri: (id) => `#/components/schemas/${id}`,
+    override: ({ zodSchema, jsonSchema }) => {
+      // An integer of JavaScript, and any further fields, go without saying.
+      if (Math.abs(Number(jsonSchema.minimum)) === Number.MAX_SAFE_INTEGER)
+        delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (typeof jsonSchema.additionalProperties === "object")
+        delete jsonSchema.additionalProperties;
+      Object.assign(jsonSchema, RULES.get(zodSchema));
+    },
+  }) as unknown as { schemas: Record<string, Json> };
+  for (const schema of Object.values(all)) {
+    delete schema.$schema;
+    delete schema.$id;
+    delete schema.id;
+  }
+  for (const [id, , ...variables] of NAMED) describeFields(all[id] as Json, variables);
+  return {
+    /** A schema of an endpoint, or a reference to it where it has a name of its own. */
+    of: (schema: z.$ZodType): Json => {
+      const { id } = registry.get(schema) as { id: string };
+      return id.includes(" ") ? (all[id] as Json) : { $ref: `#/components/schemas/${id}` };
+    },
+    describe: (schema: Json, ...variables: readonly string[]) => describeFields(schema, variables),
+    /** The schema with that name. */
+    named: (name: string): Json => all[name] as Json,
+  };
+};

@@ -1,0 +1,63 @@
+// `npm run release:check`: all that can be done before a release is published. Each line is a check; what fails, says why.
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { changelogProblem, licenceProblem, type Problem, versionProblem } from "./checks.ts";
+
+const ROOT = new URL("../../..", import.meta.url).pathname;
+const TOOLS = join(ROOT, "test/fixtures/typescript");
+
+const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+const { version } = JSON.parse(read("package.json"));
+
+/** What a command prints; where it fails, the last lines of it are the problem. */
+const problemOf = (command: string, args: readonly string[], cwd = ROOT): Problem => {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: "utf8" });
+  if (status === 0) return undefined;
+  const lines = `${error ?? ""}${stdout ?? ""}${stderr ?? ""}`.trim().split("\n");
+  return lines.slice(-15).join("\n    ");
+};
+const git = (...args: string[]): string =>
+  execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).trim();
+
+const folder = mkdtempSync(join(tmpdir(), "release-"));
+const tool = (path: string, ...args: readonly string[]): Problem => {
+  if (!existsSync(join(TOOLS, "node_modules"))) {
+    execFileSync("npm", ["ci", "--prefer-offline"], { cwd: TOOLS, stdio: "pipe" });
+  }
+  const [tarball = ""] = globSync("*.tgz", { cwd: folder });
+  const program = join(TOOLS, "node_modules", path);
+  return problemOf(process.execPath, [program, ...args, join(folder, tarball)]);
+};
+
+const checks: readonly (readonly [what: string, check: () => Problem])[] = [
+  ["nothing is left uncommitted", () => git("status", "--porcelain") || undefined],
+  [`${version} was not released before`, () => versionProblem(version, git("tag").split("\n"))],
+  ["CHANGELOG.md tells of it", () => changelogProblem(read("CHANGELOG.md"), version)],
+  [
+    "LICENSE names what is bundled",
+    () => licenceProblem(read("LICENSE"), ["zod", "libphonenumber-js"]),
+  ],
+  ["installs, checks, builds and passes the tests (npm cit)", () => problemOf("npm", ["cit"])],
+  ["the docs are built without a warning", () => problemOf("npm", ["run", "docs"])],
+  ["is packed", () => problemOf("npm", ["pack", ROOT, "--ignore-scripts"], folder)],
+  ["publint --strict", () => tool("publint/src/cli.js", "--strict")],
+  ["attw", () => tool("@arethetypeswrong/cli/dist/index.js")],
+  [
+    "npm would take it (npm publish --dry-run)",
+    () => problemOf("npm", ["publish", "--dry-run", "--ignore-scripts", "--tag", "next"]),
+  ],
+];
+
+let failed = 0;
+for (const [what, check] of checks) {
+  const problem = check();
+  console.log(`${problem === undefined ? "✓" : "✗"} ${what}`);
+  if (problem === undefined) continue;
+  console.log(`    ${problem}`);
+  failed += 1;
+}
+rmSync(folder, { recursive: true });
+console.log(failed === 0 ? `${version} can be released` : `${failed} of ${checks.length} failed`);
+process.exitCode = failed === 0 ? 0 : 1;

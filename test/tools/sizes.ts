@@ -1,0 +1,109 @@
+// How large an application becomes that makes one call: bundled, minified and gzipped by esbuild.
+// As a program (`npm run sizes`), writes the table of docs/performance.md.
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import { writeReport } from "./write-report.ts";
+
+const PACKAGE = "messaging-service-client";
+const v2Call = `new V2Client({ baseUrl: "https://app.example.com" }).accounts.me().then(console.log);`;
+const send = `new TransactionalClient({ baseUrl: "https://rcs.example.com" }).sendRcsText(message).then(console.log);`;
+const errors = `MessagingServiceError, ValidationError, ApiError, AuthenticationError, PermissionDeniedError,
+  NotFoundError, RateLimitError, ServerError, ConnectionError, TimeoutError, ThrottleError, AbortError,
+  ResponseValidationError`;
+
+/** Applications, and the most kilobytes that each may take. A budget is a promise: it may be lowered. */
+export const APPS = [
+  {
+    name: "`V2Client`, from the root",
+    budget: 22,
+    code: `import { V2Client } from "${PACKAGE}"; ${v2Call}`,
+  },
+  {
+    name: "`V2Client`, from `./v2`",
+    budget: 22,
+    code: `import { V2Client } from "${PACKAGE}/v2"; ${v2Call}`,
+  },
+  {
+    name: "`TransactionalClient`",
+    budget: 27,
+    code: `import { TransactionalClient } from "${PACKAGE}"; ${send}`,
+  },
+  {
+    name: "both clients",
+    budget: 34,
+    code: `import { TransactionalClient, V2Client } from "${PACKAGE}"; ${v2Call} ${send}`,
+  },
+  {
+    name: "every error",
+    budget: 2,
+    code: `import { ${errors} } from "${PACKAGE}"; console.log(${errors});`,
+  },
+  {
+    name: "the schemas of one resource",
+    budget: 8,
+    code: `import { listSchema } from "${PACKAGE}/schemas"; console.log(listSchema.parse(message));`,
+  },
+  {
+    name: "`toGsm7` and `analyzeGsm7`",
+    budget: 2,
+    code: `import { analyzeGsm7, toGsm7 } from "${PACKAGE}"; console.log(toGsm7(message), analyzeGsm7(message));`,
+  },
+  {
+    name: "`toE164`",
+    budget: 10,
+    code: `import { toE164 } from "${PACKAGE}"; console.log(toE164(message));`,
+  },
+] as const;
+
+const OWN = "own";
+
+/** The package that a bundled file belongs to. */
+const packageOf = (path: string): string => {
+  const [name] =
+    path
+      .split("node_modules/")
+      .at(-1)
+      ?.match(/^(@[^/]+\/)?[^/]+/) ?? [];
+  return !path.includes("node_modules/") || name === PACKAGE ? OWN : (name ?? OWN);
+};
+
+/** The size of an application that lives in a folder, in kilobytes of 1000 bytes. */
+export const sizeOf = async (code: string, folder: string) => {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents: `const message = globalThis.message;\n${code}`, resolveDir: folder },
+    absWorkingDir: folder,
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    write: false,
+    metafile: true,
+    logLevel: "error",
+  });
+  const minified: Record<string, number> = {};
+  for (const { inputs } of Object.values(metafile.outputs)) {
+    for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
+      const name = packageOf(path);
+      minified[name] = (minified[name] ?? 0) + bytesInOutput / 1000;
+    }
+  }
+  const bundle = outputFiles[0]?.contents ?? new Uint8Array();
+  return { gzipped: gzipSync(bundle, { level: 9 }).length / 1000, minified, bundle };
+};
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const root = fileURLToPath(new URL("../..", import.meta.url));
+  const columns = [OWN, "zod", "libphonenumber-js"];
+  const rows = [
+    `| an application that uses | min + gzip | budget | ${columns.map((name) => `${name}, min`).join(" | ")} |`,
+    `|---|${"---|".repeat(columns.length + 2)}`,
+  ];
+  for (const { name, budget, code } of APPS) {
+    const { gzipped, minified } = await sizeOf(code, root);
+    const parts = columns.map((column) => (minified[column] ?? 0).toFixed(1));
+    rows.push(`| ${name} | ${gzipped.toFixed(1)} | ${budget} | ${parts.join(" | ")} |`);
+  }
+  writeReport("performance.md", "sizes", `In kilobytes of 1000 bytes:\n\n${rows.join("\n")}`);
+  console.log(rows.join("\n"));
+}
