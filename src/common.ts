@@ -41,14 +41,13 @@ export type {
 } from "./http/options.ts";
 export type { FetchLike } from "./http/transport.ts";
 export type {
-  Throttle,
   ThrottleOptions,
   ThrottleSnapshot,
   WindowThrottle,
 } from "./throttle/create-throttle.ts";
 export { createThrottle } from "./throttle/create-throttle.ts";
+export type { AcquireOptions, Slot, Throttle } from "./throttle/throttle.ts";
 export type { Limiter, ThrottleFromOptions } from "./throttle/throttle-from.ts";
 export { throttleFrom } from "./throttle/throttle-from.ts";
-export type { AcquireOptions } from "./throttle/waiting-queue.ts";
 export type { Method } from "./wire/endpoint.ts";
 export type { StandardSchema } from "./wire/standard-schema.ts";

@@ -1,33 +1,27 @@
 import { assertDuration, invalidOption, MAX_TIMER_MS, optionOr } from "../options/assertions.ts";
-import { type AcquireOptions, tooLong, WaitingLine } from "./waiting-queue.ts";
+import { SlidingWindow } from "./sliding-window.ts";
+import type { AcquireOptions, Slot, Throttle } from "./throttle.ts";
+import { maxWaitError, WaitingQueue } from "./waiting-queue.ts";
 
-/** Decides when an attempt may start. Clients of one account share a budget by sharing a throttle. */
-export interface Throttle {
-  /** Resolves when an attempt may start; rejects when none can be had, or the signal fires. */
-  acquire(options?: AcquireOptions): Promise<void>;
-  /** Takes a slot if one is free at once, and says whether it did; saves the wait for a promise. */
-  tryAcquire?(): boolean;
-  /** Holds every attempt back until a moment, in epoch milliseconds: the service asked for it by `Retry-After`. */
-  holdUntil?(epochMs: number): void;
-}
+export type { Throttle };
 
 /** How many attempts may start, and in which time. */
 export interface ThrottleOptions {
-  /** The most attempts that start in any window of `interval`; a positive integer. */
+  /** Most attempts that start in any window of `interval`; a positive integer. */
   readonly limit: number;
-  /** The length of the window, in milliseconds; more than 0. */
+  /** Length of the window in milliseconds; more than 0. */
   readonly interval: number;
-  /** A call that would wait longer than this many milliseconds fails at once. Default: none, it waits. */
+  /** Longest wait for a slot in milliseconds: a call that would wait longer fails at once. Default: no limit. */
   readonly maxWait?: number | undefined;
 }
 
-/** The state of a throttle at one moment. */
+/** State of a throttle at one moment. */
 export interface ThrottleSnapshot {
-  /** Attempts that started in the window that ends now. */
+  /** Slots in use: attempts that started in the window that ends now, and reserved slots. */
   readonly used: number;
-  /** Attempts that may still start in it. */
+  /** Slots that are left. */
   readonly remaining: number;
-  /** Calls that wait. */
+  /** Calls in the queue. */
   readonly queued: number;
   /** When the next slot is free, in epoch milliseconds; `null` when one is free now. */
   readonly nextSlotAt: number | null;
@@ -35,18 +29,16 @@ export interface ThrottleSnapshot {
 
 /** A throttle with a sliding window, in the memory of one process. */
 export interface WindowThrottle extends Throttle {
+  reserve(options?: AcquireOptions): Slot | Promise<Slot>;
+  /** Takes a slot if one is free at once, and returns whether it did. */
   tryAcquire(): boolean;
   holdUntil(epochMs: number): void;
-  /** How much of the budget is used now. */
+  /** Returns how much of the budget is in use now. */
   snapshot(): ThrottleSnapshot;
 }
 
-/** Some clocks count whole milliseconds: what they tell to be one interval apart may be 1 ms less. */
-const CLOCK_STEP_MS = 1;
-
 /**
- * A throttle that never lets more than `limit` attempts start in any window of `interval`, first come
- * first served.
+ * Creates a throttle that never lets more than `limit` attempts start in any window of `interval`, first come first served.
  *
  * @throws TypeError when an option is malformed.
  * @example
@@ -67,58 +59,56 @@ export function createThrottle(options: ThrottleOptions): WindowThrottle {
     Number.POSITIVE_INFINITY,
     assertDuration,
   );
-  const windowMs = interval + CLOCK_STEP_MS;
-  /** When the latest attempts started, oldest first; at most `limit`. */
-  const starts: number[] = [];
-  const line = new WaitingLine(admitWhoCan);
+  const window = new SlidingWindow(limit, interval);
+  const queue = new WaitingQueue<Slot>(admit);
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** When the turn comes of a call that has so many ahead of it; in the past when it can start now. */
-  function turnAfter(ahead: number): number {
-    // The same place in the window before, or one that is windows later.
-    const before = starts[starts.length - limit + (ahead % limit)] ?? Number.NEGATIVE_INFINITY;
-    const rounds = Math.floor(ahead / limit);
-    const first = Math.max(line.heldUntil, before + windowMs);
-    return rounds === 0 ? first : Math.max(first, performance.now()) + rounds * windowMs;
-  }
+  const turnAfter = (ahead: number): number => window.turnAfter(ahead, queue.heldUntil);
+  const take = (): Slot => window.reserve(admit);
 
-  /** Takes a slot if one is free. */
-  function take(): boolean {
-    const now = performance.now();
-    if (turnAfter(0) > now) return false;
-    starts.push(now);
-    if (starts.length > limit) starts.shift();
-    return true;
-  }
-
-  function admitWhoCan(): void {
+  /** Admits every call whose turn has come, and sets the timer for the next one. */
+  function admit(): void {
     clearTimeout(timer);
-    while (line.length > 0 && take()) line.admitFirst();
-    if (line.length === 0) return;
-    // The clock went on since the slot was not free: Node warns of a negative wait.
+    while (queue.length > 0 && turnAfter(0) <= performance.now()) queue.admitFirst(take());
+    if (queue.length === 0) return;
+    // The clock has moved on since the comparison, and Node warns about a negative delay.
     const waitMs = Math.max(0, turnAfter(0) - performance.now());
-    timer = setTimeout(admitWhoCan, Math.min(waitMs, MAX_TIMER_MS));
+    timer = setTimeout(admit, Math.min(waitMs, MAX_TIMER_MS));
+  }
+
+  function reserve(acquireOptions: AcquireOptions = {}): Slot | Promise<Slot> {
+    const now = performance.now();
+    const turn = turnAfter(queue.length);
+    if (queue.length === 0 && turn <= now && !acquireOptions.signal?.aborted) return take();
+    if (turn - now > maxWait) return Promise.reject(maxWaitError(turn));
+    const slot = queue.join(acquireOptions);
+    if (queue.length === 1) admit();
+    return slot;
   }
 
   return {
-    tryAcquire: () => line.length === 0 && take(),
-    async acquire(acquireOptions = {}) {
-      const turn = turnAfter(line.length);
-      if (turn - performance.now() > maxWait) throw tooLong(turn);
-      return line.join(acquireOptions);
+    reserve,
+    async acquire(acquireOptions) {
+      const slot = await reserve(acquireOptions);
+      slot.start();
+    },
+    tryAcquire() {
+      const free = queue.length === 0 && turnAfter(0) <= performance.now();
+      if (free) take().start();
+      return free;
     },
     holdUntil(epochMs) {
-      line.hold(epochMs);
-      line.refuseLate(maxWait, turnAfter);
+      queue.hold(epochMs);
+      queue.refuseLate(maxWait, turnAfter);
+      admit();
     },
     snapshot() {
-      const now = performance.now();
-      const used = starts.filter((start) => start + windowMs > now).length;
-      const waitMs = turnAfter(0) - now;
+      const waitMs = turnAfter(0) - performance.now();
+      const used = window.used();
       return {
         used,
         remaining: limit - used,
-        queued: line.length,
+        queued: queue.length,
         nextSlotAt: waitMs > 0 ? Math.ceil(Date.now() + waitMs) : null,
       };
     },

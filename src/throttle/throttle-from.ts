@@ -7,8 +7,8 @@ import {
   MAX_TIMER_MS,
   optionOr,
 } from "../options/assertions.ts";
-import type { Throttle } from "./create-throttle.ts";
-import { WaitingLine } from "./waiting-queue.ts";
+import type { Throttle } from "./throttle.ts";
+import { WaitingQueue } from "./waiting-queue.ts";
 
 /** What is needed of a rate-limiter-flexible limiter; any of them will do. */
 export interface Limiter {
@@ -73,23 +73,23 @@ export function throttleFrom(limiter: Limiter, options: ThrottleFromOptions): Th
     throw invalidOption("key", "a string that is not empty");
   const maxWait = optionOr("maxWait", options.maxWait, Number.POSITIVE_INFINITY, assertDuration);
 
-  const line = new WaitingLine(() => void serve());
+  const queue = new WaitingQueue<void>(() => void serve());
   let timer: ReturnType<typeof setTimeout> | undefined;
   let serving = false;
-  /** When the limiter has a point again, as far as it told; on the clock of the line. */
+  /** When the limiter has a point again, as far as it told; on the clock of the queue. */
   let notBefore = 0;
 
-  const nextTurn = () => Math.max(line.heldUntil, notBefore);
+  const nextTurn = () => Math.max(queue.heldUntil, notBefore);
 
-  /** Asks for everyone in the line, one at a time, until there is no point left. */
+  /** Asks for everyone in the queue, one at a time, until there is no point left. */
   async function serve(): Promise<void> {
     if (serving) return;
     serving = true;
     clearTimeout(timer);
-    while (line.length > 0 && nextTurn() <= performance.now()) await serveFirst();
-    line.refuseLate(maxWait, nextTurn);
+    while (queue.length > 0 && nextTurn() <= performance.now()) await serveFirst();
+    queue.refuseLate(maxWait, nextTurn);
     serving = false;
-    if (line.length === 0) return;
+    if (queue.length === 0) return;
     // The clock went on since: Node warns of a negative wait.
     const waitMs = Math.max(0, nextTurn() - performance.now());
     timer = setTimeout(() => void serve(), Math.min(waitMs, MAX_TIMER_MS));
@@ -100,12 +100,12 @@ export function throttleFrom(limiter: Limiter, options: ThrottleFromOptions): Th
       await limiter.consume(key, 1);
     } catch (thrown) {
       const ms = msBeforeNextOf(thrown);
-      if (ms === undefined) line.refuseFirst(new ThrottleError("unavailable", { cause: thrown }));
+      if (ms === undefined) queue.refuseFirst(new ThrottleError("unavailable", { cause: thrown }));
       else notBefore = performance.now() + ms;
       return;
     }
     // Meanwhile everyone may have left, or been held back.
-    if (line.heldUntil <= performance.now() && line.admitFirst()) return;
+    if (queue.heldUntil <= performance.now() && queue.admitFirst(undefined)) return;
     await giveBack();
   }
 
@@ -118,7 +118,14 @@ export function throttleFrom(limiter: Limiter, options: ThrottleFromOptions): Th
 
   return {
     // Rejects where the arguments cannot be read, rather than throwing.
-    acquire: async (acquireOptions = {}) => line.join(acquireOptions),
-    holdUntil: (epochMs) => line.hold(epochMs),
+    async acquire(acquireOptions = {}) {
+      const admitted = queue.join(acquireOptions);
+      void serve();
+      return admitted;
+    },
+    holdUntil(epochMs) {
+      queue.hold(epochMs);
+      void serve();
+    },
   };
 }

@@ -1,119 +1,135 @@
 import { ThrottleError } from "../errors/throttle-error.ts";
 import { invalidOption } from "../options/assertions.ts";
+import type { AcquireOptions } from "./throttle.ts";
 
-/** How a caller waits for a slot. */
-export interface AcquireOptions {
-  /** Takes the caller out of the line when it fires. */
-  readonly signal?: AbortSignal | undefined;
-  /** The longest hold that the caller waits for, in milliseconds. Default: any. */
-  readonly maxHold?: number | undefined;
-}
-
-interface Waiter {
+interface Waiter<T> {
   readonly joinedAt: number;
   readonly maxHoldMs: number;
-  admit(): void;
-  refuse(error: unknown): void;
+  resolve(slot: T): void;
+  reject(error: unknown): void;
+  previous: Waiter<T> | undefined;
+  next: Waiter<T> | undefined;
 }
 
 /**
- * Callers that wait for a slot, first come first served, and the hold that a `Retry-After` put on them.
+ * Calls that wait for a slot, first come first served, and the hold that a `Retry-After` put on them.
  *
- * Moments are on the clock of `performance.now()`: nobody sets it, so that a clock that is put right
- * neither lets more calls through nor keeps them waiting.
+ * Joining, leaving and being admitted take the same time however long the queue is: it is a linked list. Times are
+ * those of `performance.now()`, which nobody sets: a wall clock that is corrected neither lets more calls through nor keeps
+ * them waiting.
  */
-export class WaitingLine {
-  readonly #waiters: Waiter[] = [];
-  readonly #onChange: () => void;
+export class WaitingQueue<T> {
+  readonly #onAbort: () => void;
+  #first: Waiter<T> | undefined;
+  #last: Waiter<T> | undefined;
+  #length = 0;
   #heldUntil = Number.NEGATIVE_INFINITY;
 
-  /** @param onChange called when someone joins or leaves, or the hold changes. */
-  constructor(onChange: () => void) {
-    this.#onChange = onChange;
+  /** @param onAbort called after a signal has taken a call out of the queue. */
+  constructor(onAbort: () => void) {
+    this.#onAbort = onAbort;
   }
 
   get length(): number {
-    return this.#waiters.length;
+    return this.#length;
   }
 
-  /** In the past when nothing is held. */
+  /** End of the hold; in the past when there is none. */
   get heldUntil(): number {
     return this.#heldUntil;
   }
 
-  /** Resolves when the caller is admitted. */
-  join({ signal, maxHold = Number.POSITIVE_INFINITY }: AcquireOptions): Promise<void> {
+  /** Resolves to the slot with which the call is admitted. */
+  join({ signal, maxHold = Number.POSITIVE_INFINITY }: AcquireOptions): Promise<T> {
     return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const holdMs = this.#heldUntil - performance.now();
+      if (holdMs > maxHold) return reject(heldError(holdMs));
       const leave = () => {
         signal?.removeEventListener("abort", onAbort);
-        const index = this.#waiters.indexOf(waiter);
-        if (index >= 0) this.#waiters.splice(index, 1);
+        this.#unlink(waiter);
       };
       const onAbort = () => {
-        waiter.refuse(signal?.reason);
-        this.#onChange();
+        waiter.reject(signal?.reason);
+        this.#onAbort();
       };
-      const waiter: Waiter = {
+      const waiter: Waiter<T> = {
         joinedAt: performance.now(),
         maxHoldMs: maxHold,
-        admit: () => {
+        resolve: (slot) => {
           leave();
-          resolve();
+          resolve(slot);
         },
-        refuse: (error) => {
+        reject: (error) => {
           leave();
           reject(error);
         },
+        previous: this.#last,
+        next: undefined,
       };
-      if (signal?.aborted) return reject(signal.reason);
       signal?.addEventListener("abort", onAbort, { once: true });
-      this.#waiters.push(waiter);
-      this.#refuseWhoWillNotWait();
-      this.#onChange();
+      if (this.#last) this.#last.next = waiter;
+      else this.#first = waiter;
+      this.#last = waiter;
+      this.#length += 1;
     });
   }
 
-  /** Lets the first in; whether there was one. */
-  admitFirst(): boolean {
-    const [first] = this.#waiters;
-    first?.admit();
+  /** Admits the first call. Returns whether there was one. */
+  admitFirst(slot: T): boolean {
+    const first = this.#first;
+    first?.resolve(slot);
     return first !== undefined;
   }
 
-  /** Turns the first away. */
+  /** Refuses the first call. */
   refuseFirst(error: unknown): void {
-    this.#waiters[0]?.refuse(error);
+    this.#first?.reject(error);
   }
 
-  /** Turns away whoever would wait longer than that, by when the turn of each comes. */
+  /** Refuses every call whose turn would come more than `maxWaitMs` after it joined. */
   refuseLate(maxWaitMs: number, turnAfter: (ahead: number) => number): void {
     let ahead = 0;
-    for (const waiter of [...this.#waiters]) {
+    for (const waiter of this.#waiters()) {
       const turn = turnAfter(ahead);
-      if (turn - waiter.joinedAt > maxWaitMs) waiter.refuse(tooLong(turn));
+      if (turn - waiter.joinedAt > maxWaitMs) waiter.reject(maxWaitError(turn));
       else ahead += 1;
     }
   }
 
-  /** Holds everyone back until a moment, never a shorter time than an earlier hold. */
+  /** Holds every call back until a moment. A hold never shortens an earlier one. */
   hold(untilEpochMs: number): void {
     if (!(typeof untilEpochMs === "number" && !Number.isNaN(untilEpochMs))) {
       throw invalidOption("holdUntil", "a moment in epoch milliseconds");
     }
     const holdMs = untilEpochMs - Date.now();
     this.#heldUntil = Math.max(this.#heldUntil, performance.now() + holdMs);
-    this.#refuseWhoWillNotWait();
-    this.#onChange();
+    const longestMs = this.#heldUntil - performance.now();
+    for (const waiter of this.#waiters()) {
+      if (longestMs > waiter.maxHoldMs) waiter.reject(heldError(longestMs));
+    }
   }
 
-  #refuseWhoWillNotWait(): void {
-    const holdMs = this.#heldUntil - performance.now();
-    for (const waiter of this.#waiters.filter(({ maxHoldMs }) => holdMs > maxHoldMs)) {
-      waiter.refuse(new ThrottleError("held", { retryAfterMs: Math.ceil(holdMs) }));
+  *#waiters(): Generator<Waiter<T>> {
+    for (let waiter = this.#first; waiter; ) {
+      const { next }: Waiter<T> = waiter;
+      yield waiter;
+      waiter = next;
     }
+  }
+
+  #unlink({ previous, next }: Waiter<T>): void {
+    if (previous) previous.next = next;
+    else this.#first = next;
+    if (next) next.previous = previous;
+    else this.#last = previous;
+    this.#length -= 1;
   }
 }
 
-/** That a turn comes too late for who waits for it. */
-export const tooLong = (turn: number): ThrottleError =>
+const heldError = (holdMs: number): ThrottleError =>
+  new ThrottleError("held", { retryAfterMs: Math.ceil(holdMs) });
+
+/** Creates the error of a turn that would exceed `maxWait`. */
+export const maxWaitError = (turn: number): ThrottleError =>
   new ThrottleError("max_wait", { retryAfterMs: Math.ceil(turn - performance.now()) });

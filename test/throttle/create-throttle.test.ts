@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createThrottle, ThrottleError, type ThrottleOptions } from "../../src/index.ts";
+import { createThrottle, type Slot, ThrottleError, type ThrottleOptions } from "../../src/index.ts";
 
 const NOW = Date.parse("2026-01-01T00:00:00Z");
 /** A window is 1 ms longer than the interval, for clocks that count whole milliseconds. */
@@ -127,6 +127,119 @@ describe("a throttle", () => {
     expect(admitted).toEqual([[0, 0]]);
     await vi.advanceTimersByTimeAsync(2);
     expect(admitted).toHaveLength(2);
+  });
+});
+
+describe("reserve", () => {
+  /** A reservation that was granted at once. */
+  const slotOf = (throttle: ReturnType<typeof createThrottle>): Slot => {
+    const slot = throttle.reserve();
+    if (slot instanceof Promise) throw new Error("no slot was free");
+    return slot;
+  };
+
+  test("returns a free slot synchronously, and a promise otherwise", async () => {
+    const throttle = createThrottle({ limit: 2, interval: 100 });
+    for (const _ of [1, 2]) slotOf(throttle).start();
+    const queued = throttle.reserve();
+    expect(queued).toBeInstanceOf(Promise);
+    await vi.advanceTimersByTimeAsync(100 + MARGIN);
+    (await queued).start();
+    expect(throttle.snapshot()).toMatchObject({ used: 1, queued: 0 });
+  });
+
+  test("counts a slot against the limit from the reservation, and its window from the start", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 100 });
+    const { admitted, join } = callersOf(throttle);
+    const slot = slotOf(throttle);
+    join("next");
+    await vi.advanceTimersByTimeAsync(350);
+    expect(throttle.snapshot()).toMatchObject({ used: 1, remaining: 0, queued: 1 });
+    slot.start();
+    await vi.runAllTimersAsync();
+    expect(admitted).toEqual([["next", 450 + MARGIN]]);
+  });
+
+  test("keeps the window whatever the order in which reserved slots start", async () => {
+    const throttle = createThrottle({ limit: 3, interval: 100 });
+    const { admitted, join } = callersOf(throttle);
+    const [first, second, third] = [1, 2, 3].map(() => slotOf(throttle));
+    for (const name of [4, 5, 6]) join(name);
+    third?.start();
+    await vi.advanceTimersByTimeAsync(30);
+    first?.start();
+    await vi.advanceTimersByTimeAsync(30);
+    second?.start();
+    await vi.runAllTimersAsync();
+    const window = 100 + MARGIN;
+    expect(admitted).toEqual([
+      [4, window],
+      [5, 30 + window],
+      [6, 60 + window],
+    ]);
+  });
+
+  test("hands a cancelled slot to the next call in the queue at once", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 100 });
+    const { admitted, join } = callersOf(throttle);
+    const slot = slotOf(throttle);
+    join("next");
+    await vi.advanceTimersByTimeAsync(40);
+    slot.cancel();
+    await vi.runAllTimersAsync();
+    expect(admitted).toEqual([["next", 40]]);
+  });
+
+  test("frees a cancelled slot where nobody waits", () => {
+    const throttle = createThrottle({ limit: 1, interval: 100 });
+    slotOf(throttle).cancel();
+    expect(throttle.snapshot()).toEqual({ used: 0, remaining: 1, queued: 0, nextSlotAt: null });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("lets only the first of start and cancel count", () => {
+    const throttle = createThrottle({ limit: 3, interval: 100 });
+    const started = slotOf(throttle);
+    started.start();
+    started.start();
+    started.cancel();
+    const cancelled = slotOf(throttle);
+    cancelled.cancel();
+    cancelled.cancel();
+    cancelled.start();
+    expect(throttle.snapshot()).toMatchObject({ used: 1, remaining: 2 });
+  });
+
+  test("does not overtake the queue, nor a hold", async () => {
+    const throttle = createThrottle({ limit: 2, interval: 100 });
+    throttle.holdUntil(NOW + 50);
+    const { admitted, join } = callersOf(throttle);
+    join("in the queue");
+    // The timer is late: the hold is over, and the queue has not moved yet.
+    vi.setSystemTime(NOW + 1000);
+    const after = throttle.reserve();
+    expect(after).toBeInstanceOf(Promise);
+    await vi.runAllTimersAsync();
+    expect(admitted).toEqual([["in the queue", 50]]);
+    (await after).start();
+  });
+
+  test("takes nothing for a signal that has fired", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 100 });
+    await expect(throttle.reserve({ signal: AbortSignal.abort("gone") })).rejects.toBe("gone");
+    expect(throttle.snapshot().used).toBe(0);
+  });
+
+  test("waits a whole window after the slots that are reserved when a hold ends", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 100 });
+    const slot = slotOf(throttle);
+    throttle.holdUntil(NOW + 1000);
+    const { admitted, join } = callersOf(throttle);
+    join("next");
+    await vi.advanceTimersByTimeAsync(980);
+    slot.start();
+    await vi.runAllTimersAsync();
+    expect(admitted).toEqual([["next", 1080 + MARGIN]]);
   });
 });
 

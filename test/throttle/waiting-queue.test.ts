@@ -1,94 +1,126 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, test, vi } from "vitest";
-import { WaitingLine } from "../../src/throttle/waiting-queue.ts";
+import { WaitingQueue } from "../../src/throttle/waiting-queue.ts";
 
-/** A line, and what became of those who joined it. */
-const createLine = () => {
-  const onChange = vi.fn();
-  const line = new WaitingLine(onChange);
-  const came: (string | unknown)[] = [];
+/** A queue, and how each call that joined it ended. */
+const createQueue = () => {
+  const onAbort = vi.fn();
+  const queue = new WaitingQueue<string>(onAbort);
+  const ended: unknown[] = [];
   const join = (name: string, options = {}) =>
-    line.join(options).then(
-      () => void came.push(name),
-      (error: unknown) => void came.push([name, error]),
+    queue.join(options).then(
+      (slot) => void ended.push([name, slot]),
+      (error: unknown) => void ended.push([name, error]),
     );
   const settle = () => new Promise((resolve) => setImmediate(resolve));
-  return { line, onChange, came, join, settle };
+  return { queue, onAbort, ended, join, settle };
 };
 
-describe("a waiting line", () => {
-  test("admits one at a time, in order, and says whether there was one", async () => {
-    const { line, came, join, settle } = createLine();
+describe("a waiting queue", () => {
+  test("admits one call at a time, in order, with a slot, and says whether there was one", async () => {
+    const { queue, ended, join, settle } = createQueue();
     for (const name of ["a", "b"]) join(name);
-    expect(line.length).toBe(2);
-    expect(line.admitFirst()).toBe(true);
+    expect(queue.length).toBe(2);
+    expect(queue.admitFirst("slot 1")).toBe(true);
     await settle();
-    expect(came).toEqual(["a"]);
-    expect([line.admitFirst(), line.admitFirst()]).toEqual([true, false]);
+    expect(ended).toEqual([["a", "slot 1"]]);
+    expect([queue.admitFirst("slot 2"), queue.admitFirst("slot 3")]).toEqual([true, false]);
     await settle();
-    expect(came).toEqual(["a", "b"]);
+    expect(ended).toEqual([
+      ["a", "slot 1"],
+      ["b", "slot 2"],
+    ]);
   });
 
-  test("turns away the first, or nobody where there is none", async () => {
-    const { line, came, join, settle } = createLine();
-    line.refuseFirst("nobody");
+  test("refuses the first call, or nobody when it is empty", async () => {
+    const { queue, ended, join, settle } = createQueue();
+    queue.refuseFirst("nobody");
     for (const name of ["a", "b"]) join(name);
-    line.refuseFirst("no");
+    queue.refuseFirst("no");
     await settle();
-    expect(came).toEqual([["a", "no"]]);
-    expect(line.length).toBe(1);
+    expect(ended).toEqual([["a", "no"]]);
+    expect(queue.length).toBe(1);
   });
 
-  test("tells each change: who joins, who leaves, a hold", () => {
-    const { line, onChange, join } = createLine();
-    const controller = new AbortController();
-    join("a", { signal: controller.signal });
-    expect(onChange).toHaveBeenCalledTimes(1);
-    controller.abort();
-    expect(onChange).toHaveBeenCalledTimes(2);
-    line.hold(Date.now() + 1000);
-    expect(onChange).toHaveBeenCalledTimes(3);
+  test.each([
+    ["the first", "a", ["b", "c"]],
+    ["one in the middle", "b", ["a", "c"]],
+    ["the last", "c", ["a", "b"]],
+  ])(
+    "keeps the order of the others when %s leaves, and of those who join after",
+    async (_, leaver, others) => {
+      const { queue, onAbort, ended, join, settle } = createQueue();
+      const controller = new AbortController();
+      for (const name of ["a", "b", "c"]) {
+        join(name, name === leaver ? { signal: controller.signal } : {});
+      }
+      controller.abort("left");
+      expect(onAbort).toHaveBeenCalledTimes(1);
+      join("d");
+      expect(queue.length).toBe(3);
+      while (queue.admitFirst("slot"));
+      await settle();
+      expect(ended).toEqual([
+        [leaver, "left"],
+        ...others.map((name) => [name, "slot"]),
+        ["d", "slot"],
+      ]);
+      expect(queue.length).toBe(0);
+    },
+  );
+
+  test("can be joined again after it was emptied", async () => {
+    const { queue, ended, join, settle } = createQueue();
+    join("a");
+    queue.refuseFirst("no");
+    join("b");
+    queue.admitFirst("slot");
+    await settle();
+    expect(ended).toEqual([
+      ["a", "no"],
+      ["b", "slot"],
+    ]);
   });
 
-  test("counts those ahead without those who are turned away", async () => {
-    const { line, came, join, settle } = createLine();
+  test("does not count refused calls among those ahead of the others", async () => {
+    const { queue, ended, join, settle } = createQueue();
     for (const name of ["a", "b", "c", "d"]) join(name);
     const asked: number[] = [];
     const turns = [0, 9000, 9000, 0];
-    line.refuseLate(5000, (ahead) => {
+    queue.refuseLate(5000, (ahead) => {
       asked.push(ahead);
       return performance.now() + (turns.shift() ?? 0);
     });
     await settle();
     expect(asked).toEqual([0, 1, 1, 1]);
-    expect(came).toMatchObject([
+    expect(ended).toMatchObject([
       ["b", { reason: "max_wait" }],
       ["c", { reason: "max_wait" }],
     ]);
-    expect(line.length).toBe(2);
+    expect(queue.length).toBe(2);
   });
 
   test("is not held at first", () => {
-    expect(createLine().line.heldUntil).toBeLessThan(performance.now());
+    expect(createQueue().queue.heldUntil).toBeLessThan(performance.now());
   });
 
-  test("leaves no listener on the signal of who was admitted or turned away", async () => {
-    const { line, join } = createLine();
+  test("leaves no listener on the signal of a call that was admitted or refused", async () => {
+    const { queue, join } = createQueue();
     const { signal } = new AbortController();
     const calls = ["a", "b"].map((name) => join(name, { signal }));
     expect(getEventListeners(signal, "abort")).toHaveLength(2);
-    line.admitFirst();
-    line.refuseFirst("no");
+    queue.admitFirst("slot");
+    queue.refuseFirst("no");
     await Promise.all(calls);
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
-  test("says in whole milliseconds how long a hold lasts", async () => {
-    const { line, came, join, settle } = createLine();
-    line.hold(Date.now() + 1000.5);
+  test("tells in whole milliseconds how long a hold lasts", async () => {
+    const { queue, ended, join, settle } = createQueue();
+    queue.hold(Date.now() + 1000.5);
     join("a", { maxHold: 10 });
     await settle();
-    const [[, error]] = came as [[string, { retryAfterMs: number }]];
+    const [[, error]] = ended as [[string, { retryAfterMs: number }]];
     expect(Number.isInteger(error.retryAfterMs)).toBe(true);
     expect(error).toMatchObject({ code: "throttle", reason: "held" });
   });
