@@ -15,6 +15,8 @@ export {
 export type { Resume } from "./errors/base.ts";
 export { MessagingServiceError } from "./errors/base.ts";
 export { ConnectionError } from "./errors/connection-error.ts";
+export type { LedgerErrorReason } from "./errors/ledger-error.ts";
+export { LedgerError } from "./errors/ledger-error.ts";
 export type { Outcome } from "./errors/outcome.ts";
 export { ResponseValidationError } from "./errors/response-validation-error.ts";
 export type { ThrottleReason } from "./errors/throttle-error.ts";

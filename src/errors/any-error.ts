@@ -1,6 +1,7 @@
 import type { AbortError } from "./abort-error.ts";
 import type { AnyApiError } from "./api-error.ts";
 import type { ConnectionError } from "./connection-error.ts";
+import type { LedgerError } from "./ledger-error.ts";
 import type { ResponseValidationError } from "./response-validation-error.ts";
 import type { ThrottleError } from "./throttle-error.ts";
 import type { TimeoutError } from "./timeout-error.ts";
@@ -14,4 +15,5 @@ export type AnyMessagingServiceError =
   | TimeoutError
   | ThrottleError
   | AbortError
-  | ResponseValidationError;
+  | ResponseValidationError
+  | LedgerError;

@@ -7,6 +7,7 @@ const {
   ApiError,
   AuthenticationError,
   ConnectionError,
+  LedgerError,
   MessagingServiceError,
   NotFoundError,
   PermissionDeniedError,
@@ -65,6 +66,7 @@ const ONE_OF_EACH: readonly (readonly [
       issues: [issue],
     }),
   ],
+  ["LedgerError", "ledger", new LedgerError("unavailable", { cause: new Error(SECRET) })],
 ];
 
 type AnyClass = { readonly name: string; is(value: unknown): boolean };

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { AbortError } from "../../src/errors/abort-error.ts";
 import { ApiError } from "../../src/errors/api-error.ts";
 import { ConnectionError } from "../../src/errors/connection-error.ts";
+import { LedgerError } from "../../src/errors/ledger-error.ts";
 import type { Outcome } from "../../src/errors/outcome.ts";
 import { ResponseValidationError } from "../../src/errors/response-validation-error.ts";
 import { ThrottleError } from "../../src/errors/throttle-error.ts";
@@ -136,6 +137,26 @@ describe("what each class carries", () => {
     expect(error).toMatchObject({ reason, retryAfterMs: 500 });
     expect(error.message).toMatch(message);
     expect(new ThrottleError(reason)).not.toHaveProperty("retryAfterMs");
+  });
+
+  test.each([
+    ["in_doubt", "unknown", /may have been sent/],
+    ["rejected_before", "rejected", /has refused this very message/],
+    ["changed", "not_sent", /used for another message/],
+    ["unavailable", "not_sent", /^the ledger failed$/],
+  ] as const)("LedgerError: %s has the outcome %s", (reason, outcome, message) => {
+    const error = new LedgerError(reason);
+    expect(error).toMatchObject({ reason, outcome });
+    expect(error.message).toMatch(message);
+  });
+
+  test("LedgerError: the message quotes the code of the ledger's error, and nothing else of it", () => {
+    const error = (cause: unknown) => new LedgerError("unavailable", { cause });
+    const cause = Object.assign(new Error("Key (key)=(+12065550123)"), { code: "23505" });
+    expect(error(cause).message).toBe("the ledger failed (23505)");
+    expect(error(cause).cause).toBe(cause);
+    expect(error({ code: "+1 206 555 0123" }).message).toBe("the ledger failed");
+    expect(error("no object").message).toBe("the ledger failed");
   });
 
   test("ResponseValidationError: the status, the body, what was expected", () => {

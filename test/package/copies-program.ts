@@ -45,6 +45,7 @@ const failures: Readonly<Record<string, Failure>> = {
     await throttle.acquire();
   },
   ResponseValidationError: (copy) => me(copy, async () => new Response("<html>")),
+  LedgerError: (copy) => Promise.reject(new copy.LedgerError("in_doubt")),
 };
 const thrownBy = (copy: Copy, fail: Failure): Promise<unknown> =>
   (async () => fail(copy))().catch((error: unknown) => error);

@@ -10,7 +10,7 @@ const v2Call = `new V2Client({ baseUrl: "https://app.example.com" }).accounts.me
 const send = `new TransactionalClient({ baseUrl: "https://rcs.example.com" }).sendRcsText(message).then(console.log);`;
 const errors = `MessagingServiceError, ValidationError, ApiError, AuthenticationError, PermissionDeniedError,
   NotFoundError, RateLimitError, ServerError, ConnectionError, TimeoutError, ThrottleError, AbortError,
-  ResponseValidationError`;
+  ResponseValidationError, LedgerError`;
 
 /** Applications, and the most kilobytes that each may take. A budget is a promise: it may be lowered. */
 export const APPS = [

@@ -5,6 +5,7 @@ import {
   ApiError,
   AuthenticationError,
   ConnectionError,
+  LedgerError,
   MessagingServiceError,
   NotFoundError,
   type Outcome,
@@ -62,6 +63,12 @@ describe("switch (error.code)", () => {
       case "response_validation":
         expectTypeOf(error).toEqualTypeOf<ResponseValidationError>();
         break;
+      case "ledger":
+        expectTypeOf(error).toEqualTypeOf<LedgerError>();
+        expectTypeOf(error.reason).toEqualTypeOf<
+          "in_doubt" | "rejected_before" | "changed" | "unavailable"
+        >();
+        break;
       default:
         expectTypeOf(error).toBeNever();
     }
@@ -101,6 +108,7 @@ describe("is", () => {
     if (ResponseValidationError.is(caught)) {
       expectTypeOf(caught).toEqualTypeOf<ResponseValidationError>();
     }
+    if (LedgerError.is(caught)) expectTypeOf(caught).toEqualTypeOf<LedgerError>();
   });
 
   test("can be handed to a function that filters", () => {
