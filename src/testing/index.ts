@@ -8,6 +8,8 @@ export type { FakeAnswer, FakeRequest } from "./fake-answer.ts";
 export type { FakeService, FakeServiceOptions, RecordedRequest } from "./fake-service.ts";
 export { createFakeService } from "./fake-service.ts";
 export type { Fault, NextFailure } from "./faults.ts";
+export type { LedgerCheck } from "./ledger-checks/ledger-check.ts";
+export { ledgerChecks } from "./ledger-checks/ledger-checks.ts";
 export type { ReceivedText } from "./opt-in/opt-in-machine.ts";
 export type {
   OptInAnswer,

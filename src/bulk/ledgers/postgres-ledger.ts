@@ -1,0 +1,84 @@
+import { assertFunction, assertObject, invalidOption } from "../../options/assertions.ts";
+import type { Ledger } from "../ledger.ts";
+import { onFirstUse } from "./on-first-use.ts";
+import { createTable, type Row, sqlLedger } from "./sql-ledger.ts";
+
+/** Anything that runs a query on Postgres: a pool or a client of `pg`, PGlite, Neon. */
+export interface Queryable {
+  /** Runs one statement. `$1` is the first value. Resolves to the rows, or to an object that holds them. */
+  query(text: string, values: (string | null)[]): Promise<unknown>;
+}
+
+/** Options of {@link postgresLedger}. */
+export interface PostgresLedgerOptions {
+  /** Name of the table, with its schema where needed, as in `jobs.sends`. Case counts. Default: `messaging_sends`. */
+  readonly table?: string | undefined;
+}
+
+const IDENTIFIER = /^[A-Za-z_][\w$]{0,62}$/;
+
+const quote = (table: unknown): string => {
+  const parts = typeof table === "string" ? table.split(".") : [];
+  if (parts.length >= 1 && parts.length <= 2 && parts.every((part) => IDENTIFIER.test(part))) {
+    return parts.map((part) => `"${part}"`).join(".");
+  }
+  throw invalidOption(
+    "table",
+    "a table name of letters, digits, _ and $, with a schema before a dot or without",
+  );
+};
+
+/** The collation is by bytes: the order of a locale changes with the system, and its index would then miss keys. */
+const KEY_TYPE = `text COLLATE "C"`;
+
+/**
+ * Keeps a ledger in a table of a Postgres database, for any number of processes and machines.
+ *
+ * Each call is one statement, so that a pool, a connection pooler or an HTTP driver will do, and no transaction stays open.
+ * The table is made at the first use, where it is missing; a role without the right to make tables needs it made before.
+ *
+ * @param queryable - A pool or a client, which stays yours to close. Pass a client only while no transaction is open in it: a
+ * claim must be committed before the message is sent.
+ * @throws TypeError when an argument is malformed.
+ * @example
+ * const ledger = postgresLedger(new pg.Pool());
+ */
+export function postgresLedger(queryable: Queryable, options: PostgresLedgerOptions = {}): Ledger {
+  // Neon's HTTP driver is a function.
+  assertFunction("queryable.query", Object(queryable).query);
+  const table = quote(assertObject("options", options).table ?? "messaging_sends");
+
+  const run = async (sql: string, values: readonly (string | null)[]): Promise<readonly Row[]> => {
+    let count = 0;
+    const text = sql.replaceAll("?", () => {
+      count += 1;
+      return `$${count}`;
+    });
+    const result = await queryable.query(text, [...values]);
+    // Neon's HTTP driver resolves to the rows themselves.
+    return (Array.isArray(result) ? result : (result as { rows: Row[] }).rows) ?? [];
+  };
+
+  const isThere = async (): Promise<boolean> => {
+    const [row] = await run("SELECT to_regclass(?)::text AS name", [table]);
+    return row?.name !== null;
+  };
+
+  const prepare = onFirstUse(async () => {
+    // `IF NOT EXISTS` alone would need the right to make tables.
+    if (await isThere()) return;
+    try {
+      await run(createTable(table, KEY_TYPE), []);
+    } catch (error) {
+      // It fails where another process makes the table at the same moment.
+      if (!(await isThere())) throw error;
+    }
+  });
+
+  const query = async (sql: string, values: readonly (string | null)[]) => {
+    await prepare();
+    return run(sql, values);
+  };
+
+  return sqlLedger({ query, execute: query, close: async () => {} }, table);
+}

@@ -1,0 +1,142 @@
+// The statements that SQLite and Postgres share. Each one decides and writes at once, so that no transaction is needed.
+import { LEDGER_STATES, type Ledger, type LedgerEntry, type LedgerState } from "../ledger.ts";
+
+/** One row of a result; a column without a value holds `null`. */
+export type Row = Readonly<Record<string, string | number | bigint | null>>;
+
+/** One database, as far as a ledger needs it. Each `?` of a statement is a parameter, in order. */
+export interface SqlDatabase {
+  /** Runs one statement and returns its rows. */
+  query(sql: string, values: readonly (string | null)[]): Promise<readonly Row[]>;
+  /** Runs one statement that returns no rows. */
+  execute(sql: string, values: readonly (string | null)[]): Promise<unknown>;
+  /** Releases what the ledger itself opened. */
+  close(): Promise<void>;
+}
+
+/** Entries that are read at once. */
+const PAGE_SIZE = 500;
+
+const COLUMNS = "batch, key, state, digest, ref, owner, at, transaction_id, code".split(", ");
+const ENTRY = COLUMNS.join(", ").replace("transaction_id", `transaction_id AS "transactionId"`);
+
+/** Statement that makes the table where it is missing; `text` is the column type of a key. */
+export const createTable = (table: string, text: string): string => `
+  CREATE TABLE IF NOT EXISTS ${table} (
+    batch ${text} NOT NULL,
+    key ${text} NOT NULL,
+    state text NOT NULL,
+    digest text NOT NULL,
+    ref text NOT NULL UNIQUE,
+    owner text NOT NULL,
+    at text NOT NULL,
+    transaction_id text,
+    code text,
+    PRIMARY KEY (batch, key)
+  )`;
+
+const statementsFor = (table: string) => {
+  const IS_FREE = `entry.state = 'open'
+      OR (entry.state = 'rejected' AND entry.digest <> excluded.digest)
+      OR (entry.state = 'sending' AND entry.ref = excluded.ref)`;
+  const takeIfFree = COLUMNS.slice(2).map(
+    (column) => `${column} = CASE WHEN ${IS_FREE} THEN excluded.${column} ELSE entry.${column} END`,
+  );
+  const settle = (condition: string) => `
+    UPDATE ${table} SET state = ?, transaction_id = COALESCE(transaction_id, ?), code = ?
+    WHERE batch = ? AND key = ? ${condition}`;
+  const page = (condition: string) => `
+    SELECT ${ENTRY} FROM ${table} WHERE batch = ? AND key > ? ${condition}
+    ORDER BY key LIMIT ${PAGE_SIZE}`;
+  return {
+    find: `SELECT ${ENTRY} FROM ${table} WHERE batch = ? AND key = ?`,
+    // A blocked claim rewrites the entry as it is: only so does one statement return what stands in the way, as it is
+    // now, and not as it was when the statement began.
+    claim: `
+      INSERT INTO ${table} AS entry (batch, key, state, digest, ref, owner, at)
+      VALUES (?, ?, 'sending', ?, ?, ?, ?)
+      ON CONFLICT (batch, key) DO UPDATE SET ${takeIfFree.join(", ")}
+      RETURNING ${ENTRY}`,
+    settle: settle("AND state = 'sending' AND owner = ?"),
+    settleAccepted: settle(""),
+    resolve: `
+      UPDATE ${table} SET state = ?, code = NULL
+      WHERE batch = ? AND key = ? AND state IN ('sending', 'unknown') RETURNING key`,
+    confirm: `
+      UPDATE ${table} SET
+        state = CASE state WHEN 'rejected' THEN state ELSE 'accepted' END,
+        transaction_id = CASE state WHEN 'rejected' THEN transaction_id ELSE COALESCE(transaction_id, ?) END,
+        code = CASE state WHEN 'rejected' THEN code END
+      WHERE ref = ? RETURNING ${ENTRY}`,
+    entries: page(""),
+    entriesInState: page("AND state = ?"),
+    counts: `SELECT state, count(*) AS count FROM ${table} WHERE batch = ? GROUP BY state`,
+    forget: `DELETE FROM ${table} WHERE batch = ?`,
+  };
+};
+
+/** An entry without the columns that hold nothing. */
+const toEntry = (row: Row): LedgerEntry =>
+  // The columns of `ENTRY` are the fields of an entry.
+  Object.fromEntries(
+    Object.entries(row).filter(([, value]) => value !== null),
+  ) as unknown as LedgerEntry;
+
+/** Makes a ledger of a table that the database has. */
+export function sqlLedger(database: SqlDatabase, table: string): Ledger {
+  const sql = statementsFor(table);
+
+  const entryFrom = async (statement: string, values: readonly (string | null)[]) => {
+    const [row] = await database.query(statement, values);
+    return row && toEntry(row);
+  };
+
+  return {
+    find: (batch, key) => entryFrom(sql.find, [batch, key]),
+
+    async claim({ batch, key, digest, ref, owner, at }) {
+      const entry = await entryFrom(sql.claim, [batch, key, digest, ref, owner, at]);
+      return entry?.state === "sending" && entry.ref === ref ? undefined : entry;
+    },
+
+    async settle({ batch, key, owner, state, transactionId = null, code = null }) {
+      const values = [state, transactionId, code, batch, key];
+      if (state === "accepted") await database.execute(sql.settleAccepted, values);
+      else await database.execute(sql.settle, [...values, owner]);
+    },
+
+    async resolve(batch, key, as) {
+      return (await database.query(sql.resolve, [as, batch, key])).length > 0;
+    },
+
+    confirm: (ref, { transactionId = null } = {}) => entryFrom(sql.confirm, [transactionId, ref]),
+
+    async *entries(batch, { state } = {}) {
+      let last = "";
+      for (;;) {
+        const values = [batch, last, ...(state ? [state] : [])];
+        const rows = await database.query(state ? sql.entriesInState : sql.entries, values);
+        for (const entry of rows.map(toEntry)) {
+          yield entry;
+          last = entry.key;
+        }
+        if (rows.length < PAGE_SIZE) return;
+      }
+    },
+
+    async counts(batch) {
+      const rows = await database.query(sql.counts, [batch]);
+      // Postgres counts in 64 bits, which drivers return as strings.
+      const counts = new Map(rows.map(({ state, count }) => [state, Number(count)]));
+      return Object.fromEntries(
+        LEDGER_STATES.map((state) => [state, counts.get(state) ?? 0]),
+      ) as Record<LedgerState, number>;
+    },
+
+    async forget(batch) {
+      await database.execute(sql.forget, [batch]);
+    },
+
+    close: () => database.close(),
+  };
+}

@@ -1,0 +1,116 @@
+import { assertFunction, assertObject } from "../../options/assertions.ts";
+import type { Ledger } from "../ledger.ts";
+import { onFirstUse } from "./on-first-use.ts";
+import { createTable, type Row, sqlLedger } from "./sql-ledger.ts";
+
+/** A prepared statement of a {@link SqliteDatabase}. */
+export interface SqliteStatement {
+  all(...values: (string | null)[]): unknown[];
+  run(...values: (string | null)[]): unknown;
+}
+
+/** An open SQLite database: `DatabaseSync` of `node:sqlite`, and `Database` of better-sqlite3 and `bun:sqlite`. */
+export interface SqliteDatabase {
+  exec(sql: string): unknown;
+  prepare(sql: string): SqliteStatement;
+}
+
+interface OwnedDatabase extends SqliteDatabase {
+  close(): void;
+}
+
+type DatabaseClass = new (path: string) => OwnedDatabase;
+
+const TABLE = "messaging_sends";
+
+const SETTINGS = [
+  "PRAGMA busy_timeout = 5000",
+  "PRAGMA journal_mode = WAL",
+  // A commit is on the disk before it returns. On macOS that takes `fullfsync` as well, which empties the drive's cache.
+  "PRAGMA synchronous = FULL",
+  "PRAGMA fullfsync = ON",
+  `${createTable(TABLE, "text")} WITHOUT ROWID`,
+];
+
+/** Tries of the set-up, and the longest pause between two, in milliseconds. */
+const MAX_TRIES = 100;
+const MAX_PAUSE_MS = 100;
+
+/** Sets a database up. The change to WAL does not heed `busy_timeout`, and fails when another process makes it too. */
+const setUp = async (database: SqliteDatabase): Promise<void> => {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      for (const setting of SETTINGS) database.exec(setting);
+      return;
+    } catch (error) {
+      if (tries === MAX_TRIES || !/locked|busy/i.test(String(error))) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_PAUSE_MS));
+  }
+};
+
+/** Returns the runtime's own SQLite. No import names it, so that no bundler looks for it. */
+const builtInSqlite = (): DatabaseClass => {
+  const { process } = globalThis as {
+    process?: { getBuiltinModule?(name: string): Record<string, DatabaseClass> | undefined };
+  };
+  const Database =
+    process?.getBuiltinModule?.("node:sqlite")?.DatabaseSync ??
+    process?.getBuiltinModule?.("bun:sqlite")?.Database;
+  if (Database) return Database;
+  throw new TypeError(
+    "this runtime has no SQLite of its own: pass sqliteLedger() an open database instead of a path",
+  );
+};
+
+/**
+ * Keeps a ledger in a SQLite database: in a file that several processes of one machine may share, or in an open
+ * database of yours.
+ *
+ * The database is opened at the first use, set to `journal_mode = WAL`, `synchronous = FULL` and `busy_timeout = 5000`,
+ * and given a table `messaging_sends`. What is recorded survives a crash of the process, of the system, and a loss of power.
+ *
+ * @param database - Path of a file, made where it is missing; or an open database, which stays yours to close.
+ * @throws TypeError when the argument is malformed, or when a path is given where the runtime has no SQLite.
+ * @example
+ * const ledger = sqliteLedger("sends.db");
+ */
+export function sqliteLedger(database: string | SqliteDatabase): Ledger {
+  let owned: OwnedDatabase | undefined;
+  let open: () => SqliteDatabase;
+  if (typeof database === "string") {
+    const Database = builtInSqlite();
+    open = () => {
+      owned ??= new Database(database);
+      return owned;
+    };
+  } else {
+    assertFunction("database.prepare", assertObject("database", database).prepare);
+    assertFunction("database.exec", database.exec);
+    open = () => database;
+  }
+
+  const statements = new Map<string, SqliteStatement>();
+  const prepare = onFirstUse(async () => {
+    const opened = open();
+    await setUp(opened);
+    return opened;
+  });
+  const prepareStatement = async (sql: string): Promise<SqliteStatement> => {
+    const statement = statements.get(sql) ?? (await prepare()).prepare(sql);
+    statements.set(sql, statement);
+    return statement;
+  };
+
+  return sqlLedger(
+    {
+      query: async (sql, values) => (await prepareStatement(sql)).all(...values) as Row[],
+      execute: async (sql, values) => (await prepareStatement(sql)).run(...values),
+      close: async () => {
+        owned?.close();
+        owned = undefined;
+      },
+    },
+    TABLE,
+  );
+}

@@ -1,0 +1,77 @@
+import type { Ledger, LedgerClaim, LedgerEntry, LedgerState } from "../../bulk/ledger.ts";
+
+/** One check of a ledger, for any test runner. */
+export interface LedgerCheck {
+  /** A full statement about a ledger, as a test title. */
+  readonly name: string;
+  /** Rejects with an `Error` where the ledger does otherwise. */
+  run(): Promise<void>;
+}
+
+/** The body of a check, given a ledger over a new and empty store. */
+export type LedgerProof = (ledger: Ledger) => Promise<void>;
+
+export const BATCH = "reminders 2026-11-21";
+
+/** A claim, of which a check names what matters to it. */
+export const claimOf = (given: Partial<LedgerClaim> = {}): LedgerClaim => ({
+  batch: BATCH,
+  key: "+12065550123",
+  digest: "digest-1",
+  ref: "ref-1",
+  owner: "run-1",
+  at: "2026-11-21T09:00:00.000Z",
+  ...given,
+});
+
+/** The entry that a claim leaves. */
+export const entryOf = (given: Partial<LedgerEntry> = {}): LedgerEntry => ({
+  ...claimOf(),
+  state: "sending",
+  ...given,
+});
+
+const ENDS = {
+  accepted: { transactionId: "transaction-1" },
+  rejected: { code: "validation" },
+  open: { code: "rate_limit" },
+  unknown: { code: "timeout" },
+} as const;
+
+/** Brings a key into a state, and returns its entry. */
+export const putInState = async (
+  ledger: Ledger,
+  state: LedgerState,
+  given: Partial<LedgerClaim> = {},
+): Promise<LedgerEntry> => {
+  const claim = claimOf(given);
+  assertEqual(await ledger.claim(claim), undefined, "the claim of a free key");
+  if (state === "sending") return entryOf(given);
+  const { batch, key, owner } = claim;
+  await ledger.settle({ batch, key, owner, state, ...ENDS[state] });
+  return entryOf({ ...given, state, ...ENDS[state] });
+};
+
+/** JSON with sorted fields; a field that is `undefined` counts as absent. */
+const toSortedJson = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  ) ?? "undefined";
+
+/** @throws Error where two values differ. */
+export function assertEqual(actual: unknown, expected: unknown, subject: string): void {
+  const [found, wanted] = [toSortedJson(actual), toSortedJson(expected)];
+  if (found !== wanted) throw new Error(`${subject} is ${found}, and must be ${wanted}`);
+}
+
+/** @throws Error where the entry of the key is another one. */
+export const assertEntry = async (
+  ledger: Ledger,
+  expected: LedgerEntry | undefined,
+  subject: string,
+): Promise<void> => {
+  const { batch, key } = expected ?? claimOf();
+  assertEqual(await ledger.find(batch, key), expected, `the entry after ${subject}`);
+};
