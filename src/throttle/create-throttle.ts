@@ -91,11 +91,16 @@ export function createThrottle(options: ThrottleOptions): WindowThrottle {
     async acquire(acquireOptions) {
       const slot = await reserve(acquireOptions);
       slot.start();
+      // Nobody will tell of its response.
+      slot.responded?.();
     },
     tryAcquire() {
       const free = queue.length === 0 && turnAfter(0) <= performance.now();
-      if (free) take().start();
-      return free;
+      if (!free) return false;
+      const slot = take();
+      slot.start();
+      slot.responded?.();
+      return true;
     },
     holdUntil(epochMs) {
       queue.hold(epochMs);

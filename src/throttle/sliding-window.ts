@@ -1,30 +1,46 @@
 import type { Slot } from "./throttle.ts";
 
-/** The margin at the edge of a window, as a share of it: clocks run at slightly different rates. */
+/** The margin at the edge of a window, as a share of it: the clocks of two machines run at slightly different rates. */
 const MARGIN = 0.001;
 /** Some clocks count whole milliseconds: timestamps that are one interval apart may differ by 1 ms less. */
 const MIN_MARGIN_MS = 1;
+/** The longest time, as a share of the window, for which an attempt without a response may still be on its way. */
+const TRANSIT = 0.25;
+
+interface Attempt {
+  readonly startedAt: number;
+  respondedAt?: number;
+}
 
 /**
  * The slots of a sliding window.
  *
- * An attempt may start once the attempt that started `limit` before it no longer counts. Attempts start in the order of
- * the clock, so that rule alone bounds every window. Times are those of `performance.now()`.
+ * An attempt may start once the attempt that started `limit` before it no longer counts. Because attempts start in the
+ * order of the clock, this rule alone bounds every window.
+ *
+ * The service counts a request when it arrives, which the client cannot see: opening a connection or a busy event loop can
+ * delay it. It arrived no later than its response did, so an attempt counts from its response, or from now while there is none.
+ * Times are those of `performance.now()`.
  */
 export class SlidingWindow {
   readonly #limit: number;
   readonly #windowMs: number;
-  /** When each of the latest attempts stops counting. Attempt `n` has place `n % limit`: it replaces attempt `n - limit`. */
-  readonly #expiries: number[] = [];
+  readonly #transitMs: number;
+  /** The latest attempts. Attempt `n` has place `n % limit`: it replaces attempt `n - limit`. */
+  readonly #attempts: Attempt[] = [];
   #started = 0;
   #reserved = 0;
 
   constructor(limit: number, interval: number) {
     this.#limit = limit;
     this.#windowMs = interval + Math.max(MIN_MARGIN_MS, interval * MARGIN);
+    this.#transitMs = interval * TRANSIT;
   }
 
-  /** Returns when a call may start that has this many calls ahead of it, all of which start no earlier than `notBefore`. */
+  /**
+   * Returns the earliest moment at which a call may start that has this many calls ahead of it, all of which start no
+   * earlier than `notBefore`. A response that is still missing can only delay it.
+   */
   turnAfter(ahead: number, notBefore: number): number {
     const now = performance.now();
     const rounds = Math.floor(ahead / this.#limit);
@@ -32,39 +48,54 @@ export class SlidingWindow {
     return rounds === 0 ? first : Math.max(first, now) + rounds * this.#windowMs;
   }
 
-  /** Returns when the attempt stops counting that is `limit` before one which has fewer than `limit` calls ahead. */
-  #expiryBefore(ahead: number, now: number): number {
-    const waiting = this.#reserved + ahead;
-    // A reserved attempt starts now at the soonest.
-    if (waiting >= this.#limit) return now + this.#windowMs;
-    return this.#expiries[(this.#started + waiting) % this.#limit] ?? Number.NEGATIVE_INFINITY;
-  }
-
   /** Returns how many slots are taken: by reservations, and by attempts that still count. */
   used(): number {
     const now = performance.now();
-    return this.#reserved + this.#expiries.filter((expiry) => expiry > now).length;
+    const counting = this.#attempts.filter((attempt) => this.#expiryOf(attempt, now) > now);
+    return this.#reserved + counting.length;
   }
 
-  /** Takes a slot, whether or not one is free. */
+  /**
+   * Takes a slot, whether or not one is free.
+   *
+   * @param onCancel called when the slot is given back.
+   */
   reserve(onCancel: () => void): Slot {
     this.#reserved += 1;
     let open = true;
+    let attempt: Attempt | undefined;
     const close = (): boolean => {
-      const wasOpen = open;
-      if (open) this.#reserved -= 1;
+      if (!open) return false;
       open = false;
-      return wasOpen;
+      this.#reserved -= 1;
+      return true;
     };
     return {
       start: () => {
         if (!close()) return;
-        this.#expiries[this.#started % this.#limit] = performance.now() + this.#windowMs;
+        attempt = { startedAt: performance.now() };
+        this.#attempts[this.#started % this.#limit] = attempt;
         this.#started += 1;
+      },
+      responded: () => {
+        if (attempt) attempt.respondedAt ??= performance.now();
       },
       cancel: () => {
         if (close()) onCancel();
       },
     };
+  }
+
+  /** Returns when the attempt stops counting that is `limit` before one which has fewer than `limit` calls ahead. */
+  #expiryBefore(ahead: number, now: number): number {
+    const waiting = this.#reserved + ahead;
+    // A reserved attempt starts now at the soonest.
+    if (waiting >= this.#limit) return now + this.#windowMs;
+    const attempt = this.#attempts[(this.#started + waiting) % this.#limit];
+    return attempt ? this.#expiryOf(attempt, now) : Number.NEGATIVE_INFINITY;
+  }
+
+  #expiryOf({ startedAt, respondedAt = Number.POSITIVE_INFINITY }: Attempt, now: number): number {
+    return Math.min(respondedAt, now, startedAt + this.#transitMs) + this.#windowMs;
   }
 }

@@ -11,8 +11,10 @@ export interface AcquireOptions {
  * must be started or cancelled. Only the first of the two has an effect.
  */
 export interface Slot {
-  /** Starts the attempt: the window of this slot begins now. */
+  /** Starts the attempt, which counts from now on. */
   start(): void;
+  /** Tells that the service has responded, so that it received the request by now. An attempt may count from then. */
+  responded?(): void;
   /** Gives the slot back unused: the next call in the queue gets it. */
   cancel(): void;
 }

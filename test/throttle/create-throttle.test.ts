@@ -3,8 +3,14 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createThrottle, type Slot, ThrottleError, type ThrottleOptions } from "../../src/index.ts";
 
 const NOW = Date.parse("2026-01-01T00:00:00Z");
-/** A window is 1 ms longer than the interval, for clocks that count whole milliseconds. */
+/** A short window is 1 ms longer than the interval, for clocks that count whole milliseconds. */
 const MARGIN = 1;
+
+/** Starts an attempt, and gets its response at once. */
+const use = (slot: Slot | undefined) => {
+  slot?.start();
+  slot?.responded?.();
+};
 
 beforeEach(() => {
   vi.useFakeTimers({ now: NOW });
@@ -102,6 +108,12 @@ describe("a throttle", () => {
     ]);
   });
 
+  test("has a margin in proportion at the edge of a long window", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 3_600_000 });
+    await throttle.acquire();
+    expect(throttle.snapshot().nextSlotAt).toBe(NOW + 3_603_600);
+  });
+
   test("waits longer than a timer can", async () => {
     const days = 24 * 3_600_000;
     const throttle = createThrottle({ limit: 1, interval: 60 * days });
@@ -140,7 +152,7 @@ describe("reserve", () => {
 
   test("returns a free slot synchronously, and a promise otherwise", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
-    for (const _ of [1, 2]) slotOf(throttle).start();
+    for (const _ of [1, 2]) use(slotOf(throttle));
     const queued = throttle.reserve();
     expect(queued).toBeInstanceOf(Promise);
     await vi.advanceTimersByTimeAsync(100 + MARGIN);
@@ -155,7 +167,7 @@ describe("reserve", () => {
     join("next");
     await vi.advanceTimersByTimeAsync(350);
     expect(throttle.snapshot()).toMatchObject({ used: 1, remaining: 0, queued: 1 });
-    slot.start();
+    use(slot);
     await vi.runAllTimersAsync();
     expect(admitted).toEqual([["next", 450 + MARGIN]]);
   });
@@ -165,11 +177,11 @@ describe("reserve", () => {
     const { admitted, join } = callersOf(throttle);
     const [first, second, third] = [1, 2, 3].map(() => slotOf(throttle));
     for (const name of [4, 5, 6]) join(name);
-    third?.start();
+    use(third);
     await vi.advanceTimersByTimeAsync(30);
-    first?.start();
+    use(first);
     await vi.advanceTimersByTimeAsync(30);
-    second?.start();
+    use(second);
     await vi.runAllTimersAsync();
     const window = 100 + MARGIN;
     expect(admitted).toEqual([
@@ -210,6 +222,22 @@ describe("reserve", () => {
     expect(throttle.snapshot()).toMatchObject({ used: 1, remaining: 2 });
   });
 
+  test("counts an attempt of acquire from when it resolves, however busy the tick is", async () => {
+    vi.useRealTimers();
+    const throttle = createThrottle({ limit: 5, interval: 100 });
+    const starts: number[] = [];
+    const calls = Array.from({ length: 10 }, async () => {
+      await throttle.acquire();
+      starts.push(performance.now());
+    });
+    const begun = performance.now();
+    while (performance.now() - begun < 90);
+    await Promise.all(calls);
+    for (const [index, start] of starts.slice(5).entries()) {
+      expect(start - (starts[index] as number)).toBeGreaterThanOrEqual(100);
+    }
+  });
+
   test("does not overtake the queue, nor a hold", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     throttle.holdUntil(NOW + 50);
@@ -222,6 +250,75 @@ describe("reserve", () => {
     await vi.runAllTimersAsync();
     expect(admitted).toEqual([["in the queue", 50]]);
     (await after).start();
+  });
+
+  test("lets an attempt count from its response: the service received it no later", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 100 });
+    const { admitted, join } = callersOf(throttle);
+    const slot = slotOf(throttle);
+    slot.start();
+    join("next");
+    await vi.advanceTimersByTimeAsync(20);
+    slot.responded?.();
+    await vi.advanceTimersByTimeAsync(3);
+    slot.responded?.();
+    await vi.runAllTimersAsync();
+    expect(admitted).toEqual([["next", 20 + 100 + MARGIN]]);
+  });
+
+  test.each([
+    ["with no response", undefined],
+    ["with a slow response", 60],
+  ])(
+    "lets an attempt %s count for a quarter of the window longer at most",
+    async (_, respondsAt) => {
+      const throttle = createThrottle({ limit: 1, interval: 100 });
+      const { admitted, join } = callersOf(throttle);
+      const slot = slotOf(throttle);
+      slot.start();
+      join("next");
+      if (respondsAt) setTimeout(() => slot.responded?.(), respondsAt);
+      await vi.runAllTimersAsync();
+      expect(admitted).toEqual([["next", 25 + 100 + MARGIN]]);
+    },
+  );
+
+  test("counts an attempt without a response as used", async () => {
+    const throttle = createThrottle({ limit: 2, interval: 100 });
+    slotOf(throttle).start();
+    await vi.advanceTimersByTimeAsync(120);
+    expect(throttle.snapshot()).toMatchObject({ used: 1, remaining: 1, nextSlotAt: null });
+    await vi.advanceTimersByTimeAsync(6);
+    expect(throttle.snapshot()).toMatchObject({ used: 0, remaining: 2 });
+  });
+
+  test("keeps the windows of attempts whose responses come in another order", async () => {
+    const throttle = createThrottle({ limit: 2, interval: 100 });
+    const { admitted, join } = callersOf(throttle);
+    const [slow, quick] = [slotOf(throttle), slotOf(throttle)];
+    slow.start();
+    use(quick);
+    for (const name of [3, 4]) join(name);
+    await vi.advanceTimersByTimeAsync(20);
+    slow.responded?.();
+    await vi.runAllTimersAsync();
+    // The fourth could start at 101, but not before the third.
+    expect(admitted).toEqual([
+      [3, 20 + 100 + MARGIN],
+      [4, 20 + 100 + MARGIN],
+    ]);
+  });
+
+  test("ignores the response of an attempt that no longer counts", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 100 });
+    const late = slotOf(throttle);
+    late.start();
+    await vi.advanceTimersByTimeAsync(200);
+    const next = slotOf(throttle);
+    next.start();
+    late.responded?.();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(throttle.snapshot().nextSlotAt).toBe(Date.now() + 100 + MARGIN);
   });
 
   test("takes nothing for a signal that has fired", async () => {
@@ -237,7 +334,7 @@ describe("reserve", () => {
     const { admitted, join } = callersOf(throttle);
     join("next");
     await vi.advanceTimersByTimeAsync(980);
-    slot.start();
+    use(slot);
     await vi.runAllTimersAsync();
     expect(admitted).toEqual([["next", 1080 + MARGIN]]);
   });

@@ -1,0 +1,28 @@
+// A server in a process of its own that grants `limit` requests in any window of `interval`, on its own clock.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+const [limit, interval] = process.argv.slice(2).map(Number) as [number, number];
+const account = JSON.stringify({
+  status: "OK",
+  account: { id: 1, email: "owner@example.com", username: "owner" },
+});
+/** Arrivals that were granted, oldest first. */
+const granted: number[] = [];
+let refused = 0;
+let closestMs = Number.POSITIVE_INFINITY;
+
+const server = createServer((_request, response) => {
+  const now = performance.now();
+  const before = granted.at(-limit);
+  if (before !== undefined) closestMs = Math.min(closestMs, now - before);
+  const grants = before === undefined || now - before >= interval;
+  if (grants) granted.push(now);
+  else refused += 1;
+  response.writeHead(grants ? 200 : 429, { "content-type": "application/json" });
+  response.end(grants ? account : '{"status":"error","error":"slow down"}');
+});
+
+server.listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressInfo).port));
+process.on("message", () => process.send?.({ granted: granted.length, refused, closestMs }));
+process.on("disconnect", () => process.exit());
