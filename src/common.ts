@@ -35,6 +35,8 @@ export type {
   RetryEvent,
   ThrottledEvent,
 } from "./http/events.ts";
+export type { KyLike } from "./http/fetch-from.ts";
+export { fetchFrom } from "./http/fetch-from.ts";
 export type {
   HeaderFields,
   RequestOptions,

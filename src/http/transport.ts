@@ -48,7 +48,8 @@ export const knownInit = (init: RequestInit): RequestInit =>
  * Deno's own `fetch` sends a request again, unasked, when its connection is lost: a text could go out twice. It never
  * does so with a body of this kind.
  */
-const sentOnce = (body: string): BodyInit => ("Deno" in globalThis ? new Blob([body]) : body);
+export const sentOnce = (body: string): BodyInit =>
+  "Deno" in globalThis ? new Blob([body]) : body;
 
 /**
  * The one place that touches the network: it makes a single attempt.

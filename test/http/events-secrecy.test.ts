@@ -12,6 +12,7 @@ import {
   PHONE,
   TEXT,
 } from "../support/calls.ts";
+import { CARRIERS } from "../support/carriers.ts";
 import {
   type Answer,
   answer,
@@ -66,26 +67,30 @@ const ANSWERS: readonly Answer[] = [
   hang,
 ];
 
-test("no event holds a credential, a text or a phone number, whatever happens", async () => {
-  vi.spyOn(console, "warn").mockImplementation(() => {});
-  const events: ClientEvent[] = [];
-  let current: Answer = hang;
-  await using server = await startLoopback((exchange) => current(exchange));
-  const clients = clientsOf(server, {
-    onEvent: (event) => void events.push(event),
-    timeout: 100,
-    retry: { limit: 1, backoff: { max: 1 } },
-    throttle: createThrottle({ limit: CALLS.length - 4, interval: 20 }),
-  });
-  for (current of ANSWERS) await Promise.allSettled(CALLS.map((call) => call(clients)));
-  expect([...new Set(events.map(({ type }) => type))].sort()).toEqual([
-    "failed",
-    "request",
-    "response",
-    "response_mismatch",
-    "retry",
-    "throttled",
-  ]);
-  const json = JSON.stringify(events);
-  for (const secret of [...SECRETS, ...encoded]) expect(json).not.toContain(secret);
-});
+test.each(CARRIERS)(
+  "no event holds a credential, a text or a phone number, carried by $carrier",
+  async ({ fetch }) => {
+    vi.spyOn(console, "warn").mockImplementation(() => {});
+    const events: ClientEvent[] = [];
+    let current: Answer = hang;
+    await using server = await startLoopback((exchange) => current(exchange));
+    const clients = clientsOf(server, {
+      fetch,
+      onEvent: (event) => void events.push(event),
+      timeout: 100,
+      retry: { limit: 1, backoff: { max: 1 } },
+      throttle: createThrottle({ limit: CALLS.length - 4, interval: 20 }),
+    });
+    for (current of ANSWERS) await Promise.allSettled(CALLS.map((call) => call(clients)));
+    expect([...new Set(events.map(({ type }) => type))].sort()).toEqual([
+      "failed",
+      "request",
+      "response",
+      "response_mismatch",
+      "retry",
+      "throttled",
+    ]);
+    const json = JSON.stringify(events);
+    for (const secret of [...SECRETS, ...encoded]) expect(json).not.toContain(secret);
+  },
+);

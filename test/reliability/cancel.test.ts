@@ -4,6 +4,7 @@ import { getEventListeners, once } from "node:events";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { AbortError, createThrottle } from "../../src/index.ts";
 import { account, type Clients, clientsOf, errorOf, KINDS, page, sleep } from "../support/calls.ts";
+import { CARRIERS } from "../support/carriers.ts";
 import {
   type Answer,
   answer,
@@ -24,12 +25,12 @@ beforeEach(() => {
 /** Long enough for a call to get into its phase; where it does not, it is on its way there. */
 const A_WHILE = 300;
 
-describe("an abort ends a call at once", () => {
+describe.each(CARRIERS)("an abort ends a call at once, carried by $carrier", (carrier) => {
   test.each(PHASES)("$phase", async (phase) => {
     const kinds = KINDS.filter(({ again }) => !(again && phase.repeatsOnly));
     await Promise.all(
       kinds.map(async (kind) => {
-        const { server, clients } = await stayIn(phase, kind);
+        const { server, clients } = await stayIn(phase, kind, carrier);
         await using _ = server;
         const controller = new AbortController();
         const other = new AbortController().signal;
@@ -55,7 +56,7 @@ describe("an abort ends a call at once", () => {
   test.each(PHASES)("as AbortSignal.timeout does: $phase", async (phase) => {
     const [kind] = KINDS;
     if (!kind) throw new Error("there is no kind of call");
-    const { server, clients } = await stayIn(phase, kind);
+    const { server, clients } = await stayIn(phase, kind, carrier);
     await using _ = server;
     const error = await errorOf(kind.call(clients, { signal: AbortSignal.timeout(300) }));
     const { outcome, attempts } = phase;
@@ -68,7 +69,7 @@ describe("an abort ends a call at once", () => {
     async (reason) => {
       await using server = await startLoopback(hang);
       const controller = new AbortController();
-      const call = clientsOf(server).v2.accounts.me({ signal: controller.signal });
+      const call = clientsOf(server, carrier).v2.accounts.me({ signal: controller.signal });
       const failed = errorOf(call);
       await sleep(20);
       controller.abort(reason);
@@ -121,7 +122,7 @@ const CALLS: readonly ((clients: Clients, signal: AbortSignal) => PromiseLike<un
   ({ v2 }, signal) => v2.momtReports.waitUntilFinished(3, { signal, interval: 1 }),
 ];
 
-describe("a signal that is used for a thousand calls", () => {
+describe.each(CARRIERS)("a signal of a thousand calls, carried by $carrier", ({ fetch }) => {
   test("has no listener in the end, however they ended, and raises no warning", async () => {
     const answers: readonly Answer[] = [
       answer(200, PROOF),
@@ -137,6 +138,7 @@ describe("a signal that is used for a thousand calls", () => {
       return answers[turn % answers.length]?.(exchange);
     });
     const clients = clientsOf(server, {
+      fetch,
       timeout: 250,
       throttle: createThrottle({ limit: 20, interval: 20 }),
       retry: { limit: 1, backoff: { initial: 0 } },

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { createThrottle, TimeoutError } from "../../src/index.ts";
 import { clientsOf, errorOf, KINDS } from "../support/calls.ts";
+import { CARRIERS } from "../support/carriers.ts";
 import { answer, drip, flood, startLoopback } from "../support/loopback.ts";
 import { PHASES, stayIn } from "./phases.ts";
 
@@ -13,12 +14,12 @@ beforeEach(() => {
   vi.spyOn(Math, "random").mockReturnValue(0.99);
 });
 
-describe("totalTimeout ends a call", () => {
+describe.each(CARRIERS)("totalTimeout ends a call, carried by $carrier", (carrier) => {
   test.each(PHASES)("$phase", async (phase) => {
     const kinds = KINDS.filter(({ again }) => !(again && phase.repeatsOnly));
     await Promise.all(
       kinds.map(async (kind) => {
-        const { server, clients } = await stayIn(phase, kind);
+        const { server, clients } = await stayIn(phase, kind, carrier);
         await using _ = server;
         const started = performance.now();
         const error = await errorOf<TimeoutError>(kind.call(clients, { totalTimeout: 400 }));
@@ -35,13 +36,13 @@ describe("totalTimeout ends a call", () => {
   });
 });
 
-describe("the timeout of an attempt", () => {
+describe.each(CARRIERS)("the timeout of an attempt, carried by $carrier", ({ fetch }) => {
   test.concurrent.each(KINDS)(
     "does not run in the queue of a real throttle: $kind",
     async (kind) => {
       await using server = await startLoopback(answer(200, kind.proof));
       const throttle = createThrottle({ limit: 1, interval: 2_000 });
-      const clients = clientsOf(server, { throttle, timeout: 1_500, retry: 0 });
+      const clients = clientsOf(server, { fetch, throttle, timeout: 1_500, retry: 0 });
       throttle.tryAcquire();
       const started = performance.now();
       await kind.call(clients);
@@ -56,7 +57,9 @@ describe("the timeout of an attempt", () => {
       await using server = await startLoopback(drip(" ", 5, code));
       await Promise.all(
         KINDS.map(async (kind) => {
-          const error = await errorOf(kind.call(clientsOf(server, { timeout: 100, retry: 0 })));
+          const error = await errorOf(
+            kind.call(clientsOf(server, { fetch, timeout: 100, retry: 0 })),
+          );
           expect(error, kind.kind).toMatchObject({ code: "timeout", outcome: "unknown" });
         }),
       );
@@ -66,7 +69,7 @@ describe("the timeout of an attempt", () => {
 
   test("cuts off a success that pours for ever", async () => {
     await using server = await startLoopback(flood(200, " ".repeat(1000)));
-    const { v2 } = clientsOf(server, { timeout: 100, retry: 0 });
+    const { v2 } = clientsOf(server, { fetch, timeout: 100, retry: 0 });
     const error = await errorOf(v2.accounts.me());
     expect(error).toMatchObject({ code: "timeout", phase: "attempt", outcome: "unknown" });
     await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
@@ -84,7 +87,7 @@ describe("the timeout of an attempt", () => {
         }
         response.end();
       });
-      await kind.call(clientsOf(server, { timeout: 5000 }));
+      await kind.call(clientsOf(server, { fetch, timeout: 5000 }));
       server.onlyRequest();
     }
   });

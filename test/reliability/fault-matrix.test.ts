@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type ApiError, type ClientEvent, MessagingServiceError } from "../../src/index.ts";
 import { clientsOf, KINDS, type Kind } from "../support/calls.ts";
+import { CARRIERS, type Carrier } from "../support/carriers.ts";
 import { CODES, FAULT_MATRIX, type Fault } from "../support/fault-matrix.ts";
 import { answer, startLoopback } from "../support/loopback.ts";
 
@@ -16,10 +17,12 @@ const resultOf = async (
   fault: Fault,
   kind: Kind,
   elsewhere: string,
+  { fetch }: Carrier,
   onEvent?: (event: ClientEvent) => void,
 ) => {
   await using service = await fault.start(kind, elsewhere);
-  const clients = clientsOf(service, { onEvent, retry: { backoff: { initial: 1, max: 1 } } });
+  const retry = { backoff: { initial: 1, max: 1 } };
+  const clients = clientsOf(service, { fetch, onEvent, retry });
   const error = await kind.call(clients, fault.options).then(
     () => undefined,
     (thrown: ApiError) => thrown,
@@ -56,19 +59,19 @@ beforeEach(() => {
   vi.spyOn(console, "warn").mockImplementation(() => {});
 });
 
-describe("every fault, to every kind of call", () => {
+describe.each(CARRIERS)("every fault of every kind of call, carried by $carrier", (carrier) => {
   test.each(FAULTS.filter(({ waitMs }) => waitMs === undefined))("$name", async (fault) => {
     await using elsewhere = await startLoopback(answer(200, {}));
     await Promise.all(
       KINDS.map(async (kind) => {
-        expectResult(fault, kind, await resultOf(fault, kind, elsewhere.baseUrl));
+        expectResult(fault, kind, await resultOf(fault, kind, elsewhere.baseUrl, carrier));
       }),
     );
     expect(elsewhere.requests).toEqual([]);
   });
 });
 
-describe("a wait that the service asks for, on a clock that jumps", () => {
+describe.each(CARRIERS)("a wait that the service asks for, carried by $carrier", (carrier) => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"] });
   });
@@ -79,7 +82,7 @@ describe("a wait that the service asks for, on a clock that jumps", () => {
   test.each(FAULTS.filter(({ waitMs }) => waitMs !== undefined))("$name", async (fault) => {
     for (const kind of KINDS) {
       const waits: number[] = [];
-      const result = await resultOf(fault, kind, "", (event) => {
+      const result = await resultOf(fault, kind, "", carrier, (event) => {
         if (event.type !== "retry") return;
         waits.push(event.delayMs);
         // The pause begins behind this event.

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { MessagingServiceError, TransactionalClient, V2Client } from "../../src/index.ts";
 import { API_KEY, BASIC, type Clients, clientsOf, EMAIL, message } from "../support/calls.ts";
+import { CARRIERS } from "../support/carriers.ts";
 import { type RawServer, startRaw } from "./raw-server.ts";
 
 // Real sockets on a busy machine.
@@ -18,7 +19,6 @@ beforeAll(async () => {
     if (!received.includes("\r\n\r\n") || body.length < length) return;
     socket.end("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}");
   });
-  clients = clientsOf(server, { retry: 0, throttle: false });
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
@@ -92,117 +92,152 @@ const requestOf = async (call: () => PromiseLike<unknown>): Promise<Received | u
 const wellFormed = (text: string) => Buffer.from(text).toString();
 const utf8 = (latin1: string) => Buffer.from(latin1, "latin1").toString("utf8");
 
-describe("a path segment", () => {
-  test("is one segment that reads as the text that was given, or is refused", async () => {
-    let sent = 0;
-    await fc.assert(
-      fc.asyncProperty(anyText, async (text) => {
-        const received = await requestOf(() => clients.v2.subscribers.remove(17, text));
-        if (!received) return;
-        sent += 1;
-        const segments = received.target.split("/");
-        expect(segments).toHaveLength(7);
-        expect(received.target).toMatch(/^\/api\/v2\/lists\/17\/subscribers\/[^/?#]+$/);
-        expect(decodeURIComponent(segments[6] ?? "")).toBe(text);
-        expect(new URL(received.target, server.baseUrl).pathname).toBe(received.target);
-      }),
-      RUNS,
-    );
-    expect(sent).toBeGreaterThan(50);
+describe.each(CARRIERS)("carried by $carrier", ({ fetch }) => {
+  beforeAll(() => {
+    clients = clientsOf(server, { fetch, retry: 0, throttle: false });
   });
 
-  test("may not be what names another resource", async () => {
-    for (const text of ["", ".", "..", "\ud800", "a\udfff"]) {
-      expect(await requestOf(() => clients.v2.subscribers.remove(17, text))).toBeUndefined();
-    }
-  });
+  describe("a path segment", () => {
+    test("is one segment that reads as the text that was given, or is refused", async () => {
+      let sent = 0;
+      await fc.assert(
+        fc.asyncProperty(anyText, async (text) => {
+          const received = await requestOf(() => clients.v2.subscribers.remove(17, text));
+          if (!received) return;
+          sent += 1;
+          const segments = received.target.split("/");
+          expect(segments).toHaveLength(7);
+          expect(received.target).toMatch(/^\/api\/v2\/lists\/17\/subscribers\/[^/?#]+$/);
+          expect(decodeURIComponent(segments[6] ?? "")).toBe(text);
+          expect(new URL(received.target, server.baseUrl).pathname).toBe(received.target);
+        }),
+        RUNS,
+      );
+      expect(sent).toBeGreaterThan(50);
+    });
 
-  test("of request() cannot turn its path into another one", async () => {
-    const piece = fc.constantFrom("/a", "{A}", "/{B}", ".", "%2", "%2e", "/");
-    const path = fc
-      .array(piece, { minLength: 1, maxLength: 4 })
-      .map((parts) => `/${parts.join("")}`);
-    const value = fc.oneof(anyText, fc.constantFrom("e", "E", "2e", "%2e", ".", "./", "a"));
-    await fc.assert(
-      fc.asyncProperty(path, value, value, async (template, A, B) => {
-        const used = { A, B };
-        const params = Object.fromEntries(
-          Object.entries(used).filter(([name]) => template.includes(`{${name}}`)),
-        );
-        const received = await requestOf(() =>
-          clients.rcs.request({ method: "GET", path: template, params }),
-        );
-        if (!received) return;
-        expect(received.target.split("/")).toHaveLength(template.split("/").length);
-      }),
-      { numRuns: 500, examples: [["/%2{A}/a", "e", "e"]] },
-    );
-  });
-});
-
-describe("a query value", () => {
-  test("is one value that reads as the text that was given", async () => {
-    await fc.assert(
-      fc.asyncProperty(anyText, anyText, async (name, value) => {
-        const query = Object.fromEntries([[name, value]]);
-        const received = await requestOf(() =>
-          clients.v2.request({ method: "GET", path: "/api/v2/a", query }),
-        );
-        const target = received?.target ?? "";
-        expect(target).toMatch(/^\/api\/v2\/a\?[^?#\s]*$/);
-        const pairs = [...new URL(target, server.baseUrl).searchParams];
-        // Half a surrogate pair has no form in a URL.
-        expect(pairs).toEqual([[wellFormed(name), wellFormed(value)]]);
-      }),
-      RUNS,
-    );
-  });
-});
-
-describe("a header value", () => {
-  test("is one value, or is refused", async () => {
-    let sent = 0;
-    await fc.assert(
-      fc.asyncProperty(anyText, async (value) => {
-        const received = await requestOf(() =>
-          clients.rcs.request({ method: "GET", path: "/a" }, { headers: { "x-note": value } }),
-        );
-        if (!received) return;
-        sent += 1;
-        expect(received.headers["x-note"]).toBe(value.replace(/^[\t\r\n ]+|[\t\r\n ]+$/g, ""));
-        expect(received.headers["x-api-key"]).toBe(API_KEY);
-      }),
-      RUNS,
-    );
-    expect(sent).toBeGreaterThan(20);
-  });
-
-  test.each(["a\r\nb: c", "a\nb", "a\rb", "a\0b", "a\u0100b", "🎉"])(
-    "that is %j is refused",
-    async (value) => {
-      const options = { headers: { "x-note": value } };
-      for (const client of [clients.v2, clients.rcs]) {
-        expect(
-          await requestOf(() => client.request({ method: "GET", path: "/a" }, options)),
-        ).toBeUndefined();
+    test("may not be what names another resource", async () => {
+      for (const text of ["", ".", "..", "\ud800", "a\udfff"]) {
+        expect(await requestOf(() => clients.v2.subscribers.remove(17, text))).toBeUndefined();
       }
-    },
-  );
+    });
 
-  test("neither name nor value replaces a credential or the host", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom("Authorization", "authorization", "AUTHORIZATION ", "x", "__proto__"),
-        anyText,
-        async (name, value) => {
-          const received = await requestOf(() =>
-            clients.v2.request({ method: "GET", path: "/a" }, { headers: { [name]: value } }),
+    test("of request() cannot turn its path into another one", async () => {
+      const piece = fc.constantFrom("/a", "{A}", "/{B}", ".", "%2", "%2e", "/");
+      const path = fc
+        .array(piece, { minLength: 1, maxLength: 4 })
+        .map((parts) => `/${parts.join("")}`);
+      const value = fc.oneof(anyText, fc.constantFrom("e", "E", "2e", "%2e", ".", "./", "a"));
+      await fc.assert(
+        fc.asyncProperty(path, value, value, async (template, A, B) => {
+          const used = { A, B };
+          const params = Object.fromEntries(
+            Object.entries(used).filter(([name]) => template.includes(`{${name}}`)),
           );
-          if (received) expect(received.headers.authorization).toBe(`Basic ${BASIC}`);
-        },
-      ),
-      RUNS,
+          const received = await requestOf(() =>
+            clients.rcs.request({ method: "GET", path: template, params }),
+          );
+          if (!received) return;
+          expect(received.target.split("/")).toHaveLength(template.split("/").length);
+        }),
+        { numRuns: 500, examples: [["/%2{A}/a", "e", "e"]] },
+      );
+    });
+  });
+
+  describe("a query value", () => {
+    test("is one value that reads as the text that was given", async () => {
+      await fc.assert(
+        fc.asyncProperty(anyText, anyText, async (name, value) => {
+          const query = Object.fromEntries([[name, value]]);
+          const received = await requestOf(() =>
+            clients.v2.request({ method: "GET", path: "/api/v2/a", query }),
+          );
+          const target = received?.target ?? "";
+          expect(target).toMatch(/^\/api\/v2\/a\?[^?#\s]*$/);
+          const pairs = [...new URL(target, server.baseUrl).searchParams];
+          // Half a surrogate pair has no form in a URL.
+          expect(pairs).toEqual([[wellFormed(name), wellFormed(value)]]);
+        }),
+        RUNS,
+      );
+    });
+  });
+
+  describe("a header value", () => {
+    test("is one value, or is refused", async () => {
+      let sent = 0;
+      await fc.assert(
+        fc.asyncProperty(anyText, async (value) => {
+          const received = await requestOf(() =>
+            clients.rcs.request({ method: "GET", path: "/a" }, { headers: { "x-note": value } }),
+          );
+          if (!received) return;
+          sent += 1;
+          expect(received.headers["x-note"]).toBe(value.replace(/^[\t\r\n ]+|[\t\r\n ]+$/g, ""));
+          expect(received.headers["x-api-key"]).toBe(API_KEY);
+        }),
+        RUNS,
+      );
+      expect(sent).toBeGreaterThan(20);
+    });
+
+    test.each(["a\r\nb: c", "a\nb", "a\rb", "a\0b", "a\u0100b", "🎉"])(
+      "that is %j is refused",
+      async (value) => {
+        const options = { headers: { "x-note": value } };
+        for (const client of [clients.v2, clients.rcs]) {
+          expect(
+            await requestOf(() => client.request({ method: "GET", path: "/a" }, options)),
+          ).toBeUndefined();
+        }
+      },
     );
+
+    test("neither name nor value replaces a credential or the host", async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom("Authorization", "authorization", "AUTHORIZATION ", "x", "__proto__"),
+          anyText,
+          async (name, value) => {
+            const received = await requestOf(() =>
+              clients.v2.request({ method: "GET", path: "/a" }, { headers: { [name]: value } }),
+            );
+            if (received) expect(received.headers.authorization).toBe(`Basic ${BASIC}`);
+          },
+        ),
+        RUNS,
+      );
+    });
+  });
+
+  describe("a text of a message", () => {
+    test("stays within its JSON, whatever it holds", async () => {
+      await fc.assert(
+        fc.asyncProperty(anyText, async (text) => {
+          const received = await requestOf(() =>
+            clients.rcs.sendRcsText({ ...message, rcsPayload: { text } }),
+          );
+          const { method, target, headers, body } = received ?? {};
+          expect(`${method} ${target}`).toBe("POST /transactional_messages/send_rcs_text");
+          expect(Number(headers?.["content-length"])).toBe(body?.length);
+          expect(JSON.parse(utf8(body ?? ""))).toMatchObject({ rcsPayload: { text } });
+        }),
+        RUNS,
+      );
+    });
+  });
+
+  test("a method is one word", async () => {
+    for (const method of [
+      "GET /x HTTP/1.1\r\nX-Injected: yes\r\n\r\nGET",
+      "GET\n",
+      " GET",
+      "G\0",
+    ]) {
+      const request = { method: method as "GET", path: "/a" };
+      expect(await requestOf(() => clients.v2.request(request))).toBeUndefined();
+    }
   });
 });
 
@@ -238,28 +273,4 @@ describe("a credential", () => {
       RUNS,
     );
   });
-});
-
-describe("a text of a message", () => {
-  test("stays within its JSON, whatever it holds", async () => {
-    await fc.assert(
-      fc.asyncProperty(anyText, async (text) => {
-        const received = await requestOf(() =>
-          clients.rcs.sendRcsText({ ...message, rcsPayload: { text } }),
-        );
-        const { method, target, headers, body } = received ?? {};
-        expect(`${method} ${target}`).toBe("POST /transactional_messages/send_rcs_text");
-        expect(Number(headers?.["content-length"])).toBe(body?.length);
-        expect(JSON.parse(utf8(body ?? ""))).toMatchObject({ rcsPayload: { text } });
-      }),
-      RUNS,
-    );
-  });
-});
-
-test("a method is one word", async () => {
-  for (const method of ["GET /x HTTP/1.1\r\nX-Injected: yes\r\n\r\nGET", "GET\n", " GET", "G\0"]) {
-    const request = { method: method as "GET", path: "/a" };
-    expect(await requestOf(() => clients.v2.request(request))).toBeUndefined();
-  }
 });

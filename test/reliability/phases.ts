@@ -1,6 +1,7 @@
 // The phases of a call in which its time can end, and what a call leaves behind that ends there.
 import { createThrottle, type Outcome } from "../../src/index.ts";
 import { type Clients, clientsOf, type Kind } from "../support/calls.ts";
+import type { Carrier } from "../support/carriers.ts";
 import {
   type Answer,
   answer,
@@ -68,11 +69,13 @@ export const PHASES: readonly Phase[] = [
 export const stayIn = async (
   { answerTo, slots }: Phase,
   kind: Kind,
+  { fetch }: Carrier,
 ): Promise<{ server: Loopback; clients: Clients }> => {
   const server = await startLoopback(answerTo(kind));
   const throttle = createThrottle({ limit: slots || 1, interval: HOUR });
   if (slots === 0) throttle.tryAcquire();
   const clients = clientsOf(server, {
+    fetch,
     throttle: slots === undefined ? false : throttle,
     timeout: false,
     retry: slots === 1 ? AT_ONCE : SLOW_REPEAT,

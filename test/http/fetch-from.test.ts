@@ -1,0 +1,228 @@
+import { inspect } from "node:util";
+import ky, { type KyInstance, type Options } from "ky";
+import { beforeAll, describe, expect, test } from "vitest";
+import { fetchFrom } from "../../src/index.ts";
+import {
+  API_KEY,
+  account,
+  BASIC,
+  clientsOf,
+  E164,
+  errorOf,
+  KINDS,
+  PHONE,
+  TEXT,
+} from "../support/calls.ts";
+import { importFrom, installFixture } from "../support/fixture.ts";
+import { answer, hang, refusedUrl, resetAfterReading, startLoopback } from "../support/loopback.ts";
+
+/** The newest ky is the one of the project; the others are the ends of the range that `peerDependencies` allows. */
+const VERSIONS = [
+  { version: "ky of this project", load: async () => ky },
+  { version: "the lowest ky", load: () => loadKy("ky-lowest") },
+  { version: "the newest ky", load: () => loadKy("ky-newest") },
+];
+
+const loadKy = async (name: string) => {
+  const folder = installFixture("peers-fetch");
+  return (await importFrom<{ default: KyInstance }>(folder, name)).default;
+};
+
+const SECRETS = [API_KEY, BASIC, PHONE, E164, encodeURIComponent(E164), TEXT];
+
+/** Everything that an error shows to whoever looks everywhere. */
+const shown = (error: unknown) =>
+  inspect(error, { depth: null, showHidden: true, getters: true }) + JSON.stringify(error);
+
+describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
+  let original: KyInstance;
+  beforeAll(async () => {
+    original = await load();
+  }, 120_000);
+
+  const clientsWith = (server: { baseUrl: string }, options: Options = {}, more: object = {}) =>
+    clientsOf(server, { fetch: fetchFrom(original.extend(options)), ...more });
+
+  test("hooks run once for each attempt and see it with its credentials", async () => {
+    await using server = await startLoopback(answer(503), answer(200, account));
+    const seen: string[] = [];
+    const { v2 } = clientsWith(server, {
+      hooks: {
+        beforeRequest: [({ request }) => void seen.push(`to ${new URL(request.url).pathname}`)],
+        afterResponse: [({ response }) => void seen.push(`from ${response.status}`)],
+        beforeRetry: [() => void seen.push("a retry of ky")],
+      },
+    });
+    expect(await v2.accounts.me()).toEqual(account.account);
+    const path = "to /api/v2/accounts/me";
+    expect(seen).toEqual([path, "from 503", path, "from 200"]);
+  });
+
+  test.each(KINDS)("$kind arrives with the body and headers of a plain fetch", async (kind) => {
+    await using server = await startLoopback(answer(200, kind.proof));
+    await kind.call(clientsOf(server));
+    await kind.call(clientsWith(server));
+    const [plain, carried] = server.requests;
+    const told = ({ method, url, body, headers }: typeof plain & object) => ({
+      ...{ method, url, body, headers },
+    });
+    expect(carried && told(carried)).toEqual(plain && told(plain));
+  });
+
+  test("a hook can add a header", async () => {
+    await using server = await startLoopback(answer(200, account));
+    const { v2 } = clientsWith(server, {
+      hooks: { beforeRequest: [({ request }) => request.headers.set("x-signature", "5f3a")] },
+    });
+    await v2.accounts.me();
+    expect(server.onlyRequest().headers).toMatchObject({
+      authorization: `Basic ${BASIC}`,
+      "x-signature": "5f3a",
+    });
+  });
+
+  test("headers of the instance are added, and never replace the credentials", async () => {
+    await using server = await startLoopback(answer(200, account));
+    const headers = { "x-tenant": "seven", authorization: "Bearer other" };
+    await clientsWith(server, { headers }).v2.accounts.me();
+    expect(server.onlyRequest().headers).toMatchObject({
+      authorization: `Basic ${BASIC}`,
+      "x-tenant": "seven",
+    });
+  });
+
+  test("prefix, baseUrl and json of the instance do not apply", async () => {
+    await using elsewhere = await startLoopback(answer(200, account));
+    await using server = await startLoopback(answer(200, account));
+    for (const options of [{ prefix: elsewhere.baseUrl }, { baseUrl: elsewhere.baseUrl }]) {
+      await clientsWith(server, options).v2.accounts.me();
+    }
+    const { rcs } = clientsWith(server, { json: { not: "this" } });
+    await rcs.request({ method: "POST", path: "/notes", json: { but: "this" } });
+    expect(elsewhere.requests).toEqual([]);
+    expect(server.requests.at(-1)?.body).toBe('{"but":"this"}');
+  });
+
+  test("an init hook that turns the retries and timeouts of ky on again changes nothing", async () => {
+    await using server = await startLoopback(answer(503));
+    const turnOn = (options: Options) => {
+      Object.assign(options, { retry: { limit: 9, methods: ["post"] }, throwHttpErrors: true });
+    };
+    const { rcs } = clientsWith(server, { hooks: { init: [turnOn] } });
+    const error = await errorOf(rcs.request({ method: "POST", path: "/notes", json: {} }));
+    expect(error).toMatchObject({ code: "server", status: 503, attempts: 1 });
+    server.onlyRequest();
+  });
+
+  test("a hook that asks ky for a retry sends a text no second time", async () => {
+    await using server = await startLoopback(answer(202, {}));
+    const request = new Request(server.baseUrl, { headers: { "x-api-key": API_KEY } });
+    const { rcs } = clientsWith(server, {
+      hooks: { afterResponse: [() => original.retry({ request })] },
+    });
+    const error = await errorOf(rcs.request({ method: "POST", path: "/notes", json: {} }));
+    expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
+    expect(error.cause).toMatchObject({ message: "ky ended the attempt with ForceRetryError" });
+    for (const secret of SECRETS) expect(shown(error)).not.toContain(secret);
+    server.onlyRequest();
+  });
+
+  test("a hook that gives a response itself is believed", async () => {
+    await using server = await startLoopback(hang);
+    const { v2 } = clientsWith(server, {
+      hooks: { beforeRequest: [() => Response.json(account)] },
+    });
+    expect(await v2.accounts.me()).toEqual(account.account);
+    expect(server.requests).toEqual([]);
+  });
+
+  test("a hook that throws ends the attempt with its own error as the cause", async () => {
+    const failure = new Error("the signing service is down");
+    const { v2 } = clientsWith(
+      { baseUrl: "https://app.example.com" },
+      {
+        hooks: {
+          beforeRequest: [
+            () => {
+              throw failure;
+            },
+          ],
+        },
+      },
+      { retry: 0 },
+    );
+    const error = await errorOf(v2.accounts.me());
+    expect(error).toMatchObject({ code: "connection", outcome: "unknown" });
+    expect(error.cause).toBe(failure);
+  });
+
+  test.each([
+    ["request", (request: Request) => Object.assign(new Error("refused"), { request })],
+    ["options", (request: Request) => Object.assign(new Error("refused"), { options: request })],
+    [
+      "cause",
+      (request: Request) =>
+        new Error("refused", { cause: Object.assign(new Error("inner"), { request }) }),
+    ],
+  ])("a hook's error that keeps the request as its %s is replaced", async (_, toError) => {
+    const { v2 } = clientsWith(
+      { baseUrl: "https://app.example.com" },
+      {
+        hooks: {
+          beforeRequest: [
+            ({ request }) => {
+              throw toError(request);
+            },
+          ],
+        },
+      },
+      { retry: 0 },
+    );
+    const error = await errorOf(v2.subscribers.remove(17, PHONE));
+    expect(error.cause).toMatchObject({ message: "ky ended the attempt with Error" });
+    for (const secret of SECRETS) expect(shown(error)).not.toContain(secret);
+  });
+
+  test.each(KINDS)("no error of $kind shows a key, a phone number or a text", async (kind) => {
+    for (const fault of [resetAfterReading, hang, answer(503), answer(401)]) {
+      await using server = await startLoopback(fault);
+      const options = { hooks: { beforeError: [({ error }: { error: Error }) => error] } };
+      const clients = clientsWith(server, options, { timeout: 200, retry: 0 });
+      const error = await errorOf(kind.call(clients));
+      for (const secret of SECRETS) expect(shown(error)).not.toContain(secret);
+    }
+  });
+
+  test("the cause of a connection error is what fetch threw", async () => {
+    const server = { baseUrl: await refusedUrl() };
+    const error = await errorOf(clientsWith(server, {}, { retry: 0 }).v2.accounts.me());
+    expect(error).toMatchObject({ outcome: "not_sent" });
+    expect(error.message).toContain("ECONNREFUSED");
+    expect(error.cause).toBeInstanceOf(TypeError);
+    expect(error.cause).toMatchObject({ message: "fetch failed" });
+  });
+
+  test("an instance with a fetch of its own uses it, and its errors arrive as thrown", async () => {
+    const controlFlow = Object.assign(new Error("static page"), { digest: "NEXT_STATIC" });
+    const fetch = async () => {
+      throw controlFlow;
+    };
+    const { v2 } = clientsWith({ baseUrl: "https://app.example.com" }, { fetch });
+    await expect(v2.accounts.me()).rejects.toBe(controlFlow);
+  });
+
+  test("an aborted attempt closes its socket", async () => {
+    await using server = await startLoopback(hang);
+    const controller = new AbortController();
+    const { v2 } = clientsWith(server);
+    const failed = errorOf(v2.accounts.me({ signal: controller.signal }));
+    await expect.poll(() => server.requests.length).toBe(1);
+    controller.abort();
+    expect(await failed).toMatchObject({ code: "abort", outcome: "unknown" });
+    await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
+  });
+});
+
+test.each([[undefined], [null], [{}], [globalThis.fetch]])("fetchFrom refuses %s", (value) => {
+  expect(() => fetchFrom(value as never)).toThrow("option `ky` must be an instance of ky");
+});

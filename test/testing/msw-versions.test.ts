@@ -1,0 +1,39 @@
+import { execFileSync } from "node:child_process";
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { installFixture } from "../support/fixture.ts";
+
+const ROOT = new URL("../../", import.meta.url).pathname;
+
+/** The ends of the range that `peerDependencies` allows. */
+test.each(["msw-lowest", "msw-newest"])(
+  "the handlers of the fake service work with %s",
+  (version) => {
+    const fixture = installFixture("peers-fetch");
+    const folder = mkdtempSync(join(tmpdir(), "msw-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    // A copy, so that its imports find this folder's msw.
+    cpSync(join(ROOT, "src"), join(folder, "src"), { recursive: true });
+    copyFileSync(join(ROOT, "package.json"), join(folder, "package.json"));
+    mkdirSync(join(folder, "test/testing"), { recursive: true });
+    const program = join(folder, "test/testing/msw-child.ts");
+    copyFileSync(join(import.meta.dirname, "msw-child.ts"), program);
+    mkdirSync(join(folder, "node_modules"));
+    symlinkSync(join(fixture, "node_modules", version), join(folder, "node_modules/msw"));
+    for (const name of ["zod", "libphonenumber-js"]) {
+      symlinkSync(join(ROOT, "node_modules", name), join(folder, "node_modules", name));
+    }
+    const shown = execFileSync(process.execPath, [program], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    expect(JSON.parse(shown.trim().split("\n").at(-1) ?? "")).toEqual({
+      sent: true,
+      lost: ["connection", "unknown"],
+      stray: true,
+    });
+  },
+  120_000,
+);
