@@ -1,0 +1,204 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { ledgerChecks } from "messaging-service-client/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { postgresLedger, type Queryable } from "../../../src/bulk/ledgers/postgres-ledger.ts";
+import {
+  createPool,
+  installPostgres,
+  type Pool,
+  type PostgresServer,
+  startPostgres,
+} from "../../support/postgres-server.ts";
+
+const PGLITE = new URL("../../fixtures/pglite", import.meta.url).pathname;
+const TIMEOUT_MS = 120_000;
+
+const installPglite = (): void => {
+  if (existsSync(`${PGLITE}/node_modules/@electric-sql/pglite`)) return;
+  execFileSync("npm", ["ci", "--prefer-offline"], { cwd: PGLITE, stdio: "pipe" });
+};
+
+let tables = 0;
+const newTable = (): string => {
+  tables += 1;
+  return `sends_${tables}`;
+};
+
+const claim = {
+  batch: "b",
+  key: "k",
+  digest: "d",
+  ref: "r",
+  owner: "o",
+  at: "2026-11-21T09:00:00.000Z",
+};
+
+describe("a ledger in PGlite", () => {
+  let database: Queryable & { close(): Promise<void> };
+  beforeAll(async () => {
+    installPglite();
+    const { PGlite } = createRequire(`${PGLITE}/package.json`)("@electric-sql/pglite");
+    database = await PGlite.create();
+  }, TIMEOUT_MS);
+  afterAll(() => database.close());
+
+  const checks = ledgerChecks(() => postgresLedger(database, { table: newTable() }));
+  test.each(checks)("$name", ({ run }) => run(), TIMEOUT_MS);
+});
+
+describe("a ledger in Postgres", () => {
+  let server: PostgresServer;
+  let pool: Pool;
+  beforeAll(async () => {
+    installPostgres();
+    server = await startPostgres();
+    pool = createPool(server.port);
+  }, TIMEOUT_MS);
+  afterAll(async () => {
+    await pool.end();
+    await server[Symbol.asyncDispose]();
+  });
+
+  const checks = ledgerChecks(() => postgresLedger(pool, { table: newTable() }));
+  test.each(checks)("$name", ({ run }) => run(), TIMEOUT_MS);
+
+  test("its table is made once by twenty connections that first use it at the same moment", async () => {
+    const pools = Array.from({ length: 20 }, () => createPool(server.port, 1));
+    await Promise.all(pools.map((each) => each.query("SELECT 1")));
+    for (let round = 0; round < 5; round += 1) {
+      const table = newTable();
+      const claims = pools.map((each, index) =>
+        postgresLedger(each, { table }).claim({ ...claim, ref: `r${index}`, owner: `o${index}` }),
+      );
+      const found = await Promise.all(claims);
+      expect(found.filter((entry) => entry === undefined)).toHaveLength(1);
+    }
+    await Promise.all(pools.map((each) => each.end()));
+  });
+
+  test("of twenty connections that claim the same hundred keys, one takes each", async () => {
+    const pools = Array.from({ length: 20 }, () => createPool(server.port, 1));
+    const table = newTable();
+    const taken = await Promise.all(
+      pools.map(async (each, index) => {
+        const ledger = postgresLedger(each, { table });
+        const keys: string[] = [];
+        for (let number = 0; number < 100; number += 1) {
+          const own = { ...claim, key: `${number}`, ref: `${index}-${number}`, owner: `${index}` };
+          if ((await ledger.claim(own)) === undefined) keys.push(own.key);
+        }
+        return keys;
+      }),
+    );
+    expect(taken.flat()).toHaveLength(100);
+    expect(new Set(taken.flat()).size).toBe(100);
+    await Promise.all(pools.map((each) => each.end()));
+  });
+
+  test("no call leaves a transaction open, and each is one statement once the table is there", async () => {
+    const single = createPool(server.port, 1);
+    const texts: string[] = [];
+    const recording: Queryable = {
+      query: (text, values) => {
+        texts.push(text);
+        return single.query(text, values);
+      },
+    };
+    const ledger = postgresLedger(recording, { table: newTable() });
+    await ledger.counts("b");
+    texts.length = 0;
+    await ledger.find("b", "k");
+    await ledger.claim(claim);
+    await ledger.settle({ batch: "b", key: "k", owner: "o", state: "unknown" });
+    await ledger.resolve("b", "k", "open");
+    await ledger.confirm("r");
+    for await (const _ of ledger.entries("b"));
+    await ledger.counts("b");
+    await ledger.forget("b");
+    await ledger.close();
+    expect(texts).toHaveLength(8);
+    expect(texts.join()).not.toMatch(/BEGIN|COMMIT/i);
+    const { rows } = await pool.query(
+      "SELECT state FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'",
+    );
+    expect(rows).toEqual([]);
+    await single.end();
+  });
+
+  test("a role that may not make tables uses one that is there", async () => {
+    const table = newTable();
+    await postgresLedger(pool, { table }).counts("b");
+    await pool.query(`CREATE ROLE sender; REVOKE CREATE ON SCHEMA public FROM PUBLIC, sender`);
+    await pool.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${table} TO sender`);
+    const single = createPool(server.port, 1);
+    await single.query("SET ROLE sender");
+    expect(await postgresLedger(single, { table }).claim(claim)).toBeUndefined();
+    const elsewhere = postgresLedger(single, { table: newTable() });
+    await expect(elsewhere.claim(claim)).rejects.toThrow("permission denied");
+    await single.end();
+  });
+
+  test("a table may be in a schema, and its name keeps its case", async () => {
+    await pool.query(`CREATE SCHEMA jobs`);
+    await postgresLedger(pool, { table: "jobs.Sends" }).claim(claim);
+    const { rows } = await pool.query(`SELECT key FROM jobs."Sends"`);
+    expect(rows).toEqual([{ key: "k" }]);
+  });
+
+  test("a set-up that failed is tried again at the next call", async () => {
+    let isDown = true;
+    const flaky: Queryable = {
+      query: async (text, values) => {
+        if (isDown) throw new Error("down");
+        return pool.query(text, values);
+      },
+    };
+    const ledger = postgresLedger(flaky, { table: newTable() });
+    await expect(ledger.find("b", "k")).rejects.toThrow("down");
+    isDown = false;
+    expect(await ledger.find("b", "k")).toBeUndefined();
+  });
+
+  test(
+    "what was claimed before a crash of the server is there after it",
+    async () => {
+      const table = newTable();
+      await postgresLedger(pool, { table }).claim(claim);
+      await server.crash();
+      await expect(postgresLedger(pool, { table }).find("b", "k")).rejects.toThrow();
+      await server.start();
+      expect(await postgresLedger(pool, { table }).find("b", "k")).toMatchObject(claim);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe("postgresLedger", () => {
+  const queryable: Queryable = { query: async () => [] };
+
+  test.each(["", "a b", 'a"b', "a;b", "1a", "a.b.c", "a.", "é", "x".repeat(64), 7])(
+    "refuses the table name %j",
+    (table) => {
+      expect(() => postgresLedger(queryable, { table: table as string })).toThrow(
+        new TypeError(
+          "option `table` must be a table name of letters, digits, _ and $, with a schema before a dot or without",
+        ),
+      );
+    },
+  );
+
+  test.each([undefined, null, {}, { query: "SELECT" }, "postgres://"])(
+    "refuses the queryable %j",
+    (given) => {
+      expect(() => postgresLedger(given as Queryable)).toThrow(TypeError);
+    },
+  );
+
+  test("takes a driver that is a function and resolves to the rows themselves", async () => {
+    const entry = { ...claim, state: "open", transactionId: null, code: null };
+    const http = Object.assign(() => {}, { query: async () => [entry] });
+    expect(await postgresLedger(http).find("b", "k")).toEqual({ ...claim, state: "open" });
+  });
+});
