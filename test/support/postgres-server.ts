@@ -1,12 +1,12 @@
 // A real Postgres of the test's own, whose binaries and client live in a fixture folder.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Queryable } from "../../src/bulk/ledgers/postgres-ledger.ts";
+import { installFixture } from "./install-fixture.ts";
 import { freePort } from "./redis-server.ts";
 
 const FIXTURE = new URL("../fixtures/postgres", import.meta.url).pathname;
@@ -18,12 +18,6 @@ const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
-/** Installs the server and the client, where they are not there yet. */
-export const installPostgres = (): void => {
-  if (existsSync(join(FIXTURE, "node_modules/pg"))) return;
-  execFileSync("npm", ["ci", "--prefer-offline"], { cwd: FIXTURE, stdio: "pipe" });
-};
-
 /** A pool of the `pg` package. */
 export interface Pool extends Queryable {
   query(text: string, values?: (string | null)[]): Promise<{ rows: Record<string, unknown>[] }>;
@@ -32,7 +26,7 @@ export interface Pool extends Queryable {
 
 /** Makes a pool that fails soon while the server is away, and connects again by itself. */
 export const createPool = (port: number, max = 4): Pool => {
-  const pg = createRequire(`${FIXTURE}/package.json`)("pg");
+  const pg = installFixture("postgres")("pg");
   const pool = new pg.Pool({
     host: "127.0.0.1",
     port,
@@ -54,6 +48,7 @@ export interface PostgresServer extends AsyncDisposable {
 
 /** Makes a database cluster in a temporary folder, and starts a server on it. */
 export const startPostgres = async (): Promise<PostgresServer> => {
+  installFixture("postgres");
   const folder = mkdtempSync(join(tmpdir(), "postgres-"));
   const data = join(folder, "data");
   mkdirSync(data);

@@ -1,24 +1,15 @@
-import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
 import { ledgerChecks } from "messaging-service-client/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { postgresLedger, type Queryable } from "../../../src/bulk/ledgers/postgres-ledger.ts";
+import { installFixture } from "../../support/install-fixture.ts";
 import {
   createPool,
-  installPostgres,
   type Pool,
   type PostgresServer,
   startPostgres,
 } from "../../support/postgres-server.ts";
 
-const PGLITE = new URL("../../fixtures/pglite", import.meta.url).pathname;
 const TIMEOUT_MS = 120_000;
-
-const installPglite = (): void => {
-  if (existsSync(`${PGLITE}/node_modules/@electric-sql/pglite`)) return;
-  execFileSync("npm", ["ci", "--prefer-offline"], { cwd: PGLITE, stdio: "pipe" });
-};
 
 let tables = 0;
 const newTable = (): string => {
@@ -38,8 +29,7 @@ const claim = {
 describe("a ledger in PGlite", () => {
   let database: Queryable & { close(): Promise<void> };
   beforeAll(async () => {
-    installPglite();
-    const { PGlite } = createRequire(`${PGLITE}/package.json`)("@electric-sql/pglite");
+    const { PGlite } = installFixture("pglite")("@electric-sql/pglite");
     database = await PGlite.create();
   }, TIMEOUT_MS);
   afterAll(() => database.close());
@@ -52,7 +42,6 @@ describe("a ledger in Postgres", () => {
   let server: PostgresServer;
   let pool: Pool;
   beforeAll(async () => {
-    installPostgres();
     server = await startPostgres();
     pool = createPool(server.port);
   }, TIMEOUT_MS);

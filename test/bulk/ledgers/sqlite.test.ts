@@ -1,0 +1,119 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { promisify } from "node:util";
+import { ledgerChecks } from "messaging-service-client/testing";
+import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
+import { type SqliteDatabase, sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
+import { installFixture } from "../../support/install-fixture.ts";
+
+const CHILD = new URL("claim-child.ts", import.meta.url).pathname;
+const PROCESSES = 4;
+const KEYS = 150;
+
+const folder = mkdtempSync(join(tmpdir(), "ledgers-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => void vi.unstubAllGlobals());
+
+let files = 0;
+const newPath = (): string => {
+  files += 1;
+  return join(folder, `${files}.db`);
+};
+
+const claim = {
+  batch: "b",
+  key: "k",
+  digest: "d",
+  ref: "r",
+  owner: "o",
+  at: "2026-11-21T09:00:00.000Z",
+};
+
+describe("a ledger in a SQLite file", () => {
+  const checks = ledgerChecks(() => sqliteLedger(newPath()));
+  test.each(checks)("$name", ({ run }) => run());
+});
+
+describe("a ledger in an open database of node:sqlite", () => {
+  const checks = ledgerChecks(() => sqliteLedger(new DatabaseSync(":memory:")));
+  test.each(checks)("$name", ({ run }) => run());
+});
+
+describe("a ledger in an open database of better-sqlite3", () => {
+  const Database = installFixture("better-sqlite3")("better-sqlite3");
+  const checks = ledgerChecks(() => sqliteLedger(new Database(newPath())));
+  test.each(checks)("$name", ({ run }) => run());
+});
+
+describe("sqliteLedger", () => {
+  test("finds in the file what an earlier ledger recorded", async () => {
+    const path = newPath();
+    const first = sqliteLedger(path);
+    await first.claim(claim);
+    await first.close();
+    const second = sqliteLedger(path);
+    expect(await second.find("b", "k")).toEqual({ ...claim, state: "sending" });
+    await second.close();
+  });
+
+  test("sets the database to a log that is flushed at each commit, and to wait for a lock", async () => {
+    const database = new DatabaseSync(newPath());
+    await sqliteLedger(database).counts("b");
+    const settingOf = (pragma: string) =>
+      Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {});
+    expect(settingOf("journal_mode")).toEqual(["wal"]);
+    expect(settingOf("synchronous")).toEqual([2]);
+    expect(settingOf("fullfsync")).toEqual([1]);
+    expect(settingOf("busy_timeout")).toEqual([5000]);
+    database.close();
+  });
+
+  test("leaves a database open that it was given, and closes a file that it opened", async () => {
+    const database = new DatabaseSync(":memory:");
+    await sqliteLedger(database).close();
+    expect(database.isOpen).toBe(true);
+    const ledger = sqliteLedger(newPath());
+    await ledger.claim(claim);
+    await ledger.close();
+    await expect(ledger.find("b", "k")).rejects.toThrow();
+  });
+
+  test.each([undefined, null, 7, {}, { exec: () => {} }, { prepare: () => {} }])(
+    "refuses the database %j",
+    (database) => {
+      expect(() => sqliteLedger(database as SqliteDatabase)).toThrow(TypeError);
+    },
+  );
+
+  test("refuses a path in a runtime without SQLite, and says what to pass", () => {
+    vi.stubGlobal("process", { ...process, getBuiltinModule: () => undefined });
+    expect(() => sqliteLedger("sends.db")).toThrow(
+      new TypeError(
+        "this runtime has no SQLite of its own: pass sqliteLedger() an open database instead of a path",
+      ),
+    );
+  });
+
+  test("rejects a call where the file cannot be opened, and tries again at the next one", async () => {
+    const missing = join(folder, "missing");
+    const ledger = sqliteLedger(join(missing, "sends.db"));
+    await expect(ledger.find("b", "k")).rejects.toThrow("unable to open database file");
+    mkdirSync(missing);
+    expect(await ledger.find("b", "k")).toBeUndefined();
+    await ledger.close();
+  });
+
+  test(`lets ${PROCESSES} processes make one file at the same moment, and one of them take each key`, async () => {
+    const path = newPath();
+    const startAt = `${Date.now() + 2_500}`;
+    const children = Array.from({ length: PROCESSES }, (_, index) =>
+      promisify(execFile)(process.execPath, [CHILD, path, `run-${index}`, `${KEYS}`, startAt]),
+    );
+    const taken = (await Promise.all(children)).flatMap(({ stdout }) => JSON.parse(stdout));
+    expect(taken).toHaveLength(KEYS);
+    expect(new Set(taken).size).toBe(KEYS);
+  }, 60_000);
+});
