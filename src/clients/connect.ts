@@ -1,4 +1,5 @@
-import type { Connection } from "../http/call.ts";
+import { ATTEMPT_GUARD } from "../http/options.ts";
+import type { Connection } from "../http/send.ts";
 import { DEFAULT_SETTINGS, toSettings } from "../http/settings.ts";
 import { createTransport } from "../http/transport.ts";
 import { assertBoolean, assertFunction, invalidOption, optionOr } from "../options/assertions.ts";
@@ -12,10 +13,12 @@ import { toBaseUrl } from "./base-url.ts";
 import { requiredText } from "./credentials.ts";
 import type { ClientOptions } from "./options.ts";
 
-/** How a client speaks with its API. */
+/** The differences between the two APIs. */
 interface ApiDetails {
+  /** First letter of the ids of its calls. */
+  readonly letter: string;
   readonly baseUrlVariable: string;
-  /** The beginning of every path of the API. */
+  /** Start of every path of the API. */
   readonly ownPath: string;
   readonly credentials: Readonly<Record<string, string>>;
   readonly secrets: readonly string[];
@@ -33,12 +36,26 @@ const toThrottle = (throttle: ThrottleOptions | Throttle | false): Throttle | un
 };
 
 /**
- * What the calls of a client share, from its options.
+ * Returns a function that makes ids for the calls of one client: its own moment of creation and a count.
  *
- * @throws TypeError that names the option that is missing or malformed.
+ * Next.js allows no random number in what it renders ahead of time.
+ */
+const createCallIds = (letter: string): (() => string) => {
+  const microseconds = Math.trunc((performance.timeOrigin + performance.now()) * 1000);
+  let calls = 0;
+  return () => {
+    calls += 1;
+    return `${letter}${microseconds.toString(36)}-${calls.toString(36)}`;
+  };
+};
+
+/**
+ * Converts the options of a client to what its calls share.
+ *
+ * @throws TypeError that names the missing or malformed option.
  */
 export const connect = (options: ClientOptions, api: ApiDetails): Connection => {
-  const { baseUrl, fetch, allowInsecureHttp, onEvent, ...callOptions } = options;
+  const { baseUrl, fetch, allowInsecureHttp, ...callOptions } = options;
   const text = requiredText("baseUrl", baseUrl, api.baseUrlVariable);
   const insecure = optionOr("allowInsecureHttp", allowInsecureHttp, false, assertBoolean);
   const { credentials } = api;
@@ -49,10 +66,10 @@ export const connect = (options: ClientOptions, api: ApiDetails): Connection => 
       toBaseUrl(text, insecure, api.ownPath),
       optionOr("fetch", fetch, undefined, assertFunction),
     ),
-    settings: toSettings(base, { ...callOptions, signal: undefined }),
+    settings: toSettings(base, { ...callOptions, signal: undefined, [ATTEMPT_GUARD]: undefined }),
     secrets: api.secrets,
     throttle: toThrottle(api.throttle),
     drift: new DriftWatch(),
-    onEvent: optionOr("onEvent", onEvent, undefined, assertFunction),
+    nextCallId: createCallIds(api.letter),
   };
 };

@@ -41,6 +41,7 @@ export class TransactionalClient {
     const key = requiredText("apiKey", apiKey, "MESSAGING_TRANSACTIONAL_API_KEY");
     this.#send = createSend(
       connect(rest, {
+        letter: "t",
         baseUrlVariable: "MESSAGING_TRANSACTIONAL_BASE_URL",
         ownPath: "/transactional_messages",
         credentials: { "x-api-key": toApiKeyHeader(key) },

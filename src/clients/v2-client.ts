@@ -52,6 +52,7 @@ export class V2Client {
     const authorization = toBasicHeader(user, key);
     this.#send = createSend(
       connect(rest, {
+        letter: "v",
         baseUrlVariable: "MESSAGING_V2_BASE_URL",
         ownPath: "/api/v2",
         credentials: { authorization },

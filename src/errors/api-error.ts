@@ -19,7 +19,7 @@ export class ApiError extends MessagingServiceError {
   }
   readonly code: (typeof API_ERROR_CODES)[number] = "api";
   /** HTTP status; 0 for a redirect in a browser, which does not tell. */
-  readonly status: number;
+  override readonly status: number;
   /** The service's id of the request, where it sent one. */
   declare readonly requestId?: string;
   /** Milliseconds that the service asks to wait, from `Retry-After`. */

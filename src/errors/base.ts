@@ -9,13 +9,15 @@ export interface Resume {
   readonly per_page: number;
 }
 
-/** What every error knows of the call that it ended. */
+/** The call that an error ended. */
 export interface CallContext {
   /** Method and path template of the call. */
   readonly endpoint?: string | undefined;
-  /** How many attempts were made. Default: 0. */
+  /** Id of the call, the same as on its events. */
+  readonly callId?: string | undefined;
+  /** Number of attempts that were made. Default: 0. */
   readonly attempts?: number | undefined;
-  /** What earlier attempts of the same call left behind. Default: `not_sent`. */
+  /** Outcome of the earlier attempts of the same call. Default: `not_sent`. */
   readonly earlier?: Outcome | undefined;
 }
 
@@ -29,41 +31,48 @@ export const hasCode = (value: unknown, code?: string): boolean =>
   "code" in value &&
   (code === undefined || code === value.code);
 
-/** A doubt is settled by proof alone; short of that, what an attempt met speaks for the call. */
+/** Only a proven success clears `unknown`; otherwise the latest attempt that sent something decides. */
 const outcomeOfCall = (earlier: Outcome = "not_sent", latest: Outcome): Outcome => {
   if (latest === "done") return "done";
   if (earlier === "unknown" || latest === "not_sent") return earlier;
   return latest;
 };
 
-/** The base of every error that a call rejects with. */
+/** The base class of every error that a call rejects with. */
 export abstract class MessagingServiceError extends Error {
-  /** The kind of failure, by which a `switch` narrows {@link AnyMessagingServiceError}. */
+  /** The kind of failure; `switch (error.code)` narrows {@link AnyMessagingServiceError}. */
   abstract readonly code: string;
   /** May this be sent again? See {@link Outcome}. */
   readonly outcome: Outcome;
   /** Method and path template, without anybody's data; `undefined` where a rule was used on its own. */
   readonly endpoint: string | undefined;
-  /** How many attempts were made. */
+  /** Id of the call, the same as on its events; `undefined` where a rule was used on its own. */
+  readonly callId: string | undefined;
+  /** Number of attempts that were made. */
   readonly attempts: number;
-  /** Where to go on, when a walk through pages failed. */
+  /** HTTP status, where there was a response. */
+  declare readonly status?: number;
+  /** Milliseconds to wait before the next attempt, where the service or the throttle says so. */
+  declare readonly retryAfterMs?: number;
+  /** Where to continue when a walk through pages failed. */
   declare readonly resume?: Resume;
 
   constructor(what: string, outcome: Outcome, context: CallContext = {}, options?: ErrorOptions) {
     super(context.endpoint === undefined ? what : `${context.endpoint}: ${what}`, options);
     this.outcome = outcomeOfCall(context.earlier, outcome);
     this.endpoint = context.endpoint;
+    this.callId = context.callId;
     this.attempts = context.attempts ?? 0;
     Object.defineProperty(this, BRAND, { value: true });
   }
 
-  /** Whether a value is an error of this package, its ESM or its CommonJS copy. */
+  /** Whether a value is an error of this package, of its ESM or its CommonJS copy. */
   static is(value: unknown): value is AnyMessagingServiceError {
     return hasCode(value);
   }
 
   /**
-   * `instanceof` agrees with `is`, so that it also holds between the ESM and the CommonJS copy.
+   * Agrees with `is`, so that `instanceof` also holds between the ESM and the CommonJS copy.
    *
    * @hidden
    */
@@ -76,7 +85,7 @@ export abstract class MessagingServiceError extends Error {
       : Function.prototype[Symbol.hasInstance].call(this, value);
   }
 
-  /** What a JSON log line should hold: the message too, and none of the private parts. */
+  /** Returns what a JSON log line should hold: the name, the message and the public fields. */
   toJSON(): object {
     const { name, message } = this;
     return Object.assign({ name, message }, this);

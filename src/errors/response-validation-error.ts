@@ -10,7 +10,7 @@ export class ResponseValidationError extends MessagingServiceError {
   }
   readonly code = "response_validation";
   /** HTTP status. */
-  readonly status: number;
+  override readonly status: number;
   /** What was expected of the body, and where. */
   readonly issues: readonly ValidationIssue[];
   readonly #body: unknown;

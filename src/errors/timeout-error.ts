@@ -1,7 +1,7 @@
 import { type CallContext, hasCode, MessagingServiceError } from "./base.ts";
 import type { Outcome } from "./outcome.ts";
 
-/** An attempt, or the whole call, ran out of time. */
+/** An attempt or the whole call ran out of time. */
 export class TimeoutError extends MessagingServiceError {
   /** Always `"TimeoutError"`. */
   override get name() {
@@ -10,17 +10,26 @@ export class TimeoutError extends MessagingServiceError {
   readonly code = "timeout";
   /** The time that was allowed, in milliseconds. */
   readonly timeoutMs: number;
-  /** Which clock ran out: the `timeout` of one attempt, or the `totalTimeout` of the call. */
+  /** Which limit was reached: the `timeout` of one attempt, or the `totalTimeout` of the call. */
   readonly phase: "attempt" | "total";
 
+  /** @param options.cause the error of the runtime, where the runtime's own limit ended the attempt. */
   constructor(
     phase: "attempt" | "total",
     timeoutMs: number,
     outcome: Outcome,
     context?: CallContext,
+    options?: ErrorOptions,
   ) {
-    const clock = phase === "attempt" ? "an attempt" : "the whole call";
-    super(`${clock} took longer than ${timeoutMs} ms`, outcome, context);
+    const what = phase === "attempt" ? "an attempt" : "the whole call";
+    super(
+      options === undefined
+        ? `${what} took longer than ${timeoutMs} ms`
+        : `the runtime's own limit ended ${what} after ${timeoutMs} ms: give fetch a dispatcher with a longer one`,
+      outcome,
+      context,
+      options,
+    );
     this.phase = phase;
     this.timeoutMs = timeoutMs;
   }

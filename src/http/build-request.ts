@@ -1,25 +1,30 @@
 import * as z from "zod/mini";
+import type { CallContext } from "../errors/base.ts";
 import { ValidationError } from "../errors/validation-error.ts";
 import type { ValidationIssue } from "../errors/validation-issue.ts";
 import { toValidationIssues } from "../schemas/validation-issues.ts";
 import type { Endpoint, EndpointInput, PathParam } from "../wire/endpoint.ts";
 
-/** What goes over the wire. */
+/** A request as it is sent. */
 export interface WireRequest {
   readonly method: string;
-  /** Path and query, to be put behind the base URL. */
+  /** Path and query, relative to the base URL. */
   readonly target: string;
   /** JSON. */
   readonly body: string | undefined;
 }
 
+/** Converts query parameters to a query string: an array repeats its parameter, `undefined` leaves it out. */
 const toQuery = (query: object): string => {
-  const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
-  if (pairs.length === 0) return "";
-  return `?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}`;
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value])
+      .filter((item) => item !== undefined)
+      .map((item) => [name, String(item)]),
+  );
+  return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
 };
 
-/** Collects what is wrong with the parts of an input. */
+/** Collects the issues of an input's parts. */
 class Inspection {
   readonly issues: ValidationIssue[] = [];
   readonly #validate: boolean;
@@ -28,7 +33,7 @@ class Inspection {
     this.#validate = validate;
   }
 
-  /** The value as its schema leaves it. */
+  /** Returns a value as its schema outputs it. */
   check(schema: z.ZodMiniType | undefined, value: unknown, path: readonly string[] = []): unknown {
     if (!this.#validate || !schema) return value;
     const result = z.safeParse(schema, value);
@@ -37,7 +42,7 @@ class Inspection {
     return value;
   }
 
-  /** The value as a path segment that stays one: `.` and `..` would name another resource. */
+  /** Returns a value as one path segment; `.` and `..` are refused, because they would name another resource. */
   segment(value: unknown, argument: readonly string[]): string {
     const text = typeof value === "string" || typeof value === "number" ? String(value) : undefined;
     if (text === undefined) {
@@ -45,7 +50,7 @@ class Inspection {
     } else if (text === "" || text === "." || text === "..") {
       this.#refuse('must not be empty, "." or ".."', argument);
     } else if (/\p{Cs}/u.test(text)) {
-      this.#refuse("must not hold half of a surrogate pair", argument);
+      this.#refuse("must not contain half of a surrogate pair", argument);
     } else {
       return encodeURIComponent(text);
     }
@@ -56,7 +61,7 @@ class Inspection {
     try {
       return JSON.stringify(value);
     } catch {
-      this.#refuse("must be something that JSON can hold: no cycle, no bigint");
+      this.#refuse("must be serializable as JSON, without cycles and bigints");
       return undefined;
     }
   }
@@ -67,14 +72,16 @@ class Inspection {
 }
 
 /**
- * The request that an endpoint's input makes.
+ * Builds the request for an endpoint from its input.
  *
- * @throws {@link ValidationError} with everything that is wrong with the input.
+ * @param contextOf describes the call in the error.
+ * @throws {@link ValidationError} with every issue of the input.
  */
 export const buildRequest = (
   endpoint: Endpoint,
   input: EndpointInput,
   validate: boolean,
+  contextOf: () => CallContext,
 ): WireRequest => {
   const inspection = new Inspection(validate);
   const { issues } = inspection;
@@ -94,7 +101,7 @@ export const buildRequest = (
   const body = inspection.check(endpoint.body, input.body);
   if (endpoint.refine) issues.push(...endpoint.refine(input, validate));
   const json = inspection.json(endpoint.wrap === undefined ? body : { [endpoint.wrap]: body });
-  if (issues.length > 0) throw new ValidationError(issues, {}, { endpoint: endpoint.id });
+  if (issues.length > 0) throw new ValidationError(issues, {}, contextOf());
 
   return {
     method: endpoint.method,

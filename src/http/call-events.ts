@@ -1,44 +1,70 @@
 import { MessagingServiceError } from "../errors/base.ts";
-import type { ClientEvent } from "./events.ts";
+import type { Redactor } from "../responses/redact.ts";
+import { requestIdOf } from "../responses/request-id.ts";
+import type { ClientEvent, EventListener } from "./events.ts";
 
-/** What `onEvent` is. */
-export type EventListener = (event: ClientEvent) => unknown;
+/** An event without the fields that all events of a call share. */
+type EventDetails<Event = ClientEvent> = Event extends ClientEvent
+  ? Omit<Event, "callId" | "endpoint">
+  : never;
 
-type Unaddressed<Event> = Event extends ClientEvent ? Omit<Event, "callId" | "endpoint"> : never;
-
-/** How many calls were told of: it parts those that start in one tick of a browser's coarse clock. */
-let calls = 0;
-
-/** Tells a listener what happens to one call. */
+/** Tells listeners what happens to one call. Nothing that a listener does changes the call. */
 export class CallEvents {
-  readonly #listener: EventListener;
-  readonly #address: { readonly callId: string; readonly endpoint: string };
-  readonly #started = performance.now();
+  listeners: readonly EventListener[] = [];
+  readonly #endpoint: string;
+  readonly #nextCallId: () => string;
+  readonly #redactor: Redactor;
+  readonly #startedAt = performance.now();
+  #callId: string | undefined;
 
-  constructor(listener: EventListener, endpoint: string) {
-    this.#listener = listener;
-    calls += 1;
-    // Next.js lets no random number into what it renders ahead of time.
-    const microseconds = Math.trunc((performance.timeOrigin + this.#started) * 1000);
-    this.#address = { callId: `${microseconds.toString(36)}-${calls.toString(36)}`, endpoint };
+  constructor(endpoint: string, nextCallId: () => string, redactor: Redactor) {
+    this.#endpoint = endpoint;
+    this.#nextCallId = nextCallId;
+    this.#redactor = redactor;
   }
 
-  /** An exception or a rejection of the listener changes nothing. */
-  emit(event: Unaddressed<ClientEvent>): void {
-    try {
-      const heard = this.#listener({ ...event, ...this.#address } as ClientEvent);
-      if (heard instanceof Promise) heard.catch(() => {});
-    } catch {}
+  get callId(): string {
+    this.#callId ??= this.#nextCallId();
+    return this.#callId;
   }
 
-  failed(error: unknown, attempts: number): void {
-    const durationMs = performance.now() - this.#started;
+  emit(details: EventDetails): void {
+    for (const listener of this.listeners) {
+      const { callId } = this;
+      try {
+        const returned = listener({ ...details, callId, endpoint: this.#endpoint } as ClientEvent);
+        if (returned instanceof Promise) returned.catch(() => {});
+      } catch {}
+    }
+  }
+
+  response(attempt: number, response: Response, durationMs: number): void {
+    if (this.listeners.length === 0) return;
+    const { status } = response;
+    const requestId = this.#requestIdOf(response);
+    this.emit({ type: "response", attempt, status, durationMs, ...requestId });
+  }
+
+  succeeded(attempts: number, response: Response): void {
+    if (this.listeners.length === 0) return;
+    const durationMs = performance.now() - this.#startedAt;
+    this.emit({ type: "succeeded", attempts, durationMs, ...this.#requestIdOf(response) });
+  }
+
+  failed(attempts: number, error: unknown): void {
+    if (this.listeners.length === 0) return;
+    const durationMs = performance.now() - this.#startedAt;
     const { code, outcome } = MessagingServiceError.is(error)
       ? error
-      : // Misused options before the first attempt; a framework's control flow in the middle of one.
+      : // Option misuse before the first attempt; a framework's control flow during one.
         attempts === 0
         ? ({ code: "validation", outcome: "not_sent" } as const)
         : ({ code: "connection", outcome: "unknown" } as const);
     this.emit({ type: "failed", code, outcome, attempts, durationMs });
+  }
+
+  #requestIdOf({ headers }: Response): { readonly requestId?: string } {
+    const requestId = requestIdOf(headers, this.#redactor);
+    return requestId === undefined ? {} : { requestId };
   }
 }

@@ -1,11 +1,12 @@
-import { AbortError } from "../errors/abort-error.ts";
+import { MessagingServiceError } from "../errors/base.ts";
+import { TimeoutError } from "../errors/timeout-error.ts";
 import { ValidationError } from "../errors/validation-error.ts";
 import { assertFunction, assertSignal, optionOr, toTimeLimit } from "../options/assertions.ts";
 import { isControlFlow } from "../responses/connection-error.ts";
 import { hostedFileProblems } from "../rules/content-type.ts";
 import { httpsUrlProblems } from "../rules/https-url.ts";
 import type { Problem } from "../rules/problem.ts";
-import { CallClock, Interruption } from "./deadline.ts";
+import { Deadline } from "./deadline.ts";
 import { type FetchLike, knownInit } from "./transport.ts";
 
 /** How the host of a file is asked. */
@@ -70,14 +71,13 @@ export async function checkFile(url: string, options: CheckFileOptions = {}): Pr
   const limitMs = optionOr("timeout", options.timeout, 10_000, toTimeLimit);
   if (typeof url !== "string") throw uncheckable("it must be a string");
   refuse(httpsUrlProblems(url));
-  const clock = new CallClock(signal, limitMs);
-  const { ok, status, headers } = await clock
+  const deadline = new Deadline(signal, limitMs, () => ({}));
+  const { ok, status, headers } = await deadline
     .bound((ended) => askHost(url, fetch, ended))
     .catch((thrown: unknown): never => {
-      if (ValidationError.is(thrown) || isControlFlow(thrown)) throw thrown;
-      if (!(thrown instanceof Interruption)) throw uncheckable("its host cannot be reached");
-      if (thrown.by !== "signal") throw uncheckable(`its host took longer than ${limitMs} ms`);
-      throw new AbortError("aborted", "not_sent", {}, { cause: thrown.reason });
+      if (TimeoutError.is(thrown)) throw uncheckable(`its host took longer than ${limitMs} ms`);
+      if (MessagingServiceError.is(thrown) || isControlFlow(thrown)) throw thrown;
+      throw uncheckable("its host cannot be reached");
     });
   if (!ok) throw uncheckable(`its host answered ${status}`);
   const length = headers.get("content-length") ?? "";

@@ -1,5 +1,5 @@
 import type { ValidationIssue } from "../errors/validation-issue.ts";
-import { redact } from "../responses/redact.ts";
+import { Redactor } from "../responses/redact.ts";
 import { pathParamSchema } from "../schemas/ids.ts";
 import type { Endpoint, EndpointInput, Method } from "../wire/endpoint.ts";
 import type { StandardSchema } from "../wire/standard-schema.ts";
@@ -9,25 +9,31 @@ import type { Send } from "./send.ts";
 
 /** A request to an operation that this package has no method for. */
 export interface CustomRequest<T = unknown> {
-  /** GET, HEAD, PUT and DELETE are repeated as retries allow; POST and PATCH only where they certainly did nothing. */
+  /** HTTP method. GET, HEAD, PUT and DELETE are retried; POST and PATCH only where they certainly did nothing. */
   readonly method: Method;
-  /** A path under the base URL, beginning with a slash; `{NAME}` stands for a parameter. */
+  /** Path under the base URL, beginning with a slash; `{NAME}` stands for a parameter. */
   readonly path: string;
-  /** What fills the `{NAME}`s; percent-encoded. */
+  /** Values of the `{NAME}`s; they are percent-encoded. */
   readonly params?: Readonly<Record<string, string | number>> | undefined;
-  /** Query parameters; those that are `undefined` are left out. */
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
-  /** The body, sent as JSON. */
+  /** Query parameters. An array repeats its parameter; one that is `undefined` is left out. */
+  readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[] | undefined>> | undefined;
+  /** Body, sent as JSON. */
   readonly json?: unknown;
-  /** A Standard Schema (zod, valibot, arktype, …) that the answer must fit; the call resolves to its output. */
+  /** Form in which the body of a success is read: parsed JSON, a string, or a `Uint8Array`. Default: `"json"`. */
+  readonly responseType?: "json" | "text" | "bytes" | undefined;
+  /** Standard Schema (zod, valibot, arktype, …) that the body must match; the call resolves to its output. */
   readonly schema?: StandardSchema<T> | undefined;
 }
 
-const REPEATED_METHODS: readonly Method[] = ["GET", "HEAD", "PUT", "DELETE"];
-const METHODS: readonly Method[] = [...REPEATED_METHODS, "POST", "PATCH"];
+/** Value of a query parameter. */
+export type QueryValue = string | number | boolean;
+
+const RESPONSE_TYPES = ["json", "text", "bytes"] as const;
+const IDEMPOTENT_METHODS: readonly Method[] = ["GET", "HEAD", "PUT", "DELETE"];
+const METHODS: readonly Method[] = [...IDEMPOTENT_METHODS, "POST", "PATCH"];
 const PLACEHOLDER = /\{(\w+)\}/g;
 
-/** Whether a path stays under the base: no other host, no way up, no query of its own, no half of an escape. */
+/** Whether a path stays under the base URL: no other host, no `..`, no query, no incomplete escape. */
 const staysUnderBase = (path: string): boolean =>
   /^\/(?!\/)(?:[^\\?#%\s\p{C}]|%[\da-f]{2})*$/iu.test(path) &&
   !path.split("/").some((segment) => /^(\.|%2e){1,2}$/i.test(segment));
@@ -38,14 +44,20 @@ const issue = (message: string, ...path: string[]): ValidationIssue => ({
   path,
 });
 
-/** What is wrong with a request, also where the caller turned the documented rules off. */
-function* problemsOf(
-  { method, path, params, query, json }: CustomRequest,
+const isQueryValue = (value: unknown): value is QueryValue =>
+  ["string", "number", "boolean"].includes(typeof value);
+
+/** Yields the issues of a request, also where the caller turned the documented rules off. */
+function* issuesOf(
+  { method, path, params, query, json, responseType = "json" }: CustomRequest,
   names: readonly string[],
 ): Generator<ValidationIssue> {
   if (!METHODS.includes(method)) yield issue(`must be one of ${METHODS.join(", ")}`, "method");
   if ((method === "GET" || method === "HEAD") && json !== undefined) {
     yield issue(`must be left out: ${method} has no body`, "json");
+  }
+  if (!RESPONSE_TYPES.includes(responseType)) {
+    yield issue(`must be one of ${RESPONSE_TYPES.join(", ")}`, "responseType");
   }
   if (!staysUnderBase(path)) {
     yield issue(
@@ -54,36 +66,40 @@ function* problemsOf(
     );
   }
   for (const name of Object.keys({ ...params })) {
-    if (!names.includes(name)) yield issue(`must stand in the path as {${name}}`, "params", name);
+    if (!names.includes(name)) yield issue(`must appear in the path as {${name}}`, "params", name);
   }
   for (const [name, value] of Object.entries({ ...query })) {
-    if (!["string", "number", "boolean", "undefined"].includes(typeof value)) {
-      yield issue("must be a string, a number or a boolean", "query", name);
+    const isValid = Array.isArray(value)
+      ? value.every(isQueryValue)
+      : value === undefined || isQueryValue(value);
+    if (!isValid) {
+      yield issue("must be a string, a number, a boolean, or an array of these", "query", name);
     }
   }
 }
 
-/** Calls any path under the base of a client, with its credentials, throttle, retries and errors. */
+/** Calls any path under the base URL of a client, with its credentials, throttle, retries and errors. */
 export const sendCustom = <T>(
   send: Send,
   request: CustomRequest<T>,
   options?: RequestOptions,
 ): ApiPromise<T> => {
-  const { method, path, params, query, json, schema } = { ...request };
-  const text = typeof path === "string" ? path : "";
-  const names = [...text.matchAll(PLACEHOLDER)].map(([, name = ""]) => name);
+  const { method, path, params, query, json, responseType, schema } = { ...request };
+  const template = typeof path === "string" ? path : "";
+  const names = [...template.matchAll(PLACEHOLDER)].map(([, name = ""]) => name);
   const endpoint: Endpoint<EndpointInput, T, T> = {
-    // Who wrote data into the path, instead of a parameter, should not find it in a log.
-    id: redact(`${METHODS.includes(method) ? method : "?"} ${text}`, []),
+    // Keeps data that the caller wrote into the path, instead of a parameter, out of logs.
+    id: new Redactor([]).quote(`${METHODS.includes(method) ? method : "?"} ${template}`),
     method,
-    path: text,
+    path: template,
     params: Object.fromEntries(
       names.map((name) => [name, { argument: ["params", name], schema: pathParamSchema }]),
     ),
-    refine: () => problemsOf({ method, path: text, params, query, json }, names),
+    refine: () => issuesOf({ method, path: template, params, query, json, responseType }, names),
+    ...(responseType === "text" || responseType === "bytes" ? { responseType } : {}),
     schema,
     unwrap: (body) => body,
-    idempotent: REPEATED_METHODS.includes(method),
+    idempotent: IDEMPOTENT_METHODS.includes(method),
   };
   return send(endpoint, { params, query, body: json }, options);
 };

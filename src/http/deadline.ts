@@ -1,67 +1,81 @@
+import { AbortError } from "../errors/abort-error.ts";
+import type { CallContext } from "../errors/base.ts";
+import type { Outcome } from "../errors/outcome.ts";
+import { TimeoutError } from "../errors/timeout-error.ts";
 import { MAX_TIMER_MS } from "../options/assertions.ts";
 
-/** That a phase of a call was ended before its work was done. */
-export class Interruption {
-  readonly by: "signal" | "attempt" | "total";
-  /** Whether the work had begun. */
-  readonly begun: boolean;
-  /** The reason of the caller's signal. */
-  readonly reason: unknown;
-
-  constructor(by: "signal" | "attempt" | "total", begun: boolean, reason?: unknown) {
-    this.by = by;
-    this.begun = begun;
-    this.reason = reason;
-  }
-}
+const NEVER = Number.POSITIVE_INFINITY;
 
 /**
- * What can end a call early: the caller's signal, and the clock that bounds the whole call.
+ * Ends a call early: by the caller's signal, or when the time of the whole call is over.
  *
- * A call is a row of phases (a wait for the throttle, an attempt, a pause), each run by `bound`. Only
- * while a phase runs does anything listen to the signal, and is a timer set.
+ * A call is a sequence of phases (a wait for the throttle, an attempt, a pause), each run by `bound`. Only
+ * while a phase runs is there a listener on the signal or a timer.
  */
-export class CallClock {
+export class Deadline {
   readonly #signal: AbortSignal | undefined;
-  readonly #deadline: number;
+  readonly #totalTimeoutMs: number;
+  readonly #endsAt: number;
+  readonly #contextOf: () => CallContext;
 
-  constructor(signal: AbortSignal | undefined, totalTimeoutMs: number) {
+  /** @param contextOf describes the call in the errors that end it. */
+  constructor(
+    signal: AbortSignal | undefined,
+    totalTimeoutMs: number,
+    contextOf: () => CallContext,
+  ) {
     this.#signal = signal;
-    this.#deadline = performance.now() + totalTimeoutMs;
+    this.#totalTimeoutMs = totalTimeoutMs;
+    this.#endsAt = performance.now() + totalTimeoutMs;
+    this.#contextOf = contextOf;
   }
 
-  /** Milliseconds that are left of the whole call. */
+  /** Milliseconds left of the whole call. */
   get remainingMs(): number {
-    return Math.max(0, this.#deadline - performance.now());
+    return Math.max(0, this.#endsAt - performance.now());
   }
 
-  /** @throws Interruption when nothing more may begin. */
+  /**
+   * Checks that another phase may begin.
+   *
+   * @throws {@link AbortError} or {@link TimeoutError} when the call is over.
+   */
   check(): void {
-    if (this.#signal?.aborted) throw new Interruption("signal", false, this.#signal.reason);
-    if (this.remainingMs === 0) throw new Interruption("total", false);
+    if (this.#signal?.aborted) throw this.#abortError("not_sent");
+    if (this.remainingMs === 0) throw this.#timeoutError("total", this.#totalTimeoutMs, "not_sent");
   }
 
-  /** Settles as the work does, or rejects with an {@link Interruption} as soon as its time is over. */
+  /**
+   * Settles as the work does, or rejects as soon as its time is over.
+   *
+   * @param work is given a signal that fires when nobody waits for it any more.
+   * @param begun the outcome of the work when it is ended after it began.
+   * @param limitMs the time of this phase alone.
+   */
   bound<T>(
-    work: (signal: AbortSignal) => Promise<T>,
-    limitMs: number = Number.POSITIVE_INFINITY,
+    work: (signal: AbortSignal) => PromiseLike<T>,
+    begun: Outcome = "not_sent",
+    limitMs: number = NEVER,
   ): Promise<T> {
     return new Promise((resolve, reject) => {
       this.check();
       const signal = this.#signal;
       const { remainingMs } = this;
       const controller = new AbortController();
-      const interrupt = (by: Interruption["by"]) => {
+      const end = (error: unknown) => {
         release();
-        reject(new Interruption(by, true, signal?.reason));
+        reject(error);
         controller.abort();
       };
-      const onAbort = () => interrupt("signal");
+      const onAbort = () => end(this.#abortError(begun));
+      const onTimeout = () =>
+        end(
+          remainingMs < limitMs
+            ? this.#timeoutError("total", this.#totalTimeoutMs, begun)
+            : this.#timeoutError("attempt", limitMs, begun),
+        );
       const ms = Math.min(remainingMs, limitMs);
-      const timer =
-        ms < Number.POSITIVE_INFINITY
-          ? setTimeout(interrupt, ms, remainingMs < limitMs ? "total" : "attempt")
-          : undefined;
+      const timer = ms < NEVER ? setTimeout(onTimeout, ms) : undefined;
       const release = () => {
         clearTimeout(timer);
         signal?.removeEventListener("abort", onAbort);
@@ -80,7 +94,7 @@ export class CallClock {
     });
   }
 
-  /** A pause, of any length. */
+  /** Waits for any length of time. */
   async pause(ms: number): Promise<void> {
     for (let leftMs = ms; leftMs > 0; leftMs -= MAX_TIMER_MS) {
       await this.bound(
@@ -91,5 +105,14 @@ export class CallClock {
           }),
       );
     }
+  }
+
+  #abortError(outcome: Outcome): AbortError {
+    const cause = this.#signal?.reason;
+    return new AbortError("aborted", outcome, this.#contextOf(), { cause });
+  }
+
+  #timeoutError(phase: "attempt" | "total", timeoutMs: number, outcome: Outcome): TimeoutError {
+    return new TimeoutError(phase, timeoutMs, outcome, this.#contextOf());
   }
 }

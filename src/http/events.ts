@@ -2,9 +2,9 @@ import type { AnyMessagingServiceError } from "../errors/any-error.ts";
 import type { Outcome } from "../errors/outcome.ts";
 import type { ValidationIssue } from "../errors/validation-issue.ts";
 
-/** What every event tells: which call it belongs to. */
+/** The call that an event belongs to. */
 interface CallEvent {
-  /** The same for all events of one call. */
+  /** Id of the call: the same on all its events and on its error. */
   readonly callId: string;
   /** Method and path template, without anybody's data. */
   readonly endpoint: string;
@@ -18,7 +18,7 @@ export interface RequestEvent extends CallEvent {
   readonly attempt: number;
 }
 
-/** An attempt was answered, whatever the status. */
+/** An attempt got a response, whatever its status. */
 export interface ResponseEvent extends CallEvent {
   /** Which event it is. */
   readonly type: "response";
@@ -32,7 +32,7 @@ export interface ResponseEvent extends CallEvent {
   readonly requestId?: string;
 }
 
-/** An attempt failed and will be repeated. */
+/** An attempt failed, and another one follows. */
 export interface RetryEvent extends CallEvent {
   /** Which event it is. */
   readonly type: "retry";
@@ -42,11 +42,11 @@ export interface RetryEvent extends CallEvent {
   readonly delayMs: number;
   /** The error's code. */
   readonly reason: AnyMessagingServiceError["code"];
-  /** HTTP status, where there was an answer. */
+  /** HTTP status, where there was a response. */
   readonly status?: number;
 }
 
-/** The throttle made a call wait; sent when the wait is over. */
+/** The throttle made a call wait. Emitted when the wait is over. */
 export interface ThrottledEvent extends CallEvent {
   /** Which event it is. */
   readonly type: "throttled";
@@ -54,15 +54,27 @@ export interface ThrottledEvent extends CallEvent {
   readonly waitMs: number;
 }
 
-/** A response had fields that are not as documented. */
+/** A response has fields that are not as documented. */
 export interface ResponseMismatchEvent extends CallEvent {
   /** Which event it is. */
   readonly type: "response_mismatch";
-  /** One for each field, an index of an array standing for all of them. */
+  /** One for each field; one index stands for all items of an array. */
   readonly issues: readonly ValidationIssue[];
 }
 
-/** A call failed, for whatever reason; sent once. */
+/** A call succeeded. Emitted once. */
+export interface SucceededEvent extends CallEvent {
+  /** Which event it is. */
+  readonly type: "succeeded";
+  /** Number of attempts that were made. */
+  readonly attempts: number;
+  /** Milliseconds since the call began. */
+  readonly durationMs: number;
+  /** The service's id of the last request, where it sent one. */
+  readonly requestId?: string;
+}
+
+/** A call failed, for whatever reason. Emitted once. */
 export interface FailedEvent extends CallEvent {
   /** Which event it is. */
   readonly type: "failed";
@@ -70,17 +82,21 @@ export interface FailedEvent extends CallEvent {
   readonly code: AnyMessagingServiceError["code"];
   /** The error's answer to "may I send this again?". */
   readonly outcome: Outcome;
-  /** How many attempts were made. */
+  /** Number of attempts that were made. */
   readonly attempts: number;
   /** Milliseconds since the call began. */
   readonly durationMs: number;
 }
 
-/** What `onEvent` receives; never holds a credential, a message text or a phone number. */
+/** An event as `onEvent` receives it. It never holds a credential, a message text or a phone number. */
 export type ClientEvent =
   | RequestEvent
   | ResponseEvent
   | RetryEvent
   | ThrottledEvent
   | ResponseMismatchEvent
+  | SucceededEvent
   | FailedEvent;
+
+/** A function that is told what happens to a call. */
+export type EventListener = (event: ClientEvent) => unknown;

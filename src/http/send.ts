@@ -1,18 +1,262 @@
+import { RateLimitError } from "../errors/api-error.ts";
+import { type CallContext, MessagingServiceError } from "../errors/base.ts";
+import type { Outcome } from "../errors/outcome.ts";
+import { ThrottleError } from "../errors/throttle-error.ts";
+import type { ValidationIssue } from "../errors/validation-issue.ts";
+import { parseWith } from "../responses/caller-schema.ts";
+import { isControlFlow, toTransportError } from "../responses/connection-error.ts";
+import type { DriftWatch } from "../responses/drift.ts";
+import { readResponse, toResponseValidationError } from "../responses/read-response.ts";
+import type { Received } from "../responses/received.ts";
+import { Redactor, stringsWithin } from "../responses/redact.ts";
+import type { AcquireOptions, Slot, Throttle } from "../throttle/throttle.ts";
 import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
-import { type ApiPromise, toApiPromise } from "./api-promise.ts";
-import type { Connection } from "./call.ts";
-import type { RequestOptions } from "./options.ts";
-import { runCall } from "./run-call.ts";
+import { type ApiPromise, type ApiResponse, toApiPromise } from "./api-promise.ts";
+import { buildRequest, type WireRequest } from "./build-request.ts";
+import { Deadline } from "./deadline.ts";
+import { CallEvents } from "./call-events.ts";
+import type { AttemptEnd, RequestOptions } from "./options.ts";
+import { retryDelay } from "./retry.ts";
+import { type CallSettings, toSettings } from "./settings.ts";
+import type { Transport } from "./transport.ts";
 
-/** Calls an endpoint. Resources are given this, never the client. */
+/** Calls an endpoint. Resources receive this function, never the client. */
 export type Send = <Input, Data>(
   endpoint: Endpoint<Input, never, Data>,
   input: NoInfer<Input> & EndpointInput,
   options?: RequestOptions,
 ) => ApiPromise<Data>;
 
-/** The `send` of one client. It never throws: every failure is a rejection. */
+/** What all calls of a client share. */
+export interface Connection {
+  readonly transport: Transport;
+  readonly settings: CallSettings;
+  /** Credentials, which no error quotes. */
+  readonly secrets: readonly string[];
+  readonly throttle: Throttle | undefined;
+  readonly drift: DriftWatch;
+  /** Returns an id for the next call. */
+  readonly nextCallId: () => string;
+}
+
+/** Creates the `send` of one client. It never throws: every failure is a rejection. */
 export const createSend =
   (connection: Connection): Send =>
   (endpoint, input, options) =>
-    toApiPromise(runCall(connection, endpoint, input, options));
+    toApiPromise(new Call(connection, endpoint, input).run(options));
+
+/** A call without a throttle has nothing to start or to cancel. */
+const NO_SLOT: Slot = /* @__PURE__ */ Object.freeze({ start() {}, cancel() {} });
+
+/** Reserves a slot; a throttle of the caller's own may offer no more than `acquire`. */
+const reserve = (throttle: Throttle, options: AcquireOptions): Slot | Promise<Slot> =>
+  throttle.reserve
+    ? throttle.reserve(options)
+    : Promise.resolve(throttle.acquire(options)).then(() => NO_SLOT);
+
+/** Tells a throttle how long the service asks to be left alone. */
+const holdBack = (throttle: Throttle, { retryAfterMs }: RateLimitError): void => {
+  try {
+    if (retryAfterMs !== undefined) throttle.holdUntil?.(Date.now() + retryAfterMs);
+  } catch {
+    // The failure of a caller's own throttle must not hide the response of the service.
+  }
+};
+
+/** Yields everything that no error of a call may quote. */
+function* secretsOf({ secrets }: Connection, input: EndpointInput): Generator<string> {
+  yield* secrets;
+  yield* stringsWithin(input);
+}
+
+/** One call, from its arguments to its data or its error. The methods are in the order in which they run. */
+class Call<Data> {
+  readonly #connection: Connection;
+  readonly #endpoint: Endpoint<unknown, never, Data>;
+  readonly #input: EndpointInput;
+  readonly #redactor: Redactor;
+  readonly #events: CallEvents;
+  #settings: CallSettings;
+  #attempts = 0;
+  /** The outcome of the attempts before the current one. */
+  #earlier: Outcome = "not_sent";
+
+  constructor(
+    connection: Connection,
+    endpoint: Endpoint<unknown, never, Data>,
+    input: EndpointInput,
+  ) {
+    this.#connection = connection;
+    this.#endpoint = endpoint;
+    this.#input = input;
+    this.#settings = connection.settings;
+    this.#redactor = new Redactor(secretsOf(connection, input));
+    this.#events = new CallEvents(endpoint.id, connection.nextCallId, this.#redactor);
+  }
+
+  async run(options: RequestOptions | undefined): Promise<ApiResponse<Data>> {
+    this.#events.listeners = this.#settings.listeners;
+    try {
+      this.#settings = toSettings(this.#settings, options);
+      this.#events.listeners = this.#settings.listeners;
+      const { totalTimeoutMs, validateRequests } = this.#settings;
+      const contextOf = () => this.#context();
+      const request = buildRequest(this.#endpoint, this.#input, validateRequests, contextOf);
+      const deadline = new Deadline(options?.signal, totalTimeoutMs, contextOf);
+      const result = await this.#attemptUntilDone(request, deadline);
+      this.#events.succeeded(this.#attempts, result.response);
+      return result;
+    } catch (error) {
+      this.#events.failed(this.#attempts, error);
+      throw error;
+    }
+  }
+
+  async #attemptUntilDone(request: WireRequest, deadline: Deadline): Promise<ApiResponse<Data>> {
+    for (;;) {
+      const slot = await this.#reserveSlot(deadline);
+      await this.#askGuard(slot, deadline);
+      try {
+        const received = await this.#fetch(request, slot, deadline);
+        const result = await this.#read(received, deadline);
+        await this.#tellGuard({ data: result.data });
+        return result;
+      } catch (error) {
+        await this.#pauseAfter(error, deadline);
+      }
+    }
+  }
+
+  async #reserveSlot(deadline: Deadline): Promise<Slot> {
+    const { throttle } = this.#connection;
+    if (!throttle) return NO_SLOT;
+    deadline.check();
+    const askedAt = performance.now();
+    const leaving = new AbortController();
+    const maxHold = this.#settings.retry.maxRetryAfterMs;
+    let reserved: Slot | Promise<Slot> | undefined;
+    try {
+      reserved = reserve(throttle, { signal: leaving.signal, maxHold });
+      if (!(reserved instanceof Promise)) return reserved;
+      const slot = await deadline.bound((ended) => {
+        ended.addEventListener("abort", () => leaving.abort(), { once: true });
+        return reserved as Promise<Slot>;
+      });
+      const waitMs = Math.round(performance.now() - askedAt);
+      if (waitMs > 0) this.#events.emit({ type: "throttled", waitMs });
+      return slot;
+    } catch (thrown) {
+      // The slot may have come in the very moment in which the call ended.
+      Promise.resolve(reserved).then((slot) => slot?.cancel(), () => {});
+      if (leaving.signal.aborted) throw thrown;
+      const { reason, retryAfterMs, cause } = ThrottleError.is(thrown)
+        ? thrown
+        : ({ reason: "unavailable", retryAfterMs: undefined, cause: thrown } as const);
+      throw new ThrottleError(reason, { retryAfterMs, cause }, this.#context());
+    }
+  }
+
+  async #askGuard(slot: Slot, deadline: Deadline): Promise<void> {
+    const { guard } = this.#settings;
+    if (!guard) return;
+    try {
+      await deadline.bound(async (signal) => guard.before(signal));
+    } catch (error) {
+      slot.cancel();
+      throw error;
+    }
+  }
+
+  async #fetch(request: WireRequest, slot: Slot, deadline: Deadline): Promise<Received> {
+    const { timeoutMs, headers } = this.#settings;
+    const asBytes = this.#endpoint.responseType === "bytes";
+    const startedAt = performance.now();
+    let received: Received;
+    try {
+      received = await deadline.bound(
+        (signal) => {
+          this.#attempts += 1;
+          this.#events.emit({ type: "request", attempt: this.#attempts });
+          // In one step with the start of the request, so that nothing can come between the two.
+          slot.start();
+          return this.#connection.transport(request, { headers, signal, timeoutMs, asBytes });
+        },
+        "unknown",
+        timeoutMs,
+      );
+    } catch (thrown) {
+      slot.cancel();
+      if (MessagingServiceError.is(thrown) || isControlFlow(thrown)) throw thrown;
+      throw toTransportError(thrown, performance.now() - startedAt, this.#context());
+    }
+    this.#events.response(this.#attempts, received.response, performance.now() - startedAt);
+    return received;
+  }
+
+  async #read(received: Received, deadline: Deadline): Promise<ApiResponse<Data>> {
+    const { response } = received;
+    const endpoint = this.#endpoint;
+    const call = this.#context();
+    const body = readResponse(received, {
+      endpoint,
+      input: this.#input,
+      redactor: this.#redactor,
+      call,
+    });
+    const drifted = this.#reportDrift(body);
+    if (drifted) {
+      const why = "a field is not as documented";
+      throw toResponseValidationError(received, why, "done", drifted, call);
+    }
+    const { schema } = endpoint;
+    if (!schema) return { data: endpoint.unwrap(body as never), body, response };
+    const parsed = await deadline.bound(() => parseWith(schema, body), "done");
+    if ("data" in parsed) return { data: parsed.data, body, response };
+    const why = "the caller's schema refuses it";
+    throw toResponseValidationError(received, why, "done", parsed.issues, call);
+  }
+
+  /** Reports the fields that are not as documented; returns them where they fail the call. */
+  #reportDrift(body: unknown): readonly ValidationIssue[] | undefined {
+    const { responseValidation } = this.#settings;
+    const { drift } = this.#connection;
+    if (responseValidation === "off") return undefined;
+    const issues = drift.issuesOf(this.#endpoint, body);
+    if (!issues) return undefined;
+    this.#events.emit({ type: "response_mismatch", issues });
+    if (responseValidation === "strict") return issues;
+    drift.warn(this.#endpoint, issues);
+    return undefined;
+  }
+
+  /** Waits until a failed attempt may be retried; throws its error when it may not. */
+  async #pauseAfter(error: unknown, deadline: Deadline): Promise<void> {
+    const { throttle } = this.#connection;
+    if (RateLimitError.is(error) && throttle) holdBack(throttle, error);
+    const retries = this.#attempts - 1;
+    const { retry } = this.#settings;
+    const delayMs = retryDelay(this.#endpoint, error, retries, retry, deadline.remainingMs);
+    await this.#tellGuard({ error, willRetry: delayMs !== undefined });
+    if (delayMs === undefined || !MessagingServiceError.is(error)) throw error;
+    this.#earlier = error.outcome;
+    const status = error.status === undefined ? {} : { status: error.status };
+    const { code: reason } = error;
+    this.#events.emit({ type: "retry", attempt: this.#attempts, delayMs, reason, ...status });
+    await deadline.pause(delayMs);
+  }
+
+  async #tellGuard(end: AttemptEnd): Promise<void> {
+    try {
+      await this.#settings.guard?.after(end);
+    } catch {}
+  }
+
+  #context(): CallContext {
+    return {
+      endpoint: this.#endpoint.id,
+      callId: this.#events.callId,
+      attempts: this.#attempts,
+      earlier: this.#earlier,
+    };
+  }
+}

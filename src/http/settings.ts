@@ -2,6 +2,7 @@ import {
   assertBoolean,
   assertCount,
   assertDuration,
+  assertFunction,
   assertObject,
   assertOneOf,
   assertSignal,
@@ -9,7 +10,10 @@ import {
   optionOr,
   toTimeLimit,
 } from "../options/assertions.ts";
+import type { EventListener } from "./events.ts";
 import {
+  ATTEMPT_GUARD,
+  type AttemptGuard,
   type HeaderFields,
   RESPONSE_VALIDATIONS,
   type RequestOptions,
@@ -17,17 +21,20 @@ import {
   type RetryOptions,
 } from "./options.ts";
 
-/** The options of a call, checked and complete. */
+/** The options of a call, checked and completed. */
 export interface CallSettings {
   readonly timeoutMs: number;
   readonly totalTimeoutMs: number;
   readonly retry: RetrySettings;
-  /** What every request carries, credentials included. */
+  /** Headers of every request, credentials included. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The headers among them that no option replaces. */
+  /** Those headers that no option replaces. */
   readonly credentials: Readonly<Record<string, string>>;
   readonly validateRequests: boolean;
   readonly responseValidation: ResponseValidation;
+  /** The client's listener and the call's. */
+  readonly listeners: readonly EventListener[];
+  readonly guard?: AttemptGuard | undefined;
 }
 
 export interface RetrySettings {
@@ -45,9 +52,10 @@ export const DEFAULT_SETTINGS: CallSettings = /* @__PURE__ */ Object.freeze({
   credentials: {},
   validateRequests: true,
   responseValidation: "warn",
+  listeners: [],
 });
 
-/** Header fields with their names in lower case. */
+/** Converts header fields to plain ones with names in lower case. */
 const toHeaders = (name: string, fields: HeaderFields): Record<string, string> => {
   const headers: Record<string, string> = {};
   assertObject(name, fields);
@@ -81,15 +89,16 @@ const toRetrySettings = (base: RetrySettings, retry: number | RetryOptions): Ret
 };
 
 /**
- * The settings of a call: the options given, over those of the client.
+ * Completes the options of a call with the client's.
  *
- * @throws TypeError that names the option that is malformed.
+ * @throws TypeError that names the malformed option.
  */
 export const toSettings = (base: CallSettings, options?: RequestOptions): CallSettings => {
   if (options === undefined) return base;
   const { signal, timeout, totalTimeout, retry, headers, validateRequests, responseValidation } =
     assertObject("options", options);
   optionOr("signal", signal, undefined, assertSignal);
+  const listener = optionOr("onEvent", options.onEvent, undefined, assertFunction);
   return {
     timeoutMs: optionOr("timeout", timeout, base.timeoutMs, toTimeLimit),
     totalTimeoutMs: optionOr("totalTimeout", totalTimeout, base.totalTimeoutMs, toTimeLimit),
@@ -111,5 +120,7 @@ export const toSettings = (base: CallSettings, options?: RequestOptions): CallSe
       base.responseValidation,
       assertOneOf(RESPONSE_VALIDATIONS),
     ),
+    listeners: listener ? [...base.listeners, listener] : base.listeners,
+    guard: options[ATTEMPT_GUARD],
   };
 };

@@ -1,28 +1,25 @@
+import { MAX_KEPT_BODY, type Received } from "../responses/received.ts";
 import type { WireRequest } from "./build-request.ts";
 
-/** A fetch-compatible function, given a URL and its options. */
+/** A fetch-compatible function: it is given a URL and the options of the request. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
 
-/** An answer, and its body, which was read. */
-export interface Answer {
-  readonly response: Response;
-  /** The body; of an error, its first 64 KiB. */
-  readonly text: string;
+/** Makes one attempt. */
+export type Transport = (request: WireRequest, options: TransportOptions) => Promise<Received>;
+
+/** Options of one attempt. */
+export interface TransportOptions {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  /** Time that the attempt is given, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Whether the body of a success is read as bytes. */
+  readonly asBytes: boolean;
 }
 
-/** Makes one attempt. */
-export type Transport = (
-  request: WireRequest,
-  headers: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-) => Promise<Answer>;
-
-/** The most of a body that an error keeps, in bytes or characters. */
-export const MAX_KEPT_BODY = 65_536;
-
-/** The body as far as it is kept; one that breaks off still belongs to a status that was told. */
+/** Reads a body as far as it is kept; one that breaks off still belongs to its status. */
 const readStart = async (response: Response): Promise<string> => {
-  // React Native gives no stream.
+  // React Native has no stream.
   if (!response.body) return (await response.text().catch(() => "")).slice(0, MAX_KEPT_BODY);
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
@@ -40,31 +37,56 @@ const readStart = async (response: Response): Promise<string> => {
   return text;
 };
 
-/** Those of some options that this runtime knows: some refuse what they do not. */
+const readBody = async (response: Response, asBytes: boolean): Promise<string | Uint8Array> => {
+  if (!response.ok) return readStart(response);
+  return asBytes ? new Uint8Array(await response.arrayBuffer()) : response.text();
+};
+
+/** Returns those options that this runtime knows: some runtimes refuse the others. */
 export const knownInit = (init: RequestInit): RequestInit =>
   Object.fromEntries(Object.entries(init).filter(([name]) => name in Request.prototype));
 
 /**
- * Deno's own `fetch` sends a request again, unasked, when its connection is lost: a text could go out twice. It never
- * does so with a body of this kind.
+ * Wraps a body so that Deno's `fetch` sends it once. Deno repeats a request by itself when its connection is
+ * lost, so that a text could go out twice; it never repeats one with a body of this kind.
  */
 export const sentOnce = (body: string): BodyInit =>
   "Deno" in globalThis ? new Blob([body]) : body;
 
+/** Node and Bun end a request after this many milliseconds, unless they are told otherwise. */
+const RUNTIME_LIMIT_MS = 300_000;
+
+interface Dispatcher {
+  dispatch(options: object, handler: object): boolean;
+}
+
+/** Returns the options of `fetch` that lift the runtime's own limit, where the attempt is given more time. */
+const withoutRuntimeLimit = (timeoutMs: number): object => {
+  if (timeoutMs < RUNTIME_LIMIT_MS) return {};
+  if ("Bun" in globalThis) return { timeout: false };
+  // Node's own dispatcher, or the one that the application has set in its place.
+  const globals = globalThis as { readonly [name: symbol]: Dispatcher | undefined };
+  const dispatcher = globals[Symbol.for("undici.globalDispatcher.1")];
+  if (!dispatcher) return {};
+  const dispatch: Dispatcher["dispatch"] = (options, handler) =>
+    dispatcher.dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler);
+  return { dispatcher: { dispatch } };
+};
+
 /**
- * The one place that touches the network: it makes a single attempt.
+ * Creates the function that makes single attempts: the one place that touches the network.
  *
- * The body is read before an answer is given, so that whoever bounds the attempt bounds the body.
+ * It reads the body before it resolves, so that a limit on the attempt also limits the body.
  */
 export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefined): Transport => {
   const fixed: RequestInit = { redirect: "manual", ...knownInit({ cache: "no-store" }) };
 
-  return async ({ method, target, body }, headers, signal) => {
+  return async ({ method, target, body }, { headers, signal, timeoutMs, asBytes }) => {
     const fetch: FetchLike = fetchOption ?? globalThis.fetch;
     const init: RequestInit = { ...fixed, method, headers, signal };
     if (body !== undefined) init.body = fetchOption ? body : sentOnce(body);
+    if (!fetchOption) Object.assign(init, withoutRuntimeLimit(timeoutMs));
     const response = await fetch(baseUrl + target, init);
-    const text = response.ok ? await response.text() : await readStart(response);
-    return { response, text };
+    return { response, body: await readBody(response, asBytes) };
   };
 };

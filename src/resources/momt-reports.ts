@@ -1,4 +1,5 @@
 import type { ApiPromise } from "../http/api-promise.ts";
+import type { ClientEvent } from "../http/events.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
 import type { MomtReport } from "../schemas/momt-report.ts";
@@ -67,7 +68,13 @@ export class MomtReports {
     const { interval, totalTimeout, signal, onProgress, isFinished, ...each } = options;
     return poll(
       retrieveMomtReport.id,
-      (ended) => this.retrieve(reportId, { ...each, signal: ended }),
+      (ended, onAttempt) => {
+        const onEvent = (event: ClientEvent) => {
+          if (event.type === "request") onAttempt();
+          return each.onEvent?.(event);
+        };
+        return this.retrieve(reportId, { ...each, signal: ended, onEvent });
+      },
       async (report) => {
         await onProgress?.(report);
         return (isFinished ?? isFinishedReport)(report);

@@ -1,7 +1,4 @@
-import { AbortError } from "../errors/abort-error.ts";
-import { type CallContext, MessagingServiceError } from "../errors/base.ts";
-import { TimeoutError } from "../errors/timeout-error.ts";
-import { CallClock, Interruption } from "../http/deadline.ts";
+import { Deadline } from "../http/deadline.ts";
 import { assertDuration, optionOr, toTimeLimit } from "../options/assertions.ts";
 
 /** How often something is asked for, and for how long. */
@@ -15,16 +12,16 @@ export interface PollOptions {
 }
 
 /**
- * Asks until the answer is the one waited for.
+ * Polls until `isLast` accepts a response.
  *
- * @param endpoint what errors call it.
- * @param ask asks once, until the signal fires.
- * @param isLast whether an answer is the one waited for.
+ * @param endpoint the name of the call in errors.
+ * @param ask makes one call, which the signal ends; it reports each attempt that starts.
+ * @param isLast decides whether a response ends the wait.
  */
 export const poll = async <T>(
   endpoint: string,
-  ask: (signal: AbortSignal) => Promise<T>,
-  isLast: (answer: T) => Promise<boolean>,
+  ask: (signal: AbortSignal, onAttempt: () => void) => Promise<T>,
+  isLast: (response: T) => Promise<boolean>,
   options: PollOptions,
 ): Promise<T> => {
   const intervalMs = optionOr("interval", options.interval, 10_000, assertDuration);
@@ -34,26 +31,19 @@ export const poll = async <T>(
     Number.POSITIVE_INFINITY,
     toTimeLimit,
   );
-  const clock = new CallClock(options.signal, limitMs);
-  let polls = 0;
-  let asked: Promise<T> | undefined;
-  try {
-    for (;;) {
-      const answer = await clock.bound((signal) => {
-        polls += 1;
-        asked = ask(signal);
-        return asked;
-      });
-      if (await isLast(answer)) return answer;
-      await clock.pause(intervalMs);
-    }
-  } catch (thrown) {
-    if (!(thrown instanceof Interruption)) throw thrown;
-    const failure = await asked?.catch((error: unknown) => error);
-    if (MessagingServiceError.is(failure) && failure.attempts === 0) polls -= 1;
-    const outcome = polls === 0 ? "not_sent" : "unknown";
-    const context: CallContext = { endpoint, attempts: polls };
-    if (thrown.by !== "signal") throw new TimeoutError("total", limitMs, outcome, context);
-    throw new AbortError("aborted", outcome, context, { cause: thrown.reason });
+  let attempts = 0;
+  const deadline = new Deadline(options.signal, limitMs, () => ({
+    endpoint,
+    attempts,
+    earlier: attempts === 0 ? "not_sent" : "unknown",
+  }));
+  for (;;) {
+    const response = await deadline.bound((signal) =>
+      ask(signal, () => {
+        attempts += 1;
+      }),
+    );
+    if (await isLast(response)) return response;
+    await deadline.pause(intervalMs);
   }
 };

@@ -4,19 +4,19 @@ import { matcherOf } from "../schemas/matcher.ts";
 import { toValidationIssues } from "../schemas/validation-issues.ts";
 import type { Endpoint } from "../wire/endpoint.ts";
 
-/** The path of a field, an index of an array standing for all of them: `lists[].counts.cleaned`. */
+/** Returns the path of a field; one index stands for all items of an array: `lists[].counts.cleaned`. */
 const fieldOf = ({ path }: ValidationIssue): string =>
   path
     .map((key) => (typeof key === "number" ? "[]" : `.${key}`))
     .join("")
     .replace(/^\./, "");
 
-/** Finds the fields of a client's responses that are not as documented. */
+/** Finds fields in a client's responses that are not as documented. */
 export class DriftWatch {
   readonly #matchers = new Map<z.ZodMiniType, (body: unknown) => boolean>();
   readonly #warned = new Set<string>();
 
-  /** What is not as documented, once for each field; `undefined` when all is. */
+  /** Returns one issue for each field that is not as documented; `undefined` when all are. */
   issuesOf({ response }: Endpoint, body: unknown): readonly ValidationIssue[] | undefined {
     if (!response) return undefined;
     let matches = this.#matchers.get(response);
@@ -37,7 +37,13 @@ export class DriftWatch {
       const field = `${id}: ${fieldOf(issue)}`;
       if (this.#warned.has(field)) continue;
       this.#warned.add(field);
-      console.warn(`messaging-service-client: ${field} is not as documented: it ${issue.message}`);
+      try {
+        console.warn(
+          `messaging-service-client: ${field} is not as documented: it ${issue.message}`,
+        );
+      } catch {
+        // A console that throws must not turn a success into a failure.
+      }
     }
   }
 }

@@ -1,82 +1,75 @@
+import type { CallContext } from "../errors/base.ts";
 import type { Outcome } from "../errors/outcome.ts";
 import { ResponseValidationError } from "../errors/response-validation-error.ts";
 import type { ValidationIssue } from "../errors/validation-issue.ts";
-import type { ApiResponse } from "../http/api-promise.ts";
-import { type Call, contextOf } from "../http/call.ts";
-import { type Answer, MAX_KEPT_BODY } from "../http/transport.ts";
-import type { StandardSchema } from "../wire/standard-schema.ts";
-import { redact, textsWithin } from "./redact.ts";
-import { proveBody } from "./required-fields.ts";
-import { toResponseError } from "./response-error.ts";
+import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
+import { isJsonObject } from "./json.ts";
+import { MAX_KEPT_BODY, type Received } from "./received.ts";
+import type { Redactor } from "./redact.ts";
+import { missingFields } from "./required-fields.ts";
+import { toResponseError, wordsOf } from "./response-error.ts";
+
+/** The request that a response answers, as far as reading it needs to know. */
+export interface ReadContext {
+  readonly endpoint: Endpoint;
+  readonly input: EndpointInput;
+  readonly redactor: Redactor;
+  /** The call, as its errors describe it. */
+  readonly call: CallContext;
+}
 
 /**
- * What a call resolves to.
+ * Returns the body of a response that proves the success of the call.
  *
- * @throws the error that the answer is: of its status, or because it does not prove itself.
+ * @throws the error of its status, or a {@link ResponseValidationError} for a 2xx that proves nothing.
  */
-export const readAnswer = async <Data>(
-  call: Call<Data>,
-  answer: Answer,
-): Promise<ApiResponse<Data>> => {
-  const { connection, endpoint, input } = call;
-  const { response, text } = answer;
-  if (!response.ok) {
-    const secrets = [...connection.secrets, ...textsWithin(input)];
-    throw toResponseError(answer, secrets, contextOf(call));
+export const readResponse = (received: Received, context: ReadContext): unknown => {
+  const { endpoint, input, redactor, call } = context;
+  const { response, body } = received;
+  if (!response.ok) throw toResponseError(received, redactor, call);
+  if (endpoint.responseType !== undefined || typeof body !== "string") return body;
+
+  const refuse = (why: string, issues: readonly ValidationIssue[] = []) =>
+    toResponseValidationError(received, why, "unknown", issues, call);
+  if (body === "") {
+    if (endpoint.requiredFields) throw refuse("its body is empty");
+    return undefined;
   }
-  const proof = proveBody(endpoint, input, text);
-  if (!proof.proved) throw unproved(call, answer, proof.what, "unknown", proof.issues);
-  const { body } = proof;
-  const drifted = reportDrift(call, body);
-  if (drifted) throw unproved(call, answer, "a field is not as documented", "done", drifted);
-  if (!endpoint.schema) return { data: endpoint.unwrap(body as never), body, response };
-  const parsed = await parseBy(endpoint.schema, body);
-  if ("data" in parsed) return { data: parsed.data, body, response };
-  throw unproved(call, answer, "the caller's schema refuses it", "done", parsed.issues);
+  let json: unknown;
+  try {
+    json = JSON.parse(body);
+  } catch {
+    throw refuse(/^\s*</.test(body) ? "its body is HTML, not JSON" : "its body is not JSON");
+  }
+  if (isJsonObject(json) && json.status === "error") {
+    const words = wordsOf(json);
+    const quotation = words === undefined ? "" : `: ${redactor.quote(words)}`;
+    throw refuse(`its body reports an error${quotation}`);
+  }
+  const missing = missingFields(json, endpoint.requiredFields ?? {});
+  if (missing.length > 0) {
+    const fields = missing.map(({ path, type }) => `\`${path[0]}\` (${type})`);
+    throw refuse(`its body lacks ${fields.join(", ")}`, missing);
+  }
+  const mismatch = endpoint.mismatch?.(json as never, input);
+  if (mismatch) throw refuse(`its \`${mismatch.path[0]}\` ${mismatch.message}`, [mismatch]);
+  return json;
 };
 
-const unproved = (
-  call: Call,
-  { response, text }: Answer,
-  what: string,
+/** Converts a 2xx that is refused into its error. */
+export const toResponseValidationError = (
+  { response, body }: Received,
+  why: string,
   outcome: Outcome,
   issues: readonly ValidationIssue[],
+  call: CallContext,
 ): ResponseValidationError => {
   const { status } = response;
-  const details = { status, body: text.slice(0, MAX_KEPT_BODY), issues };
-  return new ResponseValidationError(`${status}, but ${what}`, outcome, details, contextOf(call));
-};
-
-/** The output of a caller's own schema, or what it finds wrong. */
-const parseBy = async <T>(
-  schema: StandardSchema<T>,
-  body: unknown,
-): Promise<{ data: T } | { issues: ValidationIssue[] }> => {
-  try {
-    const result = await schema["~standard"].validate(body);
-    if (!result.issues) return { data: result.value };
-    const issues = result.issues.map(({ message, path = [] }) => ({
-      code: "custom",
-      message: redact(message, []),
-      path: path.map((key) => {
-        const plain = typeof key === "object" ? key.key : key;
-        return typeof plain === "symbol" ? String(plain) : plain;
-      }),
-    }));
-    return { issues };
-  } catch {
-    return { issues: [{ code: "custom", message: "the schema threw an error", path: [] }] };
-  }
-};
-
-/** Reports the fields that are not as documented; returns them where they fail the call. */
-const reportDrift = (call: Call, body: unknown): readonly ValidationIssue[] | undefined => {
-  const { connection, endpoint, settings, events } = call;
-  if (settings.responseValidation === "off") return undefined;
-  const issues = connection.drift.issuesOf(endpoint, body);
-  if (!issues) return undefined;
-  events?.emit({ type: "response_mismatch", issues });
-  if (settings.responseValidation === "strict") return issues;
-  connection.drift.warn(endpoint, issues);
-  return undefined;
+  const kept = body.slice(0, MAX_KEPT_BODY);
+  return new ResponseValidationError(
+    `${status}, but ${why}`,
+    outcome,
+    { status, body: kept, issues },
+    call,
+  );
 };

@@ -10,13 +10,11 @@ import type { CallContext } from "../errors/base.ts";
 import type { Outcome } from "../errors/outcome.ts";
 import { ValidationError } from "../errors/validation-error.ts";
 import type { ValidationIssue } from "../errors/validation-issue.ts";
-import { parseRetryAfter } from "../http/retry.ts";
-import type { Answer } from "../http/transport.ts";
-import { redact } from "./redact.ts";
+import { isJsonObject } from "./json.ts";
+import type { Received } from "./received.ts";
+import type { Redactor } from "./redact.ts";
 import { requestIdOf } from "./request-id.ts";
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null;
+import { parseRetryAfter } from "./retry-after.ts";
 
 /** The body of an error: JSON where it is, else its text. */
 const parseBody = (text: string): unknown => {
@@ -27,24 +25,25 @@ const parseBody = (text: string): unknown => {
   }
 };
 
-/** The longest message of one field. */
+/** The longest message of one field, in characters. */
 const LONGEST_ISSUE = 2000;
-/** How deep in a body words are looked for. */
+/** The depth to which a body is searched for words. */
 const MAX_DEPTH = 4;
 
-/** What the service says of an error, in whichever shape; the one of version 2 is not documented. */
-const wordsOf = (body: unknown, depth = 0): string | undefined => {
+/** Returns what the service says of an error, in whichever shape; that of version 2 is not documented. */
+export const wordsOf = (body: unknown, depth = 0): string | undefined => {
   if (typeof body === "string") return /^\s*(<|$)/.test(body) ? undefined : body;
-  if (!isObject(body) || depth > MAX_DEPTH) return undefined;
+  if (depth > MAX_DEPTH) return undefined;
   const within = (part: unknown) => wordsOf(part, depth + 1);
   if (Array.isArray(body)) return body.map(within).filter(Boolean).join("; ") || undefined;
+  if (!isJsonObject(body)) return undefined;
   const { error, message, errors } = body;
   return within(error) ?? within(message) ?? within(errors) ?? wordsOfFields(errors);
 };
 
-/** `{ "name": ["is too long"] }` as "name is too long". */
+/** Reads `{ "name": ["is too long"] }` as "name is too long". */
 const wordsOfFields = (errors: unknown): string | undefined => {
-  if (!isObject(errors)) return undefined;
+  if (!isJsonObject(errors)) return undefined;
   const fields = Object.entries(errors).map(([field, words]) => `${field} ${wordsOf(words) ?? ""}`);
   return fields.join("; ") || undefined;
 };
@@ -52,26 +51,34 @@ const wordsOfFields = (errors: unknown): string | undefined => {
 const isPath = (path: unknown): path is (string | number)[] =>
   Array.isArray(path) && path.every((key) => typeof key === "string" || typeof key === "number");
 
-/** The documented items of a version 3 error body; `undefined` when it has another shape. */
-const issuesOf = (body: unknown, quote: (text: string, longest?: number) => string) => {
-  if (!isObject(body) || !Array.isArray(body.errors) || body.errors.length === 0) return undefined;
-  // The name of a field or a kind stays; anything else in its place is words of the service.
-  const nameOf = <T>(name: T) =>
-    typeof name !== "string" || /^[a-z_]{1,40}$/i.test(name) ? name : quote(name);
+/** The names that the specification and its validation library use; they tell nothing of what was sent. */
+const KNOWN_NAME =
+  /^(custom|too_big|too_small|invalid_[a-z_]{1,30}|unrecognized_keys|url|regex|phone|string|number|boolean|array|object|phoneNumber|webhookUrl|rcsPayload|text|file|smsFailover)$/;
+const NAME = /^[a-z_]{1,40}$/i;
+
+/** Returns the documented items of a version 3 error body; `undefined` when it has another shape. */
+const issuesOf = (body: unknown, redactor: Redactor): ValidationIssue[] | undefined => {
+  if (!isJsonObject(body) || !Array.isArray(body.errors) || body.errors.length === 0) {
+    return undefined;
+  }
+  // The name of a field or a kind stays, unless it is what the caller sent; the rest is words of the service.
+  const nameOf = (name: string) =>
+    KNOWN_NAME.test(name) ? name : NAME.test(name) ? redactor.token(name) : redactor.quote(name);
   const issues: ValidationIssue[] = [];
   for (const item of body.errors) {
-    if (!isObject(item)) return undefined;
+    if (!isJsonObject(item)) return undefined;
     const { code, message, path, validation, minimum, maximum, type, inclusive, exact } = item;
     if (typeof code !== "string" || typeof message !== "string" || !isPath(path)) return undefined;
-    const details = {
-      ...{ validation: nameOf(validation), type: nameOf(type) },
-      ...{ minimum, maximum, inclusive, exact },
-    };
     issues.push({
-      code: nameOf(code) as string,
-      message: quote(message, LONGEST_ISSUE),
-      path: path.map(nameOf),
-      ...Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined)),
+      code: nameOf(code),
+      message: redactor.quote(message, LONGEST_ISSUE),
+      path: path.map((key) => (typeof key === "string" ? nameOf(key) : key)),
+      ...(typeof validation === "string" && { validation: nameOf(validation) }),
+      ...(typeof minimum === "number" && { minimum }),
+      ...(typeof maximum === "number" && { maximum }),
+      ...(typeof type === "string" && { type: nameOf(type) }),
+      ...(typeof inclusive === "boolean" && { inclusive }),
+      ...(typeof exact === "boolean" && { exact }),
     });
   }
   return issues;
@@ -84,43 +91,43 @@ const CLASSES: Readonly<Record<number, typeof ApiError>> = {
   429: RateLimitError,
 };
 
+/** Status 0 is a redirect of which a browser tells nothing. */
 const isRedirect = (status: number) => status === 0 || (status >= 300 && status < 400);
 
-/** Where a redirect leads, without its query. */
-const targetOf = (headers: Headers): string | undefined => {
-  const location = headers.get("location");
-  return location === null ? undefined : location.replace(/[?#].*$/, "");
+/** Describes a redirect by its target without the query. */
+const redirectTo = (headers: Headers): string => {
+  const target = headers.get("location")?.replace(/[?#].*$/, "");
+  return `a redirect${target === undefined ? "" : ` to ${target}`}, which is not followed`;
 };
 
 const outcomeOf = (status: number): Outcome =>
-  // 0 is a redirect of which a browser tells nothing: it may be the 303 that follows a deed.
+  // A redirect of status 0 may be the 303 that follows a success.
   status === 0 || status === 303 || status === 408 || status >= 500 ? "unknown" : "rejected";
 
-/** The error that an answer outside 2xx is. */
+/** Converts a response outside 2xx into its error. */
 export const toResponseError = (
-  answer: Answer,
-  secrets: Iterable<string>,
+  received: Received,
+  redactor: Redactor,
   context: CallContext,
 ): ApiError | ValidationError => {
-  const { status, statusText, headers } = answer.response;
-  const quote = (text: string, longest?: number) => redact(text, secrets, longest);
-  const body = parseBody(answer.text);
-  const response = { status, headers, body, requestId: requestIdOf(headers) };
+  const { status, statusText, headers } = received.response;
+  const body = parseBody(String(received.body));
+  const response = { status, headers, body, requestId: requestIdOf(headers, redactor) };
 
-  const issues = status === 400 ? issuesOf(body, quote) : undefined;
+  const issues = status === 400 ? issuesOf(body, redactor) : undefined;
   if (issues) {
     const { error } = body as { error?: unknown };
-    const summary = typeof error === "string" ? quote(error) : undefined;
+    const summary = typeof error === "string" ? redactor.quote(error) : undefined;
     return new ValidationError(issues, { summary, response }, context);
   }
-  const target = isRedirect(status) ? targetOf(headers) : undefined;
-  const words = isRedirect(status)
-    ? `a redirect${target === undefined ? "" : ` to ${target}`}, which is not followed`
-    : wordsOf(body);
-  const what = [status, quote(statusText)].filter(Boolean).join(" ");
+  const words = isRedirect(status) ? redirectTo(headers) : wordsOf(body);
+  const parts = [
+    status === 0 ? "" : [status, redactor.quote(statusText)].filter(Boolean).join(" "),
+    words === undefined ? "" : redactor.quote(words),
+  ];
   const Class = CLASSES[status] ?? (status >= 500 ? ServerError : ApiError);
   return new Class(
-    words === undefined ? what : `${what}: ${quote(words)}`,
+    parts.filter(Boolean).join(": "),
     outcomeOf(status),
     { ...response, retryAfterMs: parseRetryAfter(headers) },
     context,

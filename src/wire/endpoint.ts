@@ -24,6 +24,8 @@ export interface Endpoint<Input = unknown, Body = never, Data = unknown> {
   readonly schema?: StandardSchema<Data> | undefined;
   /** What a body must hold to prove that the service did what was asked; without it, any JSON or none will do. */
   readonly requiredFields?: RequiredFields;
+  /** The form of a success that is not JSON. */
+  readonly responseType?: "text" | "bytes";
   /** What a call resolves to. */
   readonly unwrap: (body: Body) => Data;
   /** What a repeat would do: leave everything the same, or do it again. */
