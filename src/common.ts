@@ -33,6 +33,7 @@ export type {
   ResponseEvent,
   ResponseMismatchEvent,
   RetryEvent,
+  SucceededEvent,
   ThrottledEvent,
 } from "./http/events.ts";
 export type { KyLike } from "./http/fetch-from.ts";

@@ -6,6 +6,7 @@ import { assertObject } from "../options/assertions.ts";
 import type { RcsFileMessage, RcsTextMessage } from "../schemas/rcs-message.ts";
 import type { Transaction } from "../schemas/transaction.ts";
 import { sendRcsFile, sendRcsText } from "../wire/transactional.ts";
+import { CLIENT_KIND } from "./client-kind.ts";
 import { connect } from "./connect.ts";
 import { requiredText, toApiKeyHeader } from "./credentials.ts";
 import type { TransactionalClientOptions } from "./options.ts";
@@ -77,6 +78,11 @@ export class TransactionalClient {
   sendRcsFile(message: RcsFileMessage, options?: SendFileOptions): ApiPromise<Transaction> {
     const input = { body: message, contentType: options?.contentType };
     return this.#send(sendRcsFile, input, options);
+  }
+
+  /** @internal */
+  get [CLIENT_KIND]() {
+    return "transactional" as const;
   }
 
   /**

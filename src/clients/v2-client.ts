@@ -8,6 +8,7 @@ import { Lists } from "../resources/lists.ts";
 import { MomtReports } from "../resources/momt-reports.ts";
 import { ScheduledMessages } from "../resources/scheduled-messages.ts";
 import { Subscribers } from "../resources/subscribers.ts";
+import { CLIENT_KIND } from "./client-kind.ts";
 import { connect } from "./connect.ts";
 import { requiredText, toBasicHeader } from "./credentials.ts";
 import type { V2ClientOptions } from "./options.ts";
@@ -65,6 +66,11 @@ export class V2Client {
     this.subscribers = new Subscribers(this.#send);
     this.scheduledMessages = new ScheduledMessages(this.#send);
     this.momtReports = new MomtReports(this.#send);
+  }
+
+  /** @internal */
+  get [CLIENT_KIND]() {
+    return "v2" as const;
   }
 
   /**

@@ -16,7 +16,9 @@ export interface CustomRequest<T = unknown> {
   /** Values of the `{NAME}`s; they are percent-encoded. */
   readonly params?: Readonly<Record<string, string | number>> | undefined;
   /** Query parameters. An array repeats its parameter; one that is `undefined` is left out. */
-  readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[] | undefined>> | undefined;
+  readonly query?:
+    | Readonly<Record<string, QueryValue | readonly QueryValue[] | undefined>>
+    | undefined;
   /** Body, sent as JSON. */
   readonly json?: unknown;
   /** Form in which the body of a success is read: parsed JSON, a string, or a `Uint8Array`. Default: `"json"`. */

@@ -13,9 +13,9 @@ import type { AcquireOptions, Slot, Throttle } from "../throttle/throttle.ts";
 import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
 import { type ApiPromise, type ApiResponse, toApiPromise } from "./api-promise.ts";
 import { buildRequest, type WireRequest } from "./build-request.ts";
-import { Deadline } from "./deadline.ts";
 import { CallEvents } from "./call-events.ts";
-import type { AttemptEnd, RequestOptions } from "./options.ts";
+import { Deadline } from "./deadline.ts";
+import type { AttemptEnd, AttemptGuard, RequestOptions } from "./options.ts";
 import { retryDelay } from "./retry.ts";
 import { type CallSettings, toSettings } from "./settings.ts";
 import type { Transport } from "./transport.ts";
@@ -114,8 +114,10 @@ class Call<Data> {
 
   async #attemptUntilDone(request: WireRequest, deadline: Deadline): Promise<ApiResponse<Data>> {
     for (;;) {
-      const slot = await this.#reserveSlot(deadline);
-      await this.#askGuard(slot, deadline);
+      const { throttle } = this.#connection;
+      const { guard } = this.#settings;
+      const slot = throttle ? await this.#reserveSlot(throttle, deadline) : NO_SLOT;
+      if (guard) await this.#askGuard(guard, slot, deadline);
       try {
         const received = await this.#fetch(request, slot, deadline);
         const result = await this.#read(received, deadline);
@@ -127,9 +129,7 @@ class Call<Data> {
     }
   }
 
-  async #reserveSlot(deadline: Deadline): Promise<Slot> {
-    const { throttle } = this.#connection;
-    if (!throttle) return NO_SLOT;
+  async #reserveSlot(throttle: Throttle, deadline: Deadline): Promise<Slot> {
     deadline.check();
     const askedAt = performance.now();
     const leaving = new AbortController();
@@ -147,7 +147,10 @@ class Call<Data> {
       return slot;
     } catch (thrown) {
       // The slot may have come in the very moment in which the call ended.
-      Promise.resolve(reserved).then((slot) => slot?.cancel(), () => {});
+      Promise.resolve(reserved).then(
+        (slot) => slot?.cancel(),
+        () => {},
+      );
       if (leaving.signal.aborted) throw thrown;
       const { reason, retryAfterMs, cause } = ThrottleError.is(thrown)
         ? thrown
@@ -156,9 +159,7 @@ class Call<Data> {
     }
   }
 
-  async #askGuard(slot: Slot, deadline: Deadline): Promise<void> {
-    const { guard } = this.#settings;
-    if (!guard) return;
+  async #askGuard(guard: AttemptGuard, slot: Slot, deadline: Deadline): Promise<void> {
     try {
       await deadline.bound(async (signal) => guard.before(signal));
     } catch (error) {
@@ -189,6 +190,7 @@ class Call<Data> {
       if (MessagingServiceError.is(thrown) || isControlFlow(thrown)) throw thrown;
       throw toTransportError(thrown, performance.now() - startedAt, this.#context());
     }
+    slot.responded?.();
     this.#events.response(this.#attempts, received.response, performance.now() - startedAt);
     return received;
   }

@@ -25,11 +25,23 @@ const NOT_CONNECTED =
 
 /** What to change, by what the failure says. */
 const ADVICE: readonly (readonly [pattern: RegExp, advice: string])[] = [
-  [/^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/, "the host does not speak TLS on this port: check the scheme and the port of baseUrl"],
-  [HANDSHAKE_FAILED, "the TLS handshake failed: check the host of baseUrl and the TLS versions of both sides"],
-  [/before secure TLS/, "the host closed the connection during the TLS handshake: check the port of baseUrl"],
+  [
+    /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/,
+    "the host does not speak TLS on this port: check the scheme and the port of baseUrl",
+  ],
+  [
+    HANDSHAKE_FAILED,
+    "the TLS handshake failed: check the host of baseUrl and the TLS versions of both sides",
+  ],
+  [
+    /before secure TLS/,
+    "the host closed the connection during the TLS handshake: check the port of baseUrl",
+  ],
   [/^bad port$/, "fetch blocks this port: choose another one for baseUrl"],
-  [/CERT|^UNABLE_TO_/, "the certificate of the host is not trusted: check baseUrl and the certificates of the host"],
+  [
+    /CERT|^UNABLE_TO_/,
+    "the certificate of the host is not trusted: check baseUrl and the certificates of the host",
+  ],
   [/^(ENOTFOUND|EAI_AGAIN)$/, "the host name cannot be resolved: check baseUrl and the DNS"],
 ];
 

@@ -1,5 +1,5 @@
 /** One value of the header: a date holds a comma after its weekday, and several values are joined by commas. */
-const VALUES = /[a-z]+,[^,]+|[^,]+/gi;
+const VALUES = /(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,[^,]+|[^,]+/gi;
 
 const toMs = (value: string, serverNow: number): number | undefined => {
   if (/^\d+(\.\d+)?$/.test(value)) {

@@ -1,8 +1,10 @@
 import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { CallClock, Interruption } from "../../src/http/deadline.ts";
+import { TimeoutError } from "../../src/errors/timeout-error.ts";
+import { Deadline } from "../../src/http/deadline.ts";
 
 const FOREVER = Number.POSITIVE_INFINITY;
+const CONTEXT = () => ({ endpoint: "GET /any", attempts: 1 });
 const pending = () => new Promise<never>(() => {});
 
 beforeEach(() => {
@@ -12,13 +14,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("CallClock.bound", () => {
+describe("Deadline.bound", () => {
   test("settles as the work does, and leaves no timer and no listener", async () => {
     const { signal } = new AbortController();
-    const clock = new CallClock(signal, 1000);
-    expect(await clock.bound(async () => "done", 100)).toBe("done");
+    const deadline = new Deadline(signal, 1000, CONTEXT);
+    expect(await deadline.bound(async () => "done", "not_sent", 100)).toBe("done");
     const failure = new Error("failed");
-    await expect(clock.bound(() => Promise.reject(failure))).rejects.toBe(failure);
+    await expect(deadline.bound(() => Promise.reject(failure))).rejects.toBe(failure);
     expect(vi.getTimerCount()).toBe(0);
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
@@ -29,13 +31,24 @@ describe("CallClock.bound", () => {
     [200, 50, "attempt", 50],
     [50, 200, "total", 50],
   ])("a total of %d and a limit of %d end by the %s", async (total, limit, by, ms) => {
-    const clock = new CallClock(undefined, total);
+    const deadline = new Deadline(undefined, total, CONTEXT);
     const ended = vi.fn();
-    const work = clock.bound((signal) => {
-      signal.addEventListener("abort", ended);
-      return pending();
-    }, limit);
-    const expected = expect(work).rejects.toMatchObject({ by, begun: true });
+    const work = deadline.bound(
+      (signal) => {
+        signal.addEventListener("abort", ended);
+        return pending();
+      },
+      "unknown",
+      limit,
+    );
+    const expected = expect(work).rejects.toMatchObject({
+      code: "timeout",
+      phase: by,
+      timeoutMs: ms,
+      outcome: "unknown",
+      endpoint: "GET /any",
+      attempts: 1,
+    });
     await vi.advanceTimersByTimeAsync(ms - 1);
     expect(ended).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
@@ -46,49 +59,54 @@ describe("CallClock.bound", () => {
 
   test("begins nothing when the signal has fired, or the time is over", async () => {
     const work = vi.fn(pending);
-    const aborted = new CallClock(AbortSignal.abort("why"), FOREVER);
-    await expect(aborted.bound(work)).rejects.toEqual(new Interruption("signal", false, "why"));
-    const late = new CallClock(undefined, 10);
+    const aborted = new Deadline(AbortSignal.abort("why"), FOREVER, CONTEXT);
+    await expect(aborted.bound(work)).rejects.toMatchObject({
+      code: "abort",
+      cause: "why",
+      outcome: "not_sent",
+    });
+    const late = new Deadline(undefined, 10, CONTEXT);
     await vi.advanceTimersByTimeAsync(10);
-    await expect(late.bound(work)).rejects.toMatchObject({ by: "total", begun: false });
+    await expect(late.bound(work)).rejects.toMatchObject({ phase: "total", outcome: "not_sent" });
     expect(work).not.toHaveBeenCalled();
   });
 
   test("ends by the signal with its reason, whatever becomes of the work", async () => {
     const controller = new AbortController();
-    const clock = new CallClock(controller.signal, FOREVER);
+    const deadline = new Deadline(controller.signal, FOREVER, CONTEXT);
     let fail = (_: Error) => {};
-    const work = clock.bound(
+    const work = deadline.bound(
       () =>
         new Promise((_, reject) => {
           fail = reject;
         }),
+      "done",
     );
     controller.abort("why");
-    await expect(work).rejects.toMatchObject({ by: "signal", begun: true, reason: "why" });
+    await expect(work).rejects.toMatchObject({ code: "abort", cause: "why", outcome: "done" });
     fail(new Error("too late"));
     await vi.advanceTimersByTimeAsync(0);
   });
 
   test("all phases of a call share its time", async () => {
-    const clock = new CallClock(undefined, 100);
-    const first = clock.pause(60);
+    const deadline = new Deadline(undefined, 100, CONTEXT);
+    const first = deadline.pause(60);
     await vi.advanceTimersByTimeAsync(60);
     await first;
-    expect(clock.remainingMs).toBe(40);
-    const second = expect(clock.pause(60)).rejects.toMatchObject({ by: "total", begun: true });
+    expect(deadline.remainingMs).toBe(40);
+    const second = expect(deadline.pause(60)).rejects.toMatchObject({ phase: "total" });
     await vi.advanceTimersByTimeAsync(40);
     await second;
-    expect(clock.remainingMs).toBe(0);
-    expect(() => clock.check()).toThrow(Interruption);
+    expect(deadline.remainingMs).toBe(0);
+    expect(() => deadline.check()).toThrow(TimeoutError);
   });
 });
 
-describe("CallClock.pause", () => {
+describe("Deadline.pause", () => {
   test("ends by the signal, and leaves no timer", async () => {
     const controller = new AbortController();
-    const clock = new CallClock(controller.signal, FOREVER);
-    const pause = expect(clock.pause(1000)).rejects.toMatchObject({ by: "signal" });
+    const deadline = new Deadline(controller.signal, FOREVER, CONTEXT);
+    const pause = expect(deadline.pause(1000)).rejects.toMatchObject({ code: "abort" });
     controller.abort();
     await pause;
     expect(vi.getTimerCount()).toBe(0);

@@ -88,6 +88,7 @@ test.each(CARRIERS)(
       "response",
       "response_mismatch",
       "retry",
+      "succeeded",
       "throttled",
     ]);
     const json = JSON.stringify(events);

@@ -30,6 +30,7 @@ describe("the events of a call", () => {
     expect(at.events).toEqual([
       { type: "request", attempt: 1, ...address },
       { type: "response", attempt: 1, status: 200, durationMs: ms, requestId: "r-1", ...address },
+      { type: "succeeded", attempts: 1, durationMs: ms, requestId: "r-1", ...address },
     ]);
     expect(idsOf(at.events).size).toBe(1);
     const [, response] = at.events;
@@ -39,8 +40,8 @@ describe("the events of a call", () => {
   test("whose answer has no id of the request", async () => {
     await using at = await watch([answer(200, account)]);
     await at.v2.accounts.me();
-    expect(at.events.map(({ type }) => type)).toEqual(["request", "response"]);
-    expect(at.events[1]).not.toHaveProperty("requestId");
+    expect(at.events.map(({ type }) => type)).toEqual(["request", "response", "succeeded"]);
+    for (const event of at.events) expect(event).not.toHaveProperty("requestId");
   });
 
   test("that is repeated", async () => {
@@ -54,6 +55,7 @@ describe("the events of a call", () => {
       { type: "retry", attempt: 2, delayMs: ms, reason: "connection", ...address },
       { type: "request", attempt: 3, ...address },
       { type: "response", attempt: 3, status: 200, durationMs: ms, ...address },
+      { type: "succeeded", attempts: 3, durationMs: ms, ...address },
     ]);
     expect(idsOf(at.events).size).toBe(1);
   });
@@ -87,8 +89,13 @@ describe("the events of a call", () => {
     const [first, second] = [...idsOf(at.events)].map((id) =>
       at.events.filter(({ callId }) => callId === id),
     );
-    expect(first?.map(({ type }) => type)).toEqual(["request", "response"]);
-    expect(second?.map(({ type }) => type)).toEqual(["throttled", "request", "response"]);
+    expect(first?.map(({ type }) => type)).toEqual(["request", "response", "succeeded"]);
+    expect(second?.map(({ type }) => type)).toEqual([
+      "throttled",
+      "request",
+      "response",
+      "succeeded",
+    ]);
     expect(second?.[0]).toEqual({ type: "throttled", waitMs: ms, ...address });
     const waited = second?.[0]?.type === "throttled" ? second[0].waitMs : Number.NaN;
     expect(waited).toBeGreaterThan(0);
@@ -134,7 +141,7 @@ describe("the events of a call", () => {
     await at.v2.accounts.me();
     await expect(at.v2.accounts.me()).rejects.toThrow();
     expect(at.events.map(({ type }) => type)).toEqual([
-      ...["request", "response", "response_mismatch"],
+      ...["request", "response", "response_mismatch", "succeeded"],
       ...["request", "response", "failed"],
     ]);
     expect(at.events.at(-1)).toMatchObject({ code: "response_validation", outcome: "unknown" });
@@ -169,7 +176,7 @@ describe("calls at the same time", () => {
   test("have ids of their own", async () => {
     await using at = await watch([answer(200, account)]);
     await Promise.all(Array.from({ length: 20 }, () => at.v2.accounts.me()));
-    expect(at.events).toHaveLength(40);
+    expect(at.events).toHaveLength(60);
     expect(idsOf(at.events).size).toBe(20);
     for (const id of idsOf(at.events)) expect(id).not.toBe("");
   });

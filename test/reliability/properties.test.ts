@@ -4,7 +4,6 @@ import { inspect } from "node:util";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { toBasicHeader } from "../../src/clients/credentials.ts";
-import { parseRetryAfter } from "../../src/http/retry.ts";
 import {
   analyzeGsm7,
   checkFile,
@@ -16,6 +15,7 @@ import {
   V2Client,
   ValidationError,
 } from "../../src/index.ts";
+import { parseRetryAfter } from "../../src/responses/retry-after.ts";
 import {
   clientsOf,
   EMAIL,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { toConnectionError } from "../../src/responses/connection-error.ts";
+import { toTransportError } from "../../src/responses/connection-error.ts";
 
 const failure = (fields: object): Error => Object.assign(new Error("failed"), fields);
 /** As Node's fetch wraps it. */
@@ -38,7 +38,7 @@ describe("what proves that no connection was made", () => {
     ["a cycle that goes by a refusal", longCycle],
     ["without a wrapper", refused],
   ])("%s", (_, thrown) => {
-    const error = toConnectionError(thrown, {});
+    const error = toTransportError(thrown, 0, {});
     expect(error.outcome).toBe("not_sent");
     expect(error.cause).toBe(thrown);
     expect(error.message).toContain("no connection was made");
@@ -50,7 +50,6 @@ describe("what does not", () => {
     ["ECONNRESET", fetchFailed(reset)],
     ["EPIPE", fetchFailed(failure({ code: "EPIPE", syscall: "write" }))],
     ["UND_ERR_SOCKET", fetchFailed(failure({ code: "UND_ERR_SOCKET" }))],
-    ["UND_ERR_HEADERS_TIMEOUT", fetchFailed(failure({ code: "UND_ERR_HEADERS_TIMEOUT" }))],
     ["one address reset", fetchFailed(aggregate(refused, reset))],
     ["an aggregate of nothing", fetchFailed(Object.assign(new AggregateError([]), { code: "E" }))],
     ["an aggregate of texts", fetchFailed(aggregate("ECONNREFUSED"))],
@@ -64,7 +63,7 @@ describe("what does not", () => {
     ["null", null],
     ["undefined", undefined],
   ])("%s", (_, thrown) => {
-    const error = toConnectionError(thrown, {});
+    const error = toTransportError(thrown, 0, {});
     expect(error.outcome).toBe("unknown");
     expect(error.cause).toBe(thrown);
     expect(error.message).toContain("the connection failed");
@@ -74,7 +73,7 @@ describe("what does not", () => {
 describe("the error", () => {
   test("tells the first code on the way to the root", () => {
     const wrapped = fetchFailed(failure({ code: 5, cause: refused }));
-    expect(toConnectionError(wrapped, { endpoint: "GET /any", attempts: 3 })).toMatchObject({
+    expect(toTransportError(wrapped, 0, { endpoint: "GET /any", attempts: 3 })).toMatchObject({
       message: "GET /any: no connection was made (ECONNREFUSED)",
       attempts: 3,
       code: "connection",
@@ -82,7 +81,7 @@ describe("the error", () => {
   });
 
   test("has no code in its message where none is told", () => {
-    expect(toConnectionError(new TypeError("fetch failed"), {}).message).toBe(
+    expect(toTransportError(new TypeError("fetch failed"), 0, {}).message).toBe(
       "the connection failed",
     );
   });
@@ -93,14 +92,14 @@ describe("the error", () => {
       data: "x-api-key: key",
     });
     const other = Object.assign(new Error("bad"), { name: "OtherError", data: "kept" });
-    toConnectionError(fetchFailed(parser), {});
-    toConnectionError(fetchFailed(other), {});
+    toTransportError(fetchFailed(parser), 0, {});
+    toTransportError(fetchFailed(other), 0, {});
     expect([parser, other].map((error) => "data" in error)).toEqual([false, true]);
   });
 
   test("keeps the doubt of earlier attempts", () => {
     const outcome = (earlier: "unknown" | "rejected" | "not_sent", thrown: unknown) =>
-      toConnectionError(thrown, { earlier }).outcome;
+      toTransportError(thrown, 0, { earlier }).outcome;
     expect(outcome("unknown", refused)).toBe("unknown");
     expect(outcome("rejected", refused)).toBe("rejected");
     expect(outcome("rejected", reset)).toBe("unknown");

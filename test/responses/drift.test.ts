@@ -126,7 +126,7 @@ describe("the other modes", () => {
     });
     expect(await v2.accounts.me()).toEqual(drifted.account);
     expect(warn).not.toHaveBeenCalled();
-    expect(events.map(({ type }) => type)).toEqual(["request", "response"]);
+    expect(events.map(({ type }) => type)).toEqual(["request", "response", "succeeded"]);
   });
 
   test("that of a call wins over that of the client", async () => {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { redact, textsWithin } from "../../src/responses/redact.ts";
+import { Redactor, stringsWithin } from "../../src/responses/redact.ts";
 
-describe("redact", () => {
+const redact = (text: string, secrets: readonly string[]) => new Redactor(secrets).quote(text);
+
+describe("Redactor", () => {
   test.each([
     ["a key-1234 b", ["key-1234"], "a [redacted] b"],
     ["key-1234key-1234", ["key-1234"], "[redacted][redacted]"],
@@ -71,19 +73,19 @@ describe("redact", () => {
   });
 });
 
-describe("textsWithin", () => {
+describe("stringsWithin", () => {
   test("finds every text, at any depth", () => {
     const value = { a: "one", b: [null, 2, { c: "two" }, ["three"]], d: undefined, e: true };
-    expect([...textsWithin(value)]).toEqual(["one", "two", "three"]);
+    expect([...stringsWithin(value)]).toEqual(["one", "two", "three"]);
   });
 
   test.each([undefined, null, 5, true, Symbol("s"), () => {}])("finds none in %s", (value) => {
-    expect([...textsWithin(value)]).toEqual([]);
+    expect([...stringsWithin(value)]).toEqual([]);
   });
 
   test("comes to an end where a value that JSON can hold leads in a circle", () => {
     const value = { text: "one", toJSON: () => "sent", self: {} };
     value.self = value;
-    expect([...textsWithin(value)]).toContain("one");
+    expect([...stringsWithin(value)]).toContain("one");
   });
 });

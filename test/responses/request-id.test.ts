@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { Redactor } from "../../src/responses/redact.ts";
 import { requestIdOf } from "../../src/responses/request-id.ts";
 
 describe("requestIdOf", () => {
@@ -12,6 +13,11 @@ describe("requestIdOf", () => {
     [{ "x-trace-id": "d" }, undefined],
     [{}, undefined],
   ])("of %j is %s", (headers, id) => {
-    expect(requestIdOf(new Headers(headers as Record<string, string>))).toBe(id);
+    expect(requestIdOf(new Headers(headers as Record<string, string>), new Redactor([]))).toBe(id);
+  });
+
+  test("repeats no secret and no control character", () => {
+    const headers = { get: () => "id-key-1234\u001b[31m\n9" } as unknown as Headers;
+    expect(requestIdOf(headers, new Redactor(["key-1234"]))).toBe("id-[redacted][31m9");
   });
 });

@@ -1,15 +1,34 @@
 import { describe, expect, test } from "vitest";
-import { proveBody } from "../../src/responses/required-fields.ts";
+import { ResponseValidationError } from "../../src/errors/response-validation-error.ts";
+import type { ValidationIssue } from "../../src/errors/validation-issue.ts";
+import { readResponse } from "../../src/responses/read-response.ts";
+import { Redactor } from "../../src/responses/redact.ts";
 import type { Endpoint } from "../../src/wire/endpoint.ts";
 import { sendRcsText } from "../../src/wire/transactional.ts";
 import { configureOptIn, getAccount, listLists, removeSubscriber } from "../../src/wire/v2.ts";
 
-const prove = (endpoint: unknown, body: unknown, query?: object) =>
-  proveBody(
-    endpoint as Endpoint,
-    { query },
-    typeof body === "string" ? body : JSON.stringify(body),
-  );
+type Reading =
+  | { readonly proved: true; readonly body: unknown }
+  | { readonly proved: false; readonly what: string; readonly issues: readonly ValidationIssue[] };
+
+const prove = (endpoint: unknown, body: unknown, query?: object): Reading => {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const response = new Response(null, { status: 200 });
+  const context = {
+    endpoint: endpoint as Endpoint,
+    input: { query },
+    redactor: new Redactor([]),
+    call: {},
+  };
+  try {
+    return { proved: true, body: readResponse({ response, body: text }, context) };
+  } catch (error) {
+    if (!ResponseValidationError.is(error)) throw error;
+    expect(error.outcome).toBe("unknown");
+    const what = error.message.replace("200, but ", "");
+    return { proved: false, what, issues: error.issues };
+  }
+};
 
 const onePage = { lists: [], page: 1, pages_count: 1 };
 

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { Redactor } from "../../src/responses/redact.ts";
 import { toResponseError } from "../../src/responses/response-error.ts";
 
 /** The message of an error without a secret, from a status and a body. */
 const messageOf = (body: unknown, status = 422, init: ResponseInit = {}): string => {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const response = new Response(null, { status, ...init });
-  return toResponseError({ response, text }, [], {}).message;
+  return toResponseError({ response, body: text }, new Redactor([]), {}).message;
 };
 
 describe("the words of the service in a message", () => {
@@ -60,7 +61,11 @@ describe("a documented 400", () => {
   const errorOf = (item: object) => {
     const body = { error: "Validation failed", errors: [item] };
     const response = new Response(null, { status: 400 });
-    const error = toResponseError({ response, text: JSON.stringify(body) }, ["secret-text"], {});
+    const error = toResponseError(
+      { response, body: JSON.stringify(body) },
+      new Redactor(["secret-text"]),
+      {},
+    );
     return "errors" in error ? error.errors : error;
   };
   const item = { code: "custom", message: "is wrong", path: ["phoneNumber"] };
@@ -90,7 +95,11 @@ describe("a documented 400", () => {
 
   test("without a field is an error of its status alone", () => {
     const response = new Response(null, { status: 400 });
-    const error = toResponseError({ response, text: '{"error":"no","errors":[]}' }, [], {});
+    const error = toResponseError(
+      { response, body: '{"error":"no","errors":[]}' },
+      new Redactor([]),
+      {},
+    );
     expect(error.code).toBe("api");
   });
 });
@@ -106,10 +115,14 @@ test.each([
 
 describe("what an error carries", () => {
   const errorFor = (text: string, headers: Record<string, string> = {}, status = 422) =>
-    toResponseError({ response: new Response(null, { status, headers }), text }, [], {
-      endpoint: "GET /any",
-      attempts: 2,
-    });
+    toResponseError(
+      { response: new Response(null, { status, headers }), body: text },
+      new Redactor([]),
+      {
+        endpoint: "GET /any",
+        attempts: 2,
+      },
+    );
 
   test("the body as JSON, or else as text", () => {
     expect(errorFor('{"error":"no"}').body).toEqual({ error: "no" });

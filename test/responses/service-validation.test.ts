@@ -34,6 +34,7 @@ describe("a 400 in the documented shape", () => {
       source: "service",
       outcome: "rejected",
       attempts: 1,
+      callId: expect.any(String),
       endpoint: "POST /transactional_messages/send_rcs_text",
       status: 400,
       requestId: "r-7",

@@ -148,7 +148,7 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
         start: nowhere(() => UNKNOWN_HOST),
         ...NOT_SENT,
         attempts: 3,
-        says: "no connection was made (ENOTFOUND)",
+        says: "no connection was made (ENOTFOUND): the host name cannot be resolved: check baseUrl and the DNS",
       },
     ],
   },
@@ -263,7 +263,7 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
         fault: '200 with `{"status":"error"}`',
         start: status(200, { status: "error", error: "no" }),
         ...UNPROVED,
-        says: "200, but its body reports an error",
+        says: "200, but its body reports an error: no",
       },
       {
         fault: "200 with JSON that breaks off",

@@ -165,7 +165,7 @@ test("events are told apart by their type", () => {
   expectTypeOf(event.callId).toEqualTypeOf<string>();
   expectTypeOf(event.endpoint).toEqualTypeOf<string>();
   expectTypeOf(event.type).toEqualTypeOf<
-    "request" | "response" | "retry" | "throttled" | "response_mismatch" | "failed"
+    "request" | "response" | "retry" | "throttled" | "response_mismatch" | "succeeded" | "failed"
   >();
   if (event.type === "response") expectTypeOf(event.durationMs).toEqualTypeOf<number>();
   if (event.type === "throttled") expectTypeOf(event.waitMs).toEqualTypeOf<number>();

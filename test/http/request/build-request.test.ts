@@ -15,7 +15,9 @@ import {
 import { E164, fileMessage, message } from "../../support/calls.ts";
 
 const build = (endpoint: unknown, input: EndpointInput = {}, validate = true) =>
-  buildRequest(endpoint as Endpoint, input, validate);
+  buildRequest(endpoint as Endpoint, input, validate, () => ({
+    endpoint: (endpoint as Endpoint).id,
+  }));
 
 /** What is wrong with an input: the paths of all issues. */
 const wrong = (endpoint: unknown, input: EndpointInput, validate = true): string[] => {

@@ -63,6 +63,7 @@ describe("every status, to every kind of call", () => {
     expect(error).toBeInstanceOf(CLASSES[className]);
     expect({ ...error, name: error.name }).toEqual({
       name: className,
+      callId: expect.any(String),
       code,
       status,
       outcome,

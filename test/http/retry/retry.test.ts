@@ -4,75 +4,8 @@ import { ConnectionError } from "../../../src/errors/connection-error.ts";
 import { ResponseValidationError } from "../../../src/errors/response-validation-error.ts";
 import { ThrottleError } from "../../../src/errors/throttle-error.ts";
 import { TimeoutError } from "../../../src/errors/timeout-error.ts";
-import { parseRetryAfter, retryDelay } from "../../../src/http/retry.ts";
+import { retryDelay } from "../../../src/http/retry.ts";
 import { createList, getAccount } from "../../../src/wire/v2.ts";
-
-const NOW = Date.parse("2026-01-01T00:00:00Z");
-const parse = (value: string, date?: string) =>
-  parseRetryAfter(new Headers({ "retry-after": value, ...(date ? { date } : {}) }), NOW);
-
-describe("parseRetryAfter", () => {
-  test.each([
-    ["0", 0],
-    ["1", 1000],
-    ["120", 120_000],
-    [" 7 ", 7000],
-    ["007", 7000],
-    ["0.5", 500],
-    ["1.0001", 1001],
-    ["2.9999", 3000],
-    ["31536000", 31_536_000_000],
-    ["999999999999", 999_999_999_999_000],
-  ])("%j is %d ms", (value, ms) => {
-    expect(parse(value)).toBe(ms);
-  });
-
-  test.each(["9999999999999", "99999999999999999999", "1".repeat(30)])(
-    "the huge %j is not taken for nonsense",
-    (value) => {
-      expect(parse(value)).toBeGreaterThanOrEqual(9_000_000_000_000_000);
-    },
-  );
-
-  test.each([
-    ["Thu, 01 Jan 2026 00:00:30 GMT", undefined, 30_000],
-    ["Thursday, 01-Jan-26 00:00:30 GMT", undefined, 30_000],
-    ["Thu Jan  1 00:00:30 2026 GMT", undefined, 30_000],
-    ["2026-01-01T00:00:30Z", undefined, 30_000],
-    ["Wed, 31 Dec 2025 23:59:59 GMT", undefined, 0],
-    ["Mon, 01 Jan 2001 00:01:00 GMT", "Mon, 01 Jan 2001 00:00:00 GMT", 60_000],
-    ["Thu, 01 Jan 2099 00:00:05 GMT", "Thu, 01 Jan 2099 00:00:00 GMT", 5000],
-    ["Thu, 01 Jan 2026 00:00:30 GMT", "yesterday", 30_000],
-    ["Thu, 01 Jan 2026 00:00:30 GMT", "Thu, 01 Jan 2026 00:01:00 GMT", 0],
-  ])("%j, answered on %j, is %d ms", (value, date, ms) => {
-    expect(parse(value, date)).toBe(ms);
-  });
-
-  test.each([
-    "",
-    "   ",
-    "-1",
-    "-0.5",
-    "soon",
-    "NaN",
-    "Infinity",
-    "1e3",
-    "0x10",
-    "5s",
-    "1,5",
-    "12 34",
-  ])("%j says nothing", (value) => {
-    expect(parse(value) ?? 0).toBe(0);
-  });
-
-  test("a negative number is no wait of none: it says nothing", () => {
-    expect(parse("-5")).toBeUndefined();
-  });
-
-  test("is undefined when there is no such header", () => {
-    expect(parseRetryAfter(new Headers())).toBeUndefined();
-  });
-});
 
 const SETTINGS = { limit: 2, maxRetryAfterMs: 60_000, initialMs: 500, maxMs: 8000 };
 const apiError = (status: number, retryAfterMs?: number) => {

@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { parseRetryAfter } from "../../src/responses/retry-after.ts";
+
+const NOW = Date.parse("2026-01-01T00:00:00Z");
+const parse = (value: string, date?: string) =>
+  parseRetryAfter(new Headers({ "retry-after": value, ...(date ? { date } : {}) }), NOW);
+
+describe("parseRetryAfter", () => {
+  test.each([
+    ["0", 0],
+    ["1", 1000],
+    ["120", 120_000],
+    [" 7 ", 7000],
+    ["007", 7000],
+    ["0.5", 500],
+    ["1.0001", 1001],
+    ["2.9999", 3000],
+    ["31536000", 31_536_000_000],
+    ["999999999999", 999_999_999_999_000],
+  ])("%j is %d ms", (value, ms) => {
+    expect(parse(value)).toBe(ms);
+  });
+
+  test.each(["9999999999999", "99999999999999999999", "1".repeat(30)])(
+    "the huge %j is not taken for nonsense",
+    (value) => {
+      expect(parse(value)).toBeGreaterThanOrEqual(9_000_000_000_000_000);
+    },
+  );
+
+  test.each([
+    ["Thu, 01 Jan 2026 00:00:30 GMT", undefined, 30_000],
+    ["Thursday, 01-Jan-26 00:00:30 GMT", undefined, 30_000],
+    ["Thu Jan  1 00:00:30 2026 GMT", undefined, 30_000],
+    ["2026-01-01T00:00:30Z", undefined, 30_000],
+    ["Wed, 31 Dec 2025 23:59:59 GMT", undefined, 0],
+    ["Mon, 01 Jan 2001 00:01:00 GMT", "Mon, 01 Jan 2001 00:00:00 GMT", 60_000],
+    ["Thu, 01 Jan 2099 00:00:05 GMT", "Thu, 01 Jan 2099 00:00:00 GMT", 5000],
+    ["Thu, 01 Jan 2026 00:00:30 GMT", "yesterday", 30_000],
+    ["Thu, 01 Jan 2026 00:00:30 GMT", "Thu, 01 Jan 2026 00:01:00 GMT", 0],
+  ])("%j, answered on %j, is %d ms", (value, date, ms) => {
+    expect(parse(value, date)).toBe(ms);
+  });
+
+  test.each(["", "   ", "-1", "-0.5", "soon", "NaN", "Infinity", "1e3", "0x10", "5s", "12 34"])(
+    "%j says nothing",
+    (value) => {
+      expect(parse(value) ?? 0).toBe(0);
+    },
+  );
+
+  test("a negative number is no wait of none: it says nothing", () => {
+    expect(parse("-5")).toBeUndefined();
+  });
+
+  test.each([
+    ["5, 9", 9000],
+    ["9, 5", 9000],
+    ["5,9,7", 9000],
+    ["1,5", 5000],
+    ["soon, 4", 4000],
+    ["Thu, 01 Jan 2026 00:00:30 GMT, 4", 30_000],
+    ["40, Thu, 01 Jan 2026 00:00:30 GMT", 40_000],
+    ["Thursday, 01-Jan-26 00:00:30 GMT, Thu, 01 Jan 2026 00:00:50 GMT", 50_000],
+    ["soon, later", undefined],
+  ])("of a header sent more than once, %j, the longest wait counts", (value, ms) => {
+    expect(parse(value)).toBe(ms);
+  });
+
+  test("is undefined when there is no such header", () => {
+    expect(parseRetryAfter(new Headers())).toBeUndefined();
+  });
+});
