@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // The fake service as a command, for other languages and tools: `npx messaging-service-client-fake`.
 import { parseArgs } from "node:util";
-import { createFakeService, type FakeService } from "./fake-service.ts";
+import { createFakeService } from "./create-fake-service.ts";
+import type { FakeService } from "./fake-service.ts";
 import { listen } from "./node.ts";
 
 const USAGE = `Serves a fake of the messaging service over HTTP, until Ctrl+C.
@@ -54,8 +55,11 @@ const start = async (): Promise<void> => {
   const server = await listen(service, {
     port,
     host: values.host,
-    onAnswer: ({ endpoint, status }) =>
-      console.log(`${new Date().toISOString()} ${status || "no answer"} ${endpoint}`),
+  });
+  service.subscribe((event) => {
+    if (event.type !== "request") return;
+    const { at, status, method, endpoint = `${method} (no such route)` } = event.request;
+    console.log(`${at} ${status || "no response"} ${endpoint}`);
   });
   const { email, apiKey } = service.account;
   console.log(`version 2      ${server.v2BaseUrl}

@@ -1,6 +1,6 @@
-import type { FakeAnswer, FakeRequest } from "./fake-answer.ts";
+import type { FakeRequest, FakeResponse } from "./fake-response.ts";
 
-/** A request of the Fetch API as the fake reads it. */
+/** Reads a request of the Fetch API. */
 export const readRequest = async (request: Request): Promise<FakeRequest> => {
   const { pathname, searchParams } = new URL(request.url);
   return {
@@ -12,7 +12,7 @@ export const readRequest = async (request: Request): Promise<FakeRequest> => {
   };
 };
 
-/** A pause that a signal ends. */
+/** Waits for some time, or until a signal fires. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms);
@@ -22,14 +22,14 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
     });
   });
 
-/** Settles when the signal fires, and never otherwise. */
+/** Rejects when a signal fires, and never settles otherwise. */
 const untilAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason);
     signal.addEventListener("abort", () => reject(signal.reason));
   });
 
-/** A body of which only the beginning comes. */
+/** Builds a body of which only the beginning comes. */
 const stalledBody = (body: string, signal: AbortSignal): ReadableStream<Uint8Array> =>
   new ReadableStream({
     start(controller) {
@@ -38,12 +38,15 @@ const stalledBody = (body: string, signal: AbortSignal): ReadableStream<Uint8Arr
     },
   });
 
-/** Statuses of which the Fetch API allows no body. */
+/** Statuses for which the Fetch API allows no body. */
 const BODILESS = [204, 205, 304];
 
-/** An answer as `fetch` gives it, or fails to. */
-export const toResponse = async (answer: FakeAnswer, signal: AbortSignal): Promise<Response> => {
-  const { status, headers, body, arrives, delayMs = 0 } = answer;
+/** Converts a response of the fake to what `fetch` returns or throws. */
+export const toResponse = async (
+  response: FakeResponse,
+  signal: AbortSignal,
+): Promise<Response> => {
+  const { status, headers, body, arrives, delayMs = 0 } = response;
   signal.throwIfAborted();
   if (delayMs > 0) await pause(delayMs, signal);
   if (arrives === "never") return untilAborted(signal);

@@ -11,7 +11,7 @@ import type { FakeService } from "./fake-service.ts";
 const PATHS = ["*/api/v2/*", "*/transactional_messages/*"];
 
 /**
- * Handlers for `setupServer` or `setupWorker`: requests to either API, on any host, go to the fake.
+ * Returns handlers for `setupServer` or `setupWorker` that send requests to either API, on any host, to the fake.
  *
  * @example
  * const server = setupServer(...handlersFor(createFakeService()));
@@ -20,9 +20,9 @@ const PATHS = ["*/api/v2/*", "*/transactional_messages/*"];
 export function handlersFor(service: FakeService): HttpHandler[] {
   return PATHS.map((path) =>
     http.all(path, async ({ request }) => {
-      const answer = service.handle(await readRequest(request));
-      // What `fetch` would throw, msw wants to be returned.
-      return toResponse(answer, request.signal).catch(() => HttpResponse.error());
+      const response = service.handle(await readRequest(request));
+      // msw expects a value where `fetch` would throw.
+      return toResponse(response, request.signal).catch(() => HttpResponse.error());
     }),
   );
 }

@@ -5,7 +5,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { FakeAnswer, FakeRequest } from "./fake-answer.ts";
+import type { FakeRequest, FakeResponse } from "./fake-response.ts";
 import type { FakeService } from "./fake-service.ts";
 
 /** Where the server listens. */
@@ -14,16 +14,6 @@ export interface ListenOptions {
   readonly port?: number | undefined;
   /** Default: `127.0.0.1`. */
   readonly host?: string | undefined;
-  /** Told each answer, once it is decided. */
-  readonly onAnswer?: ((answered: Answered) => void) | undefined;
-}
-
-/** A request that was answered, without anybody's data. */
-export interface Answered {
-  /** Method and path template, or the method alone where there is no such route. */
-  readonly endpoint: string;
-  /** HTTP status; 0 where none is sent. */
-  readonly status: number;
 }
 
 /** A fake service that listens. */
@@ -59,7 +49,7 @@ const readRequest = async (message: IncomingMessage): Promise<FakeRequest> => {
   };
 };
 
-const write = (response: ServerResponse, answer: FakeAnswer): void => {
+const write = (response: ServerResponse, answer: FakeResponse): void => {
   const { status, headers, body, arrives } = answer;
   if (arrives === "never") return;
   if (arrives === "breaks") {
@@ -83,7 +73,7 @@ const write = (response: ServerResponse, answer: FakeAnswer): void => {
  */
 export async function listen(
   service: FakeService,
-  { port = 0, host = "127.0.0.1", onAnswer }: ListenOptions = {},
+  { port = 0, host = "127.0.0.1" }: ListenOptions = {},
 ): Promise<ListeningService> {
   const serve = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (message.method === "OPTIONS") {
@@ -91,8 +81,7 @@ export async function listen(
       return;
     }
     const answer = service.handle(await readRequest(message));
-    const { delayMs = 0, status, endpoint = `${message.method} (no such route)` } = answer;
-    onAnswer?.({ endpoint, status });
+    const { delayMs = 0 } = answer;
     if (delayMs === 0) write(response, answer);
     else setTimeout(() => write(response, answer), delayMs).unref();
   };

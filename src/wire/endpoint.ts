@@ -68,14 +68,16 @@ interface ParamsOf<Params> {
 /** Declares an endpoint; its types follow from its schemas. */
 // @__NO_SIDE_EFFECTS__
 export const endpoint = <
+  const Verb extends Method,
+  const Path extends string,
   const Params extends Readonly<Record<string, PathParam>>,
   Response extends z.ZodMiniType,
   Data,
   Query extends z.ZodMiniType | undefined = undefined,
   Body extends z.ZodMiniType | undefined = undefined,
 >(definition: {
-  readonly method: Method;
-  readonly path: string;
+  readonly method: Verb;
+  readonly path: Path;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
@@ -95,5 +97,5 @@ export const endpoint = <
     InputOf<Params, Query, Body>,
     z.output<Response>,
     Data
-  >;
+  > & { readonly id: `${Verb} ${Path}` };
 };

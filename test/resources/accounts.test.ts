@@ -10,7 +10,7 @@ describe("accounts.me", () => {
       email: "owner@example.com",
       username: "owner",
     });
-    expect(service.requests).toEqual([
+    expect(service.requests).toMatchObject([
       {
         method: "GET",
         path: "/api/v2/accounts/me",

@@ -1,6 +1,6 @@
 import type { ClientEvent } from "messaging-service-client";
 import { describe, expect, test } from "vitest";
-import { endpointIds } from "../../src/testing/handlers/router.ts";
+import { endpointIds } from "../../src/testing/handlers/endpoint-ids.ts";
 import * as transactional from "../../src/wire/transactional.ts";
 import * as v2 from "../../src/wire/v2.ts";
 import { createFake, rcsFile, rcsOf, rcsText, v2Of } from "../support/fake-service.ts";

@@ -14,7 +14,7 @@ describe("sendRcsText", () => {
       message: expect.any(String),
       transactionId: service.outbox[0]?.transactionId,
     });
-    expect(service.requests).toEqual([
+    expect(service.requests).toMatchObject([
       {
         method: "POST",
         path: "/transactional_messages/send_rcs_text",

@@ -39,7 +39,6 @@ const tooSmall = {
 };
 const gsm7 = { code: "invalid_string", validation: "regex", path: ["smsFailover"] };
 const FILE_URL = ["rcsPayload", "file", "url"];
-const contentType = { code: "custom", path: FILE_URL };
 const urlOf = (characters: number) => "https://example.com/".padEnd(characters, "x");
 
 /** What both sends refuse. */
@@ -164,17 +163,5 @@ export const badFiles: readonly BadMessage[] = [
     name: "a file of 256 characters",
     message: file(urlOf(256)),
     issues: [tooBig(255, ...FILE_URL)],
-  },
-  { name: "a .docx file", message: file("https://example.com/menu.docx"), issues: [contentType] },
-  { name: "a .zip file", message: file("https://example.com/menu.ZIP?v=2"), issues: [contentType] },
-  {
-    name: "an http .docx file",
-    message: file("http://example.com/menu.docx"),
-    issues: [url(...FILE_URL), contentType],
-  },
-  {
-    name: "a .docx file for an invalid phone",
-    message: { ...file("https://example.com/menu.docx"), phoneNumber: "1" },
-    issues: [phone, contentType],
   },
 ];

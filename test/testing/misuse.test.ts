@@ -133,7 +133,7 @@ const arguments_: readonly Misuse[] = [
   ["failNext, delayMs", (s) => s.failNext({ fault: "slow", delayMs: -1 }), /^failNext: delayMs/],
   [
     "failNext, endpoint",
-    (s) => s.failNext({ status: 500, endpoint: "GET /lists" }),
+    (s) => s.failNext({ status: 500, endpoint: bad("GET /lists") }),
     /^failNext: endpoint .*GET \/api\/v2\/lists/,
   ],
 ];

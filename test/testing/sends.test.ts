@@ -38,15 +38,21 @@ describe("a send", () => {
     expect(ids.size).toBe(20);
   });
 
-  test("is recorded with the URL of its webhooks, which is never called", async () => {
+  test("is recorded with its content, its fallback and the URL of its webhooks", async () => {
     const service = createFake();
     const webhookUrl = "https://example.com/webhooks/7";
     service.advance({ minutes: 5 });
     const { transactionId } = await rcsOf(service).sendRcsText({ ...rcsText, webhookUrl });
     expect(service.sends).toEqual([
-      { transactionId, at: "2026-01-01T00:05:00.000Z", phoneNumber: PHONE, webhookUrl },
+      {
+        transactionId,
+        at: "2026-01-01T00:05:00.000Z",
+        phoneNumber: PHONE,
+        webhookUrl,
+        text: rcsText.rcsPayload.text,
+        smsFailover: rcsText.smsFailover,
+      },
     ]);
-    expect(service.requests).toHaveLength(1);
   });
 
   test("that is refused is neither recorded nor sent", async () => {
@@ -87,8 +93,16 @@ describe("setRcsReachable", () => {
       cause: "smsFailover",
     };
     expect(service.outbox).toEqual([
-      { ...fallback, transactionId: text.transactionId },
-      { ...fallback, transactionId: file.transactionId },
+      {
+        ...fallback,
+        transactionId: text.transactionId,
+        fallbackOf: { text: rcsText.rcsPayload.text },
+      },
+      {
+        ...fallback,
+        transactionId: file.transactionId,
+        fallbackOf: { file: rcsFile.rcsPayload.file.url },
+      },
     ]);
   });
 
@@ -143,10 +157,18 @@ describe("hostFile", () => {
     ]);
   });
 
-  test("a file that nobody hosts is judged by its extension", async () => {
-    expect(await send(undefined, "menu.pdf")).toMatch(/accepted/);
-    expect(await send(undefined, "menu")).toMatch(/accepted/);
-    expect(await send(undefined, "menu.docx")).toMatchObject([{ path }]);
+  test.each(["menu.pdf", "menu", "menu.docx"])(
+    "a file at /%s whose host is not known is accepted",
+    async (at) => {
+      expect(await send(undefined, at)).toMatch(/accepted/);
+    },
+  );
+
+  test("a .docx file that the caller vouches for is accepted without hostFile", async () => {
+    const service = createFake();
+    const message = { ...rcsFile, rcsPayload: { file: { url: "https://example.com/menu.docx" } } };
+    await rcsOf(service).sendRcsFile(message, { contentType: "application/pdf" });
+    expect(service.outbox).toMatchObject([{ file: "https://example.com/menu.docx" }]);
   });
 
   test("goes together with a type that the caller vouches for", async () => {

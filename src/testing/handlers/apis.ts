@@ -1,27 +1,31 @@
 import type { ValidationIssue } from "../../errors/validation-issue.ts";
 import {
-  type FakeAnswer,
   type FakeRequest,
-  jsonAnswer,
+  type FakeResponse,
+  jsonResponse,
   v2Error,
   v2Invalid,
-  validationAnswer,
-} from "../fake-answer.ts";
-import type { FakeAccount } from "../state/fake-store.ts";
+  validationResponse,
+} from "../fake-response.ts";
+import type { FakeAccount } from "../resources/stored-list.ts";
 import type { Handler } from "./handler.ts";
+import type { ApiRateLimits } from "./rate-limit.ts";
+import { toServiceIssue } from "./service-issue.ts";
 import { transactionalHandlers } from "./transactional.ts";
 import { v2Handlers } from "./v2.ts";
 
-/** In what the two APIs differ, besides what they do. */
+/** What distinguishes the two APIs, apart from their endpoints' behaviour. */
 export interface FakeApi {
+  readonly name: keyof ApiRateLimits;
   readonly handlers: readonly Handler[];
-  readonly isLimited: boolean;
   readonly ownsPath: (path: string) => boolean;
-  /** Whether a request carries the credentials of an account. */
+  /** Returns whether a request carries the credentials of an account. */
   readonly admits: (request: FakeRequest, account: FakeAccount) => boolean;
-  readonly error: (status: number, error: string, headers?: Record<string, string>) => FakeAnswer;
-  /** The answer to a query or a body that breaks rules. */
-  readonly invalid: (errors: readonly ValidationIssue[]) => FakeAnswer;
+  readonly error: (status: number, error: string, headers?: Record<string, string>) => FakeResponse;
+  /** Converts an issue that a shared schema found in a body to the one that the service reports. */
+  readonly toIssue: (issue: ValidationIssue) => ValidationIssue;
+  /** Builds the response to a query or a body that breaks rules. */
+  readonly invalid: (errors: readonly ValidationIssue[]) => FakeResponse;
 }
 
 const toBasic = ({ email, apiKey }: FakeAccount): string => {
@@ -29,24 +33,26 @@ const toBasic = ({ email, apiKey }: FakeAccount): string => {
   return `Basic ${btoa(String.fromCharCode(...bytes))}`;
 };
 
-/** Its errors are the fake's own: the specification does not show their format. */
+/** Version 2. Its errors are the fake's own: the specification does not show their format. */
 export const v2Api: FakeApi = {
+  name: "v2",
   handlers: v2Handlers,
-  isLimited: true,
   ownsPath: (path) => path.startsWith("/api/v2/"),
   admits: ({ headers }, account) => headers.authorization === toBasic(account),
   error: v2Error,
+  toIssue: (issue) => issue,
   invalid: v2Invalid,
 };
 
-/** Of its errors, the specification shows those of validation; the others are the fake's own. */
+/** The transactional API. The specification shows its validation errors; the others are the fake's own. */
 export const transactionalApi: FakeApi = {
+  name: "transactional",
   handlers: transactionalHandlers,
-  isLimited: false,
   ownsPath: () => true,
   admits: ({ headers }, { apiKey }) => headers["x-api-key"] === apiKey,
-  error: (status, error, headers) => jsonAnswer(status, { error }, headers),
-  invalid: validationAnswer,
+  error: (status, error, headers) => jsonResponse(status, { error }, headers),
+  toIssue: toServiceIssue,
+  invalid: validationResponse,
 };
 
 export const apis: readonly FakeApi[] = [v2Api, transactionalApi];

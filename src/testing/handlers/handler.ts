@@ -1,22 +1,10 @@
 import type { ValidationIssue } from "../../errors/validation-issue.ts";
 import type { Endpoint } from "../../wire/endpoint.ts";
-import type { FakeAnswer } from "../fake-answer.ts";
-import type { OptInMachine } from "../opt-in/opt-in-machine.ts";
-import type { FakeClock } from "../state/fake-clock.ts";
-import type { FakeResources } from "../state/fake-resources.ts";
-import type { FakeAccount, FakeStore } from "../state/fake-store.ts";
-import type { Outbox } from "../state/outbox.ts";
+import type { FakeResponse } from "../fake-response.ts";
+import type { FakeAccount } from "../resources/stored-list.ts";
+import type { FakeWorld } from "../world.ts";
 
-/** What handlers work on. */
-export interface FakeWorld {
-  readonly clock: FakeClock;
-  readonly store: FakeStore;
-  readonly resources: FakeResources;
-  readonly machine: OptInMachine;
-  readonly outbox: Outbox;
-}
-
-/** A call whose credentials, query and body are in order. */
+/** A call whose credentials, query and body are valid. */
 export interface HandledCall<Input> {
   readonly world: FakeWorld;
   readonly account: FakeAccount;
@@ -26,16 +14,19 @@ export interface HandledCall<Input> {
   readonly body: Input extends { readonly body: infer Body } ? Body : unknown;
 }
 
-/** How the fake answers one endpoint. */
+/** The behaviour of one endpoint. */
 export interface Handler {
   readonly endpoint: Endpoint;
-  readonly answer: (call: HandledCall<never>) => FakeAnswer;
-  /** What only the service can see to be wrong with a body, told together with what its schema finds. */
+  readonly respond: (call: HandledCall<never>) => FakeResponse;
+  /** Finds what only the service can know to be wrong with a body; reported together with the schema's issues. */
   readonly refine?: ((world: FakeWorld, body: unknown) => Iterable<ValidationIssue>) | undefined;
+  /** Returns whether an issue of the schema is one that the service does not look at. */
+  readonly ignores?: ((issue: ValidationIssue) => boolean) | undefined;
 }
 
+/** Declares the behaviour of an endpoint; the types of a call follow from the endpoint. */
 export const handler = <Input>(
   endpoint: Endpoint<Input>,
-  answer: (call: HandledCall<Input>) => FakeAnswer,
-  refine?: Handler["refine"],
-): Handler => ({ endpoint, answer: answer as Handler["answer"], refine });
+  respond: (call: HandledCall<Input>) => FakeResponse,
+  rules: Pick<Handler, "refine" | "ignores"> = {},
+): Handler => ({ endpoint, respond: respond as Handler["respond"], ...rules });

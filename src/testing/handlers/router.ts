@@ -1,11 +1,13 @@
 import * as z from "zod/mini";
 import type { ValidationIssue } from "../../errors/validation-issue.ts";
+import { parsePhone } from "../../rules/phone.ts";
 import { toValidationIssues } from "../../schemas/validation-issues.ts";
 import type { Endpoint } from "../../wire/endpoint.ts";
-import type { FakeAnswer, FakeRequest } from "../fake-answer.ts";
-import type { RateLimit } from "../state/rate-limit.ts";
+import type { FakeRequest, FakeResponse } from "../fake-response.ts";
+import type { FakeWorld } from "../world.ts";
 import { apis, type FakeApi } from "./apis.ts";
-import type { FakeWorld, Handler } from "./handler.ts";
+import type { Handler } from "./handler.ts";
+import type { ApiRateLimits } from "./rate-limit.ts";
 
 /** A request and the handler of its endpoint. */
 export interface Route extends Handler {
@@ -22,7 +24,7 @@ const decode = (segment: string): string => {
   }
 };
 
-/** Path parameters, where a path is one of a template; a `{NAME}` takes one segment. */
+/** Returns the path parameters when a path matches a template; a `{NAME}` takes one segment. */
 const matchPath = (template: string, path: string): Record<string, string> | undefined => {
   const expected = template.split("/");
   const segments = path.split("/");
@@ -37,11 +39,7 @@ const matchPath = (template: string, path: string): Record<string, string> | und
   return params;
 };
 
-/** The endpoints that the fake answers, as errors and `failNext` call them. */
-export const endpointIds: readonly string[] = apis.flatMap(({ handlers }) =>
-  handlers.map(({ endpoint }) => endpoint.id),
-);
-
+/** Finds the handler of a request. */
 export const findRoute = ({ method, path }: FakeRequest): Route | undefined => {
   for (const api of apis) {
     for (const handler of api.handlers) {
@@ -52,11 +50,11 @@ export const findRoute = ({ method, path }: FakeRequest): Route | undefined => {
   return undefined;
 };
 
-/** The API that a request is for, where it has no route at all. */
+/** Returns the API that a request is for, even when no route matches. */
 export const apiOf = ({ path }: FakeRequest): FakeApi =>
   apis.find(({ ownsPath }) => ownsPath(path)) as FakeApi;
 
-/** A query as the schemas know it: texts that are numbers or truth values where those are asked for. */
+/** Converts a query for the schemas: strings become numbers and booleans where those are expected. */
 const readQuery = (query: FakeRequest["query"]): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(query).map(([name, value]) => {
@@ -68,16 +66,17 @@ const readQuery = (query: FakeRequest["query"]): Record<string, unknown> =>
     }),
   );
 
-/** The body as it came, as its schema leaves it, and what is wrong with it. */
-const readBody = ({ body: schema, wrap }: Endpoint, text: string) => {
-  if (!schema) return { value: undefined, body: undefined, issues: [] };
-  let json: unknown;
+const parseJson = (text: string): unknown => {
   try {
-    json = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
-    const issue = { code: "invalid_type", type: "object", message: "must be JSON", path: [] };
-    return { value: undefined, body: undefined, issues: [issue] };
+    return undefined;
   }
+};
+
+/** Reads a body: the value that came, the value that its schema returns, and its issues. */
+const readBody = ({ body: schema, wrap }: Endpoint, json: unknown) => {
+  if (!schema) return { value: undefined, body: undefined, issues: [] };
   const value = wrap === undefined ? json : (json as Record<string, unknown> | null)?.[wrap];
   const result = z.safeParse(schema, value);
   const prefix = wrap === undefined ? [] : [wrap];
@@ -85,27 +84,38 @@ const readBody = ({ body: schema, wrap }: Endpoint, text: string) => {
   return { value, body: result.data, issues };
 };
 
-/** What the service answers, nothing going wrong. */
+/** Returns the phone that a request is about, in E.164: the one sent to, or the subscriber removed. */
+export const phoneOf = ({ body }: FakeRequest, route: Route | undefined): string | undefined => {
+  const parsed = parsePhone(route?.params.SUBSCRIBER_ID ?? Object(parseJson(body)).phoneNumber);
+  return "e164" in parsed ? parsed.e164 : undefined;
+};
+
+/** Responds to a request that meets no failure. */
 export const respond = (
   world: FakeWorld,
-  rateLimit: RateLimit | undefined,
+  rateLimits: ApiRateLimits,
   request: FakeRequest,
-  { api, endpoint, answer, refine, params }: Route,
-): FakeAnswer => {
+  { api, endpoint, respond, refine, ignores, params }: Route,
+): FakeResponse => {
   const account = world.store.accounts.find((known) => api.admits(request, known));
   if (!account) return api.error(401, "The credentials are missing or not known");
-  const seconds = api.isLimited ? rateLimit?.secondsToWait(account.id) : undefined;
+  const seconds = rateLimits[api.name]?.secondsToWait(account.id);
   if (seconds !== undefined) {
     return api.error(429, "Too many calls", { "retry-after": String(seconds) });
   }
   const query = readQuery(request.query);
   const wrongQuery = endpoint.query && z.safeParse(endpoint.query, query).error;
-  const { value, body, issues } = readBody(endpoint, request.body);
+  const json = parseJson(request.body);
+  if (endpoint.body && json === undefined) {
+    const issue = { code: "invalid_type", type: "object", message: "must be JSON", path: [] };
+    return api.invalid([issue]);
+  }
+  const { value, body, issues } = readBody(endpoint, json);
   const errors: ValidationIssue[] = [
     ...toValidationIssues(wrongQuery?.issues ?? []),
-    ...issues,
+    ...issues.filter((issue) => !ignores?.(issue)).map(api.toIssue),
     ...(refine?.(world, value) ?? []),
   ];
   if (errors.length > 0) return api.invalid(errors);
-  return answer({ world, account, params, query, body } as never);
+  return respond({ world, account, params, query, body } as never);
 };

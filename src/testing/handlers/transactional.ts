@@ -1,41 +1,62 @@
-import { fileExtensionProblems, hostedFileProblems } from "../../rules/content-type.ts";
+import type { ValidationIssue } from "../../errors/validation-issue.ts";
+import { isAllowedContentType, maxFileBytes } from "../../rules/content-type.ts";
 import type { RcsFileMessage, RcsTextMessage } from "../../schemas/rcs-message.ts";
 import { sendRcsFile, sendRcsText } from "../../wire/transactional.ts";
-import { type FakeAnswer, jsonAnswer } from "../fake-answer.ts";
-import type { SentMessage } from "../state/outbox.ts";
-import { type FakeWorld, handler } from "./handler.ts";
+import { type FakeResponse, jsonResponse } from "../fake-response.ts";
+import type { FakeWorld } from "../world.ts";
+import { handler } from "./handler.ts";
 
-/** Accepts a message, and delivers it at once. */
+/** Accepts a message and delivers it at once. */
 const accept = (
-  { clock, store, outbox }: FakeWorld,
+  { clock, store, outbox, deliver }: FakeWorld,
   { phoneNumber, webhookUrl, smsFailover }: RcsTextMessage | RcsFileMessage,
-  message: Pick<SentMessage, "text" | "file" | "cause">,
-): FakeAnswer => {
-  const serial = String(store.sends.length + 1).padStart(12, "0");
-  const transactionId = `00000000-0000-4000-8000-${serial}`;
-  store.sends.push({ transactionId, at: clock.timestamp, phoneNumber, webhookUrl });
-  outbox.sendRcs(phoneNumber, { ...message, transactionId }, smsFailover);
-  return jsonAnswer(202, { message: "Message accepted", transactionId });
+  content: { readonly text: string } | { readonly file: string },
+): FakeResponse => {
+  const transactionId = store.ids.transactionId();
+  const send = {
+    transactionId,
+    at: clock.timestamp,
+    phoneNumber,
+    webhookUrl,
+    ...content,
+    smsFailover,
+  };
+  store.addSend(send);
+  const cause = "text" in content ? "send_rcs_text" : "send_rcs_file";
+  const message = { ...content, cause, transactionId };
+  deliver(send, outbox.sendRcs(phoneNumber, message, smsFailover));
+  return jsonResponse(202, { message: "Message accepted", transactionId });
 };
+
+const FILE_URL = ["rcsPayload", "file", "url"];
+
+/** Finds what the service refuses in a file whose host is known; the service knows nothing about any other file. */
+function* hostedFileIssues({ store }: FakeWorld, body: unknown): Generator<ValidationIssue> {
+  const hosted = store.files.get(Object(body).rcsPayload?.file?.url);
+  if (!hosted) return;
+  const { contentType, size = 0 } = hosted;
+  if (!isAllowedContentType(contentType)) {
+    const message = `File of content type ${contentType} is not supported`;
+    yield { code: "custom", message, path: FILE_URL };
+  }
+  if (size > maxFileBytes) {
+    const message = `File must be at most ${maxFileBytes} bytes`;
+    const limit = { type: "number", maximum: maxFileBytes, inclusive: true, exact: false };
+    yield { code: "too_big", message, path: FILE_URL, ...limit };
+  }
+}
 
 /** The handlers of the transactional API. */
 export const transactionalHandlers = [
-  handler(sendRcsText, ({ world, body }) =>
-    accept(world, body, { text: body.rcsPayload.text, cause: "send_rcs_text" }),
-  ),
+  handler(sendRcsText, ({ world, body }) => accept(world, body, { text: body.rcsPayload.text })),
 
   handler(
     sendRcsFile,
-    ({ world, body }) => {
-      const { url } = body.rcsPayload.file;
-      return accept(world, body, { file: url, cause: "send_rcs_file" });
-    },
-    function* ({ store }, body) {
-      const url = Object(body).rcsPayload?.file?.url;
-      const hosted = store.files.get(url);
-      for (const problem of hosted ? hostedFileProblems(hosted) : fileExtensionProblems(url)) {
-        yield { ...problem, path: ["rcsPayload", "file", "url"] };
-      }
+    ({ world, body }) => accept(world, body, { file: body.rcsPayload.file.url }),
+    {
+      refine: hostedFileIssues,
+      // Only a client judges a file by the extension of its URL.
+      ignores: ({ code, path }) => code === "custom" && path.join() === FILE_URL.join(),
     },
   ),
 ];

@@ -5,9 +5,10 @@ import { listCreateSchema } from "../../schemas/list.ts";
 import { optInSettingsResultSchema } from "../../schemas/opt-in.ts";
 import { toValidationIssues } from "../../schemas/validation-issues.ts";
 import * as v2 from "../../wire/v2.ts";
-import { type FakeAnswer, jsonAnswer, v2Error, v2Invalid } from "../fake-answer.ts";
-import { toReport } from "../state/fake-report.ts";
-import { type StoredList, statusOf, toList } from "../state/fake-store.ts";
+import { type FakeResponse, jsonResponse, v2Error, v2Invalid } from "../fake-response.ts";
+import { addList, toOptInRequest } from "../resources/add-list.ts";
+import { toReport } from "../resources/fake-report.ts";
+import { type StoredList, statusOf, toList } from "../resources/stored-list.ts";
 import { type HandledCall, handler } from "./handler.ts";
 
 const DAY_MS = 86_400_000;
@@ -16,9 +17,9 @@ const DEFAULT_PER_PAGE = 10;
 
 const documentedListSchema = z.object(listCreateSchema.shape);
 
-const notFound = (what: string): FakeAnswer => v2Error(404, `${what} not found`);
+const notFound = (what: string): FakeResponse => v2Error(404, `${what} not found`);
 
-/** The list that a path names, where it is one of the account. */
+/** Returns the list that the path names, if the account owns it. */
 const listOf = ({ world, account, params }: HandledCall<unknown>): StoredList | undefined => {
   const list = world.store.lists.get(Number(params.ID));
   return list?.accountId === account.id ? list : undefined;
@@ -29,7 +30,7 @@ interface PageQuery {
   readonly per_page?: number | undefined;
 }
 
-/** One page of some items, and its envelope. */
+/** Cuts one page out of some items and builds its envelope. */
 const paged = <T>(all: readonly T[], { page = 1, per_page = DEFAULT_PER_PAGE }: PageQuery) => {
   const items = all.slice((page - 1) * per_page, page * per_page);
   const pages_count = Math.ceil(all.length / per_page);
@@ -39,7 +40,7 @@ const paged = <T>(all: readonly T[], { page = 1, per_page = DEFAULT_PER_PAGE }: 
 /** The handlers of version 2. */
 export const v2Handlers = [
   handler(v2.getAccount, ({ account: { apiKey: _, ...account } }) =>
-    jsonAnswer(200, { status: "OK", account }),
+    jsonResponse(200, { status: "OK", account }),
   ),
 
   handler(v2.listLists, ({ world, account, query }) => {
@@ -47,19 +48,19 @@ export const v2Handlers = [
       .listsOf(account.id)
       .filter(({ deleted }) => !deleted || query.include_deleted !== false);
     const { items, envelope } = paged(lists, query);
-    return jsonAnswer(200, { ...envelope, lists: items.map(toList) });
+    return jsonResponse(200, { ...envelope, lists: items.map(toList) });
   }),
 
   handler(v2.retrieveList, (call) => {
     const list = listOf(call);
-    return list ? jsonAnswer(200, { status: "OK", list: toList(list) }) : notFound("List");
+    return list ? jsonResponse(200, { status: "OK", list: toList(list) }) : notFound("List");
   }),
 
   handler(v2.createList, ({ world, account, body }) => {
-    // What is not documented for a new list is taken no notice of.
+    // Keys that are not documented for a new list are ignored.
     const settings = z.parse(documentedListSchema, body);
-    const list = world.resources.addList({ ...settings, account_id: account.id });
-    return jsonAnswer(201, { status: "List was successfully created.", list });
+    const list = addList(world, { ...settings, account_id: account.id });
+    return jsonResponse(201, { status: "List was successfully created.", list });
   }),
 
   handler(v2.configureOptIn, (call) => {
@@ -78,11 +79,12 @@ export const v2Handlers = [
       }
       list.bypassOptInResponse = bypass_opt_in_response;
       list.resource = { ...list.resource, ...settings, opt_in_requests: [] };
-      return jsonAnswer(200, settings);
+      world.machine.conversations.applySettings(list);
+      return jsonResponse(200, settings);
     }
     const steps = body.opt_in_requests ?? [];
     const opt_in_requests = steps.map((step) =>
-      world.resources.toOptInRequest(list.resource.id, step, body.bypass_opt_in_response),
+      toOptInRequest(world, list.resource.id, step, body.bypass_opt_in_response),
     );
     const status = "Opt-in settings were successfully updated.";
     const result = { status, opt_in_type, opt_in_requests };
@@ -90,7 +92,8 @@ export const v2Handlers = [
     if (error) return v2Invalid(toValidationIssues(error.issues));
     list.bypassOptInResponse = bypass_opt_in_response;
     list.resource = { ...list.resource, opt_in_type, opt_in_requests };
-    return jsonAnswer(200, result);
+    world.machine.conversations.applySettings(list);
+    return jsonResponse(200, result);
   }),
 
   handler(v2.removeSubscriber, (call) => {
@@ -102,7 +105,7 @@ export const v2Handlers = [
     if (!before || statusOf(before) !== "subscribed") return notFound("Subscriber");
     call.world.machine.apply(list, phone, "removed");
     const subscriber = list.subscribers.get(phone);
-    return jsonAnswer(200, { status: "Subscriber was successfully unsubscribed.", subscriber });
+    return jsonResponse(200, { status: "Subscriber was successfully unsubscribed.", subscriber });
   }),
 
   handler(v2.listScheduledMessages, (call) => {
@@ -116,13 +119,13 @@ export const v2Handlers = [
       return sentMs >= fromMs && sentMs < untilMs;
     });
     const { items, envelope } = paged(messages, call.query);
-    return jsonAnswer(200, { ...envelope, count: items.length, messages: items });
+    return jsonResponse(200, { ...envelope, count: items.length, messages: items });
   }),
 
   handler(v2.retrieveMomtReport, ({ world, account, params }) => {
     const stored = world.store.reports.get(Number(params.ID));
     if (stored?.resource.account_id !== account.id) return notFound("Report");
     const momt_report = toReport(stored, world.clock.nowMs);
-    return jsonAnswer(200, { status: "OK", momt_report });
+    return jsonResponse(200, { status: "OK", momt_report });
   }),
 ];

@@ -1,7 +1,7 @@
-/** Where a phone stands with a list. `asked`: a step of a double opt-in waits for its reply. */
+/** Where a phone stands with a list; `asked` means that a step of a double opt-in waits for its reply. */
 export type OptInState = "not_subscribed" | "asked" | "subscribed";
 
-/** What happens to it. */
+/** What happens between a phone and a list. */
 export type OptInEvent =
   | "keyword"
   | "valid_reply"
@@ -13,7 +13,7 @@ export type OptInEvent =
   | "other_text"
   | "removed";
 
-/** What must hold besides, of the list or of the step that waits for its reply. */
+/** A condition on the list, or on the step that waits for its reply. */
 export type OptInCondition =
   | "single opt-in"
   | "double opt-in with steps"
@@ -22,8 +22,8 @@ export type OptInCondition =
   | "success_action is optinsubscriber"
   | "follow_up is true";
 
-/** What the phone is answered. A confirmation is the message for a first or for a repeat opt-in, unless it is bypassed. */
-export type OptInAnswer =
+/** A message that the phone is sent. A confirmation is the message for a first or a repeat opt-in, unless it is bypassed. */
+export type OptInMessage =
   | "confirmation"
   | "request_message"
   | "retry_message"
@@ -36,24 +36,24 @@ export type OptInAnswer =
 
 /** One row of the opt-in machine. */
 export interface OptInTransition {
-  /** Where the phone stands before. */
+  /** State of the phone before. */
   readonly from: OptInState;
-  /** What happens. */
+  /** The event. */
   readonly on: OptInEvent;
-  /** What must hold besides. */
+  /** Condition that must hold as well. Default: none. */
   readonly when?: OptInCondition;
-  /** Where the phone stands after. */
+  /** State of the phone after. */
   readonly to: OptInState;
-  /** Where `to` is `asked`: the step that is asked; `same` waits on without being asked again. */
+  /** The step that is asked when `to` is `asked`; `same` waits on without asking again. */
   readonly step?: "first" | "next" | "again" | "same";
-  /** What the phone is answered; absent: nothing. */
-  readonly answer?: OptInAnswer;
-  /** Whether the specification tells it; the other rows are the fake's own. */
+  /** The message that the phone is sent. Default: none. */
+  readonly message?: OptInMessage;
+  /** Whether the specification describes the row; the other rows are the fake's own. */
   readonly documented: boolean;
 }
 
 /**
- * The opt-in machine of the fake service, of which the diagram in the docs is drawn.
+ * The opt-in machine of the fake service; the diagram in the docs is drawn from it.
  *
  * Specification: "States and transitions", and the notes on the messages of "List" and "Opt-in request".
  */
@@ -64,7 +64,7 @@ export const optInTransitions: readonly OptInTransition[] = [
     on: "keyword",
     when: "single opt-in",
     to: "subscribed",
-    answer: "confirmation",
+    message: "confirmation",
     documented: true,
   },
   {
@@ -73,7 +73,7 @@ export const optInTransitions: readonly OptInTransition[] = [
     when: "double opt-in with steps",
     to: "asked",
     step: "first",
-    answer: "request_message",
+    message: "request_message",
     documented: true,
   },
   {
@@ -81,7 +81,7 @@ export const optInTransitions: readonly OptInTransition[] = [
     on: "keyword",
     when: "double opt-in without steps",
     to: "subscribed",
-    answer: "confirmation",
+    message: "confirmation",
     documented: false,
   },
   {
@@ -89,14 +89,14 @@ export const optInTransitions: readonly OptInTransition[] = [
     on: "keyword",
     to: "asked",
     step: "first",
-    answer: "request_message",
+    message: "request_message",
     documented: false,
   },
   {
     from: "subscribed",
     on: "keyword",
     to: "subscribed",
-    answer: "message_already_subscribed",
+    message: "message_already_subscribed",
     documented: false,
   },
   // A reply to a step, or none.
@@ -106,7 +106,7 @@ export const optInTransitions: readonly OptInTransition[] = [
     when: "success_action is nextrequest",
     to: "asked",
     step: "next",
-    answer: "request_message",
+    message: "request_message",
     documented: true,
   },
   {
@@ -114,7 +114,7 @@ export const optInTransitions: readonly OptInTransition[] = [
     on: "valid_reply",
     when: "success_action is optinsubscriber",
     to: "subscribed",
-    answer: "confirmation",
+    message: "confirmation",
     documented: true,
   },
   {
@@ -122,7 +122,7 @@ export const optInTransitions: readonly OptInTransition[] = [
     on: "invalid_reply",
     to: "asked",
     step: "again",
-    answer: "retry_message",
+    message: "retry_message",
     documented: true,
   },
   {
@@ -131,23 +131,23 @@ export const optInTransitions: readonly OptInTransition[] = [
     when: "follow_up is true",
     to: "asked",
     step: "same",
-    answer: "no_response_message",
+    message: "no_response_message",
     documented: true,
   },
   // Leaving, and asking for help.
-  { from: "asked", on: "stop", to: "not_subscribed", answer: "message_stop", documented: false },
+  { from: "asked", on: "stop", to: "not_subscribed", message: "message_stop", documented: false },
   {
     from: "subscribed",
     on: "stop",
     to: "not_subscribed",
-    answer: "message_stop",
+    message: "message_stop",
     documented: false,
   },
   {
     from: "not_subscribed",
     on: "stop",
     to: "not_subscribed",
-    answer: "message_stop",
+    message: "message_stop",
     documented: false,
   },
   { from: "subscribed", on: "removed", to: "not_subscribed", documented: true },
@@ -157,24 +157,24 @@ export const optInTransitions: readonly OptInTransition[] = [
     on: "help",
     to: "asked",
     step: "same",
-    answer: "message_help",
+    message: "message_help",
     documented: false,
   },
-  { from: "subscribed", on: "help", to: "subscribed", answer: "message_help", documented: false },
+  { from: "subscribed", on: "help", to: "subscribed", message: "message_help", documented: false },
   {
     from: "not_subscribed",
     on: "help",
     to: "not_subscribed",
-    answer: "message_help",
+    message: "message_help",
     documented: false,
   },
   // Any other text of a subscriber.
-  { from: "subscribed", on: "yes", to: "subscribed", answer: "message_yes", documented: false },
+  { from: "subscribed", on: "yes", to: "subscribed", message: "message_yes", documented: false },
   {
     from: "subscribed",
     on: "other_text",
     to: "subscribed",
-    answer: "message_reply",
+    message: "message_reply",
     documented: false,
   },
 ];

@@ -1,16 +1,16 @@
-import { checkThat } from "../misuse.ts";
+import { assertUsage } from "../assert-usage.ts";
 
-/** How far the clock of a fake service is moved; the parts add up. */
+/** A span of time; the parts add up. */
 export interface Duration {
-  /** 24 hours each. */
+  /** Days of 24 hours. Default: 0. */
   readonly days?: number | undefined;
-  /** 60 minutes each. */
+  /** Hours. Default: 0. */
   readonly hours?: number | undefined;
-  /** 60 seconds each. */
+  /** Minutes. Default: 0. */
   readonly minutes?: number | undefined;
-  /** 1000 milliseconds each. */
+  /** Seconds. Default: 0. */
   readonly seconds?: number | undefined;
-  /** Thousandths of a second. */
+  /** Milliseconds. Default: 0. */
   readonly milliseconds?: number | undefined;
 }
 
@@ -22,11 +22,15 @@ const UNITS_MS = {
   milliseconds: 1,
 } as const;
 
-/** @throws TypeError when a part is not a number of 0 or more, or unknown. */
-export const toMs = (duration: Duration): number => {
+/**
+ * Converts a duration to milliseconds.
+ *
+ * @throws TypeError when a part is unknown, or not a number of 0 or more.
+ */
+const toMs = (duration: Duration): number => {
   const units = Object.keys(UNITS_MS).join(", ");
   const check = (holds: boolean) =>
-    checkThat("advance", holds, `must be given ${units}, each a number of 0 or more`);
+    assertUsage("advance", holds, `duration must hold ${units}, each a number of 0 or more`);
   check(typeof duration === "object" && duration !== null);
   let ms = 0;
   for (const [unit, amount] of Object.entries(duration)) {
@@ -43,12 +47,12 @@ interface Alarm {
   readonly ring: () => void;
 }
 
-/** The time of a fake service: that of its source, and as much as it was advanced. */
+/** The clock of a fake service: the time of its source plus the time by which it was advanced. */
 export class FakeClock {
   readonly #source: () => Date;
   readonly #alarms = new Set<Alarm>();
   #aheadMs = 0;
-  /** While an alarm rings, the moment for which it was set. */
+  /** The moment of the alarm that is ringing. */
   #ringingMs: number | undefined;
 
   constructor(source: () => Date) {
@@ -69,26 +73,41 @@ export class FakeClock {
     return this.now.toISOString();
   }
 
+  /** Milliseconds by which the clock is ahead of its source. */
+  get aheadMs(): number {
+    return this.#aheadMs;
+  }
+
+  /** Epoch milliseconds of the next alarm; `undefined` when none is set. */
+  get nextAlarmMs(): number | undefined {
+    return this.#earliest?.atMs;
+  }
+
+  /** Moves the clock without ringing what becomes due. */
+  skip(ms: number): void {
+    this.#aheadMs += ms;
+  }
+
+  /** Moves the clock and rings what becomes due. */
   advance(duration: Duration): void {
-    this.#aheadMs += toMs(duration);
+    this.skip(toMs(duration));
     this.ringDue();
   }
 
-  /** Sets an alarm; the function returned takes it back. */
-  setAlarm(inMs: number, ring: () => void): () => void {
-    const alarm = { atMs: this.nowMs + inMs, ring };
+  /** Sets an alarm for a moment in epoch milliseconds; the returned function cancels it. */
+  setAlarm(atMs: number, ring: () => void): () => void {
+    const alarm = { atMs, ring };
     this.#alarms.add(alarm);
-    return () => this.#alarms.delete(alarm);
+    return () => void this.#alarms.delete(alarm);
   }
 
-  /** Rings the alarms whose moment has come, each at its own moment, the earliest first. */
-  ringDue(): void {
+  /** Rings the alarms whose moment has come, each at its own moment, the earliest first. Returns whether any rang. */
+  ringDue(): boolean {
+    let hasRung = false;
     for (;;) {
-      const { nowMs } = this;
-      const [due] = [...this.#alarms]
-        .filter(({ atMs }) => atMs <= nowMs)
-        .sort((a, b) => a.atMs - b.atMs);
-      if (!due) return;
+      const due = this.#earliest;
+      if (!due || due.atMs > this.nowMs) return hasRung;
+      hasRung = true;
       this.#alarms.delete(due);
       this.#ringingMs = due.atMs;
       try {
@@ -97,5 +116,13 @@ export class FakeClock {
         this.#ringingMs = undefined;
       }
     }
+  }
+
+  get #earliest(): Alarm | undefined {
+    let earliest: Alarm | undefined;
+    for (const alarm of this.#alarms) {
+      if (!earliest || alarm.atMs < earliest.atMs) earliest = alarm;
+    }
+    return earliest;
   }
 }

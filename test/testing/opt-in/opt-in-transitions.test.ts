@@ -43,12 +43,12 @@ describe("the row", () => {
       waiting === undefined ? { state: to } : { state: to, waiting },
     );
 
-    // The table, of which the docs are drawn, says the same.
+    // The table, from which the docs are drawn, says the same.
     const row = optInTransitions.find((known) => keyOf(known) === keyOf(scenario));
     expect(row).toMatchObject({ from, to });
     const confirmation = /_optin_message$|opt_in_message$/;
     expect(answers.map((cause) => (confirmation.test(cause) ? "confirmation" : cause))).toEqual(
-      row?.answer === undefined ? [] : [row.answer],
+      row?.message === undefined ? [] : [row.message],
     );
   });
 

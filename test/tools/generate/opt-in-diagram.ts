@@ -3,11 +3,11 @@ import {
   optInTransitions,
 } from "../../../src/testing/opt-in/opt-in-transitions.ts";
 
-const label = ({ on, when, step, answer, documented }: OptInTransition): string => {
+const label = ({ on, when, step, message, documented }: OptInTransition): string => {
   const parts = [on.replaceAll("_", " ")];
   if (when) parts.push(`[${when}]`);
-  if (answer)
-    parts.push(`/ ${answer}${step === "first" || step === "next" ? ` of the ${step} step` : ""}`);
+  if (message)
+    parts.push(`/ ${message}${step === "first" || step === "next" ? ` of the ${step} step` : ""}`);
   return parts.join(" ") + (documented ? "" : " *");
 };
 

@@ -1,20 +1,20 @@
 import type { MomtReport } from "../../schemas/momt-report.ts";
 
-/** A report as the fake keeps it. */
+/** A report as the fake stores it. */
 export interface StoredReport {
-  /** As it was put in. */
+  /** The report as it was added. */
   readonly resource: MomtReport;
   readonly startedMs: number;
-  /** How long it takes; `undefined`: it stays as it was put in. */
+  /** Time until the report is complete; `undefined` leaves it as it was added. */
   readonly durationMs: number | undefined;
-  /** When it was cancelled or failed, and what it has told since. */
+  /** Moment at which the report was cancelled or failed, and the fields that have said so since. */
   stopped?: {
     readonly atMs: number;
     readonly fields: Pick<MomtReport, "cancelled" | "run_errors">;
   };
 }
 
-/** What a report tells of its progress. */
+/** The fields that show the progress of a report. */
 export const PROGRESS_FIELDS = [
   "import_started_at",
   "import_completed_at",
@@ -26,7 +26,7 @@ export const PROGRESS_FIELDS = [
   "s3_url",
 ] as const;
 
-/** A report as the service tells it at a moment. */
+/** Converts a stored report to the report that the service returns at a moment. */
 export const toReport = (stored: StoredReport, nowMs: number): MomtReport => {
   const { resource, startedMs, durationMs, stopped } = stored;
   const fields = stopped?.fields ?? {};
@@ -36,7 +36,7 @@ export const toReport = (stored: StoredReport, nowMs: number): MomtReport => {
   const rows = resource.total_rows ?? 0;
   const isDone = progress >= 1;
   const updatedMs = startedMs + elapsedMs;
-  const told: Pick<MomtReport, (typeof PROGRESS_FIELDS)[number]> = {
+  const shown: Pick<MomtReport, (typeof PROGRESS_FIELDS)[number]> = {
     import_started_at: new Date(startedMs).toISOString(),
     import_completed_at: isDone ? new Date(startedMs + durationMs).toISOString() : null,
     processed_rows: Math.floor(rows * progress),
@@ -46,5 +46,5 @@ export const toReport = (stored: StoredReport, nowMs: number): MomtReport => {
     counts_calculated: isDone,
     s3_url: isDone ? `https://files.messaging.test/reports/${resource.id}.csv` : null,
   };
-  return { ...resource, ...told, updated_at: new Date(updatedMs).toISOString(), ...fields };
+  return { ...resource, ...shown, updated_at: new Date(updatedMs).toISOString(), ...fields };
 };

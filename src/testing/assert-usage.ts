@@ -1,0 +1,39 @@
+import * as z from "zod/mini";
+import { parsePhone } from "../rules/phone.ts";
+import { toValidationIssues } from "../schemas/validation-issues.ts";
+
+/** Builds the error for a misused method or option of the fake. */
+export const usageError = (call: string, problem: string): TypeError =>
+  new TypeError(`${call}: ${problem}`);
+
+/** @throws TypeError that says what is expected, unless it holds. */
+export const assertUsage = (call: string, holds: boolean, expected: string): void => {
+  if (!holds) throw usageError(call, expected);
+};
+
+/** @throws TypeError unless the fields are in an object or not given. */
+export const assertFields = (call: string, fields: unknown): void => {
+  const isObject = fields === undefined || Object(fields) === fields;
+  assertUsage(call, isObject, "fields must be in an object, such as { id: 17 }");
+};
+
+/** @throws TypeError that names every field which the service could not return. */
+export const assertResource = (call: string, schema: z.ZodMiniType, resource: unknown): void => {
+  const { error } = z.safeParse(schema, resource);
+  if (!error) return;
+  const fields = toValidationIssues(error.issues).map(
+    ({ path, message }) => `${path.join(".")}: ${message}`,
+  );
+  throw usageError(call, fields.join("; "));
+};
+
+/**
+ * Converts a phone number to E.164.
+ *
+ * @throws TypeError that says why it is not a phone number.
+ */
+export const toPhoneNumber = (call: string, phoneNumber: unknown): string => {
+  const parsed = parsePhone(phoneNumber);
+  if ("e164" in parsed) return parsed.e164;
+  throw usageError(call, `the phone number ${parsed.message}`);
+};

@@ -1,0 +1,44 @@
+import { assertUsage, toPhoneNumber } from "../assert-usage.ts";
+import { endpointIds, type FakeEndpoint } from "../handlers/endpoint-ids.ts";
+import { createRandom } from "./random.ts";
+
+/** Which requests a failure or a latency is for. */
+export interface RequestFilter {
+  /** Endpoint of the requests, such as `"GET /api/v2/lists"`. Default: any. */
+  readonly endpoint?: FakeEndpoint | undefined;
+  /** Phone of the requests, in any common format: the one sent to, or the subscriber removed. Default: any. */
+  readonly phone?: string | undefined;
+  /** Share of these requests, more than 0 and up to 1, chosen by a random generator. Default: 1. */
+  readonly share?: number | undefined;
+  /** Seed of that generator, an integer: the same seed chooses the same requests. Default: 1. */
+  readonly seed?: number | undefined;
+}
+
+/** What a filter looks at. */
+export interface FilteredRequest {
+  readonly endpoint: string | undefined;
+  /** Phone number in E.164. */
+  readonly phone: string | undefined;
+}
+
+/**
+ * Builds the function that tells whether a request passes a filter. A share counts the requests that pass the rest of it.
+ *
+ * @throws TypeError when the filter is malformed.
+ */
+export const createFilter = (
+  call: string,
+  { endpoint, phone, share = 1, seed = 1 }: RequestFilter,
+): ((request: FilteredRequest) => boolean) => {
+  const isKnown = endpoint === undefined || endpointIds.includes(endpoint);
+  assertUsage(call, isKnown, `endpoint must be one of ${endpointIds.join(", ")}`);
+  const e164 = phone === undefined ? undefined : toPhoneNumber(call, phone);
+  const isShare = typeof share === "number" && share > 0 && share <= 1;
+  assertUsage(call, isShare, "share must be a number above 0 and at most 1");
+  assertUsage(call, Number.isSafeInteger(seed), "seed must be an integer");
+  const random = createRandom(seed);
+  return (request) =>
+    (endpoint === undefined || request.endpoint === endpoint) &&
+    (e164 === undefined || request.phone === e164) &&
+    (share === 1 || random() < share);
+};

@@ -1,0 +1,82 @@
+import { assertUsage } from "../assert-usage.ts";
+import type { FakeClock } from "../state/fake-clock.ts";
+
+/** How many calls an account may make in any window of time. */
+export interface RateLimitOptions {
+  /** Number of calls. Default: 1200 (specification: "Limits"). */
+  readonly limit?: number | undefined;
+  /** Length of the window in milliseconds of the fake's clock. Default: one hour. */
+  readonly interval?: number | undefined;
+}
+
+/** Rate limits of both APIs: `limit` and `interval` are those of version 2. */
+export interface RateLimits extends RateLimitOptions {
+  /**
+   * Limit of the transactional sends, for which the specification documents none; given alone, it leaves
+   * version 2 unlimited. Default: none.
+   */
+  readonly transactional?: RateLimitOptions | undefined;
+}
+
+const CALL = "createFakeService";
+
+/** Counts the calls of accounts in a sliding window of the fake's clock. */
+export class RateLimit {
+  readonly #limit: number;
+  readonly #intervalMs: number;
+  readonly #clock: FakeClock;
+  readonly #calls = new Map<number, number[]>();
+
+  constructor(
+    { limit = 1200, interval = 3_600_000 }: RateLimitOptions,
+    clock: FakeClock,
+    option: string,
+  ) {
+    const isCount = Number.isSafeInteger(limit) && limit > 0;
+    assertUsage(CALL, isCount, `${option}.limit must be a positive integer`);
+    const isTime = Number.isFinite(interval) && interval > 0;
+    assertUsage(CALL, isTime, `${option}.interval must be a positive number of milliseconds`);
+    this.#limit = limit;
+    this.#intervalMs = interval;
+    this.#clock = clock;
+  }
+
+  /** Counts a call, or returns the seconds to wait when it is one too many, which then does not count. */
+  secondsToWait(accountId: number): number | undefined {
+    const { nowMs } = this.#clock;
+    const calls = (this.#calls.get(accountId) ?? []).filter((at) => at > nowMs - this.#intervalMs);
+    this.#calls.set(accountId, calls);
+    const [oldest] = calls;
+    if (oldest !== undefined && calls.length >= this.#limit) {
+      return Math.ceil((oldest + this.#intervalMs - nowMs) / 1000);
+    }
+    calls.push(nowMs);
+    return undefined;
+  }
+}
+
+/** The rate limit of each API; absent when it has none. */
+export interface ApiRateLimits {
+  readonly v2?: RateLimit;
+  readonly transactional?: RateLimit;
+}
+
+/**
+ * Builds the rate limits from the option of `createFakeService`.
+ *
+ * @throws TypeError when the option is malformed.
+ */
+export const createRateLimits = (option: boolean | RateLimits, clock: FakeClock): ApiRateLimits => {
+  const isKnown = typeof option === "boolean" || (typeof option === "object" && option !== null);
+  assertUsage(CALL, isKnown, "rateLimit must be true, false, or an object");
+  if (option === false) return {};
+  const { transactional, ...v2 } = option === true ? ({} as RateLimits) : option;
+  if (transactional === undefined) return { v2: new RateLimit(v2, clock, "rateLimit") };
+  const isObject = Object(transactional) === transactional;
+  assertUsage(CALL, isObject, "rateLimit.transactional must be an object");
+  const hasV2 = v2.limit !== undefined || v2.interval !== undefined;
+  return {
+    ...(hasV2 && { v2: new RateLimit(v2, clock, "rateLimit") }),
+    transactional: new RateLimit(transactional, clock, "rateLimit.transactional"),
+  };
+};

@@ -1,0 +1,84 @@
+import { appendBounded } from "../state/append-bounded.ts";
+import type { Events } from "../state/events.ts";
+import type { FakeClock } from "../state/fake-clock.ts";
+import type { DeliveryEvent, PhoneMessage, ReceivedMessage, SentMessage } from "./phone-message.ts";
+
+/** Messages as they are saved. */
+export interface SavedMessages {
+  readonly messages: readonly PhoneMessage[];
+  readonly withoutRcs: readonly string[];
+  readonly withoutSms: readonly string[];
+}
+
+type RcsMessage = Pick<SentMessage, "text" | "file" | "cause" | "transactionId">;
+
+/** Every message between the service and phones, the first one first, and which phones are reachable. */
+export class Outbox {
+  /** Messages to phones. */
+  readonly messages: SentMessage[] = [];
+  /** Messages to and from phones. */
+  readonly conversations: PhoneMessage[] = [];
+  readonly withoutRcs = new Set<string>();
+  readonly withoutSms = new Set<string>();
+  readonly #clock: FakeClock;
+  readonly #events: Events;
+  readonly #limit: number;
+
+  constructor(clock: FakeClock, events: Events, limit: number) {
+    this.#clock = clock;
+    this.#events = events;
+    this.#limit = limit;
+  }
+
+  sendSms(to: string, message: Pick<SentMessage, "text" | "file" | "cause" | "list_id">): void {
+    if (this.withoutSms.has(to)) return;
+    this.#record({ at: this.#clock.timestamp, to, channel: "sms", ...message });
+  }
+
+  /** Sends by RCS, or the fallback by SMS when RCS does not reach the phone. */
+  sendRcs(to: string, message: RcsMessage, smsFailover: string): DeliveryEvent {
+    const at = this.#clock.timestamp;
+    if (!this.withoutRcs.has(to)) {
+      this.#record({ at, to, channel: "rcs", ...message });
+      return "delivered";
+    }
+    if (this.withoutSms.has(to)) return "failed";
+    const { cause: _, transactionId = "", ...fallbackOf } = message;
+    const fallback = { text: smsFailover, cause: "smsFailover", transactionId, fallbackOf };
+    this.#record({ at, to, channel: "sms", ...fallback });
+    return "fell_back";
+  }
+
+  receive(message: Omit<ReceivedMessage, "at">): void {
+    this.#append({ direction: "received", at: this.#clock.timestamp, ...message });
+  }
+
+  save(): SavedMessages {
+    return {
+      messages: this.conversations,
+      withoutRcs: [...this.withoutRcs],
+      withoutSms: [...this.withoutSms],
+    };
+  }
+
+  restore({ messages, withoutRcs, withoutSms }: SavedMessages): void {
+    for (const message of messages) {
+      appendBounded(this.conversations, message, this.#limit);
+      if (message.direction === "received") continue;
+      const { direction: _, ...sent } = message;
+      appendBounded(this.messages, sent, this.#limit);
+    }
+    for (const phone of withoutRcs) this.withoutRcs.add(phone);
+    for (const phone of withoutSms) this.withoutSms.add(phone);
+  }
+
+  #record(message: SentMessage): void {
+    appendBounded(this.messages, message, this.#limit);
+    this.#append({ direction: "sent", ...message });
+  }
+
+  #append(message: PhoneMessage): void {
+    appendBounded(this.conversations, message, this.#limit);
+    this.#events.emit({ type: "message", message });
+  }
+}

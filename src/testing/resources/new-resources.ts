@@ -1,0 +1,51 @@
+import type { Account } from "../../schemas/account.ts";
+import type { List } from "../../schemas/list.ts";
+import type { MomtReport } from "../../schemas/momt-report.ts";
+import type { OptInRequest } from "../../schemas/opt-in.ts";
+import type { OptInStep } from "../../schemas/opt-in-settings.ts";
+import type { ScheduledMessage } from "../../schemas/scheduled-message.ts";
+import type { Subscriber } from "../../schemas/subscriber.ts";
+import type { FakeClock } from "../state/fake-clock.ts";
+import type { FakeStore } from "../state/fake-store.ts";
+
+/** Where new resources go. */
+export interface ResourceContext {
+  readonly store: FakeStore;
+  readonly clock: FakeClock;
+}
+
+/** Every field may be left out. */
+type Some<T> = { readonly [K in keyof T]?: T[K] | undefined };
+
+/** Fields of a new account. */
+export interface NewAccount extends Some<Account> {
+  /** API key, valid for both APIs. Default: a made-up one. */
+  readonly apiKey?: string | undefined;
+}
+
+/** Fields of a new list. */
+export interface NewList extends Some<Omit<List, "counts" | "opt_in_requests">> {
+  /** Steps of a double opt-in, new ones or as the service returned them. Default: none. */
+  readonly opt_in_requests?: readonly (OptInStep | OptInRequest)[] | undefined;
+  /** Whether the confirmation message is left out. Default: `false`. */
+  readonly bypass_opt_in_response?: boolean | undefined;
+  /** Whether the list was deleted: it is then listed unless `include_deleted` is `false`. Default: `false`. */
+  readonly deleted?: boolean | undefined;
+  /** Id of the account that owns the list. Default: the fake's first account. */
+  readonly account_id?: number | undefined;
+}
+
+/** Fields of a new subscriber: unsubscribed with `opted_out_at`, cleaned with `cleaned_at`, otherwise subscribed. */
+export interface NewSubscriber extends Some<Subscriber> {}
+
+/** Fields of a new scheduled message. */
+export interface NewScheduledMessage extends Some<ScheduledMessage> {}
+
+/** Fields of a new report. */
+export interface NewReport extends Some<MomtReport> {
+  /**
+   * Minutes of the fake's clock until the report is complete; `null` leaves it as given. Default: 10, or
+   * `null` when a field of its progress is given, such as `percent_complete`.
+   */
+  readonly minutes?: number | null | undefined;
+}

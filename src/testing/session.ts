@@ -1,0 +1,91 @@
+import { assertUsage } from "./assert-usage.ts";
+import type { FakeServiceOptions } from "./fake-service-options.ts";
+import { addAccount, changeFirstAccount } from "./resources/add-account.ts";
+import type { FakeAccount } from "./resources/stored-list.ts";
+import { Responder } from "./responder.ts";
+import { Events } from "./state/events.ts";
+import { restoreState } from "./state/saved-state.ts";
+import type { PostWebhook } from "./webhooks/webhook.ts";
+import { createWorld, type FakeWorld } from "./world.ts";
+
+const CALL = "createFakeService";
+
+/** @throws TypeError when an option is malformed. */
+const assertOptions = ({ now, ids, setUp, webhooks, historyLimit }: FakeServiceOptions): void => {
+  const time: unknown = typeof now === "function" ? now() : now;
+  const isTime = time === undefined || (time instanceof Date && !Number.isNaN(time.getTime()));
+  assertUsage(CALL, isTime, "now must be a function that returns a valid Date");
+  const isMode = ids === undefined || ids === "sequential" || ids === "random";
+  assertUsage(CALL, isMode, "ids must be sequential or random");
+  for (const [name, option] of Object.entries({ setUp, webhooks })) {
+    const isFunction = option === undefined || typeof option === "function";
+    assertUsage(CALL, isFunction, `${name} must be a function`);
+  }
+  const isLimit =
+    historyLimit === undefined || (Number.isSafeInteger(historyLimit) && historyLimit > 0);
+  assertUsage(CALL, isLimit, "historyLimit must be a positive integer");
+};
+
+/** A fake service from its creation, or its last reset, onwards. */
+export class Session {
+  readonly events = new Events();
+  readonly #options: FakeServiceOptions;
+  readonly #posters: PostWebhook[] = [];
+  #world: FakeWorld;
+  #responder: Responder;
+
+  constructor(options: FakeServiceOptions) {
+    assertOptions(options);
+    this.#options = options;
+    ({ world: this.#world, responder: this.#responder } = this.#create(options.state));
+  }
+
+  get world(): FakeWorld {
+    return this.#world;
+  }
+
+  get responder(): Responder {
+    return this.#responder;
+  }
+
+  get firstAccount(): FakeAccount {
+    return this.#world.store.accounts[0] as FakeAccount;
+  }
+
+  /** Begins anew, without a saved state. */
+  begin(): void {
+    ({ world: this.#world, responder: this.#responder } = this.#create(undefined));
+  }
+
+  /** Sends what is due by the clock. */
+  sendDue(): void {
+    if (this.#world.clock.ringDue()) this.events.emit({ type: "state" });
+  }
+
+  /** Adds a function that posts webhooks; the first of them does. The returned function removes it. */
+  addPoster(post: PostWebhook): () => void {
+    assertUsage("postWebhooks", typeof post === "function", "post must be a function");
+    const added: PostWebhook = (webhook) => post(webhook);
+    this.#posters.push(added);
+    return () => {
+      const index = this.#posters.indexOf(added);
+      if (index >= 0) this.#posters.splice(index, 1);
+    };
+  }
+
+  #create(state: unknown): { world: FakeWorld; responder: Responder } {
+    const { now = () => new Date(), ids = "sequential", historyLimit = 10_000 } = this.#options;
+    const { account, webhooks } = this.#options;
+    const { events } = this;
+    const world = createWorld({ now, ids, historyLimit, webhooks, posters: this.#posters, events });
+    const responder = new Responder(world, events, historyLimit, this.#options);
+    if (state === undefined) {
+      addAccount(world, account);
+      world.store.ids.shuffle();
+    } else {
+      restoreState(world, state);
+      changeFirstAccount(world, account);
+    }
+    return { world, responder };
+  }
+}
