@@ -1,0 +1,16 @@
+/**
+ * Spans and metrics by OpenTelemetry, without anybody's data.
+ *
+ * @module messaging-service-client/opentelemetry
+ */
+export type {
+  AttributeValues,
+  ContextLike,
+  ContextManagerLike,
+  HistogramLike,
+  MeterLike,
+  SpanLike,
+  TracerLike,
+} from "./api.ts";
+export type { Traced, TracedOptions } from "./traced.ts";
+export { traced } from "./traced.ts";

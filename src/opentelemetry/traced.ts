@@ -1,0 +1,142 @@
+import type { ClientEvent, RequestEvent } from "../http/events.ts";
+import { type FetchLike, sentOnce } from "../http/transport.ts";
+import { assertFunction, assertObject } from "../options/assertions.ts";
+import type { ContextManagerLike, MeterLike, SpanLike, TracerLike } from "./api.ts";
+import { attributesOf, TracedAttempt } from "./attempt.ts";
+import { runSuppressed } from "./suppressed.ts";
+
+/** Options of {@link traced}. */
+export interface TracedOptions {
+  /** The tracer that starts the spans. */
+  readonly tracer: TracerLike;
+  /** The meter that makes the histograms. Default: none, and no metrics. */
+  readonly meter?: MeterLike | undefined;
+  /** Whether `traceparent` and `tracestate` are sent to the service; in a browser, its preflight must allow them. Default: `false`. */
+  readonly propagate?: boolean | undefined;
+  /** The `context` of `@opentelemetry/api`. Default: the context manager that is registered for version 1 of that package. */
+  readonly context?: ContextManagerLike | undefined;
+  /** The function that makes the attempts, such as one of `fetchFrom`. Default: `globalThis.fetch` as it is at each attempt. */
+  readonly fetch?: FetchLike | undefined;
+  /** Your own listener, told each event too. */
+  readonly onEvent?: ((event: ClientEvent) => unknown) | undefined;
+}
+
+/** Options for one client or several. */
+export interface Traced {
+  /** Makes each attempt within its span. */
+  readonly fetch: FetchLike;
+  /** Turns the events of a call into spans and metrics. */
+  readonly onEvent: (event: ClientEvent) => unknown;
+}
+
+/** Seconds, as OpenTelemetry's conventions recommend for the duration of HTTP requests. */
+const DURATION_BUCKETS = [
+  0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
+];
+/** Seconds, up to the hour that the documented limit counts. */
+const WAIT_BUCKETS = [0.1, 0.5, 1, 3, 10, 30, 60, 300, 900, 1800, 3600];
+
+/** Adds the headers of W3C Trace Context to a request. */
+const withTraceContext = (init: RequestInit, span: SpanLike): RequestInit => {
+  const { traceId, spanId, traceFlags, traceState } = span.spanContext();
+  // A tracer that does nothing has ids of zeros only, which no header may hold.
+  if (/^0*$/.test(traceId)) return init;
+  const headers = new Headers(init.headers);
+  const flags = (traceFlags & 0xff).toString(16).padStart(2, "0");
+  headers.set("traceparent", `00-${traceId}-${spanId}-${flags}`);
+  const state = traceState?.serialize();
+  if (state) headers.set("tracestate", state);
+  return { ...init, headers };
+};
+
+/**
+ * Traces and measures the attempts of a client with OpenTelemetry: gives its `fetch` and `onEvent` options.
+ *
+ * Each attempt is one span of kind CLIENT with the attributes of the stable conventions for HTTP, below the span that is
+ * active where the call was made. No span and no metric holds a phone number, a text or a key. Other instrumentation of
+ * HTTP makes no span of such an attempt. The histograms are `http.client.request.duration` and
+ * `messaging_service.client.throttle.wait.duration`, both in seconds.
+ *
+ * @throws TypeError when `tracer` is missing.
+ * @example
+ * const v2 = new V2Client({ ...traced({ tracer, meter }), email, apiKey });
+ */
+export function traced(options: TracedOptions): Traced {
+  const { tracer, meter, propagate = false, context, fetch, onEvent } = options;
+  assertFunction("tracer.startSpan", assertObject("tracer", tracer).startSpan);
+  const duration = meter?.createHistogram("http.client.request.duration", {
+    description: "Duration of HTTP client requests.",
+    unit: "s",
+    advice: { explicitBucketBoundaries: DURATION_BUCKETS },
+  });
+  const wait = meter?.createHistogram("messaging_service.client.throttle.wait.duration", {
+    description: "Time that attempts waited for the throttle.",
+    unit: "s",
+    advice: { explicitBucketBoundaries: WAIT_BUCKETS },
+  });
+  /** The attempts under way, by the `callId` of their calls. */
+  const running = new Map<string, TracedAttempt>();
+  /** The event of an attempt whose request comes next: a client calls `fetch` right behind it. */
+  let next: RequestEvent | undefined;
+
+  const end = (callId: string, failure?: string) => {
+    running.get(callId)?.end(failure);
+    running.delete(callId);
+  };
+
+  const listen = (event: ClientEvent): void => {
+    const { callId, endpoint } = event;
+    if (event.type === "request") next = event;
+    else if (event.type === "response") end(callId);
+    else if (event.type === "retry") end(callId, event.reason);
+    else if (event.type === "failed") end(callId, event.code);
+    else if (event.type === "throttled") wait?.record(event.waitMs / 1000, attributesOf(endpoint));
+  };
+
+  /** Starts the span of an attempt; a tracer that fails does not keep the request from being sent. */
+  const start = (request: RequestEvent, url: string): TracedAttempt | undefined => {
+    try {
+      const started = new TracedAttempt(tracer, duration, request, url);
+      running.set(request.callId, started);
+      return started;
+    } catch {
+      return undefined;
+    }
+  };
+
+  const run = async (attempt: TracedAttempt, url: string, init: RequestInit) => {
+    const { span } = attempt;
+    const sent = propagate ? withTraceContext(init, span) : init;
+    try {
+      const response = await runSuppressed(context, span, () => send(url, sent));
+      attempt.responded(response);
+      return response;
+    } catch (thrown) {
+      attempt.failed(thrown);
+      throw thrown;
+    }
+  };
+
+  const send: FetchLike = (url, init) => {
+    if (fetch) return fetch(url, init);
+    const { body } = init;
+    const once = typeof body === "string" ? { ...init, body: sentOnce(body) } : init;
+    return globalThis.fetch(url, once);
+  };
+
+  return {
+    fetch: (url, init) => {
+      const attempt = next && start(next, url);
+      next = undefined;
+      return attempt ? run(attempt, url, init) : send(url, init);
+    },
+    onEvent: (event) => {
+      try {
+        listen(event);
+      } catch {
+        // A meter or a span that fails keeps no event from the application's own listener.
+      }
+      return onEvent?.(event);
+    },
+  };
+}

@@ -1,0 +1,386 @@
+import ky from "ky";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { type ClientEvent, createThrottle, fetchFrom } from "../../src/index.ts";
+import { type TracedOptions, traced } from "../../src/opentelemetry/index.ts";
+import {
+  account,
+  clientsOf,
+  errorOf,
+  KINDS,
+  PHONE,
+  page,
+  QUICK,
+  singleOptIn,
+  subscriber,
+} from "../support/calls.ts";
+import { installFixture } from "../support/fixture.ts";
+import {
+  answer,
+  hang,
+  refusedUrl,
+  resetAfterReading,
+  startLoopback,
+  truncate,
+} from "../support/loopback.ts";
+import { startTelemetry, type Telemetry } from "./sdk.ts";
+
+// Installing takes a while the first time.
+beforeAll(() => void installFixture("opentelemetry"), 120_000);
+
+const CLIENT_KIND = 2;
+const ERROR_STATUS = 2;
+
+const clientsWith = (
+  server: { readonly baseUrl: string },
+  telemetry: Telemetry,
+  { options = {}, more = {} }: { options?: Partial<TracedOptions>; more?: object } = {},
+) => {
+  const { tracer, meter } = telemetry;
+  return clientsOf(server, { ...traced({ tracer, meter, ...options }), retry: QUICK, ...more });
+};
+
+const portOf = ({ baseUrl }: { readonly baseUrl: string }) => Number(new URL(baseUrl).port);
+
+describe("the span of an attempt", () => {
+  test("follows the stable conventions for HTTP clients", async () => {
+    await using telemetry = startTelemetry();
+    await using server = await startLoopback(answer(503), answer(200, page));
+    await clientsWith(server, telemetry).v2.lists.list({ page: 1, per_page: 50 });
+    const common = {
+      "http.request.method": "GET",
+      "url.template": "/api/v2/lists",
+      "url.full": `${server.baseUrl}/api/v2/lists?page=1&per_page=50`,
+      "server.address": "127.0.0.1",
+      "server.port": portOf(server),
+    };
+    const spans = telemetry.spans();
+    expect(spans.map(({ name, kind }) => [name, kind])).toEqual(
+      Array(2).fill(["GET /api/v2/lists", CLIENT_KIND]),
+    );
+    expect(spans[0]?.attributes).toEqual({
+      ...common,
+      "http.response.status_code": 503,
+      "error.type": "503",
+    });
+    expect(spans[0]?.status).toEqual({ code: ERROR_STATUS });
+    expect(spans[1]?.attributes).toEqual({
+      ...common,
+      "http.response.status_code": 200,
+      "http.request.resend_count": 1,
+    });
+    expect(spans[1]?.status).toEqual({ code: 0 });
+  });
+
+  test.each([
+    ["beside the instrumentation of undici", { instrumentation: {} }],
+    ["without any other instrumentation", { instrumentation: false as const }],
+  ])("is the only one, %s", async (_, setup) => {
+    await using telemetry = startTelemetry(setup);
+    for (const kind of KINDS) {
+      await using server = await startLoopback(answer(200, kind.proof));
+      await kind.call(clientsWith(server, telemetry));
+    }
+    expect(telemetry.spans().map(({ name }) => name)).toEqual(KINDS.map((kind) => kind.endpoint));
+    const scopes = telemetry.spans().map(({ instrumentationScope }) => instrumentationScope.name);
+    expect(new Set(scopes)).toEqual(new Set(["messaging-service"]));
+  });
+
+  test("shows ids, pages and dates of a URL, and replaces everything else", async () => {
+    await using telemetry = startTelemetry();
+    await using server = await startLoopback(answer(200, { ...subscriber, ...page, messages: [] }));
+    const { v2 } = clientsWith({ baseUrl: `${server.baseUrl}/tenant-7` }, telemetry);
+    await v2.subscribers.remove(17, PHONE);
+    await v2.scheduledMessages.list(17, { start_date: "20260101", end_date: "20260131" });
+    await v2.request({ method: "GET", path: "/a/{N}/b", params: { N: 7 }, query: { page: 2 } });
+    await v2.request({ method: "GET", path: "/a/{ID}", params: { ID: "2065550123" } });
+    await v2.request({ method: "GET", path: "/a", query: { page: PHONE } });
+    await v2.request({ method: "GET", path: `/a/${"2065550123"}` });
+    expect(
+      telemetry.spans().map(({ attributes }) => {
+        return String(attributes["url.full"]).replace(server.baseUrl, "");
+      }),
+    ).toEqual([
+      "/tenant-7/api/v2/lists/17/subscribers/REDACTED",
+      "/tenant-7/api/v2/lists/17/messages/scheduled?start_date=20260101&end_date=20260131",
+      "/tenant-7/a/REDACTED/b?page=2",
+      "/tenant-7/a/REDACTED",
+      "/tenant-7/a?REDACTED",
+      "/tenant-7/a/REDACTED",
+    ]);
+  });
+
+  test("names the port that the scheme implies", async () => {
+    await using telemetry = startTelemetry();
+    const fetch = async () => Response.json(account);
+    const server = { baseUrl: "https://app.example.com" };
+    await clientsWith(server, telemetry, { options: { fetch } }).v2.accounts.me();
+    expect(telemetry.spans()[0]?.attributes).toMatchObject({
+      "server.address": "app.example.com",
+      "server.port": 443,
+    });
+  });
+
+  test("is below the span that was active where the call was made, through queue and retries", async () => {
+    await using telemetry = startTelemetry();
+    await using server = await startLoopback(
+      answer(200, account),
+      answer(503),
+      answer(200, account),
+    );
+    const throttle = createThrottle({ limit: 1, interval: 100 });
+    const { v2 } = clientsWith(server, telemetry, { more: { throttle } });
+    const parents = await Promise.all(
+      ["first", "second"].map((name) => telemetry.within(name, () => v2.accounts.me())),
+    );
+    const attempts = telemetry.spans().filter(({ kind }) => kind === CLIENT_KIND);
+    expect(attempts).toHaveLength(3);
+    const count = (parent: string) =>
+      attempts.filter(({ parentSpanContext }) => parentSpanContext?.spanId === parent).length;
+    expect(parents.map(count).toSorted()).toEqual([1, 2]);
+  });
+
+  test("is active while its request is made, so that logs and hooks can name it", async () => {
+    await using telemetry = startTelemetry();
+    let active: unknown;
+    const fetch = async () => {
+      const key = Symbol.for("OpenTelemetry Context Key SPAN");
+      active = (
+        telemetry.context.active() as unknown as Map<symbol, unknown> & {
+          getValue(key: symbol): { spanContext(): { spanId: string } };
+        }
+      )
+        .getValue(key)
+        .spanContext().spanId;
+      return Response.json(account);
+    };
+    const { v2 } = clientsWith({ baseUrl: "https://a.example.com" }, telemetry, {
+      options: { fetch },
+    });
+    await v2.accounts.me();
+    expect(active).toBe(telemetry.spans()[0]?.spanContext().spanId);
+  });
+
+  test("needs no registered context manager", async () => {
+    await using telemetry = startTelemetry({ isRegistered: false, instrumentation: false });
+    await using server = await startLoopback(answer(200, account));
+    await clientsWith(server, telemetry).v2.accounts.me();
+    expect(telemetry.spans()).toHaveLength(1);
+  });
+
+  test("takes the context of the API where it is given", async () => {
+    await using telemetry = startTelemetry();
+    await using server = await startLoopback(answer(200, account));
+    const used = vi.fn(telemetry.context.with.bind(telemetry.context));
+    const context = { active: () => telemetry.context.active(), with: used };
+    await clientsWith(server, telemetry, { options: { context } }).v2.accounts.me();
+    expect(used).toHaveBeenCalledTimes(1);
+    expect(telemetry.spans()).toHaveLength(1);
+  });
+});
+
+describe("error.type of a span", () => {
+  test.each([
+    ["the status of an error", answer(404), "404", 404],
+    ["the status of a redirect is no error", answer(302), undefined, 302],
+    [
+      "the code of a lost connection",
+      resetAfterReading,
+      /^(ECONNRESET|UND_ERR_SOCKET)$/,
+      undefined,
+    ],
+    ["a timeout", hang, "timeout", undefined],
+    ["a body that is cut off", truncate(singleOptIn), "connection", 200],
+  ])("is %s", async (_, fault, type, status) => {
+    await using telemetry = startTelemetry();
+    await using server = await startLoopback(fault);
+    const more = { timeout: 500, retry: 0 };
+    await errorOf(clientsWith(server, telemetry, { more }).v2.accounts.me());
+    const [span] = telemetry.spans();
+    expect(telemetry.spans()).toHaveLength(1);
+    const { "error.type": told, "http.response.status_code": code } = span?.attributes ?? {};
+    if (type instanceof RegExp) expect(told).toMatch(type);
+    else expect(told).toBe(type);
+    expect(code).toBe(status);
+    expect(span?.status.code).toBe(type === undefined ? 0 : ERROR_STATUS);
+  });
+
+  test("is the code of a connection that was refused, for each attempt", async () => {
+    await using telemetry = startTelemetry();
+    const server = { baseUrl: await refusedUrl() };
+    await errorOf(clientsWith(server, telemetry).v2.accounts.me());
+    expect(telemetry.spans().map(({ attributes }) => attributes["error.type"])).toEqual(
+      Array(3).fill("ECONNREFUSED"),
+    );
+  });
+
+  test("is abort where the caller's signal fires", async () => {
+    await using telemetry = startTelemetry();
+    await using server = await startLoopback(hang);
+    const controller = new AbortController();
+    const { v2 } = clientsWith(server, telemetry);
+    const failed = errorOf(v2.accounts.me({ signal: controller.signal }));
+    await expect.poll(() => server.requests.length).toBe(1);
+    controller.abort();
+    await failed;
+    expect(telemetry.spans()[0]?.attributes["error.type"]).toBe("abort");
+  });
+
+  test("is told of no call that made no attempt", async () => {
+    await using telemetry = startTelemetry();
+    const { v2 } = clientsWith({ baseUrl: "https://app.example.com" }, telemetry);
+    await errorOf(v2.lists.retrieve(-1));
+    await errorOf(v2.accounts.me({ signal: AbortSignal.abort() }));
+    expect(telemetry.spans()).toEqual([]);
+  });
+});
+
+describe("the metrics", () => {
+  test("hold the duration of each attempt and each wait, in seconds and with buckets for them", async () => {
+    await using telemetry = startTelemetry({ instrumentation: false });
+    await using server = await startLoopback(answer(503), answer(200, account));
+    const throttle = createThrottle({ limit: 1, interval: 300 });
+    await clientsWith(server, telemetry, { more: { throttle } }).v2.accounts.me();
+    const [duration, wait, ...others] = await telemetry.metrics();
+    expect(others).toEqual([]);
+    expect(duration?.descriptor).toMatchObject({ name: "http.client.request.duration", unit: "s" });
+    const endpoint = { "http.request.method": "GET", "url.template": "/api/v2/accounts/me" };
+    const known = { ...endpoint, "server.address": "127.0.0.1", "server.port": portOf(server) };
+    expect(duration?.dataPoints.map(({ attributes }) => attributes)).toEqual([
+      { ...known, "http.response.status_code": 503, "error.type": "503" },
+      { ...known, "http.response.status_code": 200 },
+    ]);
+    const [first] = duration?.dataPoints ?? [];
+    expect(first?.value.count).toBe(1);
+    expect(first?.value.sum).toBeLessThan(30);
+    expect(first?.value.buckets.boundaries).toEqual([
+      0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
+    ]);
+    expect(wait?.descriptor).toMatchObject({
+      name: "messaging_service.client.throttle.wait.duration",
+      unit: "s",
+    });
+    const [waited] = wait?.dataPoints ?? [];
+    expect(waited?.attributes).toEqual(endpoint);
+    expect(waited?.value.sum).toBeGreaterThan(0.05);
+    expect(waited?.value.sum).toBeLessThan(30);
+  });
+
+  test("are left out without a meter", async () => {
+    await using telemetry = startTelemetry({ instrumentation: false });
+    await using server = await startLoopback(answer(200, account));
+    await clientsWith(server, telemetry, { options: { meter: undefined } }).v2.accounts.me();
+    expect(await telemetry.metrics()).toEqual([]);
+    expect(telemetry.spans()).toHaveLength(1);
+  });
+});
+
+describe("the headers of W3C Trace Context", () => {
+  test.each([[{}], [false as const]])(
+    "are not sent unless asked for, %s",
+    async (instrumentation) => {
+      await using telemetry = startTelemetry({ instrumentation });
+      await using server = await startLoopback(answer(200, account));
+      await clientsWith(server, telemetry).v2.accounts.me();
+      expect(server.onlyRequest().headers).not.toHaveProperty("traceparent");
+    },
+  );
+
+  test("name the span of the attempt where propagate is true", async () => {
+    await using telemetry = startTelemetry();
+    await using server = await startLoopback(answer(503), answer(200, account));
+    const { tracer } = telemetry;
+    const traceState = { serialize: () => "vendor=1" };
+    const startSpan: typeof tracer.startSpan = (...args) => {
+      const span = tracer.startSpan(...args);
+      const spanContext = span.spanContext.bind(span);
+      return Object.assign(span, { spanContext: () => ({ ...spanContext(), traceState }) });
+    };
+    const options = { propagate: true, tracer: { startSpan } };
+    await clientsWith(server, telemetry, { options }).v2.accounts.me();
+    expect(server.requests.map(({ headers }) => headers.traceparent)).toEqual(
+      telemetry.spans().map((span) => {
+        const { traceId, spanId } = span.spanContext();
+        return `00-${traceId}-${spanId}-01`;
+      }),
+    );
+    expect(server.requests.map(({ headers }) => headers.tracestate)).toEqual(
+      Array(2).fill("vendor=1"),
+    );
+  });
+
+  test("are not sent for a tracer that does nothing", async () => {
+    await using server = await startLoopback(answer(200, account));
+    const nothing = {
+      spanContext: () => ({ traceId: "0".repeat(32), spanId: "0".repeat(16), traceFlags: 0 }),
+      setAttributes: () => {},
+      setStatus: () => {},
+      end: () => {},
+    };
+    const tracer = { startSpan: () => nothing };
+    await clientsOf(server, traced({ tracer, propagate: true })).v2.accounts.me();
+    expect(server.onlyRequest().headers).not.toHaveProperty("traceparent");
+  });
+});
+
+describe("traced beside what an application has", () => {
+  test("carries the attempts by the application's fetch and tells its listener every event", async () => {
+    await using telemetry = startTelemetry();
+    await using server = await startLoopback(answer(503), answer(200, account));
+    const hooked: string[] = [];
+    const hooks = {
+      beforeRequest: [
+        ({ request }: { request: Request }) => {
+          hooked.push(request.method);
+        },
+      ],
+    };
+    const events: ClientEvent["type"][] = [];
+    const options = {
+      fetch: fetchFrom(ky.extend({ hooks })),
+      onEvent: ({ type }: ClientEvent) => void events.push(type),
+    };
+    await clientsWith(server, telemetry, { options }).v2.accounts.me();
+    expect(hooked).toEqual(["GET", "GET"]);
+    expect(events.slice(0, 5)).toEqual(["request", "response", "retry", "request", "response"]);
+    expect(telemetry.spans()).toHaveLength(2);
+  });
+
+  test("makes a request without a span where a client's events do not reach it", async () => {
+    await using telemetry = startTelemetry({ instrumentation: false });
+    await using server = await startLoopback(answer(200, account));
+    const { fetch } = traced({ tracer: telemetry.tracer });
+    await clientsOf(server, { fetch }).v2.accounts.me();
+    expect(telemetry.spans()).toEqual([]);
+  });
+
+  test("sends a request although the tracer, the meter and the listener fail", async () => {
+    await using server = await startLoopback(answer(503), answer(200, account));
+    const fail = () => {
+      throw new Error("broken");
+    };
+    const meter = { createHistogram: () => ({ record: fail }) };
+    const span = { spanContext: fail, setAttributes: fail, setStatus: fail, end: fail };
+    for (const tracer of [{ startSpan: fail }, { startSpan: () => span }]) {
+      const { v2 } = clientsOf(server, traced({ tracer, meter, onEvent: fail }));
+      expect(await v2.accounts.me()).toEqual(account.account);
+    }
+  });
+
+  test("gives Deno a body that it never sends again unasked", async () => {
+    vi.stubGlobal("Deno", {});
+    const bodies: unknown[] = [];
+    vi.stubGlobal("fetch", async (_url: string, { body }: RequestInit) => {
+      bodies.push(body);
+      return Response.json({});
+    });
+    const tracer = { startSpan: () => ({}) as never };
+    const { rcs } = clientsOf({ baseUrl: "https://a.example.com" }, traced({ tracer }));
+    await rcs.request({ method: "POST", path: "/a", json: {} });
+    vi.unstubAllGlobals();
+    expect(bodies[0]).toBeInstanceOf(Blob);
+  });
+
+  test.each([[undefined], [null], [{}], ["tracer"]])("refuses the tracer %s", (tracer) => {
+    expect(() => traced({ tracer: tracer as never })).toThrow(/option `tracer(\.startSpan)?` must/);
+  });
+});

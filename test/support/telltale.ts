@@ -1,0 +1,61 @@
+// Calls that are full of secrets, and a service that repeats them in every answer: for scans of what must show none.
+import {
+  API_KEY,
+  BASIC,
+  type Clients,
+  E164,
+  FALLBACK,
+  KINDS,
+  message,
+  PHONE,
+  TEXT,
+} from "./calls.ts";
+import { type Answer, answer, hang, resetAfterReading, truncate } from "./loopback.ts";
+
+const PLAIN = [API_KEY, BASIC, TEXT, FALLBACK, PHONE, E164, "2065550123", "555-0123"];
+/** Credentials, phone numbers and texts, as they are and as they stand in a URL. */
+export const SECRETS: readonly string[] = [...PLAIN, ...PLAIN.map(encodeURIComponent)];
+
+/** A body that quotes everything. */
+const telltale = { error: PLAIN.join(", "), message: PLAIN.join(", "), status: "error" };
+const issue = { code: "custom", message: PLAIN.join(", "), path: ["phoneNumber"] };
+
+/** Every kind of call, and calls that are refused. */
+export const CALLS: readonly ((clients: Clients) => PromiseLike<unknown>)[] = [
+  ...KINDS.map(
+    ({ call }) =>
+      (clients: Clients) =>
+        call(clients),
+  ),
+  ({ rcs }) => rcs.sendRcsText({ ...message, phoneNumber: `${PHONE} ext. 5` }),
+  ({ rcs }) => rcs.sendRcsText({ ...message, rcsPayload: { text: TEXT, more: TEXT } as never }),
+  ({ v2 }) => v2.lists.list({ page: E164 as never }),
+  ({ v2 }) => v2.lists.create({ name: 5 as never, message_help: TEXT }, { timeout: -1 }),
+  ({ rcs }) => rcs.request({ method: "POST", path: "/notes", json: message }),
+  ({ v2 }) => v2.request({ method: "GET", path: "/{N}", params: { N: PHONE }, query: { q: TEXT } }),
+  ({ v2 }) => v2.request({ method: "GET", path: `/numbers/${E164}` }),
+];
+
+/** Proves every call, and drifts in every one. */
+const drifting = {
+  account: { id: PHONE },
+  opt_in_type: "single",
+  first_optin_message: [TEXT],
+  subscriber: { phone_number: [E164], carrier_name: [PHONE] },
+  list: { name: [TEXT] },
+  ...{ transactionId: "t-1", message: [FALLBACK] },
+  ...{ page: 1, pages_count: 1, lists: [PHONE] },
+};
+
+/** Answers and failures of every kind. */
+export const ANSWERS: readonly Answer[] = [
+  answer(503, telltale),
+  answer(429, telltale),
+  answer(400, { error: issue.message, errors: [issue] }),
+  answer(200, telltale),
+  answer(200, drifting),
+  answer(302, "", { location: `https://example.com/${E164}` }),
+  resetAfterReading,
+  truncate(telltale),
+  hang,
+];
