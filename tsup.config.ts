@@ -5,6 +5,7 @@ const entry = {
   v2: "src/v2.ts",
   transactional: "src/transactional.ts",
   schemas: "src/schemas/index.ts",
+  opentelemetry: "src/opentelemetry/index.ts",
   testing: "src/testing/index.ts",
   "testing/cli": "src/testing/cli.ts",
   "testing/msw": "src/testing/msw.ts",
