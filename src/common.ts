@@ -1,4 +1,4 @@
-// What both clients bring along: the errors, the throttle, and the types of their options and answers.
+// The exports that both clients share: the errors, the throttle, and the types of options, events and responses.
 
 export type { ClientOptions } from "./clients/options.ts";
 export { AbortError } from "./errors/abort-error.ts";
@@ -12,12 +12,13 @@ export {
   RateLimitError,
   ServerError,
 } from "./errors/api-error.ts";
-export type { Resume } from "./errors/base.ts";
+export type { CallContext, Resume } from "./errors/base.ts";
 export { MessagingServiceError } from "./errors/base.ts";
 export { ConnectionError } from "./errors/connection-error.ts";
 export type { LedgerErrorReason } from "./errors/ledger-error.ts";
 export { LedgerError } from "./errors/ledger-error.ts";
 export type { Outcome } from "./errors/outcome.ts";
+export type { ResponseDetails } from "./errors/response-details.ts";
 export { ResponseValidationError } from "./errors/response-validation-error.ts";
 export type { ThrottleReason } from "./errors/throttle-error.ts";
 export { ThrottleError } from "./errors/throttle-error.ts";
@@ -25,9 +26,10 @@ export { TimeoutError } from "./errors/timeout-error.ts";
 export { ValidationError } from "./errors/validation-error.ts";
 export type { ValidationIssue } from "./errors/validation-issue.ts";
 export type { ApiPromise, ApiResponse } from "./http/api-promise.ts";
-export type { CustomRequest } from "./http/custom-request.ts";
+export type { CustomRequest, QueryValue } from "./http/custom-request.ts";
 export type {
   ClientEvent,
+  EventListener,
   FailedEvent,
   RequestEvent,
   ResponseEvent,

@@ -114,7 +114,9 @@ export class ServerError extends ApiError {
 /** {@link ApiError} and the classes below it. */
 export type AnyApiError =
   | (ApiError & {
-      /** None of the codes of the classes below. */
+      /** The name of the base class. */
+      readonly name: "ApiError";
+      /** The code of the base class: none of those of the classes below. */
       readonly code: "api";
     })
   | AuthenticationError

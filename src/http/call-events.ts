@@ -63,8 +63,12 @@ export class CallEvents {
     this.emit({ type: "failed", code, outcome, attempts, durationMs });
   }
 
-  #requestIdOf({ headers }: Response): { readonly requestId?: string } {
-    const requestId = requestIdOf(headers, this.#redactor);
-    return requestId === undefined ? {} : { requestId };
+  #requestIdOf(response: Response): { readonly requestId?: string } {
+    try {
+      const requestId = requestIdOf(response.headers, this.#redactor);
+      return requestId === undefined ? {} : { requestId };
+    } catch {
+      return {};
+    }
   }
 }

@@ -63,8 +63,7 @@ export class Deadline {
       const { remainingMs } = this;
       const controller = new AbortController();
       const end = (error: unknown) => {
-        release();
-        reject(error);
+        fail(error);
         controller.abort();
       };
       const onAbort = () => end(this.#abortError(begun));
@@ -81,16 +80,18 @@ export class Deadline {
         signal?.removeEventListener("abort", onAbort);
       };
       signal?.addEventListener("abort", onAbort, { once: true });
-      work(controller.signal).then(
-        (value) => {
+      const fail = (error: unknown) => {
+        release();
+        reject(error);
+      };
+      try {
+        work(controller.signal).then((value) => {
           release();
           resolve(value);
-        },
-        (error: unknown) => {
-          release();
-          reject(error);
-        },
-      );
+        }, fail);
+      } catch (error) {
+        fail(error);
+      }
     });
   }
 

@@ -48,19 +48,20 @@ export const createSend =
 /** A call without a throttle has nothing to start or to cancel. */
 const NO_SLOT: Slot = /* @__PURE__ */ Object.freeze({ start() {}, cancel() {} });
 
+const isSlot = (value: unknown): value is Slot =>
+  typeof (value as Slot | null | undefined)?.start === "function";
+
 /** Reserves a slot; a throttle of the caller's own may offer no more than `acquire`. */
 const reserve = (throttle: Throttle, options: AcquireOptions): Slot | Promise<Slot> =>
   throttle.reserve
     ? throttle.reserve(options)
     : Promise.resolve(throttle.acquire(options)).then(() => NO_SLOT);
 
-/** Tells a throttle how long the service asks to be left alone. */
-const holdBack = (throttle: Throttle, { retryAfterMs }: RateLimitError): void => {
+/** Runs a callback of a caller's own throttle, which may not change how the call ends. */
+const quietly = (callback: () => void): void => {
   try {
-    if (retryAfterMs !== undefined) throttle.holdUntil?.(Date.now() + retryAfterMs);
-  } catch {
-    // The failure of a caller's own throttle must not hide the response of the service.
-  }
+    callback();
+  } catch {}
 };
 
 /** Yields everything that no error of a call may quote. */
@@ -137,18 +138,20 @@ class Call<Data> {
     let reserved: Slot | Promise<Slot> | undefined;
     try {
       reserved = reserve(throttle, { signal: leaving.signal, maxHold });
-      if (!(reserved instanceof Promise)) return reserved;
-      const slot = await deadline.bound((ended) => {
+      if (isSlot(reserved)) return reserved;
+      const waiting = reserved;
+      const slot = await deadline.bound(async (ended) => {
         ended.addEventListener("abort", () => leaving.abort(), { once: true });
-        return reserved as Promise<Slot>;
+        return waiting;
       });
+      if (!isSlot(slot)) throw new TypeError("reserve() of the throttle must give a slot");
       const waitMs = Math.round(performance.now() - askedAt);
       if (waitMs > 0) this.#events.emit({ type: "throttled", waitMs });
       return slot;
     } catch (thrown) {
       // The slot may have come in the very moment in which the call ended.
       Promise.resolve(reserved).then(
-        (slot) => slot?.cancel(),
+        (slot) => quietly(() => slot?.cancel()),
         () => {},
       );
       if (leaving.signal.aborted) throw thrown;
@@ -163,7 +166,7 @@ class Call<Data> {
     try {
       await deadline.bound(async (signal) => guard.before(signal));
     } catch (error) {
-      slot.cancel();
+      quietly(() => slot.cancel());
       throw error;
     }
   }
@@ -179,18 +182,18 @@ class Call<Data> {
           this.#attempts += 1;
           this.#events.emit({ type: "request", attempt: this.#attempts });
           // In one step with the start of the request, so that nothing can come between the two.
-          slot.start();
+          quietly(() => slot.start());
           return this.#connection.transport(request, { headers, signal, timeoutMs, asBytes });
         },
         "unknown",
         timeoutMs,
       );
     } catch (thrown) {
-      slot.cancel();
+      quietly(() => slot.cancel());
       if (MessagingServiceError.is(thrown) || isControlFlow(thrown)) throw thrown;
       throw toTransportError(thrown, performance.now() - startedAt, this.#context());
     }
-    slot.responded?.();
+    quietly(() => slot.responded?.());
     this.#events.response(this.#attempts, received.response, performance.now() - startedAt);
     return received;
   }
@@ -234,7 +237,10 @@ class Call<Data> {
   /** Waits until a failed attempt may be retried; throws its error when it may not. */
   async #pauseAfter(error: unknown, deadline: Deadline): Promise<void> {
     const { throttle } = this.#connection;
-    if (RateLimitError.is(error) && throttle) holdBack(throttle, error);
+    if (RateLimitError.is(error) && error.retryAfterMs !== undefined) {
+      const until = Date.now() + error.retryAfterMs;
+      quietly(() => throttle?.holdUntil?.(until));
+    }
     const retries = this.#attempts - 1;
     const { retry } = this.#settings;
     const delayMs = retryDelay(this.#endpoint, error, retries, retry, deadline.remainingMs);

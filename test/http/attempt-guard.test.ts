@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import { ATTEMPT_GUARD, type AttemptEnd, type AttemptGuard } from "../../src/http/options.ts";
+import { createThrottle } from "../../src/index.ts";
+import { account, clientsOf, errorOf, message, sleep, transaction } from "../support/calls.ts";
+import { answer, hang, resetAfterReading, startLoopback } from "../support/loopback.ts";
+
+/** A guard that writes down what it is asked and told. */
+const guardOf = (log: string[], before = async (_: AbortSignal) => {}): AttemptGuard => ({
+  async before(signal) {
+    log.push("before");
+    await before(signal);
+  },
+  async after(end: AttemptEnd) {
+    await sleep(5);
+    const what = "data" in end ? "data" : `${(end.error as Error).name} ${end.willRetry}`;
+    log.push(`after: ${what}`);
+  },
+});
+
+describe("the guard of a call", () => {
+  test("is asked before each attempt and told its end before the next one", async () => {
+    const log: string[] = [];
+    await using server = await startLoopback(
+      (exchange) => {
+        log.push("request");
+        return answer(429, "", { "retry-after": "0" })(exchange);
+      },
+      (exchange) => {
+        log.push("request");
+        return answer(202, transaction)(exchange);
+      },
+    );
+    await clientsOf(server).rcs.sendRcsText(message, { [ATTEMPT_GUARD]: guardOf(log) });
+    expect(log).toEqual([
+      ...["before", "request", "after: RateLimitError true"],
+      ...["before", "request", "after: data"],
+    ]);
+  });
+
+  test("is told that no attempt follows before the call rejects", async () => {
+    const log: string[] = [];
+    await using server = await startLoopback(resetAfterReading);
+    const options = { [ATTEMPT_GUARD]: guardOf(log) };
+    await errorOf(clientsOf(server).rcs.sendRcsText(message, options));
+    expect(log).toEqual(["before", "after: ConnectionError false"]);
+  });
+
+  test("ends the call with its own error, before anything is sent, and gives the slot back", async () => {
+    const refusal = new Error("claimed by another process");
+    const refuse = guardOf([], () => Promise.reject(refusal));
+    const throttle = createThrottle({ limit: 1, interval: 60_000 });
+    await using server = await startLoopback(answer(202, transaction));
+    const { rcs } = clientsOf(server, { throttle });
+    const refused = rcs.sendRcsText(message, { [ATTEMPT_GUARD]: refuse });
+    expect(await errorOf(refused)).toBe(refusal);
+    expect(throttle.snapshot()).toMatchObject({ used: 0, remaining: 1 });
+    expect(server.requests).toEqual([]);
+  });
+
+  test("is not asked where a rule fails or the throttle gives no slot", async () => {
+    const log: string[] = [];
+    const options = { [ATTEMPT_GUARD]: guardOf(log) };
+    await using server = await startLoopback(answer(202, transaction));
+    const throttle = { acquire: () => Promise.reject(new Error("gone")) };
+    const { rcs } = clientsOf(server, { throttle });
+    await errorOf(rcs.sendRcsText({ ...message, smsFailover: "" }, options));
+    await errorOf(rcs.sendRcsText(message, options));
+    expect(log).toEqual([]);
+  });
+
+  test("holds a slot that counts from the request, not from its own time", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 60_000 });
+    const used: number[] = [];
+    const guard = guardOf([], async () => void used.push(throttle.snapshot().used));
+    await using server = await startLoopback(answer(200, account));
+    await clientsOf(server, { throttle }).v2.accounts.me({ [ATTEMPT_GUARD]: guard });
+    expect([...used, throttle.snapshot().used]).toEqual([1, 1]);
+  });
+
+  test("is ended by the signal of the call, which then sends nothing", async () => {
+    const controller = new AbortController();
+    let ended = false;
+    const guard = guardOf([], (signal) => {
+      signal.addEventListener("abort", () => {
+        ended = true;
+      });
+      controller.abort();
+      return new Promise(() => {});
+    });
+    await using server = await startLoopback(hang);
+    const options = { signal: controller.signal, [ATTEMPT_GUARD]: guard };
+    expect(await errorOf(clientsOf(server).rcs.sendRcsText(message, options))).toMatchObject({
+      code: "abort",
+      outcome: "not_sent",
+      attempts: 0,
+    });
+    expect(ended).toBe(true);
+    expect(server.requests).toEqual([]);
+  });
+
+  test("changes nothing by what it throws when it is told an end", async () => {
+    const guard: AttemptGuard = {
+      before: async () => {},
+      after: () => Promise.reject(new Error("no ledger")),
+    };
+    await using server = await startLoopback(answer(202, transaction), answer(503));
+    const { rcs } = clientsOf(server);
+    const options = { [ATTEMPT_GUARD]: guard };
+    expect(await rcs.sendRcsText(message, options)).toEqual(transaction);
+    expect(await errorOf(rcs.sendRcsText(message, options))).toMatchObject({ code: "server" });
+  });
+});
