@@ -6,6 +6,7 @@ const entry = {
   transactional: "src/transactional.ts",
   schemas: "src/schemas/index.ts",
   opentelemetry: "src/opentelemetry/index.ts",
+  bulk: "src/bulk/index.ts",
   testing: "src/testing/index.ts",
   "testing/cli": "src/testing/cli.ts",
   "testing/msw": "src/testing/msw.ts",

@@ -1,0 +1,41 @@
+/**
+ * Durable sends: one send or many, at most once for each key, across crashes and machines.
+ *
+ * @module messaging-service-client/bulk
+ */
+
+export type { LedgerErrorReason } from "../errors/ledger-error.ts";
+export { LedgerError } from "../errors/ledger-error.ts";
+export type { MessageContext, RcsFileItem, RcsMessage } from "./item/message-task.ts";
+export type { Ledger, LedgerClaim, LedgerEnd, LedgerEntry, LedgerState } from "./ledger.ts";
+export { memoryLedger } from "./ledgers/memory-ledger.ts";
+export type { PostgresLedgerOptions, Queryable } from "./ledgers/postgres-ledger.ts";
+export { postgresLedger } from "./ledgers/postgres-ledger.ts";
+export type { SqliteDatabase, SqliteStatement } from "./ledgers/sqlite-ledger.ts";
+export { sqliteLedger } from "./ledgers/sqlite-ledger.ts";
+export type {
+  DuplicateRow,
+  FallbackSize,
+  InvalidRow,
+  Preview,
+  PreviewManyOptions,
+} from "./preview-many.ts";
+export { previewMany } from "./preview-many.ts";
+export type { RemoveManyOptions } from "./remove-many.ts";
+export { removeMany } from "./remove-many.ts";
+export type { BulkRun } from "./run/bulk-run.ts";
+export type { Items } from "./run/input.ts";
+export type { RunOptions, SkipNote } from "./run/run-options.ts";
+export type {
+  ItemResult,
+  ItemState,
+  RunCounts,
+  RunProgress,
+  RunSummary,
+  SkipReason,
+  StopReason,
+} from "./run/run-result.ts";
+export type { SendManyOptions, ToMessage, WithToMessage } from "./send-many.ts";
+export { sendMany } from "./send-many.ts";
+export type { SendOnceOptions, SentOnce } from "./send-once.ts";
+export { sendOnce } from "./send-once.ts";

@@ -1,0 +1,15 @@
+import type { CallContext } from "../../errors/base.ts";
+import { LedgerError } from "../../errors/ledger-error.ts";
+
+/**
+ * Runs one step of a ledger.
+ *
+ * @throws {@link LedgerError} `unavailable` with whatever the ledger threw as its cause.
+ */
+export const askLedger = async <T>(step: () => Promise<T>, context?: CallContext): Promise<T> => {
+  try {
+    return await step();
+  } catch (cause) {
+    throw new LedgerError("unavailable", { cause }, context);
+  }
+};

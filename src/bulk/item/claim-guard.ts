@@ -1,0 +1,137 @@
+import type { AnyMessagingServiceError } from "../../errors/any-error.ts";
+import { type CallContext, MessagingServiceError } from "../../errors/base.ts";
+import { LedgerError } from "../../errors/ledger-error.ts";
+import type { AttemptEnd, AttemptGuard } from "../../http/options.ts";
+import type { Ledger, LedgerClaim, LedgerEnd, LedgerEntry } from "../ledger.ts";
+import { toVerdict, type Verdict } from "../transitions.ts";
+import { askLedger } from "./ask-ledger.ts";
+import type { Task } from "./task.ts";
+
+/** Why an item is not sent. */
+export interface Obstacle {
+  readonly reason: Exclude<Verdict, "claimed"> | "excluded";
+  /** What the ledger holds of the key. */
+  readonly entry?: LedgerEntry | undefined;
+  /** What `skip` said. */
+  readonly note?: string;
+}
+
+/** What all items of a run share. */
+export interface Desk {
+  readonly ledger: Ledger;
+  readonly batch: string;
+  /** The run, as the ledger knows it. */
+  readonly owner: string;
+}
+
+/** Ends a call whose item is not to be sent. */
+class NotAdmitted extends Error {}
+
+/** Claims the key of a task right before each attempt, so that `sending` never means anything but a request on the wire. */
+export class ClaimGuard implements AttemptGuard {
+  readonly #task: Task;
+  readonly #desk: Desk;
+  readonly #skip: () => Promise<string | undefined>;
+  #claiming: Promise<void> | undefined;
+  #isHeld = false;
+  #lastError: AnyMessagingServiceError | undefined;
+  /** Whether a request is on the wire, or about to be. */
+  isInFlight = false;
+  /** Why the last attempt was not admitted. */
+  obstacle: Obstacle | undefined;
+  /** Why the ledger does not hold what happened. */
+  ledgerError: LedgerError | undefined;
+
+  /** @param skip asked right before each claim; resolves to a note where the item is to be left out. */
+  constructor(task: Task, desk: Desk, skip: () => Promise<string | undefined>) {
+    this.#task = task;
+    this.#desk = desk;
+    this.#skip = skip;
+  }
+
+  /** The error of an attempt that may have been done, while no later one has settled it. */
+  get doubt(): AnyMessagingServiceError | undefined {
+    return this.#isHeld ? this.#lastError : undefined;
+  }
+
+  /** Whether the client has asked this guard at all. */
+  get wasAsked(): boolean {
+    return this.#claiming !== undefined;
+  }
+
+  async before(signal: AbortSignal): Promise<void> {
+    this.#claiming = this.#admit(signal);
+    await this.#claiming;
+  }
+
+  async after(end: AttemptEnd): Promise<void> {
+    if ("data" in end || !end.willRetry || !MessagingServiceError.is(end.error)) return;
+    const { outcome, code } = end.error;
+    this.isInFlight = false;
+    this.#lastError = end.error;
+    // What the attempt may have done stays `sending`; one that certainly did nothing leaves no doubt behind.
+    if (outcome !== "unknown") await this.record({ state: "open", code });
+  }
+
+  /** Resolves when no claim is under way: that of a call which was aborted meanwhile may still be granted. */
+  async idle(): Promise<void> {
+    await this.#claiming?.catch(() => {});
+  }
+
+  /** Records what became of the key where it is held. Resolves to whether the ledger knows; never rejects. */
+  async record(end: Pick<LedgerEnd, "state" | "transactionId" | "code">): Promise<boolean> {
+    if (!this.#isHeld) return true;
+    const { ledger, batch, owner } = this.#desk;
+    try {
+      await askLedger(() => ledger.settle({ batch, key: this.#task.key, owner, ...end }));
+      this.#isHeld = false;
+      return true;
+    } catch (error) {
+      this.ledgerError = error as LedgerError;
+      return false;
+    }
+  }
+
+  async #admit(signal: AbortSignal): Promise<void> {
+    const note = await this.#skip();
+    if (note !== undefined) throw this.#refuse({ reason: "excluded", note });
+    signal.throwIfAborted();
+    let obstacle = await this.#claim();
+    if (obstacle?.reason === "in_doubt" && this.#task.mayRepeat) {
+      const { ledger, batch } = this.#desk;
+      await this.#ask(() => ledger.resolve(batch, this.#task.key, "open"));
+      obstacle = await this.#claim();
+    }
+    if (obstacle) throw this.#refuse(obstacle);
+    this.#isHeld = true;
+    this.isInFlight = true;
+  }
+
+  async #claim(): Promise<Obstacle | undefined> {
+    const { key, digest, ref } = this.#task;
+    const { ledger, batch, owner } = this.#desk;
+    const claim: LedgerClaim = { batch, key, digest, ref, owner, at: new Date().toISOString() };
+    const entry = await this.#ask(() => ledger.claim(claim));
+    if (!entry) return undefined;
+    const reason = toVerdict(entry, claim);
+    if (reason !== "claimed") return { reason, entry };
+    const cause = new TypeError("claim() returned an entry that does not stand in the way");
+    throw new LedgerError("unavailable", { cause }, this.#context);
+  }
+
+  #ask<T>(step: () => Promise<T>): Promise<T> {
+    return askLedger(step, this.#context);
+  }
+
+  /** What a failure of the ledger says of its call: an earlier attempt that may have been done stays in doubt. */
+  get #context(): CallContext {
+    const { callId, attempts, outcome } = this.#lastError ?? {};
+    const earlier = outcome === "unknown" ? outcome : undefined;
+    return { endpoint: this.#task.endpoint, callId, attempts, earlier };
+  }
+
+  #refuse(obstacle: Obstacle): NotAdmitted {
+    this.obstacle = obstacle;
+    return new NotAdmitted();
+  }
+}

@@ -1,0 +1,75 @@
+import type { AnyMessagingServiceError } from "../../errors/any-error.ts";
+import { MessagingServiceError } from "../../errors/base.ts";
+import { LedgerError } from "../../errors/ledger-error.ts";
+import { ATTEMPT_GUARD, type RequestOptions } from "../../http/options.ts";
+import { toVerdict } from "../transitions.ts";
+import { askLedger } from "./ask-ledger.ts";
+import type { ClaimGuard, Desk, Obstacle } from "./claim-guard.ts";
+import { type CallEnd, toCallEnd } from "./ledger-state.ts";
+import type { Task } from "./task.ts";
+
+/** What became of a task. */
+export type Delivery =
+  | (Obstacle & { readonly state: "skipped" })
+  | (Omit<CallEnd, "ledgerState"> & {
+      /** Why the ledger failed, where it did. */
+      readonly ledgerError?: LedgerError | undefined;
+      /** Whether the ledger holds this end. */
+      readonly recorded: boolean;
+    });
+
+/** Returns what stands in the way of a task already, before it costs a slot of the throttle. */
+const findObstacle = async (task: Task, desk: Desk): Promise<Obstacle | undefined> => {
+  const { endpoint, key } = task;
+  const entry = await askLedger(() => desk.ledger.find(desk.batch, key), { endpoint });
+  const reason = toVerdict(entry ?? undefined, { ...task, owner: desk.owner });
+  if (reason === "claimed" || (reason === "in_doubt" && task.mayRepeat)) return undefined;
+  return { reason, entry };
+};
+
+/** Sends a task, unless the ledger knows better, and records what became of it. Rejects only as a callback does, or for misuse. */
+export const deliver = async (
+  task: Task,
+  desk: Desk,
+  guard: ClaimGuard,
+  options: RequestOptions,
+): Promise<Delivery> => {
+  const call = async (): Promise<CallEnd> => {
+    const { transactionId } = await task.call({ ...options, [ATTEMPT_GUARD]: guard });
+    if (!guard.wasAsked) throw new TypeError("the client sends without asking its attempt guard");
+    return { state: "accepted", ledgerState: "accepted", transactionId };
+  };
+
+  try {
+    const obstacle = await findObstacle(task, desk);
+    if (obstacle) return { state: "skipped", ...obstacle };
+  } catch (error) {
+    return notSent(error as LedgerError);
+  }
+
+  const end = await call().catch(async (thrown: unknown) => {
+    await guard.idle();
+    if (guard.obstacle && !guard.doubt) return guard.obstacle;
+    const error = guard.obstacle ? guard.doubt : thrown;
+    if (MessagingServiceError.is(error)) return toCallEnd(error, task);
+    await guard.record({ state: "unknown" });
+    throw thrown;
+  });
+  if ("reason" in end) return { state: "skipped", ...end };
+
+  const { ledgerState, ...known } = end;
+  const recorded = await guard.record({
+    state: ledgerState,
+    transactionId: known.transactionId,
+    code: known.error?.code,
+  });
+  const failure: AnyMessagingServiceError | undefined = recorded ? known.error : guard.ledgerError;
+  return { ...known, recorded, ledgerError: LedgerError.is(failure) ? failure : undefined };
+};
+
+const notSent = (error: LedgerError): Delivery => ({
+  state: "not_sent",
+  error,
+  ledgerError: error,
+  recorded: true,
+});

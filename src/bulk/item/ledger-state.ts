@@ -1,0 +1,34 @@
+import type { AnyMessagingServiceError } from "../../errors/any-error.ts";
+import type { LedgerEnd } from "../ledger.ts";
+import type { Task } from "./task.ts";
+
+/** Statuses by which the service refuses this very content, so that sending it again is of no use. */
+const FINAL_STATUSES: readonly unknown[] = [400, 404, 409, 410, 413, 422];
+
+/** How a call ended: for the caller, and for the ledger. */
+export interface CallEnd {
+  readonly state: "accepted" | "rejected" | "not_sent" | "unknown";
+  readonly ledgerState: LedgerEnd["state"];
+  readonly transactionId?: string | undefined;
+  readonly error?: AnyMessagingServiceError;
+}
+
+/** The id in a body that proves the send, though another field of it was refused. */
+const transactionIdOf = (error: AnyMessagingServiceError): string | undefined => {
+  const { transactionId } = Object("body" in error ? error.body : undefined);
+  return typeof transactionId === "string" ? transactionId : undefined;
+};
+
+/** Returns what an error says of the task that it ended. */
+export const toCallEnd = (error: AnyMessagingServiceError, task: Task): CallEnd => {
+  const { outcome } = error;
+  if (outcome === "done") {
+    const transactionId = transactionIdOf(error);
+    return { state: "accepted", ledgerState: "accepted", transactionId, error };
+  }
+  if (task.isSettledBy(error)) return { state: "rejected", ledgerState: "rejected", error };
+  if (outcome === "unknown") return { state: "unknown", ledgerState: "unknown", error };
+  const isFinal =
+    outcome === "rejected" && "status" in error && FINAL_STATUSES.includes(error.status);
+  return { state: outcome, ledgerState: isFinal ? "rejected" : "open", error };
+};

@@ -1,0 +1,85 @@
+import type { TransactionalClient } from "../../clients/transactional-client.ts";
+import { ValidationError } from "../../errors/validation-error.ts";
+import { buildRequest } from "../../http/build-request.ts";
+import { parsePhone } from "../../rules/phone.ts";
+import type { RcsFileMessage, RcsTextMessage } from "../../schemas/rcs-message.ts";
+import { sendRcsFile, sendRcsText } from "../../wire/transactional.ts";
+import { digestOf } from "./digest.ts";
+import type { Task } from "./task.ts";
+
+/** An RCS file with its SMS fallback, and the content type of the file where it is known. */
+export interface RcsFileItem extends RcsFileMessage {
+  /** Content type of the file; checked against the allowed list and never sent. Default: what the URL's extension says. */
+  readonly contentType?: string | undefined;
+}
+
+/** A message that can be sent durably: an RCS text or an RCS file. */
+export type RcsMessage = RcsTextMessage | RcsFileItem;
+
+/** What a message is made with. */
+export interface MessageContext {
+  /** 128 random bits in base64url, for the address of the webhook that settles doubt by `ledger.confirm(ref)`. */
+  readonly ref: string;
+}
+
+/** A message as it goes out, with its identity in a ledger. */
+export interface PreparedMessage {
+  readonly key: string;
+  readonly digest: string;
+  readonly ref: string;
+  readonly isFile: boolean;
+  readonly body: RcsTextMessage & RcsFileMessage;
+}
+
+/** The phone number in E.164; as it is, where the caller has turned the rules off. */
+const toKey = (phoneNumber: unknown): string => {
+  const parsed = parsePhone(phoneNumber);
+  if ("e164" in parsed) return parsed.e164;
+  if (typeof phoneNumber === "string" && phoneNumber !== "") return phoneNumber;
+  throw new ValidationError([{ ...parsed, path: ["phoneNumber"] }]);
+};
+
+/**
+ * Checks a message and fixes what goes out: a caller that changes the object later changes neither request nor digest.
+ *
+ * @param key the caller's own key. Default: the phone number in E.164.
+ * @throws {@link ValidationError} with every field that breaks a rule.
+ */
+export const prepareMessage = async (
+  message: RcsMessage,
+  ref: string,
+  key: string | undefined,
+  validate: boolean,
+): Promise<PreparedMessage> => {
+  const isFile = Object(Object(message).rcsPayload).file !== undefined;
+  const { contentType, ...file } = Object(message) as RcsFileItem;
+  const endpoint = isFile ? sendRcsFile : sendRcsText;
+  const input = isFile ? { body: file, contentType } : { body: message };
+  const json = buildRequest(endpoint, input, validate, () => ({ endpoint: endpoint.id })).body;
+  const body = json === undefined ? undefined : JSON.parse(json);
+  return {
+    key: key ?? toKey(Object(body).phoneNumber),
+    digest: await digestOf([endpoint.id, body], ref),
+    ref,
+    isFile,
+    body,
+  };
+};
+
+/** Returns the task that sends a prepared message. */
+export const toMessageTask = (client: TransactionalClient, message: PreparedMessage): Task => {
+  const { key, digest, ref, isFile, body } = message;
+  return {
+    key,
+    digest,
+    ref,
+    endpoint: (isFile ? sendRcsFile : sendRcsText).id,
+    mayRepeat: false,
+    isSettledBy: () => false,
+    call: (options) => {
+      // It has passed the rules, and goes out exactly as it was digested.
+      const asPrepared = { ...options, validateRequests: false };
+      return isFile ? client.sendRcsFile(body, asPrepared) : client.sendRcsText(body, asPrepared);
+    },
+  };
+};

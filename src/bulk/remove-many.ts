@@ -1,0 +1,79 @@
+import type { V2Client } from "../clients/v2-client.ts";
+import { ValidationError } from "../errors/validation-error.ts";
+import { buildRequest } from "../http/build-request.ts";
+import { invalidOption } from "../options/assertions.ts";
+import { removeSubscriber } from "../wire/v2.ts";
+import { assertClient } from "./assert-client.ts";
+import { digestOf, randomId } from "./item/digest.ts";
+import type { Task } from "./item/task.ts";
+import { BulkRun } from "./run/bulk-run.ts";
+import { assertItems, Input, type Items, sizeOf } from "./run/input.ts";
+import { RunLoop } from "./run/run-loop.ts";
+import { assertKey, type RunOptions, toRunSettings } from "./run/run-options.ts";
+
+/** Options of `removeMany`. */
+export interface RemoveManyOptions extends RunOptions<string> {
+  /** The list to remove the phones from: a positive integer. */
+  readonly listId: number;
+}
+
+/** Returns the task that removes a phone from a list, under the phone as given unless the caller has a key of its own. */
+const toRemoval = async (
+  client: V2Client,
+  listId: number,
+  phone: string,
+  key: string | undefined,
+): Promise<Task> => {
+  const { id: endpoint } = removeSubscriber;
+  const params = { ID: listId, SUBSCRIBER_ID: phone };
+  buildRequest(removeSubscriber, { params }, true, () => ({ endpoint }));
+  const ref = randomId();
+  return {
+    key: key ?? phone,
+    digest: await digestOf([endpoint, listId, phone], ref),
+    ref,
+    endpoint,
+    mayRepeat: true,
+    // It is not on the list, whether because of an attempt that was lost or not.
+    isSettledBy: ({ code }) => code === "not_found",
+    call: async (options) => {
+      await client.subscribers.remove(listId, phone, options);
+      return {};
+    },
+  };
+};
+
+/**
+ * Removes phones from a list, going on where an earlier run of the batch ended. A removal in doubt is repeated, because
+ * it leaves everything the same; a phone that is not on the list ends as `rejected` and is settled.
+ *
+ * @param phones each subscriber's own `phone_number`, as the service stores it: it is sent as given.
+ * @returns a run that starts when it is awaited or iterated.
+ * @throws TypeError that names an option that is misused, when the run starts.
+ * @example
+ * const { accepted, rejected } = await removeMany(v2, phones, { listId, batch: "opt-outs 2026-11", ledger });
+ */
+export function removeMany(
+  client: V2Client,
+  phones: Items<string>,
+  options: RemoveManyOptions,
+): BulkRun<string> {
+  return new BulkRun((results) => {
+    assertClient("client", client, "v2");
+    const { listId, ...runOptions } = Object(options) as RemoveManyOptions;
+    const settings = toRunSettings({ total: sizeOf(phones), ...runOptions });
+    if (!Number.isSafeInteger(listId) || listId < 1) {
+      throw invalidOption("listId", "a positive integer");
+    }
+    const prepare = async (phone: string) => {
+      const key = settings.keyOf && assertKey("keyOf", settings.keyOf(phone));
+      try {
+        return await toRemoval(client, listId, phone, key);
+      } catch (error) {
+        if (ValidationError.is(error)) return { key, error };
+        throw error;
+      }
+    };
+    return new RunLoop(settings, new Input(assertItems("phones", phones)), prepare, results);
+  });
+}

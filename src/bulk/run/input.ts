@@ -1,0 +1,77 @@
+import { invalidOption } from "../../options/assertions.ts";
+
+/** Items of a run: an array, a generator, the rows of a file or of a database's cursor. */
+export type Items<Item> = Iterable<Item> | AsyncIterable<Item>;
+
+/**
+ * Checks the input of a run.
+ *
+ * @throws TypeError that names it.
+ */
+export const assertItems = <Item>(name: string, items: Items<Item>): Items<Item> => {
+  const { [Symbol.iterator]: iterator, [Symbol.asyncIterator]: asyncIterator } = Object(items);
+  const isIterable = typeof iterator === "function" || typeof asyncIterator === "function";
+  if (isIterable && typeof items !== "string") return items;
+  throw invalidOption(name, "an iterable or async iterable of items");
+};
+
+/** Returns the number of items where the input knows it. */
+export const sizeOf = (items: Items<unknown>): number | undefined => {
+  const { length, size } = items as { length?: unknown; size?: unknown };
+  return [length, size].find((count) => typeof count === "number");
+};
+
+/** Reads an input one item at a time, and closes it when it is left early. */
+export class Input<Item> {
+  readonly #iterator: Iterator<Item> | AsyncIterator<Item>;
+  #isReading = false;
+  #isOver = false;
+  #onInterrupt: (() => void) | undefined;
+
+  constructor(items: Items<Item>) {
+    this.#iterator =
+      Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
+  }
+
+  /** Whether the input has come to its end, or failed. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Resolves to the next item, or to `undefined` at the end or when interrupted. */
+  next(): Promise<{ readonly item: Item } | undefined> {
+    return new Promise((resolve, reject) => {
+      this.#isReading = true;
+      this.#onInterrupt = () => resolve(undefined);
+      this.#read().then(resolve, reject);
+    });
+  }
+
+  /** Ends the present wait for an item. */
+  interrupt(): void {
+    this.#onInterrupt?.();
+  }
+
+  /** Closes an input that has not come to its end. */
+  async close(): Promise<void> {
+    if (this.#isOver) return;
+    const closing = (async () => this.#iterator.return?.())();
+    // A generator closes only after its pending read, which may never end.
+    if (this.#isReading) closing.catch(() => {});
+    else await closing;
+  }
+
+  async #read(): Promise<{ readonly item: Item } | undefined> {
+    try {
+      const result = await this.#iterator.next();
+      if (!result.done) return { item: await result.value };
+      this.#isOver = true;
+      return undefined;
+    } catch (error) {
+      this.#isOver = true;
+      throw error;
+    } finally {
+      this.#isReading = false;
+    }
+  }
+}

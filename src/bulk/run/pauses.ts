@@ -1,0 +1,57 @@
+import type { AnyMessagingServiceError } from "../../errors/any-error.ts";
+import type { RateLimitError } from "../../errors/api-error.ts";
+import type { ThrottleError } from "../../errors/throttle-error.ts";
+import { MAX_TIMER_MS } from "../../options/assertions.ts";
+
+/** Pause of a rate limit that says nothing of its length, in milliseconds; it doubles while no item gets through. */
+const FIRST_PAUSE_MS = 1000;
+
+/** Whether an error asks for a pause rather than ends its item: a 429, or a throttle that is held or too full. */
+export const asksForPause = (
+  error: AnyMessagingServiceError | undefined,
+): error is RateLimitError | ThrottleError =>
+  error?.code === "rate_limit" || (error?.code === "throttle" && error.reason !== "unavailable");
+
+/** The pauses that a run makes as a whole. */
+export class Pauses {
+  readonly #maxMs: number;
+  #until = Number.NEGATIVE_INFINITY;
+  #inARow = 0;
+
+  constructor(maxMs: number) {
+    this.#maxMs = maxMs;
+  }
+
+  /** Notes that an item got through to an end of its own. */
+  reset(): void {
+    this.#inARow = 0;
+  }
+
+  /** Begins a pause, or prolongs the present one. Returns `false` where it would be longer than allowed. */
+  begin(retryAfterMs = 0): boolean {
+    const now = performance.now();
+    // Items that were under way together meet the same limit together.
+    if (now >= this.#until) this.#inARow += 1;
+    const pauseMs = Math.max(retryAfterMs, FIRST_PAUSE_MS * 2 ** (this.#inARow - 1));
+    if (pauseMs > this.#maxMs) return false;
+    this.#until = Math.max(this.#until, now + pauseMs);
+    return true;
+  }
+
+  /** Resolves at the end of the present pause, or when the signal fires. */
+  async wait(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const leftMs = this.#until - performance.now();
+      if (leftMs <= 0 || signal.aborted) return;
+      await new Promise<void>((resolve) => {
+        const end = () => {
+          clearTimeout(timer);
+          signal.removeEventListener("abort", end);
+          resolve();
+        };
+        const timer = setTimeout(end, Math.min(Math.ceil(leftMs), MAX_TIMER_MS));
+        signal.addEventListener("abort", end, { once: true });
+      });
+    }
+  }
+}

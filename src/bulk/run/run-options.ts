@@ -1,0 +1,154 @@
+import type { RequestOptions } from "../../http/options.ts";
+import { DEFAULT_SETTINGS, toSettings } from "../../http/settings.ts";
+import {
+  assertCount,
+  assertDuration,
+  assertFunction,
+  assertObject,
+  assertSignal,
+  invalidOption,
+  optionOr,
+} from "../../options/assertions.ts";
+import type { Ledger } from "../ledger.ts";
+import type { RunProgress } from "./run-result.ts";
+
+/** Options of a run. The options of a call, such as `timeout` or `retry`, go to each of its calls. */
+export interface RunOptions<Item> extends RequestOptions {
+  /** Name of the job, not empty: a key is sent once in each batch. */
+  readonly batch: string;
+  /** Where the run records what it sends. */
+  readonly ledger: Ledger;
+  /** Number of items under way at the same time, 1 or more. Default: 4. */
+  readonly concurrency?: number | undefined;
+  /** Identity of an item in its batch: a string that is not empty. Default: the phone number, in E.164 for a message. */
+  readonly keyOf?: ((item: Item) => string) | undefined;
+  /** Reason to leave an item out, such as an opt-out or quiet hours: a string that becomes its `note`. Asked right before each claim; nothing, or `""`, sends it. */
+  readonly skip?: ((item: Item) => SkipNote | PromiseLike<SkipNote>) | undefined;
+  /** Starts nothing more when it fires, and lets what is under way end. */
+  readonly stop?: AbortSignal | undefined;
+  /** Moment after which nothing starts. Default: none. */
+  readonly deadline?: Date | undefined;
+  /** Number of unknown ends in a row that stop the run, 1 or more; `false` never stops it. Default: 5. */
+  readonly stopAfterUnknown?: number | false | undefined;
+  /** Longest pause in milliseconds that the run makes when the service or the throttle asks for one; a longer one stops it. Default: 3 600 000 (one hour). */
+  readonly maxPause?: number | undefined;
+  /** Number of items, for `onProgress`. Default: the length or size of the input, where it has one. */
+  readonly total?: number | undefined;
+  /** Called after each item. */
+  readonly onProgress?: ((progress: RunProgress) => unknown) | undefined;
+}
+
+/** What `skip` returns: why an item is left out, or nothing. */
+export type SkipNote = string | false | null | undefined;
+
+/** The options of a run, checked and complete. */
+export interface RunSettings<Item> {
+  readonly batch: string;
+  readonly ledger: Ledger;
+  readonly concurrency: number;
+  readonly keyOf: ((item: Item) => string) | undefined;
+  readonly skip: RunOptions<Item>["skip"];
+  readonly stop: AbortSignal | undefined;
+  /** In epoch milliseconds. */
+  readonly deadline: number;
+  readonly stopAfterUnknown: number;
+  readonly maxPauseMs: number;
+  readonly total: number | undefined;
+  readonly onProgress: RunOptions<Item>["onProgress"];
+  /** What goes to each call; the run itself listens to `signal`. */
+  readonly callOptions: RequestOptions;
+  readonly signal: AbortSignal | undefined;
+}
+
+const HOUR_MS = 3_600_000;
+
+const assertBatch = (name: string, batch: string): string => {
+  if (typeof batch === "string" && batch !== "") return batch;
+  throw invalidOption(name, "a string that is not empty");
+};
+
+const assertLedger = (name: string, ledger: Ledger): Ledger => {
+  const { find, claim, settle } = Object(ledger);
+  if ([find, claim, settle].every((method) => typeof method === "function")) return ledger;
+  throw invalidOption(name, "a ledger, such as memoryLedger() or sqliteLedger(path)");
+};
+
+const assertPositive = (name: string, value: number): number => {
+  if (Number.isSafeInteger(value) && value >= 1) return value;
+  throw invalidOption(name, "a positive integer");
+};
+
+const assertTime = (name: string, date: Date): number => {
+  if (date instanceof Date && !Number.isNaN(date.getTime())) return date.getTime();
+  throw invalidOption(name, "a valid Date");
+};
+
+/**
+ * Checks the key and the ledger of a send.
+ *
+ * @throws TypeError that names the option.
+ */
+export const toDesk = (options: { readonly batch: string; readonly ledger: Ledger }) => ({
+  batch: assertBatch("batch", options.batch),
+  ledger: assertLedger("ledger", options.ledger),
+});
+
+/**
+ * Checks the options of a call before the first one is made.
+ *
+ * @throws TypeError that names the option.
+ */
+export const assertCallOptions = (options: RequestOptions): void => {
+  toSettings(DEFAULT_SETTINGS, options);
+};
+
+/**
+ * Checks the key that the caller gives to an item.
+ *
+ * @throws TypeError that names the option.
+ */
+export const assertKey = (name: string, key: string): string => {
+  if (typeof key === "string" && key !== "") return key;
+  throw invalidOption(name, "a string that is not empty");
+};
+
+/**
+ * Checks the options of a run.
+ *
+ * @throws TypeError that names the option that is missing or malformed.
+ */
+export const toRunSettings = <Item>(options: RunOptions<Item>): RunSettings<Item> => {
+  const {
+    batch,
+    ledger,
+    concurrency,
+    keyOf,
+    skip,
+    stop,
+    deadline,
+    stopAfterUnknown,
+    maxPause,
+    total,
+    onProgress,
+    signal,
+    ...callOptions
+  } = assertObject("options", options);
+  assertCallOptions({ ...callOptions, signal });
+  return {
+    ...toDesk({ batch, ledger }),
+    concurrency: optionOr("concurrency", concurrency, 4, assertPositive),
+    keyOf: optionOr("keyOf", keyOf, undefined, assertFunction),
+    skip: optionOr("skip", skip, undefined, assertFunction),
+    stop: optionOr("stop", stop, undefined, assertSignal),
+    deadline: optionOr("deadline", deadline, Number.POSITIVE_INFINITY, assertTime),
+    stopAfterUnknown:
+      stopAfterUnknown === false
+        ? Number.POSITIVE_INFINITY
+        : optionOr("stopAfterUnknown", stopAfterUnknown, 5, assertPositive),
+    maxPauseMs: optionOr("maxPause", maxPause, HOUR_MS, assertDuration),
+    total: optionOr("total", total, undefined, assertCount),
+    onProgress: optionOr("onProgress", onProgress, undefined, assertFunction),
+    callOptions,
+    signal,
+  };
+};

@@ -1,0 +1,96 @@
+import type { TransactionalClient } from "../clients/transactional-client.ts";
+import { ValidationError } from "../errors/validation-error.ts";
+import { assertFunction, optionOr } from "../options/assertions.ts";
+import { assertClient } from "./assert-client.ts";
+import { randomId } from "./item/digest.ts";
+import {
+  type MessageContext,
+  type PreparedMessage,
+  prepareMessage,
+  type RcsMessage,
+  toMessageTask,
+} from "./item/message-task.ts";
+import { BulkRun } from "./run/bulk-run.ts";
+import { assertItems, Input, type Items, sizeOf } from "./run/input.ts";
+import { type InvalidItem, RunLoop } from "./run/run-loop.ts";
+import { assertKey, type RunOptions, toRunSettings } from "./run/run-options.ts";
+
+/** Turns an item into its message; called at most once for each item, before the ledger is asked. */
+export type ToMessage<Item> = (
+  item: Item,
+  context: MessageContext,
+) => RcsMessage | PromiseLike<RcsMessage>;
+
+/** Options of `sendMany`. */
+export interface SendManyOptions<Item> extends RunOptions<Item> {
+  /** Makes the message of an item. Default: the item is the message. */
+  readonly toMessage?: ToMessage<Item> | undefined;
+}
+
+/** Options of a batch whose items are not messages themselves. */
+export type WithToMessage<Item, Options> = Options & { readonly toMessage: ToMessage<Item> };
+
+/** Makes the message of an item and checks it. */
+export const prepareItem = async <Item>(
+  item: Item,
+  {
+    toMessage = (message) => message as RcsMessage,
+    keyOf,
+    validate,
+  }: {
+    readonly toMessage?: ToMessage<Item> | undefined;
+    readonly keyOf: ((item: Item) => string) | undefined;
+    readonly validate: boolean;
+  },
+): Promise<PreparedMessage | InvalidItem> => {
+  const key = keyOf && assertKey("keyOf", keyOf(item));
+  const ref = randomId();
+  const message = await toMessage(item, { ref });
+  try {
+    return await prepareMessage(message, ref, key, validate);
+  } catch (error) {
+    if (ValidationError.is(error)) return { key, error };
+    throw error;
+  }
+};
+
+/**
+ * Sends a message to each item, once in each batch, however often the run is killed and started again.
+ *
+ * @param items any iterable or async iterable; it is read no faster than results are consumed.
+ * @returns a run that starts when it is awaited or iterated.
+ * @throws TypeError that names an option that is misused, when the run starts.
+ * @example
+ * const { accepted, unknown } = await sendMany(rcs, messages, { batch: "reminders 2026-11-21", ledger });
+ */
+export function sendMany<Item extends RcsMessage>(
+  client: TransactionalClient,
+  items: Items<Item>,
+  options: SendManyOptions<Item>,
+): BulkRun<Item>;
+export function sendMany<Item>(
+  client: TransactionalClient,
+  items: Items<Item>,
+  options: WithToMessage<Item, SendManyOptions<Item>>,
+): BulkRun<Item>;
+export function sendMany<Item>(
+  client: TransactionalClient,
+  items: Items<Item>,
+  options: SendManyOptions<Item>,
+): BulkRun<Item> {
+  return new BulkRun((results) => {
+    assertClient("client", client, "transactional");
+    const { toMessage, ...runOptions } = Object(options) as SendManyOptions<Item>;
+    const settings = toRunSettings({ total: sizeOf(items), ...runOptions });
+    const preparation = {
+      toMessage: optionOr("toMessage", toMessage, undefined, assertFunction),
+      keyOf: settings.keyOf,
+      validate: settings.callOptions.validateRequests ?? true,
+    };
+    const prepare = async (item: Item) => {
+      const prepared = await prepareItem(item, preparation);
+      return "error" in prepared ? prepared : toMessageTask(client, prepared);
+    };
+    return new RunLoop(settings, new Input(assertItems("items", items)), prepare, results);
+  });
+}

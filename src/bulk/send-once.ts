@@ -1,0 +1,82 @@
+import type { TransactionalClient } from "../clients/transactional-client.ts";
+import { LedgerError } from "../errors/ledger-error.ts";
+import type { RequestOptions } from "../http/options.ts";
+import { assertObject } from "../options/assertions.ts";
+import { assertClient } from "./assert-client.ts";
+import { ClaimGuard } from "./item/claim-guard.ts";
+import { deliver } from "./item/deliver.ts";
+import { randomId } from "./item/digest.ts";
+import {
+  type MessageContext,
+  prepareMessage,
+  type RcsMessage,
+  toMessageTask,
+} from "./item/message-task.ts";
+import type { Ledger } from "./ledger.ts";
+import { assertCallOptions, assertKey, toDesk } from "./run/run-options.ts";
+
+/** Options of `sendOnce`; those of a call, such as `timeout` or `signal`, go to the call. */
+export interface SendOnceOptions extends RequestOptions {
+  /** Where the send is recorded. */
+  readonly ledger: Ledger;
+  /** Identity of the send, not empty: what happens twice, such as a webhook that is delivered again, has the same key. */
+  readonly key: string;
+  /** Name under which keys are unique, not empty. Default: `"once"`. */
+  readonly batch?: string | undefined;
+}
+
+/** What `sendOnce` resolves to: the message was sent. */
+export interface SentOnce {
+  /** The service's id of the message; absent where only a person or a webhook told of the send. */
+  readonly transactionId?: string;
+  /** Whether this very call sent it; `false` where an earlier one did. */
+  readonly sentNow: boolean;
+  /** `false` where the ledger failed after this very send, so that the key is in doubt there. */
+  readonly recorded: boolean;
+}
+
+const toSentOnce = (transactionId: string | undefined, sentNow: boolean, recorded: boolean) => ({
+  ...(transactionId === undefined ? {} : { transactionId }),
+  sentNow,
+  recorded,
+});
+
+/**
+ * Sends a message unless its key was sent before: safe to call again in a request handler, a webhook or a queue worker.
+ *
+ * @param message an RCS text or file, or a function that makes it with the `ref` of this send, for the address of its webhook.
+ * @throws what `sendRcsText` throws, and {@link LedgerError} where the ledger lets nothing be sent.
+ * @example
+ * const { transactionId, sentNow } = await sendOnce(rcs, message, { ledger, key: "order-17-ready" });
+ */
+export async function sendOnce(
+  client: TransactionalClient,
+  message: RcsMessage | ((context: MessageContext) => RcsMessage | PromiseLike<RcsMessage>),
+  options: SendOnceOptions,
+): Promise<SentOnce> {
+  assertClient("client", client, "transactional");
+  const { ledger, key, batch = "once", ...callOptions } = assertObject("options", options);
+  const desk = { ...toDesk({ batch, ledger }), owner: randomId() };
+  assertKey("key", key);
+  assertCallOptions(callOptions);
+
+  const ref = randomId();
+  const content = typeof message === "function" ? await message({ ref }) : message;
+  const validate = callOptions.validateRequests ?? true;
+  const task = toMessageTask(client, await prepareMessage(content, ref, key, validate));
+  const guard = new ClaimGuard(task, desk, async () => undefined);
+  const delivery = await deliver(task, desk, guard, callOptions);
+
+  if (delivery.state !== "skipped") {
+    if (delivery.error) throw delivery.error;
+    return toSentOnce(delivery.transactionId, true, delivery.recorded);
+  }
+  switch (delivery.reason) {
+    case "in_doubt":
+    case "rejected_before":
+    case "changed":
+      throw new LedgerError(delivery.reason, {}, { endpoint: task.endpoint });
+    default:
+      return toSentOnce(delivery.entry?.transactionId, false, true);
+  }
+}

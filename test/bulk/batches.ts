@@ -1,0 +1,49 @@
+import type { ItemResult, Items, RcsMessage } from "messaging-service-client/bulk";
+import { rcsText } from "../support/fake-service.ts";
+
+export const BATCH = "reminders";
+export const SEND = "POST /transactional_messages/send_rcs_text";
+
+/** The n-th of two million valid phone numbers. */
+export const phone = (n: number): string => `+1206${2_000_000 + n}`;
+
+export const messageTo = (phoneNumber: string): RcsMessage => ({ ...rcsText, phoneNumber });
+
+export const messages = (count: number, from = 0): RcsMessage[] =>
+  Array.from({ length: count }, (_, index) => messageTo(phone(from + index)));
+
+/** What became of each item, in short. */
+export const inShort = ({ state, reason }: ItemResult<unknown>): string => reason ?? state;
+
+/** The results of a run, in the order in which they came. */
+export const collect = async <T>(run: AsyncIterable<T>): Promise<T[]> => {
+  const results: T[] = [];
+  for await (const result of run) results.push(result);
+  return results;
+};
+
+/** An input that counts how much of it was read, and whether it was closed. */
+export const watched = <Item>(items: Iterable<Item>) => {
+  const seen = { read: 0, closed: false };
+  async function* read(): AsyncGenerator<Item> {
+    try {
+      for (const item of items) {
+        seen.read += 1;
+        yield item;
+      }
+    } finally {
+      seen.closed = true;
+    }
+  }
+  const input: Items<Item> = read();
+  return { input, seen };
+};
+
+/** A promise to be settled by hand. */
+export const gate = () => {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+};

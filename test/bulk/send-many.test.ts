@@ -1,0 +1,105 @@
+import { memoryLedger, type RunProgress, sendMany } from "messaging-service-client/bulk";
+import { describe, expect, test } from "vitest";
+import { createFake, rcsOf, rcsText } from "../support/fake-service.ts";
+import { BATCH, collect, inShort, messages, phone, SEND } from "./batches.ts";
+
+describe("a run", () => {
+  test("sends each message once, and a second run sends none", async () => {
+    const service = createFake();
+    const rcs = rcsOf(service);
+    const ledger = memoryLedger();
+    const options = { batch: BATCH, ledger };
+    expect(await sendMany(rcs, messages(10), options)).toEqual({
+      done: 10,
+      accepted: 10,
+      rejected: 0,
+      notSent: 0,
+      unknown: 0,
+      skipped: 0,
+    });
+    const again = await collect(sendMany(rcs, messages(10), options));
+    expect(again.map(inShort)).toEqual(Array(10).fill("accepted_before"));
+    expect(new Set(again.map(({ transactionId }) => transactionId))).toEqual(
+      new Set(service.outbox.map(({ transactionId }) => transactionId)),
+    );
+    expect(service.outbox).toHaveLength(10);
+    expect(await ledger.counts(BATCH)).toMatchObject({ accepted: 10, sending: 0 });
+  });
+
+  test("starts nothing until it is awaited or iterated, and runs once", async () => {
+    const service = createFake();
+    const run = sendMany(rcsOf(service), messages(3), { batch: BATCH, ledger: memoryLedger() });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(service.requests).toEqual([]);
+    const [first, second] = await Promise.all([run, run]);
+    expect(first).toBe(second);
+    expect(await run.finally()).toBe(first);
+    expect(service.requests).toHaveLength(3);
+    expect(Object.prototype.toString.call(run)).toBe("[object BulkRun]");
+  });
+
+  test("can be iterated and then awaited, but not the other way round", async () => {
+    const service = createFake();
+    const run = sendMany(rcsOf(service), messages(3), { batch: BATCH, ledger: memoryLedger() });
+    expect(await collect(run)).toHaveLength(3);
+    expect(await run).toMatchObject({ done: 3, accepted: 3 });
+    await expect(collect(run)).rejects.toThrow(/a run is iterated once/);
+  });
+
+  test("makes messages of items, with a ref of 128 bits for each", async () => {
+    const service = createFake();
+    const refs: string[] = [];
+    const guests = [1, 2, 3].map((id) => ({ id: `guest-${id}`, phone: phone(id) }));
+    const ledger = memoryLedger();
+    const run = sendMany(rcsOf(service), guests, {
+      batch: BATCH,
+      ledger,
+      keyOf: ({ id }) => id,
+      toMessage: async (guest, { ref }) => {
+        refs.push(ref);
+        return {
+          ...rcsText,
+          phoneNumber: guest.phone,
+          webhookUrl: `https://example.com/hooks/${ref}`,
+        };
+      },
+    });
+    const results = await collect(run);
+    expect(results.map(({ item, key }) => [item, key])).toEqual(
+      guests.map((guest) => [guest, guest.id]),
+    );
+    expect(new Set(refs).size).toBe(3);
+    for (const ref of refs) {
+      expect(ref).toMatch(/^[\w-]{22}$/);
+      expect(await ledger.confirm(ref)).toMatchObject({ state: "accepted", ref });
+    }
+  });
+
+  test("tells its progress after each item, with the total where the input knows it", async () => {
+    const service = createFake();
+    service.failNext({ fault: "dropped", endpoint: SEND });
+    const seen: RunProgress[] = [];
+    const ledger = memoryLedger();
+    const options = {
+      batch: BATCH,
+      ledger,
+      concurrency: 1,
+      onProgress: (at: RunProgress) => void seen.push(at),
+    };
+    await sendMany(rcsOf(service), messages(3), options);
+    expect(
+      seen.map(({ done, accepted, inDoubt, total }) => [done, accepted, inDoubt, total]),
+    ).toEqual([
+      [1, 0, 1, 3],
+      [2, 1, 1, 3],
+      [3, 2, 1, 3],
+    ]);
+    seen.length = 0;
+    await sendMany(rcsOf(service), new Set(messages(2)).values(), options);
+    expect(seen.map(({ total }) => total)).toEqual([undefined, undefined]);
+    expect(seen.at(-1)).toMatchObject({ skipped: 2, inDoubt: 1 });
+    seen.length = 0;
+    await sendMany(rcsOf(service), new Set(messages(2)), { ...options, total: 7 });
+    expect(seen[0]?.total).toBe(7);
+  });
+});
