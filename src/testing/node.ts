@@ -5,67 +5,81 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { FakeRequest, FakeResponse } from "./fake-response.ts";
+import { assertUsage } from "./assert-usage.ts";
+import { jsonResponse } from "./fake-response.ts";
 import type { FakeService } from "./fake-service.ts";
+import { isOwnHost } from "./server/own-host.ts";
+import { createWebhookPoster } from "./server/post-webhook.ts";
+import { serveApis } from "./server/serve-apis.ts";
 
-/** Where the server listens. */
+/** Options of {@link listen}. */
 export interface ListenOptions {
-  /** Default: 0, any free port. */
+  /** Port, 0 to 65535. Default: 0, any free port. */
   readonly port?: number | undefined;
-  /** Default: `127.0.0.1`. */
+  /** Host or address to listen on. Default: `127.0.0.1`. */
   readonly host?: string | undefined;
+  /**
+   * Further host names by which requests may name the server in their `Host` header, such as the name of its
+   * container. Default: none.
+   */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /**
+   * Origin that receives the webhooks in place of the host of their URL, such as `http://127.0.0.1:3000`.
+   * Default: the host of each URL.
+   */
+  readonly webhooksTo?: string | undefined;
+  /** Whether webhooks may go to hosts other than this machine. Default: `false`. */
+  readonly webhooksAnywhere?: boolean | undefined;
 }
 
 /** A fake service that listens. */
 export interface ListeningService {
-  /** A base URL for `V2Client`. */
+  /** Base URL for a `V2Client`. */
   readonly v2BaseUrl: string;
-  /** A base URL for `TransactionalClient`. */
+  /** Base URL for a `TransactionalClient`. */
   readonly transactionalBaseUrl: string;
-  /** Stops listening and ends every connection. */
+  /** Stops listening and ends every connection, webhooks included. */
   close(): Promise<void>;
 }
 
-/** What a browser asks for before it sends credentials to another origin. */
-const CORS_HEADERS = {
-  "access-control-allow-origin": "*",
-  "access-control-allow-methods": "*",
-  "access-control-allow-headers": "authorization, x-api-key, content-type",
-  "access-control-expose-headers": "*",
+/** How often reminders and scheduled messages are sent while no request comes, in milliseconds. */
+const TICK_MS = 1000;
+
+/** @throws TypeError when an option is malformed. */
+const assertOptions = ({
+  port,
+  host,
+  allowedHosts,
+  webhooksTo,
+  webhooksAnywhere,
+}: ListenOptions) => {
+  const isPort = port === undefined || (Number.isInteger(port) && port >= 0 && port <= 65_535);
+  assertUsage("listen", isPort, "port must be an integer from 0 to 65535");
+  const expected = "host must not be empty; 0.0.0.0 listens on every interface";
+  assertUsage("listen", host === undefined || (typeof host === "string" && host !== ""), expected);
+  const areHosts =
+    allowedHosts === undefined ||
+    (Array.isArray(allowedHosts) && allowedHosts.every((name) => typeof name === "string"));
+  assertUsage("listen", areHosts, "allowedHosts must be an array of host names");
+  const isOrigin =
+    webhooksTo === undefined ||
+    (URL.canParse(webhooksTo) && /^https?:$/.test(new URL(webhooksTo).protocol));
+  assertUsage("listen", isOrigin, "webhooksTo must be an origin, such as http://127.0.0.1:3000");
+  const isBoolean = webhooksAnywhere === undefined || typeof webhooksAnywhere === "boolean";
+  assertUsage("listen", isBoolean, "webhooksAnywhere must be true or false");
 };
 
-const readRequest = async (message: IncomingMessage): Promise<FakeRequest> => {
-  // Not as relative to a base: of a path that begins with two slashes, the first part is no host.
-  const { pathname, searchParams } = new URL(`http://localhost${message.url}`);
-  const chunks: Buffer[] = [];
-  for await (const chunk of message) chunks.push(chunk as Buffer);
-  const headers = Object.entries(message.headers).map(([name, value]) => [name, String(value)]);
-  return {
-    method: message.method ?? "GET",
-    path: pathname,
-    query: Object.fromEntries(searchParams),
-    headers: Object.fromEntries(headers),
-    body: Buffer.concat(chunks).toString("utf8"),
-  };
-};
-
-const write = (response: ServerResponse, answer: FakeResponse): void => {
-  const { status, headers, body, arrives } = answer;
-  if (arrives === "never") return;
-  if (arrives === "breaks") {
-    response.socket?.resetAndDestroy();
-    return;
-  }
-  const bytes = Buffer.from(body, "utf8");
-  const length = { "content-length": bytes.length };
-  response.writeHead(status, { ...CORS_HEADERS, ...length, ...headers });
-  if (arrives === "stalls") response.write(bytes.subarray(0, Math.ceil(bytes.length / 2)));
-  else response.end(bytes);
+const writeForbidden = (response: ServerResponse): void => {
+  const { status, headers, body } = jsonResponse(403, {
+    error: "The Host header does not name this server",
+  });
+  response.writeHead(status, headers).end(body);
 };
 
 /**
- * Serves a fake service over HTTP.
+ * Serves a fake service over HTTP. Requests whose `Host` header does not name the server are refused with 403.
  *
+ * @throws TypeError when an option is malformed.
  * @example
  * const server = await listen(createFakeService());
  * const v2 = new V2Client({ baseUrl: server.v2BaseUrl, email, apiKey });
@@ -73,33 +87,37 @@ const write = (response: ServerResponse, answer: FakeResponse): void => {
  */
 export async function listen(
   service: FakeService,
-  { port = 0, host = "127.0.0.1" }: ListenOptions = {},
+  options: ListenOptions = {},
 ): Promise<ListeningService> {
+  assertOptions(options);
+  const { port = 0, host = "127.0.0.1", allowedHosts = [] } = options;
+  const { webhooksTo: to, webhooksAnywhere: anywhere = false } = options;
+  const listening = { host, port, allowedHosts };
   const serve = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (message.method === "OPTIONS") {
-      response.writeHead(204, CORS_HEADERS).end();
-      return;
-    }
-    const answer = service.handle(await readRequest(message));
-    const { delayMs = 0 } = answer;
-    if (delayMs === 0) write(response, answer);
-    else setTimeout(() => write(response, answer), delayMs).unref();
+    if (isOwnHost(message.headers.host, listening)) await serveApis(service, message, response);
+    else writeForbidden(response);
   };
   const server = createServer((message, response) => {
-    // Who leaves before the request is read, gets no answer.
+    // A caller that leaves before its request is read gets no response.
     serve(message, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, resolve);
   });
-  const { port: actual } = server.address() as AddressInfo;
-  const baseUrl = `http://${host.includes(":") ? `[${host}]` : host}:${actual}`;
+  listening.port = (server.address() as AddressInfo).port;
+  const webhooks = createWebhookPoster({ to, anywhere });
+  const stopWebhooks = service.postWebhooks(webhooks.post);
+  const ticks = setInterval(() => service.sendDue(), TICK_MS).unref();
+  const baseUrl = `http://${host.includes(":") ? `[${host}]` : host}:${listening.port}`;
   return {
     v2BaseUrl: baseUrl,
     transactionalBaseUrl: baseUrl,
     close: () =>
       new Promise((resolve) => {
+        clearInterval(ticks);
+        stopWebhooks();
+        webhooks.close();
         server.close(() => resolve());
         server.closeAllConnections();
       }),

@@ -1,0 +1,63 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type FakeResponse, jsonResponse } from "../fake-response.ts";
+import type { FakeService } from "../fake-service.ts";
+import { MAX_BODY_BYTES, readBody } from "./read-body.ts";
+
+/** Headers that let a page of another origin send credentials. */
+const CORS_HEADERS = {
+  "access-control-allow-origin": "*",
+  "access-control-allow-methods": "*",
+  "access-control-allow-headers": "authorization, x-api-key, content-type",
+  "access-control-expose-headers": "*",
+};
+
+const TOO_LARGE = jsonResponse(
+  413,
+  { error: `The body has more than ${MAX_BODY_BYTES} bytes` },
+  { connection: "close" },
+);
+
+const write = (response: ServerResponse, answer: FakeResponse): void => {
+  const { status, headers, body, arrives } = answer;
+  if (arrives === "never") return;
+  if (arrives === "breaks") {
+    response.socket?.resetAndDestroy();
+    return;
+  }
+  const bytes = Buffer.from(body, "utf8");
+  const length = { "content-length": bytes.length };
+  response.writeHead(status, { ...CORS_HEADERS, ...length, ...headers });
+  if (arrives === "stalls") response.write(bytes.subarray(0, Math.ceil(bytes.length / 2)));
+  else response.end(bytes);
+};
+
+/** Serves one request to either API of a fake service. */
+export const serveApis = async (
+  service: FakeService,
+  message: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> => {
+  const { method = "GET" } = message;
+  if (method === "OPTIONS") {
+    response.writeHead(204, CORS_HEADERS).end();
+    return;
+  }
+  // Not relative to a base: the beginning of a path with two slashes is not a host.
+  const { pathname, searchParams } = new URL(`http://localhost${message.url}`);
+  const body = await readBody(message);
+  if (body === undefined) {
+    write(response, TOO_LARGE);
+    return;
+  }
+  const headers = Object.entries(message.headers).map(([name, value]) => [name, String(value)]);
+  const answer = service.handle({
+    method,
+    path: pathname,
+    query: Object.fromEntries(searchParams),
+    headers: Object.fromEntries(headers),
+    body,
+  });
+  const { delayMs = 0 } = answer;
+  if (delayMs === 0) write(response, answer);
+  else setTimeout(() => write(response, answer), delayMs).unref();
+};
