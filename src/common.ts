@@ -53,8 +53,10 @@ export type {
   WindowThrottle,
 } from "./throttle/create-throttle.ts";
 export { createThrottle } from "./throttle/create-throttle.ts";
+export type { Limiter } from "./throttle/limiter-source.ts";
+export type { PaceFunction } from "./throttle/pace-source.ts";
 export type { AcquireOptions, Slot, Throttle } from "./throttle/throttle.ts";
-export type { Limiter, ThrottleFromOptions } from "./throttle/throttle-from.ts";
+export type { PaceOptions, ThrottleFromOptions } from "./throttle/throttle-from.ts";
 export { throttleFrom } from "./throttle/throttle-from.ts";
 export type { Method } from "./wire/endpoint.ts";
 export type { StandardSchema } from "./wire/standard-schema.ts";

@@ -34,6 +34,11 @@ export class WaitingQueue<T> {
     return this.#length;
   }
 
+  /** When the first call joined; later than any moment when the queue is empty. */
+  get firstJoinedAt(): number {
+    return this.#first?.joinedAt ?? Number.POSITIVE_INFINITY;
+  }
+
   /** End of the hold; in the past when there is none. */
   get heldUntil(): number {
     return this.#heldUntil;
@@ -130,6 +135,9 @@ export class WaitingQueue<T> {
 const heldError = (holdMs: number): ThrottleError =>
   new ThrottleError("held", { retryAfterMs: Math.ceil(holdMs) });
 
-/** Creates the error of a turn that would exceed `maxWait`. */
-export const maxWaitError = (turn: number): ThrottleError =>
-  new ThrottleError("max_wait", { retryAfterMs: Math.ceil(turn - performance.now()) });
+/** Creates the error of a turn that would exceed `maxWait`, or of one that nobody knows and that has not come in time. */
+export const maxWaitError = (turn?: number): ThrottleError =>
+  new ThrottleError(
+    "max_wait",
+    turn === undefined ? {} : { retryAfterMs: Math.ceil(turn - performance.now()) },
+  );

@@ -1,0 +1,102 @@
+import { ThrottleError } from "../errors/throttle-error.ts";
+import { MAX_TIMER_MS } from "../options/assertions.ts";
+import type { AcquireOptions, Slot, Throttle } from "./throttle.ts";
+import { maxWaitError, WaitingQueue } from "./waiting-queue.ts";
+
+/** A slot that a source granted. */
+export interface Grant {
+  /** Until when another call may use the slot if the first one cancels it. */
+  readonly reusableUntil: number;
+  /** Returns the slot to the source. Never throws. */
+  giveBack(): void;
+}
+
+/** Where the slots of a throttle come from. Times are those of `performance.now()`. */
+export interface SlotSource {
+  /** Whether `ask` stays pending until a slot is due, so that nobody knows beforehand how long a call waits. */
+  readonly isSlow: boolean;
+  /** Asks for one slot: resolves to it, or to the moment at which to ask again; rejects when the source fails. */
+  ask(): Promise<Grant | number>;
+}
+
+/** Creates a throttle that asks a source for one slot at a time, for the first call in its queue. */
+export function sourceThrottle(source: SlotSource, maxWait: number): Throttle {
+  const queue = new WaitingQueue<Slot>(proceed);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isAsking = false;
+  let askAgainAt = Number.NEGATIVE_INFINITY;
+
+  /** When the source may be asked. */
+  const nextTurn = (): number => Math.max(queue.heldUntil, askAgainAt);
+
+  /** Does what is due now, and sets the timer for what is due next. */
+  function proceed(): void {
+    clearTimeout(timer);
+    refuseLate();
+    if (queue.length === 0) return;
+    if (!isAsking && nextTurn() <= performance.now()) void ask();
+    const dueAt = isAsking ? overdueAt() : nextTurn();
+    if (dueAt === Number.POSITIVE_INFINITY) return;
+    // The clock has moved on since the comparison, and Node warns about a negative delay.
+    const waitMs = Math.max(0, dueAt - performance.now());
+    timer = setTimeout(proceed, Math.min(waitMs, MAX_TIMER_MS));
+  }
+
+  /** When the first call has waited for a slow source as long as it may. */
+  const overdueAt = (): number =>
+    source.isSlow ? queue.firstJoinedAt + maxWait : Number.POSITIVE_INFINITY;
+
+  /** Refuses the calls that would wait too long. The first joined first, so once it may stay, all others may. */
+  function refuseLate(): void {
+    while (nextTurn() - queue.firstJoinedAt > maxWait) queue.refuseFirst(maxWaitError(nextTurn()));
+    if (!isAsking) return;
+    while (overdueAt() <= performance.now()) queue.refuseFirst(maxWaitError());
+  }
+
+  async function ask(): Promise<void> {
+    isAsking = true;
+    try {
+      const reply = await source.ask();
+      if (typeof reply === "number") askAgainAt = reply;
+      else offer(reply);
+    } catch (cause) {
+      queue.refuseFirst(new ThrottleError("unavailable", { cause }));
+    }
+    isAsking = false;
+    proceed();
+  }
+
+  /** Admits the first call with a grant. Meanwhile every call may have left, or been held back. */
+  function offer(grant: Grant): void {
+    const isHeld = queue.heldUntil > performance.now();
+    if (isHeld || !queue.admitFirst(toSlot(grant))) grant.giveBack();
+  }
+
+  function toSlot(grant: Grant): Slot {
+    let open = true;
+    return {
+      start() {
+        open = false;
+      },
+      cancel() {
+        if (open && performance.now() < grant.reusableUntil) offer(grant);
+        open = false;
+      },
+    };
+  }
+
+  function reserve(options: AcquireOptions = {}): Promise<Slot> {
+    const slot = queue.join(options);
+    proceed();
+    return slot;
+  }
+
+  return {
+    reserve,
+    acquire: async (options) => (await reserve(options)).start(),
+    holdUntil(epochMs) {
+      queue.hold(epochMs);
+      proceed();
+    },
+  };
+}
