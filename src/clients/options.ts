@@ -1,7 +1,8 @@
 import type { ClientEvent } from "../http/events.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { FetchLike } from "../http/transport.ts";
-import type { Throttle, ThrottleOptions } from "../throttle/create-throttle.ts";
+import type { ThrottleOptions } from "../throttle/create-throttle.ts";
+import type { Throttle } from "../throttle/throttle.ts";
 
 /** Options that both clients have. Those of a call hold for every call. */
 export interface ClientOptions extends Omit<RequestOptions, "signal"> {

@@ -3,8 +3,6 @@ import { SlidingWindow } from "./sliding-window.ts";
 import type { AcquireOptions, Slot, Throttle } from "./throttle.ts";
 import { maxWaitError, WaitingQueue } from "./waiting-queue.ts";
 
-export type { Throttle };
-
 /** How many attempts may start, and in which time. */
 export interface ThrottleOptions {
   /** Most attempts that start in any window of `interval`; a positive integer. */
@@ -30,8 +28,6 @@ export interface ThrottleSnapshot {
 /** A throttle with a sliding window, in the memory of one process. */
 export interface WindowThrottle extends Throttle {
   reserve(options?: AcquireOptions): Slot | Promise<Slot>;
-  /** Takes a slot if one is free at once, and returns whether it did. */
-  tryAcquire(): boolean;
   holdUntil(epochMs: number): void;
   /** Returns how much of the budget is in use now. */
   snapshot(): ThrottleSnapshot;
@@ -93,14 +89,6 @@ export function createThrottle(options: ThrottleOptions): WindowThrottle {
       slot.start();
       // Nobody will tell of its response.
       slot.responded?.();
-    },
-    tryAcquire() {
-      const free = queue.length === 0 && turnAfter(0) <= performance.now();
-      if (!free) return false;
-      const slot = take();
-      slot.start();
-      slot.responded?.();
-      return true;
     },
     holdUntil(epochMs) {
       queue.hold(epochMs);

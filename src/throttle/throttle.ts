@@ -28,8 +28,6 @@ export interface Throttle {
    * prefer this to `acquire`, because they can then start the slot and the request in the same step.
    */
   reserve?(options?: AcquireOptions): Slot | Promise<Slot>;
-  /** Takes a slot if one is free at once, and returns whether it did. */
-  tryAcquire?(): boolean;
   /** Holds back every attempt until a moment in epoch milliseconds: the service asked for it by `Retry-After`. */
   holdUntil?(epochMs: number): void;
 }

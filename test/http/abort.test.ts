@@ -39,7 +39,7 @@ describe("a signal that fires", () => {
     await using server = await startLoopback(answer(200, account));
     const throttle = createThrottle({ limit: 1, interval: 1000 });
     const { v2 } = clientsOf(server, { throttle });
-    throttle.tryAcquire();
+    await throttle.acquire();
     const error = await abortedAfter(20, (signal) => v2.accounts.me({ signal }));
     expect(error).toMatchObject({ outcome: "not_sent", attempts: 0 });
     expect(throttle.snapshot().queued).toBe(0);

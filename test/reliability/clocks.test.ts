@@ -43,7 +43,7 @@ describe.each(CARRIERS)("the timeout of an attempt, carried by $carrier", ({ fet
       await using server = await startLoopback(answer(200, kind.proof));
       const throttle = createThrottle({ limit: 1, interval: 2_000 });
       const clients = clientsOf(server, { fetch, throttle, timeout: 1_500, retry: 0 });
-      throttle.tryAcquire();
+      await throttle.acquire();
       const started = performance.now();
       await kind.call(clients);
       expect(performance.now() - started).toBeGreaterThan(1_600);

@@ -73,7 +73,7 @@ export const stayIn = async (
 ): Promise<{ server: Loopback; clients: Clients }> => {
   const server = await startLoopback(answerTo(kind));
   const throttle = createThrottle({ limit: slots || 1, interval: HOUR });
-  if (slots === 0) throttle.tryAcquire();
+  if (slots === 0) await throttle.acquire();
   const clients = clientsOf(server, {
     fetch,
     throttle: slots === undefined ? false : throttle,

@@ -2,6 +2,8 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createThrottle, ThrottleError, V2Client, type WindowThrottle } from "../../src/index.ts";
+import { sleep } from "../support/calls.ts";
+import { useSlot } from "../support/slots.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.parse("2026-01-01T00:00:00Z") });
@@ -10,12 +12,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A caller: when it comes, when it gives up, and how long a hold it bears. */
+/** A caller: when it comes, when it gives up, and how it takes its slot. */
 const callerArb = fc.record({
   comesAt: fc.nat(400),
   leavesAfter: fc.option(fc.integer({ min: 1, max: 300 }), { nil: undefined, freq: 2 }),
-  /** Whether it first tries to get in without waiting, as a client does. */
-  tries: fc.boolean(),
+  /** Whether it reserves its slot and starts at once, as a client does. */
+  reserves: fc.boolean(),
 });
 const limitsArb = fc.record({
   limit: fc.integer({ min: 1, max: 4 }),
@@ -26,29 +28,27 @@ type Caller = typeof callerArb extends fc.Arbitrary<infer T> ? T : never;
 
 interface Visit {
   readonly comesAt: number;
-  /** When it was admitted, gave up, or was turned away. */
+  /** When it was admitted, gave up, or was refused. */
   endedAt?: number;
   ended?: "admitted" | "left" | "refused";
   error?: unknown;
 }
 
-/** Runs the callers, in the order in which they come, to the end. */
+/** Runs all callers to their end, in the order in which they come. */
 const visit = async (throttle: WindowThrottle, callers: readonly Caller[]): Promise<Visit[]> => {
   const begun = performance.now();
   const inOrder = [...callers].sort((a, b) => a.comesAt - b.comesAt);
   const visits: Visit[] = inOrder.map(({ comesAt }) => ({ comesAt }));
-  const start = async ({ leavesAfter, tries }: Caller, visited: Visit) => {
+  const start = async ({ leavesAfter, reserves }: Caller, visited: Visit) => {
     const end = (ended: Visit["ended"], error?: unknown) =>
       Object.assign(visited, { ended, endedAt: performance.now() - begun, error });
-    if (tries && throttle.tryAcquire()) {
-      end("admitted");
-      return;
-    }
     const controller = new AbortController();
     const timer =
       leavesAfter !== undefined && setTimeout(() => controller.abort("left"), leavesAfter);
     try {
-      await throttle.acquire({ signal: controller.signal });
+      const { signal } = controller;
+      if (reserves) useSlot(await throttle.reserve({ signal }));
+      else await throttle.acquire({ signal });
       end("admitted");
     } catch (error) {
       end(error === "left" ? "left" : "refused", error);
@@ -65,7 +65,7 @@ const visit = async (throttle: WindowThrottle, callers: readonly Caller[]): Prom
 const startsOf = (visits: readonly Visit[]) =>
   visits.flatMap(({ ended, endedAt }) => (ended === "admitted" ? [endedAt as number] : []));
 
-/** No window of the interval holds more than the limit: each start is an interval after the one so many before. */
+/** Expects that no window holds more than the limit: each start is an interval after the start `limit` before it. */
 const expectWithin = (starts: readonly number[], limit: number, interval: number) => {
   const sorted = [...starts].sort((a, b) => a - b);
   sorted.forEach((start, index) => {
@@ -74,7 +74,7 @@ const expectWithin = (starts: readonly number[], limit: number, interval: number
   });
 };
 
-/** What must come of callers, reckoned one after another: the throttle's word as a few lines of arithmetic. */
+/** Computes how each caller must end: the throttle's promise as a few lines of arithmetic. */
 const reckon = (callers: readonly Caller[], limit: number, window: number) => {
   const starts: number[] = [];
   return [...callers]
@@ -83,7 +83,7 @@ const reckon = (callers: readonly Caller[], limit: number, window: number) => {
       const before = starts[starts.length - limit];
       const first = Math.max(comesAt, starts.at(-1) ?? 0);
       const turn = before === undefined ? first : Math.max(first, before + window);
-      // Who would leave at the very moment of its turn may do either.
+      // A caller that would leave at the very moment of its turn may do either.
       if (turn - comesAt === leavesAfter) return fc.pre(false) as never;
       if (turn - comesAt > leavesAfter) return { ended: "left", endedAt: comesAt + leavesAfter };
       starts.push(turn);
@@ -91,8 +91,8 @@ const reckon = (callers: readonly Caller[], limit: number, window: number) => {
     });
 };
 
-describe("a throttle, whoever comes and leaves", () => {
-  test("keeps the limit in any window, and the order; no slot is lost to who leaves", async () => {
+describe("a throttle with random callers", () => {
+  test("keeps the limit in every window, and the order, and loses no slot to callers that leave", async () => {
     await fc.assert(
       fc.asyncProperty(limitsArb, callersArb, async ({ limit, interval }, callers) => {
         const expected = reckon(callers, limit, interval + 1);
@@ -101,7 +101,7 @@ describe("a throttle, whoever comes and leaves", () => {
         expectWithin(startsOf(visits), limit, interval);
         const starts = startsOf(visits);
         expect(starts).toEqual([...starts].sort((a, b) => a - b));
-        // When each started or left, to the millisecond: earlier than that is too early, later is a slot lost.
+        // To the millisecond: an earlier start breaks the limit, and a later one wastes a slot.
         expect(visits).toMatchObject(expected);
         expect(throttle.snapshot().queued).toBe(0);
         expect(vi.getTimerCount()).toBe(0);
@@ -110,7 +110,7 @@ describe("a throttle, whoever comes and leaves", () => {
     );
   });
 
-  test("with maxWait: nobody waits longer, and who is turned away is so at once and would have", async () => {
+  test("refuses at once exactly those callers that would wait longer than maxWait", async () => {
     await fc.assert(
       fc.asyncProperty(limitsArb, callersArb, fc.nat(200), async (limits, callers, maxWait) => {
         const { limit, interval } = limits;
@@ -135,20 +135,20 @@ describe("a throttle, whoever comes and leaves", () => {
     );
   });
 
-  test("with holds: nobody starts in one, and the limit holds when it ends", async () => {
+  test("starts no attempt during a hold, and keeps the limit when it ends", async () => {
     const holdArb = fc.record({ at: fc.nat(400), ms: fc.nat(300) });
     await fc.assert(
       fc.asyncProperty(limitsArb, callersArb, fc.array(holdArb), async (limits, callers, holds) => {
         const throttle = createThrottle(limits);
         const begun = Date.now();
         for (const { at, ms } of holds) {
-          // Before those who come at that very moment.
+          // Before the callers that come at that very moment.
           setTimeout(() => throttle.holdUntil(begun + at + ms), at);
         }
         const starts = startsOf(await visit(throttle, callers));
         expectWithin(starts, limits.limit, limits.interval);
         for (const { at, ms } of holds) {
-          // Who started at the very moment at which the hold began, may have been before it.
+          // An attempt that started at the very moment at which the hold began may have preceded it.
           expect(starts.filter((start) => start > at && start < at + ms)).toEqual([]);
         }
       }),
@@ -156,7 +156,7 @@ describe("a throttle, whoever comes and leaves", () => {
     );
   });
 
-  test("tells the truth by snapshot()", async () => {
+  test("reports its true state by snapshot()", async () => {
     const looksArb = fc.array(fc.nat(900), { minLength: 1, maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(limitsArb, callersArb, looksArb, async (limits, callers, looks) => {
@@ -188,6 +188,49 @@ describe("a throttle, whoever comes and leaves", () => {
   });
 });
 
+describe("a service that counts requests as they arrive", () => {
+  /** A request: when it is made, and how long each of its steps takes. */
+  const requestArb = fc.record({
+    madeAt: fc.nat(400),
+    /** Time between the slot and the start, such as a claim in a ledger. */
+    startsAfter: fc.nat(20),
+    cancels: fc.boolean(),
+    /** Time to the response, as a share of the longest that the throttle allows for. */
+    respondsAfter: fc.double({ min: 0, max: 1, noNaN: true }),
+    /** When the service counts the request, as a share of that time. */
+    arrivesAt: fc.double({ min: 0, max: 1, noNaN: true }),
+  });
+
+  test("sees no window with more than the limit, whatever happens between a start and its response", async () => {
+    const requestsArb = fc.array(requestArb, { minLength: 1, maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(limitsArb, requestsArb, async (limits, requests) => {
+        const throttle = createThrottle(limits);
+        const arrivals: number[] = [];
+        const make = async (request: (typeof requests)[number]) => {
+          const { madeAt, startsAfter, cancels, respondsAfter, arrivesAt } = request;
+          await sleep(madeAt);
+          const slot = await throttle.reserve();
+          await sleep(startsAfter);
+          if (cancels) return slot.cancel();
+          slot.start();
+          const tookMs = Math.floor((respondsAfter * limits.interval) / 4);
+          arrivals.push(performance.now() + arrivesAt * tookMs);
+          await sleep(tookMs);
+          slot.responded?.();
+        };
+        const all = requests.map(make);
+        await vi.runAllTimersAsync();
+        await Promise.all(all);
+        expectWithin(arrivals, limits.limit, limits.interval);
+        expect(throttle.snapshot()).toMatchObject({ queued: 0 });
+        expect(vi.getTimerCount()).toBe(0);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
 describe("two clients on one throttle", () => {
   const answersArb = fc.array(
     fc.oneof(
@@ -204,7 +247,7 @@ describe("two clients on one throttle", () => {
     { minLength: 1, maxLength: 30 },
   );
 
-  test("keep the limit together, repeats and aborts included; a 429 holds back both", async () => {
+  test("keep the limit together, retries and aborts included, and a 429 holds back both", async () => {
     await fc.assert(
       fc.asyncProperty(limitsArb, callersArb, answersArb, async (limits, callers, answers) => {
         const throttle = createThrottle(limits);
@@ -217,7 +260,7 @@ describe("two clients on one throttle", () => {
           sent.push(at);
           const headers = retryAfter === undefined ? {} : { "retry-after": `${retryAfter}` };
           await new Promise((resolve) => setTimeout(resolve, 5));
-          // Who has left does not hear the answer.
+          // A caller that has left does not get the response.
           const heard = !init?.signal?.aborted;
           if (retryAfter && heard) holds.push({ from: at + 5, until: at + 5 + retryAfter * 1000 });
           return new Response('{"account":{}}', { status, headers: headers as HeadersInit });

@@ -154,7 +154,7 @@ describe("totalTimeout", () => {
 
   test("in the throttle's queue of the first poll: nothing was sent", async () => {
     const throttle = createThrottle({ limit: 1, interval: HOUR });
-    throttle.tryAcquire();
+    await throttle.acquire();
     const { asked, momtReports } = reportsAt([0], { throttle });
     const failed = errorOf(momtReports.waitUntilFinished(3, { totalTimeout: 1000 }));
     await vi.advanceTimersByTimeAsync(1000);

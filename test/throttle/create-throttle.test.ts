@@ -1,16 +1,11 @@
 import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createThrottle, type Slot, ThrottleError, type ThrottleOptions } from "../../src/index.ts";
+import { createThrottle, ThrottleError, type ThrottleOptions } from "../../src/index.ts";
+import { freeSlot, useSlot } from "../support/slots.ts";
 
 const NOW = Date.parse("2026-01-01T00:00:00Z");
 /** A short window is 1 ms longer than the interval, for clocks that count whole milliseconds. */
 const MARGIN = 1;
-
-/** Starts an attempt, and gets its response at once. */
-const use = (slot: Slot | undefined) => {
-  slot?.start();
-  slot?.responded?.();
-};
 
 beforeEach(() => {
   vi.useFakeTimers({ now: NOW });
@@ -143,16 +138,9 @@ describe("a throttle", () => {
 });
 
 describe("reserve", () => {
-  /** A reservation that was granted at once. */
-  const slotOf = (throttle: ReturnType<typeof createThrottle>): Slot => {
-    const slot = throttle.reserve();
-    if (slot instanceof Promise) throw new Error("no slot was free");
-    return slot;
-  };
-
   test("returns a free slot synchronously, and a promise otherwise", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
-    for (const _ of [1, 2]) use(slotOf(throttle));
+    for (const _ of [1, 2]) useSlot(freeSlot(throttle));
     const queued = throttle.reserve();
     expect(queued).toBeInstanceOf(Promise);
     await vi.advanceTimersByTimeAsync(100 + MARGIN);
@@ -163,11 +151,11 @@ describe("reserve", () => {
   test("counts a slot against the limit from the reservation, and its window from the start", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const { admitted, join } = callersOf(throttle);
-    const slot = slotOf(throttle);
+    const slot = freeSlot(throttle);
     join("next");
     await vi.advanceTimersByTimeAsync(350);
     expect(throttle.snapshot()).toMatchObject({ used: 1, remaining: 0, queued: 1 });
-    use(slot);
+    useSlot(slot);
     await vi.runAllTimersAsync();
     expect(admitted).toEqual([["next", 450 + MARGIN]]);
   });
@@ -175,13 +163,13 @@ describe("reserve", () => {
   test("keeps the window whatever the order in which reserved slots start", async () => {
     const throttle = createThrottle({ limit: 3, interval: 100 });
     const { admitted, join } = callersOf(throttle);
-    const [first, second, third] = [1, 2, 3].map(() => slotOf(throttle));
+    const [first, second, third] = [1, 2, 3].map(() => freeSlot(throttle));
     for (const name of [4, 5, 6]) join(name);
-    use(third);
+    useSlot(third);
     await vi.advanceTimersByTimeAsync(30);
-    use(first);
+    useSlot(first);
     await vi.advanceTimersByTimeAsync(30);
-    use(second);
+    useSlot(second);
     await vi.runAllTimersAsync();
     const window = 100 + MARGIN;
     expect(admitted).toEqual([
@@ -194,7 +182,7 @@ describe("reserve", () => {
   test("hands a cancelled slot to the next call in the queue at once", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const { admitted, join } = callersOf(throttle);
-    const slot = slotOf(throttle);
+    const slot = freeSlot(throttle);
     join("next");
     await vi.advanceTimersByTimeAsync(40);
     slot.cancel();
@@ -204,18 +192,18 @@ describe("reserve", () => {
 
   test("frees a cancelled slot where nobody waits", () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
-    slotOf(throttle).cancel();
+    freeSlot(throttle).cancel();
     expect(throttle.snapshot()).toEqual({ used: 0, remaining: 1, queued: 0, nextSlotAt: null });
     expect(vi.getTimerCount()).toBe(0);
   });
 
   test("lets only the first of start and cancel count", () => {
     const throttle = createThrottle({ limit: 3, interval: 100 });
-    const started = slotOf(throttle);
+    const started = freeSlot(throttle);
     started.start();
     started.start();
     started.cancel();
-    const cancelled = slotOf(throttle);
+    const cancelled = freeSlot(throttle);
     cancelled.cancel();
     cancelled.cancel();
     cancelled.start();
@@ -255,7 +243,7 @@ describe("reserve", () => {
   test("lets an attempt count from its response: the service received it no later", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const { admitted, join } = callersOf(throttle);
-    const slot = slotOf(throttle);
+    const slot = freeSlot(throttle);
     slot.start();
     join("next");
     await vi.advanceTimersByTimeAsync(20);
@@ -274,7 +262,7 @@ describe("reserve", () => {
     async (_, respondsAt) => {
       const throttle = createThrottle({ limit: 1, interval: 100 });
       const { admitted, join } = callersOf(throttle);
-      const slot = slotOf(throttle);
+      const slot = freeSlot(throttle);
       slot.start();
       join("next");
       if (respondsAt) setTimeout(() => slot.responded?.(), respondsAt);
@@ -285,7 +273,7 @@ describe("reserve", () => {
 
   test("counts an attempt without a response as used", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
-    slotOf(throttle).start();
+    freeSlot(throttle).start();
     await vi.advanceTimersByTimeAsync(120);
     expect(throttle.snapshot()).toMatchObject({ used: 1, remaining: 1, nextSlotAt: null });
     await vi.advanceTimersByTimeAsync(6);
@@ -295,9 +283,9 @@ describe("reserve", () => {
   test("keeps the windows of attempts whose responses come in another order", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     const { admitted, join } = callersOf(throttle);
-    const [slow, quick] = [slotOf(throttle), slotOf(throttle)];
+    const [slow, quick] = [freeSlot(throttle), freeSlot(throttle)];
     slow.start();
-    use(quick);
+    useSlot(quick);
     for (const name of [3, 4]) join(name);
     await vi.advanceTimersByTimeAsync(20);
     slow.responded?.();
@@ -311,10 +299,10 @@ describe("reserve", () => {
 
   test("ignores the response of an attempt that no longer counts", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
-    const late = slotOf(throttle);
+    const late = freeSlot(throttle);
     late.start();
     await vi.advanceTimersByTimeAsync(200);
-    const next = slotOf(throttle);
+    const next = freeSlot(throttle);
     next.start();
     late.responded?.();
     await vi.advanceTimersByTimeAsync(10);
@@ -329,36 +317,14 @@ describe("reserve", () => {
 
   test("waits a whole window after the slots that are reserved when a hold ends", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
-    const slot = slotOf(throttle);
+    const slot = freeSlot(throttle);
     throttle.holdUntil(NOW + 1000);
     const { admitted, join } = callersOf(throttle);
     join("next");
     await vi.advanceTimersByTimeAsync(980);
-    use(slot);
+    useSlot(slot);
     await vi.runAllTimersAsync();
     expect(admitted).toEqual([["next", 1080 + MARGIN]]);
-  });
-});
-
-describe("tryAcquire", () => {
-  test("takes a slot that is free, and none that is not", () => {
-    const throttle = createThrottle({ limit: 2, interval: 100 });
-    expect([1, 2, 3].map(() => throttle.tryAcquire())).toEqual([true, true, false]);
-    vi.advanceTimersByTime(100 + MARGIN);
-    expect(throttle.tryAcquire()).toBe(true);
-  });
-
-  test("does not push ahead of those who wait, nor through a hold", async () => {
-    const throttle = createThrottle({ limit: 2, interval: 100 });
-    throttle.tryAcquire();
-    throttle.holdUntil(NOW + 50);
-    expect(throttle.tryAcquire()).toBe(false);
-    const { admitted, join } = callersOf(throttle);
-    join("in the line");
-    vi.setSystemTime(NOW + 1000);
-    expect(throttle.tryAcquire()).toBe(false);
-    await vi.runAllTimersAsync();
-    expect(admitted).toEqual([["in the line", 50]]);
   });
 });
 
