@@ -32,26 +32,25 @@ export function sourceThrottle(source: SlotSource, maxWait: number): Throttle {
   /** Does what is due now, and sets the timer for what is due next. */
   function proceed(): void {
     clearTimeout(timer);
-    refuseLate();
+    // The first call joined first, so once it may stay, all others may.
+    while (nextTurn() - queue.firstJoinedAt > maxWait) queue.refuseFirst(maxWaitError(nextTurn()));
     if (queue.length === 0) return;
     if (!isAsking && nextTurn() <= performance.now()) void ask();
     const dueAt = isAsking ? overdueAt() : nextTurn();
     if (dueAt === Number.POSITIVE_INFINITY) return;
     // The clock has moved on since the comparison, and Node warns about a negative delay.
     const waitMs = Math.max(0, dueAt - performance.now());
-    timer = setTimeout(proceed, Math.min(waitMs, MAX_TIMER_MS));
+    timer = setTimeout(onTimer, Math.min(waitMs, MAX_TIMER_MS));
+  }
+
+  function onTimer(): void {
+    while (isAsking && overdueAt() <= performance.now()) queue.refuseFirst(maxWaitError());
+    proceed();
   }
 
   /** When the first call has waited for a slow source as long as it may. */
   const overdueAt = (): number =>
     source.isSlow ? queue.firstJoinedAt + maxWait : Number.POSITIVE_INFINITY;
-
-  /** Refuses the calls that would wait too long. The first joined first, so once it may stay, all others may. */
-  function refuseLate(): void {
-    while (nextTurn() - queue.firstJoinedAt > maxWait) queue.refuseFirst(maxWaitError(nextTurn()));
-    if (!isAsking) return;
-    while (overdueAt() <= performance.now()) queue.refuseFirst(maxWaitError());
-  }
 
   async function ask(): Promise<void> {
     isAsking = true;

@@ -28,6 +28,19 @@ export interface ThrottleFromOptions {
 }
 
 /**
+ * Creates a throttle over a p-throttle function, so that clients share the pace of an application's other functions.
+ *
+ * The pace is p-throttle's: use `strict: true`, without which twice the limit can start where two windows meet. The queue is
+ * this package's: calls are served first come first served, and a call that is cancelled leaves at once. A turn that comes
+ * when no call is waiting any more is lost, because p-throttle cannot take it back.
+ *
+ * @throws TypeError when an argument is malformed.
+ * @example
+ * const pace = pThrottle({ limit: 1, interval: 3_000, strict: true });
+ * const v2 = new V2Client({ throttle: throttleFrom(pace) });
+ */
+export function throttleFrom(pace: PaceFunction, options?: PaceOptions): Throttle;
+/**
  * Creates a throttle over any rate-limiter-flexible limiter, so that several processes or machines share one
  * account's budget through Redis, Postgres, Memcached, …
  *
@@ -45,19 +58,6 @@ export interface ThrottleFromOptions {
  * const v2 = new V2Client({ throttle: throttleFrom(limiter, { key: "account-1" }) });
  */
 export function throttleFrom(limiter: Limiter, options: ThrottleFromOptions): Throttle;
-/**
- * Creates a throttle over a p-throttle function, so that clients share the pace of an application's other functions.
- *
- * The pace is p-throttle's: use `strict: true`, without which twice the limit can start where two windows meet. The queue is
- * this package's: calls are served first come first served, and a call that is cancelled leaves at once. A turn that comes
- * when no call is waiting any more is lost, because p-throttle cannot take it back.
- *
- * @throws TypeError when an argument is malformed.
- * @example
- * const pace = pThrottle({ limit: 1, interval: 3_000, strict: true });
- * const v2 = new V2Client({ throttle: throttleFrom(pace) });
- */
-export function throttleFrom(pace: PaceFunction, options?: PaceOptions): Throttle;
 export function throttleFrom(
   limiter: Limiter | PaceFunction,
   options?: ThrottleFromOptions | PaceOptions,
@@ -65,15 +65,16 @@ export function throttleFrom(
   if (typeof limiter === "function") {
     const turn = limiter(() => {});
     if (typeof turn !== "function") throw invalidLimiter();
-    return sourceThrottle(paceSource(turn), maxWaitOf(options ?? {}));
+    return sourceThrottle(paceSource(turn), maxWaitOf(options === undefined ? {} : options));
   }
   if (typeof limiter !== "object" || limiter === null) throw invalidLimiter();
   assertFunction("limiter.consume", limiter.consume);
-  const { key } = assertObject("options", options as ThrottleFromOptions);
+  const limiterOptions = options as ThrottleFromOptions;
+  const { key } = assertObject("options", limiterOptions);
   if (typeof key !== "string" || key === "") {
     throw invalidOption("key", "a string that is not empty");
   }
-  return sourceThrottle(limiterSource(limiter, key), maxWaitOf(options ?? {}));
+  return sourceThrottle(limiterSource(limiter, key), maxWaitOf(limiterOptions));
 }
 
 const maxWaitOf = (options: PaceOptions): number => {

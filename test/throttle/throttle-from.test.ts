@@ -20,16 +20,27 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A limiter that answers by a script: a point each time that it says nothing else. */
-const limiterOf = (...answers: (() => unknown)[]) => ({
-  consume: vi.fn(async (_key: string, _points?: number) => answers.shift()?.()),
+/** A limiter that replies by a script, and grants a point where the script has ended. */
+const limiterOf = (...replies: (() => unknown)[]) => ({
+  consume: vi.fn(async (_key: string, _points?: number) => replies.shift()?.()),
   reward: vi.fn(async (_key: string, _points?: number): Promise<unknown> => undefined),
 });
 const rejecting = (reason: unknown) => () => {
   throw reason;
 };
 
-/** Callers of a throttle, and what each of them came to, and when. */
+const throwingGetter = (): object => ({
+  get msBeforeNext() {
+    throw new Error("not readable");
+  },
+});
+const revokedProxy = (): object => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+};
+
+/** Callers of a throttle, and how and when each of them ended. */
 const callersOf = (throttle: Throttle) => {
   const begun = performance.now();
   const admitted: [name: number, atMs: number][] = [];
@@ -45,6 +56,12 @@ const callersOf = (throttle: Throttle) => {
 describe("arguments of throttleFrom", () => {
   test.each<[unknown, unknown, named: string]>([
     [undefined, { key }, "limiter"],
+    [null, { key }, "limiter"],
+    ["limiter", { key }, "limiter"],
+    [() => {}, {}, "limiter"],
+    [() => Promise.resolve(), {}, "limiter"],
+    [() => () => {}, null, "options"],
+    [() => () => {}, { maxWait: -1 }, "maxWait"],
     [{}, { key }, "limiter.consume"],
     [limiterOf(), undefined, "options"],
     [limiterOf(), {}, "key"],
@@ -52,7 +69,7 @@ describe("arguments of throttleFrom", () => {
     [limiterOf(), { key: 7 }, "key"],
     [limiterOf(), { key, maxWait: -1 }, "maxWait"],
     [limiterOf(), { key, maxWait: "5" }, "maxWait"],
-  ])("%j, %j: names `%s`", (limiter, options, named) => {
+  ])("%o and %o are refused by the name of `%s`", (limiter, options, named) => {
     const make = () => throttleFrom(limiter as never, options as never);
     expect(make).toThrow(TypeError);
     expect(make).toThrow(`\`${named}\``);
@@ -71,7 +88,7 @@ describe("a throttle over a limiter", () => {
     expect(limiter.reward).not.toHaveBeenCalled();
   });
 
-  test("waits as long as the limiter says, first come first served, and asks once meanwhile", async () => {
+  test("waits as long as the limiter says, first come first served, and does not ask meanwhile", async () => {
     const limiter = limiterOf(
       () => {},
       rejecting(noPoint(400)),
@@ -113,23 +130,31 @@ describe("a throttle over a limiter", () => {
 
   test.each<[string, unknown]>([
     ["an error of the store", new Error("connection lost")],
-    ["an error that knows of a pause", Object.assign(new Error("connection lost"), noPoint(5))],
-    ["a text", "connection lost"],
-    ["nothing", undefined],
+    ["an error that tells a pause", Object.assign(new Error("connection lost"), noPoint(5))],
+    ["a string", "connection lost"],
+    ["a string that is very long", "x".repeat(500_000)],
+    ["an array that is very long", Array(500_000).fill(1)],
+    ["undefined", undefined],
+    ["null", null],
     ["an object that says nothing", {}],
-    ["a pause that is no number", { msBeforeNext: "5" }],
-    ["a union of which one failed", { a: noPoint(5), b: new Error("connection lost") }],
-  ])("fails the call whose point it was on %s, and goes on", async (_, reason) => {
-    const limiter = limiterOf(rejecting(reason));
-    const { admitted, refused, join } = callersOf(throttleFrom(limiter, { key }));
-    for (const name of [0, 1]) join(name);
-    await vi.runAllTimersAsync();
-    expect(refused).toMatchObject([[0, { code: "throttle", reason: "unavailable" }]]);
-    expect((refused[0]?.[1] as Error | undefined)?.cause).toBe(reason);
-    expect(admitted).toEqual([[1, 0]]);
-  });
+    ["a pause that is not a number", { msBeforeNext: "5" }],
+    ["a getter that throws", throwingGetter()],
+    ["a proxy that was revoked", revokedProxy()],
+    ["a union of which one limiter failed", { a: noPoint(5), b: new Error("connection lost") }],
+  ])(
+    "fails the call that the limiter was asked for on %s, and serves the next",
+    async (_, reason) => {
+      const limiter = limiterOf(rejecting(reason));
+      const { admitted, refused, join } = callersOf(throttleFrom(limiter, { key }));
+      for (const name of [0, 1]) join(name);
+      await vi.runAllTimersAsync();
+      expect(refused).toMatchObject([[0, { code: "throttle", reason: "unavailable" }]]);
+      expect((refused[0]?.[1] as Error | undefined)?.cause).toBe(reason);
+      expect(admitted).toEqual([[1, 0]]);
+    },
+  );
 
-  test("fails a client's call with the cause, nothing being sent", async () => {
+  test("fails a client's call with the cause, and sends nothing", async () => {
     const cause = new Error("connection lost");
     const fetch = vi.fn();
     const throttle = throttleFrom(limiterOf(rejecting(cause)), { key });
@@ -140,7 +165,7 @@ describe("a throttle over a limiter", () => {
     expect(fetch).not.toHaveBeenCalled();
   });
 
-  test("takes a limiter that throws for one whose store fails", async () => {
+  test("takes a limiter that throws synchronously for one whose store fails", async () => {
     const consume = () => {
       throw new Error("not connected");
     };
@@ -150,8 +175,106 @@ describe("a throttle over a limiter", () => {
   });
 });
 
+describe("a limiter that never replies", () => {
+  const silence = () => new Promise(() => {});
+
+  test("fails the call after ten seconds, and serves the next", async () => {
+    const { admitted, refused, join } = callersOf(throttleFrom(limiterOf(silence), { key }));
+    for (const name of [0, 1]) join(name);
+    await vi.runAllTimersAsync();
+    expect(refused).toMatchObject([[0, { reason: "unavailable" }]]);
+    expect((refused[0]?.[1] as Error | undefined)?.cause).toMatchObject({
+      message: "the limiter did not reply within 10000 ms",
+    });
+    expect(admitted).toEqual([[1, 10_000]]);
+  });
+
+  test("does not keep a call whose signal fires", async () => {
+    const { refused, join } = callersOf(throttleFrom(limiterOf(silence), { key }));
+    const controller = new AbortController();
+    join(0, { signal: controller.signal });
+    await vi.advanceTimersByTimeAsync(10);
+    controller.abort("gone");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(refused).toEqual([[0, "gone"]]);
+  });
+
+  test("gives back a point that it grants too late", async () => {
+    const late = () => new Promise((resolve) => setTimeout(resolve, 15_000));
+    const limiter = limiterOf(late);
+    const { admitted, refused, join } = callersOf(throttleFrom(limiter, { key }));
+    for (const name of [0, 1]) join(name);
+    await vi.runAllTimersAsync();
+    expect(refused).toMatchObject([[0, { reason: "unavailable" }]]);
+    expect(admitted).toEqual([[1, 10_000]]);
+    expect(limiter.reward.mock.calls).toEqual([[key, 1]]);
+  });
+
+  test("fails the calls behind it that have waited longer than maxWait", async () => {
+    const limiter = limiterOf(silence, rejecting(noPoint(1)));
+    const throttle = throttleFrom(limiter, { key, maxWait: 1000 });
+    const { refused, join } = callersOf(throttle);
+    for (const name of [0, 1, 2]) join(name);
+    await vi.runAllTimersAsync();
+    expect(refused).toMatchObject([
+      [0, { reason: "unavailable" }],
+      [1, { reason: "max_wait" }],
+      [2, { reason: "max_wait" }],
+    ]);
+  });
+});
+
+describe("reserve", () => {
+  const oneWindow = (msBeforeNext: number) => () => noPoint(msBeforeNext);
+
+  test("gives a cancelled point back to the limiter, once", async () => {
+    const limiter = limiterOf();
+    const slot = await throttleFrom(limiter, { key }).reserve?.();
+    slot?.cancel();
+    slot?.cancel();
+    slot?.start();
+    expect(limiter.reward.mock.calls).toEqual([[key, 1]]);
+  });
+
+  test("hands a cancelled point to the next call in the queue", async () => {
+    const limiter = limiterOf(oneWindow(60_000), rejecting(noPoint(60_000)));
+    const throttle = throttleFrom(limiter, { key });
+    const slot = await throttle.reserve?.();
+    const { admitted, join } = callersOf(throttle);
+    join(1);
+    await vi.advanceTimersByTimeAsync(500);
+    slot?.cancel();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(admitted).toEqual([[1, 500]]);
+    expect(limiter.reward).not.toHaveBeenCalled();
+  });
+
+  test("drops a cancelled point whose window is over: it would be one too many in the next", async () => {
+    const limiter = limiterOf(oneWindow(1000), rejecting(noPoint(5000)));
+    const throttle = throttleFrom(limiter, { key });
+    const slot = await throttle.reserve?.();
+    const { admitted, join } = callersOf(throttle);
+    join(1);
+    await vi.advanceTimersByTimeAsync(1000);
+    slot?.cancel();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(admitted).toEqual([]);
+    expect(limiter.reward).not.toHaveBeenCalled();
+    await vi.runAllTimersAsync();
+    expect(admitted).toEqual([[1, 5000]]);
+  });
+
+  test("keeps the point of a slot that was started", async () => {
+    const limiter = limiterOf();
+    const slot = await throttleFrom(limiter, { key }).reserve?.();
+    slot?.start();
+    slot?.cancel();
+    expect(limiter.reward).not.toHaveBeenCalled();
+  });
+});
+
 describe("maxWait", () => {
-  test("turns away who would wait longer, as soon as the limiter tells", async () => {
+  test("refuses calls that would wait longer, as soon as the limiter tells", async () => {
     const limiter = limiterOf(rejecting(noPoint(500)));
     const throttle = throttleFrom(limiter, { key, maxWait: 450 });
     const { admitted, refused, join } = callersOf(throttle);
@@ -166,7 +289,7 @@ describe("maxWait", () => {
     expect(admitted).toEqual([[2, 500]]);
   });
 
-  test("counts a hold too", async () => {
+  test("counts a hold as waiting", async () => {
     const throttle = throttleFrom(limiterOf(), { key, maxWait: 450 });
     const { refused, join } = callersOf(throttle);
     throttle.holdUntil?.(NOW + 451);
@@ -191,7 +314,7 @@ describe("a hold", () => {
     expect(refused).toMatchObject([[1, { reason: "held", retryAfterMs: 1000 }]]);
   });
 
-  test("that begins while a point is asked for gives the point back", async () => {
+  test("that begins while the limiter is asked gives the point back", async () => {
     const limiter = limiterOf(() => vi.advanceTimersByTimeAsync(20));
     const throttle = throttleFrom(limiter, { key });
     const { admitted, join } = callersOf(throttle);
@@ -204,7 +327,7 @@ describe("a hold", () => {
 });
 
 describe("an abort", () => {
-  test("while it waits settles at once, and costs no point", async () => {
+  test("of a waiting call settles it at once, and costs no point", async () => {
     const limiter = limiterOf(rejecting(noPoint(100)));
     const { admitted, refused, join } = callersOf(throttleFrom(limiter, { key }));
     const controller = new AbortController();
@@ -220,7 +343,7 @@ describe("an abort", () => {
     expect(limiter.consume).toHaveBeenCalledTimes(2);
   });
 
-  test("while its point is asked for hands the point on", async () => {
+  test("while the limiter is asked hands the point to the next call", async () => {
     const limiter = limiterOf();
     const { admitted, join } = callersOf(throttleFrom(limiter, { key }));
     const controller = new AbortController();
@@ -241,8 +364,9 @@ describe("an abort", () => {
         throw new Error("not connected");
       },
     ],
-    [", which gives no promise", () => undefined],
-  ])("of the only one gives the point back%s", async (_, reward) => {
+    [", which returns no promise", () => undefined],
+    [", which never settles", () => new Promise(() => {})],
+  ])("of the only call gives its point back%s", async (_, reward) => {
     const limiter = { ...limiterOf(), reward: vi.fn(reward) };
     const { admitted, join } = callersOf(throttleFrom(limiter as never, { key }));
     const controller = new AbortController();
@@ -256,7 +380,7 @@ describe("an abort", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("of the last who waits leaves no timer", async () => {
+  test("of the last call leaves no timer", async () => {
     const limiter = limiterOf(rejecting(noPoint(60_000)));
     const controller = new AbortController();
     const { join } = callersOf(throttleFrom(limiter, { key }));
@@ -281,16 +405,16 @@ describe("limiters of rate-limiter-flexible", () => {
     return admitted.map(([, atMs]) => Math.floor(atMs / 1000));
   };
 
-  test("in memory", async () => {
+  test("in memory keep their pace", async () => {
     expect(await sixThrough(memory(2, 1))).toEqual([0, 0, 1, 1, 2, 2]);
   });
 
-  test("that allows bursts", async () => {
+  test("with bursts keep both budgets", async () => {
     const limiter = new BurstyRateLimiter(memory(1, 1, "steady"), memory(2, 60, "burst"));
     expect(await sixThrough(limiter)).toEqual([0, 0, 0, 1, 2, 3]);
   });
 
-  test("a union of two", async () => {
+  test("in a union keep every budget", async () => {
     const limiter = new RateLimiterUnion(memory(1, 1, "pace"), memory(3, 10, "budget"));
     const seconds = await sixThrough(limiter as never);
     expect(seconds).toHaveLength(6);
@@ -300,7 +424,7 @@ describe("limiters of rate-limiter-flexible", () => {
     }
   });
 
-  test("with a white list", async () => {
+  test("with a white list let its keys pass", async () => {
     const limiter = new RLWrapperBlackAndWhite({ limiter: memory(1, 60), whiteList: [key] });
     expect(await sixThrough(limiter as never)).toEqual([0, 0, 0, 0, 0, 0]);
   });

@@ -1,0 +1,185 @@
+// A throttle over p-throttle, the real package in fake time.
+import { getEventListeners } from "node:events";
+import pThrottle from "p-throttle";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type PaceOptions, type Throttle, throttleFrom } from "../../src/index.ts";
+import { clientsOf } from "../support/calls.ts";
+
+const NOW = Date.parse("2026-01-01T00:00:00Z");
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Callers of a throttle, and how and when each of them ended. */
+const callersOf = (throttle: Throttle) => {
+  const ended: [name: string | number, atMs: number, error?: unknown][] = [];
+  const now = () => Date.now() - NOW;
+  const join = (name: string | number, options?: { signal?: AbortSignal; maxHold?: number }) =>
+    throttle.acquire(options).then(
+      () => void ended.push([name, now()]),
+      (error: unknown) => void ended.push([name, now(), error]),
+    );
+  return { ended, join };
+};
+
+/** Callers of a throttle over p-throttle, in strict mode. */
+const pacedCallers = (limit: number, interval: number, options?: PaceOptions) => {
+  const throttle = throttleFrom(pThrottle({ limit, interval, strict: true }), options);
+  return { throttle, ...callersOf(throttle) };
+};
+
+describe("a throttle over p-throttle", () => {
+  test("serves calls first come first served, at the pace of p-throttle", async () => {
+    const { ended, join } = pacedCallers(2, 100);
+    for (const name of [0, 1, 2, 3, 4]) join(name);
+    await vi.runAllTimersAsync();
+    expect(ended.map(([name]) => name)).toEqual([0, 1, 2, 3, 4]);
+    const times = ended.map(([, atMs]) => atMs);
+    expect(times.slice(0, 2)).toEqual([0, 0]);
+    for (const [index, atMs] of times.slice(2).entries()) {
+      expect(atMs - (times[index] as number)).toBeGreaterThanOrEqual(100);
+    }
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("shares the pace with the application's other functions", async () => {
+    const pace = pThrottle({ limit: 1, interval: 100, strict: true });
+    const other = vi.fn(() => Date.now() - NOW);
+    const { ended, join } = callersOf(throttleFrom(pace));
+    const ownCall = pace(other)();
+    join(0);
+    await vi.runAllTimersAsync();
+    expect(await ownCall).toBe(0);
+    expect(ended).toEqual([[0, 100]]);
+  });
+
+  test("paces the attempts of a client", async () => {
+    const throttle = throttleFrom(pThrottle({ limit: 1, interval: 3000, strict: true }));
+    const starts: number[] = [];
+    const fetch = async () => {
+      starts.push(Date.now() - NOW);
+      return Response.json({});
+    };
+    const { v2 } = clientsOf({ baseUrl: "https://app.example.com" }, { throttle, fetch });
+    const calls = [1, 2, 3].map(() => v2.request({ method: "GET", path: "/any" }));
+    await vi.runAllTimersAsync();
+    await Promise.all(calls);
+    expect(starts).toEqual([0, 3000, 6000]);
+  });
+
+  test("hands the turn of a call that was cancelled to the next one", async () => {
+    const { ended, join } = pacedCallers(1, 100);
+    const controller = new AbortController();
+    join(0);
+    join(1, { signal: controller.signal });
+    join(2);
+    await vi.advanceTimersByTimeAsync(40);
+    controller.abort("gone");
+    await vi.runAllTimersAsync();
+    expect(ended).toEqual([
+      [0, 0],
+      [1, 40, "gone"],
+      [2, 100],
+    ]);
+    expect(getEventListeners(controller.signal, "abort")).toEqual([]);
+  });
+
+  test("loses a turn that comes when nobody waits: kept for later, it would break the pace", async () => {
+    const { ended, join } = pacedCallers(1, 100);
+    const controller = new AbortController();
+    join(0);
+    join(1, { signal: controller.signal });
+    await vi.advanceTimersByTimeAsync(40);
+    controller.abort("gone");
+    await vi.advanceTimersByTimeAsync(110);
+    join(2);
+    await vi.runAllTimersAsync();
+    expect(ended).toEqual([
+      [0, 0],
+      [1, 40, "gone"],
+      [2, 200],
+    ]);
+  });
+
+  test("waits for the end of a hold, and then for its turn", async () => {
+    const { throttle, ended, join } = pacedCallers(1, 100);
+    join(0);
+    await vi.advanceTimersByTimeAsync(0);
+    throttle.holdUntil?.(NOW + 1000);
+    join(1);
+    join(2);
+    join("short", { maxHold: 999 });
+    await vi.runAllTimersAsync();
+    expect(ended).toMatchObject([
+      [0, 0],
+      ["short", 0, { reason: "held", retryAfterMs: 1000 }],
+      [1, 1000],
+      [2, 1100],
+    ]);
+  });
+
+  test("fails a call that has waited for maxWait, and the others behind it in time", async () => {
+    const { ended, join } = pacedCallers(1, 100, { maxWait: 150 });
+    for (const name of [0, 1, 2]) join(name);
+    await vi.advanceTimersByTimeAsync(20);
+    join(3);
+    await vi.runAllTimersAsync();
+    expect(ended).toMatchObject([
+      [0, 0],
+      [1, 100],
+      [2, 150, { reason: "max_wait", outcome: "not_sent" }],
+      [3, 170, { reason: "max_wait" }],
+    ]);
+    expect(ended[2]?.[2]).not.toHaveProperty("retryAfterMs");
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("takes a free slot with a maxWait of 0, and never waits", async () => {
+    const { ended, join } = pacedCallers(1, 100, { maxWait: 0 });
+    join(0);
+    join(1);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(ended).toMatchObject([
+      [0, 0],
+      [1, expect.any(Number), { reason: "max_wait" }],
+    ]);
+    expect(ended[1]?.[1]).toBeLessThanOrEqual(2);
+  });
+
+  test("counts a hold as waiting", async () => {
+    const { throttle, ended, join } = pacedCallers(1, 100, { maxWait: 450 });
+    throttle.holdUntil?.(NOW + 451);
+    await join(0);
+    expect(ended).toMatchObject([[0, 0, { reason: "max_wait", retryAfterMs: 451 }]]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("fails calls once the application has aborted its p-throttle, and says why", async () => {
+    const controller = new AbortController();
+    const pace = pThrottle({ limit: 1, interval: 100, strict: true, signal: controller.signal });
+    const { ended, join } = callersOf(throttleFrom(pace));
+    join(0);
+    join(1);
+    await vi.advanceTimersByTimeAsync(10);
+    const reason = new Error("shutting down");
+    controller.abort(reason);
+    await vi.runAllTimersAsync();
+    expect(ended).toMatchObject([
+      [0, 0],
+      [1, 10, { reason: "unavailable", outcome: "not_sent", cause: reason }],
+    ]);
+  });
+
+  test("refuses the slot of nobody: a cancelled slot is not used again", async () => {
+    const { throttle, ended, join } = pacedCallers(1, 100);
+    const slot = await throttle.reserve?.();
+    join(1);
+    slot?.cancel();
+    await vi.runAllTimersAsync();
+    expect(ended).toEqual([[1, 100]]);
+  });
+});
