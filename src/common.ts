@@ -26,7 +26,7 @@ export { TimeoutError } from "./errors/timeout-error.ts";
 export { ValidationError } from "./errors/validation-error.ts";
 export type { ValidationIssue } from "./errors/validation-issue.ts";
 export type { ApiPromise, ApiResponse } from "./http/api-promise.ts";
-export type { CustomRequest, QueryValue } from "./http/custom-request.ts";
+export type { CustomData, CustomRequest, QueryValue, ResponseType } from "./http/custom-request.ts";
 export type {
   ClientEvent,
   EventListener,

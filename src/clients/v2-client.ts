@@ -1,5 +1,10 @@
 import type { ApiPromise } from "../http/api-promise.ts";
-import { type CustomRequest, sendCustom } from "../http/custom-request.ts";
+import {
+  type CustomData,
+  type CustomRequest,
+  type ResponseType,
+  sendCustom,
+} from "../http/custom-request.ts";
 import type { RequestOptions } from "../http/options.ts";
 import { createSend, type Send } from "../http/send.ts";
 import { assertObject } from "../options/assertions.ts";
@@ -76,11 +81,20 @@ export class V2Client {
   /**
    * Calls any path under the base URL, with the client's credentials, throttle, retries and errors.
    *
-   * @returns the parsed body, `undefined` for an empty one; with `schema`, its output.
+   * @returns the parsed body, `undefined` for an empty one; with `responseType`, a string or bytes; with
+   * `schema`, its output.
+   * @throws {@link ValidationError} when a part of the request is malformed; nothing is sent then.
+   * @throws {@link ApiError} or a subclass of it for a status outside 2xx.
+   * @throws {@link ConnectionError}, {@link TimeoutError}, {@link ThrottleError} or {@link AbortError} when an
+   * attempt, or the wait for one, fails.
+   * @throws {@link ResponseValidationError} when the body is not as `responseType` or `schema` says.
    * @example
    * const tags = await v2.request({ method: "GET", path: "/api/v2/lists/{ID}/tags", params: { ID: 17 } });
    */
-  request<T = unknown>(request: CustomRequest<T>, options?: RequestOptions): ApiPromise<T> {
+  request<T = unknown, Type extends ResponseType = "json">(
+    request: CustomRequest<T, Type>,
+    options?: RequestOptions,
+  ): ApiPromise<CustomData<T, Type>> {
     return sendCustom(this.#send, request, options);
   }
 }

@@ -8,7 +8,7 @@ import type { RequestOptions } from "./options.ts";
 import type { Send } from "./send.ts";
 
 /** A request to an operation that this package has no method for. */
-export interface CustomRequest<T = unknown> {
+export interface CustomRequest<T = unknown, Type extends ResponseType = ResponseType> {
   /** HTTP method. GET, HEAD, PUT and DELETE are retried; POST and PATCH only where they certainly did nothing. */
   readonly method: Method;
   /** Path under the base URL, beginning with a slash; `{NAME}` stands for a parameter. */
@@ -22,10 +22,18 @@ export interface CustomRequest<T = unknown> {
   /** Body, sent as JSON. */
   readonly json?: unknown;
   /** Form in which the body of a success is read: parsed JSON, a string, or a `Uint8Array`. Default: `"json"`. */
-  readonly responseType?: "json" | "text" | "bytes" | undefined;
+  readonly responseType?: Type | undefined;
   /** Standard Schema (zod, valibot, arktype, …) that the body must match; the call resolves to its output. */
   readonly schema?: StandardSchema<T> | undefined;
 }
+
+/** Form in which the body of a success is read. */
+export type ResponseType = (typeof RESPONSE_TYPES)[number];
+
+/** Data of a custom request: what its schema or its caller says, or else what its response type is. */
+export type CustomData<T, Type extends ResponseType> = unknown extends T
+  ? { json: T; text: string; bytes: Uint8Array }[Type]
+  : T;
 
 /** Value of a query parameter. */
 export type QueryValue = string | number | boolean;
@@ -81,15 +89,16 @@ function* issuesOf(
 }
 
 /** Calls any path under the base URL of a client, with its credentials, throttle, retries and errors. */
-export const sendCustom = <T>(
+export const sendCustom = <T, Type extends ResponseType>(
   send: Send,
-  request: CustomRequest<T>,
+  request: CustomRequest<T, Type>,
   options?: RequestOptions,
-): ApiPromise<T> => {
+): ApiPromise<CustomData<T, Type>> => {
   const { method, path, params, query, json, responseType, schema } = { ...request };
   const template = typeof path === "string" ? path : "";
   const names = [...template.matchAll(PLACEHOLDER)].map(([, name = ""]) => name);
-  const endpoint: Endpoint<EndpointInput, T, T> = {
+  type Data = CustomData<T, Type>;
+  const endpoint: Endpoint<EndpointInput, Data, Data> = {
     // Keeps data that the caller wrote into the path, instead of a parameter, out of logs.
     id: new Redactor([]).quote(`${METHODS.includes(method) ? method : "?"} ${template}`),
     method,
@@ -99,7 +108,7 @@ export const sendCustom = <T>(
     ),
     refine: () => issuesOf({ method, path: template, params, query, json, responseType }, names),
     ...(responseType === "text" || responseType === "bytes" ? { responseType } : {}),
-    schema,
+    schema: schema as StandardSchema<Data> | undefined,
     unwrap: (body) => body,
     idempotent: IDEMPOTENT_METHODS.includes(method),
   };

@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { type ApiError, ValidationError } from "../../src/index.ts";
-import { clientsOf, errorOf, message } from "../support/calls.ts";
+import {
+  type ApiError,
+  type ClientEvent,
+  ValidationError,
+  type ValidationIssue,
+} from "../../src/index.ts";
+import { API_KEY, clientsOf, E164, errorOf, message } from "../support/calls.ts";
 import { answer, startLoopback } from "../support/loopback.ts";
 
 const item = { code: "custom", message: "Invalid phone number", path: ["phoneNumber"] };
@@ -103,4 +108,70 @@ describe("a 400 of any other shape", () => {
   test("and so is the documented shape with another status", async () => {
     expect(await failureOf({ errors: [item] }, 422)).toMatchObject({ code: "api", status: 422 });
   });
+});
+
+describe("the issues of a 400 repeat nothing that was sent", () => {
+  const SECRET = message.rcsPayload.text;
+  const failureWith = async (details: object) =>
+    (await failureOf({ errors: [{ ...item, ...details }] })).errors[0];
+
+  test.each(["minimum", "maximum"])("%s is kept only where it is a number", async (name) => {
+    expect(await failureWith({ [name]: 160 })).toEqual({ ...item, [name]: 160 });
+    for (const value of [SECRET, [SECRET], { SECRET }, true, null]) {
+      expect(await failureWith({ [name]: value })).toEqual(item);
+    }
+  });
+
+  test.each(["inclusive", "exact"])("%s is kept only where it is a boolean", async (name) => {
+    expect(await failureWith({ [name]: false })).toEqual({ ...item, [name]: false });
+    for (const value of [SECRET, 1, { SECRET }, null]) {
+      expect(await failureWith({ [name]: value })).toEqual(item);
+    }
+  });
+
+  test("a code, a path, a kind or a type of letters is redacted where it equals what was sent", async () => {
+    await using server = await startLoopback(
+      answer(400, {
+        errors: [{ ...item, code: "Hush", path: ["Hush", 0], validation: "Hush", type: "Hush" }],
+      }),
+    );
+    const rcs = clientsOf(server).rcs;
+    const error = await errorOf<ValidationError>(
+      rcs.sendRcsText({ ...message, rcsPayload: { text: "Hush" } }),
+    );
+    const hidden = "[redacted]";
+    const { code, path, validation, type } = error.errors[0] as ValidationIssue;
+    expect([code, ...path, validation, type]).toEqual([hidden, hidden, 0, hidden, hidden]);
+  });
+
+  test("the names of the specification stay, even where a text equals one", async () => {
+    const issue = { ...item, code: "custom", path: ["rcsPayload", "text"] };
+    await using server = await startLoopback(answer(400, { errors: [issue] }));
+    const rcs = clientsOf(server).rcs;
+    const sent = { ...message, rcsPayload: { text: "text" }, smsFailover: "custom" };
+    const error = await errorOf<ValidationError>(rcs.sendRcsText(sent));
+    expect(error.errors).toMatchObject([{ code: "custom", path: ["rcsPayload", "text"] }]);
+  });
+});
+
+test("a request id that repeats a credential or a text is redacted in errors and events", async () => {
+  const events: ClientEvent[] = [];
+  const echo = `r-${API_KEY}-${E164}`;
+  await using server = await startLoopback(answer(404, "", { "x-request-id": echo }));
+  const { rcs } = clientsOf(server, { onEvent: (event) => void events.push(event) });
+  const error = await errorOf<ApiError>(rcs.sendRcsText({ ...message, phoneNumber: E164 }));
+  expect(error.requestId).toBe("r-[redacted]-[redacted]");
+  expect(JSON.stringify(events)).not.toContain(API_KEY);
+});
+
+test.each([
+  ["in the documented shape", 400, (words: string) => ({ error: words, errors: [item] })],
+  ["in an issue", 400, (words: string) => ({ errors: [{ ...item, message: words }] })],
+  ["of another status", 503, (words: string) => ({ error: words })],
+  ["of a success", 200, (words: string) => ({ status: "error", error: words })],
+])("control characters of the service do not reach a message %s", async (_, status, bodyOf) => {
+  const forged = "no\u0000\u001b[2J\r\n2026-11-21 INFO all is well\u202e\u2066";
+  const error = await failureOf(bodyOf(forged), status);
+  expect(error.message).toContain("no[2J 2026-11-21 INFO all is well");
+  expect(error.message).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
 });

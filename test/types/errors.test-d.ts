@@ -4,6 +4,7 @@ import {
   type AnyMessagingServiceError,
   ApiError,
   AuthenticationError,
+  type CallContext,
   ConnectionError,
   LedgerError,
   MessagingServiceError,
@@ -11,6 +12,7 @@ import {
   type Outcome,
   PermissionDeniedError,
   RateLimitError,
+  type ResponseDetails,
   ResponseValidationError,
   ServerError,
   ThrottleError,
@@ -78,6 +80,30 @@ describe("switch (error.code)", () => {
     // @ts-expect-error: it is "not_found"
     if (error.code === "notfound") throw error;
   });
+});
+
+describe("error.name", () => {
+  test("narrows to each class as error.code does", () => {
+    if (error.name === "ApiError") expectTypeOf(error.code).toEqualTypeOf<"api">();
+    if (error.name === "NotFoundError") expectTypeOf(error).toEqualTypeOf<NotFoundError>();
+    if (error.name === "ThrottleError") expectTypeOf(error).toEqualTypeOf<ThrottleError>();
+    if (error.name === "ValidationError") expectTypeOf(error).toEqualTypeOf<ValidationError>();
+    // @ts-expect-error: it is "NotFoundError"
+    if (error.name === "NotFound") throw error;
+  });
+});
+
+test("status and retryAfterMs can be read from the union", () => {
+  expectTypeOf(error.status).toEqualTypeOf<number | undefined>();
+  expectTypeOf(error.retryAfterMs).toEqualTypeOf<number | undefined>();
+  expectTypeOf(error.callId).toEqualTypeOf<string | undefined>();
+});
+
+test("tests of an application can build errors", () => {
+  const context: CallContext = { endpoint: "GET /api/v2/lists", callId: "v-1", attempts: 2 };
+  const response: ResponseDetails = { status: 404, headers: new Headers(), body: {} };
+  expectTypeOf(new NotFoundError("404", "rejected", response, context)).toExtend<ApiError>();
+  expectTypeOf(new TimeoutError("attempt", 30_000, "unknown", context)).toExtend<Error>();
 });
 
 describe("is", () => {

@@ -21,6 +21,22 @@ describe("request()", () => {
     >();
   });
 
+  test("with a responseType gives a string or bytes, unless a schema says more", () => {
+    const request = { method: "GET", path: "/any" } as const;
+    expectTypeOf(v2.request({ ...request, responseType: "text" })).toEqualTypeOf<
+      ApiPromise<string>
+    >();
+    expectTypeOf(rcs.request({ ...request, responseType: "bytes" })).toEqualTypeOf<
+      ApiPromise<Uint8Array>
+    >();
+    const schema = z.coerce.number();
+    expectTypeOf(v2.request({ ...request, responseType: "text", schema })).toEqualTypeOf<
+      ApiPromise<number>
+    >();
+    // @ts-expect-error: there is no such type
+    v2.request({ ...request, responseType: "xml" });
+  });
+
   test("with a schema of zod gives its output", () => {
     const schema = z.object({
       id: z.string().transform(Number),

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import type { CustomRequest } from "../../../src/index.ts";
 import { clientsOf, PHONE } from "../../support/calls.ts";
-import { answer, startLoopback } from "../../support/loopback.ts";
+import { type Answer, answer, startLoopback } from "../../support/loopback.ts";
 
 /** What arrives of a request: method, URL and body. */
 const arrivalOf = async (request: CustomRequest): Promise<string> => {
@@ -30,6 +31,10 @@ describe("request() sends", () => {
     [
       { method: "GET", path: "/a", query: { n: 0, s: "a b&c=d", t: true, u: undefined, e: "" } },
       "GET /a?n=0&s=a+b%26c%3Dd&t=true&e=",
+    ],
+    [
+      { method: "GET", path: "/a", query: { tags: ["a", "b c"], none: [], n: [1, true] } },
+      "GET /a?tags=a&tags=b+c&n=1&n=true",
     ],
     [{ method: "POST", path: "/a" }, "POST /a"],
     [{ method: "POST", path: "/a", json: undefined }, "POST /a"],
@@ -94,6 +99,70 @@ describe("request() resolves to", () => {
       });
     },
   );
+});
+
+describe("the responseType of request()", () => {
+  const BYTES = Buffer.from([0, 255, 254, 10, 123]);
+  const bytes: Answer = async ({ read, response }) => {
+    await read();
+    response.writeHead(200, { "content-type": "application/pdf" }).end(BYTES);
+  };
+
+  test.each(["id;name\n1;VIP\n", "", "<html>", '{"status":"error"}', "null"])(
+    '"text" gives the string %j as it is',
+    async (text) => {
+      await using server = await startLoopback(answer(200, text));
+      const call = clientsOf(server).v2.request({
+        method: "GET",
+        path: "/any",
+        responseType: "text",
+      });
+      expect(await call).toBe(text);
+      expect((await call.withResponse()).body).toBe(text);
+    },
+  );
+
+  test('"bytes" gives the bytes as they are', async () => {
+    await using server = await startLoopback(bytes);
+    const { rcs } = clientsOf(server);
+    const data = await rcs.request({ method: "GET", path: "/any", responseType: "bytes" });
+    expect(data).toBeInstanceOf(Uint8Array);
+    expect(Buffer.from(data)).toEqual(BYTES);
+  });
+
+  test("is checked by a schema of the caller", async () => {
+    await using server = await startLoopback(answer(200, "42"));
+    const request = { method: "GET", path: "/any", responseType: "text" } as const;
+    const { v2 } = clientsOf(server);
+    expect(await v2.request({ ...request, schema: z.coerce.number() })).toBe(42);
+    await expect(v2.request({ ...request, schema: z.number() })).rejects.toMatchObject({
+      code: "response_validation",
+      outcome: "done",
+      body: "42",
+    });
+  });
+
+  test.each(["text", "bytes"] as const)(
+    "%j leaves the error of a status as it is",
+    async (type) => {
+      await using server = await startLoopback(answer(422, { error: "Name is taken" }));
+      const request = { method: "GET", path: "/any", responseType: type } as const;
+      await expect(clientsOf(server).v2.request(request)).rejects.toMatchObject({
+        code: "api",
+        body: { error: "Name is taken" },
+      });
+    },
+  );
+
+  test("that is unknown is refused before anything is sent", async () => {
+    await using server = await startLoopback(answer(200));
+    const request = { method: "GET", path: "/any", responseType: "xml" } as never;
+    await expect(clientsOf(server).v2.request(request)).rejects.toMatchObject({
+      code: "validation",
+      errors: [{ path: ["responseType"], message: "must be one of json, text, bytes" }],
+    });
+    expect(server.requests).toEqual([]);
+  });
 });
 
 describe("what request() is called in errors and events", () => {

@@ -1,0 +1,90 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { createServer as createTcpServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createServer as createTlsServer, type TlsOptions } from "node:tls";
+import { afterAll, describe, expect, test } from "vitest";
+import { clientsOf, errorOf, message } from "../support/calls.ts";
+import { answer, startLoopback } from "../support/loopback.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "certificate-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const [keyFile, certFile] = [join(folder, "key.pem"), join(folder, "cert.pem")];
+execFileSync("openssl", [
+  ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"],
+  ...["-keyout", keyFile, "-out", certFile],
+]);
+const certificate = { key: readFileSync(keyFile), cert: readFileSync(certFile) };
+
+/** The error of one send to an https URL at a server, and how many bytes of a request the server could read. */
+const errorAt = async (server: Server) => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  try {
+    const { rcs } = clientsOf({ baseUrl: `https://localhost:${port}` }, { retry: 0 });
+    return await errorOf(rcs.sendRcsText(message));
+  } finally {
+    await new Promise((resolve) => server.close(resolve));
+  }
+};
+
+let bytesRead = 0;
+const tlsServer = (options: TlsOptions): Server =>
+  createTlsServer({ ...certificate, ...options }, (socket) => {
+    socket.on("error", () => {});
+    socket.on("data", (chunk) => {
+      bytesRead += chunk.length;
+    });
+  });
+
+describe("a mistake of set-up is certainly not sent and says what to change", () => {
+  test("an https URL at a port of plain HTTP", async () => {
+    await using server = await startLoopback(answer(202));
+    const baseUrl = server.baseUrl.replace("http:", "https:");
+    const error = await errorOf(clientsOf({ baseUrl }, { retry: 0 }).rcs.sendRcsText(message));
+    expect(error).toMatchObject({ code: "connection", outcome: "not_sent" });
+    expect(error.message).toContain(
+      "the host does not speak TLS on this port: check the scheme and the port of baseUrl",
+    );
+    expect(server.requests).toEqual([]);
+  });
+
+  test.each([
+    ["a version of TLS that the runtime refuses", { maxVersion: "TLSv1.1", minVersion: "TLSv1" }],
+    ["no cipher in common", { maxVersion: "TLSv1.2", ciphers: "ECDHE-ECDSA-AES128-GCM-SHA256" }],
+  ] as const)("a TLS handshake that fails: %s", async (_, options) => {
+    const error = await errorAt(tlsServer({ ...options }));
+    expect(error).toMatchObject({ code: "connection", outcome: "not_sent" });
+    expect(error.message).toContain("the TLS handshake failed");
+    expect(bytesRead).toBe(0);
+  });
+
+  test("a certificate that is not trusted", async () => {
+    const error = await errorAt(tlsServer({}));
+    expect(error).toMatchObject({ code: "connection", outcome: "not_sent" });
+    expect(error.message).toContain("the certificate of the host is not trusted");
+    expect(bytesRead).toBe(0);
+  });
+
+  test("a host that closes the connection during the TLS handshake", async () => {
+    const error = await errorAt(createTcpServer((socket) => socket.destroy()));
+    expect(error).toMatchObject({ code: "connection", outcome: "not_sent" });
+    expect(error.message).toContain("during the TLS handshake");
+  });
+
+  test.each([6000, 6667, 25])("port %d, which fetch blocks", async (port) => {
+    const { rcs } = clientsOf({ baseUrl: `https://127.0.0.1:${port}` }, { retry: 0 });
+    const error = await errorOf(rcs.sendRcsText(message));
+    expect(error).toMatchObject({ code: "connection", outcome: "not_sent" });
+    expect(error.message).toContain("fetch blocks this port: choose another one for baseUrl");
+  });
+
+  test("a host name that does not exist", async () => {
+    const { rcs } = clientsOf({ baseUrl: "https://no-such-host.invalid" }, { retry: 0 });
+    const error = await errorOf(rcs.sendRcsText(message));
+    expect(error).toMatchObject({ code: "connection", outcome: "not_sent" });
+    expect(error.message).toContain("the host name cannot be resolved");
+  });
+});
