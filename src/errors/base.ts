@@ -1,12 +1,37 @@
 import type { AnyMessagingServiceError } from "./any-error.ts";
 import type { Outcome } from "./outcome.ts";
 
-/** The page on which a walk failed; pass it to the same `list` call to go on from there. */
+/**
+ * Position of a walk through pages, as a plain JSON value. Pass it to the same `list` call, as it is, to go on from there.
+ *
+ * It holds the documented filters of the walk. A query parameter that this package does not know is not in it: pass it again.
+ */
 export interface Resume {
-  /** The page that was not handed out, starting at 1. */
+  /** Page to read next, starting at 1. */
   readonly page: number;
-  /** The page size of the walk. */
+  /** Page size of the walk, 1 to 1000. */
   readonly per_page: number;
+  /** Filter of `lists.list`, where it was given. */
+  readonly include_deleted?: boolean | undefined;
+  /** Filter of `scheduledMessages.list`, where it was given: a UTC day, `YYYYMMDD`. */
+  readonly start_date?: string | undefined;
+  /** Filter of `scheduledMessages.list`, where it was given: a UTC day, `YYYYMMDD`. */
+  readonly end_date?: string | undefined;
+  /** State of the list when the page before was read; absent on the first page. From it, the walk sees what came and went. */
+  readonly after?:
+    | {
+        /** Path of the list, such as `/api/v2/lists`. */
+        readonly path: string;
+        /** Number of records in the whole list; absent where the service counts those of one page. */
+        readonly count?: number | undefined;
+        /** Number of pages. */
+        readonly pages_count: number;
+        /** Id of the last record on that page. */
+        readonly last?: number | string | undefined;
+        /** Ids of the latest records, in the order of the list: as many as fit on a page, at least 100. */
+        readonly ids: readonly (number | string)[];
+      }
+    | undefined;
 }
 
 /** The call that an error ended. */
@@ -54,7 +79,7 @@ export abstract class MessagingServiceError extends Error {
   declare readonly status?: number;
   /** Milliseconds to wait before the next attempt, where the service or the throttle says so. */
   declare readonly retryAfterMs?: number;
-  /** Where to continue when a walk through pages failed. */
+  /** Position of the page that a walk failed to read: see {@link Resume}. */
   declare readonly resume?: Resume;
 
   constructor(what: string, outcome: Outcome, context: CallContext = {}, options?: ErrorOptions) {

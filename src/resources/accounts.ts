@@ -4,7 +4,7 @@ import type { Send } from "../http/send.ts";
 import type { Account } from "../schemas/account.ts";
 import { getAccount } from "../wire/v2.ts";
 
-/** The account that the API key belongs to. */
+/** Methods for the account of the client. */
 export class Accounts {
   readonly #send: Send;
 
@@ -14,8 +14,11 @@ export class Accounts {
   }
 
   /**
-   * The current account (specification: "Version 2", endpoint 1).
+   * Retrieves the account that the API key belongs to (specification: "Version 2", endpoint 1).
    *
+   * @throws {@link AuthenticationError}, typically, when the e-mail address or the API key is wrong.
+   * @throws {@link ApiError}, {@link ConnectionError}, {@link TimeoutError}, {@link ThrottleError}, {@link AbortError} or
+   * {@link ResponseValidationError}, as any call does; TypeError when an option is not valid.
    * @example
    * const { username } = await v2.accounts.me();
    */

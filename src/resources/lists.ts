@@ -1,7 +1,10 @@
+import type { Resume } from "../errors/base.ts";
 import type { ApiPromise } from "../http/api-promise.ts";
 import type { ListRequestOptions, RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
-import { type PagePromise, paginate } from "../paging/page-promise.ts";
+import { assertObject } from "../options/assertions.ts";
+import type { PagePromise } from "../paging/page-promise.ts";
+import { paginate } from "../paging/paginate.ts";
 import type { List, ListCreate, ListsQuery } from "../schemas/list.ts";
 import type {
   DoubleOptInResult,
@@ -15,7 +18,7 @@ import type {
 } from "../schemas/opt-in-settings.ts";
 import { configureOptIn, createList, listLists, retrieveList } from "../wire/v2.ts";
 
-/** Subscriber lists and their opt-in settings. */
+/** Methods for subscriber lists and their opt-in settings. */
 export class Lists {
   readonly #send: Send;
 
@@ -25,22 +28,31 @@ export class Lists {
   }
 
   /**
-   * The lists of the account (specification: "Version 2", endpoint 2).
+   * Lists the subscriber lists of the account, page by page (specification: "Version 2", endpoint 2).
    *
-   * Deleted lists are included unless `include_deleted` is `false`; the service does not mark them.
+   * Deleted lists are included unless `include_deleted` is `false`. The service does not mark them.
    *
+   * @param params Filter, page and page size; or the `resume` of an error or the `next` of a page, as it is.
+   * @returns a promise of one page, which is also an iterable of all lists.
+   * @throws {@link ValidationError} when a parameter is not valid. Nothing is sent then.
+   * @throws {@link ApiError}, {@link ConnectionError}, {@link TimeoutError}, {@link ThrottleError}, {@link AbortError} or
+   * {@link ResponseValidationError}, as any call does; TypeError when an option is not valid.
    * @example
    * for await (const list of v2.lists.list({ include_deleted: false })) console.log(list.name);
    */
-  list(params?: ListsQuery, options?: ListRequestOptions): PagePromise<List> {
-    return paginate(this.#send, listLists, { query: params }, options);
+  list(params: ListsQuery | Resume = {}, options?: ListRequestOptions): PagePromise<List> {
+    const toInput = () => ({ query: { ...assertObject("params", params) } });
+    return paginate(this.#send, listLists, toInput, options);
   }
 
   /**
-   * One list (specification: "Version 2", endpoint 3).
+   * Retrieves one list (specification: "Version 2", endpoint 3).
    *
-   * @param listId a positive integer.
-   * @throws {@link NotFoundError} when there is no such list.
+   * @param listId Id of the list, a positive integer.
+   * @throws {@link ValidationError} when `listId` is not a positive integer. Nothing is sent then.
+   * @throws {@link NotFoundError}, typically, when there is no such list.
+   * @throws {@link ApiError}, {@link ConnectionError}, {@link TimeoutError}, {@link ThrottleError}, {@link AbortError} or
+   * {@link ResponseValidationError}, as any call does; TypeError when an option is not valid.
    * @example
    * const { counts } = await v2.lists.retrieve(17);
    */
@@ -49,9 +61,13 @@ export class Lists {
   }
 
   /**
-   * Creates a list (specification: "Version 2", endpoint 5). Never repeated unless it certainly did nothing.
+   * Creates a list (specification: "Version 2", endpoint 5). The request is not repeated unless it is certain that nothing was done.
    *
-   * @param params the settings of the list; which of them are required is not documented.
+   * @param params Settings of the list. The specification does not say which of them are required.
+   * @returns the list, with the `id` that the service gave it.
+   * @throws {@link ValidationError} when a setting is not valid. Nothing is sent then.
+   * @throws {@link ApiError}, {@link ConnectionError}, {@link TimeoutError}, {@link ThrottleError}, {@link AbortError} or
+   * {@link ResponseValidationError}, as any call does; TypeError when an option is not valid.
    * @example
    * const list = await v2.lists.create({ name: "VIP", message_help: "Reply STOP to leave." });
    */
@@ -62,11 +78,16 @@ export class Lists {
   /**
    * Configures how phones get onto a list (specification: "Version 2", endpoint 4).
    *
-   * Of the steps of a double opt-in, the last has `success_action: "optinsubscriber"` and every earlier
-   * one `"nextrequest"`; `follow_up: true` needs `follow_up_hour`.
+   * The last step of a double opt-in has `success_action: "optinsubscriber"`, every earlier step has `"nextrequest"`, and
+   * `follow_up: true` requires `follow_up_hour`.
    *
-   * @param listId a positive integer.
-   * @throws {@link ValidationError} when the settings break a rule; nothing is sent then.
+   * @param listId Id of the list, a positive integer.
+   * @param settings Settings of a single or a double opt-in. Steps as the service returned them can be sent back.
+   * @returns the settings as the service stored them, of the type that was sent.
+   * @throws {@link ValidationError} when the settings break a rule. Nothing is sent then.
+   * @throws {@link NotFoundError}, typically, when there is no such list.
+   * @throws {@link ApiError}, {@link ConnectionError}, {@link TimeoutError}, {@link ThrottleError}, {@link AbortError} or
+   * {@link ResponseValidationError}, as any call does; TypeError when an option is not valid.
    * @example
    * await v2.lists.configureOptIn(17, { opt_in_type: "single", first_optin_message: "Welcome!" });
    */

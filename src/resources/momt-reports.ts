@@ -2,23 +2,27 @@ import type { ApiPromise } from "../http/api-promise.ts";
 import type { ClientEvent } from "../http/events.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
+import { assertFunction, assertObject, optionOr } from "../options/assertions.ts";
 import type { MomtReport } from "../schemas/momt-report.ts";
 import { retrieveMomtReport } from "../wire/v2.ts";
 import { poll } from "./poll.ts";
 
-/** How a report is waited for. Other than `totalTimeout`, the options of a call hold for each poll. */
+/** Options of a wait for a report. All but `totalTimeout` and `signal` hold for each poll. */
 export interface WaitOptions extends RequestOptions {
-  /** Milliseconds between two polls; each costs a call. Default: 10 000. */
+  /** Pause between two polls in milliseconds. Each poll is a call. Default: 10 000. */
   readonly interval?: number | undefined;
-  /** Milliseconds for the whole wait; the client's bounds each poll. Default: `false`, no limit. */
+  /** Timeout of the whole wait in milliseconds, callbacks included; the client's own bounds each poll. Default: `false`, no limit. */
   readonly totalTimeout?: number | false | undefined;
-  /** Told every report that is polled, the last one too. A promise is waited for; what it throws ends the wait. */
+  /** Callback for the report of each poll, the last one included. Its promise is awaited; what it throws ends the wait. */
   readonly onProgress?: ((report: MomtReport) => unknown) | undefined;
-  /** Whether a report is finished. Default: counts calculated, import completed, 100 percent, cancelled, or with run errors. */
-  readonly isFinished?: ((report: MomtReport) => boolean) | undefined;
+  /**
+   * Callback that decides whether a report is finished; it may return a promise. Default: counts calculated, import
+   * completed, 100 percent, cancelled, or with run errors.
+   */
+  readonly isFinished?: ((report: MomtReport) => boolean | Promise<boolean>) | undefined;
 }
 
-/** The states of a report are not documented; any of these fields says that nothing more will come. */
+/** Returns whether nothing more will come. The states of a report are not documented, so that any of these fields will do. */
 const isFinishedReport = (report: MomtReport): boolean => {
   const { counts_calculated, import_completed_at, percent_complete, cancelled, run_errors } =
     report;
@@ -33,7 +37,7 @@ const isFinishedReport = (report: MomtReport): boolean => {
   );
 };
 
-/** Reports on messages that phones sent and received. */
+/** Methods for reports on messages that phones sent and received. */
 export class MomtReports {
   readonly #send: Send;
 
@@ -43,10 +47,13 @@ export class MomtReports {
   }
 
   /**
-   * Status and data of a report (specification: "Version 2", endpoint 8).
+   * Retrieves the status and the data of a report (specification: "Version 2", endpoint 8).
    *
-   * @param reportId a positive integer.
-   * @throws {@link NotFoundError} when there is no such report.
+   * @param reportId Id of the report, a positive integer.
+   * @throws {@link ValidationError} when `reportId` is not a positive integer. Nothing is sent then.
+   * @throws {@link NotFoundError}, typically, when there is no such report.
+   * @throws {@link ApiError}, {@link ConnectionError}, {@link TimeoutError}, {@link ThrottleError}, {@link AbortError} or
+   * {@link ResponseValidationError}, as any call does; TypeError when an option is not valid.
    * @example
    * const { percent_complete } = await v2.momtReports.retrieve(3);
    */
@@ -55,29 +62,41 @@ export class MomtReports {
   }
 
   /**
-   * Polls a report until it is completed, cancelled or has run errors.
+   * Polls a report (specification: "Version 2", endpoint 8) until it is completed or cancelled, or has run errors.
    *
-   * @param reportId a positive integer.
-   * @throws {@link TimeoutError} when `totalTimeout` is over.
+   * @param reportId Id of the report, a positive integer.
+   * @returns the report of the last poll.
+   * @throws {@link TimeoutError} when `totalTimeout` is over, and {@link AbortError} when `signal` fires, also in a callback.
+   * @throws {@link ValidationError} when `reportId` is not a positive integer. Nothing is sent then.
+   * @throws {@link NotFoundError}, typically, when there is no such report.
+   * @throws {@link ApiError}, {@link ConnectionError}, {@link TimeoutError}, {@link ThrottleError}, {@link AbortError} or
+   * {@link ResponseValidationError}, as any call does; TypeError when an option is not valid.
+   * @throws what `onProgress` or `isFinished` throws.
    * @example
    * const report = await v2.momtReports.waitUntilFinished(3, {
    *   onProgress: ({ percent_complete }) => console.log(`${percent_complete} %`),
    * });
    */
-  waitUntilFinished(reportId: number, options: WaitOptions = {}): Promise<MomtReport> {
-    const { interval, totalTimeout, signal, onProgress, isFinished, ...each } = options;
+  async waitUntilFinished(reportId: number, options: WaitOptions = {}): Promise<MomtReport> {
+    const { interval, totalTimeout, signal, onProgress, isFinished, ...each } = assertObject(
+      "options",
+      options,
+    );
+    const listener = optionOr("onEvent", each.onEvent, undefined, assertFunction);
+    const report = optionOr("onProgress", onProgress, undefined, assertFunction);
+    const isLast = optionOr("isFinished", isFinished, isFinishedReport, assertFunction);
     return poll(
       retrieveMomtReport.id,
       (ended, onAttempt) => {
         const onEvent = (event: ClientEvent) => {
           if (event.type === "request") onAttempt();
-          return each.onEvent?.(event);
+          return listener?.(event);
         };
         return this.retrieve(reportId, { ...each, signal: ended, onEvent });
       },
-      async (report) => {
-        await onProgress?.(report);
-        return (isFinished ?? isFinishedReport)(report);
+      async (polled) => {
+        await report?.(polled);
+        return isLast(polled);
       },
       { interval, totalTimeout, signal },
     );

@@ -1,22 +1,23 @@
 import { Deadline } from "../http/deadline.ts";
 import { assertDuration, optionOr, toTimeLimit } from "../options/assertions.ts";
 
-/** How often something is asked for, and for how long. */
+/** Pace and bounds of polling. */
 export interface PollOptions {
-  /** Milliseconds between two polls. Default: 10 000. */
+  /** Pause between two polls in milliseconds. Default: 10 000. */
   readonly interval?: number | undefined;
-  /** Milliseconds for the whole wait; `false`: no limit. Default: `false`. */
+  /** Timeout of the whole wait in milliseconds; `false` is no limit. Default: `false`. */
   readonly totalTimeout?: number | false | undefined;
-  /** Ends the wait when it fires. */
+  /** Signal that ends the wait. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Polls until `isLast` accepts a response.
+/**
+ * Polls until `isLast` accepts a response. Timeout and signal bound every phase: requests, `isLast`, and the pauses.
  *
- * @param endpoint the name of the call in errors.
- * @param ask makes one call, which the signal ends; it reports each attempt that starts.
- * @param isLast decides whether a response ends the wait.
+ * @param endpoint Name of the call in errors.
+ * @param ask Makes one call, which the signal ends. It reports each attempt that starts.
+ * @param isLast Decides whether a response ends the wait.
  */
 export const poll = async <T>(
   endpoint: string,
@@ -43,7 +44,7 @@ export const poll = async <T>(
         attempts += 1;
       }),
     );
-    if (await isLast(response)) return response;
+    if (await deadline.bound(() => isLast(response))) return response;
     await deadline.pause(intervalMs);
   }
 };

@@ -1,11 +1,14 @@
+import type { Resume } from "../errors/base.ts";
 import type { ListRequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
-import { type PagePromise, paginate } from "../paging/page-promise.ts";
+import { assertObject } from "../options/assertions.ts";
+import type { PagePromise } from "../paging/page-promise.ts";
+import { paginate } from "../paging/paginate.ts";
 import { toDay } from "../rules/calendar-day.ts";
 import type { ScheduledMessage, ScheduledMessagesQuery } from "../schemas/scheduled-message.ts";
 import { listScheduledMessages } from "../wire/v2.ts";
 
-/** Messages that are set to go to a list at a future time. */
+/** Methods for the messages that are scheduled to go to a list. */
 export class ScheduledMessages {
   readonly #send: Send;
 
@@ -15,21 +18,30 @@ export class ScheduledMessages {
   }
 
   /**
-   * The scheduled messages of a list (specification: "Version 2", endpoint 7).
+   * Lists the scheduled messages of a list, page by page (specification: "Version 2", endpoint 7).
    *
-   * @param listId a positive integer.
-   * @param params the first and the last day, each a `YYYYMMDD` text or a `Date`, read as UTC.
+   * @param listId Id of the list, a positive integer.
+   * @param params First and last day, each a `YYYYMMDD` string or a `Date` whose UTC day counts; page and page size; or the
+   * `resume` of an error or the `next` of a page, as it is.
+   * @returns a promise of one page, which is also an iterable of all messages.
+   * @throws {@link ValidationError} when an argument is not valid. Nothing is sent then.
+   * @throws {@link NotFoundError}, typically, when there is no such list.
+   * @throws {@link ApiError}, {@link ConnectionError}, {@link TimeoutError}, {@link ThrottleError}, {@link AbortError} or
+   * {@link ResponseValidationError}, as any call does; TypeError when an option is not valid.
    * @example
    * const january = { start_date: "20270101", end_date: "20270131" };
    * for await (const message of v2.scheduledMessages.list(17, january)) console.log(message.sent_at);
    */
   list(
     listId: number,
-    params?: ScheduledMessagesQuery,
+    params: ScheduledMessagesQuery | Resume = {},
     options?: ListRequestOptions,
   ): PagePromise<ScheduledMessage> {
-    const days = { start_date: toDay(params?.start_date), end_date: toDay(params?.end_date) };
-    const input = { params: { ID: listId }, query: { ...params, ...days } };
-    return paginate(this.#send, listScheduledMessages, input, options);
+    const toInput = () => {
+      const { start_date, end_date, ...others } = assertObject("params", params);
+      const query = { ...others, start_date: toDay(start_date), end_date: toDay(end_date) };
+      return { params: { ID: listId }, query };
+    };
+    return paginate(this.#send, listScheduledMessages, toInput, options);
   }
 }

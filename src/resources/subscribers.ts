@@ -4,7 +4,7 @@ import type { Send } from "../http/send.ts";
 import type { Subscriber } from "../schemas/subscriber.ts";
 import { removeSubscriber } from "../wire/v2.ts";
 
-/** Phone numbers on lists. */
+/** Methods for the subscribers of a list. */
 export class Subscribers {
   readonly #send: Send;
 
@@ -16,9 +16,13 @@ export class Subscribers {
   /**
    * Unsubscribes a phone number from a list (specification: "Version 2", endpoint 6).
    *
-   * @param listId a positive integer.
-   * @param phoneNumber the subscriber's own `phone_number`, as the service stores it: it is sent as given.
-   * @throws {@link NotFoundError} when the list has no such subscriber.
+   * @param listId Id of the list, a positive integer.
+   * @param phoneNumber The subscriber's own `phone_number`, as the service stores it. It is sent exactly as given.
+   * @returns the subscriber, with `opted_out_at`.
+   * @throws {@link ValidationError} when an argument is not valid. Nothing is sent then.
+   * @throws {@link NotFoundError}, typically, when there is no such list, or no such subscriber on it.
+   * @throws {@link ApiError}, {@link ConnectionError}, {@link TimeoutError}, {@link ThrottleError}, {@link AbortError} or
+   * {@link ResponseValidationError}, as any call does; TypeError when an option is not valid.
    * @example
    * const { opted_out_at } = await v2.subscribers.remove(17, "+12065550123");
    */

@@ -1,6 +1,9 @@
 import * as z from "zod/mini";
 import { integer, open, text } from "./fields.ts";
 
+/** Page size where a request names none (specification: "Limits"). */
+export const DEFAULT_PER_PAGE = 10;
+
 /** The most records that one call returns (specification: "Limits"). */
 export const MAX_PER_PAGE = 1000;
 

@@ -184,7 +184,7 @@ describe.each([false, true])("a list that changes, prefetch: %s", (prefetch) => 
       const lists = listsOf(server, { timeout: 300 });
       const { ids, error } = await walk(lists.list({ per_page: PER_PAGE }, { prefetch }));
       expect(ids).toEqual(upTo(60));
-      expect(error?.resume).toEqual({ page: 7, per_page: PER_PAGE });
+      expect(error?.resume).toMatchObject({ page: 7, per_page: PER_PAGE, after: { count: 95 } });
       broken = false;
       const rest = await walk(lists.list(error?.resume, { prefetch }));
       expect([...ids, ...rest.ids]).toEqual(upTo(95));

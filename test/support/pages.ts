@@ -1,7 +1,7 @@
-// Lists that a service pages through, as a `fetch` whose answers a test can bend.
+// Lists that a service returns in pages, as a `fetch` whose responses a test decides.
 import { V2Client, type V2ClientOptions } from "../../src/index.ts";
 
-/** The page that a request asks for. */
+/** Page that a request asks for. */
 export interface Asked {
   readonly page: number;
   readonly perPage: number;
@@ -12,7 +12,7 @@ export interface Asked {
 export const itemsOf = (from: number, to: number) =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => ({ id: from + index }));
 
-/** The body of a page of some items. */
+/** Returns the body of one page of all these items. */
 export const pageBody = <T>(
   { page, perPage }: Pick<Asked, "page" | "perPage">,
   all: readonly T[],
@@ -32,7 +32,7 @@ export const askedOf = (url: string | URL | Request, init?: RequestInit): Asked 
   return { page, perPage, url: asked, signal: init?.signal };
 };
 
-/** A client of a service whose every page is what a function makes of the question. */
+/** Returns a client of a service whose pages a function makes from the request. */
 export const pagedBy = (
   answer: (asked: Asked) => object | Promise<object>,
   options: V2ClientOptions = {},
@@ -54,16 +54,45 @@ export const pagedBy = (
   return { v2, lists: v2.lists, asked, pagesAsked: () => asked.map(({ page }) => page) };
 };
 
-/** A service with so many lists, with ids from 1 on. */
+/** Returns a client of a service with a number of lists, whose ids start at 1. */
 export const withLists = (count: number, options?: V2ClientOptions) =>
   pagedBy((asked) => pageBody(asked, itemsOf(1, count)), options);
 
 export const idsOf = (items: readonly object[]) => items.map((item) => (item as { id: number }).id);
 export const upTo = (count: number) => idsOf(itemsOf(1, count));
 
-/** Everything that an iteration gives. */
+/** Collects everything that an iteration gives. */
 export const collect = async <T>(items: AsyncIterable<T> | readonly T[]): Promise<T[]> => {
   const all: T[] = [];
   for await (const item of items) all.push(item);
   return all;
+};
+
+/** Lists of a service that change before a page is read for the first time. */
+export const changingList = (start: readonly number[]) => {
+  type Change = (ids: readonly number[]) => readonly number[];
+  const changes = new Map<number, Change>();
+  let due = new Map<number, Change>();
+  let ids = start;
+  const answer = (asked: Asked): object => {
+    ids = due.get(asked.page)?.(ids) ?? ids;
+    due.delete(asked.page);
+    return pageBody(
+      asked,
+      ids.map((id) => ({ id })),
+    );
+  };
+  return {
+    beforePage: (page: number, change: Change): void => {
+      changes.set(page, change);
+      due.set(page, change);
+    },
+    now: () => ids,
+    reset: (to: readonly number[]): void => {
+      ids = to;
+      due = new Map(changes);
+    },
+    answer,
+    client: (options?: V2ClientOptions) => pagedBy(answer, options),
+  };
 };

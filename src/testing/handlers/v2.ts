@@ -3,6 +3,7 @@ import { dayToEpochMs } from "../../rules/calendar-day.ts";
 import { parsePhone } from "../../rules/phone.ts";
 import { listCreateSchema } from "../../schemas/list.ts";
 import { optInSettingsResultSchema } from "../../schemas/opt-in.ts";
+import { DEFAULT_PER_PAGE } from "../../schemas/page.ts";
 import { toValidationIssues } from "../../schemas/validation-issues.ts";
 import * as v2 from "../../wire/v2.ts";
 import { type FakeResponse, jsonResponse, v2Error, v2Invalid } from "../fake-response.ts";
@@ -12,8 +13,6 @@ import { type StoredList, statusOf, toList } from "../resources/stored-list.ts";
 import { type HandledCall, handler } from "./handler.ts";
 
 const DAY_MS = 86_400_000;
-/** Specification: "Limits". */
-const DEFAULT_PER_PAGE = 10;
 
 const documentedListSchema = z.object(listCreateSchema.shape);
 

@@ -1,0 +1,61 @@
+import { MAX_PER_PAGE } from "../schemas/page.ts";
+import type { PageData } from "./page.ts";
+import { type Continued, idOf, type WalkState } from "./walk-state.ts";
+
+/** Returns whether the service names a page size that it can have. */
+export const isPageSize = (size: unknown): size is number =>
+  Number.isSafeInteger(size) && Number(size) >= 1 && Number(size) <= MAX_PER_PAGE;
+
+/** Returns how many records a full page has: as many as were asked for, or fewer where the service says so. */
+const fullPage = ({ per_page }: PageData<unknown>, asked: number): number =>
+  isPageSize(per_page) ? Math.min(per_page, asked) : asked;
+
+/** Returns whether records are gone since the page before was read, as far as the numbers of the list tell. */
+export const hasShrunk = ({ count, pages_count }: PageData<unknown>, before: WalkState): boolean =>
+  pages_count < before.pages_count || count < (before.count ?? 0);
+
+/** Returns the earliest page that the records of a page may have moved to, as far as the numbers of the list tell. */
+export const earliestPage = (
+  page: PageData<unknown>,
+  { page: number, per_page, after }: Continued,
+): number => {
+  const size = fullPage(page, per_page);
+  const gone =
+    after.count !== undefined && page.count < after.count
+      ? after.count - page.count
+      : (after.pages_count - page.pages_count) * size;
+  // Records that came meanwhile hide as many of those that are gone.
+  return Math.max(1, number - 1 - Math.ceil((gone + after.ids.length) / size));
+};
+
+/**
+ * Returns whether a full page holds no record but known ones, up to the last of the page before, though the list has no
+ * more pages than then: the service has sent the page before under the next number.
+ */
+export const isRepeated = (
+  page: PageData<unknown>,
+  { page: number, per_page, after }: Continued,
+): boolean => {
+  const known = new Set<unknown>(after.ids);
+  return (
+    page.page === number &&
+    page.pages_count <= after.pages_count &&
+    page.items.length >= fullPage(page, per_page) &&
+    after.last !== undefined &&
+    after.last === idOf(page.items.at(-1)) &&
+    page.items.every((item) => known.has(idOf(item)))
+  );
+};
+
+/** Returns the records after the last one that is known; `undefined` where none is known. */
+export const afterLastKnown = <T>(
+  items: readonly T[],
+  known: ReadonlySet<unknown>,
+): readonly T[] | undefined => {
+  const last = items.findLastIndex((item) => known.has(idOf(item)));
+  return last < 0 ? undefined : items.slice(last + 1);
+};
+
+/** Returns the records that are not known. A record without an id never is. */
+export const unknownOf = <T>(items: readonly T[], known: ReadonlySet<unknown>): readonly T[] =>
+  items.filter((item) => !known.has(idOf(item)));

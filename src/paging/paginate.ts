@@ -1,0 +1,122 @@
+import type { ListRequestOptions } from "../http/options.ts";
+import type { Send } from "../http/send.ts";
+import { assertBoolean, assertObject, assertSignal, optionOr } from "../options/assertions.ts";
+import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
+import { resumeIssues } from "./check-resume.ts";
+import { isRepeated } from "./list-changes.ts";
+import type { PageData } from "./page.ts";
+import { PagePromise } from "./page-promise.ts";
+import { isContinued, type PagedList, type Position } from "./read-page.ts";
+
+/** Filters that a position holds. Another one is not documented, and its value may have no place in an error or a log. */
+const FILTERS: readonly string[] = ["include_deleted", "start_date", "end_date"];
+
+const filtersOf = (query: object): PagedList<unknown>["filters"] =>
+  Object.fromEntries(
+    Object.entries(query).filter(([name, value]) => FILTERS.includes(name) && value !== undefined),
+  );
+
+const pathOf = ({ path }: Endpoint, params: object = {}): string =>
+  path.replace(/\{(\w+)\}/g, (_, name) => String((params as Record<string, unknown>)[name]));
+
+/** Returns an endpoint whose response must not repeat the page before. */
+const notRepeating = <Input, T>(
+  endpoint: Endpoint<Input, never, PageData<T>>,
+  position: Position,
+): Endpoint<Input, never, PageData<T>> => ({
+  ...endpoint,
+  mismatch: (body, input) => {
+    const mismatch = endpoint.mismatch?.(body, input);
+    if (mismatch || !isContinued(position)) return mismatch;
+    if (!isRepeated(endpoint.unwrap(body), position)) return undefined;
+    const message = "must be another page than the one before, whose items it repeats";
+    return { code: "custom", path: ["page"], message };
+  },
+});
+
+/** Arguments of a call, as they were when it was made. */
+interface ListCall<Input> {
+  readonly input: Input & EndpointInput;
+  readonly position: Position;
+  readonly signal: AbortSignal | undefined;
+  readonly prefetch: boolean;
+}
+
+const readCall = <Input>(
+  toInput: () => Input & EndpointInput,
+  options: ListRequestOptions = {},
+): ListCall<Input> => {
+  const { signal, prefetch } = assertObject("options", options);
+  const input = toInput();
+  const { after, ...query }: Position = { ...input.query };
+  return {
+    input: { ...input, query },
+    position: { page: query.page, per_page: query.per_page, after },
+    signal: optionOr("signal", signal, undefined, assertSignal),
+    prefetch: optionOr("prefetch", prefetch, false, assertBoolean),
+  };
+};
+
+/** Returns a list whose call rejects with what was thrown, before anything is sent. */
+const refusing = <Input, T>(
+  send: Send,
+  endpoint: Endpoint<Input, never, PageData<T>>,
+  options: ListRequestOptions | undefined,
+  thrown: unknown,
+): PagedList<T> => {
+  const { input: _, ...rest } = endpoint;
+  const refused: Endpoint<unknown, never, PageData<T>> = {
+    ...rest,
+    params: {},
+    refine: () => {
+      throw thrown;
+    },
+  };
+  // Through `send`, so that listeners are told of this failure as of any other.
+  const list = { path: endpoint.path, filters: {} };
+  return { ...list, send: () => send(refused, {}, options).withResponse() };
+};
+
+/**
+ * Returns the pages of an endpoint.
+ *
+ * @param toInput makes the input of the endpoint. It runs at once; what it throws is what the call rejects with.
+ */
+export const paginate = <Input, T>(
+  send: Send,
+  endpoint: Endpoint<Input, never, PageData<T>>,
+  toInput: () => NoInfer<Input> & EndpointInput,
+  options: ListRequestOptions | undefined,
+): PagePromise<T> => {
+  let call: ListCall<NoInfer<Input>>;
+  try {
+    call = readCall(toInput, options);
+  } catch (thrown) {
+    return new PagePromise(refusing(send, endpoint, options, thrown), {}, false);
+  }
+  const { input, position: start, signal: own, prefetch } = call;
+  const path = pathOf(endpoint, input.params);
+  const checked: typeof endpoint = {
+    ...endpoint,
+    refine: (given, validate) => [
+      ...resumeIssues(start, path),
+      ...(endpoint.refine?.(given, validate) ?? []),
+    ],
+  };
+  const list: PagedList<T> = {
+    path,
+    filters: filtersOf(input.query ?? {}),
+    send: async (position, ended) => {
+      // The first page is requested in the way in which the caller did.
+      const page = Object.is(position.page, Number(start.page ?? 1)) ? start.page : position.page;
+      const query = { ...input.query, page, per_page: position.per_page };
+      const signal = own && ended ? AbortSignal.any([own, ended]) : (ended ?? own);
+      return send(
+        notRepeating(checked, position),
+        { ...input, query },
+        ended ? { ...options, signal } : options,
+      ).withResponse();
+    },
+  };
+  return new PagePromise(list, start, prefetch);
+};

@@ -1,0 +1,95 @@
+import type { Resume } from "../errors/base.ts";
+import type { ApiResponse } from "../http/api-promise.ts";
+import { DEFAULT_PER_PAGE } from "../schemas/page.ts";
+import { afterLastKnown, earliestPage, hasShrunk, isPageSize, unknownOf } from "./list-changes.ts";
+import type { PageData } from "./page.ts";
+import { type Continued, idOf, idsOf, stateAfter } from "./walk-state.ts";
+
+/** Position of a page. What is absent is left to the service. */
+export interface Position extends Pick<Resume, "after"> {
+  readonly page?: number | undefined;
+  readonly per_page?: number | undefined;
+}
+
+/** A list that the service returns in pages. */
+export interface PagedList<T> {
+  /** Path of the list, with its parameters filled in. */
+  readonly path: string;
+  /** Documented filters that were given. */
+  readonly filters: Omit<Resume, "page" | "per_page" | "after">;
+  /** Requests the page at a position. With `after`, a page that repeats the page before is an error. */
+  send(position: Position, signal?: AbortSignal): Promise<ApiResponse<PageData<T>>>;
+}
+
+/** A page as the walk hands it out, and the position after it. */
+export type ReadPage<T> = PageData<T> & { readonly next?: Resume };
+
+export const isContinued = (position: Position): position is Continued =>
+  position.after !== undefined;
+
+/**
+ * Reads the pages before one again, from the last to the first, until one holds a record that is known: a list that
+ * shrinks moves records to an earlier page. Returns what follows that record; nothing where no known record is left,
+ * because what stands there may have been handed out long ago.
+ */
+const readMoved = async <T>(
+  list: PagedList<T>,
+  page: PageData<T>,
+  position: Continued,
+  known: ReadonlySet<unknown>,
+  signal: AbortSignal | undefined,
+): Promise<readonly T[]> => {
+  const moved: (readonly T[])[] = [];
+  const { per_page } = position;
+  const earliest = earliestPage(page, position);
+  for (let at = Math.min(position.page - 1, page.pages_count); at >= earliest; at -= 1) {
+    const again = at === page.page ? page : (await list.send({ page: at, per_page }, signal)).data;
+    // The list has become even shorter.
+    if (again.page !== at) continue;
+    const rest = afterLastKnown(again.items, known);
+    moved.unshift(rest ?? again.items);
+    if (rest) return moved.flat().filter((item) => idOf(item) !== undefined);
+  }
+  return [];
+};
+
+/** Returns a page of a walk, with the records that have moved to an earlier page, and those that are known. */
+const readContinued = async <T>(
+  list: PagedList<T>,
+  page: PageData<T>,
+  position: Continued,
+  known: ReadonlySet<unknown>,
+  signal: AbortSignal | undefined,
+): Promise<PageData<T>> => {
+  // A service may answer with another page where the list has become too short for this one.
+  const items = page.page === position.page ? page.items : [];
+  const isBehind = afterLastKnown(items, known) === undefined && hasShrunk(page, position.after);
+  const moved = isBehind ? await readMoved(list, page, position, known, signal) : [];
+  const rest = unknownOf(items, new Set(idsOf(moved)));
+  return { ...page, page: position.page, items: [...moved, ...rest] };
+};
+
+/** Reads the page at a position. In a walk, records come once, and those that moved meanwhile are not left out. */
+export const readPage = async <T>(
+  list: PagedList<T>,
+  position: Position,
+  signal?: AbortSignal,
+): Promise<ApiResponse<ReadPage<T>>> => {
+  const response = await list.send(position, signal);
+  const known = new Set<unknown>(position.after?.ids);
+  const page = isContinued(position)
+    ? await readContinued(list, response.data, position, known, signal)
+    : response.data;
+  const data = { ...page, items: unknownOf(page.items, known) };
+  if (page.page >= page.pages_count) return { ...response, data };
+  const { per_page = isPageSize(page.per_page) ? page.per_page : DEFAULT_PER_PAGE } = position;
+  const after = stateAfter(
+    list.path,
+    response.data,
+    position.after?.ids ?? [],
+    idsOf(page.items),
+    per_page,
+  );
+  const next = { ...list.filters, page: page.page + 1, per_page, after };
+  return { ...response, data: { ...data, next } };
+};

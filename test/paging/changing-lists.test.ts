@@ -1,0 +1,237 @@
+// What a walk makes of a list that changes between two of its pages.
+import type { ClientEvent, MessagingServiceError } from "messaging-service-client";
+import { describe, expect, test } from "vitest";
+import { errorOf } from "../support/calls.ts";
+import {
+  changingList,
+  collect,
+  idsOf,
+  itemsOf,
+  pageBody,
+  pagedBy,
+  upTo,
+} from "../support/pages.ts";
+
+describe("a list that grows", () => {
+  test("gives each record once, wherever the newcomers stand", async () => {
+    const list = changingList(upTo(4));
+    list.beforePage(2, (ids) => ids.toSpliced(2, 0, 1000).toSpliced(1, 0, 1001));
+    expect(list.now()).toEqual([1, 2, 3, 4]);
+    expect(idsOf(await list.client().lists.list({ per_page: 3 }).toArray())).toEqual([
+      ...[1, 2, 3, 1000, 4],
+    ]);
+    expect(list.now()).toEqual([1, 1001, 2, 1000, 3, 4]);
+  });
+
+  test("gives each record once, also to pages() and getNextPage()", async () => {
+    const list = changingList(upTo(4));
+    list.beforePage(2, (ids) => ids.toSpliced(2, 0, 1000).toSpliced(1, 0, 1001));
+    const pages = await collect(list.client().lists.list({ per_page: 3 }).pages());
+    expect(pages.map(({ items }) => idsOf(items))).toEqual([
+      [1, 2, 3],
+      [1000, 4],
+    ]);
+
+    list.reset(upTo(4));
+    const first = await list.client().lists.list({ per_page: 3 });
+    const second = await first.getNextPage();
+    expect(idsOf(second.items)).toEqual([1000, 4]);
+    expect(second).toMatchObject({ page: 2, count: 6, pages_count: 2 });
+  });
+
+  test.each([4, 7, 9, 30, 97])(
+    "by %i records at once gives each record once, though a page has three",
+    async (newcomers) => {
+      const list = changingList(upTo(300));
+      list.beforePage(80, (ids) => [
+        ...itemsOf(1001, 1000 + newcomers).map(({ id }) => id),
+        ...ids,
+      ]);
+      const ids = idsOf(await list.client().lists.list({ per_page: 3 }).toArray());
+      expect(ids).toEqual(upTo(300));
+    },
+  );
+
+  test("with every page gives each record once, and ends", async () => {
+    let newest = 1000;
+    const list = changingList(upTo(20));
+    for (let page = 2; page < 12; page += 1) {
+      list.beforePage(page, (ids) => {
+        newest += 10;
+        return [...idsOf(itemsOf(newest - 9, newest)), ...ids];
+      });
+    }
+    const client = list.client();
+    expect(idsOf(await client.lists.list({ per_page: 10 }).toArray())).toEqual(upTo(20));
+    expect(client.asked).toHaveLength(12);
+  });
+
+  test("by more records than the walk remembers gives the oldest of them again, as documented", async () => {
+    const list = changingList(upTo(1200));
+    list.beforePage(4, (ids) => [...idsOf(itemsOf(5001, 5250)), ...ids]);
+    const ids = idsOf(await list.client().lists.list({ per_page: 200 }).toArray());
+    const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
+    // The latest 200 are remembered; 250 came.
+    expect(twice).toEqual(idsOf(itemsOf(351, 400)));
+    expect(new Set(ids)).toEqual(new Set(upTo(1200)));
+  });
+});
+
+describe("a list that shrinks", () => {
+  const isLeft = (gone: readonly number[]) => (ids: readonly number[]) =>
+    ids.filter((id) => !gone.includes(id));
+
+  test("has the page before read once more, by the same size", async () => {
+    const list = changingList(upTo(11));
+    list.beforePage(3, isLeft([1, 2]));
+    const { lists, asked, pagesAsked } = list.client();
+    const pages = await collect(lists.list({ per_page: 4 }).pages());
+    expect(pages.map(({ items }) => idsOf(items))).toEqual([
+      [1, 2, 3, 4],
+      [5, 6, 7, 8],
+      [9, 10, 11],
+    ]);
+    expect(pages.map(({ page }) => page)).toEqual([1, 2, 3]);
+    expect(pagesAsked()).toEqual([1, 2, 3, 2]);
+    expect(new Set(asked.map(({ perPage }) => perPage))).toEqual(new Set([4]));
+  });
+
+  test("by more than a page has as many pages read again as it takes", async () => {
+    const list = changingList(upTo(60));
+    list.beforePage(4, isLeft(upTo(14)));
+    const { lists, pagesAsked } = list.client();
+    expect(idsOf(await lists.list({ per_page: 5 }).toArray())).toEqual(upTo(60));
+    expect(pagesAsked().slice(0, 7)).toEqual([1, 2, 3, 4, 3, 2, 1]);
+  });
+
+  test("has no page read again where its records are not behind", async () => {
+    const list = changingList(upTo(40));
+    // Two go at the end, one comes at the beginning.
+    list.beforePage(2, (ids) => [1000, ...ids.slice(0, -2)]);
+    const { lists, pagesAsked } = list.client();
+    expect(idsOf(await lists.list({ per_page: 10 }).toArray())).toEqual(upTo(38));
+    expect(pagesAsked()).toEqual([1, 2, 3, 4]);
+  });
+
+  test("while another record comes has none of those left out that stay", async () => {
+    const list = changingList(upTo(40));
+    list.beforePage(3, (ids) => [1000, ...isLeft([2, 3, 17])(ids)]);
+    const ids = idsOf(await list.client().lists.list({ per_page: 10 }).toArray());
+    expect(ids).toEqual(upTo(40));
+  });
+
+  test("by as many as come is not noticed, as documented", async () => {
+    const list = changingList(upTo(30));
+    list.beforePage(2, (ids) => [...isLeft([1, 2])(ids), 1001, 1002]);
+    const ids = idsOf(await list.client().lists.list({ per_page: 10 }).toArray());
+    expect(ids).toEqual([...upTo(30).filter((id) => id !== 11 && id !== 12), 1001, 1002]);
+  });
+
+  test("by all that the walk remembers does not give older records again", async () => {
+    const list = changingList(upTo(400));
+    list.beforePage(31, isLeft(idsOf(itemsOf(201, 300))));
+    const { lists, asked } = list.client();
+    const ids = idsOf(await lists.list({ per_page: 10 }).toArray());
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.length).toBe(300);
+    // It looks for a record that it knows on as many pages as could hold one.
+    expect(asked.length).toBeLessThan(30 + 1 + 21 + 1);
+  });
+
+  test("while a page is read again has that page end the search at a page that is there", async () => {
+    const list = changingList(upTo(45));
+    list.beforePage(5, isLeft(upTo(20)));
+    const { lists } = pagedBy((asked) => {
+      const body = list.answer(asked);
+      // Page 3 is gone by the time it is read again.
+      if (list.now().length < 45 && asked.page === 3) {
+        return { ...pageBody({ ...asked, page: 2 }, itemsOf(21, 40)), page: 2 };
+      }
+      return body;
+    });
+    const ids = idsOf(await lists.list({ per_page: 10 }).toArray());
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual(expect.arrayContaining(upTo(40)));
+  });
+
+  test("fails with the page to resume from where the page that is read again fails", async () => {
+    const list = changingList(upTo(11));
+    list.beforePage(3, isLeft([1, 2]));
+    let turn = 0;
+    const { lists } = pagedBy((asked) => {
+      turn += 1;
+      return turn === 4 ? { ...list.answer(asked), page: 1 } : list.answer(asked);
+    });
+    const error = await errorOf(lists.list({ per_page: 4 }).toArray());
+    expect(error).toMatchObject({ code: "response_validation", resume: { page: 3, per_page: 4 } });
+  });
+
+  test("of records without ids gives none of them twice", async () => {
+    let count = 25;
+    const { lists } = pagedBy((asked) => {
+      if (asked.page === 3) count = 22;
+      return pageBody(asked, Array(count).fill({}));
+    });
+    expect(await lists.list({ per_page: 10 }).toArray()).toHaveLength(22);
+  });
+});
+
+describe("records without ids", () => {
+  test("all come, also beside records that came before", async () => {
+    const { lists } = pagedBy((asked) => ({
+      ...pageBody(asked, itemsOf(1, 6)),
+      lists: [
+        [{}, { id: 2 }],
+        [{ id: 2 }, {}],
+        [{}, {}],
+      ][asked.page - 1],
+    }));
+    const items = await lists.list({ per_page: 2 }).toArray();
+    expect(items).toEqual([{}, { id: 2 }, {}, {}, {}]);
+  });
+});
+
+describe("a page that repeats the page before", () => {
+  const message = "must be another page than the one before, whose items it repeats";
+
+  test("is an error that says so, and where to resume", async () => {
+    const { lists } = pagedBy((asked) => ({
+      ...pageBody(asked, itemsOf(1, 6)),
+      lists: itemsOf(1, 2),
+      filler: "x".repeat(100_000),
+    }));
+    const error = await errorOf<MessagingServiceError & { issues: unknown; body: string }>(
+      lists.list({ per_page: 2 }).toArray(),
+    );
+    expect(error.message).toBe(`GET /api/v2/lists: 200, but its \`page\` ${message}`);
+    expect(error.issues).toEqual([{ code: "custom", path: ["page"], message }]);
+    expect(error.body).toHaveLength(65_536);
+    expect(error.resume).toMatchObject({ page: 2, per_page: 2, after: { ids: [1, 2] } });
+  });
+
+  test("is reported as any other failure, with its attempts", async () => {
+    let asked = 0;
+    const events: ClientEvent[] = [];
+    const { lists } = pagedBy(
+      (question) => {
+        asked += 1;
+        if (asked === 2) return new Response("busy", { status: 503 });
+        return { ...pageBody(question, itemsOf(1, 6)), lists: itemsOf(1, 2) };
+      },
+      { retry: { backoff: { initial: 0 } }, onEvent: (event) => events.push(event) },
+    );
+    const error = await errorOf(lists.list({ per_page: 2 }).toArray());
+    expect(error).toMatchObject({ code: "response_validation", attempts: 2, outcome: "unknown" });
+    expect(events.at(-1)).toMatchObject({ type: "failed", code: "response_validation" });
+  });
+
+  test("is an error also after a position that was stored", async () => {
+    const { lists } = pagedBy((asked) => ({
+      ...pageBody(asked, itemsOf(1, 6)),
+      lists: itemsOf(1, 2),
+    }));
+    const { next } = await lists.list({ per_page: 2 });
+    const stored = JSON.parse(JSON.stringify(next));
+    expect(await errorOf(lists.list(stored))).toMatchObject({ code: "response_validation" });
+  });
+});

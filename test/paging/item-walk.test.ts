@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import { ItemWalk } from "../../src/paging/item-walk.ts";
+import { collect } from "../support/pages.ts";
+
+type Item = { readonly id: number };
+
+/** A walk over pages that are given, and how often it asked for one. */
+const walkOver = (...pages: readonly (readonly Item[])[]) => {
+  const state = { asked: 0, returned: 0 };
+  const source: AsyncIterator<never, undefined> = {
+    next: async () => {
+      const items = pages[state.asked];
+      state.asked += 1;
+      return items ? { done: false, value: { items } as never } : { done: true, value: undefined };
+    },
+    return: async () => {
+      state.returned += 1;
+      return { done: true, value: undefined };
+    },
+  };
+  return { walk: new ItemWalk<Item>(source), state };
+};
+
+describe("a walk over records", () => {
+  test("gives those of every page, empty pages included", async () => {
+    const { walk } = walkOver([{ id: 1 }, { id: 2 }], [], [], [{ id: 3 }], []);
+    expect(await collect(walk)).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
+  });
+
+  test("gives distinct records in order to several next() calls at once", async () => {
+    const { walk, state } = walkOver([{ id: 1 }, { id: 2 }], [{ id: 3 }]);
+    const results = await Promise.all(Array.from({ length: 5 }, () => walk.next()));
+    expect(results.map(({ value }) => value?.id)).toEqual([1, 2, 3, undefined, undefined]);
+    expect(results.map(({ done }) => done)).toEqual([false, false, false, true, true]);
+    expect(state.asked).toBeGreaterThan(2);
+  });
+
+  test("asks for no page while it has records", async () => {
+    const { walk, state } = walkOver([{ id: 1 }, { id: 2 }], [{ id: 3 }]);
+    await walk.next();
+    await new Promise((resolve) => setTimeout(resolve));
+    expect((await walk.next()).value).toEqual({ id: 2 });
+    expect(state.asked).toBe(1);
+  });
+
+  test("leaves the pages when it is left, and gives nothing more", async () => {
+    const { walk, state } = walkOver([{ id: 1 }, { id: 2 }], [{ id: 3 }]);
+    await walk.next();
+    expect(await walk.return()).toEqual({ done: true, value: undefined });
+    expect(await walk.next()).toEqual({ done: true, value: undefined });
+    expect(state.returned).toBe(1);
+  });
+
+  test("can be left where its pages cannot", async () => {
+    const walk = new ItemWalk<Item>({ next: async () => ({ done: true, value: undefined }) });
+    expect(await walk.return()).toEqual({ done: true, value: undefined });
+  });
+});
