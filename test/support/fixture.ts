@@ -2,19 +2,32 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 
 const FIXTURES = new URL("../fixtures/", import.meta.url).pathname;
 
-/** Installs the packages of a fixture unless they are there, and returns the fixture's folder. */
+/**
+ * Installs the packages of a fixture unless they are there, and returns the fixture's folder. Test files that run at once
+ * wait for each other; the lock of a database also ends with a process that is killed.
+ */
 export const installFixture = (name: string): string => {
   const folder = join(FIXTURES, name);
-  if (!existsSync(join(folder, "node_modules/.package-lock.json"))) {
-    execFileSync("npm", ["ci", "--prefer-offline"], { cwd: folder, stdio: "pipe" });
+  const isThere = () => existsSync(join(folder, "node_modules/.package-lock.json"));
+  if (!isThere()) {
+    const lock = new DatabaseSync(join(tmpdir(), `fixture-${name}.lock`), { timeout: 120_000 });
+    lock.exec("BEGIN EXCLUSIVE");
+    if (!isThere()) execFileSync("npm", ["ci", "--prefer-offline"], { cwd: folder, stdio: "pipe" });
+    lock.close();
   }
   return folder;
 };
+
+/** Loads a CommonJS package of a fixture, which is installed where it is not there yet. */
+export const requireFixture = (name: string, packageName: string) =>
+  createRequire(join(installFixture(name), "package.json"))(packageName);
 
 /** Imports a package of a fixture. */
 export const importFrom = async <T>(folder: string, name: string): Promise<T> => {

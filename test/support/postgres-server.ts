@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Queryable } from "../../src/bulk/ledgers/postgres-ledger.ts";
-import { installFixture } from "./install-fixture.ts";
+import { installFixture, requireFixture } from "./fixture.ts";
 import { freePort } from "./redis-server.ts";
 
 const FIXTURE = new URL("../fixtures/postgres", import.meta.url).pathname;
@@ -26,7 +26,7 @@ export interface Pool extends Queryable {
 
 /** Makes a pool that fails soon while the server is away, and connects again by itself. */
 export const createPool = (port: number, max = 4): Pool => {
-  const pg = installFixture("postgres")("pg");
+  const pg = requireFixture("postgres", "pg");
   const pool = new pg.Pool({
     host: "127.0.0.1",
     port,

@@ -1,7 +1,7 @@
 import { ledgerChecks } from "messaging-service-client/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { postgresLedger, type Queryable } from "../../../src/bulk/ledgers/postgres-ledger.ts";
-import { installFixture } from "../../support/install-fixture.ts";
+import { requireFixture } from "../../support/fixture.ts";
 import {
   createPool,
   type Pool,
@@ -29,7 +29,7 @@ const claim = {
 describe("a ledger in PGlite", () => {
   let database: Queryable & { close(): Promise<void> };
   beforeAll(async () => {
-    const { PGlite } = installFixture("pglite")("@electric-sql/pglite");
+    const { PGlite } = requireFixture("pglite", "@electric-sql/pglite");
     database = await PGlite.create();
   }, TIMEOUT_MS);
   afterAll(() => database.close());

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { ledgerChecks } from "messaging-service-client/testing";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { type SqliteDatabase, sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
-import { installFixture } from "../../support/install-fixture.ts";
+import { requireFixture } from "../../support/fixture.ts";
 
 const CHILD = new URL("claim-child.ts", import.meta.url).pathname;
 const PROCESSES = 4;
@@ -43,7 +43,7 @@ describe("a ledger in an open database of node:sqlite", () => {
 });
 
 describe("a ledger in an open database of better-sqlite3", () => {
-  const Database = installFixture("better-sqlite3")("better-sqlite3");
+  const Database = requireFixture("better-sqlite3", "better-sqlite3");
   const checks = ledgerChecks(() => sqliteLedger(new Database(newPath())));
   test.each(checks)("$name", ({ run }) => run());
 });
