@@ -1,0 +1,52 @@
+import type * as z from "zod/mini";
+import type { FakeService } from "../fake-service.ts";
+import type { MessageLog } from "./message-log.ts";
+
+/** What a control call works on. */
+export interface ControlContext {
+  readonly service: FakeService;
+  readonly log: MessageLog;
+}
+
+/** Input of a control call, checked. */
+export interface ControlInput<Query, Body> {
+  /** Path parameters, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly body: Body;
+}
+
+/** One call of the control API, as data: it is served, documented and tested from here. */
+export interface ControlRoute {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** Path template under `/__fake/`; `{NAME}` stands for a path parameter. */
+  readonly path: string;
+  readonly operationId: string;
+  /** What the call does, in one sentence. */
+  readonly summary: string;
+  readonly query?: z.ZodMiniType | undefined;
+  readonly body?: z.ZodMiniType | undefined;
+  /** Status of a success. */
+  readonly status: 200 | 201 | 204;
+  /** Body of a success; absent for 204. */
+  readonly response?: z.ZodMiniType;
+  /** Returns the body of a success. */
+  readonly run: (context: ControlContext, input: ControlInput<never, never>) => unknown;
+}
+
+type OutputOf<Schema> = Schema extends z.ZodMiniType ? z.output<Schema> : undefined;
+
+/** Declares a call; the types of its input follow from its schemas. */
+export const route = <
+  Query extends z.ZodMiniType | undefined = undefined,
+  Body extends z.ZodMiniType | undefined = undefined,
+>(
+  definition: Omit<ControlRoute, "query" | "body" | "run"> & {
+    readonly query?: Query;
+    readonly body?: Body;
+    readonly run: (
+      context: ControlContext,
+      input: ControlInput<OutputOf<Query>, OutputOf<Body>>,
+    ) => unknown;
+  },
+): ControlRoute => definition as ControlRoute;

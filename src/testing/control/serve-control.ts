@@ -1,0 +1,105 @@
+// The control API and the page over Node's HTTP server.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { FakeService } from "../fake-service.ts";
+import { findPageFile } from "../inbox/page-files.ts";
+import { type ControlResponse, controlError, createControlApi } from "./control-api.ts";
+import { EventStream } from "./event-stream.ts";
+import { type Listening, refusalOf } from "./safety.ts";
+
+/** The path under which the page and the control API are. */
+export const CONTROL_PATH = "/__fake";
+
+/** The largest body of a control call, in bytes. */
+const MAX_BODY_BYTES = 1_048_576;
+/** The most bytes that may wait for a reader of events; beyond, the connection ends and the reader begins anew. */
+const MAX_WAITING_BYTES = 4_194_304;
+/** How often an idle stream of events is written to, so that nothing between takes it for dead. */
+const HEARTBEAT_MS = 15_000;
+
+const HEADERS = {
+  "content-security-policy":
+    "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "cache-control": "no-store",
+};
+
+const TOO_LARGE: ControlResponse = {
+  ...controlError(413, `The body has more than ${MAX_BODY_BYTES} bytes`),
+  headers: { connection: "close" },
+};
+
+/** Reads a body; `undefined` when it is too large. */
+const readBody = async (message: IncomingMessage): Promise<string | undefined> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of message) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > MAX_BODY_BYTES) return undefined;
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+};
+
+const write = (response: ServerResponse, { status, headers, body }: ControlResponse): void => {
+  const contentType = body !== undefined && { "content-type": "application/json; charset=utf-8" };
+  response.writeHead(status, { ...HEADERS, ...contentType, ...headers });
+  response.end(body === undefined ? undefined : JSON.stringify(body));
+};
+
+const serveEvents = (events: EventStream, response: ServerResponse): void => {
+  response.writeHead(200, { ...HEADERS, "content-type": "text/event-stream; charset=utf-8" });
+  const send = (text: string): void => {
+    response.write(text);
+    if (response.writableLength > MAX_WAITING_BYTES) response.destroy();
+  };
+  const stop = events.follow(send);
+  const heartbeat = setInterval(() => send(":\n\n"), HEARTBEAT_MS).unref();
+  response.once("close", () => {
+    stop();
+    clearInterval(heartbeat);
+  });
+};
+
+/** Whether the URL of a request is one of the page or the control API. */
+export const isControlUrl = (url = ""): boolean => /^\/__fake(?:[/?]|$)/.test(url);
+
+/** The page and the control API of a service. */
+export interface ControlServer {
+  /** Serves one request whose URL {@link isControlUrl}. */
+  serve(message: IncomingMessage, response: ServerResponse, listening: Listening): Promise<void>;
+  /** Ends the subscription to the service. */
+  close(): void;
+}
+
+/** Creates the page and the control API of a service. */
+export const createControlServer = (service: FakeService): ControlServer => {
+  const { log, call } = createControlApi(service);
+  const events = new EventStream(service, log);
+
+  const serve: ControlServer["serve"] = async (message, response, listening) => {
+    const { method = "GET", url = "/" } = message;
+    // Not relative to a base: the beginning of a path with two slashes is not a host.
+    const { pathname, searchParams } = new URL(`http://localhost${url}`);
+    const path = pathname.slice(CONTROL_PATH.length + 1);
+    const file = method === "GET" ? findPageFile(path) : undefined;
+    const headers = message.headers as Readonly<Record<string, string | undefined>>;
+    const refusal = refusalOf(headers, listening, file !== undefined);
+    if (refusal !== undefined) {
+      write(response, controlError(403, refusal));
+    } else if (pathname === CONTROL_PATH) {
+      write(response, { status: 308, headers: { location: `${CONTROL_PATH}/` } });
+    } else if (file) {
+      response.writeHead(200, { ...HEADERS, "content-type": file.contentType }).end(file.text);
+    } else if (method === "GET" && path === "events") {
+      serveEvents(events, response);
+    } else {
+      const body = await readBody(message);
+      const query = Object.fromEntries(searchParams);
+      write(response, body === undefined ? TOO_LARGE : call({ method, path, query, body }));
+    }
+  };
+  return { serve, close: () => events.close() };
+};

@@ -1,0 +1,103 @@
+import { h, setText } from "../dom/element.ts";
+import { icon } from "../dom/icon.ts";
+import { syncList } from "../dom/sync-list.ts";
+import { toNational, toShort } from "../model/format.ts";
+import type { Model, View } from "../model/model.ts";
+import { toFragment } from "../model/route.ts";
+import { type Conversation, hasText, phoneOf, toConversations } from "./conversation.ts";
+
+/** What one line of the list shows. */
+interface Line {
+  readonly phone: string;
+  readonly isOpen: boolean;
+  readonly isRcsReachable: boolean;
+  readonly preview: string;
+  readonly time: string;
+}
+
+const previewOf = ({ messages }: Conversation): string => {
+  const last = messages.at(-1);
+  if (!last) return "No messages yet";
+  const text = last.text ?? last.file ?? "";
+  return last.direction === "received" ? `Phone: ${text}` : text;
+};
+
+const toLine = (conversation: Conversation, model: Model): Line => {
+  const { phone, messages } = conversation;
+  const last = messages.at(-1);
+  return {
+    phone,
+    isOpen: model.route.phone === phone,
+    isRcsReachable: phoneOf(model, phone).rcsReachable,
+    preview: previewOf(conversation),
+    time: last ? toShort(last.at, model.state.clock.now) : "",
+  };
+};
+
+const renderLine = ({ phone, isOpen, isRcsReachable, preview, time }: Line): HTMLElement =>
+  h(
+    "li",
+    {},
+    h(
+      "a",
+      {
+        class: "conversation",
+        href: toFragment("conversations", phone),
+        "aria-current": isOpen && "true",
+      },
+      h("span", { class: "who" }, toNational(phone)),
+      h("time", {}, time),
+      h("span", { class: "preview" }, preview),
+      !isRcsReachable && h("span", { class: "badge sms" }, "SMS only"),
+    ),
+  );
+
+/** The list of conversations, with its search field and the button for a new phone. */
+export const createConversationList = (onNewPhone: () => void): View => {
+  const list = h("ul", { class: "conversations", "aria-label": "Conversations" });
+  const count = h("p", { class: "hint", role: "status" });
+  let latest: Model | undefined;
+  const search = h("input", {
+    type: "search",
+    id: "search",
+    placeholder: "Search numbers and texts",
+    autocomplete: "off",
+    oninput: () => latest && update(latest),
+  });
+  const update = (model: Model): void => {
+    latest = model;
+    const all = toConversations(model);
+    const found = all.filter((conversation) => hasText(conversation, search.value));
+    syncList(
+      list,
+      found.map((conversation) => toLine(conversation, model)),
+      ({ phone }) => phone,
+      renderLine,
+    );
+    const isNone = found.length === 0 && all.length > 0;
+    setText(count, isNone ? "No conversation matches." : "");
+  };
+  const element = h(
+    "section",
+    { class: "sidebar", "aria-label": "Phones" },
+    h(
+      "div",
+      { class: "sidebar-head" },
+      h(
+        "div",
+        { class: "search" },
+        h("label", { for: "search", class: "visually-hidden" }, "Search conversations"),
+        icon("search"),
+        search,
+      ),
+      h(
+        "button",
+        { type: "button", class: "button", "aria-label": "New phone", title: "New phone", onclick: onNewPhone },
+        icon("plus"),
+      ),
+    ),
+    count,
+    list,
+  );
+  return { element, update };
+};

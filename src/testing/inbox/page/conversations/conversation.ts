@@ -1,0 +1,46 @@
+import type { MessageView, PhoneView } from "../../../control/views.ts";
+import type { Model } from "../model/model.ts";
+import { toNational } from "../model/format.ts";
+
+/** One phone and its messages, the oldest first. */
+export interface Conversation {
+  readonly phone: string;
+  readonly messages: readonly MessageView[];
+}
+
+/** The conversations of a model, the one with the newest message first. */
+export const toConversations = ({ messages, newPhones, state }: Model): readonly Conversation[] => {
+  const byPhone = new Map<string, MessageView[]>();
+  for (const message of messages) {
+    const known = byPhone.get(message.phone);
+    if (known) known.push(message);
+    else byPhone.set(message.phone, [message]);
+  }
+  for (const phone of [...newPhones, ...state.phones.map(({ phoneNumber }) => phoneNumber)]) {
+    if (!byPhone.has(phone)) byPhone.set(phone, []);
+  }
+  const newest = ({ messages: [...all] }: Conversation) => all.at(-1)?.id ?? 0;
+  return [...byPhone]
+    .map(([phone, own]) => ({ phone, messages: own }))
+    .sort((a, b) => newest(b) - newest(a));
+};
+
+/** Whether a conversation has what was searched for: in its number, or in any of its texts. */
+export const hasText = ({ phone, messages }: Conversation, search: string): boolean => {
+  const wanted = search.trim().toLowerCase();
+  const digits = wanted.replace(/[\s()+.-]/g, "");
+  if (/^\d+$/.test(digits) && phone.includes(digits)) return true;
+  return [toNational(phone), ...messages.map(({ text, file }) => text ?? file ?? "")].some(
+    (text) => text.toLowerCase().includes(wanted),
+  );
+};
+
+/** A phone as the fake knows it, or as it would if it had heard of it. */
+export const phoneOf = ({ state }: Model, phone: string): PhoneView =>
+  state.phones.find(({ phoneNumber }) => phoneNumber === phone) ?? {
+    phoneNumber: phone,
+    rcsReachable: true,
+    smsReachable: true,
+    latestMessageAt: null,
+    optIns: [],
+  };

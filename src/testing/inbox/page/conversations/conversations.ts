@@ -1,0 +1,71 @@
+import { h } from "../dom/element.ts";
+import { icon } from "../dom/icon.ts";
+import type { Store, View } from "../model/model.ts";
+import { toConversations } from "./conversation.ts";
+import { createConversationList } from "./conversation-list.ts";
+import { createNewPhone } from "./new-phone.ts";
+import { createThread } from "./thread.ts";
+
+const fact = (name: string, value: Node | string) => [h("dt", {}, name), h("dd", {}, value)];
+
+/** How to send a first message, for those who have just started the fake. */
+const createWelcome = (onNewPhone: () => void): View => {
+  const email = h("code", {});
+  const begin = h(
+    "div",
+    {},
+    h("h2", {}, "Waiting for the first message"),
+    h("p", {}, "Point your application at this fake service, and what it sends appears here."),
+    h(
+      "dl",
+      { class: "facts card" },
+      ...fact("Base URL of both APIs", h("code", {}, location.origin)),
+      ...fact("E-mail", email),
+      ...fact("API key", "printed by the command, or service.account.apiKey"),
+    ),
+    h(
+      "button",
+      { type: "button", class: "button primary", onclick: onNewPhone },
+      icon("plus"),
+      "Write as a phone",
+    ),
+  );
+  const choose = h(
+    "div",
+    {},
+    h("h2", {}, "No conversation is open"),
+    h("p", {}, "Choose a phone to see its messages and to answer as it would."),
+  );
+  const element = h("section", { class: "empty welcome", "aria-label": "Welcome" }, icon("inbox"), begin, choose);
+  const update: View["update"] = (model) => {
+    email.textContent = model.state.account.email;
+    const hasConversations = toConversations(model).length > 0;
+    begin.hidden = hasConversations;
+    choose.hidden = !hasConversations;
+  };
+  return { element, update };
+};
+
+/** The panel of conversations: all phones, and the one that is open. */
+export const createConversations = (store: Store): View => {
+  const newPhone = createNewPhone(store);
+  const list = createConversationList(newPhone.open);
+  const thread = createThread();
+  const welcome = createWelcome(newPhone.open);
+  const element = h(
+    "div",
+    { class: "panes" },
+    list.element,
+    thread.element,
+    welcome.element,
+    newPhone.element,
+  );
+  const update: View["update"] = (model) => {
+    const isOpen = model.route.phone !== undefined;
+    element.classList.toggle("is-open", isOpen);
+    thread.element.hidden = !isOpen;
+    welcome.element.hidden = isOpen;
+    for (const view of [list, thread, welcome]) view.update(model);
+  };
+  return { element, update };
+};

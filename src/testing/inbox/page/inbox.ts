@@ -1,0 +1,13 @@
+// The entry of the page.
+import { createShell } from "./shell.ts";
+import { followService } from "./model/live.ts";
+import { Store } from "./model/model.ts";
+import { parseRoute } from "./model/route.ts";
+
+const store = new Store(parseRoute(location.hash));
+const shell = createShell(store);
+document.querySelector("#app")?.replaceWith(shell.element);
+store.onChange((model) => shell.update(model));
+shell.update(store.model);
+addEventListener("hashchange", () => store.set({ route: parseRoute(location.hash) }));
+followService(store);

@@ -1,0 +1,46 @@
+/** Formats for people: times are UTC, as the service's timestamps are. */
+const format = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat("en-US", { timeZone: "UTC", hourCycle: "h23", ...options });
+
+const TIME = format({ hour: "2-digit", minute: "2-digit" });
+const DAY = format({ weekday: "short", month: "short", day: "numeric", year: "numeric" });
+const CLOCK = format({
+  weekday: "short",
+  month: "short",
+  day: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+});
+const SHORT_DAY = format({ month: "short", day: "numeric" });
+
+export const toTime = (at: string): string => (at === "" ? "" : TIME.format(new Date(at)));
+export const toDay = (at: string): string => (at === "" ? "" : DAY.format(new Date(at)));
+
+/** Day and time, such as `Fri, Nov 20, 17:00`. */
+export const toDayAndTime = (at: string): string => CLOCK.format(new Date(at));
+
+/** The time of a moment on the present day of the clock, or else its day. */
+export const toShort = (at: string, now: string): string =>
+  toDay(at) === toDay(now) ? toTime(at) : SHORT_DAY.format(new Date(at));
+
+/** Formats a number of the United States or Canada, such as `(206) 555-0123`. */
+export const toNational = (phone: string): string =>
+  phone.replace(/^\+1(\d{3})(\d{3})(\d{4})$/, "($1) $2-$3");
+
+/** `1 segment`, `2 segments`. */
+export const plural = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+const UNITS: readonly (readonly [ms: number, unit: string])[] = [
+  [86_400_000, "day"],
+  [3_600_000, "hour"],
+  [60_000, "minute"],
+];
+
+/** How long it is until a moment, such as `in 2 hours`. */
+export const toDistance = (at: string, now: string): string => {
+  const ms = Date.parse(at) - Date.parse(now);
+  const [unitMs, unit] = UNITS.find(([size]) => ms >= size) ?? [60_000, "minute"];
+  const count = Math.round(ms / unitMs);
+  return count < 1 ? "in less than a minute" : `in ${plural(count, unit)}`;
+};

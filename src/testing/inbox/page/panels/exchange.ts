@@ -1,0 +1,17 @@
+import { h } from "../dom/element.ts";
+
+/** The class that colours a status; 0 stands for no response. */
+export const statusClass = (status: number): string =>
+  status === 0 || status >= 500 ? "bad" : status >= 400 ? "warn" : "good";
+
+const toJson = (value: unknown): string =>
+  typeof value === "string" ? value : JSON.stringify(value, undefined, 2);
+
+/** A titled block of code, which the keyboard can scroll. */
+export const block = (title: string, value: unknown): HTMLElement =>
+  h(
+    "div",
+    { class: "block" },
+    h("h4", {}, title),
+    h("pre", { tabindex: 0, role: "group", "aria-label": title }, toJson(value)),
+  );
