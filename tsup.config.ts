@@ -1,4 +1,5 @@
 import { defineConfig } from "tsup";
+import { inboxPageForEsbuild } from "./test/tools/inbox/bundle-page.ts";
 
 const entry = {
   index: "src/index.ts",
@@ -24,6 +25,7 @@ export default defineConfig({
   splitting: true,
   dts: true,
   noExternal,
+  esbuildPlugins: [inboxPageForEsbuild()],
   // Not every runtime knows Node's modules by their bare names.
   removeNodeProtocol: false,
   clean: true,

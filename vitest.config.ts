@@ -2,6 +2,7 @@ import { playwright } from "@vitest/browser-playwright";
 import { msw } from "msw/vite";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { CHROMIUM, hasChromium, launchOptions } from "./test/support/chromium.ts";
+import { inboxPageForVite } from "./test/tools/inbox/bundle-page.ts";
 
 const unit: TestProjectInlineConfiguration = {
   extends: true,
@@ -56,6 +57,7 @@ if (!hasChromium) {
 }
 
 export default defineConfig({
+  plugins: [inboxPageForVite()],
   // The package's own name leads to its source.
   resolve: { tsconfigPaths: true },
   test: {

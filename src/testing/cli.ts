@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { createFakeService } from "./create-fake-service.ts";
 import type { FakeService } from "./fake-service.ts";
 import { listen } from "./node.ts";
+import { isLoopback } from "./server/own-host.ts";
 
 const USAGE = `Serves a fake of the messaging service over HTTP, until Ctrl+C.
 
@@ -11,6 +12,7 @@ const USAGE = `Serves a fake of the messaging service over HTTP, until Ctrl+C.
   --host <address>  on which address (default: 127.0.0.1)
   --email <address> and --api-key <key>
                     the credentials that it takes (default: made up, and printed)
+  --no-inbox        do not serve the inbox and the control API
   --rate-limit      answer 429 past 1200 calls an hour (default: never)
   --help            this text`;
 
@@ -35,6 +37,7 @@ const start = async (): Promise<void> => {
       host: { type: "string", default: "127.0.0.1" },
       email: { type: "string" },
       "api-key": { type: "string" },
+      "no-inbox": { type: "boolean", default: false },
       "rate-limit": { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
@@ -55,6 +58,7 @@ const start = async (): Promise<void> => {
   const server = await listen(service, {
     port,
     host: values.host,
+    inbox: !values["no-inbox"],
   });
   service.subscribe((event) => {
     if (event.type !== "request") return;
@@ -62,12 +66,18 @@ const start = async (): Promise<void> => {
     console.log(`${at} ${status || "no response"} ${endpoint}`);
   });
   const { email, apiKey } = service.account;
+  const inbox = server.inboxUrl === undefined ? "" : `inbox          ${server.inboxUrl}\n`;
   console.log(`version 2      ${server.v2BaseUrl}
 transactional  ${server.transactionalBaseUrl}
 e-mail         ${email}
 API key        ${apiKey}  (of this fake alone)
-there are      ${known}
+${inbox}there are      ${known}
 `);
+  if (server.inboxUrl !== undefined && !isLoopback(values.host)) {
+    console.warn(
+      `WARNING: ${values.host} is not loopback: everyone who can reach it can read and control this fake.\n`,
+    );
+  }
   const stop = () => void server.close();
   process.once("SIGINT", stop).once("SIGTERM", stop);
 };

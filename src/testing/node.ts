@@ -18,6 +18,8 @@ export interface ListenOptions {
   readonly port?: number | undefined;
   /** Host or address to listen on. Default: `127.0.0.1`. */
   readonly host?: string | undefined;
+  /** Whether the inbox and the control API are served, under `/__fake/`. Default: `false`. */
+  readonly inbox?: boolean | undefined;
   /**
    * Further host names by which requests may name the server in their `Host` header, such as the name of its
    * container. Default: none.
@@ -38,6 +40,8 @@ export interface ListeningService {
   readonly v2BaseUrl: string;
   /** Base URL for a `TransactionalClient`. */
   readonly transactionalBaseUrl: string;
+  /** URL of the inbox; absent unless the option `inbox` is `true`. */
+  readonly inboxUrl?: string;
   /** Stops listening and ends every connection, webhooks included. */
   close(): Promise<void>;
 }
@@ -52,6 +56,7 @@ const assertOptions = ({
   allowedHosts,
   webhooksTo,
   webhooksAnywhere,
+  inbox,
 }: ListenOptions) => {
   const isPort = port === undefined || (Number.isInteger(port) && port >= 0 && port <= 65_535);
   assertUsage("listen", isPort, "port must be an integer from 0 to 65535");
@@ -65,8 +70,10 @@ const assertOptions = ({
     webhooksTo === undefined ||
     (URL.canParse(webhooksTo) && /^https?:$/.test(new URL(webhooksTo).protocol));
   assertUsage("listen", isOrigin, "webhooksTo must be an origin, such as http://127.0.0.1:3000");
-  const isBoolean = webhooksAnywhere === undefined || typeof webhooksAnywhere === "boolean";
-  assertUsage("listen", isBoolean, "webhooksAnywhere must be true or false");
+  for (const [name, option] of Object.entries({ webhooksAnywhere, inbox })) {
+    const isBoolean = option === undefined || typeof option === "boolean";
+    assertUsage("listen", isBoolean, `${name} must be true or false`);
+  }
 };
 
 const writeForbidden = (response: ServerResponse): void => {
@@ -74,6 +81,12 @@ const writeForbidden = (response: ServerResponse): void => {
     error: "The Host header does not name this server",
   });
   response.writeHead(status, headers).end(body);
+};
+
+/** Loads the inbox and the control API, which stay on the disk unless somebody asks for them. */
+const createControl = async (service: FakeService) => {
+  const { createControlServer, isControlUrl } = await import("./control/serve-control.ts");
+  return { ...createControlServer(service), isControlUrl };
 };
 
 /**
@@ -90,12 +103,14 @@ export async function listen(
   options: ListenOptions = {},
 ): Promise<ListeningService> {
   assertOptions(options);
-  const { port = 0, host = "127.0.0.1", allowedHosts = [] } = options;
+  const { port = 0, host = "127.0.0.1", allowedHosts = [], inbox = false } = options;
   const { webhooksTo: to, webhooksAnywhere: anywhere = false } = options;
+  const control = inbox ? await createControl(service) : undefined;
   const listening = { host, port, allowedHosts };
   const serve = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (isOwnHost(message.headers.host, listening)) await serveApis(service, message, response);
-    else writeForbidden(response);
+    if (!isOwnHost(message.headers.host, listening)) writeForbidden(response);
+    else if (control?.isControlUrl(message.url)) await control.serve(message, response);
+    else await serveApis(service, message, response);
   };
   const server = createServer((message, response) => {
     // A caller that leaves before its request is read gets no response.
@@ -113,11 +128,13 @@ export async function listen(
   return {
     v2BaseUrl: baseUrl,
     transactionalBaseUrl: baseUrl,
+    ...(control && { inboxUrl: `${baseUrl}/__fake/` }),
     close: () =>
       new Promise((resolve) => {
         clearInterval(ticks);
         stopWebhooks();
         webhooks.close();
+        control?.close();
         server.close(() => resolve());
         server.closeAllConnections();
       }),

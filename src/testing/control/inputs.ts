@@ -5,6 +5,8 @@ import { momtReportSchema } from "../../schemas/momt-report.ts";
 import { rcsTextMessageSchema } from "../../schemas/rcs-message.ts";
 import { scheduledMessageSchema } from "../../schemas/scheduled-message.ts";
 import { subscriberSchema } from "../../schemas/subscriber.ts";
+import { faults } from "../faults/failure.ts";
+import { endpointIds, type FakeEndpoint } from "../handlers/endpoint-ids.ts";
 
 /** A body whose fields are all known, so that a misspelt one is refused. */
 const body = <const T extends z.core.$ZodShape>(shape: T) =>
@@ -54,7 +56,7 @@ export const clockInputSchema = body({
 /** What `POST /__fake/faults` takes: a `fault` or a `status`, and which requests meet it. */
 export const faultInputSchema = body({
   /** What goes wrong. */
-  fault: z.optional(text),
+  fault: z.optional(oneOf(faults)),
   /** Milliseconds of real time that `slow` waits. Default: 1000. */
   delayMs: notNegative,
   /** The status to respond with, 200 to 599, instead of doing what was asked. */
@@ -66,7 +68,7 @@ export const faultInputSchema = body({
   /** How many requests meet it. Default: 1; with `share` no limit. */
   times: z.optional(integer),
   /** The only endpoint whose requests meet it, such as `GET /api/v2/lists`. */
-  endpoint: z.optional(text),
+  endpoint: z.optional(oneOf(endpointIds as readonly [FakeEndpoint, ...FakeEndpoint[]])),
   /** The only phone whose requests meet it, in any common format. */
   phone: z.optional(phoneSchema),
   /** The share of these requests that meet it, above 0 and up to 1. */

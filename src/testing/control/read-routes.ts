@@ -31,7 +31,8 @@ export const readRoutes = [
     method: "GET",
     path: "state",
     operationId: "readState",
-    summary: "Returns the account, the lists, the phones, the reports, the clock and the armed faults",
+    summary:
+      "Returns the account, the lists, the phones, the reports, the clock and the armed faults",
     status: 200,
     response: stateViewSchema,
     run: toState,
@@ -73,7 +74,8 @@ export const readRoutes = [
     method: "GET",
     path: "webhooks",
     operationId: "readWebhooks",
-    summary: "Returns the webhooks of sends and what the application answered, as `service.webhooks`",
+    summary:
+      "Returns the webhooks of sends and what the application answered, as `service.webhooks`",
     status: 200,
     response: listOf(webhookViewSchema),
     run: ({ service }) => service.webhooks,

@@ -2,15 +2,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FakeService } from "../fake-service.ts";
 import { findPageFile } from "../inbox/page-files.ts";
+import { MAX_BODY_BYTES, readBody } from "../server/read-body.ts";
 import { type ControlResponse, controlError, createControlApi } from "./control-api.ts";
 import { EventStream } from "./event-stream.ts";
-import { type Listening, refusalOf } from "./safety.ts";
+import { isFromOtherOrigin } from "./safety.ts";
 
 /** The path under which the page and the control API are. */
 export const CONTROL_PATH = "/__fake";
 
-/** The largest body of a control call, in bytes. */
-const MAX_BODY_BYTES = 1_048_576;
 /** The most bytes that may wait for a reader of events; beyond, the connection ends and the reader begins anew. */
 const MAX_WAITING_BYTES = 4_194_304;
 /** How often an idle stream of events is written to, so that nothing between takes it for dead. */
@@ -26,21 +25,11 @@ const HEADERS = {
   "cache-control": "no-store",
 };
 
+const OTHER_ORIGIN = controlError(403, "The request comes from a page of another origin");
+
 const TOO_LARGE: ControlResponse = {
   ...controlError(413, `The body has more than ${MAX_BODY_BYTES} bytes`),
   headers: { connection: "close" },
-};
-
-/** Reads a body; `undefined` when it is too large. */
-const readBody = async (message: IncomingMessage): Promise<string | undefined> => {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of message) {
-    bytes += (chunk as Buffer).length;
-    if (bytes > MAX_BODY_BYTES) return undefined;
-    chunks.push(chunk as Buffer);
-  }
-  return Buffer.concat(chunks).toString("utf8");
 };
 
 const write = (response: ServerResponse, { status, headers, body }: ControlResponse): void => {
@@ -69,7 +58,7 @@ export const isControlUrl = (url = ""): boolean => /^\/__fake(?:[/?]|$)/.test(ur
 /** The page and the control API of a service. */
 export interface ControlServer {
   /** Serves one request whose URL {@link isControlUrl}. */
-  serve(message: IncomingMessage, response: ServerResponse, listening: Listening): Promise<void>;
+  serve(message: IncomingMessage, response: ServerResponse): Promise<void>;
   /** Ends the subscription to the service. */
   close(): void;
 }
@@ -79,16 +68,15 @@ export const createControlServer = (service: FakeService): ControlServer => {
   const { log, call } = createControlApi(service);
   const events = new EventStream(service, log);
 
-  const serve: ControlServer["serve"] = async (message, response, listening) => {
+  const serve: ControlServer["serve"] = async (message, response) => {
     const { method = "GET", url = "/" } = message;
     // Not relative to a base: the beginning of a path with two slashes is not a host.
     const { pathname, searchParams } = new URL(`http://localhost${url}`);
     const path = pathname.slice(CONTROL_PATH.length + 1);
     const file = method === "GET" ? findPageFile(path) : undefined;
     const headers = message.headers as Readonly<Record<string, string | undefined>>;
-    const refusal = refusalOf(headers, listening, file !== undefined);
-    if (refusal !== undefined) {
-      write(response, controlError(403, refusal));
+    if (isFromOtherOrigin(headers, file !== undefined)) {
+      write(response, OTHER_ORIGIN);
     } else if (pathname === CONTROL_PATH) {
       write(response, { status: 308, headers: { location: `${CONTROL_PATH}/` } });
     } else if (file) {

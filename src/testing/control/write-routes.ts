@@ -30,7 +30,8 @@ export const writeRoutes = [
     method: "POST",
     path: "texts",
     operationId: "sendText",
-    summary: "Sends a text from a phone, as `receiveText`, and returns the messages that the phone is sent",
+    summary:
+      "Sends a text from a phone, as `receiveText`, and returns the messages that the phone is sent",
     body: inputs.textInputSchema,
     status: 200,
     response: listOf(sentMessageSchema),

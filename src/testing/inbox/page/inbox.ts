@@ -1,8 +1,9 @@
 // The entry of the page.
-import { createShell } from "./shell.ts";
+
 import { followService } from "./model/live.ts";
 import { Store } from "./model/model.ts";
 import { parseRoute } from "./model/route.ts";
+import { createShell } from "./shell.ts";
 
 const store = new Store(parseRoute(location.hash));
 const shell = createShell(store);

@@ -37,7 +37,11 @@ const createNavigation = (): View => {
     );
     return { panel, link, count };
   });
-  const element = h("nav", { class: "tabs", "aria-label": "Parts" }, ...tabs.map(({ link }) => link));
+  const element = h(
+    "nav",
+    { class: "tabs", "aria-label": "Parts" },
+    ...tabs.map(({ link }) => link),
+  );
   return {
     element,
     update: (model) => {

@@ -92,7 +92,13 @@ export const createConversationList = (onNewPhone: () => void): View => {
       ),
       h(
         "button",
-        { type: "button", class: "button", "aria-label": "New phone", title: "New phone", onclick: onNewPhone },
+        {
+          type: "button",
+          class: "button",
+          "aria-label": "New phone",
+          title: "New phone",
+          onclick: onNewPhone,
+        },
         icon("plus"),
       ),
     ),

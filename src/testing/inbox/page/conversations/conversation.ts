@@ -1,6 +1,6 @@
 import type { MessageView, PhoneView } from "../../../control/views.ts";
-import type { Model } from "../model/model.ts";
 import { toNational } from "../model/format.ts";
+import type { Model } from "../model/model.ts";
 
 /** One phone and its messages, the oldest first. */
 export interface Conversation {
@@ -30,8 +30,8 @@ export const hasText = ({ phone, messages }: Conversation, search: string): bool
   const wanted = search.trim().toLowerCase();
   const digits = wanted.replace(/[\s()+.-]/g, "");
   if (/^\d+$/.test(digits) && phone.includes(digits)) return true;
-  return [toNational(phone), ...messages.map(({ text, file }) => text ?? file ?? "")].some(
-    (text) => text.toLowerCase().includes(wanted),
+  return [toNational(phone), ...messages.map(({ text, file }) => text ?? file ?? "")].some((text) =>
+    text.toLowerCase().includes(wanted),
   );
 };
 

@@ -36,7 +36,13 @@ const createWelcome = (onNewPhone: () => void): View => {
     h("h2", {}, "No conversation is open"),
     h("p", {}, "Choose a phone to see its messages and to answer as it would."),
   );
-  const element = h("section", { class: "empty welcome", "aria-label": "Welcome" }, icon("inbox"), begin, choose);
+  const element = h(
+    "section",
+    { class: "empty welcome", "aria-label": "Welcome" },
+    icon("inbox"),
+    begin,
+    choose,
+  );
   const update: View["update"] = (model) => {
     email.textContent = model.state.account.email;
     const hasConversations = toConversations(model).length > 0;

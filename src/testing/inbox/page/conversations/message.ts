@@ -20,12 +20,7 @@ const fileLink = (url: string, contentType = "type unknown"): HTMLElement => {
   const name = url.split(/[?#]/, 1)[0]?.split("/").at(-1) || url;
   const content = [
     icon("file"),
-    h(
-      "span",
-      { class: "file-name" },
-      h("span", {}, name),
-      h("small", {}, contentType),
-    ),
+    h("span", { class: "file-name" }, h("span", {}, name), h("small", {}, contentType)),
   ];
   // An application may have sent any string; only web addresses become links.
   return /^https?:/i.test(url)

@@ -60,7 +60,12 @@ export const createThread = (): View => {
   const sms = createSwitch("SMS", "SMS reaches this phone", (smsReachable) =>
     api.setReachable(number.textContent ?? "", { smsReachable }),
   );
-  const messages = h("ol", { class: "messages", role: "log", "aria-label": "Messages", tabindex: 0 });
+  const messages = h("ol", {
+    class: "messages",
+    role: "log",
+    "aria-label": "Messages",
+    tabindex: 0,
+  });
   const empty = h(
     "div",
     { class: "empty" },

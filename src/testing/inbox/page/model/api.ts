@@ -29,7 +29,8 @@ const call = async <Result>(method: string, path: string, body?: unknown): Promi
   });
   const text = await response.text();
   const json = text === "" ? undefined : JSON.parse(text);
-  if (!response.ok) throw new ApiError(json?.error ?? `HTTP ${response.status}`, json?.errors ?? []);
+  if (!response.ok)
+    throw new ApiError(json?.error ?? `HTTP ${response.status}`, json?.errors ?? []);
   return json as Result;
 };
 

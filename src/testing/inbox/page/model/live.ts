@@ -20,10 +20,12 @@ const merge = <Item extends { readonly id: number }>(
 
 /** Reads everything, and then keeps the store up to date by server-sent events. */
 export const followService = (store: Store): void => {
-  let stateTimer: ReturnType<typeof setTimeout> | undefined;
+  let isScheduled = false;
   const readState = (): void => {
-    stateTimer ??= setTimeout(async () => {
-      stateTimer = undefined;
+    if (isScheduled) return;
+    isScheduled = true;
+    setTimeout(async () => {
+      isScheduled = false;
       const state = await api.state().catch(() => undefined);
       if (state) store.set({ state });
     }, STATE_INTERVAL_MS);

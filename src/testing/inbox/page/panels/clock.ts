@@ -8,7 +8,11 @@ import type { View } from "../model/model.ts";
 export const createClock = (): View => {
   const time = h("time", {});
   const move = (label: string, duration: object): HTMLButtonElement =>
-    h("button", { type: "button", class: "button small", onclick: () => void api.advance(duration) }, label);
+    h(
+      "button",
+      { type: "button", class: "button small", onclick: () => void api.advance(duration) },
+      label,
+    );
   const due = move("Next reminder", { until: "next_due" });
   due.setAttribute("aria-label", "Until the next reminder");
   const element = h(

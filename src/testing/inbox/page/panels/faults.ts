@@ -152,13 +152,7 @@ export const createFaults = (): View => {
       "div",
       { class: "columns" },
       form,
-      h(
-        "div",
-        {},
-        h("div", { class: "row" }, h("h3", {}, "Armed"), disarm),
-        armed,
-        empty,
-      ),
+      h("div", {}, h("div", { class: "row" }, h("h3", {}, "Armed"), disarm), armed, empty),
     ),
   );
   return {
@@ -170,12 +164,7 @@ export const createFaults = (): View => {
         (id) => id,
         (id) => h("option", { value: id }, id === "" ? "any endpoint" : id),
       );
-      syncList(
-        armed,
-        state.faults,
-        ({ id }) => String(id),
-        renderFault,
-      );
+      syncList(armed, state.faults, ({ id }) => String(id), renderFault);
       empty.hidden = state.faults.length > 0;
       disarm.disabled = state.faults.length === 0;
     },

@@ -91,7 +91,12 @@ const renderCard = ({ list, asked }: Card): HTMLElement =>
         h("ol", { class: "steps" }, ...list.opt_in_requests.map(renderStep)),
       ),
     asked.length > 0 && h("h4", {}, "In the double opt-in"),
-    asked.length > 0 && h("ul", { class: "asked" }, ...asked.map((one) => renderAsked(one, list.opt_in_requests.length))),
+    asked.length > 0 &&
+      h(
+        "ul",
+        { class: "asked" },
+        ...asked.map((one) => renderAsked(one, list.opt_in_requests.length)),
+      ),
   );
 
 /** The panel of lists: keywords, opt-in, counts, and the phones in the middle of an opt-in. */

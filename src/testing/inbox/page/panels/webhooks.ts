@@ -49,7 +49,12 @@ export const createWebhooks = (): View => {
       "looks like: with the option webhooks, or --webhooks FILE of the command.",
   );
   return {
-    element: panel("Webhooks", "What the fake sent to the application, the newest first.", list, empty),
+    element: panel(
+      "Webhooks",
+      "What the fake sent to the application, the newest first.",
+      list,
+      empty,
+    ),
     update: ({ webhooks }) => {
       syncList(list, webhooks.toReversed(), ({ id }) => String(id), renderWebhook);
       empty.hidden = webhooks.length > 0;
