@@ -59,7 +59,7 @@ type InputOf<Params, Query, Body> = (string extends keyof Params ? unknown : Par
   (Query extends z.ZodMiniType ? { readonly query?: z.input<Query> | undefined } : unknown) &
   (Body extends z.ZodMiniType ? { readonly body: z.input<Body> } : unknown);
 
-interface ParamsOf<Params> {
+export interface ParamsOf<Params> {
   readonly params: {
     readonly [K in keyof Params]: Params[K] extends PathParam<infer S> ? z.input<S> : never;
   };
