@@ -10,12 +10,12 @@ const account = JSON.stringify({
 /** Arrivals that were granted, oldest first. */
 const granted: number[] = [];
 let refused = 0;
-let closestMs = Number.POSITIVE_INFINITY;
+let tightestMs = Number.POSITIVE_INFINITY;
 
 const server = createServer((_request, response) => {
   const now = performance.now();
   const before = granted.at(-limit);
-  if (before !== undefined) closestMs = Math.min(closestMs, now - before);
+  if (before !== undefined) tightestMs = Math.min(tightestMs, now - before);
   const grants = before === undefined || now - before >= interval;
   if (grants) granted.push(now);
   else refused += 1;
@@ -24,5 +24,5 @@ const server = createServer((_request, response) => {
 });
 
 server.listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressInfo).port));
-process.on("message", () => process.send?.({ granted: granted.length, refused, closestMs }));
+process.on("message", () => process.send?.({ granted: granted.length, refused, tightestMs }));
 process.on("disconnect", () => process.exit());
