@@ -8,6 +8,7 @@ const entry = {
   schemas: "src/schemas/index.ts",
   opentelemetry: "src/opentelemetry/index.ts",
   bulk: "src/bulk/index.ts",
+  reports: "src/reports/index.ts",
   testing: "src/testing/index.ts",
   "testing/cli": "src/testing/cli.ts",
   "testing/msw": "src/testing/msw.ts",

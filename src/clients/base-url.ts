@@ -1,6 +1,6 @@
 import { invalidOption } from "../options/assertions.ts";
 
-const isLoopback = (hostname: string): boolean =>
+export const isLoopback = (hostname: string): boolean =>
   /^(.+\.)?localhost$|^127(\.\d+){3}$|^\[::1\]$/.test(hostname);
 
 /**

@@ -1,0 +1,67 @@
+/** Splits text into rows of fields, as RFC 4180 writes them; line ends may be CRLF, LF or CR. Empty lines are left out. */
+export class CsvParser {
+  #field = "";
+  #row: string[] = [];
+  /** Within quotes; or behind a quote within quotes, which ends them unless another one follows. */
+  #quotes: "none" | "open" | "maybe closed" = "none";
+  /** Whether the field has quotes, so that it counts although it is empty. */
+  #isQuoted = false;
+  #afterReturn = false;
+
+  /** Yields the rows that a piece of text completes. */
+  *push(text: string): Generator<string[]> {
+    // Runs of ordinary characters, and each character that may mean something.
+    for (const [token] of text.matchAll(/[^",\r\n]+|["\r\n,]/g)) {
+      if (this.#quotes === "open") {
+        if (token === '"') this.#quotes = "maybe closed";
+        else this.#field += token;
+      } else if (token === '"' && (this.#quotes === "maybe closed" || this.#field === "")) {
+        if (this.#quotes === "maybe closed") this.#field += token;
+        this.#quotes = "open";
+        this.#isQuoted = true;
+      } else {
+        this.#quotes = "none";
+        if (token === ",") this.#endField();
+        else if (token === "\r" || (token === "\n" && !this.#afterReturn)) yield* this.#endRow();
+        else if (token !== "\n") this.#field += token;
+      }
+      this.#afterReturn = token === "\r";
+    }
+  }
+
+  /** Yields the last row, where no line end follows it. */
+  *end(): Generator<string[]> {
+    yield* this.#endRow();
+  }
+
+  #endField(): void {
+    this.#row.push(this.#field);
+    this.#field = "";
+    this.#isQuoted = false;
+  }
+
+  *#endRow(): Generator<string[]> {
+    if (this.#row.length === 0 && this.#field === "" && !this.#isQuoted) return;
+    this.#endField();
+    yield this.#row;
+    this.#row = [];
+  }
+}
+
+/** Yields the rows of a CSV file while it arrives. Leaving the loop early ends the download. */
+export async function* csvRows(body: ReadableStream<Uint8Array>): AsyncGenerator<string[]> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  const parser = new CsvParser();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      yield* parser.push(decoder.decode(value, { stream: true }));
+    }
+    yield* parser.push(decoder.decode());
+    yield* parser.end();
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}

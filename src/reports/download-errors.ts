@@ -1,0 +1,68 @@
+import { AbortError } from "../errors/abort-error.ts";
+import {
+  ApiError,
+  AuthenticationError,
+  NotFoundError,
+  PermissionDeniedError,
+  RateLimitError,
+  ServerError,
+} from "../errors/api-error.ts";
+import { ConnectionError } from "../errors/connection-error.ts";
+import { TimeoutError } from "../errors/timeout-error.ts";
+import { ValidationError } from "../errors/validation-error.ts";
+import { parseRetryAfter } from "../responses/retry-after.ts";
+
+// The link is a secret, because it is often signed: no error keeps it, nor anything of the host that may repeat it. The
+// outcome of an error is never `unknown`, because a download changes nothing.
+
+/** What errors call a download. */
+const CONTEXT = { endpoint: "GET {s3_url}" };
+
+/** Creates the error for a link that cannot be downloaded. */
+export const linkError = (problem: string): ValidationError =>
+  new ValidationError([{ code: "custom", message: problem, path: ["s3_url"] }]);
+
+/** Creates the error for a download that the caller's signal ended. */
+export const abortError = (signal: AbortSignal): AbortError =>
+  new AbortError("aborted", "not_sent", CONTEXT, { cause: signal.reason });
+
+/** Creates the error for a host that sends nothing for longer than the stall timeout. */
+export const stallError = (stallTimeoutMs: number): TimeoutError => {
+  const error = new TimeoutError("attempt", stallTimeoutMs, "not_sent", CONTEXT);
+  error.message = `${CONTEXT.endpoint}: no byte arrived for ${stallTimeoutMs} ms`;
+  return error;
+};
+
+/** Creates the error for a download that cannot go on. */
+export const brokenError = (problem: string): ConnectionError =>
+  new ConnectionError(problem, "not_sent", CONTEXT);
+
+/** Returns the code of the system or of the runtime behind something that was thrown; messages may hold the link. */
+export const codeOf = (thrown: unknown): string => {
+  let error = thrown;
+  for (let depth = 0; depth < 5 && error instanceof Error; depth += 1) {
+    if ("code" in error && typeof error.code === "string") return ` (${error.code})`;
+    error = error.cause;
+  }
+  return "";
+};
+
+const CLASSES: Readonly<Record<number, typeof ApiError>> = {
+  401: AuthenticationError,
+  403: PermissionDeniedError,
+  404: NotFoundError,
+  429: RateLimitError,
+};
+
+/** Converts a response of the host outside 2xx into its error, without its headers and its body. */
+export const statusError = ({ status, headers }: Response): ApiError => {
+  const expired = status === 403 ? ": the link may have expired; retrieve the report again" : "";
+  const retryAfterMs = parseRetryAfter(headers);
+  const ErrorClass = CLASSES[status] ?? (status >= 500 ? ServerError : ApiError);
+  return new ErrorClass(
+    `the host of the file responded with ${status}${expired}`,
+    "rejected",
+    { status, headers: new Headers(), body: undefined, retryAfterMs },
+    CONTEXT,
+  );
+};

@@ -1,0 +1,100 @@
+import type { FetchLike } from "../http/transport.ts";
+import {
+  assertCount,
+  assertFunction,
+  assertObject,
+  assertSignal,
+  optionOr,
+  toTimeLimit,
+} from "../options/assertions.ts";
+import type { MomtReport } from "../schemas/momt-report.ts";
+import { csvRows } from "./csv-rows.ts";
+import { type DownloadProgress, FileDownload } from "./file-download.ts";
+import { toFileUrl } from "./file-link.ts";
+
+/** Options of {@link downloadReport}. */
+export interface DownloadOptions {
+  /** Ends the download with an `AbortError` when it fires, at whatever byte it is. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called with each piece that arrives. An exception of it ends the download. */
+  readonly onProgress?: ((progress: DownloadProgress) => unknown) | undefined;
+  /** Milliseconds in which the host must begin its response, and then send each further byte; `false`: no limit. Default: 30 000. */
+  readonly stallTimeout?: number | false | undefined;
+  /** Repeats of a request that failed, and continuations in a row that bring no byte; 0 never repeats. Default: 2. */
+  readonly retry?: number | undefined;
+  /** Any fetch-compatible function. Default: `globalThis.fetch` as it is at each request. */
+  readonly fetch?: FetchLike | undefined;
+}
+
+/** The file of a report. Read its body once, or cancel it: until then, it holds a connection. */
+export interface DownloadedReport {
+  /** Media type, where the host tells it. */
+  readonly contentType?: string;
+  /** Bytes; absent where the host does not tell, or sends the file compressed. */
+  readonly size?: number;
+  /** The bytes of the file, in constant memory. It ends with the whole file, or with an error. */
+  readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
+  /** Reads the body as UTF-8 text. */
+  text(): Promise<string>;
+  /** Reads the body as CSV, row after row in constant memory; the first row is the header, if the file has one. */
+  rows(): AsyncGenerator<string[]>;
+}
+
+/**
+ * Downloads the file of a finished report from the host behind its `s3_url`.
+ *
+ * No credential and no header of a client goes to that host. Requests are repeated, redirects are followed within https, and
+ * a file that breaks off or stalls is continued at the exact byte where the host can; otherwise it is an error, never a
+ * short file. The link is a secret and shows in no error. Needs the package `ky`.
+ *
+ * @throws {@link ValidationError} at `["s3_url"]` when the report has no file yet, or the link is not an https URL.
+ * @throws {@link PermissionDeniedError} when the link may have expired: retrieve the report again.
+ * @throws {@link ApiError} for any other status of the host outside 2xx.
+ * @throws {@link TimeoutError} when no byte arrives for `stallTimeout`.
+ * @throws {@link ConnectionError} when the connection fails and the file cannot be continued.
+ * @throws {@link AbortError} when the signal fires.
+ * @throws TypeError when an option is malformed.
+ * @example
+ * const report = await v2.momtReports.waitUntilFinished(3);
+ * const { body } = await downloadReport(report, { onProgress: ({ received }) => console.log(received) });
+ * await writeFile("report.csv", body);
+ */
+export async function downloadReport(
+  report: Pick<MomtReport, "s3_url">,
+  options: DownloadOptions = {},
+): Promise<DownloadedReport> {
+  const { signal, onProgress, stallTimeout, retry, fetch } = assertObject("options", options);
+  const download = new FileDownload({
+    link: toFileUrl(assertObject("report", report).s3_url),
+    signal: optionOr("signal", signal, undefined, assertSignal),
+    onProgress: optionOr("onProgress", onProgress, undefined, assertFunction),
+    stallTimeoutMs: optionOr("stallTimeout", stallTimeout, 30_000, toTimeLimit),
+    retries: optionOr("retry", retry, 2, assertCount),
+    fetch: optionOr("fetch", fetch, undefined, assertFunction),
+  });
+  const { headers } = await download.start();
+  const { size } = download;
+  const contentType = headers.get("content-type");
+  const body = toStream(download);
+  return {
+    ...(contentType === null ? {} : { contentType }),
+    ...(size === undefined ? {} : { size }),
+    body,
+    text: () => new Response(body).text(),
+    rows: () => csvRows(body),
+  };
+}
+
+/** Makes a stream that reads ahead nothing, so that a slow reader holds back the host and not this machine's memory. */
+const toStream = (download: FileDownload) =>
+  new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      pull: async (controller) => {
+        const chunk = await download.read();
+        if (chunk) controller.enqueue(chunk);
+        else controller.close();
+      },
+      cancel: () => download.cancel(),
+    },
+    { highWaterMark: 0 },
+  );

@@ -1,0 +1,8 @@
+/**
+ * The files of finished reports. Needs the package `ky`.
+ *
+ * @module messaging-service-client/reports
+ */
+export type { DownloadedReport, DownloadOptions } from "./download-report.ts";
+export { downloadReport } from "./download-report.ts";
+export type { DownloadProgress } from "./file-download.ts";

@@ -1,0 +1,96 @@
+import ky, { isHTTPError, isTimeoutError, type Options } from "ky";
+import { MessagingServiceError } from "../errors/base.ts";
+import { type FetchLike, knownInit } from "../http/transport.ts";
+import { isControlFlow } from "../responses/connection-error.ts";
+import { parseRetryAfter } from "../responses/retry-after.ts";
+import { brokenError, codeOf, linkError, stallError, statusError } from "./download-errors.ts";
+import { toRedirectUrl } from "./file-link.ts";
+
+/** How a file is requested. */
+export interface FileRequest {
+  readonly link: URL;
+  readonly fetch: FetchLike | undefined;
+  /** Repeats of a request that failed. */
+  readonly retries: number;
+  /** `Number.POSITIVE_INFINITY`: no limit. */
+  readonly stallTimeoutMs: number;
+}
+
+const MAX_REDIRECTS = 5;
+/** The longest `Retry-After` that is waited for, in milliseconds. */
+const MAX_RETRY_AFTER_MS = 60_000;
+/** The longest pause without a `Retry-After`, in milliseconds. */
+const MAX_BACKOFF_MS = 8_000;
+
+const optionsOf = (request: FileRequest, headers: Record<string, string>, signal: AbortSignal) => {
+  const { fetch, retries, stallTimeoutMs } = request;
+  const privacy = knownInit({
+    cache: "no-store",
+    credentials: "omit",
+    referrerPolicy: "no-referrer",
+  });
+  return {
+    ...(privacy as Options),
+    headers,
+    signal,
+    timeout: stallTimeoutMs < Number.POSITIVE_INFINITY ? stallTimeoutMs : false,
+    throwHttpErrors: (status) => status >= 400,
+    retry: {
+      limit: retries,
+      retryOnTimeout: true,
+      backoffLimit: MAX_BACKOFF_MS,
+      jitter: true,
+      shouldRetry: ({ error }) => {
+        const retryAfterMs = isHTTPError(error) ? parseRetryAfter(error.response.headers) : 0;
+        return (retryAfterMs ?? 0) > MAX_RETRY_AFTER_MS ? false : undefined;
+      },
+    },
+    fetch: (input, init) => {
+      const request = input as Request;
+      // The signals that ky puts between may be collected as garbage, and then nothing ends the body.
+      const both = { ...init, signal: AbortSignal.any([signal, request.signal]) };
+      if (!fetch) return globalThis.fetch(request, both);
+      const { method, redirect, headers } = request;
+      return fetch(request.url, { ...privacy, ...both, method, redirect, headers });
+    },
+  } satisfies Options;
+};
+
+const follow = async (
+  request: FileRequest,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+): Promise<Response> => {
+  const options = optionsOf(request, headers, signal);
+  let target = request.link;
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+    const response = await ky(target, { ...options, redirect: "manual" });
+    // A browser does not tell where to; it follows by itself, and from an https page to https only.
+    if (response.type === "opaqueredirect") return ky(target, options);
+    const location = response.headers.get("location");
+    if (response.status < 300 || location === null) return response;
+    void response.body?.cancel().catch(() => {});
+    target = toRedirectUrl(location, target);
+  }
+  throw linkError(`must not redirect more than ${MAX_REDIRECTS} times`);
+};
+
+/**
+ * Requests a file, or the rest of one, with ky's retries and without credentials.
+ *
+ * @throws an error of the package that keeps nothing of the link.
+ */
+export const requestFile = async (
+  request: FileRequest,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+): Promise<Response> => {
+  try {
+    return await follow(request, headers, signal);
+  } catch (thrown) {
+    if (MessagingServiceError.is(thrown) || isControlFlow(thrown)) throw thrown;
+    if (isHTTPError(thrown)) throw statusError(thrown.response);
+    if (isTimeoutError(thrown)) throw stallError(request.stallTimeoutMs);
+    throw brokenError(`the connection failed${codeOf(thrown)}`);
+  }
+};

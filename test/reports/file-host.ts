@@ -1,0 +1,59 @@
+// A host of files on loopback, as object stores are: it serves ranges, and breaks off where it is told to.
+import type { Answer, Loopback } from "../support/loopback.ts";
+
+/** The part of a link that nobody else may see. */
+export const SIGNATURE = "X-Amz-Signature=5f3a9c71e2d4b806";
+
+/** The link to a file of a host. */
+export const linkTo = ({ baseUrl }: Loopback, path = "/reports/7.csv"): string =>
+  `${baseUrl}${path}?${SIGNATURE}`;
+
+export interface FileOptions {
+  /** How many bytes each request gets before the connection breaks; the last one holds for ever. Default: all. */
+  readonly pieces?: readonly number[];
+  /** What happens at the end of a piece. Default: the connection breaks. */
+  readonly ending?: "break" | "stall" | "end without a length";
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether ranges are served. Default: `true`. */
+  readonly ranges?: boolean;
+  /** The entity tag at each request; the last one holds for ever. Default: the same. */
+  readonly tags?: readonly string[];
+}
+
+const at = <T>(values: readonly T[], index: number): T | undefined =>
+  values[Math.min(index, values.length - 1)];
+
+/** Serves a file to each request. */
+export const serve = (file: Buffer, options: FileOptions = {}): Answer => {
+  const { pieces = [], ending = "break", headers = {}, ranges = true, tags = ['"v1"'] } = options;
+  let served = 0;
+  return ({ request, response }) => {
+    // An object store refuses credentials beside those of the link.
+    if (request.headers.authorization) {
+      response.writeHead(400).end("one credential only");
+      return;
+    }
+    const tag = at(tags, served) ?? "";
+    const piece = at(pieces, served) ?? file.length;
+    served += 1;
+    const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1] ?? 0);
+    const isRest = ranges && from > 0 && request.headers["if-range"] === tag;
+    const rest = isRest ? file.subarray(from) : file;
+    const range = { "content-range": `bytes ${from}-${file.length - 1}/${file.length}` };
+    response.writeHead(isRest ? 206 : 200, {
+      "content-type": "text/csv",
+      ...(ending === "end without a length" ? {} : { "content-length": rest.length }),
+      ...(tag ? { etag: tag } : {}),
+      ...(isRest ? range : {}),
+      ...headers,
+    });
+    if (piece >= rest.length || ending === "end without a length") {
+      response.end(rest.subarray(0, piece));
+      return;
+    }
+    response.write(rest.subarray(0, piece), () => {
+      // What was written must arrive before the connection breaks.
+      if (ending === "break") setTimeout(() => response.socket?.end(), 20);
+    });
+  };
+};

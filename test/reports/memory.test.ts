@@ -1,0 +1,55 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { type Answer, startLoopback } from "../support/loopback.ts";
+
+const TEN_GB = 10_000_000_000;
+/** A few pieces of a file, and those that wait for the garbage collector. */
+const BOUND = 100_000_000;
+
+const downloadInProcess = async (link: string, size: number) => {
+  const script = new URL("memory-child.ts", import.meta.url).pathname;
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ["--expose-gc", script, link, String(size)],
+    { timeout: 240_000 },
+  );
+  return JSON.parse(stdout) as { received: number; used: number[] };
+};
+
+const expectConstant = ([first = 0, ...others]: readonly number[]) => {
+  expect(others.length).toBeGreaterThan(3);
+  expect(Math.max(...others)).toBeLessThan(first + BOUND);
+};
+
+test("ten gigabytes pass in constant memory", async () => {
+  const { received, used } = await downloadInProcess("https://files.example.com/7.csv", TEN_GB);
+  expect(received).toBe(TEN_GB);
+  expectConstant(used);
+}, 300_000);
+
+/** Sends so many zeros as fast as they are taken. */
+const pour =
+  (size: number): Answer =>
+  ({ response }) => {
+    const piece = Buffer.alloc(100_000);
+    response.writeHead(200, { "content-length": size });
+    let left = size;
+    const more = () => {
+      while (left > 0) {
+        left -= piece.length;
+        if (!response.write(piece)) return;
+      }
+      response.end();
+    };
+    response.on("drain", more);
+    more();
+  };
+
+test("a large file passes in constant memory over a real connection", async () => {
+  const size = 600_000_000;
+  await using host = await startLoopback(pour(size));
+  const { received, used } = await downloadInProcess(`${host.baseUrl}/7.csv`, size);
+  expect(received).toBe(size);
+  expectConstant(used);
+}, 300_000);
