@@ -1,5 +1,5 @@
 import { Deadline } from "../http/deadline.ts";
-import { assertDuration, optionOr, toTimeLimit } from "../options/assertions.ts";
+import { assertDuration, assertSignal, optionOr, toTimeLimit } from "../options/assertions.ts";
 
 /** Pace and bounds of polling. */
 export interface PollOptions {
@@ -32,15 +32,16 @@ export const poll = async <T>(
     Number.POSITIVE_INFINITY,
     toTimeLimit,
   );
+  const signal = optionOr("signal", options.signal, undefined, assertSignal);
   let attempts = 0;
-  const deadline = new Deadline(options.signal, limitMs, () => ({
+  const deadline = new Deadline(signal, limitMs, () => ({
     endpoint,
     attempts,
     earlier: attempts === 0 ? "not_sent" : "unknown",
   }));
   for (;;) {
-    const response = await deadline.bound((signal) =>
-      ask(signal, () => {
+    const response = await deadline.bound((ended) =>
+      ask(ended, () => {
         attempts += 1;
       }),
     );

@@ -1,10 +1,11 @@
-// What a walk leaves behind that its consumer leaves.
+// What a walk leaves behind when its consumer leaves it early, or when it fails.
 import { getEventListeners } from "node:events";
 import { Readable } from "node:stream";
+import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createThrottle, type MessagingServiceError } from "../../src/index.ts";
+import { createThrottle, type MessagingServiceError, type Resume } from "../../src/index.ts";
 import { errorOf, sleep } from "../support/calls.ts";
-import { type Asked, itemsOf, pageBody, pagedBy } from "../support/pages.ts";
+import { type Asked, itemsOf, pageBody, pagedBy, upTo, withLists } from "../support/pages.ts";
 
 const unhandled: unknown[] = [];
 const onUnhandled = (reason: unknown) => void unhandled.push(reason);
@@ -18,7 +19,9 @@ afterEach(async () => {
   expect(unhandled).toEqual([]);
 });
 
-/** Answers, but from some page on hangs until its signal fires. */
+const END = { done: true, value: undefined };
+
+/** A client whose service sends every page, but from one page on nothing until the signal fires. */
 const hangingFrom = (hangs: number, options = {}) => {
   const ended: number[] = [];
   const answer = (asked: Asked) => {
@@ -35,7 +38,7 @@ const hangingFrom = (hangs: number, options = {}) => {
   return { ...pagedBy(answer, options), ended };
 };
 
-describe.each([false, true])("leaving a walk early, prefetch: %s", (prefetch) => {
+describe.each([false, true])("a walk that is left early, prefetch: %s", (prefetch) => {
   const seen = prefetch ? [1, 2] : [1];
 
   test("by `break` sends nothing more", async () => {
@@ -46,7 +49,7 @@ describe.each([false, true])("leaving a walk early, prefetch: %s", (prefetch) =>
     expect(ended).toEqual(prefetch ? [2] : []);
   });
 
-  test("by `throw` does the same, and the error is the consumer's own", async () => {
+  test("by `throw` sends nothing more, and rejects with the consumer's own error", async () => {
     const { lists, pagesAsked, ended } = hangingFrom(2);
     const mistake = new Error("a mistake");
     const walk = async () => {
@@ -58,21 +61,44 @@ describe.each([false, true])("leaving a walk early, prefetch: %s", (prefetch) =>
     expect(ended).toEqual(prefetch ? [2] : []);
   });
 
-  test("while a page is under way ends that page, and the wait for it", async () => {
+  test("while it reads a page aborts that request, and ends every next() that waits", async () => {
     for (const kind of ["items", "pages"] as const) {
       const { lists, ended } = hangingFrom(1);
       const list = lists.list({}, { prefetch });
       const walk = kind === "items" ? list[Symbol.asyncIterator]() : list.pages();
       const waiting = [walk.next(), walk.next()];
       await sleep(1);
-      expect(await walk.return?.()).toEqual({ done: true, value: undefined });
-      const done = { done: true, value: undefined };
-      expect(await Promise.all([...waiting, walk.next()])).toEqual([done, done, done]);
+      expect(await walk.return?.()).toEqual(END);
+      expect(await Promise.all([...waiting, walk.next()])).toEqual([END, END, END]);
       expect(ended).toEqual([1]);
     }
   });
 
-  test("as a stream that is destroyed does", async () => {
+  test.each(["items", "pages"])(
+    "gives nothing to a next() that is pending when return() is called: %s",
+    async (kind) => {
+      let wasPending = 0;
+      const { lists } = withLists(25);
+      for (let turns = 0; turns < 5; turns += 1) {
+        for (let ticks = 0; ticks < 30; ticks += 1) {
+          const list = lists.list({ per_page: 2 }, { prefetch });
+          const walk = kind === "pages" ? list.pages() : list[Symbol.asyncIterator]();
+          const calls = Array.from({ length: 4 }, () => walk.next());
+          for (let turn = 0; turn < turns; turn += 1) await new Promise(setImmediate);
+          for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve();
+          const pending = calls.filter((call) => inspect(call).includes("<pending>"));
+          const left = walk.return?.();
+          wasPending += pending.length;
+          for (const call of pending) expect(await call).toEqual(END);
+          expect(await left).toEqual(END);
+          expect(await walk.next()).toEqual(END);
+        }
+      }
+      expect(wasPending).toBeGreaterThan(20);
+    },
+  );
+
+  test("by the destruction of a stream ends as well", async () => {
     const { lists, ended } = hangingFrom(2);
     const stream = Readable.from(lists.list({ per_page: 10 }, { prefetch }));
     const read: unknown[] = [];
@@ -96,7 +122,7 @@ describe.each([false, true])("leaving a walk early, prefetch: %s", (prefetch) =>
     expect(asked).toHaveLength(1);
   });
 
-  test("does not fire the caller's own signal, nor keep listening to it", async () => {
+  test("neither fires the caller's own signal nor keeps a listener on it", async () => {
     const { signal } = new AbortController();
     const { lists } = hangingFrom(2);
     for (let round = 0; round < 20; round += 1) {
@@ -106,7 +132,7 @@ describe.each([false, true])("leaving a walk early, prefetch: %s", (prefetch) =>
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
-  test("has nothing to say of a page that fails meanwhile", async () => {
+  test("does not report a page that fails meanwhile", async () => {
     const { lists } = pagedBy((asked) =>
       asked.page === 1 ? pageBody(asked, itemsOf(1, 25)) : new Response("", { status: 500 }),
     );
@@ -118,7 +144,7 @@ describe.each([false, true])("leaving a walk early, prefetch: %s", (prefetch) =>
 });
 
 describe("prefetch", () => {
-  test("fetches one page ahead, while this one is consumed", async () => {
+  test("reads one page ahead while the page before is consumed", async () => {
     const { lists, pagesAsked } = hangingFrom(99);
     const known: number[][] = [];
     for await (const _ of lists.list({ per_page: 10 }, { prefetch: true }).pages()) {
@@ -132,7 +158,7 @@ describe("prefetch", () => {
     ]);
   });
 
-  test("tells the failure of a page when its turn comes", async () => {
+  test("reports the failure of a page when the turn of that page comes", async () => {
     const { lists } = pagedBy((asked) =>
       asked.page === 2 ? new Response("", { status: 500 }) : pageBody(asked, itemsOf(1, 25)),
     );
@@ -148,7 +174,7 @@ describe("prefetch", () => {
   });
 });
 
-describe("an error in mid-walk", () => {
+describe("an error in the middle of a walk", () => {
   const REASON = new Error("the user left");
   const failing = async (options: object, fails: (asked: Asked) => object | Promise<object>) => {
     const { lists } = pagedBy(
@@ -172,13 +198,13 @@ describe("an error in mid-walk", () => {
     ["timeout", hangs],
     ["response_validation", () => new Response("<html>")],
     ["response_validation", (asked) => ({ ...pageBody(asked, itemsOf(1, 25)), page: 1 })],
-  ])("%s says where to resume", async (code, fails) => {
+  ])("of code %s says where to resume, in JSON too", async (code, fails) => {
     const error = await failing({}, fails);
     expect(error).toMatchObject({ code, resume: { page: 2, per_page: 10 } });
-    expect(JSON.parse(JSON.stringify(error))).toMatchObject({ resume: { page: 2 } });
+    expect(JSON.parse(JSON.stringify(error)).resume).toEqual(error.resume);
   });
 
-  test("by an abort tells the reason of the caller's signal", async () => {
+  test("by the caller's signal has its reason as the cause", async () => {
     const controller = new AbortController();
     const error = await failing({ signal: controller.signal }, () => {
       controller.abort(REASON);
@@ -187,7 +213,7 @@ describe("an error in mid-walk", () => {
     expect(error).toMatchObject({ code: "abort", cause: REASON, resume: { page: 2 } });
   });
 
-  test("is where the walk goes on, which then is complete", async () => {
+  test("is where the walk goes on, so that it is complete", async () => {
     let faults = 3;
     const { lists } = pagedBy((asked) => {
       if (asked.page % 3 === 0 && faults > 0) {
@@ -197,16 +223,16 @@ describe("an error in mid-walk", () => {
       return pageBody(asked, itemsOf(1, 95));
     });
     const ids: number[] = [];
-    let from: { page?: number; per_page: number } | undefined = { per_page: 10 };
-    while (from) {
+    let position: { page?: number; per_page: number } | Resume | undefined = { per_page: 10 };
+    while (position) {
       try {
-        for await (const { id } of lists.list(from)) ids.push(id);
-        from = undefined;
+        for await (const { id } of lists.list(position)) ids.push(id);
+        position = undefined;
       } catch (error) {
-        from = (error as MessagingServiceError).resume;
+        position = (error as MessagingServiceError).resume;
       }
     }
     expect(faults).toBe(0);
-    expect(ids).toEqual(itemsOf(1, 95).map(({ id }) => id));
+    expect(ids).toEqual(upTo(95));
   });
 });

@@ -17,7 +17,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A client whose reports are at these percents, one after another; the last for ever. */
+/** Returns a client whose reports have these percents, one after another; the last of them from then on. */
 const reportsAt = (percents: readonly number[], options = {}) => {
   const begun = performance.now();
   const asked: number[] = [];
@@ -32,7 +32,7 @@ const reportsAt = (percents: readonly number[], options = {}) => {
   return { asked, momtReports: v2.momtReports, begun };
 };
 const settled = <T>(promise: Promise<T>) => {
-  // Looked at when the time has passed.
+  // It is awaited later, when the time has passed.
   promise.catch(() => {});
   return promise;
 };
@@ -59,7 +59,7 @@ describe("waitUntilFinished", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("waits an interval after an answer, not after a question", async () => {
+  test("waits for the interval after a response, not after a request", async () => {
     const begun = performance.now();
     const asked: number[] = [];
     const fetch = async () => {
@@ -77,7 +77,7 @@ describe("waitUntilFinished", () => {
     expect(asked).toEqual([0, 1700]);
   });
 
-  test("leaves it to isFinished alone, which is told each report", async () => {
+  test("asks isFinished alone, with each report", async () => {
     const { asked, momtReports } = reportsAt([100, 100, 30]);
     const isFinished = vi.fn(({ percent_complete }) => percent_complete < 50);
     const report = settled(momtReports.waitUntilFinished(3, { interval: 1, isFinished }));
@@ -87,17 +87,20 @@ describe("waitUntilFinished", () => {
     expect(isFinished).toHaveBeenCalledTimes(3);
   });
 
-  test.each(["onProgress", "isFinished"])("rejects with what %s throws, and ends", async (name) => {
-    const { asked, momtReports } = reportsAt([0]);
-    const thrown = new Error("a mistake");
-    const callback = () => {
-      throw thrown;
-    };
-    await expect(momtReports.waitUntilFinished(3, { [name]: callback })).rejects.toBe(thrown);
-    await vi.runAllTimersAsync();
-    expect(asked).toHaveLength(1);
-    expect(vi.getTimerCount()).toBe(0);
-  });
+  test.each(["onProgress", "isFinished"])(
+    "rejects with what %s throws, and polls no more",
+    async (name) => {
+      const { asked, momtReports } = reportsAt([0]);
+      const thrown = new Error("a mistake");
+      const callback = () => {
+        throw thrown;
+      };
+      await expect(momtReports.waitUntilFinished(3, { [name]: callback })).rejects.toBe(thrown);
+      await vi.runAllTimersAsync();
+      expect(asked).toHaveLength(1);
+      expect(vi.getTimerCount()).toBe(0);
+    },
+  );
 
   test.each([
     [{ interval: -1 }, "interval"],
@@ -106,15 +109,31 @@ describe("waitUntilFinished", () => {
     [{ totalTimeout: 0 }, "totalTimeout"],
     [{ totalTimeout: -1 }, "totalTimeout"],
     [{ timeout: 0 }, "timeout"],
-  ])("refuses %j with a rejection, and asks nothing", async (options, named) => {
-    const { asked, momtReports } = reportsAt([0]);
-    const error = await errorOf(momtReports.waitUntilFinished(3, options as RequestOptions));
-    expect(error).toBeInstanceOf(TypeError);
-    expect(error.message).toContain(`\`${named}\``);
-    expect(asked).toEqual([]);
-  });
+    [null, "options"],
+    ["x", "options"],
+    [[], "options"],
+    [5, "options"],
+    [{ onProgress: "x" }, "onProgress"],
+    [{ onProgress: null }, "onProgress"],
+    [{ onProgress: {} }, "onProgress"],
+    [{ isFinished: true }, "isFinished"],
+    [{ isFinished: null }, "isFinished"],
+    [{ onEvent: "x" }, "onEvent"],
+    [{ signal: "soon" }, "signal"],
+    [{ signal: null }, "signal"],
+    [{ signal: {} }, "signal"],
+  ])(
+    "refuses %j with a rejection that names the option, and sends nothing",
+    async (options, named) => {
+      const { asked, momtReports } = reportsAt([0]);
+      const error = await errorOf(momtReports.waitUntilFinished(3, options as RequestOptions));
+      expect(error).toBeInstanceOf(TypeError);
+      expect(error.message).toContain(`\`${named}\``);
+      expect(asked).toEqual([]);
+    },
+  );
 
-  test("passes on the error of a poll, after which nothing is asked", async () => {
+  test("rejects with the error of a poll, and polls no more", async () => {
     const fetch = vi.fn(async () => new Response("{}", { status: 404 }));
     const { v2 } = clientsOf({ baseUrl: "https://app.example.com" }, { fetch });
     await expect(v2.momtReports.waitUntilFinished(3)).rejects.toMatchObject({
@@ -139,7 +158,7 @@ describe("totalTimeout", () => {
     expect(asked).toEqual([0, 1000, 2000]);
   });
 
-  test("of the client bounds each poll, and that of the wait does not", async () => {
+  test("of the client bounds each poll, and that of the wait bounds all of them", async () => {
     const { asked, momtReports } = reportsAt([0, 0, 0, 100], { totalTimeout: 1000 });
     const report = settled(momtReports.waitUntilFinished(3, { interval: 900 }));
     await vi.runAllTimersAsync();
@@ -152,7 +171,7 @@ describe("totalTimeout", () => {
     expect(await failed).toMatchObject({ phase: "total", timeoutMs: 1000 });
   });
 
-  test("in the throttle's queue of the first poll: nothing was sent", async () => {
+  test("that is over in the throttle's queue of the first poll has sent nothing", async () => {
     const throttle = createThrottle({ limit: 1, interval: HOUR });
     await throttle.acquire();
     const { asked, momtReports } = reportsAt([0], { throttle });
@@ -167,7 +186,7 @@ describe("totalTimeout", () => {
 describe("a signal that fires", () => {
   const reason = new Error("the user left");
 
-  test("before: nothing is asked", async () => {
+  test("before the wait begins sends nothing", async () => {
     const { asked, momtReports } = reportsAt([0]);
     const signal = AbortSignal.abort(reason);
     const error = await errorOf(momtReports.waitUntilFinished(3, { signal }));
@@ -176,7 +195,7 @@ describe("a signal that fires", () => {
     expect(asked).toEqual([]);
   });
 
-  test("between two polls, or in the queue of the second", async () => {
+  test("between two polls, or in the queue of the second, ends the wait", async () => {
     for (const throttle of [false, createThrottle({ limit: 1, interval: HOUR })]) {
       const { asked, momtReports } = reportsAt([0], { throttle });
       const controller = new AbortController();
@@ -191,7 +210,7 @@ describe("a signal that fires", () => {
     }
   });
 
-  test("in a poll ends that request, even where fetch does not heed it", async () => {
+  test("in a poll ends that request, even where fetch ignores it", async () => {
     let given: AbortSignal | null | undefined;
     const fetch = (_: unknown, init?: RequestInit) => {
       given = init?.signal;
@@ -209,4 +228,66 @@ describe("a signal that fires", () => {
     expect(given?.aborted).toBe(true);
     expect(vi.getTimerCount()).toBe(0);
   });
+});
+
+describe("a callback that does not end", () => {
+  type Callbacks = { readonly [name: string]: () => unknown };
+  const hangs = () => new Promise<never>(() => {});
+  const cases: [string, Callbacks][] = [
+    ["onProgress", { onProgress: hangs }],
+    ["isFinished", { isFinished: hangs }],
+    ["isFinished after onProgress", { onProgress: async () => {}, isFinished: hangs }],
+  ];
+
+  test.each(cases)("is bounded by totalTimeout: %s", async (_, callbacks) => {
+    const { asked, momtReports } = reportsAt([0]);
+    const failed = errorOf(momtReports.waitUntilFinished(3, { totalTimeout: 2500, ...callbacks }));
+    await vi.advanceTimersByTimeAsync(2500);
+    const expected = { code: "timeout", phase: "total", timeoutMs: 2500, endpoint: ENDPOINT };
+    expect(await failed).toMatchObject({ ...expected, outcome: "unknown", attempts: 1 });
+    expect(asked).toEqual([0]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test.each(cases)("is bounded by the signal: %s", async (_, callbacks) => {
+    const { asked, momtReports } = reportsAt([0]);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const failed = errorOf(momtReports.waitUntilFinished(3, { signal, ...callbacks }));
+    await vi.advanceTimersByTimeAsync(100);
+    expect(getEventListeners(signal, "abort")).toHaveLength(1);
+    const reason = new Error("the user left");
+    controller.abort(reason);
+    expect(await failed).toMatchObject({ code: "abort", outcome: "unknown", attempts: 1 });
+    expect((await failed).cause).toBe(reason);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+    expect(asked).toEqual([0]);
+  });
+
+  test("that rejects after the wait has ended leaves no unhandled rejection", async () => {
+    const unhandled = vi.fn();
+    process.on("unhandledRejection", unhandled);
+    const { momtReports } = reportsAt([0]);
+    const onProgress = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 5000));
+      throw new Error("too late");
+    };
+    const failed = errorOf(momtReports.waitUntilFinished(3, { totalTimeout: 1000, onProgress }));
+    await vi.advanceTimersByTimeAsync(6000);
+    expect(await failed).toMatchObject({ code: "timeout" });
+    vi.useRealTimers();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    process.off("unhandledRejection", unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+});
+
+test("an isFinished that returns a promise decides by what it resolves to", async () => {
+  const { asked, momtReports } = reportsAt([10, 20, 30]);
+  const isFinished = async ({ percent_complete }: { percent_complete: number }) =>
+    percent_complete === 30;
+  const report = settled(momtReports.waitUntilFinished(3, { interval: 1, isFinished }));
+  await vi.runAllTimersAsync();
+  expect(await report).toEqual({ percent_complete: 30 });
+  expect(asked).toHaveLength(3);
 });

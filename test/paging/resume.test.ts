@@ -1,0 +1,263 @@
+// Positions: the `resume` of an error and the `next` of a page, stored and taken up again.
+import type { MessagingServiceError, Resume } from "messaging-service-client";
+import { describe, expect, test } from "vitest";
+import { listLists, listScheduledMessages } from "../../src/wire/v2.ts";
+import { errorOf } from "../support/calls.ts";
+import { createFake, v2Of } from "../support/fake-service.ts";
+import {
+  changingList,
+  collect,
+  idsOf,
+  itemsOf,
+  pageBody,
+  pagedBy,
+  upTo,
+  withLists,
+} from "../support/pages.ts";
+
+const stored = <T>(position: T): T => JSON.parse(JSON.stringify(position));
+
+describe("the next of a page", () => {
+  test("is the position after it, as a plain JSON value", async () => {
+    const { next } = await withLists(25).lists.list({ include_deleted: false });
+    expect(next).toEqual({
+      page: 2,
+      per_page: 10,
+      include_deleted: false,
+      after: { path: "/api/v2/lists", count: 25, pages_count: 3, last: 10, ids: upTo(10) },
+    });
+    expect(stored(next)).toStrictEqual(next);
+  });
+
+  test("is absent on the last page, and on the only one", async () => {
+    const { lists } = withLists(25);
+    expect(await lists.list({ page: 3 })).not.toHaveProperty("next");
+    expect(await lists.list({ per_page: 25 })).not.toHaveProperty("next");
+    expect(await withLists(0).lists.list()).not.toHaveProperty("next");
+  });
+
+  test("is on every page of a walk, and with each a job can go on", async () => {
+    const { lists } = withLists(25);
+    const ids: number[] = [];
+    let position: Resume | undefined = { page: 1, per_page: 4 };
+    while (position) {
+      const page: Awaited<ReturnType<typeof lists.list>> = await lists.list(stored(position));
+      ids.push(...idsOf(page.items));
+      position = page.next;
+    }
+    expect(ids).toEqual(upTo(25));
+  });
+
+  test("is iterated from, page after page and record after record", async () => {
+    const { lists, pagesAsked } = withLists(25);
+    const { next } = await lists.list({ per_page: 10 });
+    expect(idsOf(await collect(lists.list(next)))).toEqual(idsOf(itemsOf(11, 25)));
+    const pages = await collect(lists.list(next).pages());
+    expect(pages.map(({ page }) => page)).toEqual([2, 3]);
+    expect(pagesAsked()).toEqual([1, 2, 3, 2, 3]);
+  });
+
+  test("sends no more than page, size and filters", async () => {
+    const { lists, asked } = withLists(25);
+    const { next } = await lists.list({ include_deleted: false });
+    await lists.list(next);
+    expect(asked[1]?.url.search).toBe("?page=2&per_page=10&include_deleted=false");
+  });
+
+  test("has the size that was asked for, or else the one that the service tells, or else 10", async () => {
+    const sizeTold = async (per_page: unknown, params = {}) => {
+      const { lists } = pagedBy((asked) => ({ ...pageBody(asked, itemsOf(1, 25)), per_page }));
+      return (await lists.list(params)).next?.per_page;
+    };
+    expect(await sizeTold(5, { per_page: 7 })).toBe(7);
+    expect(await sizeTold(5)).toBe(5);
+    for (const odd of [undefined, null, "5", 0, 5000]) expect(await sizeTold(odd)).toBe(10);
+  });
+
+  test("carries the days of scheduled messages, as UTC days", async () => {
+    const service = createFake();
+    const { id } = service.addList();
+    for (const day of ["02", "03", "04", "05"]) {
+      service.addScheduledMessage(id, { name: day, sent_at: `2026-01-${day}T17:00:00.000Z` });
+    }
+    const { scheduledMessages } = v2Of(service);
+    const days = { start_date: new Date("2026-01-03T05:00:00Z"), end_date: "20260104" };
+    const { next, items } = await scheduledMessages.list(id, { ...days, per_page: 1 });
+    expect(items.map(({ name }) => name)).toEqual(["03"]);
+    const path = `/api/v2/lists/${id}/messages/scheduled`;
+    expect(next).toMatchObject({ start_date: "20260103", end_date: "20260104", after: { path } });
+    // Of scheduled messages, `count` is that of the page, which says nothing about the list.
+    expect(next?.after).not.toHaveProperty("count");
+    const rest = await scheduledMessages.list(id, stored(next)).toArray();
+    expect(rest.map(({ name }) => name)).toEqual(["04"]);
+  });
+
+  test("leaves out query parameters that are not documented, whose values may be private", async () => {
+    const { lists } = withLists(25);
+    const params = { search: "+12065550123", per_page: 10 };
+    const { next } = await lists.list(params);
+    expect(JSON.stringify(next)).not.toContain("5550123");
+    expect(Object.keys(next ?? {})).toEqual(["page", "per_page", "after"]);
+  });
+
+  test("knows every documented filter of each list", () => {
+    const filters = [listLists, listScheduledMessages].flatMap(({ query }) =>
+      Object.keys((query as unknown as { shape: object }).shape),
+    );
+    expect(new Set(filters)).toEqual(
+      new Set(["page", "per_page", "include_deleted", "start_date", "end_date"]),
+    );
+  });
+
+  test.each([
+    [10, 100, 1_000],
+    [1000, 1000, 8_200],
+  ])(
+    "of pages of %i records holds %i ids of seven digits, in less than %i bytes",
+    async (per_page, ids, bytes) => {
+      const all = itemsOf(1_000_000, 1_003_999);
+      const { lists } = pagedBy((asked) => pageBody(asked, all));
+      const pages = [];
+      for await (const page of lists.list({ per_page }).pages()) {
+        pages.push(page);
+        if (page.page === Math.max(2, 200 / per_page)) break;
+      }
+      const { next } = pages.at(-1) ?? {};
+      expect(next?.after?.ids).toHaveLength(ids);
+      expect(JSON.stringify(next).length).toBeLessThan(bytes);
+    },
+  );
+});
+
+describe("the resume of an error", () => {
+  const deleting = (gone: readonly number[]) => {
+    const list = changingList(upTo(30));
+    let isBroken = true;
+    const client = pagedBy((asked) => {
+      if (asked.page === 2 && isBroken) return new Response("", { status: 500 });
+      return list.answer(asked);
+    });
+    list.beforePage(2, (ids) => ids.filter((id) => !gone.includes(id)));
+    const mend = () => {
+      isBroken = false;
+    };
+    return { ...client, mend };
+  };
+
+  test.each([
+    ["in front", [1, 2, 3]],
+    ["among those that were read", [4, 9, 10]],
+    ["among those to come", [11, 20, 30]],
+  ])("leaves out none of 30 lists where three are deleted %s", async (_, gone) => {
+    const { lists, mend } = deleting(gone);
+    const ids: number[] = [];
+    const walk = async (position?: Resume) => {
+      for await (const { id } of lists.list(position ?? { per_page: 10 })) ids.push(id);
+    };
+    const { resume } = await errorOf<MessagingServiceError>(walk());
+    expect(ids).toEqual(upTo(10));
+    mend();
+    await walk(stored(resume));
+    expect(ids).toEqual(upTo(30).filter((id) => id <= 10 || !gone.includes(id)));
+  });
+
+  test("is the next of the page before", async () => {
+    const { lists } = deleting([]);
+    const walk = lists.list({ per_page: 10 }).pages();
+    const { value: page } = await walk.next();
+    const { resume } = await errorOf<MessagingServiceError>(walk.next());
+    expect(resume).toEqual(page?.next);
+  });
+
+  test("of the first page is where the walk began, with its filters", async () => {
+    const { lists } = pagedBy(() => new Response("", { status: 500 }));
+    const walk = lists.list({ page: 4, per_page: 7, include_deleted: false }).toArray();
+    const { resume } = await errorOf<MessagingServiceError>(walk);
+    expect(resume).toEqual({ page: 4, per_page: 7, include_deleted: false });
+    const again = await errorOf<MessagingServiceError>(lists.list(resume).toArray());
+    expect(again.resume).toEqual(resume);
+  });
+
+  test("is on the error of getNextPage() too", async () => {
+    const { lists } = deleting([]);
+    const page = await lists.list({ per_page: 10 });
+    const { resume } = await errorOf<MessagingServiceError>(page.getNextPage());
+    expect(resume).toEqual(page.next);
+  });
+
+  test("as version 0.1 stored it, with page and size alone, is still taken", async () => {
+    const { lists } = withLists(25);
+    expect(idsOf(await lists.list({ page: 2, per_page: 10 }).toArray())).toHaveLength(15);
+  });
+});
+
+describe("a position that was damaged or belongs elsewhere", () => {
+  const after = { path: "/api/v2/lists", count: 25, pages_count: 3, last: 10, ids: upTo(10) };
+  const position = { page: 2, per_page: 10 };
+  test.each<[what: string, params: object, path: (string | number)[]]>([
+    ["null for its state", { ...position, after: null }, ["after"]],
+    ["a string for its state", { ...position, after: "x" }, ["after"]],
+    ["an array for its state", { ...position, after: [] }, ["after"]],
+    ["no page", { per_page: 10, after }, ["page"]],
+    ["no page size", { page: 2, after }, ["per_page"]],
+    ["a page below 1", { page: 0, per_page: 10, after }, ["page"]],
+    ["no path", { ...position, after: { ...after, path: undefined } }, ["after", "path"]],
+    ["a number for its path", { ...position, after: { ...after, path: 5 } }, ["after", "path"]],
+    ["a negative count", { ...position, after: { ...after, count: -1 } }, ["after", "count"]],
+    ["null for its count", { ...position, after: { ...after, count: null } }, ["after", "count"]],
+    [
+      "no number of pages",
+      { ...position, after: { ...after, pages_count: undefined } },
+      ["after", "pages_count"],
+    ],
+    ["a string for its ids", { ...position, after: { ...after, ids: "1,2" } }, ["after", "ids"]],
+    ["no ids", { ...position, after: { path: after.path, pages_count: 3 } }, ["after", "ids"]],
+    ["an id that is none", { ...position, after: { ...after, ids: [1, {}] } }, ["after", "ids", 1]],
+    ["a last id that is none", { ...position, after: { ...after, last: {} } }, ["after", "last"]],
+    [
+      "the path of another list",
+      { ...position, after: { ...after, path: "/api/v2/lists/17/messages/scheduled" } },
+      ["after", "path"],
+    ],
+  ])("with %s is a ValidationError that names the field", async (_, params, path) => {
+    for (const validateRequests of [true, false]) {
+      const { lists, asked } = withLists(25, { validateRequests });
+      const isOwn = path[0] === "after" || !("page" in params) || !("per_page" in params);
+      if (!validateRequests && !isOwn) continue;
+      const calls = [
+        lists.list(params),
+        lists.list(params).toArray(),
+        lists.list(params).pages().next(),
+      ];
+      for (const call of calls) {
+        const error = await errorOf(call);
+        expect(error).toMatchObject({ code: "validation", source: "client", errors: [{ path }] });
+        expect(error.message).toContain(path.join("."));
+        expect(error.resume).toBeUndefined();
+      }
+      expect(asked).toEqual([]);
+    }
+  });
+
+  test("says of which list it should be", async () => {
+    const service = createFake();
+    const [one, other] = [service.addList(), service.addList()];
+    for (let index = 0; index < 3; index += 1) service.addScheduledMessage(one.id);
+    const { lists, scheduledMessages } = v2Of(service);
+    const { next } = await scheduledMessages.list(one.id, { per_page: 1 });
+    const another = await errorOf(scheduledMessages.list(other.id, next));
+    expect(another.message).toBe(
+      `GET /api/v2/lists/{ID}/messages/scheduled: after.path: must be /api/v2/lists/${other.id}/messages/scheduled: this is a position in another list`,
+    );
+    expect(await errorOf(lists.list(next))).toMatchObject({
+      errors: [{ path: ["after", "path"] }],
+    });
+  });
+
+  test("is reported to listeners like any other failure", async () => {
+    const events: { type: string; code?: string }[] = [];
+    const { lists } = withLists(25, { onEvent: (event) => events.push(event) });
+    await errorOf(lists.list({ ...position, after: { ...after, path: "/" } }));
+    expect(events).toMatchObject([{ type: "failed", code: "validation" }]);
+  });
+});
