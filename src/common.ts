@@ -18,6 +18,7 @@ export { ConnectionError } from "./errors/connection-error.ts";
 export type { LedgerErrorReason } from "./errors/ledger-error.ts";
 export { LedgerError } from "./errors/ledger-error.ts";
 export type { Outcome } from "./errors/outcome.ts";
+export type { PhoneReason } from "./errors/phone-reason.ts";
 export type { ResponseDetails } from "./errors/response-details.ts";
 export { ResponseValidationError } from "./errors/response-validation-error.ts";
 export type { ThrottleReason } from "./errors/throttle-error.ts";

@@ -8,12 +8,15 @@ export type { TransactionalClientOptions } from "./clients/options.ts";
 export type { SendFileOptions } from "./clients/transactional-client.ts";
 export { TransactionalClient } from "./clients/transactional-client.ts";
 export * from "./common.ts";
+export { phoneReasons } from "./errors/phone-reason.ts";
 export type { CheckedFile, CheckFileOptions } from "./http/check-file.ts";
 export { checkFile } from "./http/check-file.ts";
 export { allowedContentTypes, isAllowedContentType, maxFileBytes } from "./rules/content-type.ts";
 export type { Gsm7Analysis, Gsm7InvalidCharacter } from "./rules/gsm7.ts";
 export { analyzeGsm7, toGsm7 } from "./rules/gsm7.ts";
-export { isUsOrCanadianNumber, toE164 } from "./rules/phone.ts";
+export { isFileUrl, isWebhookUrl } from "./rules/https-url.ts";
+export type { PhoneCheck } from "./rules/phone.ts";
+export { checkPhone, isUsOrCanadianNumber, toE164 } from "./rules/phone.ts";
 export type {
   RcsFileMessage,
   RcsTextMessage,

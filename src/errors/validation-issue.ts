@@ -1,3 +1,5 @@
+import type { PhoneReason } from "./phone-reason.ts";
+
 /** One field that broke a rule, in the shape in which the service reports it (specification: "Validation error"). */
 export interface ValidationIssue {
   /** The kind of failure: `too_big`, `too_small`, `invalid_string`, `invalid_type`, `custom`, … */
@@ -8,6 +10,8 @@ export interface ValidationIssue {
   readonly path: readonly (string | number)[];
   /** The format that did not match: `url`, `phone`, `regex`, … */
   readonly validation?: string;
+  /** Why a phone number was refused here, for programs: set where `validation` is `phone`. */
+  readonly reason?: PhoneReason;
   /** The smallest allowed length or value. */
   readonly minimum?: number;
   /** The largest allowed length or value. */

@@ -38,11 +38,19 @@ const refuse = (problems: Iterable<Problem>): void => {
 const uncheckable = (why: string) =>
   new ValidationError([{ code: "custom", message: `cannot be checked: ${why}`, path: ["url"] }]);
 
+/** Refuses a URL with a user name or a password, which `fetch` does not accept. */
+const assertNoCredentials = (url: string): void => {
+  const { username, password } = new URL(url);
+  if (username === "" && password === "") return;
+  throw uncheckable("its URL holds a user name or a password; leave them out");
+};
+
 /** The host's answer; redirects are followed as long as they stay on https. */
 const askHost = async (url: string, fetch: FetchLike, signal: AbortSignal): Promise<Response> => {
   const init = { method: "HEAD", signal, ...knownInit({ credentials: "omit", cache: "no-store" }) };
   let target = url;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+    assertNoCredentials(target);
     const response = await fetch(target, { ...init, redirect: "manual" });
     // A browser does not tell where to; it follows on its own, and from an https page to https only.
     if (response.type === "opaqueredirect") return fetch(target, init);

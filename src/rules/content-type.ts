@@ -1,4 +1,5 @@
 import type { Problem } from "./problem.ts";
+import { isRefusedExtension } from "./refused-extensions.ts";
 
 /** The content types that a file may have (specification: "Limits"). */
 export const allowedContentTypes = [
@@ -27,23 +28,26 @@ export const allowedContentTypes = [
 /** The largest file, in bytes: 100 MB, read as 100 × 1024 × 1024 (specification: "Limits"). */
 export const maxFileBytes = 104_857_600;
 
-/** Extensions whose content type is well known and not allowed. */
-const REFUSED_EXTENSIONS =
-  "7z apk avi avif bat bmp bz2 css csv dmg doc docx eml epub exe flac flv gz heic heif ico ics iso jar js json " +
-  "mid midi mkv mov msi odp ods odt ppt pptx psd rar rtf sh svg tar tgz tif tiff ttf txt vcf wav webp wma wmv " +
-  "woff woff2 xls xlsx xml yaml yml zip";
+/** The longest content type that a message quotes. */
+const MAX_QUOTE = 80;
 
+/** Returns a content type without its parameters, in lower case. */
 const mediaType = (contentType: string): string =>
   (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
 
 /**
- * Whether a file of this content type can be sent; case and parameters do not count.
+ * Returns whether a file of this content type can be sent. Case and parameters do not count.
  *
+ * @param contentType a content type, or `null` where a response has none.
  * @example
  * isAllowedContentType("image/PNG; charset=binary"); // true
+ * isAllowedContentType(response.headers.get("content-type"));
  */
-export function isAllowedContentType(contentType: string): boolean {
-  return (allowedContentTypes as readonly string[]).includes(mediaType(contentType));
+export function isAllowedContentType(contentType: string | null): boolean {
+  return (
+    typeof contentType === "string" &&
+    (allowedContentTypes as readonly string[]).includes(mediaType(contentType))
+  );
 }
 
 const notAllowed = (why: string): Problem => ({
@@ -51,16 +55,19 @@ const notAllowed = (why: string): Problem => ({
   message: `must be of an allowed content type (${allowedContentTypes.join(", ")}): ${why}`,
 });
 
-/** What is wrong with a content type that the caller or the host tells. */
+/** Yields the problems of a content type that the caller or the host states. */
 export function* contentTypeProblems(contentType: unknown): Generator<Problem> {
   if (typeof contentType !== "string") {
     yield { code: "invalid_type", type: "string", message: "must be a string" };
   } else if (!isAllowedContentType(contentType)) {
-    yield notAllowed(`${mediaType(contentType).slice(0, 80) || "an empty one"} is not`);
+    const quoted = mediaType(contentType)
+      .replace(/[\p{C}\p{M}\s]/gu, "")
+      .slice(0, MAX_QUOTE);
+    yield notAllowed(`${quoted || "an empty one"} is not`);
   }
 }
 
-/** What is wrong with a file of which its host tells this. */
+/** Yields the problems of a file whose content type, and perhaps size, its host states. */
 export function* hostedFileProblems(file: {
   readonly contentType: string;
   readonly size?: number | undefined;
@@ -77,11 +84,11 @@ export function* hostedFileProblems(file: {
   };
 }
 
-/** What is wrong with a file, as far as the extension in its URL tells. */
+/** Yields the problem of a file whose extension, in its URL, stands for a content type that is not allowed. */
 export function* fileExtensionProblems(url: unknown): Generator<Problem> {
   if (typeof url !== "string" || !URL.canParse(url)) return;
   const extension = /\.(\w+)$/.exec(new URL(url).pathname)?.[1]?.toLowerCase();
-  if (extension === undefined || !REFUSED_EXTENSIONS.split(" ").includes(extension)) return;
+  if (extension === undefined || !isRefusedExtension(extension)) return;
   yield notAllowed(
     `a .${extension} file is not; pass \`contentType\` if the host serves it as one that is`,
   );

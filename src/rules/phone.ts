@@ -1,48 +1,89 @@
-import { parsePhoneNumberFromString } from "libphonenumber-js/core/es6";
+import { parseIncompletePhoneNumber, parsePhoneNumberFromString } from "libphonenumber-js/core/es6";
+import type { PhoneReason } from "../errors/phone-reason.ts";
 import { ValidationError } from "../errors/validation-error.ts";
-import { otherAreaCodes, phoneMetadata, validDigits } from "./phone-metadata.ts";
+import { otherAreaCodes, parsingMetadata, validDigits } from "./phone-metadata.ts";
 import type { Problem } from "./problem.ts";
 
 const DIRECTION_MARKS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
+const OTHER_AREA_CODE = /* @__PURE__ */ new RegExp(`^(?:${otherAreaCodes})`);
 
-/** Common formats that libphonenumber does not read as they are: `tel:` links, `(+1)`, and `206·555·0123`. */
+/** Digits of a number after the country code 1. */
+const NATIONAL_LENGTH = 10;
+/** The digits that tell whether numbers are in service: the area code and the exchange. */
+const ASSIGNED_LENGTH = 6;
+
+/** Rewrites common formats that libphonenumber does not read: `tel:` links, `(+1)` and `206·555·0123`. */
 const toReadable = (text: string): string =>
   text
     .replace(DIRECTION_MARKS, "")
+    .replace("\uFF0B", "+")
     .trim()
     .replace(/^tel:\s*/i, "")
     .replace(/^\(\s*\+\s*1\s*\)/, "+1 ")
     .replace(/[·•∙]/g, ".");
 
-const problem = (what: string): Problem => ({
-  code: "custom",
-  validation: "phone",
-  message: `must be a valid U.S. or Canadian phone number, in any common format: ${what}`,
-});
-
-/** Why libphonenumber does not take it, as far as the text itself tells. */
-const whyRefused = (text: string): string => {
-  const digits = text.replace(/\D/g, "");
-  const national = digits.replace(text.startsWith("+") ? /^1/ : /^1(?=\d{10}$)/, "");
-  if (digits === "") return "there is no number in it";
-  if (/^\+\s*[^1+]/.test(text)) return "this one is of another country";
-  if (/[a-z]/i.test(text)) return "there is more than a number in it";
-  if (national.length <= 6 && !text.startsWith("+")) return "a short code is not one";
-  if (national.length === 7) return "the area code is missing";
-  if (national.length < 10) return "there are too few digits";
-  if (national.length > 10) return "there are too many digits";
-  if (validDigits.test(national)) return "there is more than a number in it";
-  return "no such number is in service";
+/** Whether a valid number can begin with these digits, or be them. */
+const canBecomeValid = (digits: string): boolean => {
+  // The first two digits of an area code say too little to rule it out.
+  if (digits.length < 3) return /^([2-9]\d?)?$/.test(digits);
+  const open = Math.max(0, ASSIGNED_LENGTH - digits.length);
+  for (let rest = 10 ** open - 1; rest >= 0; rest -= 1) {
+    const begin = open > 0 ? digits + String(rest).padStart(open, "0") : digits;
+    if (validDigits.test(begin.padEnd(NATIONAL_LENGTH, "0"))) return true;
+  }
+  return false;
 };
 
-/** The number where it is written plainly; it saves the ten regular expressions that a whole parse compiles. */
+/** Why the digits of a text, which may begin with a plus, are no valid number. */
+const reasonOfDigits = (digits: string, isPlain: boolean): PhoneReason => {
+  // A number is dialled with +1, with 1, or from abroad with 011 1.
+  const national = digits.replace(/^(?:\+1?|0(?:1(?:11?)?)?$|0111|1)/, "");
+  if (/^(?:\+[^1]|011[^1])/.test(digits) || OTHER_AREA_CODE.test(national)) return "other_country";
+  if (national.length > NATIONAL_LENGTH) return "too_long";
+  if (national.length === NATIONAL_LENGTH) {
+    return validDigits.test(national) ? "symbols" : "not_assigned";
+  }
+  if (canBecomeValid(national)) return "incomplete";
+  return isPlain && /^(?:[2-9]11|[2-9]\d{4,5})$/.test(digits) ? "short_code" : "not_assigned";
+};
+
+/** Why a text that libphonenumber does not accept is no valid number. */
+const reasonOf = (text: string): PhoneReason => {
+  if (text === "") return "empty";
+  if (/^t(?:el?)?$/i.test(text)) return "incomplete";
+  const digits = parseIncompletePhoneNumber(text);
+  const isForeign = /^\+\d/.test(digits) && !digits.startsWith("+1");
+  if (!isForeign && /\p{L}/u.test(text)) return "letters";
+  return reasonOfDigits(digits, !/[()[\]]/.test(text));
+};
+
+const WHY: Readonly<Record<PhoneReason, string>> = {
+  empty: "it is empty",
+  incomplete: "there are too few digits, the area code included",
+  too_long: "there are too many digits",
+  letters: "there are letters in it",
+  symbols: "there is a sign in it that no format has",
+  extension: "a text cannot reach an extension",
+  short_code: "a short code is not one",
+  other_country: "it is of another country",
+  not_assigned: "no such number is in service",
+};
+
+const refused = (reason: PhoneReason): Problem => ({
+  code: "custom",
+  validation: "phone",
+  reason,
+  message: `must be a valid U.S. or Canadian phone number, in any common format: ${WHY[reason]}`,
+});
+
+/** Reads a plainly written number, without the ten regular expressions that a whole parse compiles. */
 const parsePlain = (text: string): string | undefined => {
   if (!/^\+?[\d ().-]+$/.test(text)) return undefined;
   const digits = text.replace(/[ ().-]/g, "").replace(/^(\+?1)?(?=\d{10}$)/, "");
   return validDigits.test(digits) ? `+1${digits}` : undefined;
 };
 
-/** A U.S. or Canadian phone number in E.164, or what is wrong with it. */
+/** Converts a U.S. or Canadian phone number to E.164, or returns the problem with it. */
 export const parsePhone = (text: unknown): { readonly e164: string } | Problem => {
   if (typeof text !== "string") {
     return { code: "invalid_type", type: "string", message: "must be a string" };
@@ -53,23 +94,50 @@ export const parsePhone = (text: unknown): { readonly e164: string } | Problem =
   const number = parsePhoneNumberFromString(
     readable,
     { defaultCountry: "US", extract: false },
-    phoneMetadata,
+    parsingMetadata,
   );
-  if (!number) return problem(whyRefused(readable));
-  if (number.ext) return problem("a text cannot reach an extension");
-  if (number.country && number.isValid()) return { e164: number.number };
-  const foreign = new RegExp(`^\\+1(?:${otherAreaCodes})`).test(number.number);
-  return problem(foreign ? "this area code is of another country" : whyRefused(readable));
+  if (number?.ext) return refused("extension");
+  if (number?.countryCallingCode === "1" && validDigits.test(number.nationalNumber)) {
+    return { e164: number.number };
+  }
+  return refused(reasonOf(readable));
 };
 
+/** The result of {@link checkPhone}. */
+export interface PhoneCheck {
+  /** Whether the service would accept the number. */
+  readonly valid: boolean;
+  /** The number in E.164; absent unless it is valid. */
+  readonly e164?: string;
+  /** Why it is not valid; absent where it is. */
+  readonly reason?: PhoneReason;
+  /** Whether more characters can make it valid: do not show an error while the user is typing. */
+  readonly incomplete: boolean;
+}
+
 /**
- * A U.S. or Canadian phone number in any common format, as E.164.
+ * Checks a phone number while it is being typed.
+ *
+ * @example
+ * checkPhone("(206) 555-0123"); // { valid: true, e164: "+12065550123", incomplete: false }
+ * checkPhone("(206) 55"); // { valid: false, reason: "incomplete", incomplete: true }
+ * checkPhone("+44 20 7946 0958"); // { valid: false, reason: "other_country", incomplete: false }
+ */
+export function checkPhone(text: string): PhoneCheck {
+  const parsed = parsePhone(text);
+  if ("e164" in parsed) return { valid: true, e164: parsed.e164, incomplete: false };
+  const { reason = "symbols" } = parsed;
+  return { valid: false, reason, incomplete: reason === "empty" || reason === "incomplete" };
+}
+
+/**
+ * Converts a U.S. or Canadian phone number in any common format to E.164.
  *
  * Accepts numbers of the United States, Canada and the U.S. territories (specification:
- * "Version 3", `phoneNumber`). White space around the number and invisible direction marks are
- * dropped; the rest must be the number and nothing else.
+ * "Version 3", `phoneNumber`). Drops white space around the number and invisible direction marks;
+ * the rest must be the number and nothing else.
  *
- * @throws {@link ValidationError} that says why: another country, an extension, a short code, …
+ * @throws {@link ValidationError} whose only issue gives the `reason`: another country, an extension, a short code, …
  * @example
  * toE164("(206) 555-0123"); // "+12065550123"
  */
@@ -80,7 +148,7 @@ export function toE164(phoneNumber: string): string {
 }
 
 /**
- * Whether {@link toE164} accepts a phone number.
+ * Returns whether {@link toE164} accepts a phone number.
  *
  * @example
  * isUsOrCanadianNumber("+44 20 7946 0958"); // false

@@ -1,9 +1,9 @@
 import type { ValidationIssue } from "../errors/validation-issue.ts";
 
-/** What a rule found wrong with a value: a validation issue whose path, if any, begins at that value. */
+/** A rule that a value breaks: a validation issue whose path, if any, begins at that value. */
 export type Problem = Omit<ValidationIssue, "path"> & Partial<Pick<ValidationIssue, "path">>;
 
-/** A text of more characters than the service takes. */
+/** Returns the problem of a string with more characters than the service accepts. */
 export const tooLong = (maximum: number, characters: number): Problem => ({
   code: "too_big",
   type: "string",

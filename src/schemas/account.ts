@@ -1,14 +1,14 @@
 import type * as z from "zod/mini";
-import { integer, open, text } from "./fields.ts";
+import { integer, open, string } from "./fields.ts";
 
 /** Specification: "Account". */
 export const accountSchema = /* @__PURE__ */ open({
-  /** Identifies the account. */
+  /** Id of the account. */
   id: integer,
-  /** The e-mail address that the account signs in with. */
-  email: text,
-  /** The name of the account's user. */
-  username: text,
+  /** E-mail address that the account signs in with. */
+  email: string,
+  /** Name of the account's user. */
+  username: string,
 });
 
 /** The account that an API key belongs to (specification: "Account"). */

@@ -1,91 +1,100 @@
-import * as z from "zod/mini";
-import { flag, flagOrNull, integer, listOf, open, openSet, text, textOrNull } from "./fields.ts";
+import type * as z from "zod/mini";
+import {
+  booleanOrNull,
+  integer,
+  listOf,
+  open,
+  openSet,
+  optionalBoolean,
+  optionalBooleanOrNull,
+  optionalString,
+  optionalStringOrNull,
+  string,
+  stringOrNull,
+} from "./fields.ts";
 import { optInRequestSchema } from "./opt-in.ts";
 import { pageQuery } from "./page.ts";
 
 /** Specification: "List". */
 export const listSchema = /* @__PURE__ */ open({
-  /** Identifies the list; a positive integer. */
+  /** Id of the list, a positive integer. */
   id: integer,
-  /** The name of the list. */
-  name: text,
+  /** Name of the list. */
+  name: string,
   /** E-mail address that receives digests. */
-  email_digest: textOrNull,
-  /** What it turns on is not documented. */
-  email_subscribe: flagOrNull,
-  /** What it turns on is not documented. */
-  email_unsubscribe: flagOrNull,
+  email_digest: stringOrNull,
+  /** Not documented. */
+  email_subscribe: booleanOrNull,
+  /** Not documented. */
+  email_unsubscribe: booleanOrNull,
   /** Sent after a first-time opt-in (single opt-in). */
-  first_optin_message: textOrNull,
+  first_optin_message: stringOrNull,
   /** Sent after a repeat opt-in (single opt-in). */
-  second_optin_message: textOrNull,
+  second_optin_message: stringOrNull,
   /** Reply to a help request. */
-  message_help: textOrNull,
+  message_help: stringOrNull,
   /** Reply to a stop request. */
-  message_stop: textOrNull,
-  /** A standard reply; when it is sent is not documented. */
-  message_reply: textOrNull,
-  /** A standard reply; when it is sent is not documented. */
-  message_already_subscribed: textOrNull,
-  /** A standard reply; when it is sent is not documented. */
-  message_yes: textOrNull,
-  /** Opt-in keywords of the list; may be empty. */
-  keyword_names: /* @__PURE__ */ listOf(text),
-  /** How many phone numbers are in each state. */
+  message_stop: stringOrNull,
+  /** A standard reply. When it is sent is not documented. */
+  message_reply: stringOrNull,
+  /** A standard reply. When it is sent is not documented. */
+  message_already_subscribed: stringOrNull,
+  /** A standard reply. When it is sent is not documented. */
+  message_yes: stringOrNull,
+  /** Opt-in keywords of the list. May be empty. */
+  keyword_names: /* @__PURE__ */ listOf(string),
+  /** Number of phone numbers in each state. */
   counts: /* @__PURE__ */ open({
-    /** Phone numbers that are subscribed. */
+    /** Number of subscribed phone numbers. */
     subscribers: integer,
-    /** Phone numbers that left, or were removed. */
+    /** Number of phone numbers that left or were removed. */
     unsubscribed: integer,
-    /** Phone numbers that were cleaned. */
+    /** Number of cleaned phone numbers. */
     cleaned: integer,
   }),
-  /** `single` or `double`: how phones get onto the list. */
+  /** The way phones get onto the list: `single` or `double`. */
   opt_in_type: /* @__PURE__ */ openSet(["single", "double"]),
-  /** The steps of a double opt-in; empty for a single one. */
+  /** Steps of a double opt-in. Empty for a single opt-in. */
   opt_in_requests: /* @__PURE__ */ listOf(optInRequestSchema),
 });
 
 /** A collection of subscribers, with its keywords, messages and opt-in settings (specification: "List"). */
 export interface List extends z.infer<typeof listSchema> {}
 
-const optionalText = /* @__PURE__ */ z.optional(text);
-const optionalFlag = /* @__PURE__ */ z.optional(flag);
-
-/** Specification: "Create list". Which fields are required is not documented. */
+/** Specification: "Create list". Which fields are required is not documented. Takes `null` where a list holds it, so that a list can be copied. */
 export const listCreateSchema = /* @__PURE__ */ open({
-  /** The name of the list. */
-  name: optionalText,
-  /** A standard reply; when it is sent is not documented. */
-  message_yes: optionalText,
+  /** Name of the list. */
+  name: optionalString,
+  /** A standard reply. When it is sent is not documented. */
+  message_yes: optionalStringOrNull,
   /** Reply to a help request. */
-  message_help: optionalText,
+  message_help: optionalStringOrNull,
   /** Reply to a stop request. */
-  message_stop: optionalText,
-  /** A standard reply; when it is sent is not documented. */
-  message_reply: optionalText,
-  /** A standard reply; when it is sent is not documented. */
-  message_already_subscribed: optionalText,
+  message_stop: optionalStringOrNull,
+  /** A standard reply. When it is sent is not documented. */
+  message_reply: optionalStringOrNull,
+  /** A standard reply. When it is sent is not documented. */
+  message_already_subscribed: optionalStringOrNull,
   /** Sent after a first-time opt-in (single opt-in). */
-  first_optin_message: optionalText,
+  first_optin_message: optionalStringOrNull,
   /** Sent after a repeat opt-in (single opt-in). */
-  second_optin_message: optionalText,
+  second_optin_message: optionalStringOrNull,
   /** E-mail address that receives digests. */
-  email_digest: optionalText,
-  /** What it turns on is not documented. */
-  email_subscribe: optionalFlag,
-  /** What it turns on is not documented. */
-  email_unsubscribe: optionalFlag,
+  email_digest: optionalStringOrNull,
+  /** Not documented. */
+  email_subscribe: optionalBooleanOrNull,
+  /** Not documented. */
+  email_unsubscribe: optionalBooleanOrNull,
 });
 
-/** The settings of a new list (specification: "Create list"). */
+/** Settings of a new list (specification: "Create list"). */
 export interface ListCreate extends z.input<typeof listCreateSchema> {}
 
 /** Specification: "List lists". */
 export const listsQuerySchema = /* @__PURE__ */ pageQuery({
-  /** Whether deleted lists are included; the service does not mark them. Default: true. */
-  include_deleted: optionalFlag,
+  /** Whether deleted lists are included. The service does not mark them. Default: true. */
+  include_deleted: optionalBoolean,
 });
 
-/** Which lists to ask for (specification: "List lists"). */
+/** Query of the lists to return (specification: "List lists"). */
 export interface ListsQuery extends z.input<typeof listsQuerySchema> {}

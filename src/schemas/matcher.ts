@@ -1,20 +1,23 @@
 import * as z from "zod/mini";
+import { isTimestamp } from "../rules/timestamp.ts";
+import { timestamp } from "./fields.ts";
 
 type Matcher = (value: unknown) => boolean;
 
-/** Whether the test below knows the format of a text or a number, and what an object may have besides its fields. */
+/** Whether the matcher knows the format of a string or a number, and the fields that an object may have. */
 const isCovered = (def: z.core.$ZodTypes["_zod"]["def"]): boolean =>
   ("format" in def ? def.format === "safeint" : true) &&
   (def.type !== "object" || def.catchall?._zod.def.type !== "never");
 
 /**
- * A quick test of whether a value fits a schema.
+ * Returns a quick test of whether a value fits a schema.
  *
- * Responses are checked at every call, and nearly all of them fit. This test answers for them without
- * the copies that a parse makes (ten times as fast), and without compiling code at run time, which a
- * strict Content-Security-Policy forbids. What does not fit, zod is asked to explain.
+ * Every response is checked, and nearly all of them fit. This test is ten times as fast as a parse, because it copies
+ * nothing, and it compiles no code at run time, which a strict Content-Security-Policy forbids. For a value that does
+ * not fit, zod explains why.
  */
 export const matcherOf = (schema: z.core.$ZodType): Matcher => {
+  if (schema === timestamp) return (value) => typeof value === "string" && isTimestamp(value);
   const { def } = (schema as z.core.$ZodTypes)._zod;
   if (!def.checks?.length && isCovered(def)) {
     switch (def.type) {

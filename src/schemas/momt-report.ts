@@ -1,39 +1,49 @@
 import * as z from "zod/mini";
-import { amount, flag, integer, integerOrNull, open, text, textOrNull } from "./fields.ts";
+import {
+  boolean,
+  integer,
+  integerOrNull,
+  number,
+  open,
+  string,
+  stringOrNull,
+  timestamp,
+  timestampOrNull,
+} from "./fields.ts";
 
-/** Its type is not documented: it is `null` in the shape shown. */
+/** Field whose type is not documented: it is `null` in the shape shown. */
 const undocumented = /* @__PURE__ */ z.optional(/* @__PURE__ */ z.unknown());
 
 /** Specification: "MOMT report". */
 export const momtReportSchema = /* @__PURE__ */ open({
-  /** Identifies the report; a positive integer. */
+  /** Id of the report, a positive integer. */
   id: integer,
-  /** The account that the report belongs to. */
+  /** Id of the account that the report belongs to. */
   account_id: integer,
-  /** Where the finished file is. */
-  s3_url: textOrNull,
-  /** ISO 8601. */
-  import_started_at: textOrNull,
-  /** ISO 8601. */
-  import_completed_at: textOrNull,
-  /** Rows to process; `null` as long as that is not known. */
+  /** URL of the finished file. */
+  s3_url: stringOrNull,
+  /** Start of the import, ISO 8601. */
+  import_started_at: timestampOrNull,
+  /** End of the import, ISO 8601. */
+  import_completed_at: timestampOrNull,
+  /** Number of rows to process. `null` until it is known. */
   total_rows: integerOrNull,
-  /** Rows processed so far. */
+  /** Number of rows processed so far. */
   processed_rows: integer,
-  /** How much is done, 0 to 100. */
-  percent_complete: amount,
-  /** Messages that phones sent. */
+  /** Share of the work that is done, 0 to 100. */
+  percent_complete: number,
+  /** Number of messages that phones sent. */
   mo_count: integer,
-  /** Messages that phones received. */
+  /** Number of messages that phones received. */
   mt_count: integer,
-  /** The short code, where there is one. */
-  shortcode: textOrNull,
-  /** The period, in words. */
-  date_range: text,
-  /** ISO 8601. */
-  date_from: text,
-  /** ISO 8601. */
-  date_to: text,
+  /** Short code, if there is one. */
+  shortcode: stringOrNull,
+  /** Period in words. */
+  date_range: string,
+  /** Start of the period, ISO 8601. */
+  date_from: timestamp,
+  /** End of the period, ISO 8601. */
+  date_to: timestamp,
   /** Not documented: `null` in the shape shown. */
   campaign: undocumented,
   /** Not documented: `null` in the shape shown. */
@@ -48,21 +58,21 @@ export const momtReportSchema = /* @__PURE__ */ open({
   type: undocumented,
   /** Not documented: `null` in the shape shown. */
   message_type: undocumented,
-  /** ISO 8601. */
-  created_at: text,
-  /** ISO 8601. */
-  updated_at: text,
+  /** Time at which the report was created, ISO 8601. */
+  created_at: timestamp,
+  /** Time at which the report was last changed, ISO 8601. */
+  updated_at: timestamp,
   /** Whether the counts are calculated. */
-  counts_calculated: flag,
+  counts_calculated: boolean,
   /** Whether the report is a CSV file. */
-  is_csv: flag,
-  /** URL of a webhook; what is sent there is not documented. */
-  webhook_callback_url: textOrNull,
-  /** Not documented: `null` in the shape shown. Anything else is taken for errors. */
+  is_csv: boolean,
+  /** URL of a webhook. Its payload is not documented. */
+  webhook_callback_url: stringOrNull,
+  /** Not documented: `null` in the shape shown. Any other value but an empty one is taken for errors. */
   run_errors: undocumented,
-  /** Not documented: `null` in the shape shown. Anything true is taken for a cancelled report. */
+  /** Not documented: `null` in the shape shown. A truthy value is taken for a cancelled report. */
   cancelled: undocumented,
 });
 
-/** A report on messages that phones sent (MO) and received (MT) (specification: "MOMT report"). */
+/** Report on messages that phones sent (MO) and received (MT) (specification: "MOMT report"). */
 export interface MomtReport extends z.infer<typeof momtReportSchema> {}

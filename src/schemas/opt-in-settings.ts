@@ -6,27 +6,35 @@ import {
   SUCCESS_ACTIONS,
   stepOrderProblems,
 } from "../rules/opt-in-steps.ts";
-import { flag, follows, listOf, mustBe, oneOf, open, textOrNull } from "./fields.ts";
+import {
+  follows,
+  listOf,
+  mustBe,
+  oneOf,
+  open,
+  optionalBoolean,
+  optionalStringOrNull,
+} from "./fields.ts";
 import { OF_A_TYPE, type OptInRequest } from "./opt-in.ts";
 
-/** The messages of a step that may be left out. */
+/** Optional fields of a step. */
 interface StepMessages {
-  /** The reminder; used only when `follow_up` is true. */
+  /** Text of the reminder. Used only when `follow_up` is true. */
   readonly no_response_message?: string | null | undefined;
-  /** Sent after a first-time opt-in completes. */
+  /** Message that is sent after a first-time opt-in completes. */
   readonly opt_in_message?: string | null | undefined;
-  /** Sent after a repeat opt-in completes. */
+  /** Message that is sent after a repeat opt-in completes. */
   readonly second_opt_in_message?: string | null | undefined;
-  /** When true, the confirmation message is not sent. */
+  /** Whether the confirmation message of this step is left out. */
   readonly bypass_opt_in_response?: boolean | undefined;
 }
 
-/** When a reminder is sent to who does not reply. */
+/** The reminder of a step. */
 type FollowUp =
   | {
       /** Whether a reminder is sent when there is no reply. */
       readonly follow_up: true;
-      /** Hours to wait before the reminder. */
+      /** Hours to wait before the reminder. Required when `follow_up` is true. */
       readonly follow_up_hour: number;
     }
   | {
@@ -36,67 +44,64 @@ type FollowUp =
       readonly follow_up_hour?: number | null | undefined;
     };
 
-/** A step of a double opt-in, to be configured (specification: "Opt-in request"). */
+/** Step of a double opt-in to configure (specification: "Opt-in request"). */
 export type OptInStep = StepMessages &
   FollowUp & {
-    /** What the reply must be. */
+    /** Kind of reply that the step asks for. */
     readonly collected_data: (typeof COLLECTED_DATA)[number];
-    /** Sent after the keyword, or after the step before; must ask for the collected data. */
+    /** Question that is sent after the keyword, or after the step before. Must ask for the collected data. */
     readonly request_message: string;
-    /** Sent when a reply is not valid for the collected data. */
+    /** Message that is sent when a reply is not valid for the collected data. */
     readonly retry_message: string;
-    /** `optinsubscriber` for the last step, `nextrequest` for every earlier one. */
+    /** Effect of a valid reply: `optinsubscriber` for the last step, `nextrequest` for every earlier one. */
     readonly success_action: (typeof SUCCESS_ACTIONS)[number];
   };
 
 /** Settings of a single opt-in: the keyword alone subscribes (specification: "Configure opt-in type"). */
 export interface SingleOptInSettings {
-  /** Tells the two kinds of settings apart. */
+  /** Type of the settings; discriminates the two. */
   readonly opt_in_type: "single";
-  /** When true, the confirmation message is not sent: for who uses a scheduled welcome message. */
+  /** Whether the confirmation message is left out, for accounts that use a scheduled welcome message. */
   readonly bypass_opt_in_response?: boolean | undefined;
-  /** Sent after a first-time opt-in. */
+  /** Message that is sent after a first-time opt-in. */
   readonly first_optin_message?: string | null | undefined;
-  /** Sent after a repeat opt-in. */
+  /** Message that is sent after a repeat opt-in. */
   readonly second_optin_message?: string | null | undefined;
 }
 
 /** Settings of a double opt-in: the keyword starts the steps (specification: "Configure opt-in type"). */
 export interface DoubleOptInSettings {
-  /** Tells the two kinds of settings apart. */
+  /** Type of the settings; discriminates the two. */
   readonly opt_in_type: "double";
-  /** When true, the confirmation message is not sent: for who uses a scheduled welcome message. */
+  /** Whether the confirmation message is left out, for accounts that use a scheduled welcome message. */
   readonly bypass_opt_in_response?: boolean | undefined;
-  /** The steps in their order, new ones or as the service returned them. */
+  /** Steps in their order, new ones or as the service returned them. */
   readonly opt_in_requests?: readonly (OptInStep | OptInRequest)[] | undefined;
 }
 
-/** How phones get onto a list (specification: "Configure opt-in type"). */
+/** The way phones get onto a list (specification: "Configure opt-in type"). */
 export type OptInSettings = SingleOptInSettings | DoubleOptInSettings;
 
-const optionalFlag = /* @__PURE__ */ z.optional(flag);
-const optionalTextOrNull = /* @__PURE__ */ z.optional(textOrNull);
-
-// zod's own integer would keep the rules of the whole list from being looked at.
+// A number, because zod would skip the rules of the whole list after an issue of its own integer.
 const hours = /* @__PURE__ */ z
   .number(/* @__PURE__ */ mustBe("an integer"))
   .check(/* @__PURE__ */ follows(hourProblems));
 
-// Which fields the service requires is not documented: the types above ask for those that its table
-// does not mark nullable, and at run time only what a rule names is asked for.
+// The specification does not say which fields are required. The types above require those that its table does
+// not mark nullable; at run time, only those that a rule names are required.
 const stepSchema = /* @__PURE__ */ open({
   collected_data: /* @__PURE__ */ z.optional(/* @__PURE__ */ oneOf(COLLECTED_DATA)),
-  request_message: optionalTextOrNull,
-  retry_message: optionalTextOrNull,
-  follow_up: optionalFlag,
+  request_message: optionalStringOrNull,
+  retry_message: optionalStringOrNull,
+  follow_up: optionalBoolean,
   follow_up_hour: /* @__PURE__ */ z.optional(/* @__PURE__ */ z.nullable(hours)),
-  no_response_message: optionalTextOrNull,
+  no_response_message: optionalStringOrNull,
   success_action: /* @__PURE__ */ z.optional(
     /* @__PURE__ */ z.nullable(/* @__PURE__ */ oneOf(SUCCESS_ACTIONS)),
   ),
-  opt_in_message: optionalTextOrNull,
-  second_opt_in_message: optionalTextOrNull,
-  bypass_opt_in_response: optionalFlag,
+  opt_in_message: optionalStringOrNull,
+  second_opt_in_message: optionalStringOrNull,
+  bypass_opt_in_response: optionalBoolean,
 }).check(
   /* @__PURE__ */ follows(followUpProblems),
   /* @__PURE__ */ z.overwrite((step) => {
@@ -111,13 +116,13 @@ export const optInSettingsSchema = /* @__PURE__ */ z.discriminatedUnion(
   [
     /* @__PURE__ */ open({
       opt_in_type: /* @__PURE__ */ z.literal("single"),
-      bypass_opt_in_response: optionalFlag,
-      first_optin_message: optionalTextOrNull,
-      second_optin_message: optionalTextOrNull,
+      bypass_opt_in_response: optionalBoolean,
+      first_optin_message: optionalStringOrNull,
+      second_optin_message: optionalStringOrNull,
     }),
     /* @__PURE__ */ open({
       opt_in_type: /* @__PURE__ */ z.literal("double"),
-      bypass_opt_in_response: optionalFlag,
+      bypass_opt_in_response: optionalBoolean,
       opt_in_requests: /* @__PURE__ */ z.optional(
         /* @__PURE__ */ listOf(stepSchema).check(/* @__PURE__ */ follows(stepOrderProblems)),
       ),

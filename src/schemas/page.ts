@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { integer, open, text } from "./fields.ts";
+import { integer, open, string } from "./fields.ts";
 
 /** Page size where a request names none (specification: "Limits"). */
 export const DEFAULT_PER_PAGE = 10;
@@ -7,30 +7,30 @@ export const DEFAULT_PER_PAGE = 10;
 /** The most records that one call returns (specification: "Limits"). */
 export const MAX_PER_PAGE = 1000;
 
-/** Specification: "Pagination envelope". The items stand beside these fields, in an array of their own name. */
+/** Specification: "Pagination envelope". The items are beside these fields, in an array of their own name. */
 export const pageSchema = /* @__PURE__ */ open({
   /** `OK`. */
-  status: text,
-  /** Records per page. */
+  status: string,
+  /** Number of records per page. */
   per_page: integer,
-  /** Items found; of scheduled messages, those returned. */
+  /** Number of items found; of scheduled messages, number of those returned. */
   count: integer,
-  /** This page, starting at 1. */
+  /** Number of this page, starting at 1. */
   page: integer,
-  /** All pages; 0 when there are no items. */
+  /** Number of pages; 0 when there are no items. */
   pages_count: integer,
 });
 
-/** The whole body of a list-returning call: the envelope, and the items under their name. */
+/** Returns the schema of the whole body of a list-returning call: the envelope, and the items under their name. */
 // @__NO_SIDE_EFFECTS__
 export const pageOf = <T extends z.core.$ZodShape>(items: T) =>
   /* @__PURE__ */ open({ ...pageSchema.shape, ...items });
 
-/** Specification: "Page navigation"; the query of a list-returning call. */
+/** Returns the schema of the query of a list-returning call (specification: "Page navigation"). */
 // @__NO_SIDE_EFFECTS__
 export const pageQuery = <T extends z.core.$ZodShape>(filters: T) =>
   /* @__PURE__ */ open({
-    /** The page to begin at. Default: 1. */
+    /** Page to begin at, starting at 1. Default: 1. */
     page: /* @__PURE__ */ z.optional(
       /* @__PURE__ */ z
         .int("must be an integer")

@@ -1,38 +1,39 @@
 import * as z from "zod/mini";
-import { httpsUrlProblems } from "../rules/https-url.ts";
+import { fileUrlProblems, httpsUrlProblems } from "../rules/https-url.ts";
 import { parsePhone } from "../rules/phone.ts";
 import { rcsTextProblems } from "../rules/rcs-text.ts";
 import { smsFailoverProblems } from "../rules/sms-failover.ts";
-import { follows, open, report, text } from "./fields.ts";
+import { follows, open, report, string } from "./fields.ts";
 
-/** Becomes E.164, so that every accepted format reaches the service alike. */
-const phoneNumber = /* @__PURE__ */ text.check((payload) => {
+/** Converts a number to E.164, so that every accepted format reaches the service alike. */
+const phoneNumber = /* @__PURE__ */ string.check((payload) => {
   const parsed = parsePhone(payload.value);
   if ("e164" in parsed) payload.value = parsed.e164;
   else report(payload.issues, payload.value, parsed);
 });
-const httpsUrl = /* @__PURE__ */ text.check(/* @__PURE__ */ follows(httpsUrlProblems));
+const httpsUrl = /* @__PURE__ */ string.check(/* @__PURE__ */ follows(httpsUrlProblems));
+const smsFailover = /* @__PURE__ */ string.check(/* @__PURE__ */ follows(smsFailoverProblems));
 
-/** What every message has, around its payload. */
+/** Fields that both messages have around their payload. */
 // @__NO_SIDE_EFFECTS__
 const message = <T extends z.ZodMiniType>(rcsPayload: T) =>
   /* @__PURE__ */ open({
     /** A U.S. or Canadian number in any common format; sent as E.164. */
     phoneNumber,
-    /** Where the service sends webhooks for this message: an https URL of at most 255 characters. */
+    /** URL that the service sends webhooks for this message to: https, at most 255 characters. */
     webhookUrl: httpsUrl,
-    /** What goes out as RCS. */
+    /** Content of the RCS message. */
     rcsPayload,
-    /** Sent as an SMS if RCS fails: 1 to 160 characters of GSM 7-bit. */
-    smsFailover: /* @__PURE__ */ text.check(/* @__PURE__ */ follows(smsFailoverProblems)),
+    /** Text that is sent as an SMS if RCS fails: 1 to 160 characters of GSM 7-bit. */
+    smsFailover,
   });
 
 /** Specification: "Send an RCS text message". */
 export const rcsTextMessageSchema = /* @__PURE__ */ message(
   /* @__PURE__ */ z.strictObject(
     {
-      /** Up to 3000 characters; bold, italic, underline, strikethrough and emojis are supported. */
-      text: /* @__PURE__ */ text.check(/* @__PURE__ */ follows(rcsTextProblems)),
+      /** Text of up to 3000 characters; bold, italic, underline, strikethrough and emojis are supported. */
+      text: /* @__PURE__ */ string.check(/* @__PURE__ */ follows(rcsTextProblems)),
     },
     {
       error: ({ code }) =>
@@ -44,15 +45,24 @@ export const rcsTextMessageSchema = /* @__PURE__ */ message(
 /** An RCS text with its SMS fallback (specification: "Send an RCS text message"). */
 export interface RcsTextMessage extends z.input<typeof rcsTextMessageSchema> {}
 
-/** Specification: "Send an RCS file message". */
-export const rcsFileMessageSchema = /* @__PURE__ */ message(
-  /* @__PURE__ */ open({
-    /** The file, by its URL; the service fetches it. */
-    file: /* @__PURE__ */ open({
-      /** An https URL of at most 255 characters; the file has an allowed content type and up to 100 MB. */
-      url: httpsUrl,
+// @__NO_SIDE_EFFECTS__
+const fileMessage = <T extends z.ZodMiniType>(url: T) =>
+  /* @__PURE__ */ message(
+    /* @__PURE__ */ open({
+      /** The file, which the service fetches. */
+      file: /* @__PURE__ */ open({
+        /** An https URL of at most 255 characters; the file has an allowed content type and up to 100 MB. */
+        url,
+      }),
     }),
-  }),
+  );
+
+/** A file message whose content type is known, so that the extension of its URL does not matter. */
+export const typedFileMessageSchema = /* @__PURE__ */ fileMessage(httpsUrl);
+
+/** Specification: "Send an RCS file message". */
+export const rcsFileMessageSchema = /* @__PURE__ */ fileMessage(
+  /* @__PURE__ */ string.check(/* @__PURE__ */ follows(fileUrlProblems)),
 );
 
 /** An RCS file with its SMS fallback (specification: "Send an RCS file message"). */

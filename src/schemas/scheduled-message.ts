@@ -1,66 +1,76 @@
 import * as z from "zod/mini";
 import { dayProblems } from "../rules/calendar-day.ts";
-import { amount, flag, follows, integer, open, openSet, text, textOrNull } from "./fields.ts";
+import {
+  boolean,
+  follows,
+  integer,
+  number,
+  open,
+  openSet,
+  string,
+  stringOrNull,
+  timestamp,
+} from "./fields.ts";
 import { pageQuery } from "./page.ts";
 
 /** Specification: "Scheduled message". */
 export const scheduledMessageSchema = /* @__PURE__ */ open({
-  /** Identifies the message. */
+  /** Id of the message. */
   id: integer,
-  /** The text. */
-  content: textOrNull,
-  /** When it is set to go out; ISO 8601. */
-  sent_at: text,
-  /** `scheduled`, or another value: the set is not documented. */
+  /** Text of the message. */
+  content: stringOrNull,
+  /** Time at which the message is set to go out, ISO 8601. */
+  sent_at: timestamp,
+  /** Status of the message: `scheduled`, or another value, because the set is not documented. */
   status: /* @__PURE__ */ openSet(["scheduled"]),
-  /** The name of the message. */
-  name: textOrNull,
-  /** Whether it is a broadcast. */
-  is_broadcast: flag,
-  /** Phone numbers that it goes to. */
+  /** Name of the message. */
+  name: stringOrNull,
+  /** Whether the message is a broadcast. */
+  is_broadcast: boolean,
+  /** Number of phone numbers that the message goes to. */
   recipient_count: integer,
-  /** Of these: reached. */
+  /** Number of recipients that were reached. */
   success_count: integer,
-  /** Of these: bounced. */
+  /** Number of recipients for which the message bounced. */
   bounces_count: integer,
-  /** Of these: pending. */
+  /** Number of recipients that are pending. */
   pending_count: integer,
-  /** Of these: cleaned. */
+  /** Number of recipients that were cleaned. */
   clean_count: integer,
-  /** Of these: unsubscribed. */
+  /** Number of recipients that unsubscribed. */
   unsubscribe_count: integer,
-  /** Messages sent as SMS. */
+  /** Number of messages sent as SMS. */
   sms_count: integer,
-  /** Messages sent as MMS. */
+  /** Number of messages sent as MMS. */
   mms_count: integer,
-  /** Messages sent as RCS. */
+  /** Number of messages sent as RCS. */
   rcs_count: integer,
-  /** What sending costs; the unit is not documented. */
-  send_cost: /* @__PURE__ */ z.nullable(amount),
+  /** Cost of sending. Its unit is not documented. */
+  send_cost: /* @__PURE__ */ z.nullable(number),
   /** URL of the MMS attachment. */
-  attachment: textOrNull,
+  attachment: stringOrNull,
 });
 
-/** A message that is set to go to a list (specification: "Scheduled message"). */
+/** Message that is set to go to a list (specification: "Scheduled message"). */
 export interface ScheduledMessage extends z.infer<typeof scheduledMessageSchema> {}
 
 const day = /* @__PURE__ */ z.optional(
-  /* @__PURE__ */ text.check(/* @__PURE__ */ follows(dayProblems)),
+  /* @__PURE__ */ string.check(/* @__PURE__ */ follows(dayProblems)),
 );
 
 /** Specification: "Scheduled messages", its query. */
 export const scheduledMessagesQuerySchema = /* @__PURE__ */ pageQuery({
-  /** The first day, UTC: `YYYYMMDD`. Default: no bound. */
+  /** First day, UTC: `YYYYMMDD`. Default: no bound. */
   start_date: day,
-  /** The last day, UTC: `YYYYMMDD`. Default: no bound. */
+  /** Last day, UTC: `YYYYMMDD`. Default: no bound. */
   end_date: day,
 });
 
-/** Which scheduled messages to ask for (specification: "Scheduled messages"). */
+/** Query of the scheduled messages to return (specification: "Scheduled messages"). */
 export interface ScheduledMessagesQuery
   extends Omit<z.input<typeof scheduledMessagesQuerySchema>, "start_date" | "end_date"> {
-  /** The first day, UTC: `YYYYMMDD`, or a moment of that day. Default: no bound. */
+  /** First day, UTC: `YYYYMMDD`, or a moment of that day. Default: no bound. */
   readonly start_date?: string | Date | undefined;
-  /** The last day, UTC: `YYYYMMDD`, or a moment of that day. Default: no bound. */
+  /** Last day, UTC: `YYYYMMDD`, or a moment of that day. Default: no bound. */
   readonly end_date?: string | Date | undefined;
 }

@@ -1,13 +1,13 @@
 import type * as z from "zod/mini";
-import { open, text } from "./fields.ts";
+import { open, string } from "./fields.ts";
 
 /** Specification: "Transaction response (version 3)". */
 export const transactionSchema = /* @__PURE__ */ open({
-  /** The service's words of acceptance. */
-  message: text,
-  /** Identifies the message from here on. */
-  transactionId: text,
+  /** Text that says that the message was accepted. */
+  message: string,
+  /** Unique id by which webhooks refer to the message. */
+  transactionId: string,
 });
 
-/** That a message was accepted; whether it arrives, its webhook tells (specification: "Transaction response"). */
+/** Acceptance of a message. Whether it arrives is reported to its webhook later (specification: "Transaction response"). */
 export interface Transaction extends z.infer<typeof transactionSchema> {}

@@ -1,43 +1,41 @@
 import * as z from "zod/mini";
-import { amount, flag, listOf, open, text } from "./fields.ts";
+import { listOf, number, open, optionalBoolean, optionalString, string } from "./fields.ts";
 
-const optionalAmount = /* @__PURE__ */ z.optional(amount);
-const optionalFlag = /* @__PURE__ */ z.optional(flag);
-const optionalText = /* @__PURE__ */ z.optional(text);
+const optionalNumber = /* @__PURE__ */ z.optional(number);
 
 /** Specification: "Validation error (version 3)". */
 export const validationErrorSchema = /* @__PURE__ */ open({
-  /** A short summary. */
-  error: optionalText,
+  /** Short summary. */
+  error: optionalString,
   /** Every field that failed. */
   errors: /* @__PURE__ */ listOf(
     /* @__PURE__ */ open({
-      /** The kind of failure. */
-      code: text,
-      /** What is wrong, for people. */
-      message: text,
-      /** The keys and indexes that lead to the field. */
+      /** Kind of failure. */
+      code: string,
+      /** Description of the failure for people. */
+      message: string,
+      /** Keys and indexes that lead to the field. */
       path: /* @__PURE__ */ listOf(
         /* @__PURE__ */ z.union(
           [/* @__PURE__ */ z.string(), /* @__PURE__ */ z.number()],
           "must be a string or a number",
         ),
       ),
-      /** The kind of check that failed. */
-      validation: optionalText,
-      /** The smallest allowed length or value. */
-      minimum: optionalAmount,
-      /** The largest allowed length or value. */
-      maximum: optionalAmount,
-      /** The type that was expected. */
-      type: optionalText,
+      /** Kind of check that failed. */
+      validation: optionalString,
+      /** Smallest allowed length or value. */
+      minimum: optionalNumber,
+      /** Largest allowed length or value. */
+      maximum: optionalNumber,
+      /** Expected type. */
+      type: optionalString,
       /** Whether `minimum` or `maximum` itself is allowed. */
-      inclusive: optionalFlag,
-      /** Whether the length or value must be exactly the one told. */
-      exact: optionalFlag,
+      inclusive: optionalBoolean,
+      /** Whether the length or value must be exactly this one. */
+      exact: optionalBoolean,
     }),
   ),
 });
 
-/** The body of a version 3 HTTP 400 (specification: "Validation error"). */
+/** Body of a version 3 HTTP 400 (specification: "Validation error"). */
 export interface ValidationErrorBody extends z.infer<typeof validationErrorSchema> {}

@@ -2,7 +2,7 @@ import type * as z from "zod/mini";
 import type { ValidationIssue } from "../errors/validation-issue.ts";
 import type { Problem } from "../rules/problem.ts";
 
-/** What the documented shape, which is that of zod 3, tells of an issue beyond its code, message and path. */
+/** Returns the fields of an issue in the documented shape, which is that of zod 3, but for message and path. */
 const detailsOf = (issue: z.core.$ZodIssue): Omit<ValidationIssue, "message" | "path"> => {
   switch (issue.code) {
     case "custom": {
@@ -38,7 +38,7 @@ const detailsOf = (issue: z.core.$ZodIssue): Omit<ValidationIssue, "message" | "
   }
 };
 
-/** zod's issues in the documented shape, their paths beginning with `prefix`. */
+/** Converts zod's issues to the documented shape, with paths that begin with `prefix`. */
 export const toValidationIssues = (
   issues: readonly z.core.$ZodIssue[],
   prefix: readonly (string | number)[] = [],

@@ -2,57 +2,60 @@ import type * as z from "zod/mini";
 import type { ValidationIssue } from "../errors/validation-issue.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 
-/** One operation of the service, as data: the clients call it, the fake service answers it, the docs list it. */
+/** One operation of the service as data: the clients call it, the fake service implements it, the docs list it. */
 export interface Endpoint<Input = unknown, Body = never, Data = unknown> {
-  /** Method and path template: what errors and events call it. */
+  /** Method and path template, as errors and events quote them. */
   readonly id: string;
   readonly method: Method;
   /** Path template under the base URL; `{NAME}` stands for a path parameter. */
   readonly path: string;
   readonly params: Readonly<Record<string, PathParam>>;
   readonly query?: z.ZodMiniType;
+  /** The schema of the request body that the service accepts. */
   readonly body?: z.ZodMiniType;
-  /** The key under which the body goes out, where it is wrapped. */
+  /** Returns the schema that the client applies, where it depends on the input. Default: `body`. */
+  readonly bodyFor?: (input: EndpointInput) => z.ZodMiniType;
+  /** The key that the body is sent under, where it is wrapped. */
   readonly wrap?: string;
-  /** Rules that look at more than one part of the input; `validate` is false where the caller turned rules off. */
+  /** Yields issues that span several parts of the input; `validate` is false where the caller turned rules off. */
   readonly refine?: (input: EndpointInput, validate: boolean) => Iterable<ValidationIssue>;
-  /** The whole body of a success. */
+  /** The schema of the whole body of a success. */
   readonly response?: z.ZodMiniType;
-  /** Why a body that proves itself answers something else than the input asked for. */
+  /** Returns why a body that has the required fields is not the response to this input, if it is not. */
   readonly mismatch?: (body: Body, input: EndpointInput) => ValidationIssue | undefined;
-  /** A schema of the caller's own, whose output the call resolves to. */
+  /** The caller's own schema, whose output the call resolves to. */
   readonly schema?: StandardSchema<Data> | undefined;
-  /** What a body must hold to prove that the service did what was asked; without it, any JSON or none will do. */
+  /** Fields without which a body does not show that the request was done. Default: any JSON, or no body, will do. */
   readonly requiredFields?: RequiredFields;
   /** The form of a success that is not JSON. */
   readonly responseType?: "text" | "bytes";
-  /** What a call resolves to. */
+  /** Returns what a call resolves to. */
   readonly unwrap: (body: Body) => Data;
-  /** What a repeat would do: leave everything the same, or do it again. */
+  /** Whether sending the request twice has the effect of sending it once. */
   readonly idempotent: boolean;
-  /** Never there: carries the type of the input. */
+  /** Never present: carries the type of the input. */
   readonly input?: Input;
 }
 
 /** The methods that `request()` can send. */
 export type Method = "GET" | "POST" | "PUT" | "DELETE" | "PATCH" | "HEAD";
 
-/** What one call of an endpoint is given. */
+/** The input of one call of an endpoint. */
 export interface EndpointInput {
   readonly params?: object | undefined;
   readonly query?: object | undefined;
   readonly body?: unknown;
-  /** What the caller knows the file to be; never sent. */
+  /** The content type of the file, where the caller knows it; never sent. */
   readonly contentType?: string | undefined;
 }
 
-/** A path parameter: which of the caller's arguments it is, and its rules. */
+/** A path parameter: the caller's argument that holds it, and its rules. */
 export interface PathParam<Schema extends z.ZodMiniType = z.ZodMiniType> {
   readonly argument: readonly string[];
   readonly schema: Schema;
 }
 
-/** Keys of a body and what each must be. Drift elsewhere is reported; here it fails the call. */
+/** Fields of a body and their types. A field that drifts is reported; one of these fails the call. */
 export type RequiredFields = Readonly<Record<string, "object" | "array" | "string" | "integer">>;
 
 type InputOf<Params, Query, Body> = (string extends keyof Params ? unknown : ParamsOf<Params>) &
@@ -65,7 +68,7 @@ export interface ParamsOf<Params> {
   };
 }
 
-/** Declares an endpoint; its types follow from its schemas. */
+/** Declares an endpoint, whose types follow from its schemas. */
 // @__NO_SIDE_EFFECTS__
 export const endpoint = <
   const Verb extends Method,
@@ -81,6 +84,7 @@ export const endpoint = <
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  readonly bodyFor?: Endpoint["bodyFor"];
   readonly wrap?: string;
   readonly refine?: Endpoint["refine"];
   readonly response: Response;

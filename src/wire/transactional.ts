@@ -1,5 +1,9 @@
-import { contentTypeProblems, fileExtensionProblems } from "../rules/content-type.ts";
-import { rcsFileMessageSchema, rcsTextMessageSchema } from "../schemas/rcs-message.ts";
+import { contentTypeProblems } from "../rules/content-type.ts";
+import {
+  rcsFileMessageSchema,
+  rcsTextMessageSchema,
+  typedFileMessageSchema,
+} from "../schemas/rcs-message.ts";
 import { type Transaction, transactionSchema } from "../schemas/transaction.ts";
 import { endpoint } from "./endpoint.ts";
 
@@ -18,18 +22,14 @@ export const sendRcsText = /* @__PURE__ */ endpoint({
 export const sendRcsFile = /* @__PURE__ */ endpoint({
   method: "POST",
   path: "/transactional_messages/send_rcs_file",
-  body: rcsFileMessageSchema,
-  *refine({ body, contentType }, validate) {
-    if (!validate) return;
-    if (contentType !== undefined) {
-      for (const problem of contentTypeProblems(contentType)) {
-        yield { ...problem, path: ["contentType"] };
-      }
-      return;
-    }
-    const { rcsPayload } = Object(body);
-    for (const problem of fileExtensionProblems(rcsPayload?.file?.url)) {
-      yield { ...problem, path: ["rcsPayload", "file", "url"] };
+  body: typedFileMessageSchema,
+  // Without a content type, the extension of the URL tells what the file is.
+  bodyFor: ({ contentType }) =>
+    contentType === undefined ? rcsFileMessageSchema : typedFileMessageSchema,
+  *refine({ contentType }, validate) {
+    if (!validate || contentType === undefined) return;
+    for (const problem of contentTypeProblems(contentType)) {
+      yield { ...problem, path: ["contentType"] };
     }
   },
   response: transactionSchema,

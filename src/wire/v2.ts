@@ -1,5 +1,5 @@
 import { type Account, accountSchema } from "../schemas/account.ts";
-import { listOf, open, text } from "../schemas/fields.ts";
+import { listOf, open, string } from "../schemas/fields.ts";
 import { idSchema, subscriberIdSchema } from "../schemas/ids.ts";
 import { type List, listCreateSchema, listSchema, listsQuerySchema } from "../schemas/list.ts";
 import { type MomtReport, momtReportSchema } from "../schemas/momt-report.ts";
@@ -13,6 +13,7 @@ import {
 import { type Subscriber, subscriberSchema } from "../schemas/subscriber.ts";
 import { anotherPage } from "./another-page.ts";
 import { endpoint } from "./endpoint.ts";
+import { otherOptInType } from "./other-opt-in-type.ts";
 
 const LIST_ID = { argument: ["listId"], schema: idSchema };
 
@@ -20,7 +21,7 @@ const LIST_ID = { argument: ["listId"], schema: idSchema };
 export const getAccount = /* @__PURE__ */ endpoint({
   method: "GET",
   path: "/api/v2/accounts/me",
-  response: open({ status: text, account: accountSchema }),
+  response: open({ status: string, account: accountSchema }),
   requiredFields: { account: "object" },
   unwrap: ({ account }): Account => account,
   idempotent: true,
@@ -43,7 +44,7 @@ export const retrieveList = /* @__PURE__ */ endpoint({
   method: "GET",
   path: "/api/v2/lists/{ID}",
   params: { ID: LIST_ID },
-  response: open({ status: text, list: listSchema }),
+  response: open({ status: string, list: listSchema }),
   requiredFields: { list: "object" },
   unwrap: ({ list }): List => list,
   idempotent: true,
@@ -57,6 +58,7 @@ export const configureOptIn = /* @__PURE__ */ endpoint({
   body: optInSettingsSchema,
   response: optInSettingsResultSchema,
   requiredFields: { opt_in_type: "string" },
+  mismatch: otherOptInType,
   unwrap: (result) => result,
   idempotent: true,
 });
@@ -67,7 +69,7 @@ export const createList = /* @__PURE__ */ endpoint({
   path: "/api/v2/lists/",
   body: listCreateSchema,
   wrap: "list",
-  response: open({ status: text, list: listSchema }),
+  response: open({ status: string, list: listSchema }),
   requiredFields: { list: "object" },
   unwrap: ({ list }): List => list,
   idempotent: false,
@@ -81,7 +83,7 @@ export const removeSubscriber = /* @__PURE__ */ endpoint({
     ID: LIST_ID,
     SUBSCRIBER_ID: { argument: ["phoneNumber"], schema: subscriberIdSchema },
   },
-  response: open({ status: text, subscriber: subscriberSchema }),
+  response: open({ status: string, subscriber: subscriberSchema }),
   requiredFields: { subscriber: "object" },
   unwrap: ({ subscriber }): Subscriber => subscriber,
   idempotent: true,
@@ -105,7 +107,7 @@ export const retrieveMomtReport = /* @__PURE__ */ endpoint({
   method: "GET",
   path: "/api/v2/momt_reports/{ID}",
   params: { ID: { argument: ["reportId"], schema: idSchema } },
-  response: open({ status: text, momt_report: momtReportSchema }),
+  response: open({ status: string, momt_report: momtReportSchema }),
   requiredFields: { momt_report: "object" },
   unwrap: ({ momt_report }): MomtReport => momt_report,
   idempotent: true,

@@ -100,6 +100,22 @@ const refusal = async (call: PromiseLike<unknown>) => {
 };
 
 describe("checkFile refuses", () => {
+  test.each(["https://user:secret@files.example.com/x.pdf", "https://user@files.example.com/"])(
+    "a URL that holds credentials, which it does not quote: %s",
+    async (url) => {
+      const issue = await refusal(checkFile(url));
+      expect(issue?.message).toBe(
+        "cannot be checked: its URL holds a user name or a password; leave them out",
+      );
+    },
+  );
+
+  test("a redirect to a URL that holds credentials", async () => {
+    const location = "https://user:secret@files.example.com/x.pdf";
+    const issue = await refusal(check(told({ location }, 302)));
+    expect(issue?.message).toContain("holds a user name or a password");
+  });
+
   test.each(["text/html", "application/octet-stream", "", "pdf", "application/pdfx"])(
     "the content type %j",
     async (contentType) => {

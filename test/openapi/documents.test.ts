@@ -142,6 +142,16 @@ describe("the limits of the specification", () => {
       ["zip_code", "email_address", "first_name", "yes"],
     ],
     ["the hours of a reminder", () => schema("OptInStep", "then", "required"), ["follow_up_hour"]],
+    [
+      "the required fields of a step",
+      () => schema("OptInStep", "required"),
+      ["collected_data", "request_message", "retry_message", "follow_up", "success_action"],
+    ],
+    [
+      "success_action",
+      () => schema("OptInStep", "properties", "success_action"),
+      expect.objectContaining({ type: "string", enum: ["nextrequest", "optinsubscriber"] }),
+    ],
   ])("%s", (_, read, is) => expect(read()).toEqual(is));
 
   test("pages and dates", () => {
@@ -169,6 +179,25 @@ describe("the limits of the specification", () => {
     const wrong = characters.filter((character) => pattern.test(character) !== isGsm7(character));
     expect(wrong).toEqual([]);
   });
+});
+
+test("every timestamp has the format date-time", () => {
+  const FIELDS = {
+    Subscriber: ["subscribed_at", "cleaned_at", "opted_out_at"],
+    OptInRequest: ["created_at", "updated_at"],
+    ScheduledMessage: ["sent_at"],
+    MomtReport: [
+      ...["import_started_at", "import_completed_at", "date_from", "date_to"],
+      ...["created_at", "updated_at"],
+    ],
+  };
+  for (const [name, fields] of Object.entries(FIELDS)) {
+    for (const field of fields) {
+      expect(schema(name, "properties", field), `${name}.${field}`).toMatchObject({
+        format: "date-time",
+      });
+    }
+  }
 });
 
 /** The fields, anywhere in a part of a document, of which nothing is said. */

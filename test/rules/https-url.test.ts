@@ -1,10 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { httpsUrlProblems, MAX_URL_LENGTH } from "../../src/rules/https-url.ts";
+import {
+  fileUrlProblems,
+  httpsUrlProblems,
+  isFileUrl,
+  isWebhookUrl,
+  MAX_URL_LENGTH,
+} from "../../src/rules/https-url.ts";
 
 const problemsOf = (url: string) => [...httpsUrlProblems(url)];
 
-describe("accepted", () => {
+describe("an https URL", () => {
   test.each([
     "https://example.com",
     "https://example.com/",
@@ -17,12 +23,14 @@ describe("accepted", () => {
     "https://localhost/hook",
     "HTTPS://EXAMPLE.COM/HOOK",
     `https://example.com/${"a".repeat(MAX_URL_LENGTH - 20)}`,
-  ])("%s", (url) => {
+  ])("is accepted: %s", (url) => {
     expect(problemsOf(url)).toEqual([]);
+    expect(isWebhookUrl(url)).toBe(true);
+    expect(isFileUrl(url)).toBe(true);
   });
 });
 
-describe("refused", () => {
+describe("a URL that no message accepts", () => {
   test.each([
     ["", /does not begin with https/],
     ["example.com/hook", /does not begin with https/],
@@ -39,13 +47,15 @@ describe("refused", () => {
     ["https://example.com/hook\n", /white space around/],
     ["\thttp://example.com/hook ", /white space around/],
     ["\u00A0https://example.com/hook", /white space around/],
-  ])("%j: %s", (url, why) => {
+  ])("is refused with its reason: %j, %s", (url, why) => {
     expect(problemsOf(url)).toEqual([
       { code: "invalid_string", validation: "url", message: expect.stringMatching(why) },
     ]);
+    expect(isWebhookUrl(url)).toBe(false);
+    expect(isFileUrl(url)).toBe(false);
   });
 
-  test("256 characters", () => {
+  test("a URL of 256 characters is refused", () => {
     const url = `https://example.com/${"a".repeat(236)}`;
     expect(url).toHaveLength(256);
     expect(problemsOf(url)).toEqual([
@@ -60,7 +70,7 @@ describe("refused", () => {
     ]);
   });
 
-  test("everything that is wrong, at once", () => {
+  test("every problem is reported at once", () => {
     const codes = problemsOf(`http://example.com/${"a".repeat(300)}`).map(({ code }) => code);
     expect(codes).toEqual(["too_big", "invalid_string"]);
   });
@@ -71,7 +81,7 @@ test("characters are counted as given, not percent-encoded", () => {
   expect(problemsOf(`https://example.com/${"é".repeat(236)}`)).toMatchObject([{ maximum: 255 }]);
 });
 
-test("characters are code points, as in the texts: the most generous of the usual counts", () => {
+test("characters are code points, the most generous of the usual counts", () => {
   const base = "https://example.com/";
   expect(problemsOf(base + "🎉".repeat(235))).toEqual([]);
   expect(problemsOf(base + "🎉".repeat(236))).toMatchObject([{ code: "too_big", maximum: 255 }]);
@@ -85,4 +95,20 @@ test("no message holds the URL, which may carry a secret", () => {
       }
     }),
   );
+});
+
+describe("checks of an application's own configuration", () => {
+  test.each([undefined, null, 5, {}, new URL("https://example.com/")])(
+    "isWebhookUrl and isFileUrl return false for %s, which is not a string",
+    (value) => {
+      expect(isWebhookUrl(value)).toBe(false);
+      expect(isFileUrl(value)).toBe(false);
+    },
+  );
+
+  test("isFileUrl refuses an extension that isWebhookUrl accepts", () => {
+    const url = "https://example.com/hook.docx";
+    expect([isWebhookUrl(url), isFileUrl(url)]).toEqual([true, false]);
+    expect([...fileUrlProblems(url)]).toHaveLength(1);
+  });
 });

@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { parsePhoneNumberFromString } from "libphonenumber-js/max";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { parsePhone } from "../../src/rules/phone.ts";
+
+// Tens of thousands of runs take a while on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 
 const REGIONS: readonly (string | undefined)[] = ["US", "CA", "PR", "VI", "GU", "AS", "MP"];
 

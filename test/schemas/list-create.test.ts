@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { listCreateSchema } from "../../src/schemas/list.ts";
 import { issuesOf, wrongPaths } from "../support/field-table.ts";
+import { list } from "../support/response-fixtures.ts";
 
-const TEXTS = [
-  "name",
+const STRINGS = [
   "message_yes",
   "message_help",
   "message_stop",
@@ -14,48 +14,57 @@ const TEXTS = [
   "second_optin_message",
   "email_digest",
 ];
-const FLAGS = ["email_subscribe", "email_unsubscribe"];
+const BOOLEANS = ["email_subscribe", "email_unsubscribe"];
+const NULLABLE = [...STRINGS, ...BOOLEANS];
 
 const full = {
-  ...Object.fromEntries(TEXTS.map((field) => [field, `the ${field}`])),
-  ...Object.fromEntries(FLAGS.map((field) => [field, true])),
+  name: "VIP",
+  ...Object.fromEntries(STRINGS.map((field) => [field, `the ${field}`])),
+  ...Object.fromEntries(BOOLEANS.map((field) => [field, true])),
 };
 
 describe("listCreateSchema", () => {
   test.each<[what: string, list: object]>([
     ["every field", full],
     ["a name alone", { name: "VIP" }],
-    ["nothing, as no field is documented to be required", {}],
-    ["what is not given", Object.fromEntries([...TEXTS, ...FLAGS].map((key) => [key, undefined]))],
-    ["what the service may add", { name: "VIP", keyword_names: ["VIP"], nested: { a: null } }],
-  ])("takes %s", (_, list) => {
-    expect(z.safeParse(listCreateSchema, list)).toEqual({ success: true, data: list });
+    ["nothing, because no field is documented to be required", {}],
+    ["undefined fields", Object.fromEntries(Object.keys(full).map((key) => [key, undefined]))],
+    ["null where a list holds it", Object.fromEntries(NULLABLE.map((field) => [field, null]))],
+    ["a list as it was returned, so that it can be copied", list],
+    ["undocumented fields", { name: "VIP", keyword_names: ["VIP"], nested: { a: null } }],
+  ])("accepts %s", (_, value) => {
+    expect(z.safeParse(listCreateSchema, value)).toEqual({ success: true, data: value });
   });
 
-  test.each(TEXTS)("%s is a text", (field) => {
-    for (const value of [5, null, true, {}, ["text"]]) {
+  test.each(["name", ...STRINGS])("%s must be a string", (field) => {
+    for (const value of [5, true, {}, ["text"], ...(field === "name" ? [null] : [])]) {
       expect(issuesOf(listCreateSchema, { ...full, [field]: value })).toEqual([
         { code: "invalid_type", type: "string", message: "must be a string", path: [field] },
       ]);
     }
   });
 
-  test.each(FLAGS)("%s is true or false", (field) => {
-    for (const value of [0, null, "true", {}, [true]]) {
+  test.each(BOOLEANS)("%s must be a boolean", (field) => {
+    for (const value of [0, "true", {}, [true]]) {
       expect(issuesOf(listCreateSchema, { ...full, [field]: value })).toEqual([
         { code: "invalid_type", type: "boolean", message: "must be true or false", path: [field] },
       ]);
     }
   });
 
-  test("tells everything that is wrong, at once", () => {
-    const wrong = Object.fromEntries([...TEXTS, ...FLAGS].map((field) => [field, 5]));
-    expect(wrongPaths(listCreateSchema, wrong)).toEqual(
-      [...TEXTS, ...FLAGS].map((field) => `${field}: invalid_type`),
+  test("reports every issue at once", () => {
+    const wrong = Object.fromEntries(Object.keys(full).map((field) => [field, 5]));
+    expect(wrongPaths(listCreateSchema, wrong).toSorted()).toEqual(
+      Object.keys(full)
+        .map((field) => `${field}: invalid_type`)
+        .toSorted(),
     );
   });
 
-  test.each([null, undefined, "VIP", 5, ["VIP"]])("%j is no list", (value) => {
-    expect(wrongPaths(listCreateSchema, value)).toEqual([": invalid_type"]);
-  });
+  test.each([null, undefined, "VIP", 5, ["VIP"]])(
+    "refuses %j because it is not an object",
+    (value) => {
+      expect(wrongPaths(listCreateSchema, value)).toEqual([": invalid_type"]);
+    },
+  );
 });

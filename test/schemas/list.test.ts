@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { listSchema } from "../../src/schemas/list.ts";
-import { testAnswers, testFields, withField, wrongPaths } from "../support/field-table.ts";
+import { testFields, testResponses, withField, wrongPaths } from "../support/field-table.ts";
 import { bareList, list } from "../support/response-fixtures.ts";
 
 describe("listSchema", () => {
-  testAnswers(listSchema, {
+  testResponses(listSchema, {
     "a list with every field set": list,
     "a list with every nullable field null, and no keyword, subscriber or step": bareList,
   });

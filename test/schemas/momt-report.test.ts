@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { momtReportSchema } from "../../src/schemas/momt-report.ts";
-import { testAnswers, testFields, withField } from "../support/field-table.ts";
+import { testFields, testResponses, withField } from "../support/field-table.ts";
 import { bareReport, report } from "../support/response-fixtures.ts";
 
 describe("momtReportSchema", () => {
-  testAnswers(momtReportSchema, {
+  testResponses(momtReportSchema, {
     "a report with every field set": report,
     "a report with every nullable field null": bareReport,
   });
@@ -14,8 +14,8 @@ describe("momtReportSchema", () => {
     id: "integer",
     account_id: "integer",
     s3_url: "string or null",
-    import_started_at: "string or null",
-    import_completed_at: "string or null",
+    import_started_at: "timestamp or null",
+    import_completed_at: "timestamp or null",
     total_rows: "integer or null",
     processed_rows: "integer",
     percent_complete: "number",
@@ -23,10 +23,10 @@ describe("momtReportSchema", () => {
     mt_count: "integer",
     shortcode: "string or null",
     date_range: "string",
-    date_from: "string",
-    date_to: "string",
-    created_at: "string",
-    updated_at: "string",
+    date_from: "timestamp",
+    date_to: "timestamp",
+    created_at: "timestamp",
+    updated_at: "timestamp",
     counts_calculated: "boolean",
     is_csv: "boolean",
     webhook_callback_url: "string or null",

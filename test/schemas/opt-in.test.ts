@@ -3,8 +3,8 @@ import * as z from "zod/mini";
 import { optInRequestSchema, optInSettingsResultSchema } from "../../src/schemas/opt-in.ts";
 import {
   issuesOf,
-  testAnswers,
   testFields,
+  testResponses,
   withField,
   wrongPaths,
 } from "../support/field-table.ts";
@@ -17,7 +17,7 @@ import {
 } from "../support/response-fixtures.ts";
 
 describe("optInRequestSchema", () => {
-  testAnswers(optInRequestSchema, {
+  testResponses(optInRequestSchema, {
     "a step with every field set": step,
     "a step with every nullable field null": bareStep,
   });
@@ -35,8 +35,8 @@ describe("optInRequestSchema", () => {
     opt_in_message: "string or null",
     second_opt_in_message: "string or null",
     bypass_opt_in_response: "boolean",
-    created_at: "string",
-    updated_at: "string",
+    created_at: "timestamp",
+    updated_at: "timestamp",
   });
 
   test.each([
@@ -56,7 +56,7 @@ describe("optInRequestSchema", () => {
 
 describe("optInSettingsResultSchema", () => {
   describe("single", () => {
-    testAnswers(optInSettingsResultSchema, {
+    testResponses(optInSettingsResultSchema, {
       "the result with both messages": singleResult,
       "the result with neither": bareSingleResult,
     });
@@ -67,14 +67,14 @@ describe("optInSettingsResultSchema", () => {
   });
 
   describe("double", () => {
-    testAnswers(optInSettingsResultSchema, {
+    testResponses(optInSettingsResultSchema, {
       "the result with its steps": doubleResult,
       "the result without steps": { ...doubleResult, opt_in_requests: [] },
     });
     testFields(optInSettingsResultSchema, doubleResult, {
       status: "string",
       "opt_in_requests.0.id": "integer",
-      "opt_in_requests.1.created_at": "string",
+      "opt_in_requests.1.created_at": "timestamp",
     });
   });
 

@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { listsQuerySchema } from "../../src/schemas/list.ts";
 import { pageSchema } from "../../src/schemas/page.ts";
-import { issuesOf, testAnswers, testFields, wrongPaths } from "../support/field-table.ts";
+import { issuesOf, testFields, testResponses, wrongPaths } from "../support/field-table.ts";
 import { bareList, emptyEnvelope, envelope } from "../support/response-fixtures.ts";
 
 describe("pageSchema", () => {
-  testAnswers(pageSchema, {
+  testResponses(pageSchema, {
     "a page": envelope,
     "a page of no items": emptyEnvelope,
     "a page with its items": { ...envelope, lists: [bareList] },

@@ -73,6 +73,7 @@ describe.each([
       {
         code: "custom",
         validation: "phone",
+        reason: "short_code",
         path: ["phoneNumber"],
         message: expect.stringMatching(/short code/),
       },

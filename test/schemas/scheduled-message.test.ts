@@ -4,11 +4,11 @@ import {
   scheduledMessageSchema,
   scheduledMessagesQuerySchema,
 } from "../../src/schemas/scheduled-message.ts";
-import { issuesOf, testAnswers, testFields, wrongPaths } from "../support/field-table.ts";
+import { issuesOf, testFields, testResponses, wrongPaths } from "../support/field-table.ts";
 import { bareScheduledMessage, scheduledMessage } from "../support/response-fixtures.ts";
 
 describe("scheduledMessageSchema", () => {
-  testAnswers(scheduledMessageSchema, {
+  testResponses(scheduledMessageSchema, {
     "a message with every field set": scheduledMessage,
     "a message with every nullable field null": bareScheduledMessage,
   });
@@ -16,7 +16,7 @@ describe("scheduledMessageSchema", () => {
   testFields(scheduledMessageSchema, scheduledMessage, {
     id: "integer",
     content: "string or null",
-    sent_at: "string",
+    sent_at: "timestamp",
     status: "string",
     name: "string or null",
     is_broadcast: "boolean",

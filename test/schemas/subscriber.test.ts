@@ -1,19 +1,19 @@
 import { describe } from "vitest";
 import { subscriberSchema } from "../../src/schemas/subscriber.ts";
-import { testAnswers, testFields } from "../support/field-table.ts";
+import { testFields, testResponses } from "../support/field-table.ts";
 import { bareSubscriber, subscriber } from "../support/response-fixtures.ts";
 
 describe("subscriberSchema", () => {
-  testAnswers(subscriberSchema, {
+  testResponses(subscriberSchema, {
     "a subscriber with every field set": subscriber,
     "a subscriber with every nullable field null": bareSubscriber,
   });
 
   testFields(subscriberSchema, subscriber, {
     phone_number: "string",
-    cleaned_at: "string or null",
-    subscribed_at: "string",
-    opted_out_at: "string or null",
+    cleaned_at: "timestamp or null",
+    subscribed_at: "timestamp",
+    opted_out_at: "timestamp or null",
     opt_in_method: "string or null",
     keyword_name: "string or null",
     carrier: "integer or null",

@@ -1,10 +1,10 @@
 import { describe } from "vitest";
 import { transactionSchema } from "../../src/schemas/transaction.ts";
-import { testAnswers, testFields } from "../support/field-table.ts";
+import { testFields, testResponses } from "../support/field-table.ts";
 import { transaction } from "../support/response-fixtures.ts";
 
 describe("transactionSchema", () => {
-  testAnswers(transactionSchema, { "an acceptance": transaction });
+  testResponses(transactionSchema, { "an acceptance": transaction });
 
   testFields(transactionSchema, transaction, {
     message: "string",

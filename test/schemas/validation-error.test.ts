@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { validationErrorSchema } from "../../src/schemas/validation-error.ts";
-import { testAnswers, testFields, withField, wrongPaths } from "../support/field-table.ts";
+import { testFields, testResponses, withField, wrongPaths } from "../support/field-table.ts";
 import { validationError } from "../support/response-fixtures.ts";
 
 describe("validationErrorSchema", () => {
-  testAnswers(validationErrorSchema, {
+  testResponses(validationErrorSchema, {
     "a body with items of every kind": validationError,
     "a body without items": { error: "Validation failed", errors: [] },
   });

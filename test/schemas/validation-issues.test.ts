@@ -15,6 +15,7 @@ const SHAPE = [
   "message",
   "minimum",
   "path",
+  "reason",
   "type",
   "validation",
 ];

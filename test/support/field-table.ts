@@ -2,22 +2,25 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { toValidationIssues } from "../../src/schemas/validation-issues.ts";
 
-/** What a schema finds wrong, in the documented shape. */
+/** Returns the issues of a value, in the documented shape. */
 export const issuesOf = (schema: z.ZodMiniType, value: unknown) =>
   toValidationIssues(z.safeParse(schema, value).error?.issues ?? []);
 
-/** The same, as `path: code`. */
+/** Returns the issues of a value as `path: code`. */
 export const wrongPaths = (schema: z.ZodMiniType, value: unknown) =>
   issuesOf(schema, value).map(({ path, code }) => `${path.join(".")}: ${code}`);
 
-const TEXTS = ["", "any text"];
+const STRINGS = ["", "any string"];
+const TIMESTAMPS = ["2026-12-31T23:59:59Z", "2026-01-01T00:00:00.000-08:00"];
 const INTEGERS = [0, 7, -1, Number.MAX_SAFE_INTEGER];
 const NUMBERS = [...INTEGERS, 12.5, -0.01];
 
-/** The types of the specification's tables, each with values that are of it. */
+/** Types of the specification's tables, with values of each. */
 const OF_TYPE = {
-  string: TEXTS,
-  "string or null": [...TEXTS, null],
+  string: STRINGS,
+  "string or null": [...STRINGS, null],
+  timestamp: TIMESTAMPS,
+  "timestamp or null": [...TIMESTAMPS, null],
   integer: INTEGERS,
   "integer or null": [...INTEGERS, null],
   number: NUMBERS,
@@ -27,26 +30,27 @@ const OF_TYPE = {
   "array of string": [[], ["one"], ["one", "two"]],
 } satisfies Record<string, unknown[]>;
 
-/** Values that are of some type or other. */
-const ANY = [null, true, false, "", "any text", "7", 0, 7, 12.5, Number.NaN, 2 ** 53, [], {}];
+/** Values of all types. */
+const ANY = [null, true, false, "", "any string", "7", 0, 7, 12.5, Number.NaN, 2 ** 53, [], {}];
 
 export type DocumentedType = keyof typeof OF_TYPE;
 
-/** Values that are not of a type. */
+/** Returns the values that are not of a type. */
 const notOfType = (type: DocumentedType): unknown[] => {
   if (type === "array of string") return ANY.filter((value) => !Array.isArray(value));
   const [, name = type] = /^(\w+)( or null)?$/.exec(type) ?? [];
   return ANY.filter((value) => {
     if (value === null) return !type.endsWith("or null");
+    if (name === "timestamp") return true;
     if (name === "integer") return !Number.isSafeInteger(value);
     if (name === "number") return !Number.isFinite(value);
     return typeof value !== name;
   });
 };
 
-/** A copy of an answer with one field of it (a path such as `counts.cleaned`) set, or removed where no value is given. */
-export const withField = (answer: object, path: string, ...values: unknown[]): object => {
-  const copy = structuredClone(answer);
+/** Returns a copy of a response with one field (a path such as `counts.cleaned`) set, or removed if no value is given. */
+export const withField = (response: object, path: string, ...values: unknown[]): object => {
+  const copy = structuredClone(response);
   const keys = path.split(".");
   const last = keys.pop() ?? "";
   const parent = keys.reduce((value, key) => value[key] as never, copy as Record<string, unknown>);
@@ -55,23 +59,23 @@ export const withField = (answer: object, path: string, ...values: unknown[]): o
   return copy;
 };
 
-/** Tests that each field is required, takes the values of its documented type, and no others. */
+/** Tests that each field is required, and accepts values of its documented type and no others. */
 export const testFields = (
   schema: z.ZodMiniType,
-  answer: object,
+  response: object,
   fields: Readonly<Record<string, DocumentedType>>,
 ): void => {
   describe.each(Object.entries(fields))("%s is of type %s", (path, type) => {
-    test("takes every value of it, and leaves it as it is", () => {
+    test("accepts every value of it, and leaves it as it is", () => {
       for (const value of OF_TYPE[type]) {
-        const changed = withField(answer, path, value);
+        const changed = withField(response, path, value);
         expect(z.safeParse(schema, changed)).toEqual({ success: true, data: changed });
       }
     });
 
-    test("refuses every other, and says where and what would be right", () => {
+    test("refuses every other value, and says where and what would be right", () => {
       for (const value of notOfType(type)) {
-        const [issue, ...others] = issuesOf(schema, withField(answer, path, value));
+        const [issue, ...others] = issuesOf(schema, withField(response, path, value));
         expect(issue?.path.join("."), `${value}`).toBe(path);
         expect(issue?.message).toMatch(/^must be (an? |true or false)/);
         expect(others).toEqual([]);
@@ -79,7 +83,7 @@ export const testFields = (
     });
 
     test("is required", () => {
-      for (const changed of [withField(answer, path), withField(answer, path, undefined)]) {
+      for (const changed of [withField(response, path), withField(response, path, undefined)]) {
         const [issue, ...others] = issuesOf(schema, changed);
         expect(issue?.path.join(".")).toBe(path);
         expect(issue).toMatchObject({ code: "invalid_type", type: expect.any(String) });
@@ -90,23 +94,26 @@ export const testFields = (
   });
 };
 
-/** Tests that answers are taken as they are, with every field that the specification does not know. */
-export const testAnswers = (
+/** Tests that responses are accepted as they are, with fields that the specification does not know. */
+export const testResponses = (
   schema: z.ZodMiniType,
-  answers: Readonly<Record<string, object>>,
+  responses: Readonly<Record<string, object>>,
 ): void => {
-  test.each(Object.entries(answers))("takes %s", (_, answer) => {
-    expect(z.safeParse(schema, answer)).toEqual({ success: true, data: answer });
+  test.each(Object.entries(responses))("accepts %s", (_, response) => {
+    expect(z.safeParse(schema, response)).toEqual({ success: true, data: response });
   });
 
   test("keeps fields that the specification does not know", () => {
-    for (const answer of Object.values(answers)) {
-      const grown = { ...answer, a_new_field: { of: ["any", null, "type"] }, another: null };
+    for (const response of Object.values(responses)) {
+      const grown = { ...response, a_new_field: { of: ["any", null, "type"] }, another: null };
       expect(z.safeParse(schema, grown)).toEqual({ success: true, data: grown });
     }
   });
 
-  test.each([null, undefined, "text", 5, true, []])("refuses %j, which is no object", (value) => {
-    expect(wrongPaths(schema, value)).toEqual([": invalid_type"]);
-  });
+  test.each([null, undefined, "text", 5, true, []])(
+    "refuses %j because it is not an object",
+    (value) => {
+      expect(wrongPaths(schema, value)).toEqual([": invalid_type"]);
+    },
+  );
 };

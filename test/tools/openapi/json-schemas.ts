@@ -2,9 +2,12 @@ import * as z from "zod/v4/core";
 import { allowedContentTypes, maxFileBytes } from "../../../src/rules/content-type.ts";
 import { septetsOf } from "../../../src/rules/gsm7-alphabet.ts";
 import { MAX_URL_LENGTH } from "../../../src/rules/https-url.ts";
+import { SUCCESS_ACTIONS } from "../../../src/rules/opt-in-steps.ts";
 import { MAX_RCS_TEXT_LENGTH } from "../../../src/rules/rcs-text.ts";
 import { MAX_SMS_LENGTH } from "../../../src/rules/sms-failover.ts";
+import { timestamp, timestampOrNull } from "../../../src/schemas/fields.ts";
 import * as schemas from "../../../src/schemas/index.ts";
+import { typedFileMessageSchema } from "../../../src/schemas/rcs-message.ts";
 import type { Endpoint } from "../../../src/wire/endpoint.ts";
 import { fieldDocs } from "./field-docs.ts";
 
@@ -37,8 +40,8 @@ const HTTPS_URL = { pattern: "^[Hh][Tt][Tt][Pp][Ss]://.", maxLength: MAX_URL_LEN
 
 const [singleSettings, doubleSettings] = defOf(schemas.optInSettingsSchema).options;
 const optInStep = defOf(within(fieldOf(doubleSettings, "opt_in_requests"))).element;
-const file = fieldOf(fieldOf(schemas.rcsFileMessageSchema, "rcsPayload"), "file");
-const messages = [schemas.rcsTextMessageSchema, schemas.rcsFileMessageSchema];
+const file = fieldOf(fieldOf(typedFileMessageSchema, "rcsPayload"), "file");
+const messages = [schemas.rcsTextMessageSchema, typedFileMessageSchema];
 
 /**
  * What the rules, which are code, ask of a field, as far as JSON Schema can say it: it may let pass what they refuse,
@@ -82,11 +85,20 @@ const RULES = new Map<z.$ZodType, Json>([
   [
     optInStep,
     {
+      required: [
+        "collected_data",
+        "request_message",
+        "retry_message",
+        "follow_up",
+        "success_action",
+      ],
       if: { properties: { follow_up: { const: true } }, required: ["follow_up"] },
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
       then: { required: ["follow_up_hour"], properties: { follow_up_hour: { type: "integer" } } },
     },
   ],
+  [timestamp, { format: "date-time" }],
+  [timestampOrNull, { anyOf: undefined, type: ["string", "null"], format: "date-time" }],
   // One schema for all fields of that kind.
   [
     fieldOf(schemas.momtReportSchema, "run_errors"),
@@ -117,14 +129,19 @@ const NAMED: readonly (readonly [name: string, schema: unknown, ...variables: st
   ["ScheduledMessage", schemas.scheduledMessageSchema, "scheduledMessageSchema"],
   ["MomtReport", schemas.momtReportSchema, "momtReportSchema"],
   ["RcsTextMessage", schemas.rcsTextMessageSchema, "message", "rcsTextMessageSchema"],
-  ["RcsFileMessage", schemas.rcsFileMessageSchema, "message", "rcsFileMessageSchema"],
+  ["RcsFileMessage", typedFileMessageSchema, "message", "fileMessage"],
   ["Transaction", schemas.transactionSchema, "transactionSchema"],
   ["ValidationError", schemas.validationErrorSchema, "validationErrorSchema"],
 ];
 
-/** What is asked of a field, but not of others of the same schema: the specification calls this URL alone a URI. */
+/** Rules of one field, but not of others with the same schema. */
 const FIELD_RULES: Readonly<Record<string, Json>> = {
-  "rcsFileMessageSchema.file.url": { format: "uri" },
+  // The specification calls this URL alone a URI.
+  "fileMessage.file.url": { format: "uri" },
+  // Not nullable: by the order of the steps, and by their table.
+  "OptInStep.success_action": { anyOf: undefined, type: "string", enum: [...SUCCESS_ACTIONS] },
+  "OptInStep.request_message": { anyOf: undefined, type: "string" },
+  "OptInStep.retry_message": { anyOf: undefined, type: "string" },
 };
 
 const docs = fieldDocs();

@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import { phoneReasons } from "../../src/errors/phone-reason.ts";
+import { checkPhone } from "../../src/rules/phone.ts";
+
+/** Every beginning of a text, from nothing to all but its last character. */
+const prefixesOf = (text: string): string[] => Array.from(text, (_, index) => text.slice(0, index));
+
+describe("checkPhone", () => {
+  test("gives a valid number in E.164", () => {
+    expect(checkPhone("(206) 555-0123")).toEqual({
+      valid: true,
+      e164: "+12065550123",
+      incomplete: false,
+    });
+  });
+
+  test.each([
+    ["", { valid: false, reason: "empty", incomplete: true }],
+    ["(206) 55", { valid: false, reason: "incomplete", incomplete: true }],
+    ["911", { valid: false, reason: "short_code", incomplete: false }],
+    ["+44 20", { valid: false, reason: "other_country", incomplete: false }],
+    ["876", { valid: false, reason: "other_country", incomplete: false }],
+    ["(555) ", { valid: false, reason: "not_assigned", incomplete: false }],
+    ["206-555-0123 x1", { valid: false, reason: "extension", incomplete: false }],
+  ])("gives the reason why %j is not valid, and whether typing on can help", (text, expected) => {
+    expect(checkPhone(text)).toEqual(expected);
+  });
+
+  test.each([
+    "(206) 555-0123",
+    "206-555-0123",
+    "206.555.0123",
+    "206·555·0123",
+    "206 555 0123",
+    "2065550123",
+    "12065550123",
+    "+12065550123",
+    "+1 (206) 555-0123",
+    "(+1) 206 555 0123",
+    "1-206-555-0123",
+    "011 1 206 555 0123",
+    "tel:+1-206-555-0123",
+    "２０６５５５０１２３",
+    "＋１２０６５５５０１２３",
+    "٢٠٦٥٥٥٠١٢٣",
+    "604-555-0123",
+    "(787) 555-0123",
+    "684-633-1234",
+    "670-234-5678",
+    "671-555-0123",
+    "340-555-0123",
+    "1-800-555-0199",
+    "523-209-1234",
+    "912-345-6789",
+  ])("while %s is typed, calls every beginning empty or incomplete", (text) => {
+    expect(checkPhone(text).valid).toBe(true);
+    for (const typed of prefixesOf(text)) {
+      const reason = /^(tel:)?$/.test(typed) ? "empty" : "incomplete";
+      expect(checkPhone(typed), typed).toEqual({ valid: false, reason, incomplete: true });
+    }
+  });
+
+  test("knows of a string of digits that no more of them make it valid", () => {
+    for (const digits of ["555", "5551", "911", "876", "0", "2061", "206911"]) {
+      const { incomplete } = checkPhone(digits);
+      const canBeCompleted = Array.from({ length: 10 }, (_, digit) => `${digits}${digit}`).some(
+        (longer) => checkPhone(longer).incomplete,
+      );
+      expect(incomplete, digits).toBe(canBeCompleted);
+    }
+  });
+
+  test("has a closed set of reasons", () => {
+    expect(phoneReasons).toEqual([
+      "empty",
+      "incomplete",
+      "too_long",
+      "letters",
+      "symbols",
+      "extension",
+      "short_code",
+      "other_country",
+      "not_assigned",
+    ]);
+  });
+
+  test("answers within a moment, whatever is typed", () => {
+    const start = performance.now();
+    for (const text of ["5".repeat(100_000), "+1".repeat(50_000), "(".repeat(100_000), "999"]) {
+      expect(checkPhone(text).valid).toBe(false);
+    }
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+});

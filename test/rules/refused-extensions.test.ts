@@ -1,0 +1,65 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { beforeAll, describe, expect, test } from "vitest";
+import { isAllowedContentType } from "../../src/rules/content-type.ts";
+import { isRefusedExtension } from "../../src/rules/refused-extensions.ts";
+
+const FIXTURE = new URL("../fixtures/mime-types", import.meta.url).pathname;
+
+/** What is used of mime-db: the content types of IANA, Apache and nginx, with their extensions. */
+type MimeDb = Readonly<
+  Record<string, { readonly source?: string; readonly extensions?: readonly string[] }>
+>;
+
+/** The content types of each extension that mime-db knows. */
+let typesByExtension: ReadonlyMap<string, readonly string[]>;
+beforeAll(() => {
+  if (!existsSync(`${FIXTURE}/node_modules/mime-db`)) {
+    execFileSync("npm", ["ci", "--prefer-offline"], { cwd: FIXTURE, stdio: "pipe" });
+  }
+  const db = createRequire(`${FIXTURE}/package.json`)("mime-db") as MimeDb;
+  const types = new Map<string, string[]>();
+  for (const [type, { extensions = [] }] of Object.entries(db)) {
+    for (const extension of extensions) {
+      types.set(extension, [...(types.get(extension) ?? []), type]);
+    }
+  }
+  typesByExtension = types;
+}, 120_000);
+
+/** Vendors' own types, which no common program writes. */
+const VENDORS = /^\w+\/(?:vnd\.|x-|prs\.)/;
+/** Other names and containers of allowed types. */
+const KIN = "3g2 3gp apng jfif m4s ogv weba".split(" ");
+/** Registered types that are too obscure to be listed. */
+const OBSCURE = (
+  "adp avci avcs cgm dpx drle fits g3 hej2 ief jaii jais jhc jls jpgm jpgv jph jxra jxrs jxs jxsc jxsi jxss ktx ktx2 " +
+  "mj2 mjp2 mxmf s3m sgi sil t38 tfx xm"
+).split(" ");
+
+describe("extensions that are refused", () => {
+  test("stand for no allowed type, by the tables of IANA, Apache and nginx", () => {
+    expect(typesByExtension.size).toBeGreaterThan(1_000);
+    const wrong = [...typesByExtension].filter(
+      ([extension, types]) => isRefusedExtension(extension) && types.some(isAllowedContentType),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("are those of every registered image, audio, video and font, but for obscure ones", () => {
+    const passed = [...typesByExtension]
+      .filter(([extension, types]) => {
+        const isMedia = types.some((type) => /^(?:image|audio|video|font)\//.test(type));
+        const isVendors = types.every((type) => VENDORS.test(type));
+        return (
+          isMedia &&
+          !isVendors &&
+          !types.some(isAllowedContentType) &&
+          !isRefusedExtension(extension)
+        );
+      })
+      .map(([extension]) => extension);
+    expect(passed.sort()).toEqual([...KIN, ...OBSCURE].sort());
+  });
+});

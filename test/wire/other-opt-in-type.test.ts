@@ -1,0 +1,54 @@
+import { describe, expect, test } from "vitest";
+import { otherOptInType } from "../../src/wire/other-opt-in-type.ts";
+
+const single = { opt_in_type: "single", first_optin_message: "Hi", second_optin_message: null };
+const double = { opt_in_type: "double", opt_in_requests: [] };
+
+const mismatchOf = (result: object & { opt_in_type: string }, sent: unknown) =>
+  otherOptInType(result, { body: sent });
+
+describe("a response to opt-in settings", () => {
+  test("is accepted if it is of the type sent and holds its fields", () => {
+    expect(mismatchOf(single, { opt_in_type: "single" })).toBeUndefined();
+    expect(mismatchOf(double, { opt_in_type: "double" })).toBeUndefined();
+  });
+
+  test.each([
+    ["double", single],
+    ["single", double],
+    ["double", { ...double, opt_in_type: "triple" }],
+    ["single", { ...single, opt_in_type: "Single" }],
+  ])("is refused if it is of another type than the %s sent: %j", (sent, result) => {
+    expect(mismatchOf(result, { opt_in_type: sent })).toEqual({
+      code: "custom",
+      path: ["opt_in_type"],
+      message: `must be ${sent}, the type sent`,
+    });
+  });
+
+  test.each([undefined, null, "", {}])("is refused if its steps are %j", (opt_in_requests) => {
+    const result = { ...double, opt_in_requests };
+    expect(mismatchOf(result, { opt_in_type: "double" })).toEqual({
+      code: "invalid_type",
+      type: "array",
+      path: ["opt_in_requests"],
+      message: "is required and must be an array",
+    });
+  });
+
+  test.each(["first_optin_message", "second_optin_message"])(
+    "is refused if it is single and lacks %s",
+    (field) => {
+      const { [field as never]: _, ...rest } = single;
+      expect(mismatchOf(rest as never, { opt_in_type: "single" })).toMatchObject({ path: [field] });
+    },
+  );
+
+  test.each([undefined, null, "x", {}, { opt_in_type: "triple" }, { opt_in_type: null }])(
+    "is accepted for settings without a known type, sent without validation: %j",
+    (sent) => {
+      expect(mismatchOf(single, sent)).toBeUndefined();
+      expect(mismatchOf({ opt_in_type: "triple" }, sent)).toBeUndefined();
+    },
+  );
+});
