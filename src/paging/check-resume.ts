@@ -1,15 +1,15 @@
 import * as z from "zod/mini";
 import type { ValidationIssue } from "../errors/validation-issue.ts";
-import { integer, listOf, mustBe, open, text } from "../schemas/fields.ts";
+import { integer, listOf, mustBe, open, string } from "../schemas/fields.ts";
 import { toValidationIssues } from "../schemas/validation-issues.ts";
 import type { Position } from "./read-page.ts";
 
 const amount = /* @__PURE__ */ integer.check(/* @__PURE__ */ z.gte(0, "must be at least 0"));
 
-const id = /* @__PURE__ */ z.union([integer, text], mustBe("an integer or a string"));
+const id = /* @__PURE__ */ z.union([integer, string], mustBe("an integer or a string"));
 
 const stateSchema = /* @__PURE__ */ open({
-  path: text,
+  path: string,
   count: /* @__PURE__ */ z.optional(amount),
   pages_count: amount,
   last: /* @__PURE__ */ z.optional(id),
