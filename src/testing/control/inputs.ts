@@ -1,5 +1,13 @@
 import * as z from "zod/mini";
-import { amount, flag, integer, listOf, mustBe, oneOf, text } from "../../schemas/fields.ts";
+import {
+  number as amount,
+  boolean as flag,
+  integer,
+  listOf,
+  mustBe,
+  oneOf,
+  string as text,
+} from "../../schemas/fields.ts";
 import { listSchema } from "../../schemas/list.ts";
 import { momtReportSchema } from "../../schemas/momt-report.ts";
 import { rcsTextMessageSchema } from "../../schemas/rcs-message.ts";

@@ -1,5 +1,13 @@
 import * as z from "zod/mini";
-import { amount, flag, integer, listOf, oneOf, text, textOrNull } from "../../schemas/fields.ts";
+import {
+  number as amount,
+  boolean as flag,
+  integer,
+  listOf,
+  oneOf,
+  string as text,
+  stringOrNull as textOrNull,
+} from "../../schemas/fields.ts";
 import { listSchema } from "../../schemas/list.ts";
 import { momtReportSchema } from "../../schemas/momt-report.ts";
 
