@@ -13,17 +13,21 @@ export interface CallEnd {
   readonly error?: AnyMessagingServiceError;
 }
 
-/** The id in a body that proves the send, though another field of it was refused. */
-const transactionIdOf = (error: AnyMessagingServiceError): string | undefined => {
-  const { transactionId } = Object("body" in error ? error.body : undefined);
-  return typeof transactionId === "string" ? transactionId : undefined;
+/** Reads the id from a body that proves the send, though another field of it was refused. */
+const parseTransactionId = (error: AnyMessagingServiceError): string | undefined => {
+  try {
+    const { transactionId } = JSON.parse(String("body" in error ? error.body : ""));
+    return typeof transactionId === "string" ? transactionId : undefined;
+  } catch {
+    return undefined;
+  }
 };
 
 /** Returns what an error says of the task that it ended. */
 export const toCallEnd = (error: AnyMessagingServiceError, task: Task): CallEnd => {
   const { outcome } = error;
   if (outcome === "done") {
-    const transactionId = transactionIdOf(error);
+    const transactionId = parseTransactionId(error);
     return { state: "accepted", ledgerState: "accepted", transactionId, error };
   }
   if (task.isSettledBy(error)) return { state: "rejected", ledgerState: "rejected", error };

@@ -1,0 +1,314 @@
+import {
+  type ItemResult,
+  type Ledger,
+  type LedgerState,
+  memoryLedger,
+  type RcsMessage,
+  type RunOptions,
+  sendMany,
+} from "messaging-service-client/bulk";
+import { describe, expect, test } from "vitest";
+import { createFake, rcsFile, rcsOf } from "../support/fake-service.ts";
+import { BATCH, collect, inShort, messageTo, phone, SEND } from "./batches.ts";
+
+const KEY = phone(1);
+
+/** Sends one message in a batch of its own. */
+const sendOne = async (
+  service: ReturnType<typeof createFake>,
+  ledger: Ledger,
+  message: RcsMessage = messageTo(KEY),
+  options: Partial<RunOptions<RcsMessage>> = {},
+): Promise<ItemResult<RcsMessage>> => {
+  const run = sendMany(rcsOf(service), [message], { batch: BATCH, ledger, ...options });
+  const [result] = await collect(run);
+  if (!result) throw new Error("there is no result");
+  return result;
+};
+
+describe("an end of a send, and what the ledger then holds", () => {
+  const endOf = async (failure: Parameters<ReturnType<typeof createFake>["failNext"]>[0]) => {
+    const service = createFake();
+    const ledger = memoryLedger();
+    service.failNext({ ...failure, times: 9 });
+    const result = await sendOne(service, ledger, undefined, { maxPause: 0 }).catch(() => {});
+    return { result, entry: await ledger.find(BATCH, KEY), service };
+  };
+
+  test("accepted, with the id of the service", async () => {
+    const service = createFake();
+    const ledger = memoryLedger();
+    const { transactionId, ...result } = await sendOne(service, ledger);
+    expect(result).toEqual({ item: messageTo(KEY), key: KEY, state: "accepted" });
+    expect(transactionId).toBe(service.outbox[0]?.transactionId);
+    expect(await ledger.find(BATCH, KEY)).toMatchObject({ state: "accepted", transactionId });
+  });
+
+  test("a response with a field of another type is accepted, and its error says so", async () => {
+    const { result, entry, service } = await endOf({ fault: "drift" });
+    expect(result).toMatchObject({ state: "accepted", error: { code: "response_validation" } });
+    const { transactionId } = service.outbox[0] ?? {};
+    expect(result?.transactionId).toBe(transactionId);
+    expect(entry).toMatchObject({ state: "accepted", transactionId });
+  });
+
+  test.each([400, 404, 409, 410, 413, 422])("%i is refused for good", async (status) => {
+    const { result, entry } = await endOf({ status });
+    expect(result).toMatchObject({ key: KEY, state: "rejected", error: { status } });
+    expect(entry).toMatchObject({ state: "rejected", code: result?.error?.code });
+  });
+
+  test.each([301, 401, 402, 403, 405, 415, 451])(
+    "%i is refused, and stays open",
+    async (status) => {
+      const { result, entry } = await endOf({ status });
+      expect(result).toMatchObject({ state: "rejected", error: { status } });
+      expect(entry).toMatchObject({ state: "open", code: result?.error?.code });
+    },
+  );
+
+  test.each([303, 408, 500, 502, 503, 504])("%i is unknown", async (status) => {
+    const { result, entry } = await endOf({ status });
+    expect(result).toMatchObject({ state: "unknown", error: { outcome: "unknown" } });
+    expect(entry?.state).toBe("unknown");
+  });
+
+  test.each(["dropped", "html", "truncated"] as const)("%s is unknown", async (fault) => {
+    const { result, entry } = await endOf({ fault });
+    expect(result).toMatchObject({ state: "unknown", error: { outcome: "unknown" } });
+    expect(entry?.state).toBe("unknown");
+  });
+
+  test("a refused connection leaves the key open", async () => {
+    const ledger = memoryLedger();
+    const refused = Object.assign(new TypeError("fetch failed"), {
+      cause: Object.assign(new Error("refused"), { code: "ECONNREFUSED" }),
+    });
+    const rcs = rcsOf(createFake(), { fetch: () => Promise.reject(refused) });
+    const [result] = await collect(sendMany(rcs, [messageTo(KEY)], { batch: BATCH, ledger }));
+    expect(result).toMatchObject({ state: "not_sent", error: { code: "connection" } });
+    expect(await ledger.find(BATCH, KEY)).toMatchObject({ state: "open", code: "connection" });
+  });
+
+  test("a message that breaks a rule never reaches the ledger", async () => {
+    const service = createFake();
+    const calls: string[] = [];
+    const ledger = new Proxy(memoryLedger(), {
+      get: (target, name) => {
+        calls.push(String(name));
+        return Reflect.get(target, name);
+      },
+    });
+    const invalid = { ...messageTo("555 123 4567"), smsFailover: "It’s ready" };
+    const result = await sendOne(service, ledger, invalid);
+    expect(result).toMatchObject({ state: "not_sent", error: { code: "validation" } });
+    expect(Object(result.error).errors).toHaveLength(2);
+    expect(result).not.toHaveProperty("key");
+    calls.length = 0;
+    const keyed = await sendOne(service, ledger, invalid, { keyOf: () => "guest-1" });
+    expect(keyed).toMatchObject({ key: "guest-1", state: "not_sent" });
+    expect(calls.filter((name) => name === "settle" || name === "claim")).toHaveLength(2);
+    expect(await ledger.counts(BATCH)).toMatchObject({ open: 0, rejected: 0 });
+    expect(service.requests).toEqual([]);
+  });
+});
+
+describe("an item whose key the ledger knows", () => {
+  const known = async (
+    state: LedgerState,
+    { digest, transactionId }: { digest?: string; transactionId?: string } = {},
+  ) => {
+    const service = createFake();
+    const ledger = memoryLedger();
+    const probe = memoryLedger();
+    await sendOne(createFake(), probe);
+    const entry = await probe.find(BATCH, KEY);
+    if (!entry) throw new Error("there is no entry");
+    const claim = { ...entry, digest: digest ?? entry.digest };
+    await ledger.claim(claim);
+    if (state !== "sending") {
+      const details = transactionId === undefined ? {} : { transactionId };
+      await ledger.settle({ ...claim, state, ...details, transactionId });
+    }
+    const result = await sendOne(service, ledger);
+    return { result, sent: service.outbox.length, entry: await ledger.find(BATCH, KEY) };
+  };
+
+  test("and has sent is skipped as accepted_before, with its transactionId", async () => {
+    const { result, sent } = await known("accepted", { transactionId: "t-1" });
+    expect(result).toEqual({
+      item: messageTo(KEY),
+      key: KEY,
+      state: "skipped",
+      reason: "accepted_before",
+      transactionId: "t-1",
+    });
+    expect(sent).toBe(0);
+  });
+
+  test("and has sent with other content is skipped as changed", async () => {
+    const { result, sent } = await known("accepted", { digest: "other" });
+    expect([inShort(result), sent]).toEqual(["changed", 0]);
+  });
+
+  test("as refused with the same content is skipped as rejected_before", async () => {
+    const { result, sent } = await known("rejected");
+    expect([inShort(result), sent]).toEqual(["rejected_before", 0]);
+  });
+
+  test("as refused with other content is sent", async () => {
+    const { result, sent } = await known("rejected", { digest: "other" });
+    expect([inShort(result), sent]).toEqual(["accepted", 1]);
+  });
+
+  test.each(["sending", "unknown"] as const)("as %s is skipped as in_doubt", async (state) => {
+    const { result, sent, entry } = await known(state);
+    expect([inShort(result), sent, entry?.state]).toEqual(["in_doubt", 0, state]);
+  });
+
+  test.each([undefined, "other"])("as open is sent (digest %s)", async (digest) => {
+    const { result, sent } = await known("open", digest === undefined ? {} : { digest });
+    expect([inShort(result), sent]).toEqual(["accepted", 1]);
+  });
+});
+
+describe("a key that comes twice in one run", () => {
+  const twice = async (concurrency: number, second: RcsMessage, failFirst?: { status: number }) => {
+    const service = createFake();
+    if (failFirst) service.failNext({ ...failFirst, endpoint: SEND });
+    const ledger = memoryLedger();
+    const items = [messageTo(KEY), second];
+    const run = sendMany(rcsOf(service), items, { batch: BATCH, ledger, concurrency });
+    const results = await collect(run);
+    return { states: results.map(inShort).sort(), sent: service.outbox.length };
+  };
+
+  test.each([1, 4])("is a duplicate (concurrency %i)", async (concurrency) => {
+    const { states, sent } = await twice(concurrency, messageTo(KEY));
+    expect([states, sent]).toEqual([["accepted", "duplicate"], 1]);
+  });
+
+  test("is a duplicate in another format, and with another message", async () => {
+    const reformatted = await twice(1, messageTo(`(206) 200-0001`));
+    expect([reformatted.states, reformatted.sent]).toEqual([["accepted", "duplicate"], 1]);
+    const other = await twice(4, { ...messageTo(KEY), smsFailover: "Other" });
+    expect([other.states, other.sent]).toEqual([["accepted", "duplicate"], 1]);
+  });
+
+  test("is rejected_before after a refusal for good", async () => {
+    const { states, sent } = await twice(1, messageTo(KEY), { status: 422 });
+    expect([states, sent]).toEqual([["rejected", "rejected_before"], 0]);
+  });
+
+  test("is sent with other content after a refusal for good", async () => {
+    const other = { ...messageTo(KEY), smsFailover: "Other" };
+    const { states, sent } = await twice(1, other, { status: 422 });
+    expect([states, sent]).toEqual([["accepted", "rejected"], 1]);
+  });
+
+  test("is in_doubt after an unknown end", async () => {
+    const { states, sent } = await twice(1, messageTo(KEY), { status: 503 });
+    expect([states, sent]).toEqual([["in_doubt", "unknown"], 0]);
+  });
+});
+
+describe("skip", () => {
+  test("excludes an item with its note, and is not asked for what is settled", async () => {
+    const service = createFake();
+    const ledger = memoryLedger();
+    const asked: unknown[] = [];
+    const skip = async (message: RcsMessage) => {
+      asked.push(message.phoneNumber);
+      return message.phoneNumber === phone(2) ? "opted out" : "";
+    };
+    const items = [1, 2].map((n) => messageTo(phone(n)));
+    const options = { batch: BATCH, ledger, concurrency: 1, skip };
+    const results = await collect(sendMany(rcsOf(service), items, options));
+    expect(results.map(inShort)).toEqual(["accepted", "excluded"]);
+    expect(results[1]).toMatchObject({ state: "skipped", note: "opted out" });
+    expect(await ledger.find(BATCH, phone(2))).toBeUndefined();
+    await sendMany(rcsOf(service), items, options);
+    expect(asked).toEqual([phone(1), phone(2), phone(2)]);
+  });
+});
+
+describe("a file", () => {
+  test("is sent as a file, and its contentType is checked and left out", async () => {
+    const service = createFake();
+    const url = "https://example.com/file.php";
+    const file = { ...rcsFile, rcsPayload: { file: { url } }, contentType: "application/pdf" };
+    expect(inShort(await sendOne(service, memoryLedger(), file))).toBe("accepted");
+    expect(service.outbox[0]).toMatchObject({ file: url });
+    expect(service.requests[0]?.body).not.toHaveProperty("contentType");
+    const refused = await sendOne(service, memoryLedger(), { ...file, contentType: "text/html" });
+    expect(refused.error).toMatchObject({ errors: [{ path: ["contentType"] }] });
+  });
+});
+
+describe("the digest", () => {
+  const second = async (message: RcsMessage) => {
+    const service = createFake();
+    const ledger = memoryLedger();
+    await sendOne(service, ledger);
+    return inShort(await sendOne(service, ledger, message, { keyOf: () => KEY }));
+  };
+
+  test("is the same for the same content in another order, and for a phone in another format", async () => {
+    const { smsFailover, rcsPayload, webhookUrl } = messageTo(KEY);
+    const reordered = { smsFailover, rcsPayload, webhookUrl, phoneNumber: "206-200-0001" };
+    expect(await second(reordered as RcsMessage)).toBe("accepted_before");
+  });
+
+  test.each([
+    { smsFailover: "Other" },
+    { webhookUrl: "https://example.com/other" },
+    { phoneNumber: phone(2) },
+    { rcsPayload: { text: "Other" } },
+    { rcsPayload: rcsFile.rcsPayload },
+  ])("differs with %j", async (changed) => {
+    expect(await second({ ...messageTo(KEY), ...changed } as RcsMessage)).toBe("changed");
+  });
+
+  test("leaves out the ref, wherever the message has it", async () => {
+    const service = createFake();
+    const ledger = memoryLedger();
+    const options = {
+      batch: BATCH,
+      ledger,
+      toMessage: (_: number, { ref }: { ref: string }) => ({
+        ...messageTo(KEY),
+        webhookUrl: `https://example.com/${ref}?again=${ref}`,
+      }),
+    };
+    await sendMany(rcsOf(service), [1], options);
+    const [again] = await collect(sendMany(rcsOf(service), [1], options));
+    expect(again && inShort(again)).toBe("accepted_before");
+  });
+
+  test("is of the message at the time of the send, which a later change does not reach", async () => {
+    const service = createFake();
+    const ledger = memoryLedger();
+    const message = { ...messageTo(KEY), smsFailover: "Before" };
+    const skip = () => void Object.assign(message, { smsFailover: "After" });
+    await sendOne(service, ledger, message, { skip });
+    expect(service.requests[0]?.body).toMatchObject({ smsFailover: "Before" });
+  });
+});
+
+describe("validateRequests: false", () => {
+  test("sends exactly what was given, under the phone in E.164 where it is one, or else as it is", async () => {
+    const service = createFake();
+    const ledger = memoryLedger();
+    const options = { validateRequests: false };
+    const odd = await sendOne(service, ledger, messageTo("(206) 200-0001"), options);
+    expect(odd.key).toBe(KEY);
+    expect(service.requests[0]?.body).toMatchObject({ phoneNumber: "(206) 200-0001" });
+    const foreign = await sendOne(service, ledger, messageTo("+44 20 7946 0958"), options);
+    expect(foreign).toMatchObject({ key: "+44 20 7946 0958", state: "rejected" });
+    const none = await sendOne(service, ledger, Object(5), options);
+    expect(none).toMatchObject({
+      state: "not_sent",
+      error: { errors: [{ path: ["phoneNumber"] }] },
+    });
+  });
+});
