@@ -24,7 +24,8 @@ export type Prepare<Item> = (item: Item) => Promise<Task | InvalidItem>;
 /** An item between its reading and its result. */
 interface UnderWay {
   readonly controller: AbortController;
-  guard?: ClaimGuard;
+  /** Guards its present call; between two calls there is none. */
+  guard?: ClaimGuard | undefined;
 }
 
 /** Runs a batch: reads items, sends a few at a time, and stops where going on would do harm. */
@@ -149,6 +150,7 @@ export class RunLoop<Item> {
       underWay.guard = guard;
       const options = { ...this.#settings.callOptions, signal };
       const delivery = await deliver(prepared, this.#desk, guard, options);
+      underWay.guard = undefined;
       if (delivery.state === "skipped" || delivery.state === "accepted" || !delivery.recorded) {
         return this.#finish(item, prepared.key, delivery);
       }

@@ -1,0 +1,187 @@
+import { createThrottle } from "messaging-service-client";
+import {
+  type BulkRun,
+  memoryLedger,
+  type RcsMessage,
+  type RunSummary,
+  removeMany,
+  sendMany,
+} from "messaging-service-client/bulk";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createFake, rcsOf, v2Of } from "../support/fake-service.ts";
+import { BATCH, collect, messages, phone, SEND } from "./batches.ts";
+
+const HOUR_MS = 3_600_000;
+const realTimeout = setTimeout;
+/** Real time in which everything that waits for no clock gets done: digests come from other threads. */
+const settle = () => new Promise((resolve) => realTimeout(resolve, 30));
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Runs a batch on a clock that goes on whenever nothing else can. Resolves to its summary and the time it took. */
+const onFastClock = async (run: BulkRun<RcsMessage> | BulkRun<string>) => {
+  const begun = Date.now();
+  let summary: RunSummary | undefined;
+  const ended = run.then((result) => {
+    summary = result;
+  });
+  while (!summary) {
+    await settle();
+    if (!summary) await vi.advanceTimersToNextTimerAsync();
+  }
+  await ended;
+  return { summary, tookMs: Date.now() - begun };
+};
+
+const batchOf = (
+  failure: { status: number; headers?: Record<string, string>; times: number },
+  options: object = {},
+) => {
+  const service = createFake();
+  service.failNext({ ...failure, endpoint: SEND });
+  const ledger = memoryLedger();
+  const run = sendMany(rcsOf(service), messages(6), {
+    batch: BATCH,
+    ledger,
+    concurrency: 2,
+    ...options,
+  });
+  return { run, service, ledger };
+};
+
+describe("a 429", () => {
+  test("ends no item: the run waits as long as it was told, and goes on", async () => {
+    const { run, service } = batchOf({ status: 429, headers: { "retry-after": "600" }, times: 1 });
+    const { summary, tookMs } = await onFastClock(run);
+    expect(summary).toMatchObject({ done: 6, accepted: 6 });
+    expect(summary).not.toHaveProperty("stopped");
+    expect(tookMs).toBeGreaterThanOrEqual(600_000);
+    expect(tookMs).toBeLessThan(610_000);
+    expect(service.outbox).toHaveLength(6);
+  });
+
+  test("of exactly maxPause is waited for, one that is longer stops the run", async () => {
+    const headers = { "retry-after": "3600" };
+    const hour = await onFastClock(batchOf({ status: 429, headers, times: 1 }).run);
+    expect(hour.summary).toMatchObject({ done: 6 });
+    const { run, ledger, service } = batchOf(
+      { status: 429, headers, times: 99 },
+      { maxPause: HOUR_MS - 1 },
+    );
+    const { summary, tookMs } = await onFastClock(run);
+    expect(summary).toMatchObject({ done: 0, stopped: "rate_limit", error: { status: 429 } });
+    expect(tookMs).toBe(0);
+    expect(await ledger.counts(BATCH)).toMatchObject({ open: service.requests.length, sending: 0 });
+  });
+
+  test("that says nothing of its length is waited for in pauses that double, up to maxPause", async () => {
+    const some = await onFastClock(batchOf({ status: 429, times: 6 }, { concurrency: 1 }).run);
+    expect(some.summary).toMatchObject({ done: 6, accepted: 6 });
+    expect(some.tookMs).toBe(1000 * (1 + 2 + 4 + 8 + 16 + 32));
+    const { run, service } = batchOf(
+      { status: 429, times: 9999 },
+      { concurrency: 1, maxPause: 60_000 },
+    );
+    const { summary, tookMs } = await onFastClock(run);
+    expect(summary).toMatchObject({ done: 0, stopped: "rate_limit" });
+    expect([tookMs, service.requests.length]).toEqual([63_000, 7]);
+  });
+
+  test("that asks for no pause at all is not repeated without one", async () => {
+    const headers = { "retry-after": "0" };
+    const { run } = batchOf({ status: 429, headers, times: 2 }, { concurrency: 1 });
+    expect((await onFastClock(run)).tookMs).toBe(3000);
+  });
+
+  test("leaves the key open while the run pauses, so that a crash leaves no doubt", async () => {
+    const { run, ledger } = batchOf({ status: 429, headers: { "retry-after": "600" }, times: 2 });
+    const summary = run.then();
+    await settle();
+    expect(await ledger.counts(BATCH)).toMatchObject({ open: 1, sending: 0 });
+    await onFastClock(run);
+    expect(await summary).toMatchObject({ accepted: 6 });
+  });
+
+  test("gives way to stop and deadline, which end the pause", async () => {
+    const headers = { "retry-after": "600" };
+    const deadline = new Date(Date.now() + 5000);
+    const late = await onFastClock(batchOf({ status: 429, headers, times: 9 }, { deadline }).run);
+    expect(late.summary).toMatchObject({ stopped: "deadline", done: 0 });
+    expect(late.tookMs).toBe(5000);
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 7000);
+    const { run } = batchOf({ status: 429, headers, times: 9 }, { stop: controller.signal });
+    const stopped = await onFastClock(run);
+    expect(stopped.summary).toMatchObject({ stopped: "signal", done: 0 });
+    expect(stopped.tookMs).toBe(7000);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe("a throttle", () => {
+  test("that is held for longer than a call waits ends no item", async () => {
+    const service = createFake();
+    const throttle = createThrottle({ limit: 100, interval: 1000 });
+    throttle.holdUntil(Date.now() + 900_000);
+    const options = { batch: BATCH, ledger: memoryLedger() };
+    const { summary, tookMs } = await onFastClock(
+      sendMany(rcsOf(service, { throttle }), messages(6), options),
+    );
+    expect(summary).toMatchObject({ done: 6, accepted: 6 });
+    expect(tookMs).toBeGreaterThanOrEqual(900_000);
+  });
+
+  test("with a maxWait that is too short for the batch ends no item", async () => {
+    const service = createFake();
+    const throttle = { limit: 1, interval: 5000, maxWait: 100 };
+    const options = { batch: BATCH, ledger: memoryLedger() };
+    const { summary } = await onFastClock(
+      sendMany(rcsOf(service, { throttle }), messages(4), options),
+    );
+    expect(summary).toMatchObject({ done: 4, accepted: 4 });
+  });
+
+  test("that fails leaves the item not_sent", async () => {
+    const throttle = { acquire: () => Promise.reject(new Error("redis is down")) };
+    const options = { batch: BATCH, ledger: memoryLedger() };
+    const results = await collect(
+      sendMany(rcsOf(createFake(), { throttle }), messages(1), options),
+    );
+    expect(results).toEqual([
+      expect.objectContaining({
+        state: "not_sent",
+        error: expect.objectContaining({ reason: "unavailable" }),
+      }),
+    ]);
+  });
+
+  test("in whose queue a run waits sees no key claimed", async () => {
+    const service = createFake();
+    const ledger = memoryLedger();
+    const rcs = rcsOf(service, { throttle: { limit: 1, interval: 60_000 } });
+    const run = sendMany(rcs, messages(3), { batch: BATCH, ledger });
+    const summary = run.then();
+    await settle();
+    expect(await ledger.counts(BATCH)).toMatchObject({ accepted: 1, sending: 0, open: 0 });
+    await onFastClock(run);
+    expect(await summary).toMatchObject({ accepted: 3 });
+  });
+});
+
+test("a removal that met a lost response and then a 429 is repeated after the pause", async () => {
+  const service = createFake();
+  const { id: listId } = service.addList();
+  service.addSubscriber(listId, { phone_number: phone(1) });
+  service.failNext({ status: 503 });
+  service.failNext({ status: 429, headers: { "retry-after": "600" } });
+  const v2 = v2Of(service, { retry: 1, responseValidation: "warn" });
+  const run = removeMany(v2, [phone(1)], { listId, batch: BATCH, ledger: memoryLedger() });
+  const { summary, tookMs } = await onFastClock(run);
+  expect(summary).toMatchObject({ accepted: 1 });
+  expect(tookMs).toBeGreaterThanOrEqual(600_000);
+});
