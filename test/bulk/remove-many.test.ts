@@ -1,0 +1,156 @@
+import {
+  type BulkRun,
+  memoryLedger,
+  type RemoveManyOptions,
+  removeMany,
+} from "messaging-service-client/bulk";
+import { describe, expect, test } from "vitest";
+import { createFake, rcsOf, v2Of } from "../support/fake-service.ts";
+import { BATCH, collect, inShort, phone } from "./batches.ts";
+
+const phones = [1, 2, 3].map(phone);
+
+const world = (options: Partial<RemoveManyOptions> = {}) => {
+  const service = createFake();
+  const { id: listId } = service.addList();
+  for (const phone_number of phones) service.addSubscriber(listId, { phone_number });
+  const ledger = memoryLedger();
+  const v2 = v2Of(service, { responseValidation: "warn" });
+  const remove = (given: readonly string[] = phones, more: Partial<RemoveManyOptions> = {}) =>
+    removeMany(v2, given, { listId, batch: BATCH, ledger, concurrency: 1, ...options, ...more });
+  const states = async (run: BulkRun<string>) => (await collect(run)).map(inShort);
+  const subscribed = async () => (await v2.lists.retrieve(listId)).counts.subscribers;
+  return { service, listId, ledger, v2, remove, states, subscribed };
+};
+
+describe("removeMany", () => {
+  test("removes each phone once, and a second run removes none", async () => {
+    const { service, remove, states, subscribed } = world();
+    expect(await remove()).toMatchObject({ done: 3, accepted: 3 });
+    expect(await subscribed()).toBe(0);
+    const before = service.requests.length;
+    expect(await states(remove())).toEqual(Array(3).fill("accepted_before"));
+    expect(service.requests.length).toBe(before);
+  });
+
+  test("gives the phone as the key, exactly as it was given", async () => {
+    const { remove, ledger } = world();
+    const [result] = await collect(remove(["206-200-0001"]));
+    expect(result).toMatchObject({ item: "206-200-0001", key: "206-200-0001", state: "accepted" });
+    expect(await ledger.find(BATCH, "206-200-0001")).toMatchObject({ state: "accepted" });
+    const [keyed] = await collect(remove([phone(2)], { keyOf: () => "subscriber-2" }));
+    expect(keyed?.key).toBe("subscriber-2");
+  });
+
+  test("settles a phone that is not on the list", async () => {
+    const { remove, states, ledger } = world();
+    const [result] = await collect(remove([phone(9)]));
+    expect(result).toMatchObject({ state: "rejected", error: { code: "not_found" } });
+    expect(await ledger.find(BATCH, phone(9))).toMatchObject({
+      state: "rejected",
+      code: "not_found",
+    });
+    expect(await states(remove([phone(9)]))).toEqual(["rejected_before"]);
+  });
+
+  test("settles a phone that is not on the list after an attempt whose response was lost", async () => {
+    const { service, remove, ledger } = world({ retry: { limit: 1, backoff: { initial: 0 } } });
+    service.failNext({ fault: "dropped" });
+    service.failNext({ status: 404 });
+    const [result] = await collect(remove([phone(1)]));
+    expect(result).toMatchObject({ state: "rejected", error: { status: 404, attempts: 2 } });
+    expect((await ledger.find(BATCH, phone(1)))?.state).toBe("rejected");
+  });
+
+  test("repeats what is in doubt, of this run, of one that ended and of one that was killed", async () => {
+    const { service, remove, states, ledger, subscribed } = world();
+    service.failNext({ status: 503, times: 2 });
+    expect(await states(remove([phone(1), phone(1), phone(1)]))).toEqual([
+      "unknown",
+      "unknown",
+      "accepted",
+    ]);
+    service.failNext({ status: 503 });
+    expect(await states(remove([phone(2)]))).toEqual(["unknown"]);
+    expect(await states(remove([phone(2)]))).toEqual(["accepted"]);
+    const killed = {
+      batch: BATCH,
+      key: phone(3),
+      digest: "d",
+      ref: "r",
+      owner: "killed",
+      at: "2026-01-01T00:00:00.000Z",
+    };
+    await ledger.claim(killed);
+    expect(await states(remove([phone(3)]))).toEqual(["accepted"]);
+    expect(await subscribed()).toBe(0);
+  });
+
+  test("keeps its claim over an attempt in doubt, and takes it again for the next", async () => {
+    const { service, v2, ledger, listId } = world();
+    const seen: unknown[] = [];
+    service.failNext({ status: 503 });
+    const listening = v2Of(service, {
+      responseValidation: "warn",
+      retry: { limit: 1, backoff: { initial: 0 } },
+      fetch: async (...args) => {
+        seen.push((await ledger.find(BATCH, phone(1)))?.state);
+        return service.fetch(...args);
+      },
+    });
+    expect(v2).not.toBe(listening);
+    const run = removeMany(listening, [phone(1)], { listId, batch: BATCH, ledger });
+    expect(await run).toMatchObject({ accepted: 1 });
+    expect(seen).toEqual(["sending", "sending"]);
+  });
+
+  test("is unknown, and recorded so, where a doubt is not settled before the run stops", async () => {
+    const controller = new AbortController();
+    const { service, remove, ledger } = world({
+      retry: { limit: 5, backoff: { initial: 60_000, max: 60_000 } },
+      stop: controller.signal,
+    });
+    service.failNext({ status: 503, times: 9 });
+    setTimeout(() => controller.abort(), 50);
+    const [result] = await collect(remove([phone(1)]));
+    expect(result).toMatchObject({ state: "unknown", error: { code: "abort" } });
+    expect((await ledger.find(BATCH, phone(1)))?.state).toBe("unknown");
+  });
+
+  test("is unknown, with the error of the attempt, where skip leaves it out before its repeat", async () => {
+    let asked = 0;
+    const { service, remove } = world({
+      retry: { limit: 1, backoff: { initial: 0 } },
+      skip: () => {
+        asked += 1;
+        return asked > 1 && "opted in again";
+      },
+    });
+    service.failNext({ status: 503 });
+    const [result] = await collect(remove([phone(1)]));
+    expect(result).toMatchObject({ state: "unknown", error: { status: 503 } });
+  });
+
+  test("tells which phones break a rule, and sends nothing for them", async () => {
+    const { service, remove, states } = world();
+    expect(await states(remove(["", ".."]))).toEqual(["not_sent", "not_sent"]);
+    const [result] = await collect(remove([""]));
+    expect(result?.error).toMatchObject({ errors: [{ path: ["phoneNumber"] }] });
+    expect(service.requests).toEqual([]);
+  });
+
+  test.each([
+    [{ listId: 0 }, /`listId` must be a positive integer/],
+    [{ listId: "17" }, /`listId` must be a positive integer/],
+    [{ batch: "" }, /`batch` must be a string that is not empty/],
+  ])("refuses %o with a TypeError", async (options, message) => {
+    const { remove } = world();
+    await expect(remove(phones, options as never)).rejects.toThrow(message);
+  });
+
+  test("refuses a client of the other API", async () => {
+    const { service, listId, ledger } = world();
+    const run = removeMany(rcsOf(service) as never, phones, { listId, batch: BATCH, ledger });
+    await expect(run).rejects.toThrow(/`client` must be a V2Client/);
+  });
+});
