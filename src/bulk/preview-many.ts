@@ -164,6 +164,7 @@ export async function previewMany<Item>(
     "options",
     options,
   );
+  assertItems("items", items);
   const desk =
     batch === undefined && ledger === undefined
       ? undefined
@@ -182,7 +183,7 @@ export async function previewMany<Item>(
     return { prepared, entry: entry ?? undefined, isOut: Boolean(await askSkip?.(item)) };
   };
   const tally = new PreviewTally();
-  for await (const chunk of chunksOf(assertItems("items", items))) {
+  for await (const chunk of chunksOf(items)) {
     for (const looked of await Promise.all(chunk.map(look))) tally.add(looked);
   }
   return { ...tally };

@@ -1,7 +1,7 @@
 import type { V2Client } from "../clients/v2-client.ts";
 import { ValidationError } from "../errors/validation-error.ts";
 import { buildRequest } from "../http/build-request.ts";
-import { invalidOption } from "../options/assertions.ts";
+import { assertObject, invalidOption } from "../options/assertions.ts";
 import { removeSubscriber } from "../wire/v2.ts";
 import { assertClient } from "./assert-client.ts";
 import { digestOf, randomId } from "./item/digest.ts";
@@ -60,8 +60,9 @@ export function removeMany(
 ): BulkRun<string> {
   return new BulkRun((results) => {
     assertClient("client", client, "v2");
-    const { listId, ...runOptions } = Object(options) as RemoveManyOptions;
-    const settings = toRunSettings({ total: sizeOf(phones), ...runOptions });
+    assertItems("phones", phones);
+    const { listId, ...runOptions } = assertObject("options", options);
+    const settings = toRunSettings(runOptions, sizeOf(phones));
     if (!Number.isSafeInteger(listId) || listId < 1) {
       throw invalidOption("listId", "a positive integer");
     }
@@ -74,6 +75,6 @@ export function removeMany(
         throw error;
       }
     };
-    return new RunLoop(settings, new Input(assertItems("phones", phones)), prepare, results);
+    return new RunLoop(settings, new Input(phones), prepare, results);
   });
 }

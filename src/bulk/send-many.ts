@@ -1,6 +1,6 @@
 import type { TransactionalClient } from "../clients/transactional-client.ts";
 import { ValidationError } from "../errors/validation-error.ts";
-import { assertFunction, optionOr } from "../options/assertions.ts";
+import { assertFunction, assertObject, optionOr } from "../options/assertions.ts";
 import { assertClient } from "./assert-client.ts";
 import { randomId } from "./item/digest.ts";
 import {
@@ -80,8 +80,9 @@ export function sendMany<Item>(
 ): BulkRun<Item> {
   return new BulkRun((results) => {
     assertClient("client", client, "transactional");
-    const { toMessage, ...runOptions } = Object(options) as SendManyOptions<Item>;
-    const settings = toRunSettings({ total: sizeOf(items), ...runOptions });
+    assertItems("items", items);
+    const { toMessage, ...runOptions } = assertObject("options", options);
+    const settings = toRunSettings(runOptions, sizeOf(items));
     const preparation = {
       toMessage: optionOr("toMessage", toMessage, undefined, assertFunction),
       keyOf: settings.keyOf,
@@ -91,6 +92,6 @@ export function sendMany<Item>(
       const prepared = await prepareItem(item, preparation);
       return "error" in prepared ? prepared : toMessageTask(client, prepared);
     };
-    return new RunLoop(settings, new Input(assertItems("items", items)), prepare, results);
+    return new RunLoop(settings, new Input(items), prepare, results);
   });
 }

@@ -8,10 +8,10 @@ export type Items<Item> = Iterable<Item> | AsyncIterable<Item>;
  *
  * @throws TypeError that names it.
  */
-export const assertItems = <Item>(name: string, items: Items<Item>): Items<Item> => {
+export const assertItems = (name: string, items: Items<unknown>): void => {
   const { [Symbol.iterator]: iterator, [Symbol.asyncIterator]: asyncIterator } = Object(items);
   const isIterable = typeof iterator === "function" || typeof asyncIterator === "function";
-  if (isIterable && typeof items !== "string") return items;
+  if (isIterable && typeof items !== "string") return;
   throw invalidOption(name, "an iterable or async iterable of items");
 };
 

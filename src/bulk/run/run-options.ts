@@ -4,7 +4,6 @@ import {
   assertCount,
   assertDuration,
   assertFunction,
-  assertObject,
   assertSignal,
   invalidOption,
   optionOr,
@@ -115,9 +114,13 @@ export const assertKey = (name: string, key: string): string => {
 /**
  * Checks the options of a run.
  *
+ * @param size the number of items, where the input knows it.
  * @throws TypeError that names the option that is missing or malformed.
  */
-export const toRunSettings = <Item>(options: RunOptions<Item>): RunSettings<Item> => {
+export const toRunSettings = <Item>(
+  options: RunOptions<Item>,
+  size: number | undefined,
+): RunSettings<Item> => {
   const {
     batch,
     ledger,
@@ -132,7 +135,7 @@ export const toRunSettings = <Item>(options: RunOptions<Item>): RunSettings<Item
     onProgress,
     signal,
     ...callOptions
-  } = assertObject("options", options);
+  } = options;
   assertCallOptions({ ...callOptions, signal });
   return {
     ...toDesk({ batch, ledger }),
@@ -146,7 +149,7 @@ export const toRunSettings = <Item>(options: RunOptions<Item>): RunSettings<Item
         ? Number.POSITIVE_INFINITY
         : optionOr("stopAfterUnknown", stopAfterUnknown, 5, assertPositive),
     maxPauseMs: optionOr("maxPause", maxPause, HOUR_MS, assertDuration),
-    total: optionOr("total", total, undefined, assertCount),
+    total: optionOr("total", total, size, assertCount),
     onProgress: optionOr("onProgress", onProgress, undefined, assertFunction),
     callOptions,
     signal,

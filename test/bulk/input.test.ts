@@ -1,0 +1,191 @@
+import { memoryLedger, type RcsMessage, sendMany } from "messaging-service-client/bulk";
+import { describe, expect, test } from "vitest";
+import { createFake, rcsOf } from "../support/fake-service.ts";
+import { BATCH, collect, messages, messageTo, phone, watched } from "./batches.ts";
+
+const tick = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+describe("the input of a run", () => {
+  test.each([
+    ["an array", () => messages(5)],
+    ["a Set", () => new Set(messages(5))],
+    ["a generator", () => messages(5).values()],
+    [
+      "an async generator",
+      async function* () {
+        yield* messages(5);
+      },
+    ],
+    ["promises", () => messages(5).map((message) => Promise.resolve(message))],
+  ] as const)("may be %s", async (_, items) => {
+    const service = createFake();
+    const options = { batch: BATCH, ledger: memoryLedger() };
+    const run = sendMany(rcsOf(service), items() as Iterable<RcsMessage>, options);
+    expect(await run).toMatchObject({ done: 5, accepted: 5 });
+  });
+
+  test.each([1, 2, 7])(
+    "is read at most concurrency + 1 ahead of the results that are taken (concurrency %i)",
+    async (concurrency) => {
+      const { input, seen } = watched(messages(60));
+      const options = { batch: BATCH, ledger: memoryLedger(), concurrency };
+      let taken = 0;
+      let ahead = 0;
+      for await (const _ of sendMany(rcsOf(createFake()), input, options)) {
+        taken += 1;
+        ahead = Math.max(ahead, seen.read - taken);
+        await tick();
+        ahead = Math.max(ahead, seen.read - taken);
+      }
+      expect(taken).toBe(60);
+      expect(ahead).toBeLessThanOrEqual(concurrency + 1);
+    },
+    30_000,
+  );
+
+  test("is read no faster than items end, where the run is awaited", async () => {
+    const { input, seen } = watched(messages(40));
+    let done = 0;
+    let ahead = 0;
+    await sendMany(rcsOf(createFake()), input, {
+      batch: BATCH,
+      ledger: memoryLedger(),
+      concurrency: 3,
+      onProgress: (progress) => {
+        done = progress.done;
+        ahead = Math.max(ahead, seen.read - done);
+      },
+    });
+    expect([done, seen.closed]).toEqual([40, true]);
+    expect(ahead).toBeLessThanOrEqual(4);
+  });
+
+  test("has at most `concurrency` items under way", async () => {
+    const service = createFake();
+    let underWay = 0;
+    let most = 0;
+    const fetch: typeof service.fetch = async (...args) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await tick();
+      underWay -= 1;
+      return service.fetch(...args);
+    };
+    const rcs = rcsOf(service, { fetch });
+    await sendMany(rcs, messages(30), { batch: BATCH, ledger: memoryLedger() });
+    expect(most).toBe(4);
+  });
+
+  test("gives results to several calls of next() at once, each one once, and then the end", async () => {
+    const run = sendMany(rcsOf(createFake()), messages(3), {
+      batch: BATCH,
+      ledger: memoryLedger(),
+      concurrency: 1,
+    });
+    const iterator = run[Symbol.asyncIterator]();
+    const results = await Promise.all([1, 2, 3, 4, 5].map(() => iterator.next()));
+    expect(results.map(({ value }) => value?.key)).toEqual([
+      phone(0),
+      phone(1),
+      phone(2),
+      undefined,
+      undefined,
+    ]);
+    expect(results.map(({ done }) => done)).toEqual([false, false, false, true, true]);
+    expect(await iterator.return?.()).toEqual({ done: true, value: undefined });
+    expect(iterator[Symbol.asyncIterator]()).toBe(iterator);
+  });
+
+  test("is asked for messages once for each item, even where the ledger or a pause comes between", async () => {
+    const service = createFake();
+    service.failNext({ status: 429 });
+    const asked: number[] = [];
+    const toMessage = (n: number) => {
+      asked.push(n);
+      return messageTo(phone(n));
+    };
+    await sendMany(rcsOf(service), [1, 2, 3], { batch: BATCH, ledger: memoryLedger(), toMessage });
+    expect(asked).toEqual([1, 2, 3]);
+  });
+});
+
+describe("misuse of a run", () => {
+  const options = () => ({ batch: BATCH, ledger: memoryLedger() });
+
+  test.each([
+    ["batch", { batch: undefined }],
+    ["batch", { batch: "" }],
+    ["batch", { batch: 5 }],
+    ["ledger", { ledger: undefined }],
+    ["ledger", { ledger: new Map() }],
+    ["concurrency", { concurrency: 0 }],
+    ["concurrency", { concurrency: 1.5 }],
+    ["toMessage", { toMessage: {} }],
+    ["keyOf", { keyOf: "id" }],
+    ["skip", { skip: true }],
+    ["stop", { stop: new AbortController() }],
+    ["signal", { signal: {} }],
+    ["deadline", { deadline: "tomorrow" }],
+    ["deadline", { deadline: new Date("never") }],
+    ["stopAfterUnknown", { stopAfterUnknown: 0 }],
+    ["stopAfterUnknown", { stopAfterUnknown: true }],
+    ["maxPause", { maxPause: -1 }],
+    ["total", { total: -1 }],
+    ["onProgress", { onProgress: "log" }],
+    ["timeout", { timeout: "30s" }],
+    ["retry", { retry: -1 }],
+    ["headers", { headers: 5 }],
+  ])("%s: %o is a TypeError that names it, before anything is read", async (name, wrong) => {
+    const service = createFake();
+    const { input, seen } = watched(messages(3));
+    const given = { ...options(), ...wrong } as never;
+    const run = sendMany(rcsOf(service), input, given);
+    await expect(run).rejects.toThrow(TypeError);
+    await expect(run).rejects.toThrow(`option \`${name}`);
+    await expect(collect(sendMany(rcsOf(service), input, given))).rejects.toThrow(TypeError);
+    expect([seen.read, service.requests.length]).toEqual([0, 0]);
+  });
+
+  test.each([
+    ["options", undefined],
+    ["options", "batch"],
+  ])("%s: %o is a TypeError", async (name, wrong) => {
+    const run = sendMany(rcsOf(createFake()), messages(1), wrong as never);
+    await expect(run).rejects.toThrow(`option \`${name}\` must be an object`);
+  });
+
+  test.each([undefined, null, 5, "+12065550123", {}])("items: %o is a TypeError", async (items) => {
+    const run = sendMany(rcsOf(createFake()), items as never, options());
+    await expect(run).rejects.toThrow(/option `items` must be an iterable/);
+  });
+
+  test("a client that is not of this package is refused before anything is read", async () => {
+    const { input, seen } = watched(messages(3));
+    const run = sendMany({ sendRcsText: async () => ({}) } as never, input, options());
+    await expect(run).rejects.toThrow(/option `client` must be a TransactionalClient/);
+    expect(seen.read).toBe(0);
+  });
+
+  test.each([
+    ["keyOf", { keyOf: () => "" }],
+    ["keyOf", { keyOf: () => 17 }],
+    ["skip", { skip: () => true }],
+    ["skip", { skip: () => 5 }],
+  ])("%s that returns something else is a TypeError", async (name, wrong) => {
+    const service = createFake();
+    const run = sendMany(rcsOf(service), messages(1), { ...options(), ...wrong } as never);
+    await expect(run).rejects.toThrow(TypeError);
+    await expect(run).rejects.toThrow(`option \`${name}\` must`);
+    expect(service.requests).toEqual([]);
+  });
+
+  test("options that are undefined are not given", async () => {
+    const none = Object.fromEntries(
+      ["concurrency", "keyOf", "skip", "stop", "deadline", "stopAfterUnknown", "maxPause"]
+        .concat(["total", "onProgress", "toMessage", "timeout", "signal", "headers"])
+        .map((name) => [name, undefined]),
+    );
+    const run = sendMany(rcsOf(createFake()), messages(1), { ...none, ...options() });
+    expect(await run).toMatchObject({ accepted: 1 });
+  });
+});
