@@ -1,88 +1,84 @@
 #!/usr/bin/env node
-// The fake service as a command, for other languages and tools: `npx messaging-service-client-fake`.
-import { parseArgs } from "node:util";
+// The fake service as a command, for other languages and tools.
 import { createFakeService } from "./create-fake-service.ts";
 import type { FakeService } from "./fake-service.ts";
 import { listen } from "./node.ts";
+import { type CommandOptions, parseCommandOptions, USAGE } from "./server/command-options.ts";
 import { isLoopback } from "./server/own-host.ts";
+import { describeContents, seed } from "./server/seed.ts";
+import { followState, readStateFile } from "./server/state-file.ts";
+import { readWebhookTemplate } from "./server/webhook-template.ts";
 
-const USAGE = `Serves a fake of the messaging service over HTTP, until Ctrl+C.
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
 
-  --port <number>   where to listen (default: 4010)
-  --host <address>  on which address (default: 127.0.0.1)
-  --email <address> and --api-key <key>
-                    the credentials that it takes (default: made up, and printed)
-  --no-inbox        do not serve the inbox and the control API
-  --rate-limit      answer 429 past 1200 calls an hour (default: never)
-  --help            this text`;
-
-/** Something to look at. */
-const seed = (service: FakeService): string => {
-  const single = service.addList({
-    name: "VIP",
-    keyword_names: ["VIP"],
-    first_optin_message: "Welcome! Reply STOP to leave.",
+const createService = (options: CommandOptions): FakeService => {
+  const { stateFile, webhooksFile, seedLists, email, apiKey, rateLimit, latency, ids } = options;
+  return createFakeService({
+    account: { email, apiKey },
+    rateLimit,
+    latency,
+    ids,
+    setUp: (service) => seed(service, seedLists),
+    state: stateFile === undefined ? undefined : readStateFile(stateFile),
+    webhooks: webhooksFile === undefined ? undefined : readWebhookTemplate(webhooksFile),
+    // It may run for weeks.
+    historyLimit: 1000,
   });
-  const double = service.addList({ name: "Double opt-in", opt_in_type: "double" });
-  const phones = [1, 2, 3].map(() => service.addSubscriber(single.id).phone_number);
-  service.addScheduledMessage(single.id, { content: "Sale starts tomorrow." });
-  const report = service.addReport();
-  return `lists ${single.id} and ${double.id}, report ${report.id}, on list ${single.id}: ${phones.join(", ")}`;
 };
 
-const start = async (): Promise<void> => {
-  const { values } = parseArgs({
-    options: {
-      port: { type: "string", default: "4010" },
-      host: { type: "string", default: "127.0.0.1" },
-      email: { type: "string" },
-      "api-key": { type: "string" },
-      "no-inbox": { type: "boolean", default: false },
-      "rate-limit": { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
-    },
-  });
-  if (values.help) {
-    console.log(USAGE);
-    return;
-  }
-  const port = Number(values.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new TypeError("--port must be an integer from 0 to 65535");
-  }
-  const service = createFakeService({
-    rateLimit: values["rate-limit"],
-    account: { email: values.email, apiKey: values["api-key"] },
-  });
-  const known = seed(service);
-  const server = await listen(service, {
-    port,
-    host: values.host,
-    inbox: !values["no-inbox"],
-  });
+/** Prints a line for each request, without anybody's data. */
+const logRequests = (service: FakeService): void => {
   service.subscribe((event) => {
     if (event.type !== "request") return;
     const { at, status, method, endpoint = `${method} (no such route)` } = event.request;
     console.log(`${at} ${status || "no response"} ${endpoint}`);
   });
+};
+
+const start = async (options: CommandOptions): Promise<void> => {
+  const { host, stateFile } = options;
+  const service = createService(options);
+  const server = await listen(service, {
+    port: options.port,
+    host,
+    allowedHosts: options.allowedHosts,
+    inbox: options.inbox,
+    webhooksTo: options.webhooksTo,
+    webhooksAnywhere: options.webhooksAnywhere,
+  });
+  const onError = (error: unknown) =>
+    console.error(`The state could not be written: ${messageOf(error)}`);
+  const file = stateFile === undefined ? undefined : await followState(service, stateFile, onError);
   const { email, apiKey } = service.account;
   const inbox = server.inboxUrl === undefined ? "" : `inbox          ${server.inboxUrl}\n`;
   console.log(`version 2      ${server.v2BaseUrl}
 transactional  ${server.transactionalBaseUrl}
 e-mail         ${email}
-API key        ${apiKey}  (of this fake alone)
-${inbox}there are      ${known}
+API key        ${apiKey}  (valid for this fake only)
+${inbox}contents       ${describeContents(service)}
 `);
-  if (server.inboxUrl !== undefined && !isLoopback(values.host)) {
+  if (!isLoopback(host)) {
     console.warn(
-      `WARNING: ${values.host} is not loopback: everyone who can reach it can read and control this fake.\n`,
+      `WARNING: ${host} is not loopback: everyone who can reach it can read and control this fake.\n`,
     );
   }
-  const stop = () => void server.close();
+  logRequests(service);
+  const stop = async (): Promise<void> => {
+    await server.close();
+    await file?.close();
+  };
   process.once("SIGINT", stop).once("SIGTERM", stop);
 };
 
-start().catch((error: unknown) => {
-  console.error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
-  process.exitCode = 1;
+const run = async (): Promise<void> => {
+  const options = parseCommandOptions(process.argv.slice(2));
+  if (options.help) console.log(USAGE);
+  else await start(options);
+};
+
+run().catch((error: unknown) => {
+  console.error(`${messageOf(error)}\n\nRun with --help to see the options.`);
+  // A server that listens already must not keep a command alive that failed to start.
+  process.exit(1);
 });

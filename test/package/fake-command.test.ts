@@ -1,7 +1,13 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, afterEach, describe, expect, inject, test } from "vitest";
+import { rcsText } from "../support/fake-service.ts";
 import { refusedCases } from "../support/wire-cases/refused-cases.ts";
 import { transactionalCases } from "../support/wire-cases/transactional-cases.ts";
 import { expectAnswer, toFetch } from "../support/wire-cases/wire-case.ts";
@@ -9,7 +15,7 @@ import { OWNER } from "../support/wire-cases/world.ts";
 
 const COMMAND = join(inject("application"), "node_modules/.bin/messaging-service-client-fake");
 
-/** The command as an application's own process, and what it prints. */
+/** Starts the command as an application would, and collects what it prints. */
 const start = (...args: readonly string[]) => {
   const child = spawn(COMMAND, args);
   let output = "";
@@ -30,17 +36,17 @@ describe("the command messaging-service-client-fake", () => {
     child?.kill("SIGKILL");
   });
 
-  const started = async () => {
-    const command = start("--port", "0");
+  const started = async (...args: readonly string[]) => {
+    const command = start("--port", "0", ...args);
     child = command.child;
-    await command.printed(/there are .*\n\n/);
+    await command.printed(/contents .*\n\n/);
     const field = (name: string) =>
       new RegExp(`^${name} +(\\S+)`, "m").exec(command.output())?.[1] ?? "";
     const basic = `Basic ${btoa(`${field("e-mail")}:${field("API key")}`)}`;
     return { ...command, field, headers: { authorization: basic } };
   };
 
-  test("prints both base URLs and credentials, and serves something to look at", async () => {
+  test("prints both base URLs and credentials, and serves sample lists", async () => {
     const { field, headers } = await started();
     const lists = await fetch(`${field("version 2")}/api/v2/lists`, { headers });
     expect(await lists.json()).toMatchObject({ count: 2, lists: [{ name: "VIP" }, {}] });
@@ -52,17 +58,17 @@ describe("the command messaging-service-client-fake", () => {
     expect(send.status).toBe(400);
   });
 
-  describe("answers as the other doors do", () => {
+  describe("responds as the other entry points do", () => {
     const { email, apiKey } = OWNER;
     const command = start("--port", "0", "--email", email, "--api-key", apiKey);
     afterAll(() => void command.child.kill());
 
-    // What needs no list of the tests' own.
+    // The cases that need no list of the tests' own.
     const cases = [...transactionalCases, ...refusedCases].filter(
       ({ before, status }) => !before && status !== 404,
     );
     test.each(cases)("$name", async (wireCase) => {
-      await command.printed(/there are .*\n\n/);
+      await command.printed(/contents .*\n\n/);
       const { target, init } = toFetch(wireCase);
       const baseUrl = /^version 2 +(\S+)/m.exec(command.output())?.[1];
       await expectAnswer(wireCase, await fetch(`${baseUrl}${target}`, init));
@@ -72,7 +78,8 @@ describe("the command messaging-service-client-fake", () => {
   test("logs one line for each request, without credentials, numbers or texts", async () => {
     const { field, headers, output, printed } = await started();
     const before = output().length;
-    const removal = `${field("version 2")}/api/v2/lists/2/subscribers/%2B12065550100`;
+    const listId = /^contents +lists (\d+)/m.exec(output())?.[1];
+    const removal = `${field("version 2")}/api/v2/lists/${listId}/subscribers/%2B12065550100`;
     await fetch(removal, { method: "DELETE", headers });
     await fetch(`${field("version 2")}/nowhere?phone=2065550100`);
     await printed(/GET \(no such route\)\n$/);
@@ -83,6 +90,84 @@ describe("the command messaging-service-client-fake", () => {
     ]);
   });
 
+  const send = async (field: (name: string) => string, webhookUrl = rcsText.webhookUrl) => {
+    const response = await fetch(`${field("transactional")}/transactional_messages/send_rcs_text`, {
+      method: "POST",
+      headers: { "x-api-key": field("API key") },
+      body: JSON.stringify({ ...rcsText, webhookUrl }),
+    });
+    return { status: response.status, body: await response.json() };
+  };
+
+  test("keeps its state across restarts with --state, killed or not", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "fake-state-"));
+    const file = join(folder, "state.json");
+    const first = await started("--state", file, "--seed-lists", "2");
+    await fetch(`${first.field("version 2")}/api/v2/lists/`, {
+      method: "POST",
+      headers: first.headers,
+      body: JSON.stringify({ list: { name: "Kept" } }),
+    });
+    const { body: sent } = await send(first.field);
+    await expect.poll(() => readFile(file, "utf8")).toContain(sent.transactionId);
+    first.child.kill("SIGKILL");
+    await first.ended;
+    const second = await started("--state", file);
+    const lists = await fetch(`${second.field("version 2")}/api/v2/lists`, second);
+    expect(await lists.json()).toMatchObject({ count: 5 });
+    expect((await send(second.field)).body.transactionId).not.toBe(sent.transactionId);
+    second.child.kill("SIGTERM");
+    expect(await second.ended).toEqual([0, null]);
+    expect(JSON.parse(await readFile(file, "utf8")).sends).toHaveLength(2);
+    expect(await readdir(folder)).toEqual(["state.json"]);
+    await writeFile(file, "{ half a st");
+    const damaged = start("--port", "0", "--state", file);
+    expect(await damaged.ended).toEqual([1, null]);
+    expect(damaged.output()).toContain(file);
+    await rm(folder, { recursive: true });
+  });
+
+  test("makes transaction ids that differ from those of its last run", async () => {
+    const first = await started();
+    const { body } = await send(first.field);
+    first.child.kill("SIGKILL");
+    const second = await started();
+    expect((await send(second.field)).body.transactionId).not.toBe(body.transactionId);
+  });
+
+  test("limits sends with --send-rate-limit", async () => {
+    const { field } = await started("--send-rate-limit", "2/60");
+    const statuses = [await send(field), await send(field), await send(field)];
+    expect(statuses.map(({ status }) => status)).toEqual([202, 202, 429]);
+  });
+
+  test("delays responses with --latency", async () => {
+    const { field } = await started("--latency", "150-200");
+    const startedMs = performance.now();
+    await send(field);
+    expect(performance.now() - startedMs).toBeGreaterThan(145);
+  });
+
+  test("posts the template of --webhooks to the origin of --webhooks-to", async () => {
+    const received: string[] = [];
+    const application = createServer(async (request, response) => {
+      received.push(`${request.url} ${await text(request)}`);
+      response.end("thanks");
+    }).listen(0, "127.0.0.1");
+    await once(application, "listening");
+    const { port } = application.address() as AddressInfo;
+    const folder = await mkdtemp(join(tmpdir(), "fake-webhooks-"));
+    const template = join(folder, "webhook.json");
+    await writeFile(template, '{ "id": "{{transactionId}}", "status": "{{event}}" }');
+    const to = `http://127.0.0.1:${port}`;
+    const { field } = await started("--webhooks", template, "--webhooks-to", to);
+    const { body } = await send(field, "https://shop.example.com/hooks/7");
+    const webhook = JSON.stringify({ id: body.transactionId, status: "delivered" });
+    await expect.poll(() => received).toEqual([`/hooks/7 ${webhook}`]);
+    application.close();
+    await rm(folder, { recursive: true });
+  });
+
   test.each(["SIGINT", "SIGTERM"] as const)("ends cleanly at %s", async (signal) => {
     const { child, field, headers, ended } = await started();
     // A connection that is kept alive does not keep it.
@@ -91,10 +176,10 @@ describe("the command messaging-service-client-fake", () => {
     expect(await ended).toEqual([0, null]);
   });
 
-  test("answers 429 where --rate-limit asks for it", async () => {
+  test("responds 429 past 1200 calls with --rate-limit", async () => {
     const command = start("--port", "0", "--rate-limit");
     child = command.child;
-    await command.printed(/there are .*\n\n/);
+    await command.printed(/contents .*\n\n/);
     const url = /^version 2 +(\S+)/m.exec(command.output())?.[1];
     const key = /^API key +(\S+)/m.exec(command.output())?.[1];
     const email = /^e-mail +(\S+)/m.exec(command.output())?.[1];
@@ -111,7 +196,7 @@ describe("the command messaging-service-client-fake", () => {
     ]);
   });
 
-  test("tells its options", async () => {
+  test("shows its options with --help", async () => {
     const { ended, output } = start("--help");
     expect(await ended).toEqual([0, null]);
     expect(output()).toMatch(/--port.+--host.+--rate-limit/s);
@@ -120,11 +205,17 @@ describe("the command messaging-service-client-fake", () => {
   test.each([
     ["--port", "eighty"],
     ["--port", "70000"],
+    ["--host", ""],
     ["--colour", "red"],
-  ])("refuses %s %s, and tells its options", async (...args) => {
-    const { ended, output } = start(...args);
+    ["--latency", "slow"],
+    ["--send-rate-limit", "10"],
+    ["--ids", "none"],
+    ["--seed-lists", "-1"],
+    ["--webhooks", "no-such-file.json"],
+  ])("refuses %s %j, names it, and says where the options are", async (name, value) => {
+    const { ended, output } = start(`${name}=${value}`);
     expect(await ended).toEqual([1, null]);
-    expect(output()).toContain(args[0]);
-    expect(output()).toContain("--rate-limit");
+    expect(output()).toMatch(new RegExp(`${name}|${value}`));
+    expect(output()).toContain("--help");
   });
 });

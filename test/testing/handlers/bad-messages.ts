@@ -1,5 +1,5 @@
 import type { ValidationIssue } from "messaging-service-client";
-import { rcsFile, rcsText } from "../support/fake-service.ts";
+import { rcsFile, rcsText } from "../../support/fake-service.ts";
 
 /** A message that breaks rules, and where and how the issues say so. */
 export interface BadMessage {

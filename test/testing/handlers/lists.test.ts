@@ -1,6 +1,6 @@
 import type { NewSubscriber } from "messaging-service-client/testing";
 import { describe, expect, test } from "vitest";
-import { createFake, NEW_YEAR, v2Of } from "../support/fake-service.ts";
+import { createFake, NEW_YEAR, v2Of } from "../../support/fake-service.ts";
 
 const PHONE = "+12065550123";
 

@@ -6,7 +6,7 @@ import {
   subscriberSchema,
 } from "messaging-service-client/schemas";
 import { describe, expect, test } from "vitest";
-import { createFake, NEW_YEAR, v2Of } from "../support/fake-service.ts";
+import { createFake, NEW_YEAR, v2Of } from "../../support/fake-service.ts";
 
 const step = {
   collected_data: "yes",

@@ -1,0 +1,80 @@
+import { readFileSync } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import type { FakeService } from "../fake-service.ts";
+import type { FakeState } from "../state/saved-state.ts";
+
+/** How long changes are collected before they are written, in milliseconds. */
+const WRITE_DELAY_MS = 200;
+
+/**
+ * Reads the state that a file holds; `undefined` when there is no such file.
+ *
+ * @throws TypeError when the file does not hold JSON.
+ */
+export const readStateFile = (path: string): FakeState | undefined => {
+  let json: string;
+  try {
+    json = readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+  try {
+    return JSON.parse(json) as FakeState;
+  } catch {
+    throw new TypeError(`${path} does not hold the state of a fake service: it is not JSON`);
+  }
+};
+
+/** Writes a file so that a reader, or a crash, meets the old content or the new, never a part of it. */
+const writeAtomically = async (path: string, content: string): Promise<void> => {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    // Only the user may read it: it holds phone numbers, texts and API keys.
+    const file = await open(temporary, "w", 0o600);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+};
+
+/** A file that follows the state of a service. */
+export interface StateFile {
+  /** Writes what is not written yet, and stops following. */
+  close(): Promise<void>;
+}
+
+/** Writes the state of a service to a file now, and again after every change. */
+export const followState = async (
+  service: FakeService,
+  path: string,
+  onError: (error: unknown) => void,
+): Promise<StateFile> => {
+  const write = () => writeAtomically(path, JSON.stringify(service.save()));
+  await write();
+  let writing = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  const flush = (): Promise<void> => {
+    timer = undefined;
+    writing = writing.then(write).catch(onError);
+    return writing;
+  };
+  const unsubscribe = service.subscribe(({ type }) => {
+    if (type === "message" || type === "state") timer ??= setTimeout(flush, WRITE_DELAY_MS);
+  });
+  return {
+    close: async () => {
+      unsubscribe();
+      if (timer === undefined) return writing;
+      clearTimeout(timer);
+      return flush();
+    },
+  };
+};

@@ -1,0 +1,147 @@
+import type { FakeService, NextFailure } from "messaging-service-client/testing";
+import { beforeEach, describe, expect, test } from "vitest";
+import { createFake, rcsOf, rcsText, v2Of } from "../../support/fake-service.ts";
+import { OTHER_PHONE, PHONE } from "../../support/opt-in-lists.ts";
+
+let service: FakeService;
+beforeEach(() => {
+  service = createFake();
+});
+
+/** Statuses of so many calls of `GET /api/v2/accounts/me`; 200 when the call succeeds. */
+const statusesOf = async (calls: number, of = service): Promise<number[]> => {
+  const statuses: number[] = [];
+  for (let call = 0; call < calls; call += 1) {
+    const status = v2Of(of).accounts.me();
+    statuses.push(await status.then(() => 200).catch((error) => error.status));
+  }
+  return statuses;
+};
+const countOf = (statuses: readonly number[], status: number) =>
+  statuses.filter((known) => known === status).length;
+
+describe("a failure for a phone", () => {
+  test("is met by sends to this phone only, in whatever format the number is written", async () => {
+    service.failNext({ status: 503, phone: "(206) 555-0123", times: 2 });
+    const rcs = rcsOf(service, { validateRequests: false });
+    await rcs.sendRcsText({ ...rcsText, phoneNumber: OTHER_PHONE });
+    for (const phoneNumber of ["206.555.0123", PHONE]) {
+      const send = rcs.sendRcsText({ ...rcsText, phoneNumber });
+      await expect(send).rejects.toMatchObject({ status: 503 });
+    }
+    await rcs.sendRcsText({ ...rcsText, phoneNumber: PHONE });
+    expect(service.outbox.map(({ to }) => to)).toEqual([OTHER_PHONE, PHONE]);
+  });
+
+  test("is met by the removal of this subscriber", async () => {
+    const { id } = service.addList();
+    for (const phone_number of [PHONE, OTHER_PHONE]) service.addSubscriber(id, { phone_number });
+    service.failNext({ status: 500, phone: PHONE });
+    const { subscribers } = v2Of(service);
+    await subscribers.remove(id, OTHER_PHONE);
+    await expect(subscribers.remove(id, PHONE)).rejects.toMatchObject({ status: 500 });
+  });
+
+  test("is not met by requests that are about no phone", async () => {
+    service.failNext({ status: 500, phone: PHONE });
+    expect(await statusesOf(3)).toEqual([200, 200, 200]);
+  });
+});
+
+describe("a failure for a share of requests", () => {
+  test("is met by about that share, without end", async () => {
+    service.failNext({ status: 503, share: 0.1 });
+    expect(countOf(await statusesOf(500), 503)).toBeGreaterThan(25);
+    expect(countOf(await statusesOf(500), 503)).toBeLessThan(80);
+    expect(service.failures).toMatchObject([{ status: 503, share: 0.1, timesLeft: null }]);
+  });
+
+  test("is met by the same requests with the same seed, and by others with another", async () => {
+    const runs = [7, 7, 8].map(async (seed) => {
+      const fake = createFake();
+      fake.failNext({ status: 503, share: 0.5, seed });
+      return statusesOf(40, fake);
+    });
+    const [first, again, other] = await Promise.all(runs);
+    expect(again).toEqual(first);
+    expect(other).not.toEqual(first);
+  });
+
+  test("is met by so many requests of it as times says", async () => {
+    service.failNext({ status: 503, share: 0.5, times: 3 });
+    expect(countOf(await statusesOf(100), 503)).toBe(3);
+    expect(service.failures).toEqual([]);
+  });
+
+  test("is met by every request when the share is 1", async () => {
+    service.failNext({ status: 503, share: 1 });
+    expect(countOf(await statusesOf(20), 503)).toBe(20);
+  });
+
+  test("leaves requests of other endpoints out of its count", async () => {
+    const mixed = createFake();
+    service.failNext({ status: 503, share: 0.5, endpoint: "GET /api/v2/accounts/me" });
+    mixed.failNext({ status: 503, share: 0.5, endpoint: "GET /api/v2/accounts/me" });
+    const alone = await statusesOf(20);
+    const among: number[] = [];
+    for (let call = 0; call < 20; call += 1) {
+      await v2Of(mixed).lists.list();
+      among.push(...(await statusesOf(1, mixed)));
+    }
+    expect(among).toEqual(alone);
+  });
+});
+
+describe("service.failures", () => {
+  test("lists what is armed, in the order in which it is met", async () => {
+    service.failNext({ fault: "slow", delayMs: 1, endpoint: "GET /api/v2/accounts/me" });
+    service.failNext({
+      status: 503,
+      headers: { "Retry-After": "1" },
+      body: { down: true },
+      times: 2,
+    });
+    service.failNext({ fault: "html", phone: "206-555-0123" });
+    expect(service.failures).toEqual([
+      { id: 1, fault: "slow", delayMs: 1, endpoint: "GET /api/v2/accounts/me", timesLeft: 1 },
+      { id: 2, status: 503, headers: { "retry-after": "1" }, body: { down: true }, timesLeft: 2 },
+      { id: 3, fault: "html", phone: "206-555-0123", timesLeft: 1 },
+    ]);
+    expect(await statusesOf(2)).toEqual([200, 503]);
+    expect(service.failures.map(({ id, timesLeft }) => [id, timesLeft])).toEqual([
+      [2, 1],
+      [3, 1],
+    ]);
+  });
+});
+
+describe("clearFailures", () => {
+  test("disarms every failure", async () => {
+    service.failNext({ status: 503, times: 5 });
+    service.failNext({ fault: "network", share: 0.9 });
+    service.clearFailures();
+    expect(service.failures).toEqual([]);
+    expect(await statusesOf(5)).toEqual([200, 200, 200, 200, 200]);
+  });
+
+  test("disarms the failure with an id, and no other", async () => {
+    const { id } = service.failNext({ status: 503 });
+    service.failNext({ status: 502 });
+    service.clearFailures(id);
+    expect(await statusesOf(2)).toEqual([502, 200]);
+  });
+
+  test("changes nothing for an id that is not armed", () => {
+    service.failNext({ status: 503 });
+    service.clearFailures(99);
+    expect(service.failures).toHaveLength(1);
+  });
+});
+
+test("JSON of a listed failure can be armed again", async () => {
+  const armed = service.failNext({ status: 503, share: 0.5, seed: 3, phone: PHONE });
+  const { id: _, timesLeft: __, ...failure } = JSON.parse(JSON.stringify(armed));
+  service.clearFailures();
+  service.failNext(failure as NextFailure);
+  expect(service.failures).toMatchObject([{ status: 503, share: 0.5, seed: 3, phone: PHONE }]);
+});

@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { createFake, v2Of } from "../../support/fake-service.ts";
+import { OTHER_PHONE, PHONE } from "../../support/opt-in-lists.ts";
+
+const open = () => {
+  const service = createFake();
+  const { id } = service.addList();
+  service.addSubscriber(id, { phone_number: PHONE });
+  service.addSubscriber(id, { phone_number: OTHER_PHONE });
+  return { service, id, scheduled: () => service.scheduledMessagesOf(id) };
+};
+
+describe("a scheduled message", () => {
+  test("is sent at its time to the subscribers of that moment, and is then sent", async () => {
+    const { service, id } = open();
+    const { sent_at } = service.addScheduledMessage(id, { content: "Sale!" });
+    await v2Of(service).subscribers.remove(id, OTHER_PHONE);
+    service.addSubscriber(id, { phone_number: "+12065550151" });
+    service.addSubscriber(id, { phone_number: "+12065550152" });
+    service.advance({ hours: 23, minutes: 59 });
+    expect(service.outbox).toEqual([]);
+    service.advance({ days: 3 });
+    const message = { at: sent_at, channel: "sms", text: "Sale!", cause: "scheduled_message" };
+    expect(service.outbox).toEqual([
+      { ...message, to: PHONE, list_id: id },
+      { ...message, to: "+12065550151", list_id: id },
+      { ...message, to: "+12065550152", list_id: id },
+    ]);
+    const [sent] = (await v2Of(service).scheduledMessages.list(id)).items;
+    expect(sent).toMatchObject({
+      status: "sent",
+      sent_at,
+      recipient_count: 3,
+      success_count: 3,
+      pending_count: 0,
+    });
+    expect(service.subscribersOf(id)[0]).toMatchObject({ total_messages_received: 1 });
+  });
+
+  test("carries its attachment", () => {
+    const { service, id } = open();
+    service.addScheduledMessage(id, { content: null, attachment: "https://example.com/a.png" });
+    service.advance({ days: 1 });
+    expect(service.outbox[0]).toMatchObject({ file: "https://example.com/a.png" });
+    expect(service.outbox[0]).not.toHaveProperty("text");
+  });
+
+  test.each([
+    ["whose time had passed when it was added", { sent_at: "2025-12-31T23:59:59Z" }],
+    ["with another status", { status: "draft" }],
+  ])("%s stays as it was given", (_, fields) => {
+    const { service, id, scheduled } = open();
+    const message = service.addScheduledMessage(id, fields);
+    service.advance({ days: 9 });
+    expect(scheduled()).toEqual([message]);
+    expect(service.outbox).toEqual([]);
+  });
+
+  test("of a list that was deleted is not sent", () => {
+    const { service, id, scheduled } = open();
+    service.addScheduledMessage(id);
+    service.deleteList(id);
+    service.advance({ days: 9 });
+    expect(service.outbox).toEqual([]);
+    expect(scheduled()).toMatchObject([{ status: "scheduled" }]);
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import { createFake, NEW_YEAR, rcsOf, rcsText, v2Of } from "../../support/fake-service.ts";
+import { double, PHONE, texting } from "../../support/opt-in-lists.ts";
+
+describe("reset", () => {
+  test("empties the service, and keeps its account and its clients", async () => {
+    const service = createFake({ rateLimit: { limit: 1 }, account: { email: "shop@example.com" } });
+    const [v2, rcs] = [v2Of(service), rcsOf(service)];
+    const { account } = service;
+    const { id } = service.addList(double);
+    service.addAccount();
+    service.addScheduledMessage(id);
+    service.addReport();
+    texting(service)("club");
+    service.setRcsReachable(PHONE, false);
+    service.hostFile("https://example.com/a", { contentType: "text/html" });
+    await rcs.sendRcsText(rcsText);
+    await v2.accounts.me();
+    service.failNext({ status: 503, times: 9 });
+    service.advance({ hours: 1 });
+    service.reset();
+    const { accounts, lists, phones, reports, outbox, requests, sends, failures } = service;
+    expect({ lists, phones, reports, outbox, requests, sends, failures }).toEqual({
+      lists: [],
+      phones: [],
+      reports: [],
+      outbox: [],
+      requests: [],
+      sends: [],
+      failures: [],
+    });
+    expect(accounts).toEqual([account]);
+    expect(service.conversationWith(PHONE)).toEqual([]);
+    expect(service.now.toISOString()).toBe(NEW_YEAR);
+    expect(service.nextDueAt).toBeUndefined();
+    // The rate limit counts anew.
+    expect((await v2.accounts.me()).email).toBe("shop@example.com");
+    // Ids count anew.
+    expect(service.addList().id).toBe(id);
+    await rcs.sendRcsText(rcsText);
+    expect(service.outbox).toMatchObject([{ channel: "rcs" }]);
+  });
+
+  test("runs setUp again", () => {
+    const service = createFake({ setUp: (fake) => void fake.addList({ name: "VIP" }) });
+    service.addList({ name: "Later" });
+    service.reset();
+    expect(service.lists).toMatchObject([{ name: "VIP" }]);
+  });
+
+  test("leaves reminders of before unsent", () => {
+    const service = createFake();
+    service.addList(double);
+    texting(service)("club");
+    service.reset();
+    service.advance({ days: 1 });
+    expect(service.outbox).toEqual([]);
+  });
+
+  test("keeps listeners", () => {
+    const service = createFake();
+    const types: string[] = [];
+    service.subscribe(({ type }) => types.push(type));
+    service.reset();
+    service.addList(double);
+    texting(service)("club");
+    expect(types).toEqual(["state", "state", "message", "message", "state"]);
+  });
+});
