@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "../support/redis-server.ts";
+import getPort from "get-port";
 
 export const FIXTURE = new URL("../fixtures/openapi", import.meta.url).pathname;
 export const DOCS = new URL("../../docs/openapi", import.meta.url).pathname;
@@ -29,7 +29,7 @@ export interface Prism {
 
 /** Prism in the place of the service, or, where its URL is given, before it: then it looks at answers alone. */
 export const startPrism = async (document: string, service?: string): Promise<Prism> => {
-  const port = await freePort();
+  const port = await getPort();
   const [command, upstream] = service
     ? [["proxy", "--validate-request=false"], [service]]
     : [["mock"], []];

@@ -1,19 +1,15 @@
 // Several processes share one account's budget through a real Redis.
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import getPort from "get-port";
 import { RateLimiterMemory, RateLimiterRedis } from "rate-limiter-flexible";
 import { beforeAll, describe, expect, test } from "vitest";
 import { throttleFrom } from "../../src/index.ts";
 import { account, clientsOf, errorOf, sleep } from "../support/calls.ts";
 import { answer, startLoopback } from "../support/loopback.ts";
-import {
-  createClient,
-  freePort,
-  hasRedis,
-  installClient,
-  startRedis,
-} from "../support/redis-server.ts";
+import { createClient, hasRedis, installClient, startRedis } from "../support/redis-server.ts";
 import type { Task } from "./redis-child.ts";
 
 if (!hasRedis)
@@ -58,7 +54,7 @@ beforeAll(() => {
 describe.skipIf(!hasRedis)("four processes, one budget in Redis", () => {
   test("never exceed it: what is left over is not sent", async () => {
     await using server = await startLoopback(answer(200, account));
-    await using redis = await startRedis(await freePort());
+    await using redis = await startRedis(await getPort());
     const budget = { points: 25, duration: 600 };
     const { baseUrl } = server;
     const task = { baseUrl, redisPort: redis.port, ...budget, calls: 20, totalTimeout: 4000 };
@@ -72,7 +68,7 @@ describe.skipIf(!hasRedis)("four processes, one budget in Redis", () => {
 
   test("wait for the next window, and all get through", async () => {
     await using server = await startLoopback(answer(200, account));
-    await using redis = await startRedis(await freePort());
+    await using redis = await startRedis(await getPort());
     const { baseUrl } = server;
     const task = { baseUrl, redisPort: redis.port, points: 8, duration: 1, calls: 10 };
     const results = await Promise.all(startProcesses(task).map((child) => child.result()));
@@ -91,7 +87,7 @@ describe.skipIf(!hasRedis)("four processes, one budget in Redis", () => {
 
   test("fail clearly while Redis is gone, and go on when it is back", async () => {
     await using server = await startLoopback(answer(200, account));
-    const port = await freePort();
+    const port = await getPort();
     await using redis = await startRedis(port);
     const budget = { points: 1_000_000, duration: 600 };
     const task = {
@@ -122,7 +118,7 @@ describe.skipIf(!hasRedis)("four processes, one budget in Redis", () => {
 describe.skipIf(!hasRedis)("one process without its Redis", () => {
   test("falls back to an insurance limiter, where it has one", async () => {
     await using server = await startLoopback(answer(200, account));
-    const storeClient = createClient(await freePort());
+    const storeClient = createClient(await getPort());
     const insuranceLimiter = new RateLimiterMemory({ points: 2, duration: 600 });
     const shared = { storeClient, points: 8, duration: 600, insuranceLimiter };
     const throttle = throttleFrom(new RateLimiterRedis(shared), { key: "account-1", maxWait: 0 });

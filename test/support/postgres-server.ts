@@ -1,13 +1,14 @@
 // A real Postgres of the test's own, whose binaries and client live in a fixture folder.
+
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import getPort from "get-port";
 import type { Queryable } from "../../src/bulk/ledgers/postgres-ledger.ts";
 import { installFixture, requireFixture } from "./fixture.ts";
-import { freePort } from "./redis-server.ts";
 
 const FIXTURE = new URL("../fixtures/postgres", import.meta.url).pathname;
 const PLATFORM = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
@@ -68,7 +69,7 @@ export const startPostgres = async (): Promise<PostgresServer> => {
     stdio: "pipe",
   });
 
-  const port = await freePort();
+  const port = await getPort();
   let server: ChildProcess | undefined;
   const crash = async (): Promise<void> => {
     if (!server || server.exitCode !== null) return;

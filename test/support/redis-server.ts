@@ -3,8 +3,7 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_pr
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { AddressInfo } from "node:net";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { join } from "node:path";
 
 const FIXTURE = new URL("../fixtures/redis", import.meta.url).pathname;
@@ -33,15 +32,6 @@ export const createClient = (port: number): RedisClient => {
   });
   client.on("error", () => {});
   return client;
-};
-
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 };
 
 const answers = (port: number): Promise<boolean> =>

@@ -3,7 +3,7 @@
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import { writeReport } from "./write-report.ts";
+import { toTable, writeReport } from "./write-report.ts";
 
 const PACKAGE = "messaging-service-client";
 const v2Call = `new V2Client({ baseUrl: "https://app.example.com" }).accounts.me().then(console.log);`;
@@ -95,15 +95,14 @@ export const sizeOf = async (code: string, folder: string) => {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const root = fileURLToPath(new URL("../..", import.meta.url));
   const columns = [OWN, "zod", "libphonenumber-js"];
-  const rows = [
-    `| an application that uses | min + gzip | budget | ${columns.map((name) => `${name}, min`).join(" | ")} |`,
-    `|---|${"---|".repeat(columns.length + 2)}`,
-  ];
+  const columnNames = columns.map((name) => `${name}, min`);
+  const rows = [["an application that uses", "min + gzip", "budget", ...columnNames]];
   for (const { name, budget, code } of APPS) {
     const { gzipped, minified } = await sizeOf(code, root);
     const parts = columns.map((column) => (minified[column] ?? 0).toFixed(1));
-    rows.push(`| ${name} | ${gzipped.toFixed(1)} | ${budget} | ${parts.join(" | ")} |`);
+    rows.push([name, gzipped.toFixed(1), `${budget}`, ...parts]);
   }
-  writeReport("performance.md", "sizes", `In kilobytes of 1000 bytes:\n\n${rows.join("\n")}`);
-  console.log(rows.join("\n"));
+  const table = toTable(rows);
+  writeReport("performance.md", "sizes", `In kilobytes of 1000 bytes:\n\n${table}`);
+  console.log(table);
 }

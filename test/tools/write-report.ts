@@ -1,4 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { markdownTable } from "markdown-table";
+
+/** Writes rows, the head first, as a Markdown table. */
+export const toTable = (rows: readonly (readonly string[])[]): string =>
+  markdownTable(rows, { alignDelimiters: false });
 
 /** Replaces what stands between two comments `<!-- MARK -->` of a page of the docs. */
 export const writeReport = (page: string, mark: string, report: string): void => {

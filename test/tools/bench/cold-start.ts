@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { writeReport } from "../write-report.ts";
+import { toTable, writeReport } from "../write-report.ts";
 
 const ROOT = new URL("../../..", import.meta.url).pathname;
 const FIXTURE = join(ROOT, "test/fixtures/cold-start");
@@ -80,15 +80,21 @@ const stripe = over("stripe");
 const rows = contenders.map(({ name, load, target }) => {
   const { packages: count, megabytes } = installed(folderOf(load));
   const cells = [name, over(name).toFixed(0), target === undefined ? "" : `≤ ${target}`];
-  return `| ${[...cells, (over(name) / stripe).toFixed(2), count, megabytes].join(" | ")} |`;
+  return [...cells, (over(name) / stripe).toFixed(2), `${count}`, megabytes];
 });
+const head = [
+  "`import` of",
+  "ms over a bare `node`",
+  "target",
+  "of stripe's",
+  "packages installed",
+  "their megabytes",
+];
 for (const folder of folders.values()) rmSync(folder, { recursive: true });
 
 const report = `Measured with Node ${process.version.slice(1)}, medians of ${ROUNDS} rounds in which all take turns.
 
-| \`import\` of | ms over a bare \`node\` | target | of stripe's | packages installed | their megabytes |
-|---|---|---|---|---|---|
-${rows.join("\n")}`;
+${toTable([head, ...rows])}`;
 console.log(report);
 writeReport("performance.md", "cold-start", report);
 

@@ -4,7 +4,7 @@ import { fork } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { V2Client } from "messaging-service-client";
-import { writeReport } from "../write-report.ts";
+import { toTable, writeReport } from "../write-report.ts";
 import { type Contender, contenders } from "./contenders.ts";
 
 /** Rounds that count, after those that only warm up. */
@@ -84,15 +84,15 @@ const cases: readonly {
 
 const clients = contenders.map(({ make }) => make(baseUrl));
 const names = contenders.map(({ name }) => name);
-const rows = [`| | ${names.join(" | ")} | target |`, `|---|${"---|".repeat(names.length + 1)}`];
+const rows = [["", ...names, "target"]];
 for (const { name, clock, target, run } of cases) {
   const ratios = await compare(
     clock,
     clients.map((client) => () => run(client)),
   );
   const cells = ratios.map((ratio) => ratio.toFixed(2));
-  rows.push(`| ${name} | ${cells.join(" | ")} | ≤ ${target} |`);
-  console.log(rows.at(-1));
+  rows.push([name, ...cells, `≤ ${target}`]);
+  console.log(rows.at(-1)?.join("  "));
 }
 
 const walk = (prefetch: boolean) => async () => {
@@ -105,7 +105,7 @@ server.disconnect();
 const report = `Measured with Node ${process.version.slice(1)}, medians of ${ROUNDS} rounds in which the contenders take turns,
 as ratios to raw \`fetch\` on loopback in the same run.
 
-${rows.join("\n")}
+${toTable(rows)}
 
 20 pages with 20 ms of latency, and 20 ms of work for each, with \`prefetch: true\`: ${ahead.toFixed(2)} of the
 same loop without it, in wall time (target: ≤ 0.56).

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { writeReport } from "../write-report.ts";
+import { toTable, writeReport } from "../write-report.ts";
 import { exec, expectEqual, type Row, versionOf, withService } from "./checks.ts";
 import { NEXT_BUILDS, next } from "./next-builds.ts";
 
@@ -87,9 +87,8 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-const table = [
-  "| tool | version | result | bundle, min + gzip, kB |",
-  "|---|---|---|---|",
-  ...rows.map((row) => `| ${row.tool} | ${row.version} | ${row.result} | ${row.kilobytes ?? ""} |`),
-].join("\n");
+const table = toTable([
+  ["tool", "version", "result", "bundle, min + gzip, kB"],
+  ...rows.map(({ tool, version, result, kilobytes = "" }) => [tool, version, result, kilobytes]),
+]);
 writeReport("bundlers.md", "bundlers", table);

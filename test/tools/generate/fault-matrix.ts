@@ -1,4 +1,5 @@
 import { CODES, FAULT_MATRIX, type Fault } from "../../support/fault-matrix.ts";
+import { toTable } from "../write-report.ts";
 
 const errorOf = ({ error }: Fault): string =>
   error === undefined ? "none: the call succeeds" : `\`${error}\`, \`${CODES[error]}\``;
@@ -9,9 +10,9 @@ const requestsOf = ({ attempts, waitMs }: Fault, seen: number): string => {
   return waitMs === undefined ? String(seen) : `${seen}, each ${waitMs / 1000} s later`;
 };
 
-const rowOf = (fault: Fault): string => {
+const rowOf = (fault: Fault): string[] => {
   const { seen, outcome, says } = fault;
-  const cells = [
+  return [
     fault.fault,
     errorOf(fault),
     outcome === undefined ? "" : `\`${outcome}\``,
@@ -19,17 +20,13 @@ const rowOf = (fault: Fault): string => {
     // A long quotation says no more than a short one.
     says === undefined ? "" : `\`${says.replace(/(.)\1{9,}/, "$1$1$1")}\``,
   ];
-  return `| ${cells.join(" | ")} |`;
 };
 
-const HEAD = [
-  "| what happens | error, `code` | `outcome` | GET, PUT, DELETE | POST | message |",
-  "|---|---|---|---|---|---|",
-];
+const HEAD = ["what happens", "error, `code`", "`outcome`", "GET, PUT, DELETE", "POST", "message"];
 
 /** The table of faults that the tests drive, in Markdown. */
 export function faultMatrix(): string {
   return FAULT_MATRIX.map(({ group, faults }) =>
-    [`### ${group}`, "", ...HEAD, ...faults.map(rowOf)].join("\n"),
+    [`### ${group}`, "", toTable([HEAD, ...faults.map(rowOf)])].join("\n"),
   ).join("\n\n");
 }

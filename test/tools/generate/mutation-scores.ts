@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { FileScore, Scores } from "../mutation/scores.ts";
+import { toTable } from "../write-report.ts";
 
-const rowOf = (name: string, { killed, survived, notCovered }: FileScore): string => {
+const rowOf = (name: string, { killed, survived, notCovered }: FileScore): string[] => {
   const mutants = killed + survived + notCovered;
-  return `| ${name} | ${mutants} | ${killed} | ${((100 * killed) / mutants).toFixed(1)} % |`;
+  return [name, `${mutants}`, `${killed}`, `${((100 * killed) / mutants).toFixed(1)} %`];
 };
 
 const sumOf = (rows: readonly FileScore[]): FileScore => {
@@ -20,10 +21,6 @@ export function mutationScores(): string {
   const rows = files
     .filter(([, { killed, survived, notCovered }]) => killed + survived + notCovered > 0)
     .map(([path, score]) => rowOf(`\`${path}\``, score));
-  return [
-    "| file | mutants | noticed | score |",
-    "|---|---|---|---|",
-    ...rows,
-    rowOf("all of these", sumOf(files.map(([, score]) => score))),
-  ].join("\n");
+  const all = rowOf("all of these", sumOf(files.map(([, score]) => score)));
+  return toTable([["file", "mutants", "noticed", "score"], ...rows, all]);
 }

@@ -1,0 +1,82 @@
+/** The rooms of `src` from the top down: a file imports from lower lines, or from its own room. */
+const ROOMS = [
+  ["bulk", "reports", "opentelemetry"],
+  ["clients"],
+  ["resources"],
+  ["paging"],
+  ["http"],
+  ["responses", "throttle"],
+  ["wire"],
+  ["schemas"],
+  ["rules"],
+  ["errors", "options"],
+];
+/** What the fake service shares with the clients. */
+const SHARED_WITH_TESTING = ["wire", "schemas", "rules", "errors"];
+
+const filesOf = (rooms) => `^src/(${rooms.join("|")})/`;
+
+const layers = ROOMS.flatMap((rooms, index) =>
+  rooms.map((room) => {
+    const allowed = [room, ...ROOMS.slice(index + 1).flat()];
+    return {
+      name: `${room} imports only what is below it`,
+      severity: "error",
+      from: { path: filesOf([room]) },
+      to: { path: "^src/", pathNot: filesOf(allowed) },
+    };
+  }),
+);
+
+export default {
+  forbidden: [
+    ...layers,
+    {
+      name: "the fake service knows nothing of how the clients are made",
+      severity: "error",
+      from: { path: filesOf(["testing"]) },
+      // The contract of a ledger is data that `ledgerChecks` needs.
+      to: {
+        path: "^src/",
+        pathNot: [filesOf(["testing", ...SHARED_WITH_TESTING]), "^src/bulk/ledger\\.ts$"],
+      },
+    },
+    {
+      name: "only its entry points lead to the fake service",
+      severity: "error",
+      from: { path: "^src/", pathNot: filesOf(["testing"]) },
+      to: { path: filesOf(["testing"]) },
+    },
+    {
+      name: "no cycle, type imports included",
+      severity: "error",
+      from: { pathNot: "^src/errors/" },
+      to: { circular: true },
+    },
+    {
+      // `MessagingServiceError.is` narrows to the union of its own subclasses: a type that leads back.
+      name: "no cycle in errors but that of one type",
+      severity: "error",
+      from: { path: "^src/errors/" },
+      to: { circular: true, viaOnly: { pathNot: "^src/errors/" } },
+    },
+    {
+      name: "src imports no test, example or tool",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { path: "^(test|examples)/" },
+    },
+    {
+      name: "every import leads somewhere",
+      severity: "error",
+      from: { path: "^src/" },
+      // The page of the inbox is built and inlined by tsup.
+      to: { couldNotResolve: true, pathNot: "^virtual:" },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+  },
+};
