@@ -25,11 +25,7 @@ export type ResponseValidation = (typeof RESPONSE_VALIDATIONS)[number];
 /** Header names and values. */
 export type HeaderFields = Headers | Readonly<Record<string, string | undefined>>;
 
-/**
- * Takes part in each attempt of one call, such as a ledger that claims a message before it is sent.
- *
- * @internal
- */
+/** Takes part in each attempt of one call, such as a ledger that claims a message before it is sent. */
 export interface AttemptGuard {
   /**
    * Runs right before each attempt, with the slot of the throttle in hand. A rejection ends the call with that
@@ -40,7 +36,7 @@ export interface AttemptGuard {
   after(end: AttemptEnd): Promise<void>;
 }
 
-/** The end of one attempt. @internal */
+/** The end of one attempt. */
 export type AttemptEnd =
   | { readonly data: unknown }
   | { readonly error: unknown; readonly willRetry: boolean };
