@@ -1,0 +1,60 @@
+// `npm run bench:throttle`: whether the queue's cost depends on its length, and whether a service in another process ever
+// refuses a call. Writes its part of docs/performance.md.
+import { createThrottle } from "messaging-service-client";
+import { type Caller, runCaller } from "../../support/window-server.ts";
+import { writeReport } from "../write-report.ts";
+
+const ROUNDS = 7;
+const RUNS = 10;
+const LIMIT = 120;
+const INTERVAL = 3000;
+const SHORT = 4_000;
+const LONG = 40_000;
+/** Long enough for every call to join while it lasts. */
+const HOLD_MS = 1_000;
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+/** Microseconds a call of a queue of this length: all calls join, every second one leaves, and the others are admitted. */
+const queueCost = async (length: number): Promise<number> => {
+  const throttle = createThrottle({ limit: length, interval: 3_600_000 });
+  throttle.holdUntil(Date.now() + HOLD_MS);
+  const cpu = process.threadCpuUsage();
+  const controllers = Array.from({ length }, () => new AbortController());
+  const calls = controllers.map(({ signal }) => throttle.acquire({ signal }));
+  for (const [index, controller] of controllers.entries()) if (index % 2) controller.abort();
+  await Promise.allSettled(calls);
+  const { user, system } = process.threadCpuUsage(cpu);
+  return (user + system) / length;
+};
+
+const costs: Record<number, number[]> = { [SHORT]: [], [LONG]: [] };
+for (let round = 0; round < ROUNDS; round += 1) {
+  for (const length of [SHORT, LONG]) costs[length]?.push(await queueCost(length));
+}
+const [short, long] = [median(costs[SHORT] ?? []), median(costs[LONG] ?? [])];
+
+const refusalsOf = async (caller: Caller): Promise<string> => {
+  let [refused, tightestMs] = [0, Number.POSITIVE_INFINITY];
+  for (let run = 0; run < RUNS; run += 1) {
+    const counts = await runCaller(caller, LIMIT, INTERVAL);
+    refused += counts.refused;
+    tightestMs = Math.min(tightestMs, counts.tightestMs);
+  }
+  return `| ${caller} | ${RUNS * 2 * LIMIT} | ${refused} | ${Math.floor(tightestMs)} ms |`;
+};
+
+const report = `${LONG.toLocaleString("en")} calls that join the queue, half of which leave it while the others are admitted, cost
+${(long / short).toFixed(2)} times as much each as ${SHORT.toLocaleString("en")} calls do (CPU time, medians of ${ROUNDS} rounds): the queue's length does not matter.
+
+A service in another process grants ${LIMIT} requests in any ${INTERVAL} ms of its own clock. A client that makes ${2 * LIMIT} calls at once,
+${RUNS} times each:
+
+| event loop of the caller | calls | refused | shortest time for ${LIMIT + 1} arrivals |
+|---|---|---|---|
+${await refusalsOf("idle")}
+${await refusalsOf("busy")}
+`;
+console.log(report);
+writeReport("performance.md", "bench-throttle", report);
