@@ -87,7 +87,7 @@ async function startFake(): Promise<string[]> {
     "first-message": ["(206) 555-0123"],
     "export-lists": [join(scratch, "lists.csv")],
     "double-opt-in": [String(list.id)],
-    "wait-for-report": [String(report.id)],
+    "wait-for-report": [String(report.id), join(scratch, "report.csv")],
     "remove-subscribers": [String(list.id), batch],
   };
   return given.length > 0 ? given : [...(defaults[name] ?? [])];

@@ -1,4 +1,8 @@
 // A walk through both clients, against the fake service over real HTTP on loopback: `npm run tour`.
+import { mkdtempSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { styleText } from "node:util";
 import {
   analyzeGsm7,
@@ -8,6 +12,7 @@ import {
   V2Client,
   ValidationError,
 } from "messaging-service-client";
+import { downloadReport } from "messaging-service-client/reports";
 import { createFakeService } from "messaging-service-client/testing";
 import { listen } from "messaging-service-client/testing/node";
 
@@ -118,8 +123,11 @@ const finished = await v2.momtReports.waitUntilFinished(report.id, {
     service.advance({ minutes: 2.5 });
   },
 });
-tell("file", finished.s3_url);
 tell("messages", `${finished.mo_count} from phones, ${finished.mt_count} to phones`);
+const path = join(mkdtempSync(join(tmpdir(), "tour-")), "report.csv");
+const { body, size } = await downloadReport(finished);
+await writeFile(path, body);
+tell("file", `${size} bytes, saved as ${path}`);
 
 heading("An RCS text and a file, with their SMS fallback");
 const rcs = new TransactionalClient({ baseUrl: server.transactionalBaseUrl, apiKey });

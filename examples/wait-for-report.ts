@@ -1,34 +1,49 @@
-// Waits for a report, with progress: `npm run example wait-for-report 3`, where 3 is the report's id. Ctrl+C gives up.
-import { AbortError, TimeoutError, V2Client } from "messaging-service-client";
+// Waits for a report and saves its file: `npm run example wait-for-report 3 report.csv`, where 3 is the report's id. Ctrl+C gives up.
+import { rename, writeFile } from "node:fs/promises";
+import { AbortError, MessagingServiceError, V2Client } from "messaging-service-client";
+import { downloadReport } from "messaging-service-client/reports";
 
 const reportId = Number(process.argv[2]);
+const path = process.argv[3] ?? `report-${reportId}.csv`;
 const interval = Number(process.env.POLL_MS ?? 10_000); // each poll is one of 1200 calls an hour
 
 const controller = new AbortController();
+const { signal } = controller;
 process.once("SIGINT", () => controller.abort());
+
+const showProgress = (fraction: number, words: string) => {
+  const bar = "█".repeat(Math.round(fraction * 20)).padEnd(20, "░");
+  process.stderr.write(`\r${bar} ${(fraction * 100).toFixed(0).padStart(3)} %  ${words}`);
+};
 
 const v2 = new V2Client();
 try {
   const report = await v2.momtReports.waitUntilFinished(reportId, {
     interval,
     totalTimeout: 30 * 60_000,
-    signal: controller.signal,
-    onProgress: ({ percent_complete, processed_rows, total_rows }) => {
-      const bar = "█".repeat(Math.round(percent_complete / 5)).padEnd(20, "░");
-      const rows = `${processed_rows} of ${total_rows ?? "?"} rows`;
-      process.stderr.write(`\r${bar} ${percent_complete.toFixed(0).padStart(3)} %  ${rows}`);
-    },
+    signal,
+    onProgress: ({ percent_complete, processed_rows, total_rows }) =>
+      showProgress(percent_complete / 100, `${processed_rows} of ${total_rows ?? "?"} rows`),
   });
   process.stderr.write("\n");
   if (report.cancelled || report.run_errors) {
     console.error("The report was cancelled, or failed:", report.run_errors);
-    process.exitCode = 1;
-  } else {
-    console.log(`${report.mo_count} messages from phones, ${report.mt_count} to phones`);
-    console.log(`file: ${report.s3_url}`);
+    process.exit(1);
   }
+  const { body } = await downloadReport(report, {
+    signal,
+    onProgress: ({ received, total }) =>
+      showProgress(total ? received / total : 0, `${received} of ${total ?? "?"} bytes`),
+  });
+  // Under another name until it is whole, so that nobody takes half a file for the report.
+  await writeFile(`${path}.part`, body);
+  await rename(`${path}.part`, path);
+  process.stderr.write("\n");
+  console.log(`${report.mo_count} messages from phones, ${report.mt_count} to phones`);
+  console.log(`saved as ${path}`);
 } catch (error) {
-  if (!AbortError.is(error) && !TimeoutError.is(error)) throw error;
-  console.error(`\n${error.message}; the report itself goes on`);
+  if (!MessagingServiceError.is(error)) throw error;
+  const hint = AbortError.is(error) ? "; the report itself goes on" : "";
+  console.error(`\n${error.message}${hint}`);
   process.exitCode = 1;
 }

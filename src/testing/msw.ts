@@ -6,9 +6,10 @@
 import { type HttpHandler, HttpResponse, http } from "msw";
 import { readRequest, toResponse } from "./fake-fetch.ts";
 import type { FakeService } from "./fake-service.ts";
+import { FILES_ORIGIN } from "./resources/fake-report.ts";
 
-/** The paths of both APIs, on any host. */
-const PATHS = ["*/api/v2/*", "*/transactional_messages/*"];
+/** The paths of both APIs, on any host, and the files of reports. */
+const PATHS = ["*/api/v2/*", "*/transactional_messages/*", `${FILES_ORIGIN}/reports/*`];
 
 /**
  * Returns handlers for `setupServer` or `setupWorker` that send requests to either API, on any host, to the fake.

@@ -7,6 +7,7 @@ import { createLatency } from "./faults/latency.ts";
 import type { FilteredRequest } from "./faults/request-filter.ts";
 import { endpointIds } from "./handlers/endpoint-ids.ts";
 import { type ApiRateLimits, createRateLimits } from "./handlers/rate-limit.ts";
+import { respondWithFile } from "./handlers/report-files.ts";
 import { apiOf, findRoute, phoneOf, type Route, respond } from "./handlers/router.ts";
 import { type RecordedRequest, recordRequest } from "./recorded-request.ts";
 import { appendBounded } from "./state/append-bounded.ts";
@@ -67,6 +68,8 @@ export class Responder {
     const { error } = apiOf(request);
     const carryOut = () => {
       if (route) return respond(this.#world, this.#rateLimits, request, route);
+      const file = respondWithFile(this.#world, request);
+      if (file) return file;
       const { method, path } = request;
       const known = endpointIds.join(", ");
       return error(501, `The fake service has no route ${method} ${path}; it has ${known}`);

@@ -111,7 +111,7 @@ test(
 );
 
 test(
-  "wait-for-report shows progress until the report is finished",
+  "wait-for-report shows progress until the report is finished, and saves its file",
   async () => {
     // A minute passes with each poll.
     let polls: readonly unknown[] = [];
@@ -119,10 +119,14 @@ test(
     const service = createFakeService({ now });
     polls = service.requests;
     const { id } = service.addReport({ minutes: 10, total_rows: 3_000 });
-    const { stdout, stderr, code } = await run("wait-for-report.ts", [String(id)], service);
+    const path = join(newFolder(), "report.csv");
+    const { stdout, stderr, code } = await run("wait-for-report.ts", [String(id), path], service);
     expect(stderr).toContain("50 %  1500 of 3000 rows");
     expect(stderr).toContain("100 %  3000 of 3000 rows");
     expect(stdout).toContain("1000 messages from phones, 2000 to phones");
+    expect(stderr).toMatch(/100 % {2}(\d+) of \1 bytes/);
+    expect(readFileSync(path, "utf8").trimEnd().split("\r\n")).toHaveLength(1 + 3_000);
+    expect(existsSync(`${path}.part`)).toBe(false);
     expect(code).toBe(0);
   },
   TIMEOUT_MS,

@@ -1,5 +1,8 @@
 import type { MomtReport } from "../../schemas/momt-report.ts";
 
+/** The host of the files of finished reports. */
+export const FILES_ORIGIN = "https://files.messaging.test";
+
 /** A report as the fake stores it. */
 export interface StoredReport {
   /** The report as it was added. */
@@ -44,7 +47,7 @@ export const toReport = (stored: StoredReport, nowMs: number): MomtReport => {
     mo_count: isDone ? Math.floor(rows / 3) : 0,
     mt_count: isDone ? rows - Math.floor(rows / 3) : 0,
     counts_calculated: isDone,
-    s3_url: isDone ? `https://files.messaging.test/reports/${resource.id}.csv` : null,
+    s3_url: isDone ? `${FILES_ORIGIN}/reports/${resource.id}.csv` : null,
   };
   return { ...resource, ...shown, updated_at: new Date(updatedMs).toISOString(), ...fields };
 };

@@ -4,7 +4,7 @@ const AREA_CODES = [206, 212, 305, 312, 415, 416, 514, 604, 617, 702];
 const PHONES_PER_AREA = 9900;
 
 /** Returns the made-up phone numbers in order: 206-555-0100, 206-555-0101, … */
-const phoneNumberAt = (index: number): string => {
+export const phoneNumberAt = (index: number): string => {
   const areaCode = AREA_CODES[Math.floor(index / PHONES_PER_AREA) % AREA_CODES.length];
   return `+1${areaCode}555${String(100 + (index % PHONES_PER_AREA)).padStart(4, "0")}`;
 };

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type FakeResponse, jsonResponse } from "../fake-response.ts";
 import type { FakeService } from "../fake-service.ts";
+import { FILES_ORIGIN } from "../resources/fake-report.ts";
 import { MAX_BODY_BYTES, readBody } from "./read-body.ts";
 
 /** Headers that let a page of another origin send credentials. */
@@ -50,13 +51,16 @@ export const serveApis = async (
     return;
   }
   const headers = Object.entries(message.headers).map(([name, value]) => [name, String(value)]);
-  const answer = service.handle({
+  const decided = service.handle({
     method,
     path: pathname,
     query: Object.fromEntries(searchParams),
     headers: Object.fromEntries(headers),
     body,
   });
+  // The files of reports are on this server, too.
+  const origin = `http://${message.headers.host}`;
+  const answer = { ...decided, body: decided.body.replaceAll(FILES_ORIGIN, origin) };
   const { delayMs = 0 } = answer;
   if (delayMs === 0) write(response, answer);
   else setTimeout(() => write(response, answer), delayMs).unref();
