@@ -1,5 +1,5 @@
 /**
- * The client of the transactional API alone, with the rules of its messages.
+ * The client of the transactional API alone, and the rules of its messages.
  *
  * @module messaging-service-client/transactional
  */
@@ -12,6 +12,8 @@ export { phoneReasons } from "./errors/phone-reason.ts";
 export type { CheckedFile, CheckFileOptions } from "./http/check-file.ts";
 export { checkFile } from "./http/check-file.ts";
 export { allowedContentTypes, isAllowedContentType, maxFileBytes } from "./rules/content-type.ts";
+export type { FitSmsOptions, FittedSms } from "./rules/fit-sms.ts";
+export { fitSms } from "./rules/fit-sms.ts";
 export type { Gsm7Analysis, Gsm7InvalidCharacter } from "./rules/gsm7.ts";
 export { analyzeGsm7, toGsm7 } from "./rules/gsm7.ts";
 export { isFileUrl, isWebhookUrl } from "./rules/https-url.ts";

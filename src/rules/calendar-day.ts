@@ -1,6 +1,6 @@
 import type { Problem } from "./problem.ts";
 
-/** Midnight UTC of a day in `YYYYMMDD`, in epoch milliseconds; `NaN` when there is no such day. */
+/** Returns midnight UTC of a day in `YYYYMMDD` as epoch milliseconds, or `NaN` if there is no such day. */
 export const dayToEpochMs = (day: string): number => {
   if (!/^\d{8}$/.test(day)) return Number.NaN;
   const iso = day.replace(/^(....)(..)(..)$/, "$1-$2-$3");
@@ -10,14 +10,14 @@ export const dayToEpochMs = (day: string): number => {
   return isReal ? epochMs : Number.NaN;
 };
 
-/** The UTC day of a moment, in `YYYYMMDD`; anything but a `Date` is left as it is. */
+/** Converts a `Date` to its UTC day in `YYYYMMDD`, and leaves anything else as it is. */
 export const toDay = <T>(moment: T | Date): T | string => {
   if (!(moment instanceof Date)) return moment;
   if (Number.isNaN(moment.getTime())) return "Invalid Date";
   return moment.toISOString().replace(/T.*/, "").replaceAll("-", "");
 };
 
-/** What is wrong with a day in `YYYYMMDD` (specification: "Limits", date filters). */
+/** Yields the problem of a string that is no day in `YYYYMMDD` (specification: "Limits", date filters). */
 export function* dayProblems(day: string): Generator<Problem> {
   if (!Number.isNaN(dayToEpochMs(day))) return;
   yield {

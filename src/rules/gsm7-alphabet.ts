@@ -3,16 +3,16 @@ const BASIC =
   "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?" +
   "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
 
-/** The characters of its extension table, each sent as the escape character and one more. */
+/** The extension table, whose characters are each sent as the escape character and one more. */
 const EXTENSION = "\f^{}\\[~]|€";
 
-/** Septets that a character takes on the air; 0 for one that GSM 7-bit does not have. */
+/** Returns the septets that a character takes on the air: 0 if GSM 7-bit does not have it. */
 export const septetsOf = (character: string): 0 | 1 | 2 => {
   if (BASIC.includes(character)) return 1;
   return EXTENSION.includes(character) ? 2 : 0;
 };
 
-/** Whether GSM 7-bit has every character of a text. */
+/** Returns whether GSM 7-bit has every character of a text. */
 export const isGsm7 = (text: string): boolean => {
   for (const character of text) if (septetsOf(character) === 0) return false;
   return true;

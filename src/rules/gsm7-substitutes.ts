@@ -1,16 +1,14 @@
 import { isGsm7 } from "./gsm7-alphabet.ts";
 
-/** A substitute, and the characters that it stands for. Unicode's own decomposition answers for the others. */
+/** Substitutes, and the characters that each stands for. Unicode's own decomposition covers the others. */
 const SUBSTITUTES: readonly (readonly [substitute: string, characters: string])[] = [
   ["'", "‘’‚‛‹›′´`ʹʻʼʽˈ"],
   ['"', "“”„‟«»″〝〞"],
-  ["-", "‐‑‒–—―−⁃"],
+  ["-", "‐‑‒–—―−⁃〜〰"],
   ["*", "•◦▪●★☆"],
   [".", "·∙。"],
   [" ", "\t"],
   ["\n", "\v\u0085\u2028\u2029"],
-  ["", "\u00AD\u061C\u200B\u200C\u200D\u200E\u200F\u2060\uFEFF"],
-  ["", "\u202A\u202B\u202C\u202D\u202E\u2066\u2067\u2068\u2069"],
   ["x", "×"],
   ["o", "°"],
   ["/", "÷⁄∕"],
@@ -51,18 +49,41 @@ const SUBSTITUTES: readonly (readonly [substitute: string, characters: string])[
   ["T", "Τ"],
   ["Y", "Υ"],
   ["X", "Χ"],
+  // Emoji that are words or numbers, which Unicode does not decompose.
+  ["10", "🔟"],
+  ["AB", "🆎"],
+  ["CL", "🆑"],
+  ["COOL", "🆒"],
+  ["FREE", "🆓"],
+  ["ID", "🆔"],
+  ["NEW", "🆕"],
+  ["NG", "🆖"],
+  ["OK", "🆗"],
+  ["SOS", "🆘"],
+  ["UP!", "🆙"],
+  ["VS", "🆚"],
 ];
+
+/** Returns the letter in a black circle or square, such as 🅐 or 🅰, which Unicode does not decompose. */
+const enclosedLetter = (character: string): string | undefined => {
+  const offset = (character.codePointAt(0) ?? 0) - 0x1f150;
+  const letter = offset % 0x20;
+  return offset >= 0 && offset < 0x40 && letter < 26 ? String.fromCharCode(65 + letter) : undefined;
+};
 
 const lookUp = (character: string): string | undefined =>
   isGsm7(character)
     ? character
-    : SUBSTITUTES.find(([, characters]) => characters.includes(character))?.[0];
+    : (SUBSTITUTES.find(([, characters]) => characters.includes(character))?.[0] ??
+      enclosedLetter(character));
 
-/** What stands for a character (with the marks that combine with it) in GSM 7-bit, if anything does. */
+/** Returns what stands for a character, with the marks that combine with it, in GSM 7-bit, if anything does. */
 export const substituteFor = (character: string): string | undefined => {
+  // Half of a surrogate pair would be found in the other half's characters.
+  if (/\p{Cs}/u.test(character)) return undefined;
   const composed = lookUp(character.normalize("NFC"));
   if (composed !== undefined) return composed;
   // The stroke that denies a sign stays: without it, "not less than" would become "less than".
   const letters = [...character.normalize("NFKD").replace(/(?!\u0338)\p{M}/gu, "")].map(lookUp);
-  return letters.includes(undefined) ? undefined : letters.join("");
+  return letters.length === 0 || letters.includes(undefined) ? undefined : letters.join("");
 };

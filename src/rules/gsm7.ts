@@ -1,3 +1,4 @@
+import { isInvisible, isPictograph } from "./decoration.ts";
 import { isGsm7, septetsOf } from "./gsm7-alphabet.ts";
 import { substituteFor } from "./gsm7-substitutes.ts";
 import { countCharacters } from "./rcs-text.ts";
@@ -8,45 +9,99 @@ const SEPTETS_OF_ONE_OF_SEVERAL = 153;
 
 /** A character that GSM 7-bit does not have. */
 export interface Gsm7InvalidCharacter {
-  /** The character, with the marks that combine with it. */
+  /** Character with the marks that combine with it. */
   readonly character: string;
-  /** Where it begins: a UTF-16 index, as `slice` takes it. */
+  /** Position in the text as a UTF-16 index, as `slice` takes it. */
   readonly index: number;
-  /** What {@link toGsm7} writes instead (`""`: it is invisible and left out); absent where nothing can stand for it. */
+  /** Characters that {@link toGsm7} writes instead: `""` for decoration, which it leaves out; absent if there are none, so that the character stays. */
   readonly suggestion?: string;
 }
 
-/** What {@link analyzeGsm7} tells of a text. */
+/** The result of {@link analyzeGsm7}. */
 export interface Gsm7Analysis {
   /** Whether every character is in the GSM 7-bit alphabet or its extension table. */
   readonly valid: boolean;
-  /** Unicode code points, as the service counts them. */
+  /** Number of Unicode code points, as the service counts characters. */
   readonly characters: number;
-  /** Septets on the air, where a character of the extension table (such as `€`) takes two. Of an invalid text: those of what {@link toGsm7} makes of it. */
+  /** Number of septets on the air, where a character of the extension table (such as `€`) takes two. For an invalid text: the septets of what {@link toGsm7} returns, without characters that it cannot write. */
   readonly septets: number;
-  /** SMS messages that these septets take: 160 fit into a single one, 153 into each of several; 0 when empty. */
+  /** Number of SMS messages that these septets take: 160 fit into a single one, 153 into each of several. 0 for an empty text. */
   readonly segments: number;
   /** Every character that GSM 7-bit does not have, in order. */
   readonly invalid: readonly Gsm7InvalidCharacter[];
 }
 
-/** A text with its invalid characters found and replaced. */
-const convert = (text: string) => {
-  const invalid: Gsm7InvalidCharacter[] = [];
-  if (isGsm7(text)) return { converted: text, invalid };
-  const converted = text.replace(/\P{M}\p{M}*|\p{M}+/gu, (character, index: number) => {
-    if (isGsm7(character)) return character;
-    const substitute = substituteFor(character);
-    // "2½" is not "21/2".
-    const joins = /^\d/.test(substitute ?? "") && /\d/.test(text[index - 1] ?? "");
-    const suggestion = joins ? ` ${substitute}` : substitute;
-    invalid.push({ character, index, ...(suggestion === undefined ? {} : { suggestion }) });
-    return suggestion ?? "";
-  });
-  return { converted, invalid };
-};
+/** A text on its way to GSM 7-bit. */
+class Conversion {
+  readonly invalid: Gsm7InvalidCharacter[] = [];
+  /** Whether a picture was left out. */
+  hasLost = false;
+  readonly #parts: string[] = [];
+  /** Whether pictures were left out right before the next character. */
+  #hole = false;
 
-/** Septets and segments of a GSM 7-bit text; the two septets of one character stay in one segment. */
+  constructor(text: string) {
+    if (isGsm7(text)) {
+      this.#parts.push(text);
+      return;
+    }
+    for (const { 0: character, index } of text.matchAll(/\P{M}\p{M}*|\p{M}+/gu)) {
+      this.#convert(character, index);
+    }
+    if (this.#hole) this.#trimSpaces();
+  }
+
+  get converted(): string {
+    return this.#parts.join("");
+  }
+
+  get #last(): string {
+    return this.#parts.at(-1) ?? "";
+  }
+
+  #convert(character: string, index: number): void {
+    if (isGsm7(character)) {
+      this.#write(character);
+      return;
+    }
+    const substitute = substituteFor(character);
+    if (substitute !== undefined) {
+      // "2½" is not "21/2".
+      const joins = /^\d/.test(substitute) && /\d$/.test(this.#last);
+      const suggestion = joins ? ` ${substitute}` : substitute;
+      this.invalid.push({ character, index, suggestion });
+      this.#write(suggestion);
+    } else if (isPictograph(character)) {
+      this.invalid.push({ character, index, suggestion: "" });
+      this.#hole = true;
+      this.hasLost = true;
+    } else if (isInvisible(character)) {
+      this.invalid.push({ character, index, suggestion: "" });
+    } else {
+      this.invalid.push({ character, index });
+      this.#write(character);
+    }
+  }
+
+  /** Writes a character, and closes the hole before it: of two spaces one goes, and two words stay apart. */
+  #write(character: string): void {
+    if (this.#hole) {
+      if (character === " " && /(^|[\s(])$/.test(this.#last)) return;
+      this.#hole = false;
+      if (/^[\n\r!?,;:)]/.test(character)) this.#trimSpaces();
+      else if (/^[\p{L}\p{N}]/u.test(character) && /[\p{L}\p{N}]\p{M}*$/u.test(this.#last)) {
+        this.#parts.push(" ");
+      }
+    }
+    this.#parts.push(character);
+  }
+
+  #trimSpaces(): void {
+    while (this.#last === " ") this.#parts.pop();
+  }
+}
+
+/** Returns the septets and segments of a text; the two septets of one character stay in one segment. */
 const measure = (text: string) => {
   let septets = 0;
   let several = 1;
@@ -65,13 +120,13 @@ const measure = (text: string) => {
 };
 
 /**
- * What a text is as an SMS: whether GSM 7-bit can hold it, how long it is, and what stands in the way.
+ * Analyzes a text as an SMS: whether GSM 7-bit can hold it, how long it is, and which characters stand in the way.
  *
  * @example
  * analyzeGsm7("Hi — €5").invalid; // [{ character: "—", index: 3, suggestion: "-" }]
  */
 export function analyzeGsm7(text: string): Gsm7Analysis {
-  const { converted, invalid } = convert(text);
+  const { converted, invalid } = new Conversion(text);
   return {
     valid: invalid.length === 0,
     characters: countCharacters(text),
@@ -80,13 +135,22 @@ export function analyzeGsm7(text: string): Gsm7Analysis {
   };
 }
 
+/** Converts a text as {@link toGsm7} does, and tells whether pictures were left out. */
+export const convertToGsm7 = (text: string): Pick<Conversion, "converted" | "hasLost"> =>
+  new Conversion(text);
+
 /**
- * A text as GSM 7-bit can hold it: typographic quotes, dashes and spaces become plain ones, letters lose
- * accents that the alphabet lacks, and what nothing can stand for (such as an emoji) is left out.
+ * Writes a text in GSM 7-bit as far as possible.
+ *
+ * Typographic quotes, dashes and spaces become plain ones, and letters lose accents that the alphabet lacks. Decoration
+ * (emoji, pictographs, invisible characters, marks without a letter) is left out, with the space that it leaves.
+ * A letter, digit or sign that cannot be written stays, so that the rule of `smsFailover` refuses it by name.
  *
  * @example
  * toGsm7("“Hi” — it’s 5 €…"); // "\"Hi\" - it's 5 €..."
+ * toGsm7("Ready 🎉 come in"); // "Ready come in"
+ * toGsm7("Привет"); // "Привет"
  */
 export function toGsm7(text: string): string {
-  return convert(text).converted;
+  return convertToGsm7(text).converted;
 }

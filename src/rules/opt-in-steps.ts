@@ -1,9 +1,9 @@
 import type { Problem } from "./problem.ts";
 
-/** What a step of a double opt-in can ask for (specification: "Opt-in request"). */
+/** Kinds of reply that a step of a double opt-in can ask for (specification: "Opt-in request"). */
 export const COLLECTED_DATA = ["zip_code", "email_address", "first_name", "yes"] as const;
 
-/** What a valid reply to a step can lead to (specification: "Opt-in request"). */
+/** Effects that a valid reply to a step can have (specification: "Opt-in request"). */
 export const SUCCESS_ACTIONS = ["nextrequest", "optinsubscriber"] as const;
 
 interface Step {
@@ -12,13 +12,13 @@ interface Step {
   readonly success_action?: unknown;
 }
 
-/** What is wrong with the hours before a reminder. */
+/** Yields the problem of hours that are no integer. */
 export function* hourProblems(hours: number): Generator<Problem> {
   if (Number.isSafeInteger(hours)) return;
   yield { code: "invalid_type", type: "integer", message: "must be an integer" };
 }
 
-/** What is wrong with the reminder of a step (specification: "Configure opt-in type"). */
+/** Yields the problem of a reminder without hours (specification: "Configure opt-in type"). */
 export function* followUpProblems({ follow_up, follow_up_hour }: Step): Generator<Problem> {
   if (follow_up !== true || (follow_up_hour !== undefined && follow_up_hour !== null)) return;
   yield {
@@ -29,7 +29,7 @@ export function* followUpProblems({ follow_up, follow_up_hour }: Step): Generato
   };
 }
 
-/** What is wrong with the order of the steps (specification: "Configure opt-in type"). */
+/** Yields the problems of the order of the steps (specification: "Configure opt-in type"). */
 export function* stepOrderProblems(steps: readonly Step[]): Generator<Problem> {
   for (const [index, step] of steps.entries()) {
     if (typeof step !== "object" || step === null) continue;

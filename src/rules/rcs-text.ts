@@ -3,14 +3,14 @@ import { type Problem, tooLong } from "./problem.ts";
 /** The most characters that an RCS text may have (specification: "Limits"). */
 export const MAX_RCS_TEXT_LENGTH = 3000;
 
-/** How many characters a text has, counted as Unicode code points. */
+/** Returns the number of characters of a text, counted as Unicode code points. */
 export const countCharacters = (text: string): number => {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
 };
 
-/** What is wrong with an RCS text. */
+/** Yields the problem of an RCS text that is too long. */
 export function* rcsTextProblems(text: string): Generator<Problem> {
   // No text has more code points than UTF-16 units, so most need not be counted.
   if (text.length <= MAX_RCS_TEXT_LENGTH) return;

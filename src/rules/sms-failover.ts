@@ -4,22 +4,26 @@ import { type Problem, tooLong } from "./problem.ts";
 /** The most characters that an SMS fallback may have (specification: "Limits"). */
 export const MAX_SMS_LENGTH = 160;
 
-/** An error names the first of these; more would repeat the text itself. */
+/** Number of characters that an error names; more would repeat the text itself. */
 const NAMED_CHARACTERS = 10;
 
-/** How a substitute that cannot be seen is called. */
+/** Longest character, with its marks, that an error shows; UTF-16 units. */
+const SHOWN_LENGTH = 8;
+
+/** Names of substitutes that cannot be seen. */
 const NAMES: Readonly<Record<string, string>> = { " ": "a space", "\n": "a line break" };
 
+/** Returns what to do about a character. */
 const mend = ({ character, index, suggestion }: Gsm7InvalidCharacter): string => {
   const codePoint = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
-  const shown = /[\p{C}\p{Z}]/u.test(character) ? "" : `${character} `;
-  const where = `${shown}(U+${codePoint}) at index ${index}`;
-  return suggestion
-    ? `replace ${where} by ${NAMES[suggestion] ?? suggestion}`
-    : `leave out ${where}`;
+  const isShown = character.length <= SHOWN_LENGTH && !/[\p{C}\p{Z}]/u.test(character);
+  const where = `${isShown ? `${character} ` : ""}(U+${codePoint}) at index ${index}`;
+  if (suggestion === undefined) return `write ${where} in other characters`;
+  if (suggestion === "") return `leave out ${where}`;
+  return `replace ${where} by ${NAMES[suggestion] ?? suggestion}`;
 };
 
-/** What is wrong with the text of an SMS fallback. */
+/** Yields the problems of the text of an SMS fallback. */
 export function* smsFailoverProblems(text: string): Generator<Problem> {
   const { characters, invalid } = analyzeGsm7(text);
   if (characters > MAX_SMS_LENGTH) yield tooLong(MAX_SMS_LENGTH, characters);

@@ -61,8 +61,8 @@ describe("the alphabet of 3GPP TS 23.038", () => {
   });
 });
 
-describe("what is invalid, and where", () => {
-  test("the example of the docs", () => {
+describe("the invalid characters of a text", () => {
+  test("are those of the example in the docs", () => {
     expect(analyzeGsm7("Hi — €5")).toEqual({
       valid: false,
       characters: 7,
@@ -77,8 +77,8 @@ describe("what is invalid, and where", () => {
     const { characters, invalid } = analyzeGsm7(text);
     expect(characters).toBe(5);
     expect(invalid).toEqual([
-      { character: "🎉", index: 0 },
-      { character: "🎉", index: 3 },
+      { character: "🎉", index: 0, suggestion: "" },
+      { character: "🎉", index: 3, suggestion: "" },
       { character: "—", index: 5, suggestion: "-" },
     ]);
     for (const { character, index } of invalid) {
@@ -106,21 +106,26 @@ describe("what is invalid, and where", () => {
     ]);
   });
 
-  test("half of a surrogate pair has no substitute", () => {
+  test("half of a surrogate pair is left out", () => {
     expect(analyzeGsm7("a\uD83Db\uDE00").invalid).toEqual([
-      { character: "\uD83D", index: 1 },
-      { character: "\uDE00", index: 3 },
+      { character: "\uD83D", index: 1, suggestion: "" },
+      { character: "\uDE00", index: 3, suggestion: "" },
     ]);
   });
 
-  test("what nothing can stand for has no suggestion at all", () => {
-    const [emoji] = analyzeGsm7("🎉").invalid;
-    expect(emoji).not.toHaveProperty("suggestion");
-  });
+  test.each([..."Яж日ש₹∞ㄱ"])(
+    "%s, for which nothing can stand, has no suggestion at all",
+    (character) => {
+      const { invalid } = analyzeGsm7(character);
+      expect(invalid).toEqual([{ character, index: 0 }]);
+      expect(invalid[0]).not.toHaveProperty("suggestion");
+    },
+  );
 
-  test("septets of an invalid text are those of what toGsm7 makes of it", () => {
+  test("septets of an invalid text are those of its conversion, as far as that can be written", () => {
     expect(analyzeGsm7("…")).toMatchObject({ characters: 1, septets: 3, segments: 1 });
     expect(analyzeGsm7("🎉")).toMatchObject({ characters: 1, septets: 0, segments: 0 });
+    expect(analyzeGsm7("Яa")).toMatchObject({ characters: 2, septets: 1, segments: 1 });
   });
 });
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { toGsm7 } from "../../src/rules/gsm7.ts";
+import { smsFailoverProblems } from "../../src/rules/sms-failover.ts";
 
-describe("what GSM 7-bit has stays as it is", () => {
+describe("a text of GSM 7-bit stays as it is", () => {
   test.each(["", "Plain text.", "¡Olé! Ñandu à la Ç 5 €", "{[~^|\\]}", "a\r\nb\n\f", "ΔΦΓΛΩΠΨΣΘΞ"])(
     "%j",
     (text) => {
@@ -9,12 +10,13 @@ describe("what GSM 7-bit has stays as it is", () => {
     },
   );
 
-  test("white space is not trimmed", () => {
+  test("white space around it stays", () => {
     expect(toGsm7("  — two  ")).toBe("  - two  ");
+    expect(toGsm7("a  “b”\n\n  c")).toBe('a  "b"\n\n  c');
   });
 });
 
-describe("what it lacks is written as it can be", () => {
+describe("a character that GSM 7-bit lacks is written as it can be", () => {
   test.each([
     ["“Hi” — it’s 5 €…", '"Hi" - it\'s 5 €...'],
     // Quotes, dashes, spaces
@@ -51,12 +53,61 @@ describe("what it lacks is written as it can be", () => {
     ["c\u0327 C\u0327 o\u030B", "c Ç o"],
     ["Ａ１！～", "A1!~"],
     ["1\uFE0F\u20E3", "1"],
-    // Nothing stands for these
-    ["🎉 Sale 🎉", " Sale "],
+    // Words and numbers in one character
+    ["🔟 % 🆓 🆗", "10 % FREE OK"],
+    ["🅵🆁🅴🅴 🅐🅩", "FREE AZ"],
+    // Decoration
+    ["🎉 Sale 🎉", "Sale"],
     ["👨‍👩‍👧", ""],
-    ["日本 שלום", " "],
+    ["❤️ ☎️ ✈️ ✓ ★ 🇺🇸", "*"],
     ["\u0000\u0007\u001B\u007F", ""],
     ["a\uD83Db", "ab"],
+  ])("%j becomes %j", (text, converted) => {
+    expect(toGsm7(text)).toBe(converted);
+  });
+});
+
+describe("a letter, digit or sign that cannot be written stays", () => {
+  test.each([
+    "Привет, стол готов",
+    "日本 שלום",
+    "ㅋㅋ",
+    "₹500",
+    "∞",
+    "❶❷",
+    "㊗",
+    "नमस्ते",
+    "й",
+    "\uFFFD",
+  ])("%j", (text) => {
+    expect(toGsm7(text)).toBe(text);
+    expect([...smsFailoverProblems(text)]).toMatchObject([{ code: "invalid_string" }]);
+  });
+
+  test("a mixed text keeps its letters and loses its pictures", () => {
+    expect(toGsm7("Привет 🎉 Ben — ok")).toBe("Привет Ben - ok");
+  });
+});
+
+describe("a picture leaves no hole", () => {
+  test.each([
+    ["ready 🎉 €5", "ready €5"],
+    ["ready 🎉🎊 🥳 €5", "ready €5"],
+    ["ready 👩🏽‍🚀 €5", "ready €5"],
+    ["🎉 Sale", "Sale"],
+    ["Sale 🎉", "Sale"],
+    ["Sale 🎉\nToday", "Sale\nToday"],
+    ["Sale\n🎉 Today", "Sale\nToday"],
+    ["Sale 🎉!", "Sale!"],
+    ["Sale 🎉, today", "Sale, today"],
+    ["(🎉 Sale 🎉)", "(Sale)"],
+    ["Sale🎉Today", "Sale Today"],
+    ["1🎉2", "1 2"],
+    ["Sale🎉!", "Sale!"],
+    ["a  🎉  b", "a  b"],
+    ["  two  🎉", "  two"],
+    ["a\u200B b", "a b"],
+    ["a \u200B b", "a  b"],
   ])("%j becomes %j", (text, converted) => {
     expect(toGsm7(text)).toBe(converted);
   });
@@ -78,6 +129,8 @@ describe("no text comes to say something else", () => {
     ["2½ hours", "21/2 hours"],
     ["1¼ lb", "11/4 lb"],
     ["1⅓ cups", "11/3 cups"],
+    ["10² = 100", "102 = 100"],
+    ["2\u200D½", "21/2"],
   ])("%s does not become %s", (text, another) => {
     expect(toGsm7(text)).not.toBe(another);
   });
