@@ -28,10 +28,7 @@ export const earliestPage = (
   return Math.max(1, number - 1 - Math.ceil((gone + after.ids.length) / size));
 };
 
-/**
- * Returns whether a full page holds no record but known ones, up to the last of the page before, though the list has no
- * more pages than then: the service has sent the page before under the next number.
- */
+/** Returns whether a full page seems to be the page before: its records are known, and end with the last of that page. */
 export const isRepeated = (
   page: PageData<unknown>,
   { page: number, per_page, after }: Continued,
@@ -46,6 +43,11 @@ export const isRepeated = (
     page.items.every((item) => known.has(idOf(item)))
   );
 };
+
+/** Returns whether two pages hold the same records in the same order. */
+export const hasSameIds = (one: PageData<unknown>, other: PageData<unknown>): boolean =>
+  one.items.length === other.items.length &&
+  one.items.every((item, index) => idOf(item) === idOf(other.items[index]));
 
 /** Returns the records after the last one that is known; `undefined` where none is known. */
 export const afterLastKnown = <T>(

@@ -3,10 +3,9 @@ import type { Send } from "../http/send.ts";
 import { assertBoolean, assertObject, assertSignal, optionOr } from "../options/assertions.ts";
 import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
 import { resumeIssues } from "./check-resume.ts";
-import { isRepeated } from "./list-changes.ts";
 import type { PageData } from "./page.ts";
 import { PagePromise } from "./page-promise.ts";
-import { isContinued, type PagedList, type Position } from "./read-page.ts";
+import type { PagedList, Position } from "./read-page.ts";
 
 /** Filters that a position holds. Another one is not documented, and its value may have no place in an error or a log. */
 const FILTERS: readonly string[] = ["include_deleted", "start_date", "end_date"];
@@ -19,16 +18,15 @@ const filtersOf = (query: object): PagedList<unknown>["filters"] =>
 const pathOf = ({ path }: Endpoint, params: object = {}): string =>
   path.replace(/\{(\w+)\}/g, (_, name) => String((params as Record<string, unknown>)[name]));
 
-/** Returns an endpoint whose response must not repeat the page before. */
-const notRepeating = <Input, T>(
+/** Returns an endpoint that also refuses some pages. */
+const refusingPages = <Input, T>(
   endpoint: Endpoint<Input, never, PageData<T>>,
-  position: Position,
+  isRefused: (page: PageData<T>) => boolean,
 ): Endpoint<Input, never, PageData<T>> => ({
   ...endpoint,
   mismatch: (body, input) => {
     const mismatch = endpoint.mismatch?.(body, input);
-    if (mismatch || !isContinued(position)) return mismatch;
-    if (!isRepeated(endpoint.unwrap(body), position)) return undefined;
+    if (mismatch || !isRefused(endpoint.unwrap(body))) return mismatch;
     const message = "must be another page than the one before, whose items it repeats";
     return { code: "custom", path: ["page"], message };
   },
@@ -106,13 +104,13 @@ export const paginate = <Input, T>(
   const list: PagedList<T> = {
     path,
     filters: filtersOf(input.query ?? {}),
-    send: async (position, ended) => {
+    send: async (position, ended, isRefused) => {
       // The first page is requested in the way in which the caller did.
       const page = Object.is(position.page, Number(start.page ?? 1)) ? start.page : position.page;
       const query = { ...input.query, page, per_page: position.per_page };
       const signal = own && ended ? AbortSignal.any([own, ended]) : (ended ?? own);
       return send(
-        notRepeating(checked, position),
+        isRefused ? refusingPages(checked, isRefused) : checked,
         { ...input, query },
         ended ? { ...options, signal } : options,
       ).withResponse();

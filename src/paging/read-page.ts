@@ -1,7 +1,15 @@
 import type { Resume } from "../errors/base.ts";
 import type { ApiResponse } from "../http/api-promise.ts";
 import { DEFAULT_PER_PAGE } from "../schemas/page.ts";
-import { afterLastKnown, earliestPage, hasShrunk, isPageSize, unknownOf } from "./list-changes.ts";
+import {
+  afterLastKnown,
+  earliestPage,
+  hasSameIds,
+  hasShrunk,
+  isPageSize,
+  isRepeated,
+  unknownOf,
+} from "./list-changes.ts";
 import type { PageData } from "./page.ts";
 import { type Continued, idOf, idsOf, stateAfter } from "./walk-state.ts";
 
@@ -17,8 +25,12 @@ export interface PagedList<T> {
   readonly path: string;
   /** Documented filters that were given. */
   readonly filters: Omit<Resume, "page" | "per_page" | "after">;
-  /** Requests the page at a position. With `after`, a page that repeats the page before is an error. */
-  send(position: Position, signal?: AbortSignal): Promise<ApiResponse<PageData<T>>>;
+  /** Requests the page at a position. A page that is refused is an error, because it repeats the page before. */
+  send(
+    position: Position,
+    signal?: AbortSignal,
+    isRefused?: (page: PageData<T>) => boolean,
+  ): Promise<ApiResponse<PageData<T>>>;
 }
 
 /** A page as the walk hands it out, and the position after it. */
@@ -69,13 +81,30 @@ const readContinued = async <T>(
   return { ...page, page: position.page, items: [...moved, ...rest] };
 };
 
+/**
+ * Requests the page at a position. A page that seems to repeat the page before is right where newcomers have moved its
+ * records there, and another page stands before it now. Else it is requested again, and refused.
+ */
+const requestPage = async <T>(
+  list: PagedList<T>,
+  position: Position,
+  signal: AbortSignal | undefined,
+): Promise<ApiResponse<PageData<T>>> => {
+  const response = await list.send(position, signal);
+  if (!isContinued(position) || !isRepeated(response.data, position)) return response;
+  const { page, per_page } = position;
+  const before = (await list.send({ page: page - 1, per_page }, signal)).data;
+  const isRefused = (again: PageData<T>) => again.page === page && hasSameIds(again, before);
+  return isRefused(response.data) ? list.send(position, signal, isRefused) : response;
+};
+
 /** Reads the page at a position. In a walk, records come once, and those that moved meanwhile are not left out. */
 export const readPage = async <T>(
   list: PagedList<T>,
   position: Position,
   signal?: AbortSignal,
 ): Promise<ApiResponse<ReadPage<T>>> => {
-  const response = await list.send(position, signal);
+  const response = await requestPage(list, position, signal);
   const known = new Set<unknown>(position.after?.ids);
   const page = isContinued(position)
     ? await readContinued(list, response.data, position, known, signal)

@@ -215,7 +215,8 @@ describe("a page that repeats the page before", () => {
     const { lists } = pagedBy(
       (question) => {
         asked += 1;
-        if (asked === 2) return new Response("busy", { status: 503 });
+        // The request after the page before was read once more.
+        if (asked === 4) return new Response("busy", { status: 503 });
         return { ...pageBody(question, itemsOf(1, 6)), lists: itemsOf(1, 2) };
       },
       { retry: { backoff: { initial: 0 } }, onEvent: (event) => events.push(event) },
@@ -223,6 +224,15 @@ describe("a page that repeats the page before", () => {
     const error = await errorOf(lists.list({ per_page: 2 }).toArray());
     expect(error).toMatchObject({ code: "response_validation", attempts: 2, outcome: "unknown" });
     expect(events.at(-1)).toMatchObject({ type: "failed", code: "response_validation" });
+  });
+
+  test("is none where newcomers have moved the page there", async () => {
+    const list = changingList(upTo(6));
+    // As many come in front as go at the end: the numbers of the list stay the same.
+    list.beforePage(2, (ids) => [1001, 1002, ...ids.slice(0, -2)]);
+    const { lists, pagesAsked } = list.client();
+    expect(idsOf(await lists.list({ per_page: 2 }).toArray())).toEqual([1, 2, 3, 4]);
+    expect(pagesAsked()).toEqual([1, 2, 1, 3]);
   });
 
   test("is an error also after a position that was stored", async () => {
