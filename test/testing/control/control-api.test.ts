@@ -1,0 +1,282 @@
+import { describe, expect, test } from "vitest";
+import { basic, NEW_YEAR, rcsOf, rcsText } from "../../support/fake-service.ts";
+import { newsList, openControl } from "./control.ts";
+
+const PHONE = "+12065550123";
+
+/** A failed call with the paths of its problems. */
+const invalid = (...paths: readonly (readonly (string | number)[])[]) => ({
+  status: 400,
+  body: {
+    error: "Validation failed",
+    errors: paths.map((path) => ({ path, message: expect.stringMatching(/\S/) })),
+  },
+});
+
+describe("GET /__fake/state", () => {
+  test("returns account, lists, phones, reports, clock and armed faults", async () => {
+    const { service, call } = await openControl();
+    const { id } = service.addList({ name: "VIP", keyword_names: ["VIP"] });
+    service.addReport({ total_rows: 7 });
+    service.receiveText({ from: PHONE, text: "vip" });
+    service.setRcsReachable(PHONE, false);
+    service.failNext({ status: 503, times: 2 });
+    const { status, body } = await call("GET", "state");
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      account: { id: service.account.id, email: service.account.email },
+      clock: { now: NEW_YEAR, nextDueAt: null },
+      lists: [{ id, name: "VIP", deleted: false, counts: { subscribers: 1 } }],
+      phones: [
+        {
+          phoneNumber: PHONE,
+          rcsReachable: false,
+          smsReachable: true,
+          optIns: [{ list_id: id, state: "subscribed" }],
+        },
+      ],
+      reports: [{ total_rows: 7 }],
+      faults: [{ status: 503, timesLeft: 2 }],
+      endpoints: expect.arrayContaining(["GET /api/v2/lists"]),
+    });
+  });
+
+  test("never returns the API key", async () => {
+    const { service, call } = await openControl({ account: { apiKey: "a-key-to-hide" } });
+    service.addAccount({ apiKey: "another-key-to-hide" });
+    expect(JSON.stringify(await call("GET", "state"))).not.toContain("key-to-hide");
+  });
+});
+
+describe("messages", () => {
+  test("GET /__fake/outbox returns what service.outbox holds", async () => {
+    const { service, call } = await openControl();
+    await rcsOf(service).sendRcsText(rcsText);
+    await rcsOf(service).sendRcsText({ ...rcsText, phoneNumber: "(416) 555-0142" });
+    expect(await call("GET", "outbox")).toEqual({ status: 200, body: service.outbox });
+    expect(service.outbox).toHaveLength(2);
+  });
+
+  test("GET /__fake/outbox?to= returns the messages to one phone, in any format of its number", async () => {
+    const { service, call } = await openControl();
+    await rcsOf(service).sendRcsText(rcsText);
+    await rcsOf(service).sendRcsText({ ...rcsText, phoneNumber: "(416) 555-0142" });
+    const { body } = await call("GET", "outbox?to=416-555-0142");
+    expect(body).toEqual([service.outbox[1]]);
+    expect(await call("GET", "outbox?to=nobody")).toEqual(invalid(["to"]));
+  });
+
+  test("GET /__fake/messages returns both directions, with septets and segments of each SMS", async () => {
+    const { service, call } = await openControl();
+    service.addList({ keyword_names: ["VIP"], first_optin_message: "Welcome €!" });
+    service.receiveText({ from: PHONE, text: "vip" });
+    service.setRcsReachable(PHONE, false);
+    await rcsOf(service).sendRcsText(rcsText);
+    expect((await call("GET", `messages?to=${encodeURIComponent(PHONE)}`)).body).toMatchObject([
+      { direction: "received", phone: PHONE, text: "vip", channel: "sms" },
+      { direction: "sent", text: "Welcome €!", septets: 11, segments: 1 },
+      { direction: "sent", channel: "sms", fallbackOf: { text: rcsText.rcsPayload.text } },
+    ]);
+  });
+
+  test("POST /__fake/texts sends a text from a phone and returns the messages that the phone is sent", async () => {
+    const { service, call } = await openControl();
+    service.addList({ keyword_names: ["VIP"], first_optin_message: "Welcome!" });
+    const texts = await call("POST", "texts", { from: "(206) 555-0123", text: "vip" });
+    expect(texts).toMatchObject({ status: 200, body: [{ to: PHONE, text: "Welcome!" }] });
+    expect(service.lists[0]?.counts.subscribers).toBe(1);
+  });
+
+  test("PUT /__fake/phones/{PHONE} sets whether RCS and SMS reach a phone", async () => {
+    const { service, call } = await openControl();
+    const path = `phones/${encodeURIComponent("(206) 555-0123")}`;
+    expect(await call("PUT", path, { rcsReachable: false })).toMatchObject({
+      status: 200,
+      body: { phoneNumber: PHONE, rcsReachable: false, smsReachable: true },
+    });
+    await rcsOf(service).sendRcsText(rcsText);
+    expect(service.outbox).toMatchObject([{ channel: "sms", text: rcsText.smsFailover }]);
+    await call("PUT", path, { rcsReachable: true, smsReachable: false });
+    expect(service.phones).toMatchObject([{ rcsReachable: true, smsReachable: false }]);
+  });
+});
+
+describe("POST /__fake/clock", () => {
+  test("moves the clock by a duration whose parts add up", async () => {
+    const { call } = await openControl();
+    const { status, body } = await call("POST", "clock", { days: 1, hours: 2, minutes: 3 });
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { now: "2026-01-02T02:03:00.000Z", nextDueAt: null },
+    });
+  });
+
+  test("moves the clock until the next reminder, which is sent", async () => {
+    const { service, call } = await openControl();
+    await call("POST", "lists", newsList);
+    service.receiveText({ from: PHONE, text: "news" });
+    const { body } = await call("POST", "clock", { until: "next_due" });
+    expect(body).toMatchObject({ now: "2026-01-02T00:00:00.000Z" });
+    expect(service.outbox.at(-1)).toMatchObject({ text: "Still interested? Reply YES." });
+  });
+
+  test("is a 400 when no reminder waits", async () => {
+    const { call } = await openControl();
+    expect(await call("POST", "clock", { until: "next_due" })).toEqual(invalid(["until"]));
+  });
+});
+
+describe("faults", () => {
+  test("POST /__fake/faults arms a failure for one endpoint, which the next request meets", async () => {
+    const { service, server, call } = await openControl();
+    const fault = { status: 503, endpoint: "GET /api/v2/lists" };
+    const armed = await call("POST", "faults", fault);
+    expect(armed).toMatchObject({ status: 201, body: { ...fault, timesLeft: 1 } });
+    const headers = { authorization: basic(service.account) };
+    const statuses = [];
+    for (let request = 0; request < 2; request += 1) {
+      statuses.push((await fetch(`${server.v2BaseUrl}/api/v2/lists`, { headers })).status);
+    }
+    expect(statuses).toEqual([503, 200]);
+    expect((await call("GET", "requests")).body).toMatchObject([
+      { endpoint: "GET /api/v2/lists", status: 503, failure: "status" },
+      { endpoint: "GET /api/v2/lists", status: 200, errors: [] },
+    ]);
+  });
+
+  test("DELETE /__fake/faults disarms every failure", async () => {
+    const { service, call } = await openControl();
+    service.failNext({ status: 503 });
+    service.failNext({ fault: "hang" });
+    expect(await call("DELETE", "faults")).toEqual({ status: 204, body: undefined });
+    expect(service.failures).toEqual([]);
+  });
+
+  test("DELETE /__fake/faults/{ID} disarms one failure", async () => {
+    const { service, call } = await openControl();
+    service.failNext({ status: 503 });
+    const { id } = service.failNext({ fault: "hang" });
+    expect((await call("DELETE", `faults/${id}`)).status).toBe(204);
+    expect(service.failures).toMatchObject([{ status: 503 }]);
+    expect(await call("DELETE", `faults/${id}`)).toEqual(invalid(["ID"]));
+  });
+});
+
+describe("resources", () => {
+  test("POST adds a list, a subscriber, a scheduled message and a report", async () => {
+    const { service, call } = await openControl();
+    const list = await call("POST", "lists", newsList);
+    expect(list).toMatchObject({ status: 201, body: { name: "News", opt_in_type: "double" } });
+    const { id } = list.body as { id: number };
+    const subscriber = { list_id: id, phone_number: "206-555-0123" };
+    expect(await call("POST", "subscribers", subscriber)).toMatchObject({
+      status: 201,
+      body: { phone_number: PHONE },
+    });
+    const message = { list_id: id, content: "Sale!" };
+    expect(await call("POST", "scheduled_messages", message)).toMatchObject({
+      status: 201,
+      body: { content: "Sale!", status: "scheduled" },
+    });
+    expect(await call("POST", "reports", { total_rows: 3, minutes: 5 })).toMatchObject({
+      status: 201,
+      body: { total_rows: 3, percent_complete: 0 },
+    });
+    expect(service.subscribersOf(id)).toHaveLength(1);
+    expect(service.scheduledMessagesOf(id)).toHaveLength(1);
+    expect(service.reports).toHaveLength(1);
+  });
+
+  test("POST /__fake/reset begins anew", async () => {
+    const setUp = (service: { addList(list: object): unknown }) => service.addList({ name: "VIP" });
+    const { service, call } = await openControl({ setUp });
+    await call("POST", "texts", { from: PHONE, text: "hi" });
+    await call("POST", "lists", { name: "Other" });
+    expect(await call("POST", "reset")).toEqual({ status: 204, body: undefined });
+    expect(service.lists.map(({ name }) => name)).toEqual(["VIP"]);
+    expect((await call("GET", "messages")).body).toEqual([]);
+  });
+});
+
+describe("bad input is a 400 that names each field", () => {
+  const cases: readonly (readonly [
+    call: string,
+    body: unknown,
+    ...paths: readonly (string | number)[][],
+  ])[] = [
+    ["POST texts", { from: "555", txt: 1 }, ["from"], ["text"], ["txt"]],
+    ["POST texts", { from: PHONE, text: "hi", list_id: 999 }, []],
+    ["POST texts", "{ not JSON", []],
+    ["POST texts", [], []],
+    ["POST texts", "", ["from"], ["text"]],
+    ["POST clock", { hours: -1 }, ["hours"]],
+    ["POST clock", { hours: "2", weeks: 1 }, ["hours"], ["weeks"]],
+    ["POST clock", { until: "tomorrow" }, ["until"]],
+    ["POST faults", {}, ["status"]],
+    ["POST faults", { status: 999 }, ["status"]],
+    ["POST faults", { status: 503, times: 0 }, ["times"]],
+    ["POST faults", { fault: "tired", endpoint: "GET /" }, ["fault"], ["endpoint"]],
+    ["POST faults", { status: 503, fault: "hang" }, ["status"]],
+    ["POST faults", { status: 503, share: 2 }, ["share"]],
+    ["POST faults", { status: 503, phone: "1" }, ["phone"]],
+    ["POST lists", { name: 7 }, ["name"]],
+    ["POST lists", { opt_in_requests: [{ collected_data: 1 }] }, ["opt_in_requests", 0]],
+    ["POST lists", { nam: "VIP" }, ["nam"]],
+    ["POST subscribers", { phone_number: PHONE }, ["list_id"]],
+    ["POST subscribers", { list_id: 999 }, []],
+    ["POST subscribers", { list_id: "1" }, ["list_id"]],
+    ["POST scheduled_messages", { list_id: 1, sent_at: "soon" }, ["sent_at"]],
+    ["POST reports", { minutes: "ten" }, ["minutes"]],
+    ["POST reset", { hard: true }, ["hard"]],
+    ["PUT phones/555", { rcsReachable: true }, ["PHONE"]],
+    ["PUT phones/+12065550123", { rcsReachable: "no" }, ["rcsReachable"]],
+    ["DELETE faults/7", undefined, ["ID"]],
+  ];
+  test.each(cases)("%s %j: %j", async (target, input, ...paths) => {
+    const { service, call } = await openControl();
+    service.addList({ id: 1 });
+    const [method = "", path = ""] = target.split(" ");
+    const { status, body } = await call(method, path, input);
+    expect(status).toBe(400);
+    const { error, errors } = body as { error: string; errors: { path: unknown[] }[] };
+    expect(error).toBe("Validation failed");
+    const found = errors.map((problem) => problem.path);
+    for (const expected of paths) {
+      expect(found.map((known) => known.slice(0, expected.length))).toContainEqual(expected);
+    }
+    expect(errors).toEqual(
+      errors.map(({ path: at }) => ({ path: at, message: expect.any(String) })),
+    );
+  });
+
+  test("a call that does not exist is a 404, and another method a 405 that names the right one", async () => {
+    const { url, call } = await openControl();
+    expect(await call("GET", "nothing")).toMatchObject({ status: 404, body: { errors: [] } });
+    const response = await fetch(`${url}state`, { method: "POST" });
+    expect([response.status, response.headers.get("allow")]).toEqual([405, "GET"]);
+  });
+
+  test("a body of more than 1 MiB is a 413, and nothing is done", async () => {
+    const { service, call } = await openControl();
+    const huge = { from: PHONE, text: "x".repeat(1_100_000) };
+    expect(await call("POST", "texts", huge)).toMatchObject({ status: 413 });
+    expect(service.phones).toEqual([]);
+  });
+});
+
+describe("listen()", () => {
+  test("serves neither inbox nor control API unless it is asked to", async () => {
+    const { listen } = await import("messaging-service-client/testing/node");
+    const { service } = await openControl();
+    const server = await listen(service);
+    expect(server.inboxUrl).toBeUndefined();
+    expect((await fetch(`${server.v2BaseUrl}/__fake/state`)).status).toBe(501);
+    await server.close();
+  });
+
+  test("redirects /__fake to the inbox", async () => {
+    const { server } = await openControl();
+    const response = await fetch(`${server.v2BaseUrl}/__fake`);
+    expect([response.status, response.url]).toEqual([200, server.inboxUrl]);
+  });
+});

@@ -1,0 +1,60 @@
+import type { FakeService, FakeServiceOptions } from "messaging-service-client/testing";
+import { type ListeningService, listen } from "messaging-service-client/testing/node";
+import { onTestFinished } from "vitest";
+import { createFake } from "../../support/fake-service.ts";
+
+/** A fake service that listens with its inbox, and calls of its control API. */
+export interface Control {
+  readonly service: FakeService;
+  readonly server: ListeningService;
+  /** URL under which the control API is, with a slash at its end. */
+  readonly url: string;
+  /** Calls the control API. Returns the status, and the body parsed. */
+  readonly call: (
+    method: string,
+    path: string,
+    body?: unknown,
+  ) => Promise<{ readonly status: number; readonly body: unknown }>;
+}
+
+/** Starts a fake service with its inbox; it ends with the test. */
+export const openControl = async (options?: FakeServiceOptions): Promise<Control> => {
+  const service = createFake(options);
+  const server = await listen(service, { inbox: true });
+  onTestFinished(() => server.close());
+  const url = server.inboxUrl ?? "";
+  const call: Control["call"] = async (method, path, body) => {
+    const response = await fetch(url + path, {
+      method,
+      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
+  };
+  return { service, server, url, call };
+};
+
+/** Fields of a list with a double opt-in of two steps, the first with a reminder after a day. */
+export const newsList = {
+  name: "News",
+  keyword_names: ["NEWS"],
+  opt_in_requests: [
+    {
+      collected_data: "yes",
+      request_message: "Reply YES to get our news.",
+      retry_message: "Sorry, please reply YES.",
+      follow_up: true,
+      follow_up_hour: 24,
+      no_response_message: "Still interested? Reply YES.",
+      success_action: "nextrequest",
+    },
+    {
+      collected_data: "zip_code",
+      request_message: "What is your ZIP code?",
+      retry_message: "That is not a ZIP code.",
+      follow_up: false,
+      success_action: "optinsubscriber",
+      opt_in_message: "You are in!",
+    },
+  ],
+} as const;

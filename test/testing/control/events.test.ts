@@ -1,0 +1,83 @@
+import type { FakeService } from "messaging-service-client/testing";
+import { expect, test } from "vitest";
+import { rcsOf, rcsText } from "../../support/fake-service.ts";
+import { openControl } from "./control.ts";
+
+/** Reads server-sent events while a function runs, until one of a type has come. */
+const eventsUntil = async (
+  url: string,
+  type: string,
+  run: () => unknown,
+): Promise<readonly { readonly event: string; readonly data: unknown }[]> => {
+  const abort = new AbortController();
+  const response = await fetch(`${url}events`, { signal: abort.signal });
+  expect(response.headers.get("content-type")).toContain("text/event-stream");
+  const events: { event: string; data: unknown }[] = [];
+  const reader = (response.body as ReadableStream<Uint8Array>)
+    .pipeThrough(new TextDecoderStream())
+    .getReader();
+  await reader.read();
+  await run();
+  let text = "";
+  while (!events.some(({ event }) => event === type)) {
+    const { value = "" } = await reader.read();
+    text += value;
+    const blocks = text.split("\n\n");
+    text = blocks.pop() ?? "";
+    for (const block of blocks) {
+      const [, event = "", data = ""] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? [];
+      if (event) events.push({ event, data: JSON.parse(data) });
+    }
+  }
+  abort.abort();
+  return events;
+};
+
+test("a send is told as a message and as a request", async () => {
+  const { service, url } = await openControl();
+  const events = await eventsUntil(url, "request", () => rcsOf(service).sendRcsText(rcsText));
+  const told = events.filter(({ event }) => event !== "state");
+  expect(told).toEqual([
+    {
+      event: "message",
+      data: expect.objectContaining({ id: 1, direction: "sent", channel: "rcs" }),
+    },
+    { event: "request", data: expect.objectContaining({ status: 202, errors: [] }) },
+  ]);
+});
+
+test("credentials of a request are replaced in its event", async () => {
+  const { service, url } = await openControl({ account: { apiKey: "a-key-to-hide" } });
+  const events = await eventsUntil(url, "request", () => rcsOf(service).sendRcsText(rcsText));
+  expect(JSON.stringify(events)).not.toContain("a-key-to-hide");
+});
+
+test("many changes of the state are told once", async () => {
+  const { service, url } = await openControl();
+  const events = await eventsUntil(url, "state", () => {
+    for (let list = 0; list < 50; list += 1) service.addList();
+  });
+  expect(events).toEqual([{ event: "state", data: { now: "2026-01-01T00:00:00.000Z" } }]);
+});
+
+test("a webhook is told when it is built and when the application answered", async () => {
+  const { service, url } = await openControl({ webhooks: () => ({ hello: true }) });
+  const isAnswered = () => service.webhooks[0]?.error !== undefined;
+  const events = await eventsUntil(url, "request", async () => {
+    await rcsOf(service).sendRcsText({ ...rcsText, webhookUrl: "https://example.invalid/hook" });
+    await expect.poll(isAnswered).toBe(true);
+  });
+  const webhooks = events.filter(({ event }) => event === "webhook");
+  expect(webhooks[0]?.data).toMatchObject({ id: 1, body: { hello: true } });
+});
+
+test("messages keep their numbers, and a reset is told, also with messages of setUp", async () => {
+  const setUp = (service: FakeService) => {
+    service.receiveText({ from: "+12065550123", text: "hello" });
+  };
+  const { service, url, call } = await openControl({ setUp });
+  expect((await call("GET", "messages")).body).toMatchObject([{ id: 1, text: "hello" }]);
+  const events = await eventsUntil(url, "reset", () => service.reset());
+  expect(events.map(({ event }) => event)).toContain("reset");
+  expect((await call("GET", "messages")).body).toMatchObject([{ id: 2, text: "hello" }]);
+});
