@@ -199,11 +199,7 @@ describe("resources", () => {
 });
 
 describe("bad input is a 400 that names each field", () => {
-  const cases: readonly (readonly [
-    call: string,
-    body: unknown,
-    ...paths: readonly (string | number)[][],
-  ])[] = [
+  const cases: [call: string, body: unknown, ...paths: (string | number)[][]][] = [
     ["POST texts", { from: "555", txt: 1 }, ["from"], ["text"], ["txt"]],
     ["POST texts", { from: PHONE, text: "hi", list_id: 999 }, []],
     ["POST texts", "{ not JSON", []],
@@ -232,10 +228,10 @@ describe("bad input is a 400 that names each field", () => {
     ["PUT phones/+12065550123", { rcsReachable: "no" }, ["rcsReachable"]],
     ["DELETE faults/7", undefined, ["ID"]],
   ];
-  test.each(cases)("%s %j: %j", async (target, input, ...paths) => {
+  test.each(cases)("%s %j: %j", async (target, input, ...paths: (string | number)[][]) => {
     const { service, call } = await openControl();
     service.addList({ id: 1 });
-    const [method = "", path = ""] = target.split(" ");
+    const [method = "", path = ""] = String(target).split(" ");
     const { status, body } = await call(method, path, input);
     expect(status).toBe(400);
     const { error, errors } = body as { error: string; errors: { path: unknown[] }[] };

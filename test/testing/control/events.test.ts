@@ -13,15 +13,13 @@ const eventsUntil = async (
   const response = await fetch(`${url}events`, { signal: abort.signal });
   expect(response.headers.get("content-type")).toContain("text/event-stream");
   const events: { event: string; data: unknown }[] = [];
-  const reader = (response.body as ReadableStream<Uint8Array>)
-    .pipeThrough(new TextDecoderStream())
-    .getReader();
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const decoder = new TextDecoder();
   await reader.read();
   await run();
   let text = "";
   while (!events.some(({ event }) => event === type)) {
-    const { value = "" } = await reader.read();
-    text += value;
+    text += decoder.decode((await reader.read()).value, { stream: true });
     const blocks = text.split("\n\n");
     text = blocks.pop() ?? "";
     for (const block of blocks) {

@@ -19,9 +19,9 @@ const createWelcome = (onNewPhone: () => void): View => {
     h(
       "dl",
       { class: "facts card" },
-      ...fact("Base URL of both APIs", h("code", {}, location.origin)),
+      ...fact("Base URL", h("code", {}, location.origin)),
       ...fact("E-mail", email),
-      ...fact("API key", "printed by the command, or service.account.apiKey"),
+      ...fact("API key", "as the command printed it"),
     ),
     h(
       "button",

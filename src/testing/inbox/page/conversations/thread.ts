@@ -60,12 +60,12 @@ export const createThread = (): View => {
   const sms = createSwitch("SMS", "SMS reaches this phone", (smsReachable) =>
     api.setReachable(number.textContent ?? "", { smsReachable }),
   );
-  const messages = h("ol", {
-    class: "messages",
-    role: "log",
-    "aria-label": "Messages",
-    tabindex: 0,
-  });
+  const list = h("ol");
+  const messages = h(
+    "div",
+    { class: "messages", role: "log", "aria-label": "Messages", tabindex: 0 },
+    list,
+  );
   const empty = h(
     "div",
     { class: "empty" },
@@ -111,7 +111,7 @@ export const createThread = (): View => {
     const isAtEnd = scrollHeight - scrollTop - clientHeight < 80;
     const items = toItems(model);
     syncList(
-      messages,
+      list,
       items,
       (item) => ("day" in item ? item.day : String(item.message.id)),
       renderItem,

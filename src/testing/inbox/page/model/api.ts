@@ -36,7 +36,7 @@ const call = async <Result>(method: string, path: string, body?: unknown): Promi
 
 /** What a failure form sends. */
 export interface FaultInput {
-  readonly times: number;
+  readonly times?: number | undefined;
   readonly endpoint?: string | undefined;
   readonly fault?: string | undefined;
   readonly status?: number | undefined;

@@ -12,6 +12,6 @@ export const block = (title: string, value: unknown): HTMLElement =>
   h(
     "div",
     { class: "block" },
-    h("h4", {}, title),
+    h("p", { class: "block-title" }, title),
     h("pre", { tabindex: 0, role: "group", "aria-label": title }, toJson(value)),
   );

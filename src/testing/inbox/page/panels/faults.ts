@@ -38,23 +38,21 @@ const labelled = (id: string, label: string, control: HTMLElement): HTMLElement 
 const number = (attributes: Attributes) => h("input", { type: "number", ...attributes });
 
 const renderFault = (fault: FaultView): HTMLElement => {
-  const words = FAULTS.find(([name]) => name === fault.fault)?.[1];
+  const scope = [
+    FAULTS.find(([name]) => name === fault.fault)?.[1],
+    fault.timesLeft === null ? "until disarmed" : plural(fault.timesLeft, "more request"),
+    fault.phone && `only ${toNational(fault.phone)}`,
+    fault.share && `${Math.round(fault.share * 100)} % of them`,
+  ];
   return h(
     "li",
     { class: "armed" },
-    h("span", { class: "status bad" }, fault.fault ?? String(fault.status)),
-    h("code", {}, fault.endpoint ?? "any endpoint"),
     h(
-      "span",
-      { class: "hint" },
-      [
-        words,
-        fault.timesLeft === null ? "until disarmed" : plural(fault.timesLeft, "more request"),
-        fault.phone && `only ${toNational(fault.phone)}`,
-        fault.share && `${Math.round(fault.share * 100)} % of them`,
-      ]
-        .filter(Boolean)
-        .join(" · "),
+      "div",
+      {},
+      h("span", { class: "status bad" }, fault.fault ?? String(fault.status)),
+      h("code", {}, fault.endpoint ?? "any endpoint"),
+      h("span", { class: "hint" }, scope.filter(Boolean).join(" · ")),
     ),
     h(
       "button",
@@ -86,6 +84,8 @@ export const createFaults = (): View => {
   );
   const delayMs = number({ value: 1000, min: 0, step: 100 });
   const times = number({ value: 1, min: 1 });
+  const phone = h("input", { type: "tel", autocomplete: "off", placeholder: "any" });
+  const share = number({ min: 1, max: 100, placeholder: "100" });
   const statusField = labelled("status", "Status", status);
   const delayField = labelled("delayMs", "Delay in milliseconds", delayMs);
   const problem = h("p", { class: "problem", role: "alert" });
@@ -95,7 +95,9 @@ export const createFaults = (): View => {
   };
   const arm = async (): Promise<void> => {
     const input: FaultInput = {
-      times: Number(times.value),
+      ...(times.value === "" ? {} : { times: Number(times.value) }),
+      ...(phone.value.trim() === "" ? {} : { phone: phone.value }),
+      ...(share.value === "" ? {} : { share: Number(share.value) / 100 }),
       ...(endpoint.value === "" ? {} : { endpoint: endpoint.value }),
       ...(fault.value === "status" ? { status: Number(status.value) } : { fault: fault.value }),
       ...(fault.value === "slow" ? { delayMs: Number(delayMs.value) } : {}),
@@ -134,6 +136,12 @@ export const createFaults = (): View => {
     statusField,
     delayField,
     labelled("times", "How many requests", times),
+    h(
+      "div",
+      { class: "pair" },
+      labelled("phone", "Only this phone", phone),
+      labelled("share", "Share in percent", share),
+    ),
     problem,
     h("button", { class: "button primary" }, icon("faults"), "Arm"),
   );

@@ -33,10 +33,14 @@ const renderRequest = (request: RequestView): HTMLElement => {
         h("span", { class: "path" }, template),
         h(
           "span",
-          { class: `status ${statusClass(status)}` },
-          status === 0 ? "no response" : String(status),
+          { class: "outcome" },
+          failure !== undefined && h("span", { class: "badge fallback" }, `armed: ${failure}`),
+          h(
+            "span",
+            { class: `status ${statusClass(status)}` },
+            status === 0 ? "no response" : String(status),
+          ),
         ),
-        failure !== undefined && h("span", { class: "badge fallback" }, `armed: ${failure}`),
         h("span", { class: "duration" }, `${Math.round(durationMs)} ms`),
         h("time", { datetime: at }, toTime(at)),
       ),

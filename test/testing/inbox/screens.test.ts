@@ -1,0 +1,90 @@
+// The look of the inbox in Chromium: narrow to wide, light and dark, for everybody.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { AxeResults } from "axe-core";
+import type { Browser, Page } from "playwright";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CHROMIUM, hasChromium, launchChromium } from "../../support/chromium.ts";
+import { createFake } from "../../support/fake-service.ts";
+import { createScene, GUEST } from "../../support/inbox-scene.ts";
+import { openInbox, TIMEOUT_MS } from "./open-inbox.ts";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const FRAGMENTS = [
+  "#/conversations",
+  `#/conversations/${GUEST}`,
+  "#/lists",
+  "#/faults",
+  "#/requests",
+  "#/webhooks",
+];
+
+const SCREENS = [360, 768, 1280, 2560].flatMap((width) =>
+  (["light", "dark"] as const).map((colorScheme) => ({ width, colorScheme })),
+);
+
+/** Returns what axe-core finds wrong with a page. */
+const violationsOf = async (page: Page): Promise<readonly string[]> => {
+  // Evaluated by the debugger, which the policy of the page does not stop.
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() =>
+    (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
+  );
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+};
+
+/** Opens every disclosure, so that what is in it is looked at as well. */
+const openAll = (page: Page) =>
+  page.evaluate(() => {
+    for (const details of document.querySelectorAll("details")) details.open = true;
+  });
+
+if (!hasChromium) console.warn(`SKIPPED: the look of the inbox, for there is no ${CHROMIUM}`);
+
+describe.runIf(hasChromium)("the inbox on a screen", { timeout: TIMEOUT_MS }, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchChromium();
+  }, TIMEOUT_MS);
+  afterAll(() => browser.close());
+
+  test.each(SCREENS)(
+    "$width px wide, $colorScheme: fits, has no violation of axe-core or of its policy",
+    async ({ width, colorScheme }) => {
+      const options = { viewport: { width, height: 800 }, colorScheme };
+      for (const service of [createScene(), createFake()]) {
+        const { page, problems } = await openInbox(browser, service, "", options);
+        for (const fragment of FRAGMENTS) {
+          await page.evaluate((hash) => {
+            location.hash = hash;
+          }, fragment);
+          await expect.poll(() => page.evaluate(() => location.hash)).toBe(fragment);
+          await openAll(page);
+          expect(await violationsOf(page), fragment).toEqual([]);
+          const excess = await page.evaluate(() => {
+            const { scrollWidth, clientWidth } = document.documentElement;
+            return scrollWidth - clientWidth;
+          });
+          expect(excess, `${fragment} is wider than the screen`).toBe(0);
+        }
+        await page.getByRole("navigation").getByRole("link", { name: "Conversations" }).click();
+        if (width < 760) await page.goBack();
+        expect(problems).toEqual([]);
+      }
+    },
+  );
+
+  test("the dialog for a new phone has no violation either", async () => {
+    const { page } = await openInbox(browser, createFake());
+    await page.getByRole("button", { name: "New phone" }).click();
+    expect(await violationsOf(page)).toEqual([]);
+  });
+
+  test("everything is there without motion, and with forced colors", async () => {
+    const options = { reducedMotion: "reduce", forcedColors: "active" } as const;
+    const { page, problems } = await openInbox(browser, createScene(), FRAGMENTS[1], options);
+    await page.getByRole("switch", { name: "RCS reaches this phone" }).waitFor();
+    expect(problems).toEqual([]);
+  });
+});
