@@ -1,9 +1,24 @@
-// A throttle over p-throttle, the real package in fake time.
+// A throttle over p-throttle: the real package, in fake time.
 import { getEventListeners } from "node:events";
 import pThrottle from "p-throttle";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type PaceOptions, type Throttle, throttleFrom } from "../../src/index.ts";
 import { clientsOf } from "../support/calls.ts";
+import { importFrom, installFixture } from "../support/fixture.ts";
+
+type PThrottle = typeof pThrottle;
+
+/** The newest p-throttle is the one of the project; the others are the ends of the range that `peerDependencies` allows. */
+const VERSIONS = [
+  { version: "the project's p-throttle", load: async () => pThrottle },
+  { version: "the lowest p-throttle", load: () => loadPeer("p-throttle-lowest") },
+  { version: "the newest p-throttle", load: () => loadPeer("p-throttle-newest") },
+];
+
+const loadPeer = async (name: string): Promise<PThrottle> => {
+  const folder = installFixture("peers-throttle");
+  return (await importFrom<{ default: PThrottle }>(folder, name)).default;
+};
 
 const NOW = Date.parse("2026-01-01T00:00:00Z");
 
@@ -26,13 +41,18 @@ const callersOf = (throttle: Throttle) => {
   return { ended, join };
 };
 
-/** Callers of a throttle over p-throttle, in strict mode. */
-const pacedCallers = (limit: number, interval: number, options?: PaceOptions) => {
-  const throttle = throttleFrom(pThrottle({ limit, interval, strict: true }), options);
-  return { throttle, ...callersOf(throttle) };
-};
+describe.each(VERSIONS)("a throttle over $version", ({ load }) => {
+  let original: PThrottle;
+  beforeAll(async () => {
+    original = await load();
+  }, 120_000);
 
-describe("a throttle over p-throttle", () => {
+  /** Callers of a throttle over p-throttle, in strict mode. */
+  const pacedCallers = (limit: number, interval: number, options?: PaceOptions) => {
+    const throttle = throttleFrom(original({ limit, interval, strict: true }), options);
+    return { throttle, ...callersOf(throttle) };
+  };
+
   test("serves calls first come first served, at the pace of p-throttle", async () => {
     const { ended, join } = pacedCallers(2, 100);
     for (const name of [0, 1, 2, 3, 4]) join(name);
@@ -47,7 +67,7 @@ describe("a throttle over p-throttle", () => {
   });
 
   test("shares the pace with the application's other functions", async () => {
-    const pace = pThrottle({ limit: 1, interval: 100, strict: true });
+    const pace = original({ limit: 1, interval: 100, strict: true });
     const other = vi.fn(() => Date.now() - NOW);
     const { ended, join } = callersOf(throttleFrom(pace));
     const ownCall = pace(other)();
@@ -58,7 +78,7 @@ describe("a throttle over p-throttle", () => {
   });
 
   test("paces the attempts of a client", async () => {
-    const throttle = throttleFrom(pThrottle({ limit: 1, interval: 3000, strict: true }));
+    const throttle = throttleFrom(original({ limit: 1, interval: 3000, strict: true }));
     const starts: number[] = [];
     const fetch = async () => {
       starts.push(Date.now() - NOW);
@@ -160,7 +180,7 @@ describe("a throttle over p-throttle", () => {
 
   test("fails calls once the application has aborted its p-throttle, and says why", async () => {
     const controller = new AbortController();
-    const pace = pThrottle({ limit: 1, interval: 100, strict: true, signal: controller.signal });
+    const pace = original({ limit: 1, interval: 100, strict: true, signal: controller.signal });
     const { ended, join } = callersOf(throttleFrom(pace));
     join(0);
     join(1);
@@ -174,7 +194,7 @@ describe("a throttle over p-throttle", () => {
     ]);
   });
 
-  test("refuses the slot of nobody: a cancelled slot is not used again", async () => {
+  test("does not use a cancelled slot again", async () => {
     const { throttle, ended, join } = pacedCallers(1, 100);
     const slot = await throttle.reserve?.();
     join(1);

@@ -1,13 +1,9 @@
 import { getEventListeners } from "node:events";
-import {
-  BurstyRateLimiter,
-  RateLimiterMemory,
-  RateLimiterUnion,
-  RLWrapperBlackAndWhite,
-} from "rate-limiter-flexible";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import * as rateLimiterFlexible from "rate-limiter-flexible";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Throttle, throttleFrom } from "../../src/index.ts";
 import { clientsOf, errorOf } from "../support/calls.ts";
+import { requireFixture } from "../support/fixture.ts";
 
 const NOW = Date.parse("2026-01-01T00:00:00Z");
 const key = "account-1";
@@ -393,9 +389,24 @@ describe("an abort", () => {
   });
 });
 
-describe("limiters of rate-limiter-flexible", () => {
+/** The newest limiters are those of the project; the others are the ends of the range that `peerDependencies` allows. */
+const PACKAGES = [
+  { version: "the project's rate-limiter-flexible", load: () => rateLimiterFlexible },
+  { version: "the lowest one", load: () => loadPeer("rate-limiter-flexible-lowest") },
+  { version: "the newest one", load: () => loadPeer("rate-limiter-flexible-newest") },
+];
+
+const loadPeer = (name: string): typeof rateLimiterFlexible =>
+  requireFixture("peers-throttle", name);
+
+describe.each(PACKAGES)("limiters of $version", ({ load }) => {
+  let limiters: typeof rateLimiterFlexible;
+  beforeAll(() => {
+    limiters = load();
+  }, 120_000);
+
   const memory = (points: number, duration: number, keyPrefix = "memory") =>
-    new RateLimiterMemory({ points, duration, keyPrefix });
+    new limiters.RateLimiterMemory({ points, duration, keyPrefix });
   const sixThrough = async (limiter: Parameters<typeof throttleFrom>[0]) => {
     const { admitted, refused, join } = callersOf(throttleFrom(limiter, { key }));
     for (const name of [0, 1, 2, 3, 4, 5]) join(name);
@@ -410,12 +421,12 @@ describe("limiters of rate-limiter-flexible", () => {
   });
 
   test("with bursts keep both budgets", async () => {
-    const limiter = new BurstyRateLimiter(memory(1, 1, "steady"), memory(2, 60, "burst"));
+    const limiter = new limiters.BurstyRateLimiter(memory(1, 1, "steady"), memory(2, 60, "burst"));
     expect(await sixThrough(limiter)).toEqual([0, 0, 0, 1, 2, 3]);
   });
 
   test("in a union keep every budget", async () => {
-    const limiter = new RateLimiterUnion(memory(1, 1, "pace"), memory(3, 10, "budget"));
+    const limiter = new limiters.RateLimiterUnion(memory(1, 1, "pace"), memory(3, 10, "budget"));
     const seconds = await sixThrough(limiter as never);
     expect(seconds).toHaveLength(6);
     for (const [index, second] of seconds.entries()) {
@@ -425,7 +436,10 @@ describe("limiters of rate-limiter-flexible", () => {
   });
 
   test("with a white list let its keys pass", async () => {
-    const limiter = new RLWrapperBlackAndWhite({ limiter: memory(1, 60), whiteList: [key] });
+    const limiter = new limiters.RLWrapperBlackAndWhite({
+      limiter: memory(1, 60),
+      whiteList: [key],
+    });
     expect(await sixThrough(limiter as never)).toEqual([0, 0, 0, 0, 0, 0]);
   });
 });
