@@ -2,10 +2,10 @@ import { describe, expect, test, vi } from "vitest";
 import { createThrottle, type TransactionalClient, type V2Client } from "../../src/index.ts";
 import { BOTH, type Client, TRANSACTIONAL, V2 } from "./both.ts";
 
-const answer = async () => Response.json({});
+const respond = async () => Response.json({});
 const call = (client: Client) => client.request({ method: "GET", path: "/any" });
 
-/** How many of some calls are let through within a moment. */
+/** Returns how many of some calls succeed within a second. */
 const throughput = async (
   client: V2Client | TransactionalClient,
   calls: number,
@@ -21,14 +21,14 @@ const throughput = async (
   return settled.filter(({ status }) => status === "fulfilled").length;
 };
 
-describe("the throttle", () => {
+describe("the throttle option", () => {
   test.each([
-    ["V2Client: 1200 an hour", V2, {}, 1205, 1200],
-    ["V2Client: none", V2, { throttle: false }, 1205, 1205],
-    ["V2Client: an even pace", V2, { throttle: { limit: 1, interval: 3000 } }, 3, 1],
-    ["TransactionalClient: none", TRANSACTIONAL, {}, 1205, 1205],
+    ["V2Client is 1200 an hour by default", V2, {}, 1205, 1200],
+    ["V2Client can be turned off", V2, { throttle: false }, 1205, 1205],
+    ["V2Client can be an even pace", V2, { throttle: { limit: 1, interval: 3000 } }, 3, 1],
+    ["TransactionalClient is off by default", TRANSACTIONAL, {}, 1205, 1205],
     [
-      "TransactionalClient: its own",
+      "TransactionalClient can be given",
       TRANSACTIONAL,
       { throttle: { limit: 2, interval: 3000 } },
       5,
@@ -37,21 +37,21 @@ describe("the throttle", () => {
   ] as const)("of a %s", async (_, kind, options, calls, expected) => {
     vi.useFakeTimers();
     try {
-      const client = kind.make({ ...kind.options, fetch: answer, ...options });
+      const client = kind.make({ ...kind.options, fetch: respond, ...options });
       expect(await throughput(client, calls)).toBe(expected);
     } finally {
       vi.useRealTimers();
     }
   });
 
-  test("is shared by the clients that are given the same", async () => {
+  test("takes a throttle that several clients share", async () => {
     const throttle = createThrottle({ limit: 5, interval: 3_600_000 });
-    const clients = BOTH.map(({ make, options }) => make({ ...options, fetch: answer, throttle }));
+    const clients = BOTH.map(({ make, options }) => make({ ...options, fetch: respond, throttle }));
     await Promise.all(clients.map(call));
     expect(throttle.snapshot()).toMatchObject({ used: 2, remaining: 3, queued: 0 });
   });
 
-  test("takes a slot for every attempt", async () => {
+  test("counts every attempt", async () => {
     const throttle = createThrottle({ limit: 5, interval: 3_600_000 });
     let attempts = 0;
     const fetch = async () => {
@@ -63,14 +63,14 @@ describe("the throttle", () => {
     expect(throttle.snapshot().used).toBe(3);
   });
 
-  test("takes none for a request that breaks a rule", async () => {
+  test("does not count a request that breaks a rule", async () => {
     const throttle = createThrottle({ limit: 5, interval: 3_600_000 });
-    const client = V2.make({ ...V2.options, fetch: answer, throttle }) as V2Client;
+    const client = V2.make({ ...V2.options, fetch: respond, throttle }) as V2Client;
     await expect(client.lists.retrieve(0)).rejects.toThrow("listId");
     expect(throttle.snapshot().used).toBe(0);
   });
 
-  test("of the caller's own needs `acquire` alone, which may be on a prototype", async () => {
+  test("takes a throttle of the caller's own with `acquire` alone, which may be on a prototype", async () => {
     class Own {
       readonly acquired: unknown[] = [];
       async acquire(options: object) {
@@ -78,11 +78,11 @@ describe("the throttle", () => {
       }
     }
     const throttle = new Own();
-    await call(V2.make({ ...V2.options, fetch: answer, throttle }));
+    await call(V2.make({ ...V2.options, fetch: respond, throttle }));
     expect(throttle.acquired).toMatchObject([{ signal: expect.any(AbortSignal) }]);
   });
 
-  test("of the caller's own may fail, also at once", async () => {
+  test("fails the call with the error of a caller's own throttle that rejects or throws", async () => {
     const failure = new Error("the store is gone");
     const failing = [
       () => Promise.reject(failure),
@@ -91,7 +91,7 @@ describe("the throttle", () => {
       },
     ];
     for (const acquire of failing) {
-      const client = V2.make({ ...V2.options, fetch: answer, throttle: { acquire } });
+      const client = V2.make({ ...V2.options, fetch: respond, throttle: { acquire } });
       await expect(call(client)).rejects.toMatchObject({
         code: "throttle",
         reason: "unavailable",

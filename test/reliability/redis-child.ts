@@ -1,16 +1,16 @@
-// A process of its own that shares one account's budget with others through Redis.
+// A process that shares the budget of one account with others through Redis.
 import { setTimeout as sleep } from "node:timers/promises";
 import { RateLimiterRedis } from "rate-limiter-flexible";
 import { MessagingServiceError, ThrottleError, throttleFrom, V2Client } from "../../src/index.ts";
 import { createClient } from "../support/redis-server.ts";
 
-/** What the process is told. */
+/** Task of the process. */
 export interface Task {
   readonly baseUrl: string;
   readonly redisPort: number;
   readonly points: number;
   readonly duration: number;
-  /** So many calls at once; or one after another until Redis has gone and come back. */
+  /** Number of calls made at once; or one call after another until Redis has gone and come back. */
   readonly calls: number | "until it comes back";
   readonly totalTimeout?: number;
 }
@@ -42,7 +42,7 @@ const call = async (): Promise<boolean> => {
   }
 };
 
-// The first connection takes a moment, in which every call fails.
+// Every call fails until the first connection is made.
 while (
   !(await limiter.get("ready").then(
     () => true,

@@ -1,4 +1,4 @@
-// Several processes share one account's budget through a real Redis.
+// Several processes share the budget of one account through a real Redis.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,7 +13,9 @@ import { createClient, hasRedis, installClient, startRedis } from "../support/re
 import type { Task } from "./redis-child.ts";
 
 if (!hasRedis)
-  console.warn("SKIPPED: test/reliability/redis.test.ts, for there is no redis-server");
+  console.warn(
+    "SKIPPED: test/reliability/redis.test.ts needs redis-server, which is not installed",
+  );
 
 const PROCESSES = 4;
 const SCRIPT = new URL("redis-child.ts", import.meta.url).pathname;
@@ -23,7 +25,7 @@ interface Result {
   readonly failures: Readonly<Record<string, number>>;
 }
 
-/** Starts a process, whose lines can be awaited one by one. */
+/** Starts a process whose output can be awaited line by line. */
 const startProcess = (task: Task) => {
   const child: ChildProcess = spawn(process.execPath, [SCRIPT, JSON.stringify(task)], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -51,8 +53,8 @@ beforeAll(() => {
   if (hasRedis) installClient();
 }, 120_000);
 
-describe.skipIf(!hasRedis)("four processes, one budget in Redis", () => {
-  test("never exceed it: what is left over is not sent", async () => {
+describe.skipIf(!hasRedis)("four processes that share a budget in Redis", () => {
+  test("never exceed the budget, and do not send what is left over", async () => {
     await using server = await startLoopback(answer(200, account));
     await using redis = await startRedis(await getPort());
     const budget = { points: 25, duration: 600 };
@@ -66,7 +68,7 @@ describe.skipIf(!hasRedis)("four processes, one budget in Redis", () => {
     expect(sum(left.map(([, times]) => times))).toBe(PROCESSES * 20 - 25);
   }, 110_000);
 
-  test("wait for the next window, and all get through", async () => {
+  test("wait for the next window, in which their calls succeed", async () => {
     await using server = await startLoopback(answer(200, account));
     await using redis = await startRedis(await getPort());
     const { baseUrl } = server;
@@ -76,7 +78,7 @@ describe.skipIf(!hasRedis)("four processes, one budget in Redis", () => {
     expect(server.requests).toHaveLength(40);
     const arrivals = server.requests.map(({ at }) => at).sort((a, b) => a - b);
     const [first = 0] = arrivals;
-    // A window begins with its first point and lasts a second. The first request of all may be late on its way.
+    // A window begins with its first point and lasts a second. The very first request may be delayed on its way.
     const LATE = 500;
     for (const windows of [1, 2, 3, 4]) {
       const until = first + windows * 1000 - LATE;
@@ -85,7 +87,7 @@ describe.skipIf(!hasRedis)("four processes, one budget in Redis", () => {
     expect((arrivals.at(-1) ?? 0) - first).toBeGreaterThan(4 * 1000 - LATE);
   }, 110_000);
 
-  test("fail clearly while Redis is gone, and go on when it is back", async () => {
+  test("fail with a clear error while Redis is down, and go on when it is back", async () => {
     await using server = await startLoopback(answer(200, account));
     const port = await getPort();
     await using redis = await startRedis(port);
@@ -101,7 +103,7 @@ describe.skipIf(!hasRedis)("four processes, one budget in Redis", () => {
     await redis.kill();
     const gone = await Promise.all(children.map((child) => child.line()));
     expect(gone).toEqual(Array(PROCESSES).fill({ gone: true }));
-    // Each of them goes on asking, and nothing goes out.
+    // Each of them keeps asking, and nothing is sent.
     const sent = server.requests.length;
     await sleep(300);
     expect(server.requests).toHaveLength(sent);
@@ -115,8 +117,8 @@ describe.skipIf(!hasRedis)("four processes, one budget in Redis", () => {
   }, 110_000);
 });
 
-describe.skipIf(!hasRedis)("one process without its Redis", () => {
-  test("falls back to an insurance limiter, where it has one", async () => {
+describe.skipIf(!hasRedis)("one process whose Redis is down", () => {
+  test("falls back to an insurance limiter", async () => {
     await using server = await startLoopback(answer(200, account));
     const storeClient = createClient(await getPort());
     const insuranceLimiter = new RateLimiterMemory({ points: 2, duration: 600 });

@@ -1,30 +1,23 @@
-// A real Redis of the test's own, and its client, which lives in a fixture folder.
-import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+// A real Redis for one test, and its client, which lives in a fixture folder.
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
 import { connect } from "node:net";
-import { join } from "node:path";
-
-const FIXTURE = new URL("../fixtures/redis", import.meta.url).pathname;
+import { installFixture, requireFixture } from "./fixture.ts";
 
 export const hasRedis = spawnSync("redis-server", ["--version"]).status === 0;
 
-/** Installs the client, where it is not there yet. */
-export const installClient = (): void => {
-  if (existsSync(join(FIXTURE, "node_modules/ioredis"))) return;
-  execFileSync("npm", ["ci", "--prefer-offline"], { cwd: FIXTURE, stdio: "pipe" });
-};
+/** Installs the client unless it is there. */
+export const installClient = (): void => void installFixture("redis");
 
-/** What is used of ioredis. */
+/** The part of an ioredis client that the tests use. */
 export interface RedisClient {
   on(event: "error", listener: () => void): void;
   disconnect(): void;
 }
 
-/** A client that fails at once while there is no connection, and connects again by itself. */
+/** Creates a client that fails at once while there is no connection, and reconnects by itself. */
 export const createClient = (port: number): RedisClient => {
-  const { Redis } = createRequire(`${FIXTURE}/package.json`)("ioredis");
+  const { Redis } = requireFixture("redis", "ioredis");
   const client: RedisClient = new Redis(port, "127.0.0.1", {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
@@ -34,12 +27,12 @@ export const createClient = (port: number): RedisClient => {
   return client;
 };
 
-const answers = (port: number): Promise<boolean> =>
+const replies = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1", () => socket.write("PING\r\n"));
-    const end = (answered: boolean) => {
+    const end = (replied: boolean) => {
       socket.destroy();
-      resolve(answered);
+      resolve(replied);
     };
     socket.once("data", (data) => end(`${data}`.startsWith("+PONG")));
     socket.once("error", () => end(false));
@@ -47,7 +40,7 @@ const answers = (port: number): Promise<boolean> =>
 
 export interface RunningRedis extends AsyncDisposable {
   readonly port: number;
-  /** Ends it as a crash would. */
+  /** Kills the server, as a crash would. */
   kill(): Promise<void>;
 }
 
@@ -57,14 +50,14 @@ const end = async (server: ChildProcess): Promise<void> => {
   await once(server, "exit");
 };
 
-/** Starts a Redis that keeps nothing on disk. */
+/** Starts a Redis that writes nothing to disk. */
 export const startRedis = async (port: number): Promise<RunningRedis> => {
   const where = ["--bind", "127.0.0.1", "--port", `${port}`];
   const server = spawn("redis-server", [...where, "--save", "", "--appendonly", "no"], {
     stdio: "ignore",
   });
-  for (let tries = 0; !(await answers(port)); tries += 1) {
-    if (tries === 200) throw new Error("redis-server does not answer");
+  for (let tries = 0; !(await replies(port)); tries += 1) {
+    if (tries === 200) throw new Error("redis-server does not reply");
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   const kill = () => end(server);

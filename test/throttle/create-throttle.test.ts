@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Some callers of a throttle, and when each was admitted, in milliseconds from now. */
+/** Callers of a throttle, and when each was admitted, in milliseconds from now. */
 const callersOf = (throttle: ReturnType<typeof createThrottle>) => {
   const begun = performance.now();
   const admitted: [name: string | number, atMs: number][] = [];
@@ -62,7 +62,7 @@ describe("options of createThrottle", () => {
     [{ limit: 1200, interval: 3_600_000, maxWait: undefined }],
     [{ limit: 1, interval: 1, maxWait: 0 }],
     [{ limit: 1, interval: 1, maxWait: Number.POSITIVE_INFINITY }],
-  ])("%j is taken", (options) => {
+  ])("%j is accepted", (options) => {
     expect(createThrottle(options).snapshot()).toEqual({
       used: 0,
       remaining: options.limit,
@@ -73,7 +73,7 @@ describe("options of createThrottle", () => {
 });
 
 describe("a throttle", () => {
-  test("lets the limit start at once, and the others when the window has passed, in order", async () => {
+  test("starts as many calls as the limit at once, and the others in order when the window has passed", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     const { admitted, join } = callersOf(throttle);
     for (const name of [0, 1, 2, 3, 4]) join(name);
@@ -88,7 +88,7 @@ describe("a throttle", () => {
     ]);
   });
 
-  test("slides its window: a slot is free an interval after it was taken", async () => {
+  test("slides its window: each slot is free an interval after it was taken", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     const { admitted, join } = callersOf(throttle);
     join("first");
@@ -124,7 +124,7 @@ describe("a throttle", () => {
   test.each([
     ["forward", 3_600_000],
     ["back", -3_600_000],
-  ])("is not moved by a clock that is set %s", async (_, byMs) => {
+  ])("does not change when the wall clock is set %s", async (_, byMs) => {
     const throttle = createThrottle({ limit: 1, interval: 1000 });
     const { admitted, join } = callersOf(throttle);
     join(0);
@@ -329,7 +329,7 @@ describe("reserve", () => {
 });
 
 describe("snapshot", () => {
-  test("tells slots used and left, who waits, and when the next slot is free", async () => {
+  test("returns the slots that are used and left, the queue, and when the next slot is free", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     const { join } = callersOf(throttle);
     const window = 100 + MARGIN;
@@ -355,7 +355,7 @@ describe("snapshot", () => {
     ]);
   });
 
-  test("tells a hold", () => {
+  test("returns the end of a hold as the next slot", () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     throttle.holdUntil(NOW + 5000);
     expect(throttle.snapshot()).toEqual({
@@ -370,7 +370,7 @@ describe("snapshot", () => {
 });
 
 describe("maxWait", () => {
-  test("turns away at once who would wait longer, and says for how long", async () => {
+  test("refuses at once calls that would wait longer, and says how long", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100, maxWait: 2 * (100 + MARGIN) });
     const { admitted, refused, join } = callersOf(throttle);
     for (const name of [0, 1, 2, 3, 4, 5, 6, 7]) join(name);
@@ -383,7 +383,7 @@ describe("maxWait", () => {
     expect(admitted.map(([name]) => name)).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  test("0 takes a slot that is free, and never waits", async () => {
+  test("of 0 takes a free slot, and never waits", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100, maxWait: 0 });
     const { admitted, refused, join } = callersOf(throttle);
     join(0);
@@ -395,25 +395,25 @@ describe("maxWait", () => {
     expect(refused.map(([name]) => name)).toEqual([1]);
   });
 
-  test("counts who leaves no more", async () => {
+  test("does not count calls that have left", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100, maxWait: 101 });
     const { admitted, refused, join } = callersOf(throttle);
     const controller = new AbortController();
     join(0);
-    join("who leaves", { signal: controller.signal });
+    join("the one that leaves", { signal: controller.signal });
     controller.abort();
-    join("who comes instead");
+    join("the one that comes instead");
     await vi.runAllTimersAsync();
-    expect(refused.map(([name]) => name)).toEqual(["who leaves"]);
-    expect(admitted.map(([name]) => name)).toEqual([0, "who comes instead"]);
+    expect(refused.map(([name]) => name)).toEqual(["the one that leaves"]);
+    expect(admitted.map(([name]) => name)).toEqual([0, "the one that comes instead"]);
   });
 
-  test("holds for those too who are in the line when a hold begins", async () => {
+  test("applies to calls that are in the queue when a hold begins", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100, maxWait: 250 });
     const { admitted, refused, join } = callersOf(throttle);
     for (const name of [0, 1, 2]) join(name);
     await vi.advanceTimersByTimeAsync(10);
-    // The first who waits comes in at 200, the second would at 301.
+    // The first call in the queue is admitted at 200; the second would be at 301.
     throttle.holdUntil(NOW + 200);
     await vi.advanceTimersByTimeAsync(0);
     expect(refused).toMatchObject([[2, { reason: "max_wait", retryAfterMs: 291 }]]);
@@ -428,7 +428,7 @@ describe("maxWait", () => {
 });
 
 describe("holdUntil", () => {
-  test("holds back those who wait and those who come, then admits them within the limit", async () => {
+  test("holds back queued and new calls, then admits them within the limit", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     const { admitted, join } = callersOf(throttle);
     for (const name of [0, 1, 2]) join(name);
@@ -444,7 +444,7 @@ describe("holdUntil", () => {
     ]);
   });
 
-  test("is never cut short by a later, shorter one, nor by one that is past", async () => {
+  test("is not shortened by a later hold that ends sooner or is over", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     const { admitted, join } = callersOf(throttle);
     throttle.holdUntil(NOW + 500);
@@ -456,7 +456,7 @@ describe("holdUntil", () => {
     expect(admitted).toEqual([[0, 500]]);
   });
 
-  test("turns away who does not wait that long, queued or new, and no one else", async () => {
+  test("refuses the calls that do not wait that long, queued or new, and no others", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const { admitted, refused, join } = callersOf(throttle);
     join(0);
@@ -478,21 +478,24 @@ describe("holdUntil", () => {
     ]);
   });
 
-  test.each([Number.NaN, undefined, "soon"])("%s is refused, and holds nobody", async (moment) => {
-    const throttle = createThrottle({ limit: 1, interval: 100 });
-    expect(() => throttle.holdUntil(moment as never)).toThrow(TypeError);
-    const { admitted, join } = callersOf(throttle);
-    for (const name of [0, 1]) join(name);
-    await vi.runAllTimersAsync();
-    expect(admitted).toEqual([
-      [0, 0],
-      [1, 100 + MARGIN],
-    ]);
-  });
+  test.each([Number.NaN, undefined, "soon"])(
+    "%s is refused, and holds back nothing",
+    async (moment) => {
+      const throttle = createThrottle({ limit: 1, interval: 100 });
+      expect(() => throttle.holdUntil(moment as never)).toThrow(TypeError);
+      const { admitted, join } = callersOf(throttle);
+      for (const name of [0, 1]) join(name);
+      await vi.runAllTimersAsync();
+      expect(admitted).toEqual([
+        [0, 0],
+        [1, 100 + MARGIN],
+      ]);
+    },
+  );
 });
 
 describe("an abort", () => {
-  test("in the line settles at once by the signal's reason, and hands the slot on", async () => {
+  test("in the queue rejects at once with the signal's reason, and frees the place", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const { admitted, refused, join } = callersOf(throttle);
     const controller = new AbortController();
@@ -511,7 +514,7 @@ describe("an abort", () => {
     ]);
   });
 
-  test("before, takes no slot", async () => {
+  test("before the call takes no slot", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const { refused, join } = callersOf(throttle);
     await join(0, { signal: AbortSignal.abort("gone") });
@@ -520,7 +523,7 @@ describe("an abort", () => {
   });
 });
 
-describe("nothing is left behind", () => {
+describe("a throttle leaves behind", () => {
   test("no listener on a signal, however the wait ended", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100, maxWait: 10_000 });
     const controllers = [0, 1, 2, 3, 4].map(() => new AbortController());
@@ -535,7 +538,7 @@ describe("nothing is left behind", () => {
     for (const { signal } of controllers) expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
-  test("no timer, when the last one has been admitted, has left or was turned away", async () => {
+  test("no timer once the last call has been admitted, has left or was refused", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const { join } = callersOf(throttle);
     const controller = new AbortController();
