@@ -41,11 +41,7 @@ export type AttemptEnd =
   | { readonly data: unknown }
   | { readonly error: unknown; readonly willRetry: boolean };
 
-/**
- * The key of a call's options for an {@link AttemptGuard}; the same in the ESM and the CommonJS copy.
- *
- * @internal
- */
+/** The key of a call's options for an {@link AttemptGuard}; the same in the ESM and the CommonJS copy. */
 export const ATTEMPT_GUARD: unique symbol = /* @__PURE__ */ Symbol.for(
   "messaging-service-client.attempt-guard",
 );
