@@ -1,53 +1,48 @@
 // Removes a batch of subscribers safely: `npm run example remove-subscribers 17 phones.txt`, where 17 is the list.
-// What became of each is written to phones.txt.journal at once: run it again, and it goes on where it stopped.
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
-import { MessagingServiceError, V2Client } from "messaging-service-client";
+// Ctrl+C ends what is under way. Run it again, and it goes on where it stopped, which it knows from phones.txt.db.
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
+import { V2Client } from "messaging-service-client";
+import { type ItemResult, removeMany, sqliteLedger } from "messaging-service-client/bulk";
 
-const listId = Number(process.argv[2]);
-const [, , , path = "phones.txt"] = process.argv;
-const journal = `${path}.journal`;
+const [list = "", path = "phones.txt"] = process.argv.slice(2);
 
-const linesOf = (file: string) => readFileSync(file, "utf8").split(/\r?\n/).filter(Boolean);
-
-/** What became of each phone so far; of a phone that was tried twice, the later result counts. */
-const results = new Map(
-  (existsSync(journal) ? linesOf(journal) : []).map((line) => line.split("\t") as [string, string]),
-);
-const keep = (phone: string, result: string) => {
-  results.set(phone, result);
-  appendFileSync(journal, `${phone}\t${result}\n`);
-};
-
-const SETTLED = ["removed", "not on the list"];
-const phones = [...new Set(linesOf(path))];
-const open = phones.filter((phone) => !SETTLED.includes(results.get(phone) ?? ""));
-console.log(`${phones.length} phones, ${phones.length - open.length} settled by an earlier run`);
-
-const v2 = new V2Client();
-for (const phone of open) {
-  try {
-    await v2.subscribers.remove(listId, phone);
-    keep(phone, "removed");
-  } catch (error) {
-    if (!MessagingServiceError.is(error)) throw error;
-    // A 404 after an attempt that was lost says "unknown", too: it may be gone because of that attempt.
-    const isGone = error.code === "not_found" && error.outcome === "rejected";
-    keep(phone, isGone ? "not on the list" : error.outcome);
-    // What would meet every phone alike, ends the batch: the rest stays open.
-    if (["authentication", "permission_denied", "throttle"].includes(error.code)) {
-      console.error(`stopped: ${error.message}`);
-      break;
-    }
+async function* linesOf(file: string) {
+  for await (const line of createInterface(createReadStream(file))) {
+    if (line.trim() !== "") yield line.trim();
   }
 }
 
-const counts = new Map<string, number>();
-for (const phone of phones) {
-  const result = results.get(phone) ?? "not tried";
-  counts.set(result, (counts.get(result) ?? 0) + 1);
-}
-for (const [result, count] of counts) console.log(`${String(count).padStart(6)}  ${result}`);
+/** What became of a phone, in words. */
+const describe = ({ state, reason, error }: ItemResult<string>): string => {
+  if (state === "accepted") return "removed";
+  if (reason === "accepted_before" || reason === "rejected_before") return "settled before";
+  return error?.code === "not_found" ? "not on the list" : (reason ?? state);
+};
 
-const isSettled = phones.every((phone) => SETTLED.includes(results.get(phone) ?? ""));
-if (!isSettled) console.log(`Not all is settled: see ${journal}, and run this again.`);
+const controller = new AbortController();
+process.once("SIGINT", () => controller.abort());
+
+const ledger = sqliteLedger(`${path}.db`);
+const run = removeMany(new V2Client(), linesOf(path), {
+  listId: Number(list),
+  batch: `remove from list ${list}`,
+  ledger,
+  concurrency: 1, // 1200 calls an hour need no more
+  stop: controller.signal,
+});
+const counts = new Map<string, number>();
+for await (const result of run) {
+  const end = describe(result);
+  counts.set(end, (counts.get(end) ?? 0) + 1);
+  if (result.error && end !== "not on the list") console.error(result.error.message);
+}
+const { stopped } = await run;
+await ledger.close();
+
+for (const [end, count] of counts) console.log(`${String(count).padStart(6)}  ${end}`);
+const SETTLED = ["removed", "settled before", "not on the list", "duplicate"];
+const isSettled = !stopped && [...counts.keys()].every((end) => SETTLED.includes(end));
+if (stopped) console.error(`stopped (${stopped}): the rest was not tried`);
+if (!isSettled) console.log("Not all is settled: run this again.");
 process.exitCode = isSettled ? 0 : 1;

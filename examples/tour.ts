@@ -12,6 +12,7 @@ import {
   V2Client,
   ValidationError,
 } from "messaging-service-client";
+import { memoryLedger, sendMany } from "messaging-service-client/bulk";
 import { downloadReport } from "messaging-service-client/reports";
 import { createFakeService } from "messaging-service-client/testing";
 import { listen } from "messaging-service-client/testing/node";
@@ -166,6 +167,36 @@ for (const validateRequests of [true, false]) {
     tell(`by the ${error.source}`, `${issue?.path.join(".")} ${issue?.message}`);
   });
 }
+
+heading("A batch of 200 with faults, killed half-way, and run again");
+service.failNext({ status: 429, headers: { "retry-after": "1" }, times: 2 });
+service.failNext({ fault: "dropped", times: 3 });
+const ledger = memoryLedger();
+const sentBefore = service.outbox.length;
+const guests = Array.from({ length: 200 }, (_, index) => `+1206${5550100 + index}`);
+const sendBatch = () =>
+  sendMany(rcs, guests, {
+    batch: "reminders",
+    ledger,
+    toMessage: (phoneNumber) => ({
+      ...message,
+      phoneNumber,
+      rcsPayload: { text: "See you tomorrow 🎉" },
+    }),
+  });
+let done = 0;
+for await (const _ of sendBatch()) {
+  done += 1;
+  if (done === 100) break; // as a deploy or a Ctrl+C would
+}
+tell("first run", `${done} results taken, then it ends`);
+const { skipped } = await sendBatch();
+tell("second run", `goes on where the first ended: ${skipped} were settled or in doubt`);
+const ends = await ledger.counts("reminders");
+const phones = service.outbox.slice(sentBefore).map(({ to }) => to);
+tell("accepted", ends.accepted);
+tell("in doubt", `${ends.unknown}, whose responses were lost: nobody sends them again unasked`);
+tell("duplicates", phones.length - new Set(phones).size);
 
 await server.close();
 console.log("\nThat was all of it. Next: `npm run example`, README.md, and docs/.");

@@ -43,7 +43,11 @@ const runBlocks = (codes: ReadonlyMap<string, string>): Record<string, string> =
   const folder = newApplication();
   for (const [file, code] of codes) writeFileSync(join(folder, file), `${code}\nexport {};\n`);
   const args = [join(folder, "run-blocks.ts"), ...codes.keys()];
-  const shown = execFileSync(process.execPath, args, { encoding: "utf8", stdio: "pipe" });
+  const shown = execFileSync(process.execPath, args, {
+    cwd: folder,
+    encoding: "utf8",
+    stdio: "pipe",
+  });
   rmSync(folder, { recursive: true });
   return JSON.parse(shown.trimEnd().split("\n").at(-1) ?? "");
 };

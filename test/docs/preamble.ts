@@ -1,6 +1,7 @@
 // What the code blocks of the pages may use without declaring it. Each block gets all of it anew, as globals; a block
 // that declares one of the names itself, uses its own.
 import { type List, TransactionalClient, V2Client } from "messaging-service-client";
+import { memoryLedger } from "messaging-service-client/bulk";
 import { createFakeService } from "messaging-service-client/testing";
 
 export function preamble() {
@@ -37,6 +38,14 @@ export function preamble() {
       smsFailover: "Your table is ready",
     },
     phoneNumbers: ["(206) 555-0123", "(312) 555-0142"],
+    /** People who get a message. */
+    guests: [
+      { name: "Ada", phone: "(206) 555-0123" },
+      { name: "Grace", phone: "(312) 555-0142" },
+      { name: "Edsger", phone: "(415) 555-0199" },
+    ],
+    /** A ledger that forgets at its end. */
+    ledger: memoryLedger(),
     listId: list.id,
     reportId: report.id,
     /** Something that an application does with a list. */

@@ -165,7 +165,7 @@ test(
 
     const before = service.requests.length;
     const second = await run("remove-subscribers.ts", [String(id), path], service);
-    expect(second.stdout).toContain("4 phones, 3 settled by an earlier run");
+    expect(second.stdout).toMatch(/ 3 {2}settled before\n/);
     expect(second.code).toBe(0);
     expect(service.requests.slice(before).map((request) => request.path)).toEqual([
       `/api/v2/lists/${id}/subscribers/${encodeURIComponent(phones[0] ?? "")}`,
@@ -187,10 +187,11 @@ test(
       [String(id), path],
       service,
     );
-    expect(stderr).toContain("stopped");
-    expect(stdout).toMatch(/ 1 {2}not tried\n/);
+    expect(stderr).toContain("stopped (credentials)");
+    expect(stdout).toMatch(/ 1 {2}rejected\n/);
     expect(code).toBe(1);
-    expect(existsSync(`${path}.journal`)).toBe(true);
+    expect(existsSync(`${path}.db`)).toBe(true);
+    expect(service.requests).toHaveLength(1);
   },
   TIMEOUT_MS,
 );
