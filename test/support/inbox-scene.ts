@@ -1,4 +1,4 @@
-import { createFakeService, type FakeService } from "../../src/testing/index.ts";
+import { createFakeService, type FakeService } from "messaging-service-client/testing";
 
 export const SCENE_START = "2026-11-20T17:00:00.000Z";
 /** Phones of the scene: RCS reaches the first; the second is asked a question; RCS does not reach the third. */
@@ -69,7 +69,16 @@ const sendMessages = (service: FakeService): void => {
   const file = { url: "https://example.com/files/menu.pdf" };
   send("file", { ...message, phoneNumber: GUEST, rcsPayload: { file } });
   service.advance({ minutes: 2 });
-  service.receiveText({ from: GUEST, text: "On my way! <b>See you</b> & thanks" });
+  service.receiveText({ from: GUEST, text: "On my way, thanks!" });
+  service.setRcsReachable(GUEST, false);
+  const smsFailover = "We have kept your table. See you soon!";
+  send("text", {
+    ...message,
+    phoneNumber: GUEST,
+    rcsPayload: { text: "See you _soon_" },
+    smsFailover,
+  });
+  service.setRcsReachable(GUEST, true);
 };
 
 /** Creates a fake service in which there is something of everything that the inbox shows. */

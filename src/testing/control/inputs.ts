@@ -24,6 +24,9 @@ const body = <const T extends z.core.$ZodShape>(shape: T) =>
 const some = <T extends z.core.$ZodShape>(schema: z.ZodMiniObject<T, z.core.$strip>) =>
   z.partial(schema).shape;
 
+/** The endpoints that a fault can be tied to, in an order that no bundler changes. */
+export const endpoints = endpointIds.toSorted() as [FakeEndpoint, ...FakeEndpoint[]];
+
 /** A number of the United States or Canada in any common format; becomes E.164. */
 export const phoneSchema = rcsTextMessageSchema.shape.phoneNumber;
 
@@ -76,7 +79,7 @@ export const faultInputSchema = body({
   /** How many requests meet it. Default: 1; with `share` no limit. */
   times: z.optional(integer),
   /** The only endpoint whose requests meet it, such as `GET /api/v2/lists`. */
-  endpoint: z.optional(oneOf(endpointIds as readonly [FakeEndpoint, ...FakeEndpoint[]])),
+  endpoint: z.optional(oneOf(endpoints)),
   /** The only phone whose requests meet it, in any common format. */
   phone: z.optional(phoneSchema),
   /** The share of these requests that meet it, above 0 and up to 1. */

@@ -1,6 +1,5 @@
 import { listOf } from "../../schemas/fields.ts";
-import { endpointIds } from "../handlers/endpoint-ids.ts";
-import { messagesQuerySchema } from "./inputs.ts";
+import { endpoints, messagesQuerySchema } from "./inputs.ts";
 import { type ControlContext, route } from "./route.ts";
 import {
   messageViewSchema,
@@ -21,7 +20,7 @@ const toState = ({ service }: ControlContext): StateView => {
     phones: phones.map((phone) => ({ ...phone, optIns: [...phone.optIns] })),
     reports: [...reports],
     faults: [...failures],
-    endpoints: [...endpointIds],
+    endpoints,
   };
 };
 

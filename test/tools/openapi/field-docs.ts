@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import ts from "typescript";
 
-const SCHEMAS = new URL("../../../src/schemas/", import.meta.url).pathname;
+const SCHEMAS = new URL("../../../src/schemas/", import.meta.url);
 
 const commentOf = (node: ts.Node): string | undefined => {
   const [comment] = ts.getJSDocCommentsAndTags(node);
@@ -10,7 +10,7 @@ const commentOf = (node: ts.Node): string | undefined => {
 };
 
 /** The words above the fields of the schemas, as `variable.field` or, deeper, `variable.field.field`; of a type as well. */
-export const fieldDocs = (): ReadonlyMap<string, string> => {
+export const fieldDocs = (...folders: readonly URL[]): ReadonlyMap<string, string> => {
   const docs = new Map<string, string>();
   const visit = (node: ts.Node, path: string): void => {
     const isField =
@@ -28,9 +28,11 @@ export const fieldDocs = (): ReadonlyMap<string, string> => {
     if (comment) docs.set(here, comment);
     ts.forEachChild(node, (child) => visit(child, here));
   };
-  for (const file of globSync("*.ts", { cwd: SCHEMAS })) {
-    const text = readFileSync(SCHEMAS + file, "utf8");
-    visit(ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true), "");
+  for (const { pathname } of folders.length > 0 ? folders : [SCHEMAS]) {
+    for (const file of globSync("*.ts", { cwd: pathname })) {
+      const text = readFileSync(pathname + file, "utf8");
+      visit(ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true), "");
+    }
   }
   return docs;
 };

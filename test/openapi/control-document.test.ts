@@ -1,0 +1,58 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { controlRoutes } from "../../src/testing/control/control-api.ts";
+import { makeControlDocument } from "../tools/openapi/control-document.ts";
+import { toText } from "../tools/openapi/documents.ts";
+import type { Json } from "../tools/openapi/json-schemas.ts";
+import { DOCS, FIXTURE, installTools, tool } from "./prism.ts";
+
+const { path, document } = makeControlDocument();
+
+test("the document of the control API is not stale: `npm run openapi` would change nothing", () => {
+  const there = readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+  expect(there).toBe(toText(document));
+});
+
+test("every control call is an operation, and every operation a control call", () => {
+  const operations = Object.entries(document.paths as Json).flatMap(([at, methods]) =>
+    Object.keys(methods as Json).map((method) => `${method.toUpperCase()} ${at}`),
+  );
+  const calls = controlRoutes.map((route) => `${route.method} /${route.path}`);
+  expect(operations.toSorted()).toEqual([...calls, "GET /events"].toSorted());
+});
+
+test("every field of the control API is described", () => {
+  const bare: string[] = [];
+  const visit = (part: unknown, at: string): void => {
+    if (typeof part !== "object" || part === null) return;
+    for (const [key, value] of Object.entries(part)) {
+      if (key === "example") continue;
+      if (key === "properties") {
+        for (const [name, field] of Object.entries(value as Record<string, Json>)) {
+          if (!field.description && !field.$ref) bare.push(`${at}/${name}`);
+        }
+      }
+      visit(value, `${at}/${key}`);
+    }
+  };
+  visit(document, "");
+  expect(bare).toEqual([]);
+});
+
+describe.runIf(installTools())("redocly", () => {
+  test("finds no error in the document of the control API, under its strictest rules", () => {
+    const args = ["lint", "--format=json", "--config", join(FIXTURE, "redocly.yaml")];
+    const env = {
+      ...process.env,
+      REDOCLY_TELEMETRY: "off",
+      REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
+    };
+    const said = execFileSync(tool("redocly"), [...args, join(DOCS, "control.json")], {
+      env,
+      stdio: "pipe",
+    });
+    expect(JSON.parse(String(said)).totals).toMatchObject({ errors: 0, warnings: 0 });
+  }, 120_000);
+});

@@ -1,0 +1,23 @@
+// `npm run picture`: takes the picture of the inbox that stands in docs/testing.md.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { listen } from "messaging-service-client/testing/node";
+import { launchChromium } from "../../support/chromium.ts";
+import { createScene, GUEST } from "../../support/inbox-scene.ts";
+import { PICTURE, PICTURE_HASH, pictureHash } from "./picture-hash.ts";
+
+const server = await listen(createScene(), { inbox: true });
+const browser = await launchChromium();
+const page = await browser.newPage({
+  viewport: { width: 1280, height: 800 },
+  colorScheme: "light",
+  deviceScaleFactor: 2,
+});
+await page.goto(`${server.inboxUrl}#/conversations/${GUEST}`);
+await page.getByRole("status").getByText("Live", { exact: true }).waitFor();
+await page.locator(".message").last().waitFor();
+const picture = await page.screenshot();
+await browser.close();
+await server.close();
+mkdirSync(new URL(".", PICTURE), { recursive: true });
+writeFileSync(PICTURE, picture);
+writeFileSync(PICTURE_HASH, `${pictureHash()}\n`);

@@ -1,0 +1,222 @@
+// The OpenAPI document of the control API, from the routes that serve it.
+import * as z from "zod/v4/core";
+import * as schemas from "../../../src/schemas/index.ts";
+import { controlRoutes } from "../../../src/testing/control/control-api.ts";
+import type { ControlRoute } from "../../../src/testing/control/route.ts";
+import * as views from "../../../src/testing/control/views.ts";
+import { faults } from "../../../src/testing/faults/failure.ts";
+import { fieldDocs } from "./field-docs.ts";
+import type { Json } from "./json-schemas.ts";
+
+/** Schemas with a name of their own, and the variables above whose fields their descriptions stand. */
+const NAMED: readonly (readonly [name: string, schema: unknown, ...variables: string[]])[] = [
+  ["Problem", views.problemViewSchema, "problemViewSchema"],
+  ["Error", views.controlErrorSchema, "controlErrorSchema"],
+  ["State", views.stateViewSchema, "stateViewSchema"],
+  ["Clock", views.clockViewSchema, "clockViewSchema"],
+  ["FakeList", views.listViewSchema, "listViewSchema", "listSchema", "optInRequestSchema"],
+  ["Phone", views.phoneViewSchema, "phoneViewSchema"],
+  ["OptIn", views.optInViewSchema, "optInViewSchema"],
+  ["Fault", views.faultViewSchema, "faultViewSchema"],
+  ["SentMessage", views.sentMessageSchema, "sentMessageSchema", "messageFields", "fallbackOf"],
+  ["Message", views.messageViewSchema, "messageViewSchema", "messageFields", "fallbackOf"],
+  ["Request", views.requestViewSchema, "requestViewSchema"],
+  ["Webhook", views.webhookViewSchema, "webhookViewSchema"],
+  ["List", schemas.listSchema, "listSchema"],
+  ["OptInRequest", schemas.optInRequestSchema, "optInRequestSchema"],
+  ["Subscriber", schemas.subscriberSchema, "subscriberSchema"],
+  ["ScheduledMessage", schemas.scheduledMessageSchema, "scheduledMessageSchema"],
+  ["MomtReport", schemas.momtReportSchema, "momtReportSchema"],
+];
+
+/** Variables above whose fields the descriptions of a body stand. */
+const BODIES: Readonly<Record<string, readonly string[]>> = {
+  sendText: ["textInputSchema"],
+  advanceClock: ["clockInputSchema"],
+  armFault: ["faultInputSchema"],
+  addList: ["listInputSchema", "listSchema"],
+  addSubscriber: ["subscriberInputSchema", "subscriberSchema"],
+  addScheduledMessage: ["scheduledMessageInputSchema", "scheduledMessageSchema"],
+  addReport: ["reportInputSchema", "momtReportSchema"],
+  setPhone: ["phoneInputSchema"],
+  readOutbox: ["messagesQuerySchema"],
+  readMessages: ["messagesQuerySchema"],
+};
+
+const EXAMPLES: Readonly<Record<string, Json>> = {
+  sendText: { from: "(206) 555-0123", text: "NEWS" },
+  advanceClock: { hours: 2 },
+  armFault: { status: 503, endpoint: "GET /api/v2/lists", times: 2 },
+  addList: { name: "VIP", keyword_names: ["VIP"], first_optin_message: "Welcome!" },
+  addSubscriber: { list_id: 1, phone_number: "(206) 555-0123" },
+  addScheduledMessage: { list_id: 1, content: "The sale starts tomorrow." },
+  addReport: { total_rows: 500, minutes: 5 },
+  setPhone: { rcsReachable: false },
+  reset: {},
+};
+
+const PARAMETERS: Readonly<Record<string, Json>> = {
+  ID: { description: "The id of the fault.", schema: { type: "integer" }, example: 1 },
+  PHONE: {
+    description: "The phone, in any common format.",
+    schema: { type: "string" },
+    example: "+12065550123",
+  },
+};
+
+const docs = fieldDocs(
+  new URL("../../../src/schemas/", import.meta.url),
+  new URL("../../../src/testing/control/", import.meta.url),
+);
+
+const describeFields = (schema: Json, paths: readonly string[]): void => {
+  const { properties, items, anyOf } = schema as {
+    properties?: Record<string, Json>;
+    items?: Json;
+    anyOf?: Json[];
+  };
+  for (const part of [items, ...(anyOf ?? [])]) if (part) describeFields(part, paths);
+  for (const [name, field] of Object.entries(properties ?? {})) {
+    const here = paths.map((path) => `${path}.${name}`);
+    const description = here.map((path) => docs.get(path)).find(Boolean);
+    if (description && !field.$ref) field.description ??= description;
+    describeFields(field, [...here, ...paths]);
+  }
+};
+
+/** Converts the schemas of every route to JSON Schema: the named ones, and a function for the others. */
+const toJsonSchemas = () => {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of NAMED) registry.add(schema as z.$ZodType, { id });
+  for (const { operationId, body, query, response } of controlRoutes) {
+    for (const [part, schema] of Object.entries({ body, query, response })) {
+      if (schema && !registry.has(schema)) registry.add(schema, { id: `${operationId} ${part}` });
+    }
+  }
+  const { schemas: all } = z.toJSONSchema(registry, {
+    io: "input",
+    unrepresentable: "any",
+    uri: (id) => `#/components/schemas/${id}`,
+    override: ({ jsonSchema }) => {
+      // An integer of JavaScript goes without saying.
+      if (Math.abs(Number(jsonSchema.minimum)) === Number.MAX_SAFE_INTEGER)
+        delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  }) as unknown as { schemas: Record<string, Json> };
+  for (const schema of Object.values(all)) {
+    delete schema.$schema;
+    delete schema.$id;
+    delete schema.id;
+  }
+  for (const [id, , ...variables] of NAMED) describeFields(all[id] as Json, variables);
+  for (const [id, schema] of Object.entries(all)) {
+    const [operationId = ""] = id.split(" ");
+    describeFields(schema, BODIES[operationId] ?? []);
+  }
+  const of = (schema: z.$ZodType): Json => {
+    const { id } = registry.get(schema) as { id: string };
+    return id.includes(" ") ? (all[id] as Json) : { $ref: `#/components/schemas/${id}` };
+  };
+  const named = NAMED.map(([id]) => [id, all[id]] as const);
+  return { of, named: Object.fromEntries(named.sort(([a], [b]) => (a < b ? -1 : 1))) };
+};
+
+type Schemas = ReturnType<typeof toJsonSchemas>;
+
+const json = (schema: Json, example?: Json): Json => ({
+  "application/json": { schema, ...(example && { example }) },
+});
+
+const parametersOf = ({ path, query }: ControlRoute, { of }: Schemas): readonly Json[] => {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
+    name,
+    in: "path",
+    required: true,
+    ...PARAMETERS[name],
+  }));
+  const fields = query ? Object.entries((of(query).properties ?? {}) as Record<string, Json>) : [];
+  const inQuery = fields.map(([name, { description, ...schema }]) => ({
+    name,
+    in: "query",
+    required: false,
+    description,
+    schema,
+  }));
+  return [...inPath, ...inQuery];
+};
+
+const refusal = (description: string): Json => ({
+  description,
+  content: json({ $ref: "#/components/schemas/Error" }),
+});
+
+const operationOf = (route: ControlRoute, schemas: Schemas): Json => {
+  const { operationId, summary, body, status, response } = route;
+  const parameters = parametersOf(route, schemas);
+  return {
+    operationId,
+    summary: `${summary}.`,
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && {
+      requestBody: {
+        required: operationId !== "reset",
+        content: json(schemas.of(body), EXAMPLES[operationId]),
+      },
+    }),
+    responses: {
+      [status]: {
+        description: status === 204 ? "It is done." : `${summary}.`,
+        ...(response && { content: json(schemas.of(response)) }),
+      },
+      400: refusal("A field breaks a rule."),
+      403: refusal("The request comes from a page of another origin, or names another host."),
+    },
+  };
+};
+
+const EVENTS: Json = {
+  operationId: "followEvents",
+  summary: "Sends what happens as server-sent events.",
+  description:
+    "`message` carries a `Message`, `request` a `Request`, `webhook` a `Webhook`; `state` says that the state has " +
+    "changed, and `reset` that the fake began anew.",
+  responses: {
+    200: {
+      description: "The events.",
+      content: { "text/event-stream": { schema: { type: "string" } } },
+    },
+    403: refusal("The request comes from a page of another origin, or names another host."),
+  },
+};
+
+/** Makes the document, as it should be in `docs/openapi`. */
+export const makeControlDocument = (): { readonly path: string; readonly document: Json } => {
+  const schemas = toJsonSchemas();
+  const paths: Record<string, Json> = { "/events": { get: EVENTS } };
+  for (const route of controlRoutes) {
+    const path = `/${route.path}`;
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, schemas) };
+  }
+  return {
+    path: "docs/openapi/control.json",
+    document: {
+      openapi: "3.1.0",
+      info: {
+        title: "Control API of the fake messaging service",
+        version: "1",
+        description: `Reads and controls the fake, from any language. Faults: ${faults.join(", ")}.`,
+        license: { name: "MIT", identifier: "MIT" },
+      },
+      servers: [
+        {
+          url: "http://127.0.0.1:{port}/__fake",
+          variables: { port: { default: "4010", description: "The port of the command." } },
+        },
+      ],
+      security: [],
+      paths,
+      components: { schemas: schemas.named },
+    },
+  };
+};
