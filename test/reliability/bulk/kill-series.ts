@@ -1,0 +1,110 @@
+// Batches under kills, one after another, until a number of kills is reached.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { build } from "esbuild";
+import { postgresLedger } from "../../../src/bulk/ledgers/postgres-ledger.ts";
+import { sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
+import { createPool, type PostgresServer, pgPath } from "../../support/postgres-server.ts";
+import { type KillReport, killBatch, type Random } from "./kill-batch.ts";
+
+const CHILD = new URL("kill-child.ts", import.meta.url).pathname;
+const CONCURRENCY = 4;
+
+/** Kills of one kind. */
+export interface KillSeries {
+  readonly seed: number;
+  readonly kills: number;
+  readonly processes: number;
+  readonly messages: number;
+  /** The server that holds the ledger, which crashes in between. Default: a SQLite file holds it. */
+  readonly postgres?: PostgresServer | undefined;
+}
+
+/** What all batches of a series came to. */
+export interface SeriesReport extends KillReport {
+  readonly batches: number;
+  /** Crashes of the ledger's server. */
+  readonly crashes: number;
+}
+
+/** A generator of the mulberry32 kind. */
+const randomFrom = (seed: number): Random => {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+};
+
+/** Bundles the program of a process, which then loads in a fraction of the time. */
+const bundleChild = async (folder: string): Promise<string> => {
+  const outfile = join(folder, "kill-child.mjs");
+  await build({
+    entryPoints: [CHILD],
+    outfile,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    logLevel: "error",
+    tsconfigRaw: {},
+  });
+  return outfile;
+};
+
+const sum = (
+  reports: readonly KillReport[],
+  field: "messages" | "kills" | "sent" | "sending" | "unknown",
+) => reports.reduce((total, report) => total + report[field], 0);
+
+export const runKillSeries = async (series: KillSeries): Promise<SeriesReport> => {
+  const { seed, kills, processes, messages, postgres } = series;
+  const random = randomFrom(seed);
+  const folder = mkdtempSync(join(tmpdir(), "kill-series-"));
+  const program = await bundleChild(folder);
+  const pool = postgres && createPool(postgres.port);
+  let crashes = 0;
+  const interrupt =
+    postgres &&
+    (async () => {
+      await sleep(500 + random() * 1_500);
+      await postgres.crash();
+      crashes += 1;
+      await sleep(random() * 200);
+      await postgres.start();
+    });
+
+  const reports: KillReport[] = [];
+  while (sum(reports, "kills") < kills) {
+    const name = `sends_${reports.length}`;
+    const path = join(folder, `${name}.db`);
+    const ledger = pool ? postgresLedger(pool, { table: name }) : sqliteLedger(path);
+    const store = postgres
+      ? { postgres: { port: postgres.port, pgPath: pgPath(), table: name } }
+      : { sqlite: path };
+    const report = await killBatch({
+      ...{ store, ledger, program, random, messages, processes, interrupt },
+      concurrency: CONCURRENCY,
+      kills: kills - sum(reports, "kills"),
+      maxLifeMs: 60,
+    });
+    await ledger.close();
+    reports.push(report);
+  }
+  await pool?.end();
+  rmSync(folder, { recursive: true });
+  return {
+    batches: reports.length,
+    crashes,
+    messages: sum(reports, "messages"),
+    kills: sum(reports, "kills"),
+    sent: sum(reports, "sent"),
+    sending: sum(reports, "sending"),
+    unknown: sum(reports, "unknown"),
+    mostPerKill: Math.max(...reports.map(({ mostPerKill }) => mostPerKill)),
+    violations: reports.flatMap(({ violations }) => violations),
+  };
+};

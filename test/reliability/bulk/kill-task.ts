@@ -1,0 +1,34 @@
+// What a sending process is told, and how it calls the steps that it notes down.
+import type { LedgerState } from "../../../src/bulk/ledger.ts";
+
+/** Where the ledger is. */
+export type Store =
+  | { readonly sqlite: string }
+  | {
+      readonly postgres: { readonly port: number; readonly pgPath: string; readonly table: string };
+    };
+
+/** What one process does. */
+export interface KillTask {
+  readonly store: Store;
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly concurrency: number;
+  /** Phone numbers, in the order of this process. */
+  readonly phones: readonly string[];
+  /** File to which the process appends a line before and after each step. */
+  readonly log: string;
+}
+
+export const BATCH = "reminders 2026-11-21";
+
+/** Steps of a key, in the order of an attempt. Between `claim` and `settled`, its entry may be `sending`. */
+export type Step = "claim" | "refused" | "claimed" | "fetch" | "response" | "settle" | "settled";
+
+/** How a process ended by itself. */
+export interface ChildEnd {
+  readonly stopped?: string;
+}
+
+/** A ledger's states in which a key may have been sent. */
+export const DOUBTFUL: readonly LedgerState[] = ["sending", "unknown"];

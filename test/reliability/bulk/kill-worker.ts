@@ -1,0 +1,59 @@
+// A sending process, and what its log says after its death.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import type { ChildEnd, KillTask, Step } from "./kill-task.ts";
+
+export class KillWorker {
+  readonly #child: ChildProcess;
+  readonly #lines: AsyncIterator<string>;
+  readonly #log: string;
+  readonly #exit: Promise<unknown>;
+  /** Whether it has ended, by itself or not. */
+  hasEnded = false;
+  /** Whether it was killed. */
+  wasKilled = false;
+
+  constructor(program: string, task: KillTask) {
+    this.#log = task.log;
+    this.#child = spawn(process.execPath, [program, JSON.stringify(task)], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    this.#child.stdin?.on("error", () => {});
+    const input = this.#child.stdout as NodeJS.ReadableStream;
+    this.#lines = createInterface({ input })[Symbol.asyncIterator]();
+    this.#exit = once(this.#child, "exit").then(([, signal]) => {
+      this.hasEnded = true;
+      this.wasKilled = signal === "SIGKILL";
+    });
+  }
+
+  /** Starts the sends, once the program is loaded. */
+  async go(): Promise<void> {
+    await this.#lines.next();
+    this.#child.stdin?.write("go\n");
+  }
+
+  /** Resolves at its end to what it said; to `undefined` where it was killed. */
+  async end(): Promise<ChildEnd | undefined> {
+    const { value } = await this.#lines.next();
+    await this.#exit;
+    return value === undefined ? undefined : JSON.parse(value);
+  }
+
+  async kill(): Promise<void> {
+    this.#child.kill("SIGKILL");
+    await this.#exit;
+  }
+
+  /** Its owner in the ledger, and the last step of each key. */
+  read(): { readonly owner: string | undefined; readonly last: ReadonlyMap<string, Step> } {
+    const lines = existsSync(this.#log) ? readFileSync(this.#log, "utf8").split("\n") : [];
+    const steps = lines.filter(Boolean).map((line) => line.split(" ") as [Step, string, string]);
+    return {
+      owner: steps.find(([step]) => step === "claim")?.[2],
+      last: new Map(steps.map(([step, key]) => [key, step])),
+    };
+  }
+}

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type PostgresServer, startPostgres } from "../../support/postgres-server.ts";
+import { type KillSeries, runKillSeries } from "./kill-series.ts";
+
+const TIMEOUT_MS = 300_000;
+const MESSAGES = 500;
+
+let postgres: PostgresServer;
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, TIMEOUT_MS);
+afterAll(() => postgres[Symbol.asyncDispose]());
+
+/** Runs it and checks the promise; what a kill leaves in doubt is at most what was on the wire of that process. */
+const prove = async (series: KillSeries) => {
+  const report = await runKillSeries(series);
+  expect(report.violations).toEqual([]);
+  expect(report.kills).toBe(series.kills);
+  // The kills met requests on the wire, and the faults met sends.
+  expect(report.sending).toBeGreaterThan(0);
+  expect(report.unknown).toBeGreaterThan(0);
+  return report;
+};
+
+test(
+  "no key is sent twice and none is forgotten by a process that is killed 200 times, with SQLite",
+  async () => {
+    await prove({ seed: 1, kills: 200, processes: 1, messages: MESSAGES });
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "no key is sent twice and none is forgotten by three processes on one SQLite file that are killed 60 times",
+  async () => {
+    await prove({ seed: 2, kills: 60, processes: 3, messages: MESSAGES });
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "no key is sent twice and none is forgotten by three processes that are killed 60 times, on a Postgres that crashes in between",
+  async () => {
+    const { crashes } = await prove({
+      seed: 3,
+      kills: 60,
+      processes: 3,
+      messages: MESSAGES,
+      postgres,
+    });
+    expect(crashes).toBeGreaterThan(0);
+  },
+  TIMEOUT_MS,
+);

@@ -1,0 +1,275 @@
+import { DatabaseSync } from "node:sqlite";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Ledger, LedgerState } from "../../../src/bulk/ledger.ts";
+import { memoryLedger } from "../../../src/bulk/ledgers/memory-ledger.ts";
+import { sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
+import { sendMany } from "../../../src/bulk/send-many.ts";
+import { BATCH, DOUBTFUL } from "./kill-task.ts";
+import {
+  type Fate,
+  isTaken,
+  messageTo,
+  phoneOf,
+  ScriptedService,
+  scriptedClient,
+} from "./scripted-service.ts";
+
+const KEYS = ["+12065550100", "+12065550101", "+12065550102"];
+
+const FATES = ["accept", "lose", "refuse", "fail", "limit", "forbid", "unreachable"] as const;
+
+/** Moments at which the process of a run dies, in their order within an item. */
+const DEATHS = [
+  "before claim",
+  "after claim",
+  "on the wire",
+  "before settle",
+  "after settle",
+] as const;
+type Death = (typeof DEATHS)[number];
+
+interface Item {
+  readonly key: string;
+  readonly text: string;
+  readonly fate: Fate;
+  readonly death: Death | undefined;
+}
+
+type Command =
+  | { readonly type: "run"; readonly items: readonly Item[] }
+  | { readonly type: "resolve"; readonly key: string; readonly as: "accepted" | "open" }
+  | { readonly type: "confirm"; readonly claim: number };
+
+const item: fc.Arbitrary<Item> = fc.record({
+  key: fc.constantFrom(...KEYS),
+  text: fc.constantFrom("Hi", "Hello"),
+  fate: fc.constantFrom(...FATES, "accept" as const),
+  death: fc.option(fc.constantFrom(...DEATHS), { nil: undefined, freq: 4 }),
+});
+
+const command: fc.Arbitrary<Command> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      type: fc.constant("run" as const),
+      items: fc.array(item, { minLength: 1, maxLength: 4 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constant("resolve" as const),
+      key: fc.constantFrom(...KEYS),
+      as: fc.constantFrom("accepted" as const, "open" as const),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ type: fc.constant("confirm" as const), claim: fc.nat(9) }),
+  },
+);
+
+/** What the model knows of a key. */
+interface ModelEntry {
+  state: LedgerState;
+  text: string;
+  /** Number of the run that claimed it last. */
+  run: number;
+  /** Number of the claim that took it last. */
+  claim: number;
+}
+
+/** The result and the entry after each fate of a request. */
+const ENDS: Readonly<Record<Fate, { readonly result?: string; readonly state: LedgerState }>> = {
+  accept: { result: "accepted", state: "accepted" },
+  lose: { result: "unknown", state: "unknown" },
+  refuse: { result: "rejected", state: "rejected" },
+  fail: { result: "unknown", state: "unknown" },
+  limit: { state: "open" },
+  forbid: { result: "rejected", state: "open" },
+  unreachable: { result: "not_sent", state: "open" },
+};
+
+/** The table of claims: why an item is skipped, or nothing. */
+const whySkipped = (entry: ModelEntry | undefined, text: string, run: number) => {
+  switch (entry?.state) {
+    case undefined:
+    case "open":
+      return undefined;
+    case "rejected":
+      return entry?.text === text ? "rejected_before" : undefined;
+    case "accepted":
+      if (entry?.run === run) return "duplicate";
+      return entry?.text === text ? "accepted_before" : "changed";
+    case "sending":
+      return entry?.run === run ? "duplicate" : "in_doubt";
+    case "unknown":
+      return "in_doubt";
+  }
+};
+
+class Model {
+  readonly entries = new Map<string, ModelEntry>();
+  readonly sent = new Map<string, number>();
+  /** How often a person has allowed a key to be sent again. */
+  readonly allowances = new Map<string, number>();
+  #runs = 0;
+  #claims = 0;
+
+  /** Returns the results of a run, and whether its process died. */
+  run(items: readonly Item[]): { readonly results: string[]; readonly hasDied: boolean } {
+    this.#runs += 1;
+    const results: string[] = [];
+    for (const { key, text, fate, death } of items) {
+      const skipped = whySkipped(this.entries.get(key), text, this.#runs);
+      if (skipped) {
+        results.push(skipped);
+        continue;
+      }
+      if (death === "before claim") return { results, hasDied: true };
+      const entry: ModelEntry = { state: "sending", text, run: this.#runs, claim: this.#claims };
+      this.#claims += 1;
+      this.entries.set(key, entry);
+      if (death === "after claim") return { results, hasDied: true };
+      if (isTaken(fate)) this.sent.set(key, (this.sent.get(key) ?? 0) + 1);
+      if (death === "on the wire" || death === "before settle") return { results, hasDied: true };
+      const { result, state } = ENDS[fate];
+      entry.state = state;
+      if (death === "after settle") return { results, hasDied: true };
+      if (result) results.push(result);
+      if (fate === "limit" || fate === "forbid") break;
+    }
+    return { results, hasDied: false };
+  }
+
+  resolve(key: string, as: "accepted" | "open"): boolean {
+    const entry = this.entries.get(key);
+    if (!entry || !DOUBTFUL.includes(entry.state)) return false;
+    entry.state = as;
+    if (as === "open") this.allowances.set(key, (this.allowances.get(key) ?? 0) + 1);
+    return true;
+  }
+
+  /** Returns the key that a webhook with the ref of a claim confirms. */
+  confirm(claim: number): string | undefined {
+    for (const [key, entry] of this.entries) {
+      if (entry.claim !== claim) continue;
+      if (entry.state !== "rejected") entry.state = "accepted";
+      return key;
+    }
+    return undefined;
+  }
+}
+
+/** The real thing: runs over one ledger, in processes that can die. */
+class System {
+  readonly service = new ScriptedService();
+  readonly #ledger: Ledger;
+  readonly #refs: string[] = [];
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  async run(items: readonly Item[]): Promise<{ results: string[]; hasDied: boolean }> {
+    let die = () => {};
+    const death = new Promise<"dead">((resolve) => {
+      die = () => resolve("dead");
+    });
+    /** The item under way: a run with one at a time reads them in order. */
+    let current: Item | undefined;
+    /** Whether the present item dies here; then nothing of this process goes on. */
+    const mayDie = async (moment: Death) => {
+      if (current?.death !== moment) return;
+      die();
+      await new Promise(() => {});
+    };
+    const ledger = this.#ledger;
+    const mortal: Ledger = {
+      ...ledger,
+      claim: async (claim) => {
+        await mayDie("before claim");
+        const found = await ledger.claim(claim);
+        if (!found) this.#refs.push(claim.ref);
+        await mayDie("after claim");
+        return found;
+      },
+      settle: async (end) => {
+        await mayDie("before settle");
+        await ledger.settle(end);
+        await mayDie("after settle");
+      },
+    };
+    const client = scriptedClient(async (_, init) => {
+      try {
+        return this.service.respond(phoneOf(init), current?.fate ?? "accept");
+      } finally {
+        await mayDie("on the wire");
+      }
+    });
+    const run = sendMany(client, items, {
+      batch: BATCH,
+      ledger: mortal,
+      concurrency: 1,
+      stopAfterUnknown: false,
+      maxPause: 0,
+      timeout: 2_000_000_000,
+      toMessage: (item, { ref }) => {
+        current = item;
+        return messageTo(item.key, ref, item.text);
+      },
+    });
+    const results: string[] = [];
+    const consume = async () => {
+      for await (const { state, reason } of run) results.push(reason ?? state);
+      return "ended" as const;
+    };
+    return { hasDied: (await Promise.race([death, consume()])) === "dead", results };
+  }
+
+  resolve(key: string, as: "accepted" | "open"): Promise<boolean> {
+    return this.#ledger.resolve(BATCH, key, as);
+  }
+
+  async confirm(claim: number): Promise<string | undefined> {
+    return (await this.#ledger.confirm(this.#refs[claim] ?? "never claimed"))?.key;
+  }
+
+  async states(): Promise<Map<string, LedgerState>> {
+    const states = new Map<string, LedgerState>();
+    for await (const { key, state } of this.#ledger.entries(BATCH)) states.set(key, state);
+    return states;
+  }
+}
+
+describe.each([
+  ["memory", () => memoryLedger()],
+  ["SQLite", () => sqliteLedger(new DatabaseSync(":memory:"))],
+])("a ledger in %s", (_, makeLedger) => {
+  test("after any sequence of runs, deaths, decisions and webhooks, holds what the table of claims says, and nothing was sent twice without a decision", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { maxLength: 12 }), async (commands) => {
+        const model = new Model();
+        const system = new System(makeLedger());
+        for (const given of commands) {
+          if (given.type === "run") {
+            expect(await system.run(given.items)).toEqual(model.run(given.items));
+          } else if (given.type === "resolve") {
+            const decided = await system.resolve(given.key, given.as);
+            expect(decided).toBe(model.resolve(given.key, given.as));
+          } else {
+            expect(await system.confirm(given.claim)).toBe(model.confirm(given.claim));
+          }
+          const states = [...model.entries].map(([key, { state }]) => [key, state] as const);
+          expect(await system.states()).toEqual(new Map(states));
+        }
+        expect(system.service.sent).toEqual(model.sent);
+        for (const [key, times] of system.service.sent) {
+          expect(times).toBeLessThanOrEqual(1 + (model.allowances.get(key) ?? 0));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  }, 120_000);
+});

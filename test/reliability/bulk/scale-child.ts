@@ -1,0 +1,75 @@
+// A process of its own: runs through many items, and tells how much memory is in use on the way.
+import type { Ledger } from "../../../src/bulk/ledger.ts";
+import { sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
+import { sendMany } from "../../../src/bulk/send-many.ts";
+import { TransactionalClient } from "../../../src/clients/transactional-client.ts";
+
+/** What the process tells. */
+export interface ScaleReport {
+  readonly accepted: number;
+  readonly seconds: number;
+  /** Bytes in use after each twentieth of the items. */
+  readonly heaps: readonly number[];
+  /** The most items that were read and had no result yet. */
+  readonly mostAhead: number;
+}
+
+/** Lets every key pass and keeps nothing, so that what grows is the run itself. */
+const noLedger: Ledger = {
+  find: async () => undefined,
+  claim: async () => undefined,
+  settle: async () => {},
+  resolve: async () => false,
+  confirm: async () => undefined,
+  async *entries() {},
+  counts: async () => ({ sending: 0, accepted: 0, rejected: 0, open: 0, unknown: 0 }),
+  forget: async () => {},
+  close: async () => {},
+};
+
+const [, , count = "", concurrency = "", path = "", keeps = ""] = process.argv;
+const ledger = path === "" ? noLedger : sqliteLedger(path);
+const items = Number(count);
+
+let read = 0;
+async function* phones(): AsyncGenerator<string> {
+  for (; read < items; read += 1) yield `+1206${2_000_000 + read}`;
+}
+
+const rcs = new TransactionalClient({
+  baseUrl: "https://rcs.example.com",
+  apiKey: "key-5f3a9c71e2",
+  fetch: async () => Response.json({ message: "Accepted", transactionId: "t-1" }, { status: 202 }),
+});
+const run = sendMany(rcs, phones(), {
+  batch: "scale",
+  ledger,
+  concurrency: Number(concurrency),
+  toMessage: (phoneNumber, { ref }) => ({
+    phoneNumber,
+    webhookUrl: `https://example.com/hooks/${ref}`,
+    rcsPayload: { text: "See you tomorrow" },
+    smsFailover: "See you tomorrow",
+  }),
+});
+
+const heaps: number[] = [];
+const kept: unknown[] = [];
+let accepted = 0;
+let taken = 0;
+let mostAhead = 0;
+const start = performance.now();
+for await (const result of run) {
+  taken += 1;
+  if (result.state === "accepted") accepted += 1;
+  mostAhead = Math.max(mostAhead, read - taken);
+  if (keeps !== "") kept.push(result);
+  if (taken % (items / 20) === 0) {
+    globalThis.gc?.();
+    heaps.push(process.memoryUsage().heapUsed);
+  }
+}
+const seconds = (performance.now() - start) / 1_000;
+await ledger.close();
+const report: ScaleReport = { accepted, seconds, heaps, mostAhead };
+console.log(JSON.stringify(report));

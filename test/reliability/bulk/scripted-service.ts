@@ -1,0 +1,64 @@
+// A service whose response to each request is planned, and which counts what it took.
+import { TransactionalClient } from "../../../src/clients/transactional-client.ts";
+import type { RcsTextMessage } from "../../../src/schemas/rcs-message.ts";
+
+/** What a request meets. */
+export type Fate =
+  | "accept"
+  /** Taken, but the response is lost. */
+  | "lose"
+  /** Refused for good, with 422. */
+  | "refuse"
+  /** Failed with 503, before anything was done. */
+  | "fail"
+  /** Held back with 429. */
+  | "limit"
+  /** Refused with 403, as every request with that key. */
+  | "forbid"
+  /** No connection was made. */
+  | "unreachable";
+
+/** Whether the service has sent the message after that. */
+export const isTaken = (fate: Fate): boolean => fate === "accept" || fate === "lose";
+
+const STATUSES = { accept: 202, refuse: 422, fail: 503, limit: 429, forbid: 403 } as const;
+
+export class ScriptedService {
+  /** How often the message of each phone was sent. */
+  readonly sent = new Map<string, number>();
+  #count = 0;
+
+  /** The response to a request, or the failure of the connection. */
+  respond(phone: string, fate: Fate): Response {
+    if (isTaken(fate)) this.sent.set(phone, (this.sent.get(phone) ?? 0) + 1);
+    if (fate === "lose") throw new TypeError("fetch failed");
+    if (fate === "unreachable") {
+      const cause = Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
+      throw new TypeError("fetch failed", { cause });
+    }
+    this.#count += 1;
+    const body =
+      fate === "accept" ? { message: "Accepted", transactionId: `t-${this.#count}` } : {};
+    return Response.json(body, { status: STATUSES[fate] });
+  }
+}
+
+/** A client that makes each call once, and leaves no timer behind in a process that died. */
+export const scriptedClient = (fetch: typeof globalThis.fetch): TransactionalClient =>
+  new TransactionalClient({
+    baseUrl: "https://rcs.example.com",
+    apiKey: "key-5f3a9c71e2",
+    retry: 0,
+    fetch,
+  });
+
+/** The phone to which a request goes. */
+export const phoneOf = (init: RequestInit | undefined): string =>
+  JSON.parse(String(init?.body)).phoneNumber;
+
+export const messageTo = (phoneNumber: string, ref: string, text = "Hi"): RcsTextMessage => ({
+  phoneNumber,
+  webhookUrl: `https://example.com/hooks/${ref}`,
+  rcsPayload: { text },
+  smsFailover: text,
+});
