@@ -132,7 +132,10 @@ export const killBatch = async (plan: KillPlan): Promise<KillReport> => {
   const folder = mkdtempSync(join(tmpdir(), "kills-"));
   const phones = phonesOf(plan.messages);
   const service = createFakeService();
-  const server = await listen(service, { onAnswer: () => planFault(service, random) });
+  service.subscribe(({ type }) => {
+    if (type === "request") planFault(service, random);
+  });
+  const server = await listen(service);
 
   const workers: KillWorker[] = [];
   const prepareWorker = (): KillWorker =>
