@@ -45,7 +45,10 @@ let args = given;
 if (!process.env.MESSAGING_V2_BASE_URL && !process.env.MESSAGING_TRANSACTIONAL_BASE_URL) {
   args = await startFake();
 }
-if (name === "shared-throttle" && !process.env.REDIS_URL) env.REDIS_URL = await startRedis();
+if (["shared-throttle", "fleet"].includes(name) && !process.env.REDIS_URL) {
+  env.REDIS_URL = await startRedis();
+}
+if (name === "fleet" && !process.env.DATABASE_URL) env.DATABASE_URL = await startDatabase();
 
 const child = spawn(process.execPath, [file, ...args], { env, stdio: "inherit" });
 process.on("SIGINT", () => {}); // Ctrl+C is the example's to handle
@@ -83,12 +86,20 @@ async function startFake(): Promise<string[]> {
 
   const batch = join(scratch, "phones.txt");
   writeFileSync(batch, phones.join("\n"));
+  const guests = join(scratch, "guests.csv");
+  const rows = Array.from(
+    { length: 40 },
+    (_, index) => `g${index},Guest ${index},+1206555${1000 + index}`,
+  );
+  writeFileSync(guests, ["id,name,phone", ...rows].join("\n"));
   const defaults: Readonly<Record<string, readonly string[]>> = {
     "first-message": ["(206) 555-0123"],
     "export-lists": [join(scratch, "lists.csv")],
     "double-opt-in": [String(list.id)],
     "wait-for-report": [String(report.id), join(scratch, "report.csv")],
     "remove-subscribers": [String(list.id), batch],
+    "send-reminders": [guests],
+    "order-ready": [join(scratch, "orders.db")],
   };
   return given.length > 0 ? given : [...(defaults[name] ?? [])];
 }
@@ -117,4 +128,12 @@ async function startRedis(): Promise<string> {
   });
   endings.push(() => redis.kill());
   return `redis://127.0.0.1:${port}`;
+}
+
+/** Starts a Postgres of the example's own, on a free port; returns its URL. */
+async function startDatabase(): Promise<string> {
+  const { startPostgres } = await import("../test/support/postgres-server.ts");
+  const server = await startPostgres();
+  endings.push(() => server[Symbol.asyncDispose]());
+  return `postgres://postgres@127.0.0.1:${server.port}/postgres`;
 }

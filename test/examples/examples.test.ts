@@ -15,7 +15,7 @@ test("every example that the runner offers has under 60 lines, and says how it i
       .map((file) => join(folder, file)),
   );
   const examples = files.filter((path) => !/(tour|run)\.ts$/.test(path));
-  expect(examples).toHaveLength(9 + 5);
+  expect(examples).toHaveLength(9 + 8);
   for (const path of examples) {
     const text = readFileSync(path, "utf8");
     const name = /([\w-]+)\.ts$/.exec(path)?.[1];

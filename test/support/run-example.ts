@@ -14,7 +14,7 @@ export const WITH_PACKAGES = join(EXAMPLES, "with-packages");
 
 /** Installs what the examples in `with-packages` need, where it is not there yet. */
 export const installPackages = (): void => {
-  if (existsSync(join(WITH_PACKAGES, "node_modules/hono"))) return;
+  if (existsSync(join(WITH_PACKAGES, "node_modules/csv-parse"))) return;
   execFileSync("npm", ["ci", "--prefer-offline"], { cwd: WITH_PACKAGES, stdio: "pipe" });
 };
 

@@ -1,0 +1,49 @@
+// Three processes that send one batch together: `npm run example fleet`. A ledger in Postgres lets each guest be texted once,
+// and a throttle in Redis keeps all of them within one account's budget.
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { Redis } from "ioredis";
+import { TransactionalClient, throttleFrom } from "messaging-service-client";
+import { postgresLedger, sendMany } from "messaging-service-client/bulk";
+import { Pool } from "pg";
+import { RateLimiterRedis } from "rate-limiter-flexible";
+
+const PROCESSES = 3;
+const GUESTS = Array.from(
+  { length: 60 },
+  (_, index) => `+120655501${String(index).padStart(2, "0")}`,
+);
+const BUDGET = { points: 20, duration: 1 };
+const BATCH = "reminders";
+
+const pool = new Pool({ connectionString: process.env.DATABASE_URL });
+const ledger = postgresLedger(pool);
+
+async function work(): Promise<void> {
+  const redis = new Redis(process.env.REDIS_URL ?? "redis://127.0.0.1:6379");
+  const limiter = new RateLimiterRedis({ storeClient: redis, keyPrefix: "messaging", ...BUDGET });
+  const rcs = new TransactionalClient({ throttle: throttleFrom(limiter, { key: "account-1" }) });
+  // Every process reads the whole list; what another one has claimed, it skips.
+  const { accepted, skipped } = await sendMany(rcs, GUESTS, {
+    batch: BATCH,
+    ledger,
+    toMessage: (phoneNumber, { ref }) => ({
+      phoneNumber,
+      webhookUrl: `https://example.com/hooks/${ref}`,
+      rcsPayload: { text: "See you tomorrow" },
+      smsFailover: "See you tomorrow",
+    }),
+  });
+  console.log(`${process.pid} sent ${accepted}, and left ${skipped} to the others`);
+  await redis.quit();
+}
+
+if (process.send) {
+  await work();
+} else {
+  const children = Array.from({ length: PROCESSES }, () => fork(import.meta.filename));
+  await Promise.all(children.map((child) => once(child, "exit")));
+  const { accepted, sending, unknown } = await ledger.counts(BATCH);
+  console.log(`${GUESTS.length} guests: ${accepted} texted once, ${sending + unknown} in doubt`);
+}
+await pool.end();

@@ -1,0 +1,45 @@
+// A text when an order is ready, sent once however often the request comes: `npm run example order-ready`, then
+// `curl -X POST URL/orders/17/ready -d phone=+12065550123`, as often as you like.
+import { serve } from "@hono/node-server";
+import { Hono } from "hono";
+import { MessagingServiceError, TransactionalClient } from "messaging-service-client";
+import { LedgerError, sendOnce, sqliteLedger } from "messaging-service-client/bulk";
+
+const [path = "orders.db"] = process.argv.slice(2);
+const ledger = sqliteLedger(path);
+const rcs = new TransactionalClient({ totalTimeout: 10_000 });
+const app = new Hono();
+
+app.post("/orders/:id/ready", async (context) => {
+  const id = context.req.param("id");
+  const { phone } = await context.req.parseBody();
+  const message = ({ ref }: { ref: string }) => ({
+    phoneNumber: String(phone),
+    webhookUrl: `https://example.com/hooks/${ref}`, // the public address of the route below
+    rcsPayload: { text: `Your order ${id} is ready 🎉` },
+    smsFailover: `Your order ${id} is ready`,
+  });
+  try {
+    const sent = await sendOnce(rcs, message, { ledger, key: `order-${id}-ready` });
+    return context.json(sent);
+  } catch (error) {
+    if (LedgerError.is(error) && error.reason === "in_doubt") {
+      // An earlier request may have sent it. The webhook decides, or a person by `ledger.resolve`; nobody sends it again.
+      return context.json({ error: "It may have been sent already" }, 409);
+    }
+    if (!MessagingServiceError.is(error)) throw error;
+    const status = error.code === "validation" ? 422 : 502;
+    return context.json({ error: error.message, outcome: error.outcome }, status);
+  }
+});
+
+// Only the service knows this address: a request to it proves that the service took the message, whatever the body says.
+app.post("/hooks/:ref", async (context) => {
+  await ledger.confirm(context.req.param("ref"));
+  return context.body(null, 204);
+});
+
+serve(
+  { fetch: app.fetch, port: Number(process.env.PORT ?? 0), hostname: "127.0.0.1" },
+  ({ port }) => console.log(`http://127.0.0.1:${port}`),
+);

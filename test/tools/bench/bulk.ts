@@ -1,0 +1,144 @@
+// What durable sends cost beside a bare loop over the same client, for each ledger. Writes the tables of docs/performance.md.
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { TransactionalClient } from "messaging-service-client";
+import {
+  type Ledger,
+  memoryLedger,
+  postgresLedger,
+  previewMany,
+  sendMany,
+  sqliteLedger,
+} from "messaging-service-client/bulk";
+import { growthOf, runScale } from "../../reliability/bulk/scale-process.ts";
+import { createPool, startPostgres } from "../../support/postgres-server.ts";
+import { writeReport } from "../write-report.ts";
+
+const ROUNDS = 7;
+const CONCURRENCY = 4;
+const LATENCY_MS = 20;
+/** Items of a round: with latency, and without. */
+const ITEMS = { waiting: 400, working: 2_000 };
+const TARGET = 1.05;
+const PREVIEW_ROWS = 100_000;
+const MILLION = 1_000_000;
+
+const clientWith = (latencyMs: number): TransactionalClient =>
+  new TransactionalClient({
+    baseUrl: "https://rcs.example.com",
+    apiKey: "key",
+    fetch: async () => {
+      if (latencyMs > 0) await sleep(latencyMs);
+      return Response.json({ message: "Accepted", transactionId: "t-1" }, { status: 202 });
+    },
+  });
+
+function* messages(count: number) {
+  for (let index = 0; index < count; index += 1) {
+    yield {
+      phoneNumber: `+1206${2_000_000 + index}`,
+      webhookUrl: "https://example.com/webhooks/messages",
+      rcsPayload: { text: "Your table is ready" },
+      smsFailover: "Your table is ready",
+    };
+  }
+}
+
+type Send = (client: TransactionalClient, count: number, batch: string) => Promise<unknown>;
+
+/** As many workers as a run has, and no ledger. */
+const bareLoop: Send = async (client, count) => {
+  const items = messages(count);
+  const work = async () => {
+    for (const message of items) await client.sendRcsText(message);
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+};
+
+const runOver =
+  (ledger: Ledger): Send =>
+  async (client, count, batch) => {
+    const options = { batch, ledger, concurrency: CONCURRENCY };
+    const { accepted } = await sendMany(client, messages(count), options);
+    if (accepted !== count) throw new Error(`${accepted} of ${count} were accepted`);
+  };
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+/** The median wall time of each contender in milliseconds. They take turns, so that a noisy moment hits all. */
+const compare = async (
+  contenders: readonly Send[],
+  client: TransactionalClient,
+  count: number,
+): Promise<number[]> => {
+  const times = contenders.map((): number[] => []);
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    for (const [index, send] of contenders.entries()) {
+      const start = performance.now();
+      await send(client, count, `${count}, round ${round}`);
+      // The first round warms up.
+      if (round > 0) times[index]?.push(performance.now() - start);
+    }
+  }
+  return times.map(median);
+};
+
+const folder = mkdtempSync(join(tmpdir(), "bench-"));
+const postgres = await startPostgres();
+const pool = createPool(postgres.port, CONCURRENCY);
+const contenders: readonly (readonly [name: string, send: Send])[] = [
+  ["a bare loop", bareLoop],
+  ["`memoryLedger()`", runOver(memoryLedger())],
+  ["`sqliteLedger(path)`", runOver(sqliteLedger(join(folder, "sends.db")))],
+  ["`postgresLedger(pool)`", runOver(postgresLedger(pool))],
+];
+const sends = contenders.map(([, send]) => send);
+const working = await compare(sends, clientWith(0), ITEMS.working);
+const waiting = await compare(sends, clientWith(LATENCY_MS), ITEMS.waiting);
+await pool.end();
+await postgres[Symbol.asyncDispose]();
+
+const ratios = waiting.map((time) => time / (waiting[0] ?? Number.NaN));
+const rows = contenders.map(([name], index) => {
+  const microseconds = ((working[index] ?? Number.NaN) / ITEMS.working) * 1_000;
+  return `| ${name} | ${microseconds.toFixed(0)} | ${ratios[index]?.toFixed(3)} |`;
+});
+
+const start = performance.now();
+const preview = await previewMany(messages(PREVIEW_ROWS), {
+  batch: "preview",
+  ledger: memoryLedger(),
+});
+const previewSeconds = (performance.now() - start) / 1_000;
+if (preview.sendable !== PREVIEW_ROWS) throw new Error(`${preview.sendable} rows are sendable`);
+
+// A disk in memory, where there is one: a million claims and ends are two million flushes.
+const disk = existsSync("/dev/shm") ? mkdtempSync("/dev/shm/bench-") : folder;
+const million = await runScale({
+  items: MILLION,
+  concurrency: CONCURRENCY,
+  path: join(disk, "million.db"),
+});
+for (const used of new Set([disk, folder])) rmSync(used, { recursive: true });
+
+const report = `Measured with Node ${process.version.slice(1)} over a \`fetch\` that needs no network, with ${CONCURRENCY} items under way; medians of ${ROUNDS}
+rounds in which the contenders take turns. SQLite and Postgres flush each commit to the disk.
+
+| | µs for each item, without latency | wall time with ${LATENCY_MS} ms of latency, as a ratio to the loop (target: ≤ ${TARGET}) |
+|---|---|---|
+${rows.join("\n")}
+
+A run of ${MILLION.toLocaleString("en")} items with a SQLite ledger took ${million.seconds.toFixed(0)} s; from a tenth of the way to its end, the heap grew by
+${(growthOf(million) / 1e6).toFixed(1)} MB, and at most ${million.mostAhead} items were read ahead of the results. A preview of ${PREVIEW_ROWS.toLocaleString("en")} rows took ${previewSeconds.toFixed(1)} s.
+`;
+console.log(report);
+writeReport("performance.md", "bench-bulk", report);
+
+for (const [index, ratio] of ratios.entries()) {
+  if (ratio <= TARGET) continue;
+  console.error(`${contenders[index]?.[0]}: over its target of ${TARGET}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,45 @@
+// `npm run kills`: the long form of test/reliability/bulk/kills.test.ts. `--kills 500` says how many kills each series has, and
+// `--seed 7` chooses other moments. Writes the result to docs/reliability.md.
+import { parseArgs } from "node:util";
+import { runKillSeries } from "../reliability/bulk/kill-series.ts";
+import { startPostgres } from "../support/postgres-server.ts";
+import { writeReport } from "./write-report.ts";
+
+const { values } = parseArgs({
+  options: { kills: { type: "string", default: "1000" }, seed: { type: "string", default: "1" } },
+});
+const kills = Number(values.kills);
+const seed = Number(values.seed);
+const messages = 500;
+
+await using postgres = await startPostgres();
+const series = [
+  { name: "one process, SQLite", processes: 1 },
+  { name: "three processes, one SQLite file", processes: 3 },
+  { name: "three processes, one Postgres that crashes in between", processes: 3, postgres },
+];
+
+const rows: string[] = [];
+let violations = 0;
+for (const { name, ...where } of series) {
+  const report = await runKillSeries({ seed, kills, messages, ...where });
+  violations += report.violations.length;
+  for (const violation of report.violations) console.error(`${name}: ${violation}`);
+  const { batches, crashes, sent, sending, unknown, mostPerKill } = report;
+  const cells = [name, report.kills, crashes, batches, report.messages, sent];
+  rows.push(
+    `| ${[...cells, unknown, sending, mostPerKill, report.violations.length].join(" | ")} |`,
+  );
+  console.log(rows.at(-1));
+}
+
+writeReport(
+  "reliability.md",
+  "kills",
+  `| | kills | crashes of the ledger | batches | keys | sent | unknown ends | in doubt after kills | most after one kill | sent twice, forgotten, or in doubt without a request |
+|---|---|---|---|---|---|---|---|---|---|
+${rows.join("\n")}
+
+Seed ${seed}; four items under way in each process.`,
+);
+process.exitCode = violations > 0 ? 1 : 0;
