@@ -9,19 +9,19 @@ export interface ThrottleOptions {
   readonly limit: number;
   /** Length of the window in milliseconds; more than 0. */
   readonly interval: number;
-  /** Longest wait for a slot in milliseconds: a call that would wait longer fails at once. Default: no limit. */
+  /** Longest wait for a slot in milliseconds: a call that would wait longer when it joins the queue fails at once. Default: no limit. */
   readonly maxWait?: number | undefined;
 }
 
 /** State of a throttle at one moment. */
 export interface ThrottleSnapshot {
-  /** Slots in use: attempts that started in the window that ends now, and reserved slots. */
+  /** Slots in use: attempts that still count, and reserved slots. */
   readonly used: number;
   /** Slots that are left. */
   readonly remaining: number;
   /** Calls in the queue. */
   readonly queued: number;
-  /** When the next slot is free, in epoch milliseconds; `null` when one is free now. */
+  /** When the next slot is free at the soonest, in epoch milliseconds; `null` when one is free now. */
   readonly nextSlotAt: number | null;
 }
 
@@ -35,6 +35,9 @@ export interface WindowThrottle extends Throttle {
 
 /**
  * Creates a throttle that never lets more than `limit` attempts start in any window of `interval`, first come first served.
+ *
+ * An attempt counts until `interval` after its response, so that the service's own window is kept as well; at most
+ * until 1.25 times `interval` after its start.
  *
  * @throws TypeError when an option is malformed.
  * @example

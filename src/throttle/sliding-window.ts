@@ -4,7 +4,7 @@ import type { Slot } from "./throttle.ts";
 const MARGIN = 0.001;
 /** Some clocks count whole milliseconds: timestamps that are one interval apart may differ by 1 ms less. */
 const MIN_MARGIN_MS = 1;
-/** The longest time, as a share of the window, for which an attempt without a response may still be on its way. */
+/** The longest time for which an attempt without a response may be on its way, as a share of the window. */
 const TRANSIT = 0.25;
 
 interface Attempt {

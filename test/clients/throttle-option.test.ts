@@ -70,6 +70,41 @@ describe("the throttle option", () => {
     expect(throttle.snapshot().used).toBe(0);
   });
 
+  test("gives back a slot that comes in the very moment in which the call is aborted", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 3_600_000 });
+    const client = V2.make({ ...V2.options, fetch: respond, throttle });
+    const slot = await throttle.reserve();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const ended = client.request({ method: "GET", path: "/any" }, { signal });
+    await vi.waitFor(() => expect(throttle.snapshot().queued).toBe(1));
+    slot.cancel();
+    controller.abort();
+    await expect(ended).rejects.toMatchObject({ code: "abort", outcome: "not_sent", attempts: 0 });
+    await vi.waitFor(() => expect(throttle.snapshot()).toMatchObject({ used: 0, queued: 0 }));
+  });
+
+  test("counts an attempt from its response", async () => {
+    vi.useFakeTimers();
+    try {
+      const throttle = createThrottle({ limit: 1, interval: 3000 });
+      const starts: number[] = [];
+      const fetch = async () => {
+        starts.push(performance.now());
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        return Response.json({});
+      };
+      const client = V2.make({ ...V2.options, fetch, throttle });
+      const calls = [call(client), call(client)];
+      await vi.runAllTimersAsync();
+      await Promise.all(calls);
+      const [first = 0, second = 0] = starts;
+      expect(second - first).toBe(3000 + 3 + 200);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test("takes a throttle of the caller's own with `acquire` alone, which may be on a prototype", async () => {
     class Own {
       readonly acquired: unknown[] = [];
