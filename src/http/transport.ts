@@ -61,7 +61,7 @@ interface Dispatcher {
 }
 
 /** Returns the options of `fetch` that lift the runtime's own limit, where the attempt is given more time. */
-const withoutRuntimeLimit = (timeoutMs: number): object => {
+export const withoutRuntimeLimit = (timeoutMs: number): object => {
   if (timeoutMs < RUNTIME_LIMIT_MS) return {};
   if ("Bun" in globalThis) return { timeout: false };
   // Node's own dispatcher, or the one that the application has set in its place.

@@ -1,5 +1,5 @@
 import type { ClientEvent, RequestEvent } from "../http/events.ts";
-import { type FetchLike, sentOnce } from "../http/transport.ts";
+import { type FetchLike, sentOnce, withoutRuntimeLimit } from "../http/transport.ts";
 import { assertFunction, assertObject } from "../options/assertions.ts";
 import type { ContextManagerLike, MeterLike, SpanLike, TracerLike } from "./api.ts";
 import { attributesOf, TracedAttempt } from "./attempt.ts";
@@ -121,7 +121,8 @@ export function traced(options: TracedOptions): Traced {
     if (fetch) return fetch(url, init);
     const { body } = init;
     const once = typeof body === "string" ? { ...init, body: sentOnce(body) } : init;
-    return globalThis.fetch(url, once);
+    // The client has its own timeout for each attempt.
+    return globalThis.fetch(url, { ...once, ...withoutRuntimeLimit(Number.POSITIVE_INFINITY) });
   };
 
   return {

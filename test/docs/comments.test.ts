@@ -1,5 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import * as client from "messaging-service-client";
+import * as opentelemetry from "messaging-service-client/opentelemetry";
+import * as reports from "messaging-service-client/reports";
 import * as testing from "messaging-service-client/testing";
 import * as msw from "messaging-service-client/testing/msw";
 import * as node from "messaging-service-client/testing/node";
@@ -10,6 +12,8 @@ import { ROOT } from "./pages.ts";
 
 const MODULES = {
   "messaging-service-client": client,
+  "messaging-service-client/reports": reports,
+  "messaging-service-client/opentelemetry": opentelemetry,
   "messaging-service-client/testing": testing,
   "messaging-service-client/testing/msw": msw,
   "messaging-service-client/testing/node": node,
@@ -20,6 +24,11 @@ const ELSEWHERE = [
   'import { setupServer } from "msw/node";',
   'import { RateLimiterRedis } from "rate-limiter-flexible";',
   "declare const redis: object;",
+  'import { writeFile } from "node:fs/promises";',
+  'declare const ky: import("ky").KyInstance;',
+  'declare const pThrottle: typeof import("p-throttle").default;',
+  "declare const sign: () => void;",
+  'declare const { tracer, meter }: import("messaging-service-client/opentelemetry").TracedOptions;',
   "declare const { apiKey, email }: { apiKey: string; email: string };",
   "declare const { phoneNumber, webhookUrl }: { phoneNumber: string; webhookUrl: string };",
 ];

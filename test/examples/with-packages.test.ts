@@ -65,8 +65,13 @@ test(
     const { stdout, code } = await run("with-packages/telemetry.ts", [], service);
     expect(code).toBe(0);
     expect(stdout.match(/name: 'GET \/api\/v2\/accounts\/me'/g)).toHaveLength(2); // a span for each attempt
+    const [job] = /name: 'nightly job',[^}]*?id: '(\w+)'/s.exec(stdout)?.slice(1) ?? [];
+    expect(
+      stdout.match(new RegExp(`parentSpanContext: \\{[^}]*spanId: '${job}'`, "g")),
+    ).toHaveLength(2);
     expect(stdout).toContain("'http.response.status_code': 503");
-    expect(stdout).toContain("messaging.attempt.duration");
+    expect(stdout).toContain("'http.request.resend_count': 1");
+    expect(stdout).toMatch(/name: 'http\.client\.request\.duration',[^}]*unit: 's'/s);
     expect(stdout).toMatch(/"type":"retry".*"status":503/);
     expect(stdout).toContain('"msg":"signed in"');
     expect(stdout).not.toContain(service.account.apiKey);

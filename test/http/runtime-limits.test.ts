@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { traced } from "../../src/opentelemetry/index.ts";
 import { account, clientsOf, errorOf, KINDS, sleep } from "../support/calls.ts";
 import { type Answer, answer, startLoopback } from "../support/loopback.ts";
 
@@ -47,6 +48,18 @@ describe("limits of the runtime's own", () => {
     await using server = await startLoopback(slow);
     const { v2 } = clientsOf(server, { retry: 0 });
     expect(await v2.accounts.me({ timeout })).toEqual(account.account);
+  });
+
+  test("on the headers do not end an attempt that is traced", async () => {
+    limitTo({ headersTimeout: 200, bodyTimeout: 200 });
+    await using server = await startLoopback(late);
+    const span = {
+      spanContext: () => ({ traceId: "", spanId: "", traceFlags: 0 }),
+      ...{ setAttributes() {}, setStatus() {}, end() {} },
+    };
+    const tracer = { startSpan: () => span };
+    const { v2 } = clientsOf(server, { ...traced({ tracer }), timeout: false, retry: 0 });
+    expect(await v2.accounts.me()).toEqual(account.account);
   });
 
   test.each([

@@ -50,6 +50,20 @@ test("the instrumentation of undici alone shows a phone number, in url.full and 
   expect(span?.attributes["url.path"]).toContain(segment);
 });
 
+test("the instrumentation of undici shows no phone number where a hook replaces its URL", async () => {
+  await using server = await startLoopback(answer(200, subscriber));
+  const startSpanHook = ({ origin, path }: { origin: string; path: string }) => {
+    if (origin !== server.baseUrl) return {};
+    const safe = path.replace(/\?.*/, "").replace(/(?<=\/subscribers\/)[^/]+/, "REDACTED");
+    return { "url.full": origin + safe, "url.path": safe, "url.query": "" };
+  };
+  await using telemetry = startTelemetry({ instrumentation: { startSpanHook } });
+  await clientsOf(server).v2.subscribers.remove(17, PHONE);
+  const [span] = telemetry.spans();
+  expect(span?.attributes["url.path"]).toBe("/api/v2/lists/17/subscribers/REDACTED");
+  for (const secret of SECRETS) expect(inspect(span?.attributes)).not.toContain(secret);
+});
+
 test("the instrumentation of undici shows no phone number where it ignores the service's requests", async () => {
   await using server = await startLoopback(answer(200, subscriber));
   const ignoreRequestHook = ({ origin }: { origin: string }) => origin === server.baseUrl;

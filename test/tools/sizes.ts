@@ -54,6 +54,21 @@ export const APPS = [
     budget: 10,
     code: `import { toE164 } from "${PACKAGE}"; console.log(toE164(message));`,
   },
+  {
+    name: "`fetchFrom`, without ky",
+    budget: 0.6,
+    code: `import { fetchFrom } from "${PACKAGE}"; fetchFrom(message);`,
+  },
+  {
+    name: "`downloadReport`, with ky",
+    budget: 13,
+    code: `import { downloadReport } from "${PACKAGE}/reports"; downloadReport(message);`,
+  },
+  {
+    name: "`traced`",
+    budget: 2.5,
+    code: `import { traced } from "${PACKAGE}/opentelemetry"; traced(message);`,
+  },
 ] as const;
 
 const OWN = "own";
@@ -73,6 +88,8 @@ export const sizeOf = async (code: string, folder: string) => {
   const { outputFiles, metafile } = await build({
     stdin: { contents: `const message = globalThis.message;\n${code}`, resolveDir: folder },
     absWorkingDir: folder,
+    // An optional peer is the application's own.
+    nodePaths: [fileURLToPath(new URL("../../node_modules", import.meta.url))],
     bundle: true,
     minify: true,
     format: "esm",
