@@ -1,5 +1,5 @@
-// What the site does beside typedoc: a guide is named by its first heading, Mermaid becomes SVG, and the name of an export in
-// a guide leads to its page.
+// What the site does beside typedoc: a guide is named by its first heading and stands in its section, search puts guides
+// first, Mermaid becomes SVG, and the name of an export in a guide links to its page.
 import { join, relative } from "node:path";
 import {
   Application,
@@ -17,14 +17,17 @@ import {
 import { drawDiagram } from "../../docs/diagram.ts";
 import { pages, ROOT } from "../../docs/pages.ts";
 import { CATEGORIES, categoryOf } from "./categories.ts";
+import { rankGuidesFirst } from "./search.ts";
+import { REFERENCE, rankOf, SECTIONS, sectionOf } from "./sections.ts";
 
-/** What is used of markdown-it, which typedoc does not give the types of. */
+/** The part of markdown-it that is used here; typedoc does not export its types. */
 interface Token {
   readonly type: string;
   readonly info: string;
   readonly content: string;
   readonly children: readonly Token[] | null;
   meta: unknown;
+  attrSet(name: string, value: string): void;
 }
 type Rule = (tokens: readonly Token[], index: number, ...rest: unknown[]) => string;
 interface Parser {
@@ -38,7 +41,7 @@ interface Parser {
 
 const IN_LINK = "in a link";
 
-/** Notes of each piece of code whether it stands in a link already. */
+/** Marks each piece of code that is in a link already. */
 const markCodeInLinks = ({ tokens }: { readonly tokens: readonly Token[] }): void => {
   for (const { children } of tokens) {
     let depth = 0;
@@ -50,6 +53,31 @@ const markCodeInLinks = ({ tokens }: { readonly tokens: readonly Token[] }): voi
   }
 };
 
+/** A narrow screen shows a row of a table with more columns as a card, each cell below the head of its column. */
+const MOST_NARROW_COLUMNS = 2;
+
+/** Labels each cell with the head of its column. */
+const labelCells = ({ tokens }: { readonly tokens: readonly Token[] }): void => {
+  let table: Token | undefined;
+  let heads: string[] = [];
+  let column = 0;
+  for (const [index, token] of tokens.entries()) {
+    const label = (tokens[index + 1]?.content ?? "").replaceAll("`", "");
+    if (token.type === "table_open") {
+      table = token;
+      heads = [];
+    } else if (token.type === "th_open") {
+      heads.push(label);
+      if (heads.length > MOST_NARROW_COLUMNS) table?.attrSet("class", "cards");
+    } else if (token.type === "tr_open") {
+      column = 0;
+    } else if (token.type === "td_open") {
+      token.attrSet("data-label", heads[column] ?? "");
+      column += 1;
+    }
+  }
+};
+
 const nameByHeading = (project: ProjectReflection): void => {
   for (const page of project.documents ?? []) {
     const text = page.content.map((part) => part.text).join("");
@@ -57,20 +85,36 @@ const nameByHeading = (project: ProjectReflection): void => {
   }
 };
 
+const addCategory = (comment: Comment | undefined, text: string): void => {
+  comment?.blockTags.push(new CommentTag("@category", [{ kind: "text", text }]));
+};
+
+/** Puts each page and each entry point into its section of the sidebar. */
+const putIntoSections = (project: ProjectReflection): void => {
+  for (const page of project.documents ?? []) {
+    page.comment ??= new Comment();
+    const path = relative(ROOT, project.files.getReflectionPath(page) ?? "");
+    addCategory(page.comment, sectionOf(path));
+  }
+  for (const module of project.getChildrenByKind(ReflectionKind.Module)) {
+    module.comment ??= new Comment();
+    addCategory(module.comment, REFERENCE);
+  }
+};
+
 const modulesOf = (project: ProjectReflection) =>
   project.getChildrenByKind(ReflectionKind.Module).filter(({ name }) => !name.endsWith("/schemas"));
 
-/** An export without words is left without, so that it is found. */
+/** Puts each export into its category. One without a comment is left as it is, so that validation finds it. */
 const categorize = (project: ProjectReflection): void => {
   for (const reflection of modulesOf(project).flatMap((module) => module.children ?? [])) {
     if (reflection instanceof ReferenceReflection) reflection.comment ??= new Comment();
     const comment = reflection.comment ?? reflection.signatures?.[0]?.comment;
-    const text = categoryOf(reflection.name);
-    comment?.blockTags.push(new CommentTag("@category", [{ kind: "text", text }]));
+    addCategory(comment, categoryOf(reflection.name));
   }
 };
 
-/** Of a type that is inferred from a schema, what zod has to do with it is of no use to a reader. */
+/** Removes zod's own types from types that are inferred from a schema: they are of no use to a reader. */
 const forgetZod = (project: ProjectReflection): void => {
   for (const reflection of project.getReflectionsByKind(ReflectionKind.Property)) {
     if (!(reflection instanceof DeclarationReflection)) continue;
@@ -86,7 +130,7 @@ const forgetZod = (project: ProjectReflection): void => {
   }
 };
 
-/** Every export by its name; where several modules have one of the same name, the first. */
+/** Returns every export by its name; of several with the same name, the one of the first module. */
 const exportsOf = (project: ProjectReflection): ReadonlyMap<string, DeclarationReflection> => {
   const modules = project.getChildrenByKind(ReflectionKind.Module);
   const all = modules.flatMap((module) => module.children ?? []);
@@ -96,6 +140,7 @@ const exportsOf = (project: ProjectReflection): ReadonlyMap<string, DeclarationR
 export function load(app: Application): void {
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
     nameByHeading(project);
+    putIntoSections(project);
     categorize(project);
   });
   app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => forgetZod(project), -1000);
@@ -109,7 +154,9 @@ export function load(app: Application): void {
     page = model instanceof DocumentReflection ? model : undefined;
   });
 
-  /** Where an export is, seen from the guide that is being written. */
+  rankGuidesFirst(app);
+
+  /** Returns the URL of an export relative to the guide that is being written. */
   const linkTo = (code: string): string | undefined => {
     const target = known.get(code.replace(/\(\)$/, ""));
     return page && target && app.renderer.router?.relativeUrl(page, target);
@@ -118,6 +165,7 @@ export function load(app: Application): void {
   const prepare = ({ renderer, core }: Parser) => {
     const { fence, code_inline: codeInline } = renderer.rules;
     core.ruler.push("mark-code-in-links", markCodeInLinks);
+    core.ruler.push("label-cells", labelCells);
     renderer.rules.code_inline = (tokens, index, ...rest) => {
       const token = tokens[index];
       const code = codeInline?.(tokens, index, ...rest) ?? "";
@@ -130,17 +178,17 @@ export function load(app: Application): void {
       return `<div class="diagram-frame">${drawDiagram(token.content)}</div>`;
     };
   };
-  // Options are read anew after plugins are loaded.
+  // Options are read again after plugins are loaded.
   app.on(Application.EVENT_BOOTSTRAP_END, () => {
     app.options.setValue("markdownItLoader", prepare);
-    // typedoc.json puts the guides into their order; every other page comes after them.
-    const guides = app.options.getValue("projectDocuments").map((path) => relative(ROOT, path));
-    const others = pages.filter((path) => path !== "README.md" && !guides.includes(path));
-    const documents = [...guides, ...others].map((path) => join(ROOT, path));
+    const documents = pages
+      .filter((path) => path !== "README.md")
+      .toSorted((a, b) => rankOf(a) - rankOf(b))
+      .map((path) => join(ROOT, path));
     app.options.setValue("projectDocuments", documents);
-    app.options.setValue(
-      "categoryOrder",
-      CATEGORIES.map(([title]) => title),
-    );
+    app.options.setValue("categoryOrder", [
+      ...SECTIONS.map(([title]) => title),
+      ...CATEGORIES.map(([title]) => title),
+    ]);
   });
 }

@@ -1,0 +1,51 @@
+/** The section of the sidebar that holds the entry points. */
+export const REFERENCE = "Reference";
+
+/** The sections of the sidebar and their pages, in the order in which they are shown. */
+export const SECTIONS: readonly (readonly [title: string, pages: readonly string[]])[] = [
+  ["Start", ["docs/guides/getting-started.md", "docs/guides/examples.md"]],
+  [
+    "Guides",
+    [
+      "docs/guides/sending-rcs.md",
+      "docs/guides/send-many.md",
+      "docs/guides/web-services.md",
+      "docs/guides/errors.md",
+      "docs/guides/lists-and-pages.md",
+      "docs/guides/opt-in-settings.md",
+      "docs/guides/reports.md",
+      "docs/guides/throttle-and-retries.md",
+      "docs/guides/tracing-and-privacy.md",
+      "docs/guides/schemas.md",
+      "docs/guides/browsers-and-workers.md",
+      "docs/guides/from-another-client.md",
+    ],
+  ],
+  ["Testing", ["docs/testing.md"]],
+  [REFERENCE, []],
+  [
+    "About the project",
+    [
+      "docs/reliability.md",
+      "docs/performance.md",
+      "docs/runtimes.md",
+      "docs/bundlers.md",
+      "docs/decisions.md",
+      "CHANGELOG.md",
+      "docs/contributing.md",
+      "docs/releasing.md",
+    ],
+  ],
+];
+
+const ORDER = SECTIONS.flatMap(([, pages]) => pages);
+
+/** Returns the section of a page. */
+export const sectionOf = (path: string): string => {
+  const [title] = SECTIONS.find(([, pages]) => pages.includes(path)) ?? [];
+  if (title === undefined) throw new Error(`${path} is in no section of the site`);
+  return title;
+};
+
+/** Returns the position of a page in the sidebar. */
+export const rankOf = (path: string): number => ORDER.indexOf(path);
