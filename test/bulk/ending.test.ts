@@ -225,6 +225,22 @@ describe("an input or a callback that throws", () => {
     await expect(run).rejects.toBe(boom);
   });
 
+  test("an input: a promise among its items that rejects ends the run, and the input is closed", async () => {
+    let closed = false;
+    function* items(): Generator<RcsMessage> {
+      try {
+        yield* messages(2);
+        yield Promise.reject(boom) as never;
+        yield* messages(2);
+      } finally {
+        closed = true;
+      }
+    }
+    const run = sendMany(rcsOf(createFake()), items(), { batch: BATCH, ledger: memoryLedger() });
+    await expect(run).rejects.toBe(boom);
+    expect(closed).toBe(true);
+  });
+
   test("an input that cannot be closed: the run rejects with its error", async () => {
     const iterator = {
       ...messages(9)[Symbol.iterator](),

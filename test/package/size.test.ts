@@ -9,7 +9,15 @@ describe("an application that makes one call, bundled from the packed package", 
     expect(gzipped).toBeLessThanOrEqual(budget);
   });
 
-  test.each(APPS.filter(({ code }) => !/TransactionalClient|toE164/.test(code)))(
+  test.each(APPS.filter(({ code }) => !/bulk|LedgerError/.test(code)))(
+    "$name: not a byte of durable sends",
+    async ({ code }) => {
+      const { bundle } = await sizeOf(code, folder);
+      expect(new TextDecoder().decode(bundle)).not.toMatch(/the ledger failed|accepted_before/);
+    },
+  );
+
+  test.each(APPS.filter(({ code }) => !/TransactionalClient|sendMany|toE164/.test(code)))(
     "$name: not a byte of phone metadata",
     async ({ code }) => {
       const { bundle, minified } = await sizeOf(code, folder);

@@ -30,6 +30,25 @@ export const APPS = [
     code: `import { TransactionalClient } from "${PACKAGE}"; ${send}`,
   },
   {
+    name: "`TransactionalClient`, with `sendOnce` and `memoryLedger`",
+    budget: 34,
+    code: `import { TransactionalClient } from "${PACKAGE}"; import { memoryLedger, sendOnce } from "${PACKAGE}/bulk";
+      const rcs = new TransactionalClient({ baseUrl: "https://rcs.example.com" });
+      sendOnce(rcs, message, { ledger: memoryLedger(), key: "1" }).then(console.log);`,
+  },
+  {
+    name: "`sendMany` alone",
+    budget: 26,
+    code: `import { sendMany } from "${PACKAGE}/bulk";
+      sendMany(globalThis.rcs, message, { ledger: globalThis.ledger, batch: "1" }).then(console.log);`,
+  },
+  {
+    name: "`removeMany` alone",
+    budget: 18,
+    code: `import { removeMany } from "${PACKAGE}/bulk";
+      removeMany(globalThis.v2, message, { ledger: globalThis.ledger, batch: "1", listId: 1 }).then(console.log);`,
+  },
+  {
     name: "both clients",
     budget: 34,
     code: `import { TransactionalClient, V2Client } from "${PACKAGE}"; ${v2Call} ${send}`,

@@ -63,15 +63,22 @@ export class Input<Item> {
 
   async #read(): Promise<{ readonly item: Item } | undefined> {
     try {
+      const result = await this.#readResult();
+      return result.done ? undefined : { item: await result.value };
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  /** An iterator that throws is over, and need not be closed. */
+  async #readResult(): Promise<IteratorResult<Item>> {
+    try {
       const result = await this.#iterator.next();
-      if (!result.done) return { item: await result.value };
-      this.#isOver = true;
-      return undefined;
+      this.#isOver = Boolean(result.done);
+      return result;
     } catch (error) {
       this.#isOver = true;
       throw error;
-    } finally {
-      this.#isReading = false;
     }
   }
 }

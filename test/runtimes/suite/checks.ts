@@ -10,6 +10,7 @@ import {
   V2Client,
   ValidationError,
 } from "messaging-service-client";
+import { memoryLedger, previewMany, sendMany, sendOnce } from "messaging-service-client/bulk";
 import { listSchema, pageSchema } from "messaging-service-client/schemas";
 import { createFakeService } from "messaging-service-client/testing";
 import { TransactionalClient as TransactionalAlone } from "messaging-service-client/transactional";
@@ -31,6 +32,24 @@ const step = {
 export const checks: Readonly<Record<string, Check>> = {
   ...Object.fromEntries(Object.entries(failures).map(([name, { check }]) => [name, check])),
   ...deadEnds,
+  "messages are sent once, in a run that is repeated and left": async ({ rcs }) => {
+    const ledger = memoryLedger();
+    const items = ["(206) 555-0123", "(312) 555-0142", "206.555.0123"].map((phoneNumber) => ({
+      ...message,
+      phoneNumber,
+    }));
+    const options = { batch: "runtimes", ledger };
+    equal((await previewMany(items, options)).sendable, 2);
+    for await (const { state } of sendMany(rcs, items, { ...options, concurrency: 1 })) {
+      equal(state, "accepted");
+      break;
+    }
+    const { accepted, skipped } = await sendMany(rcs, items, options);
+    equal([accepted, skipped], [1, 2]);
+    const once = { ledger, key: "order-17" };
+    equal((await sendOnce(rcs, message, once)).sentNow, true);
+    equal((await sendOnce(rcs, message, once)).sentNow, false);
+  },
   "lists are iterated, page after page": async ({ v2 }) => {
     const names: string[] = [];
     for await (const { name } of v2.lists.list({ per_page: 1 })) names.push(name);
