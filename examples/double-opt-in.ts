@@ -1,4 +1,4 @@
-// Configures double opt-in, in two steps: `npm run example double-opt-in 17`, where 17 is the id of a list.
+// Configures a double opt-in of two steps: `npm run example double-opt-in 17`, where 17 is the id of a list.
 import { type DoubleOptInSettings, V2Client, ValidationError } from "messaging-service-client";
 
 const listId = Number(process.argv[2]);
@@ -11,7 +11,7 @@ const settings: DoubleOptInSettings = {
       request_message: "Welcome! What is your first name?",
       retry_message: "Please reply with your first name only.",
       follow_up: true,
-      follow_up_hour: 24, // the type asks for it, because `follow_up` is true
+      follow_up_hour: 24, // required, because `follow_up` is true
       no_response_message: "Still there? We only need your first name.",
       success_action: "nextrequest",
     },
@@ -20,7 +20,7 @@ const settings: DoubleOptInSettings = {
       request_message: "Reply YES to join. Msg & data rates may apply.",
       retry_message: "Reply YES to join, or STOP to leave.",
       follow_up: false,
-      success_action: "optinsubscriber", // the last step, and only the last, subscribes
+      success_action: "optinsubscriber", // only the last step subscribes the phone
       opt_in_message: "You are in! Reply HELP for help, STOP to leave.",
       second_opt_in_message: "Welcome back!",
     },

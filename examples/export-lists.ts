@@ -16,7 +16,7 @@ const columns = {
   cleaned: ({ counts }: List) => counts.cleaned,
 };
 
-/** A cell as RFC 4180 has it; one that a spreadsheet would take for a formula becomes text. */
+/** Quotes a cell according to RFC 4180, and keeps spreadsheets from reading it as a formula. */
 const cell = (value: string | number): string => {
   const text = String(value).replace(/^[=+\-@\t\r]/, "'$&");
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
@@ -36,7 +36,7 @@ const file = createWriteStream(path);
 file.write(`${Object.keys(columns)}\r\n`);
 
 let done = 0;
-// The next page is fetched while this one is written; the service counts deleted lists, too, unless told not to.
+// Without `include_deleted: false`, deleted lists would be exported too. The next page is read while this one is written.
 for await (const page of v2.lists.list({ include_deleted: false }, { prefetch: true }).pages()) {
   for (const list of page.items) {
     if (!file.write(row(list))) await once(file, "drain");

@@ -1,6 +1,6 @@
 // What the code blocks of the pages may use without declaring it. Each block gets all of it anew, as globals; a block
 // that declares one of the names itself, uses its own.
-import { type List, TransactionalClient, V2Client } from "messaging-service-client";
+import { type List, type Resume, TransactionalClient, V2Client } from "messaging-service-client";
 import { memoryLedger } from "messaging-service-client/bulk";
 import { createFakeService } from "messaging-service-client/testing";
 
@@ -50,5 +50,8 @@ export function preamble() {
     reportId: report.id,
     /** Something that an application does with a list. */
     saveList: async (_list: List): Promise<void> => {},
+    /** Two functions of an application that keep the position of a job in a file or a database. */
+    loadPosition: async (): Promise<Resume | undefined> => undefined,
+    savePosition: async (_position: Resume | undefined): Promise<void> => {},
   };
 }
