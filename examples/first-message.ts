@@ -3,7 +3,7 @@ import { MessagingServiceError, TransactionalClient } from "messaging-service-cl
 
 const [phoneNumber = ""] = process.argv.slice(2);
 
-// The base URL and the key are read from MESSAGING_TRANSACTIONAL_BASE_URL and MESSAGING_TRANSACTIONAL_API_KEY.
+// Reads the base URL and the key from MESSAGING_TRANSACTIONAL_BASE_URL and MESSAGING_TRANSACTIONAL_API_KEY.
 const rcs = new TransactionalClient();
 
 try {
@@ -17,7 +17,8 @@ try {
 } catch (error) {
   if (!MessagingServiceError.is(error)) throw error;
   console.error(error.message);
-  if (error.outcome === "unknown")
-    console.error("It may have been sent: ask before you repeat it.");
+  if (error.outcome === "unknown") {
+    console.error("The message may have been sent. Find out before you send it again.");
+  }
   process.exitCode = 1;
 }

@@ -1,7 +1,7 @@
 /**
  * The zod schemas that the clients apply, and the types inferred from them.
  *
- * Objects are loose: fields that the service does not document are kept.
+ * Objects are loose: undocumented fields are kept.
  *
  * @module messaging-service-client/schemas
  */

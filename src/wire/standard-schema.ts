@@ -1,19 +1,19 @@
 /** The part of Standard Schema (standardschema.dev) that is used here: zod, valibot and arktype have it. */
 export interface StandardSchema<Output = unknown> {
-  /** What every library of the standard gives. */
+  /** The properties of the standard. */
   readonly "~standard": {
-    /** The version of the standard. */
+    /** Version of the standard. */
     readonly version: 1;
-    /** The library. */
+    /** Name of the library. */
     readonly vendor: string;
-    /** Checks a value: its output, or what is wrong. */
+    /** Validates a value, and returns its output or its issues. */
     readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
-    /** For the compiler only. */
+    /** Types of input and output, for the compiler only. */
     readonly types?:
       | {
-          /** What may be given. */
+          /** Type of the input. */
           readonly input: unknown;
-          /** What comes out. */
+          /** Type of the output. */
           readonly output: Output;
         }
       | undefined;

@@ -17,7 +17,7 @@ beforeAll(async () => {
   documents = await makeDocuments();
 });
 
-/** The value that a path of keys leads to, in either document. */
+/** Returns the value that a path of keys leads to, in either document. */
 const at = (...keys: readonly (string | number)[]): unknown =>
   documents
     .map(({ document }) =>
@@ -34,14 +34,14 @@ const operation = (id: string): Json => {
   ) as Json;
 };
 
-test("the documents are not stale: `npm run openapi` would change nothing", () => {
+test("the documents are what `npm run openapi` writes", () => {
   for (const { path, document } of documents) {
     const there = readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
     expect(there, path).toBe(toText(document));
   }
 });
 
-test("every endpoint is an operation, and every operation an endpoint", () => {
+test("the operations are the endpoints", () => {
   const endpoints = [...Object.values(v2), ...Object.values(transactional)];
   expect(new Set(operations.map(({ endpoint }) => endpoint))).toEqual(new Set(endpoints));
   const told = documents.flatMap(({ document }) =>
@@ -52,7 +52,7 @@ test("every endpoint is an operation, and every operation an endpoint", () => {
   expect(told.toSorted()).toEqual(endpoints.map(({ id }) => id).toSorted());
 });
 
-describe("no status is told that the specification does not", () => {
+describe("an operation has only statuses of the specification", () => {
   const told: Record<string, readonly string[]> = {
     removeSubscriber: ["200"],
     listScheduledMessages: ["200"],
@@ -66,7 +66,7 @@ describe("no status is told that the specification does not", () => {
   });
 });
 
-describe("the examples are what the schemas of this package take, and none is missing", () => {
+describe("an operation has examples that the schemas accept", () => {
   const valuesOf = (content?: Json) => {
     const { examples = {} } = (content?.["application/json"] ?? {}) as { examples?: Json };
     return Object.values(examples).map((example) => (example as { value: Json }).value);
@@ -98,7 +98,7 @@ describe("the examples are what the schemas of this package take, and none is mi
   });
 });
 
-describe("the limits of the specification", () => {
+describe("the documents state the limits of the specification", () => {
   const text = ["RcsTextMessage", "properties"] as const;
   const answer = (id: string, status: string) => {
     const responses = operation(id).responses as Record<string, { content: Json }>;
@@ -154,7 +154,7 @@ describe("the limits of the specification", () => {
     ],
   ])("%s", (_, read, is) => expect(read()).toEqual(is));
 
-  test("pages and dates", () => {
+  test("of pages and dates", () => {
     const parameters = (id: string) =>
       Object.fromEntries(
         (operation(id).parameters as { name: string; schema: Json }[]).map((known) => [
@@ -173,7 +173,7 @@ describe("the limits of the specification", () => {
     });
   });
 
-  test("a fallback may have every character of GSM 7-bit, and no other", () => {
+  test("of a fallback, which may have every character of GSM 7-bit and no other", () => {
     const pattern = new RegExp(schema(...text, "smsFailover", "pattern") as string, "u");
     const characters = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code));
     const wrong = characters.filter((character) => pattern.test(character) !== isGsm7(character));
@@ -200,11 +200,11 @@ test("every timestamp has the format date-time", () => {
   }
 });
 
-/** The fields, anywhere in a part of a document, of which nothing is said. */
+/** Returns the fields, anywhere in a part of a document, that have no description. */
 const bareFields = (part: unknown, path: string): readonly string[] => {
   if (typeof part !== "object" || part === null) return [];
   return Object.entries(part).flatMap(([key, value]) => {
-    // Examples and conditions tell nothing of a field.
+    // Examples and conditions describe no field.
     if (/^(examples?|if|then)$/.test(key)) return [];
     const here = `${path}/${key}`;
     const fields = key === "properties" ? Object.entries(value as Record<string, Json>) : [];
@@ -222,7 +222,7 @@ test("every field and parameter is described", () => {
   expect(parameters.filter(({ description }) => !description)).toEqual([]);
 });
 
-test("the words are about the service, not about the client", () => {
+test("descriptions are about the service, not about the client", () => {
   for (const { document } of documents) {
     expect(JSON.stringify(document)).not.toMatch(
       /iterate|sent as E\.164|is taken for|returned them/,

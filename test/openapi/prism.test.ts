@@ -100,11 +100,11 @@ describe.runIf(hasTools)("against Prism, which checks every request", () => {
       ["sendRcsText", () => rcs().sendRcsText(rcsText), { transactionId: expect.any(String) }],
       ["sendRcsFile", () => rcs().sendRcsFile(rcsFile), { transactionId: expect.any(String) }],
     ];
-  test.each(calls)("%s succeeds, and the answer is as documented", async (_, call, has) => {
+  test.each(calls)("%s succeeds with a documented response", async (_, call, has) => {
     expect(await call()).toMatchObject(has);
   });
 
-  test("lists.configureOptIn, double: the request is taken", async () => {
+  test("lists.configureOptIn accepts double settings", async () => {
     // Of two examples, Prism answers with the one that is asked for.
     const headers = { prefer: "example=double" };
     const settings = { opt_in_type: "double", opt_in_requests: [step] } as const;
@@ -137,19 +137,25 @@ describe.runIf(hasTools)("against Prism, which checks every request", () => {
     return { prism: byPrism.status, fake: byFake.status };
   };
 
-  test.each(accepted)("$what is taken, by the schemas as well", async ({ request, body }) => {
-    const { prism, fake } = await statuses(request, body);
-    expect(Math.floor(prism / 100)).toBe(2);
-    // Not everything that is asked for is there.
-    expect([200, 201, 202, 404]).toContain(fake);
-  });
+  test.each(accepted)(
+    "$what is accepted by the document and by the schemas",
+    async ({ request, body }) => {
+      const { prism, fake } = await statuses(request, body);
+      expect(Math.floor(prism / 100)).toBe(2);
+      // Not everything that is asked for is there.
+      expect([200, 201, 202, 404]).toContain(fake);
+    },
+  );
 
-  test.each(refused)("$what is refused, by the schemas as well", async ({ request, body }) => {
-    const { prism, fake } = await statuses(request, body);
-    expect(prism).toBe(request.includes("/api/") ? 422 : 400);
-    // To the fake, any id that it does not know is a missing list.
-    expect(fake).toBe(/lists\/(first|0)$/.test(request) ? 404 : prism);
-  });
+  test.each(refused)(
+    "$what is refused by the document and by the schemas",
+    async ({ request, body }) => {
+      const { prism, fake } = await statuses(request, body);
+      expect(prism).toBe(request.includes("/api/") ? 422 : 400);
+      // To the fake, any id that it does not know is a missing list.
+      expect(fake).toBe(/lists\/(first|0)$/.test(request) ? 404 : prism);
+    },
+  );
 
   const operations = [...v2Operations, ...transactionalOperations];
   test.each(operations)(

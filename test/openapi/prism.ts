@@ -9,25 +9,27 @@ export const DOCS = new URL("../../docs/openapi", import.meta.url).pathname;
 
 export const tool = (name: string): string => join(FIXTURE, "node_modules/.bin", name);
 
-/** Whether Prism and redocly are there, or could be installed. */
+/** Installs Prism and redocly where they are missing, and returns whether they are there. */
 export const installTools = (): boolean => {
   if (existsSync(tool("prism"))) return true;
   try {
     execFileSync("npm", ["ci", "--prefer-offline"], { cwd: FIXTURE, stdio: "pipe" });
     return true;
   } catch {
-    console.warn("SKIPPED: what Prism and redocly say of the OpenAPI documents: not installed");
+    console.warn(
+      "SKIPPED: the OpenAPI documents are not checked, because Prism and redocly are not installed",
+    );
     return false;
   }
 };
 
-/** A document, served by Prism: what breaks it is answered with an error. */
+/** A document served by Prism, which responds with an error to whatever breaks it. */
 export interface Prism {
   readonly baseUrl: string;
   readonly stop: () => Promise<void>;
 }
 
-/** Prism in the place of the service, or, where its URL is given, before it: then it looks at answers alone. */
+/** Starts Prism in place of the service or, if its URL is given, in front of it, where it checks responses only. */
 export const startPrism = async (document: string, service?: string): Promise<Prism> => {
   const port = await getPort();
   const [command, upstream] = service
@@ -41,7 +43,7 @@ export const startPrism = async (document: string, service?: string): Promise<Pr
     ],
     { stdio: ["ignore", "pipe", "inherit"] },
   );
-  // It is read to the end: Prism ends when nobody listens to its log.
+  // The log is read to the end: Prism exits when nobody reads it.
   await new Promise<void>((resolve, reject) => {
     let log = "";
     child.stdout?.on("data", (chunk) => {

@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { changelogProblem, licenceProblem, versionProblem } from "../tools/release/checks.ts";
+import {
+  changelogProblem,
+  licenceProblem,
+  metadataProblem,
+  versionProblem,
+} from "../tools/release/checks.ts";
 
 describe("the changelog of 1.2.0", () => {
   test.each([
@@ -27,4 +32,11 @@ test("a licence that leaves a package out", () => {
   const licence = "MIT\n\nzod (https://github.com/colinhacks/zod)\n";
   expect(licenceProblem(licence, ["zod"])).toBeUndefined();
   expect(licenceProblem(licence, ["zod", "ky"])).toBe("LICENSE does not name ky");
+});
+
+test("the phone metadata must be of the newest libphonenumber-js", () => {
+  expect(metadataProblem("1.13.16", "1.13.16")).toBeUndefined();
+  expect(metadataProblem("1.13.16", "1.14.0")).toBe(
+    "libphonenumber-js is 1.13.16, the newest is 1.14.0: npm install -D libphonenumber-js@1.14.0 && npm run generate",
+  );
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { dayProblems, dayToEpochMs, toDay } from "../../src/rules/calendar-day.ts";
 
-describe("days", () => {
+describe("a day in eight digits", () => {
   test.each([
     ["19700101", 0],
     ["20260101", Date.UTC(2026, 0, 1)],
@@ -10,7 +10,7 @@ describe("days", () => {
     ["20240229", Date.UTC(2024, 1, 29)],
     ["20000229", Date.UTC(2000, 1, 29)],
     ["99991231", Date.UTC(9999, 11, 31)],
-  ])("%s is one", (day, epochMs) => {
+  ])("may be %s", (day, epochMs) => {
     expect(dayToEpochMs(day)).toBe(epochMs);
     expect([...dayProblems(day)]).toEqual([]);
   });
@@ -33,7 +33,7 @@ describe("days", () => {
     "２０２６０１０１",
     "abcdefgh",
     "Invalid Date",
-  ])("%j is none", (day) => {
+  ])("may not be %j", (day) => {
     expect(dayToEpochMs(day)).toBeNaN();
     expect([...dayProblems(day)]).toEqual([
       {
@@ -44,7 +44,7 @@ describe("days", () => {
     ]);
   });
 
-  test("eight digits are a day exactly when the calendar has it", () => {
+  test("is valid exactly when the calendar has it", () => {
     const upTo = (max: number) => fc.integer({ min: 0, max });
     fc.assert(
       fc.property(fc.integer({ min: 1000, max: 9999 }), upTo(13), upTo(32), (year, month, date) => {
@@ -65,7 +65,7 @@ describe("toDay", () => {
     ["2026-01-01T23:59:59.999Z", "20260101"],
     ["2026-01-01T23:30:00-05:00", "20260102"],
     ["2026-01-01T01:00:00+02:00", "20251231"],
-  ])("%s falls on the UTC day %s", (moment, day) => {
+  ])("converts %s to the UTC day %s", (moment, day) => {
     expect(toDay(new Date(moment))).toBe(day);
   });
 
@@ -77,11 +77,11 @@ describe("toDay", () => {
     ["an invalid date", new Date(Number.NaN)],
     ["a day after the year 9999", new Date(Date.UTC(10_000, 0, 1))],
     ["a day before the year 0", new Date(Date.UTC(-1, 0, 1))],
-  ])("%s does not throw, and makes no valid day", (_, moment) => {
+  ])("converts %s to no valid day, without throwing", (_, moment) => {
     expect([...dayProblems(toDay<never>(moment))]).toHaveLength(1);
   });
 
-  test("a day and its moments lead to each other", () => {
+  test("converts every moment of a day to that day", () => {
     const date = fc.date({
       min: new Date("1000-01-01"),
       max: new Date("9999-12-31"),

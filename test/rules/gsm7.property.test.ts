@@ -6,7 +6,7 @@ import { BASIC_CHARACTERS, EXTENSION_CHARACTERS } from "./gsm7-tables.ts";
 vi.setConfig({ testTimeout: 120_000 });
 
 const SPECIAL = [..."“”‘’–—…•×½™éèñçąłœßΑΩαя日🎉\u00A0\u200D\uFE0F\u0301\u0327\uD83D\t\u001B"];
-/** Any text at all, often of the characters that matter here. */
+/** Any text, often of the characters that matter here. */
 const anyText = fc.string({
   unit: fc.oneof(
     fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),
@@ -100,7 +100,7 @@ describe("of any text", () => {
     );
   });
 
-  test("it is valid exactly when nothing in it is invalid, and unchanged when nothing can be written otherwise", () => {
+  test("analyzeGsm7 calls it valid exactly when nothing in it is invalid, and unchanged when nothing can be written otherwise", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const { valid, invalid } = analyzeGsm7(text);
@@ -112,7 +112,7 @@ describe("of any text", () => {
     );
   });
 
-  test("an index leads to its character, in order and without overlap", () => {
+  test("each index leads to its character, in order and without overlap", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         let end = 0;
@@ -126,7 +126,7 @@ describe("of any text", () => {
     );
   });
 
-  test("putting the suggestions in place gives what toGsm7 gives, but for spaces beside pictures", () => {
+  test("replacing characters by their suggestions gives what toGsm7 gives, but for spaces beside pictures", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         let mended = text;
@@ -142,7 +142,7 @@ describe("of any text", () => {
     );
   });
 
-  test("characters are its code points; septets and segments those of its conversion", () => {
+  test("characters are counted as code points, septets and segments as those of its conversion", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const { characters, septets, segments } = analyzeGsm7(text);
@@ -172,7 +172,7 @@ const pack = (text: string): string[] => {
   return [...segments, current];
 };
 
-test("of a GSM 7-bit text, segments are as many as a phone would pack", () => {
+test("a GSM 7-bit text has as many segments as a phone would send", () => {
   fc.assert(
     fc.property(gsm7Text, (text) => {
       expect(analyzeGsm7(text).segments).toBe(pack(text).length);

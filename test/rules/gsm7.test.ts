@@ -7,7 +7,7 @@ const nameOf = (character: string) =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 
 describe("the alphabet of 3GPP TS 23.038", () => {
-  test("has 127 characters and the escape; its extension table has ten", () => {
+  test("has 127 characters and the escape, and ten more in its extension table", () => {
     expect(DEFAULT_ALPHABET).toHaveLength(128);
     expect(new Set(BASIC_CHARACTERS).size).toBe(127);
     expect(EXTENSION_CHARACTERS).toHaveLength(10);
@@ -41,7 +41,7 @@ describe("the alphabet of 3GPP TS 23.038", () => {
     },
   );
 
-  test("no other character of Unicode is in it", () => {
+  test("has no other character of Unicode", () => {
     const known = new Set([...BASIC_CHARACTERS, ...EXTENSION_CHARACTERS]);
     const wrong: string[] = [];
     for (let point = 0; point <= 0x10ffff; point += 1) {
@@ -51,7 +51,7 @@ describe("the alphabet of 3GPP TS 23.038", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("the escape is no character", () => {
+  test("has no character for the escape", () => {
     expect(analyzeGsm7("\u001B")).toMatchObject({
       valid: false,
       invalid: [{ character: "\u001B", index: 0 }],
@@ -72,7 +72,7 @@ describe("the invalid characters of a text", () => {
     });
   });
 
-  test("an index is a UTF-16 one, a count is of code points", () => {
+  test("are located by UTF-16 indexes, and counted as code points", () => {
     const text = "🎉a🎉—b";
     const { characters, invalid } = analyzeGsm7(text);
     expect(characters).toBe(5);
@@ -86,7 +86,7 @@ describe("the invalid characters of a text", () => {
     }
   });
 
-  test("a letter stands with the marks that combine with it", () => {
+  test("include the marks that combine with a letter", () => {
     expect(analyzeGsm7("ne\u0301e\u0301 x\u0327\u0301!")).toEqual({
       valid: false,
       characters: 10,
@@ -100,13 +100,13 @@ describe("the invalid characters of a text", () => {
     });
   });
 
-  test("marks with no letter before them are invisible", () => {
+  test("include marks without a letter, which are left out", () => {
     expect(analyzeGsm7("\u0301a").invalid).toEqual([
       { character: "\u0301", index: 0, suggestion: "" },
     ]);
   });
 
-  test("half of a surrogate pair is left out", () => {
+  test("include halves of surrogate pairs, which are left out", () => {
     expect(analyzeGsm7("a\uD83Db\uDE00").invalid).toEqual([
       { character: "\uD83D", index: 1, suggestion: "" },
       { character: "\uDE00", index: 3, suggestion: "" },
@@ -129,7 +129,7 @@ describe("the invalid characters of a text", () => {
   });
 });
 
-describe("segments", () => {
+describe("the segments of a text", () => {
   test.each([
     ["nothing", "", 0, 0],
     ["one character", "a", 1, 1],

@@ -6,12 +6,12 @@ import {
   stepOrderProblems,
 } from "../../src/rules/opt-in-steps.ts";
 
-test("the closed sets are those of the specification", () => {
+test("the closed sets of steps are those of the specification", () => {
   expect([...COLLECTED_DATA].sort()).toEqual(["email_address", "first_name", "yes", "zip_code"]);
   expect([...SUCCESS_ACTIONS].sort()).toEqual(["nextrequest", "optinsubscriber"]);
 });
 
-describe("the reminder", () => {
+describe("the hours of a reminder", () => {
   test.each([
     { follow_up: true, follow_up_hour: 2 },
     { follow_up: true, follow_up_hour: 0 },
@@ -20,11 +20,11 @@ describe("the reminder", () => {
     { follow_up: false, follow_up_hour: 2 },
     { follow_up: undefined },
     {},
-    // Of another type: the schema's business.
+    // The schema reports another type.
     { follow_up: "true" },
     { follow_up: 1 },
     { follow_up: true, follow_up_hour: "2" },
-  ])("%j is as it should be", (step) => {
+  ])("are given, or not needed: %j", (step) => {
     expect([...followUpProblems(step)]).toEqual([]);
   });
 
@@ -32,7 +32,7 @@ describe("the reminder", () => {
     { follow_up: true },
     { follow_up: true, follow_up_hour: undefined },
     { follow_up: true, follow_up_hour: null },
-  ])("%j lacks its hours", (step) => {
+  ])("are required: %j", (step) => {
     expect([...followUpProblems(step)]).toEqual([
       {
         code: "invalid_type",
@@ -44,14 +44,14 @@ describe("the reminder", () => {
   });
 });
 
-describe("the order", () => {
+describe("the order of steps", () => {
   const next = { success_action: "nextrequest" };
   const last = { success_action: "optinsubscriber" };
   const paths = (steps: readonly object[]) =>
     [...stepOrderProblems(steps)].map(({ path }) => path?.join("."));
 
   test.each([[[]], [[last]], [[next, last]], [[next, next, next, last]]])(
-    "%j is right",
+    "is right: %j",
     (steps) => {
       expect(paths(steps)).toEqual([]);
     },
@@ -69,15 +69,15 @@ describe("the order", () => {
       [last, last, next],
       ["0.success_action", "1.success_action", "2.success_action"],
     ],
-    // An action that is missing is not the one that is due.
+    // A missing action is not the expected one.
     [[{}], ["0.success_action"]],
     [[{ success_action: null }], ["0.success_action"]],
     [[{ success_action: undefined }, last], ["0.success_action"]],
-  ])("%j is not", (steps, expected) => {
+  ])("is wrong: %j", (steps, expected) => {
     expect(paths(steps)).toEqual(expected);
   });
 
-  test("the message says what is due, and why", () => {
+  test("has a message that says which action is expected, and why", () => {
     expect([...stepOrderProblems([last, next])]).toEqual([
       {
         code: "custom",
@@ -92,7 +92,7 @@ describe("the order", () => {
     ]);
   });
 
-  test("a value outside the set, or a step that is none, is left to the schema", () => {
+  test("leaves values outside the set, and steps that are no objects, to the schema", () => {
     expect(paths([{ success_action: "stop" }, { success_action: 5 }])).toEqual([]);
     expect(paths([null, 5, "step", last] as unknown as object[])).toEqual([]);
   });

@@ -8,7 +8,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const REGIONS: readonly (string | undefined)[] = ["US", "CA", "PR", "VI", "GU", "AS", "MP"];
 
-/** What libphonenumber says by its full metadata; `undefined` for a number that must be refused. */
+/** Returns the number by libphonenumber's full metadata, or `undefined` if it must be refused. */
 const byFullMetadata = (text: string): string | undefined => {
   const number = parsePhoneNumberFromString(text, { defaultCountry: "US", extract: false });
   if (!number?.isValid() || number.ext) return undefined;
@@ -23,7 +23,7 @@ const byRule = (text: string): string | undefined => {
 const digits = (length: number) =>
   fc.string({ unit: fc.constantFrom(..."0123456789"), minLength: length, maxLength: length });
 
-/** Area codes of the United States, Canada and the territories; of other countries; of nobody. */
+/** Area codes of the United States, Canada and the territories, of other countries, and unassigned ones. */
 const AREA_CODES =
   "201 202 206 212 213 305 310 312 404 415 503 512 617 702 713 808 907 917 971 983 204 236 343 368 416 " +
   "437 506 514 587 604 613 647 709 778 780 807 819 867 879 902 905 787 939 340 671 684 670 800 833 844 " +
@@ -60,7 +60,7 @@ const written = fc
   .tuple(fc.constantFrom(...FORMATS), areaCode, exchange, digits(4))
   .map(([format, ...parts]) => format(...parts));
 
-/** Texts that look like numbers without being any, free of what the rule itself reads differently. */
+/** Strings that look like numbers, without the formats that only this package reads. */
 const scrawled = (alphabet: readonly string[]) =>
   fc
     .string({ unit: fc.constantFrom(...alphabet), maxLength: 24 })
@@ -79,7 +79,7 @@ describe("the rule agrees with libphonenumber's full metadata", () => {
       }),
       { numRuns: 25_000 },
     );
-    // Neither side of the rule went untried.
+    // Both sides of the rule were tried.
     expect(accepted).toBeGreaterThan(2_000);
     expect(accepted).toBeLessThan(23_000);
   });
@@ -93,7 +93,7 @@ describe("the rule agrees with libphonenumber's full metadata", () => {
     );
   });
 
-  test("on scrawled texts", () => {
+  test("on random strings of digits and signs", () => {
     const alphabet = [..."0123456789222555+-./()[] ,;#xX*~–０５", "ext. ", "206", "555", "0123"];
     fc.assert(
       fc.property(scrawled(alphabet), (text) => {
@@ -103,7 +103,7 @@ describe("the rule agrees with libphonenumber's full metadata", () => {
     );
   });
 
-  test("on plainly written texts, which never meet the whole parser", () => {
+  test("on plainly written strings, which never reach the whole parser", () => {
     const alphabet = [..."0123456789 ().-+", "206", "684", "555", "0123", "310", "1", "+1"];
     fc.assert(
       fc.property(scrawled(alphabet), (text) => {
@@ -114,10 +114,10 @@ describe("the rule agrees with libphonenumber's full metadata", () => {
   });
 });
 
-describe("the ways of writing a number agree with each other", () => {
+describe("a number is accepted alike however it is written", () => {
   const plain = scrawled([..."0123456789 ().-", "206", "604", "555", "0123", "1"]);
 
-  test("a dash of typography, which only the whole parser reads, for a plain one", () => {
+  test("with a typographic dash, which only the whole parser reads, or a plain one", () => {
     fc.assert(
       fc.property(plain, (text) => {
         expect(byRule(text.replaceAll("-", "–"))).toBe(byRule(text));
@@ -139,7 +139,7 @@ describe("the ways of writing a number agree with each other", () => {
     );
   });
 
-  test("what is accepted is E.164, and accepted again as it is", () => {
+  test("and converted to E.164, which is accepted as it is", () => {
     fc.assert(
       fc.property(written, (text) => {
         const e164 = byRule(text);
@@ -151,7 +151,7 @@ describe("the ways of writing a number agree with each other", () => {
     );
   });
 
-  test("no message holds what was given", () => {
+  test("and refused without a digit of it in the message", () => {
     fc.assert(
       fc.property(written, (text) => {
         const parsed = parsePhone(text);

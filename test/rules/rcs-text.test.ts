@@ -4,7 +4,7 @@ import { countCharacters, rcsTextProblems } from "../../src/rules/rcs-text.ts";
 
 const problemsOf = (text: string) => [...rcsTextProblems(text)];
 
-describe("accepted", () => {
+describe("an RCS text is accepted", () => {
   test.each([
     ["nothing", ""],
     ["one character", "a"],
@@ -19,7 +19,7 @@ describe("accepted", () => {
   });
 });
 
-describe("refused", () => {
+describe("an RCS text is refused", () => {
   test.each([
     ["3001 letters", "a".repeat(3001), 3001],
     ["3001 emojis", "🎉".repeat(3001), 3001],

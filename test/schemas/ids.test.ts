@@ -3,8 +3,8 @@ import * as z from "zod/mini";
 import { idSchema, pathParamSchema, subscriberIdSchema } from "../../src/schemas/ids.ts";
 import { issuesOf } from "../support/field-table.ts";
 
-describe("idSchema: positive safe integers", () => {
-  test.each([1, 17, Number.MAX_SAFE_INTEGER])("takes %d", (id) => {
+describe("idSchema", () => {
+  test.each([1, 17, Number.MAX_SAFE_INTEGER])("accepts %d, a positive safe integer", (id) => {
     expect(z.safeParse(idSchema, id)).toEqual({ success: true, data: id });
   });
 
@@ -26,10 +26,13 @@ describe("idSchema: positive safe integers", () => {
   });
 });
 
-describe("subscriberIdSchema: the phone number as the caller gives it", () => {
-  test.each(["+12065550123", "(206) 555-0123", "12065550123", " x ", "a/b"])("leaves %j", (id) => {
-    expect(z.safeParse(subscriberIdSchema, id)).toEqual({ success: true, data: id });
-  });
+describe("subscriberIdSchema", () => {
+  test.each(["+12065550123", "(206) 555-0123", "12065550123", " x ", "a/b"])(
+    "leaves %j as the caller gives it",
+    (id) => {
+      expect(z.safeParse(subscriberIdSchema, id)).toEqual({ success: true, data: id });
+    },
+  );
 
   test.each([
     [2065550123, "invalid_type", /must be a string/],
@@ -42,8 +45,8 @@ describe("subscriberIdSchema: the phone number as the caller gives it", () => {
   });
 });
 
-describe("pathParamSchema: a text or a number", () => {
-  test.each(["VIP", "", 17, -1.5])("takes %j", (param) => {
+describe("pathParamSchema", () => {
+  test.each(["VIP", "", 17, -1.5])("accepts %j, a string or a number", (param) => {
     expect(z.safeParse(pathParamSchema, param)).toEqual({ success: true, data: param });
   });
 

@@ -51,7 +51,7 @@ describe("listSchema", () => {
     expect(wrongPaths(listSchema, withField(list, path))).toEqual([`${path}: invalid_type`]);
   });
 
-  test("tells everything that is wrong, at once", () => {
+  test("reports every issue at once", () => {
     expect(
       wrongPaths(listSchema, { ...bareList, id: "18", counts: {}, keyword_names: [1] }),
     ).toEqual([

@@ -9,8 +9,8 @@ import * as fixtures from "../support/response-fixtures.ts";
 const { account, list, bareList, envelope, emptyEnvelope } = fixtures;
 const status = "OK";
 
-/** Answers of each endpoint. */
-const ANSWERS: Readonly<Record<string, readonly object[]>> = {
+/** Response bodies of each endpoint. */
+const BODIES: Readonly<Record<string, readonly object[]>> = {
   getAccount: [{ status, account }],
   listLists: [
     { ...envelope, lists: [list, bareList] },
@@ -38,13 +38,13 @@ const ANSWERS: Readonly<Record<string, readonly object[]>> = {
   sendRcsFile: [fixtures.transaction],
 };
 
-/** Every place in an answer, as the keys that lead there. */
+/** Returns every place in a body, as the keys that lead there. */
 const placesIn = (value: unknown, path: readonly string[] = []): (readonly string[])[] =>
   typeof value === "object" && value !== null
     ? [path, ...Object.entries(value).flatMap(([key, part]) => placesIn(part, [...path, key]))]
     : [path];
 
-/** A copy of an answer with something else in one place; `undefined` takes the field away. */
+/** Returns a copy of a body with another value in one place; `undefined` removes the field. */
 const mutate = (answer: object, path: readonly string[], value: unknown): unknown => {
   const [key, ...rest] = path;
   if (key === undefined) return value;
@@ -61,16 +61,16 @@ const value = fc.oneof(
   fc.constantFrom<unknown>("single", "double", Number.NaN, Number.POSITIVE_INFINITY),
 );
 
-test("there are answers of every endpoint", () => {
-  expect(Object.keys(ANSWERS).sort()).toEqual(Object.keys({ ...v2, ...transactional }).sort());
+test("there are response fixtures for every endpoint", () => {
+  expect(Object.keys(BODIES).sort()).toEqual(Object.keys({ ...v2, ...transactional }).sort());
 });
 
 describe.each(Object.entries({ ...v2, ...transactional }))("the answer of %s", (name, endpoint) => {
   const schema = endpoint.response as z.ZodMiniType;
   const matches = matcherOf(schema);
-  const answers = ANSWERS[name] ?? [];
+  const answers = BODIES[name] ?? [];
 
-  test("matches, as the schema parses it", () => {
+  test("is matched, as the schema parses it", () => {
     expect(answers.length).toBeGreaterThan(0);
     for (const answer of answers) {
       expect(z.safeParse(schema, answer)).toEqual({ success: true, data: answer });
@@ -78,7 +78,7 @@ describe.each(Object.entries({ ...v2, ...transactional }))("the answer of %s", (
     }
   });
 
-  test("with something else in any place, matches exactly when the schema parses it", () => {
+  test("is matched exactly when the schema parses it, with another value in any place", () => {
     const mutated = fc
       .constantFrom(...answers)
       .chain((answer) =>
@@ -99,7 +99,7 @@ describe.each(Object.entries({ ...v2, ...transactional }))("the answer of %s", (
   });
 });
 
-describe("a schema that it has no short way for", () => {
+describe("a schema that the matcher has no test for", () => {
   test.each<[what: string, schema: z.ZodMiniType, right: unknown, wrong: unknown]>([
     ["checks of a text", z.string().check(z.minLength(2)), "ab", "a"],
     ["checks of a number", z.number().check(z.gte(2)), 2, 1],
@@ -109,17 +109,17 @@ describe("a schema that it has no short way for", () => {
     ["a record", z.record(z.string(), z.number()), { a: 1 }, { a: "1" }],
     ["a tuple", z.tuple([z.string()]), ["a"], []],
     ["nested", z.array(z.object({ a: z.optional(z.enum(["a"])) })), [{ a: "a" }, {}], [{ a: "b" }]],
-  ])("is asked itself: %s", (_, schema, right, wrong) => {
+  ])("parses the value itself: %s", (_, schema, right, wrong) => {
     const matches = matcherOf(schema);
     expect([matches(right), matches(wrong)]).toEqual([true, false]);
   });
 
-  test("a format of a text", () => {
+  test("parses the value itself: a format of a string", () => {
     expect(matcherOf(z.email())("owner@example.com")).toBe(true);
     expect(matcherOf(z.email())("owner")).toBe(false);
   });
 
-  test("an object that refuses other keys", () => {
+  test("parses the value itself: an object that refuses other keys", () => {
     expect(matcherOf(z.strictObject({ a: z.string() }))({ a: "a" })).toBe(true);
     expect(matcherOf(z.strictObject({ a: z.string() }))({ a: "a", b: "b" })).toBe(false);
   });

@@ -42,7 +42,7 @@ describe("momtReportSchema", () => {
     "message_type",
     "run_errors",
     "cancelled",
-  ])("%s, whose type is not documented, is whatever comes, or absent", (field) => {
+  ])("%s, whose type is not documented, may be anything or absent", (field) => {
     for (const value of [null, "text", 5, 1.5, true, ["a"], { a: 1 }]) {
       const changed = withField(report, field, value);
       expect(z.safeParse(momtReportSchema, changed)).toEqual({ success: true, data: changed });

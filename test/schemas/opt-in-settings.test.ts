@@ -68,7 +68,7 @@ describe("settings that keep every rule are sent as they are", () => {
 describe("steps as the service returned them can be sent back", () => {
   const returned = double(step, { ...bareStep, success_action: "optinsubscriber", tag: "kept" });
 
-  test("without the fields that only answers have; all else stays", () => {
+  test("without their response-only fields; all others stay", () => {
     const { id: _, list_id: __, created_at: ___, updated_at: ____, ...first } = step;
     expect(sent(returned)).toEqual(
       double(first, {
@@ -87,24 +87,24 @@ describe("steps as the service returned them can be sent back", () => {
     );
   });
 
-  test("the caller's own object is not changed", () => {
+  test("without changing the caller's own object", () => {
     const before = structuredClone(returned);
     sent(returned);
     expect(returned).toEqual(before);
   });
 
-  test("fields that only answers have are left out whatever they hold", () => {
+  test("without their response-only fields, whatever these hold", () => {
     const odd = { ...last, id: "x", list_id: null, created_at: 5, updated_at: {} };
     expect(sent(double(odd))).toEqual(double(last));
   });
 
-  test("the same names outside a step are the caller's own", () => {
+  test("with fields of the same names outside a step", () => {
     const settings = { ...double(last), id: 5 };
     expect(sent(settings)).toEqual(settings);
   });
 });
 
-describe("settings that break a rule", () => {
+describe("settings that break a rule are refused", () => {
   test.each<[settings: unknown, expected: string[]]>([
     // The type
     [undefined, [": invalid_type"]],
@@ -155,14 +155,14 @@ describe("settings that break a rule", () => {
     expect(wrong(settings)).toEqual(expected);
   });
 
-  test.each([undefined, null, "", "triple", "Single", 1])("the type %j", (opt_in_type) => {
+  test.each([undefined, null, "", "triple", "Single", 1])("with the type %j", (opt_in_type) => {
     const [issue, ...others] = issuesOf(optInSettingsSchema, { opt_in_type });
     expect(issue?.path).toEqual(["opt_in_type"]);
     expect(issue?.message).toMatch(/single or double/);
     expect(others).toEqual([]);
   });
 
-  test("all of them at once, each with its own path", () => {
+  test("with every issue at once, each with its own path", () => {
     const settings = {
       ...double(
         { ...last, collected_data: "age", request_message: 5, follow_up: true },
@@ -184,7 +184,7 @@ describe("settings that break a rule", () => {
     ]);
   });
 
-  test("an hour that is no integer hides nothing else that is wrong", () => {
+  test("with every issue, even if an hour is no integer", () => {
     expect(wrong(double(last, { ...ask, follow_up_hour: 0.5 })).sort()).toEqual([
       "opt_in_requests.0.success_action: custom",
       "opt_in_requests.1.follow_up_hour: invalid_type",
@@ -192,7 +192,7 @@ describe("settings that break a rule", () => {
     ]);
   });
 
-  test("a closed set is told in full", () => {
+  test("with a message that lists a closed set in full", () => {
     const [issue] = issuesOf(optInSettingsSchema, double({ ...last, collected_data: "age" }));
     expect(issue?.message).toBe("must be one of zip_code, email_address, first_name, yes");
   });

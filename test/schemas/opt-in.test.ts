@@ -42,13 +42,13 @@ describe("optInRequestSchema", () => {
   test.each([
     ["collected_data", ["zip_code", "email_address", "first_name", "yes", "birthday"]],
     ["success_action", ["nextrequest", "optinsubscriber", "notify"]],
-  ])("%s: the documented values, and those that the service may add", (field, values) => {
+  ])("%s accepts the documented values, and those that the service may add", (field, values) => {
     for (const value of values) {
       expect(wrongPaths(optInRequestSchema, { ...step, [field]: value })).toEqual([]);
     }
   });
 
-  test("no rule of requests is applied to answers", () => {
+  test("applies no rule of requests to responses", () => {
     const odd = { ...step, follow_up: true, follow_up_hour: null };
     expect(z.safeParse(optInRequestSchema, odd)).toEqual({ success: true, data: odd });
   });

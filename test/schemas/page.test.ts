@@ -28,7 +28,7 @@ describe("listsQuerySchema", () => {
     { page: 12_345, per_page: 1000, include_deleted: true },
     { page: undefined, per_page: undefined, include_deleted: undefined },
     { order: "a field that the service may add" },
-  ])("takes %j", (query) => {
+  ])("accepts %j", (query) => {
     expect(z.safeParse(listsQuerySchema, query)).toEqual({ success: true, data: query });
   });
 
@@ -55,7 +55,7 @@ describe("listsQuerySchema", () => {
     expect(wrongPaths(listsQuerySchema, query)).toEqual(wrong);
   });
 
-  test("says the limits, for people and for programs", () => {
+  test("states its limits for people and for programs", () => {
     expect(issuesOf(listsQuerySchema, { page: 0, per_page: 1001 })).toEqual([
       {
         code: "too_small",

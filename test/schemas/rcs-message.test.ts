@@ -17,7 +17,7 @@ describe.each([
   ["rcsTextMessageSchema", rcsTextMessageSchema, text],
   ["rcsFileMessageSchema", rcsFileMessageSchema, file],
 ])("%s", (_, schema: z.ZodMiniType, message) => {
-  test("takes a message that keeps every rule, and what the service may add beside it", () => {
+  test("accepts a message that keeps every rule, with undocumented fields", () => {
     for (const given of [message, { ...message, campaign: { id: 5 } }]) {
       expect(z.safeParse(schema, given)).toEqual({ success: true, data: given });
     }
@@ -59,7 +59,7 @@ describe.each([
     if (value === undefined) expect(wrongPaths(schema, withField(message, path))).toEqual(wrong);
   });
 
-  test("texts are sent verbatim", () => {
+  test("sends texts verbatim", () => {
     const given = {
       ...message,
       smsFailover: "  two  \r\n",
@@ -68,7 +68,7 @@ describe.each([
     expect(z.safeParse(schema, given).data).toEqual(given);
   });
 
-  test("a phone issue is of its own kind", () => {
+  test('reports a phone number with validation "phone" and its reason', () => {
     expect(issuesOf(schema, { ...message, phoneNumber: "911" })).toEqual([
       {
         code: "custom",
@@ -80,9 +80,12 @@ describe.each([
     ]);
   });
 
-  test.each([null, undefined, "message", 5, []])("%j is no message", (value) => {
-    expect(wrongPaths(schema, value)).toEqual([": invalid_type"]);
-  });
+  test.each([null, undefined, "message", 5, []])(
+    "refuses %j because it is not an object",
+    (value) => {
+      expect(wrongPaths(schema, value)).toEqual([": invalid_type"]);
+    },
+  );
 });
 
 describe("the payload of a text", () => {
@@ -105,18 +108,18 @@ describe("the payload of a text", () => {
     expect(wrong(payload)).toEqual(expected);
   });
 
-  test("3001 characters", () => {
+  test("is refused if its text has 3001 characters", () => {
     expect(wrong({ text: "🎉".repeat(3001) })).toEqual(["rcsPayload.text: too_big"]);
   });
 
-  test("of which only `text` is supported", () => {
+  test("supports only `text`", () => {
     const payload = { text: "Hi", secret_key: "its value" };
     expect(issuesOf(rcsTextMessageSchema, { ...text, rcsPayload: payload })).toEqual([
       { code: "unrecognized_keys", path: ["rcsPayload"], message: "supports `text` only" },
     ]);
   });
 
-  test("everything that is wrong with a message, at once", () => {
+  test("is reported with every other issue of the message at once", () => {
     const message = { phoneNumber: "x", webhookUrl: 5, rcsPayload: { text: 5, card: 1 } };
     expect(wrongPaths(rcsTextMessageSchema, message).sort()).toEqual([
       "phoneNumber: custom",
@@ -131,7 +134,7 @@ describe("the payload of a text", () => {
 describe("the payload of a file", () => {
   const wrong = (rcsPayload: unknown) => wrongPaths(rcsFileMessageSchema, { ...file, rcsPayload });
 
-  test("keeps what the service may add, beside the file and in it", () => {
+  test("keeps undocumented fields beside the file and in it", () => {
     const given = withField(withField(file, "rcsPayload.file.name", "Menu"), "rcsPayload.card", 1);
     expect(z.safeParse(rcsFileMessageSchema, given)).toEqual({ success: true, data: given });
   });

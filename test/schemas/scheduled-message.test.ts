@@ -43,27 +43,30 @@ describe("scheduledMessagesQuerySchema", () => {
     { start_date: "20260201", end_date: "20260101" },
     { start_date: undefined, end_date: undefined, page: undefined, per_page: undefined },
     { later: "a field that the service may add" },
-  ])("takes %j", (query) => {
+  ])("accepts %j", (query) => {
     expect(z.safeParse(scheduledMessagesQuerySchema, query)).toEqual({
       success: true,
       data: query,
     });
   });
 
-  test.each(["2026-01-01", "20260230", "202601", "", "Invalid Date"])("no such day: %j", (day) => {
-    expect(wrongPaths(scheduledMessagesQuerySchema, { start_date: day, end_date: day })).toEqual([
-      "start_date: invalid_string",
-      "end_date: invalid_string",
-    ]);
-  });
+  test.each(["2026-01-01", "20260230", "202601", "", "Invalid Date"])(
+    "refuses %j, which is no day",
+    (day) => {
+      expect(wrongPaths(scheduledMessagesQuerySchema, { start_date: day, end_date: day })).toEqual([
+        "start_date: invalid_string",
+        "end_date: invalid_string",
+      ]);
+    },
+  );
 
-  test.each([20260101, null, {}, new Date(0)])("no text: %j", (day) => {
+  test.each([20260101, null, {}, new Date(0)])("refuses %j, which is not a string", (day) => {
     expect(issuesOf(scheduledMessagesQuerySchema, { end_date: day })).toEqual([
       { code: "invalid_type", type: "string", message: "must be a string", path: ["end_date"] },
     ]);
   });
 
-  test("tells everything that is wrong, at once", () => {
+  test("reports every issue at once", () => {
     const query = { start_date: "x", end_date: 5, page: 0, per_page: 1001 };
     expect(wrongPaths(scheduledMessagesQuerySchema, query).sort()).toEqual([
       "end_date: invalid_type",

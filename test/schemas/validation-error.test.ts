@@ -15,7 +15,7 @@ describe("validationErrorSchema", () => {
     "errors.0.message": "string",
   });
 
-  test("the summary is not among what is required", () => {
+  test("does not require the summary", () => {
     const { errors } = validationError;
     expect(z.safeParse(validationErrorSchema, { errors })).toEqual({
       success: true,
@@ -23,17 +23,17 @@ describe("validationErrorSchema", () => {
     });
   });
 
-  test("the summary is a text", () => {
+  test("requires the summary to be a string", () => {
     const wrong = withField(validationError, "error", 5);
     expect(wrongPaths(validationErrorSchema, wrong)).toEqual(["error: invalid_type"]);
   });
 
-  test("the items are required", () => {
+  test("requires the items", () => {
     const wrong = withField(validationError, "errors");
     expect(wrongPaths(validationErrorSchema, wrong)).toEqual(["errors: invalid_type"]);
   });
 
-  test.each([[[]], [["a"]], [["a", 0, "b"]], [[0]]])("takes the path %j", (path) => {
+  test.each([[[]], [["a"]], [["a", 0, "b"]], [[0]]])("accepts the path %j", (path) => {
     const changed = withField(validationError, "errors.0.path", path);
     expect(wrongPaths(validationErrorSchema, changed)).toEqual([]);
   });
@@ -55,7 +55,7 @@ describe("validationErrorSchema", () => {
     ["type", "string", ["string"]],
     ["inclusive", false, "false"],
     ["exact", true, 1],
-  ])("%s is optional, and of one type", (field, right, wrong) => {
+  ])("%s is optional and has one type", (field, right, wrong) => {
     const at = `errors.0.${field}`;
     const parse = (value: unknown) =>
       wrongPaths(validationErrorSchema, withField(validationError, at, value));

@@ -11,7 +11,7 @@ const definition = {
   idempotent: true,
 } as const;
 
-test("an endpoint is its definition with an id, frozen, the definition untouched", () => {
+test("an endpoint is its frozen definition with an id", () => {
   const declared = endpoint(definition);
   expect(declared).toEqual({ ...definition, id: "GET /things", params: {} });
   expect(Object.isFrozen(declared)).toBe(true);
@@ -19,7 +19,7 @@ test("an endpoint is its definition with an id, frozen, the definition untouched
   expect(Object.isFrozen(definition)).toBe(false);
 });
 
-test("its parameters are those given", () => {
+test("an endpoint has the parameters of its definition", () => {
   const params = { ID: { argument: ["thingId"], schema: z.number() } } as const;
   expect(endpoint({ ...definition, path: "/things/{ID}", params }).params).toBe(params);
 });

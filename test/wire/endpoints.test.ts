@@ -3,7 +3,7 @@ import type { Endpoint } from "../../src/wire/endpoint.ts";
 import * as transactional from "../../src/wire/transactional.ts";
 import * as v2 from "../../src/wire/v2.ts";
 
-/** The endpoints as the specification lists them, and whether a repeat leaves everything the same. */
+/** The endpoints as the specification lists them, and whether they are idempotent. */
 const SPECIFIED: readonly (readonly [
   name: string,
   method: string,
@@ -24,7 +24,7 @@ const SPECIFIED: readonly (readonly [
 
 const ENDPOINTS: Readonly<Record<string, Endpoint>> = { ...v2, ...transactional } as never;
 
-test("the ten of the specification are there, and nothing else", () => {
+test("the endpoints are the ten of the specification", () => {
   expect(Object.keys(ENDPOINTS).sort()).toEqual(SPECIFIED.map(([name]) => name).sort());
   expect(Object.keys(v2)).toHaveLength(8);
   expect(Object.keys(transactional)).toHaveLength(2);
@@ -52,7 +52,7 @@ describe.each(SPECIFIED)("%s", (name, method, path, idempotent) => {
     expect(Object.keys(endpoint.params)).toEqual(inPath);
   });
 
-  test("says what its answer must be, and what of it is proof", () => {
+  test("has a response schema and required fields", () => {
     expect(endpoint.response).toBeDefined();
     expect(Object.keys(endpoint.requiredFields ?? {})).not.toEqual([]);
   });

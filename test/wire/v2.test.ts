@@ -10,7 +10,7 @@ const status = "OK";
 const ENDPOINTS: Readonly<Record<string, Endpoint>> = { ...v2 } as never;
 const endpointOf = (name: string) => ENDPOINTS[name] as Endpoint;
 
-describe("what a call resolves to", () => {
+describe("a call resolves to its resource", () => {
   const page = { ...envelope, a_new_field: 1 };
 
   test.each<[name: string, body: object, data: object]>([
@@ -32,7 +32,7 @@ describe("what a call resolves to", () => {
   });
 });
 
-describe("what proves that the service did it", () => {
+describe("the required fields of a response", () => {
   test.each([
     ["getAccount", { account: "object" }],
     ["retrieveList", { list: "object" }],
@@ -47,7 +47,7 @@ describe("what proves that the service did it", () => {
   });
 });
 
-describe("whose argument a parameter is", () => {
+describe("a path parameter names the caller's argument", () => {
   test.each([
     ["retrieveList", "ID", ["listId"]],
     ["configureOptIn", "ID", ["listId"]],
@@ -60,7 +60,7 @@ describe("whose argument a parameter is", () => {
   });
 
   test.each(["retrieveList", "configureOptIn", "removeSubscriber", "listScheduledMessages"])(
-    "%s takes a positive integer as its id",
+    "%s accepts a positive integer as its id",
     (name) => {
       const schema = endpointOf(name).params.ID?.schema as never;
       expect(wrongPaths(schema, 17)).toEqual([]);
@@ -71,7 +71,7 @@ describe("whose argument a parameter is", () => {
   );
 });
 
-test("only a new list goes out under a key of its own", () => {
+test("only the body of a new list is wrapped", () => {
   const wrapped = Object.entries(ENDPOINTS).filter(([, { wrap }]) => wrap !== undefined);
   expect(wrapped.map(([name, { wrap }]) => [name, wrap])).toEqual([["createList", "list"]]);
 });

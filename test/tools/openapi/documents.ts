@@ -10,28 +10,28 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
 };
 
 const TAGS: Readonly<Record<string, string>> = {
-  Accounts: "Who calls.",
+  Accounts: "The account of an API key.",
   Lists: "Collections of subscribers, with their keywords, messages and opt-in settings.",
   Subscribers: "Phone numbers on lists.",
-  "Scheduled messages": "What is set to go to a list.",
+  "Scheduled messages": "Messages that are set to go to a list.",
   "MOMT reports": "Reports on mobile-originated and mobile-terminated messages.",
-  Messages: "One message to one phone number, accepted now and delivered later.",
+  Messages: "Messages to one phone number, accepted now and delivered later.",
 };
 
 const PARAMETERS: Readonly<Record<string, string>> = {
-  "GET /api/v2/momt_reports/{ID}": "Identifies the report.",
-  ID: "Identifies the list.",
-  SUBSCRIBER_ID: "The phone number of the subscriber.",
-  page: "Which page, starting at 1.",
-  per_page: "Records per page.",
+  "GET /api/v2/momt_reports/{ID}": "Id of the report.",
+  ID: "Id of the list.",
+  SUBSCRIBER_ID: "Phone number of the subscriber.",
+  page: "Number of the page, starting at 1.",
+  per_page: "Number of records per page.",
   include_deleted: "Whether deleted lists are included.",
-  start_date: "`YYYYMMDD`, UTC: messages that are set to go out before it are left out.",
-  end_date: "`YYYYMMDD`, UTC: messages that are set to go out after it are left out.",
+  start_date: "`YYYYMMDD`, UTC. Messages that are set to go out before it are left out.",
+  end_date: "`YYYYMMDD`, UTC. Messages that are set to go out after it are left out.",
 };
 
-/** What stands beside a resource in an answer. */
-const ANSWER_FIELDS: Readonly<Record<string, string>> = {
-  status: "`OK`, or words that it was done.",
+/** Descriptions of the fields beside a resource in a response. */
+const RESPONSE_FIELDS: Readonly<Record<string, string>> = {
+  status: "`OK`, or a text that says what was done.",
   lists: "The lists of this page.",
   messages: "The messages of this page.",
 };
@@ -45,7 +45,7 @@ const json = (schema: Json | undefined, examples: Json): Json => ({
   },
 });
 
-/** What an example is called: by what tells the examples of an operation apart. */
+/** Returns the name of an example, which tells the examples of an operation apart. */
 const nameOf = ({ request, status }: Exchange): string =>
   status === 400 ? "refused" : ((request as { opt_in_type?: string })?.opt_in_type ?? "usual");
 
@@ -93,13 +93,16 @@ const bodyOf = ({ endpoint }: Operation, schemas: Schemas, exchanges: readonly E
   };
 };
 
-const answerOf = ({ response }: Operation["endpoint"], schemas: Schemas): Json | undefined => {
+const responseSchemaOf = (
+  { response }: Operation["endpoint"],
+  schemas: Schemas,
+): Json | undefined => {
   if (!response) return undefined;
   const schema = schemas.of(response);
   const fields = (schema.properties ?? {}) as Record<string, Json>;
   if ("pages_count" in fields) schemas.describe(schema, "pageSchema");
   for (const [name, field] of Object.entries(fields)) {
-    if (!field.$ref) field.description ??= ANSWER_FIELDS[name];
+    if (!field.$ref) field.description ??= RESPONSE_FIELDS[name];
   }
   return schema;
 };
@@ -115,8 +118,8 @@ const responsesOf = (
   const invalid = { $ref: "#/components/schemas/ValidationError" };
   return {
     [success]: {
-      description: `${summary}.${success === "2XX" ? " The specification does not tell which status." : ""}`,
-      content: json(answerOf(endpoint, schemas), examplesOf(accepted, "response")),
+      description: `${summary}.${success === "2XX" ? " The specification does not say which status." : ""}`,
+      content: json(responseSchemaOf(endpoint, schemas), examplesOf(accepted, "response")),
     },
     ...(isTransactional
       ? {
@@ -126,11 +129,13 @@ const responsesOf = (
           },
         }
       : {}),
-    default: { description: "An error. The specification tells neither status nor format." },
+    default: {
+      description: "An error. The specification does not say which status or format it has.",
+    },
   };
 };
 
-/** What only some of the named schemas of all are needed by a document, and those that they refer to. */
+/** Returns the named schemas that a part of a document needs, and those that they refer to. */
 const neededBy = (part: unknown, schemas: Schemas, needed: Record<string, Json> = {}) => {
   for (const [, name = ""] of JSON.stringify(part).matchAll(/#\/components\/schemas\/(\w+)/g)) {
     if (name in needed) continue;
@@ -184,10 +189,10 @@ const documentOf = (
 
 const serverOf = (variable: string, example: string): Json => ({
   url: `{${variable}}`,
-  variables: { [variable]: { default: example, description: "Where the service is." } },
+  variables: { [variable]: { default: example, description: "Base URL of the service." } },
 });
 
-/** Both documents, as they should be in `docs/openapi`. */
+/** Makes both documents of `docs/openapi`. */
 export const makeDocuments = async (): Promise<readonly { path: string; document: Json }[]> => {
   const exchanges = await makeExchanges();
   return [
@@ -199,7 +204,7 @@ export const makeDocuments = async (): Promise<readonly { path: string; document
           version: "2",
           description:
             "Subscriber lists, opt-in settings, subscribers, scheduled messages and reports. An account may make 1200 " +
-            "calls an hour, or one every 3 seconds; more on request. What an error looks like is not documented.",
+            "calls an hour, or one every 3 seconds; more on request. The format of errors is not documented.",
         },
         server: serverOf("base_url", "https://app.example.com"),
         securitySchemes: {
@@ -228,5 +233,5 @@ export const makeDocuments = async (): Promise<readonly { path: string; document
   ];
 };
 
-/** A document as it is written. */
+/** Returns the text of a document. */
 export const toText = (document: Json): string => `${JSON.stringify(document, undefined, 2)}\n`;

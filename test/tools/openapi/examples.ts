@@ -1,9 +1,9 @@
-// By path, for it runs in plain Node too, where the package's name leads to what was built last.
+// Imported by path, because in plain Node the name of the package leads to the last build.
 import { TransactionalClient, V2Client } from "../../../src/index.ts";
 import { findRoute } from "../../../src/testing/handlers/router.ts";
 import { createFakeService } from "../../../src/testing/index.ts";
 
-/** What was said in one call, for an example. */
+/** One request and its response, for an example. */
 export interface Exchange {
   readonly endpointId: string;
   readonly params: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ const step = {
   second_opt_in_message: "Welcome back!",
 } as const;
 
-/** Real calls of both clients to the fake service, one or more for each endpoint. */
+/** Calls the fake service by both clients, at least once for each endpoint. */
 export const makeExchanges = async (): Promise<readonly Exchange[]> => {
   const service = createFakeService({ now: () => new Date("2026-11-20T17:00:00.000Z") });
   const { account } = service;

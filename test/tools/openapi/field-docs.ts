@@ -9,7 +9,7 @@ const commentOf = (node: ts.Node): string | undefined => {
   return text?.replace(/\s+/g, " ") || undefined;
 };
 
-/** The words above the fields of the schemas, as `variable.field` or, deeper, `variable.field.field`; of a type as well. */
+/** Returns the comments above the fields of schemas and types, by `variable.field` or, deeper, `variable.field.field`. */
 export const fieldDocs = (...folders: readonly URL[]): ReadonlyMap<string, string> => {
   const docs = new Map<string, string>();
   const visit = (node: ts.Node, path: string): void => {

@@ -24,7 +24,7 @@ const defOf = (schema: unknown) => (schema as z.$ZodType)._zod.def as unknown as
 const fieldOf = (schema: unknown, name: string) => defOf(schema).shape[name] as z.$ZodType;
 const within = (schema: unknown) => defOf(schema).innerType;
 
-/** Every character of GSM 7-bit, as a pattern for a whole text. */
+/** Pattern of a text in GSM 7-bit. */
 const GSM7_PATTERN = (() => {
   const characters = Array.from({ length: 0x2200 }, (_, code) => String.fromCharCode(code));
   const known = characters.filter((character) => septetsOf(character) > 0);
@@ -44,12 +44,12 @@ const file = fieldOf(fieldOf(typedFileMessageSchema, "rcsPayload"), "file");
 const messages = [schemas.rcsTextMessageSchema, typedFileMessageSchema];
 
 /**
- * What the rules, which are code, ask of a field, as far as JSON Schema can say it: it may let pass what they refuse,
- * never the other way. Words replace those in the source where these tell what the client does.
+ * Rules that are code, as far as JSON Schema can express them: it may accept what they refuse, never the other way
+ * round. Descriptions replace those of the source that are about the client.
  */
 const RULES = new Map<z.$ZodType, Json>([
   ...messages.flatMap((message): [z.$ZodType, Json][] => [
-    // In any common format: it has ten digits, or the seven of a Canadian 310 number.
+    // Ten digits in any common format, or the seven of a Canadian 310 number.
     [
       fieldOf(message, "phoneNumber"),
       {
@@ -68,7 +68,7 @@ const RULES = new Map<z.$ZodType, Json>([
     { maxLength: MAX_RCS_TEXT_LENGTH },
   ],
   [fieldOf(file, "url"), HTTPS_URL],
-  // Of what lies at a URL, JSON Schema can say nothing.
+  // JSON Schema cannot describe the file behind a URL.
   [file, { "x-content-types": allowedContentTypes, "x-maximum-bytes": maxFileBytes }],
   ...["start_date", "end_date"].map((name): [z.$ZodType, Json] => [
     within(fieldOf(schemas.scheduledMessagesQuerySchema, name)),
@@ -99,14 +99,14 @@ const RULES = new Map<z.$ZodType, Json>([
   ],
   [timestamp, { format: "date-time" }],
   [timestampOrNull, { anyOf: undefined, type: ["string", "null"], format: "date-time" }],
-  // One schema for all fields of that kind.
+  // Its schema is that of all fields without a documented type.
   [
     fieldOf(schemas.momtReportSchema, "run_errors"),
     { description: "Its type is not documented: `null` in the shape shown." },
   ],
 ]);
 
-/** The schemas that have a name of their own, and the variables or types above whose fields stand their words. */
+/** Schemas with a name of their own, and the variables or types whose fields have their descriptions. */
 const NAMED: readonly (readonly [name: string, schema: unknown, ...variables: string[]])[] = [
   ["Account", schemas.accountSchema, "accountSchema"],
   ["List", schemas.listSchema, "listSchema"],
@@ -146,7 +146,7 @@ const FIELD_RULES: Readonly<Record<string, Json>> = {
 
 const docs = fieldDocs();
 
-/** Adds the words that stand above the fields of variables, and the rules of single fields. */
+/** Adds the comments above the fields of variables, and the rules of single fields. */
 const describeFields = (schema: Json, paths: readonly string[]): void => {
   const { properties, items } = schema as { properties?: Record<string, Json>; items?: Json };
   if (items) describeFields(items, paths);
@@ -155,12 +155,12 @@ const describeFields = (schema: Json, paths: readonly string[]): void => {
     const description = here.map((path) => docs.get(path)).find(Boolean);
     if (description && !field.$ref) field.description ??= description;
     Object.assign(field, ...here.map((path) => FIELD_RULES[path]));
-    // `message` puts its payload in: the words about it stand above the caller's own object.
+    // The comments on a payload are in the object that is passed to `message`.
     describeFields(field, [...here, ...(name === "rcsPayload" ? paths : [])]);
   }
 };
 
-/** The JSON Schemas of the operations of a document: those with a name of their own, and the others. */
+/** Converts the schemas of a document's operations to JSON Schema. */
 export const toJsonSchemas = (endpoints: readonly Endpoint[]) => {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of NAMED) registry.add(schema as z.$ZodType, { id });
@@ -175,7 +175,7 @@ export const toJsonSchemas = (endpoints: readonly Endpoint[]) => {
     unrepresentable: "any",
     uri: (id) => `#/components/schemas/${id}`,
     override: ({ zodSchema, jsonSchema }) => {
-      // An integer of JavaScript, and any further fields, go without saying.
+      // The range of integers in JavaScript, and further fields, need not be stated.
       if (Math.abs(Number(jsonSchema.minimum)) === Number.MAX_SAFE_INTEGER)
         delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -191,13 +191,13 @@ export const toJsonSchemas = (endpoints: readonly Endpoint[]) => {
   }
   for (const [id, , ...variables] of NAMED) describeFields(all[id] as Json, variables);
   return {
-    /** A schema of an endpoint, or a reference to it where it has a name of its own. */
+    /** Returns a schema of an endpoint, or a reference to it if it has a name of its own. */
     of: (schema: z.$ZodType): Json => {
       const { id } = registry.get(schema) as { id: string };
       return id.includes(" ") ? (all[id] as Json) : { $ref: `#/components/schemas/${id}` };
     },
     describe: (schema: Json, ...variables: readonly string[]) => describeFields(schema, variables),
-    /** The schema with that name. */
+    /** Returns the schema with a name. */
     named: (name: string): Json => all[name] as Json,
   };
 };

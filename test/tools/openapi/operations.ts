@@ -2,15 +2,15 @@ import type { Endpoint } from "../../../src/wire/endpoint.ts";
 import * as transactional from "../../../src/wire/transactional.ts";
 import * as v2 from "../../../src/wire/v2.ts";
 
-/** What the documents tell of an operation, besides what its endpoint holds. */
+/** An operation in the documents: its endpoint, and what that does not hold. */
 export interface Operation {
   readonly endpoint: Endpoint;
   readonly operationId: string;
   readonly tag: string;
   readonly summary: string;
-  /** Where the specification tells of it. */
+  /** Section of the specification. */
   readonly section: string;
-  /** The status of a success; `2XX` where the specification tells none. */
+  /** Status of a success; `2XX` if the specification does not say which. */
   readonly success: "200" | "202" | "2XX";
 }
 

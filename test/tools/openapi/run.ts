@@ -1,4 +1,4 @@
-// `npm run openapi`: writes the OpenAPI documents of both APIs; a test fails when they are stale.
+// `npm run openapi`: writes the OpenAPI documents of both APIs. A test fails when they are out of date.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { makeControlDocument } from "./control-document.ts";
 import { makeDocuments, toText } from "./documents.ts";

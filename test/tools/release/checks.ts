@@ -20,6 +20,13 @@ export const versionProblem = (version: string, tags: readonly string[]): Proble
   return tags.includes(`v${version}`) ? `the tag v${version} is there already` : undefined;
 };
 
+/** Phone numbers are judged by the metadata of libphonenumber-js, which new area codes come with. */
+export const metadataProblem = (installed: string, newest: string): Problem =>
+  installed === newest
+    ? undefined
+    : `libphonenumber-js is ${installed}, the newest is ${newest}: ` +
+      `npm install -D libphonenumber-js@${newest} && npm run generate`;
+
 /** What is bundled must be named, as its licence asks for. */
 export const licenceProblem = (licence: string, bundled: readonly string[]): Problem => {
   const missing = bundled.filter((name) => !licence.includes(`\n${name} (`));

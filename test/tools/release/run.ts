@@ -3,7 +3,13 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { changelogProblem, licenceProblem, type Problem, versionProblem } from "./checks.ts";
+import {
+  changelogProblem,
+  licenceProblem,
+  metadataProblem,
+  type Problem,
+  versionProblem,
+} from "./checks.ts";
 
 const ROOT = new URL("../../..", import.meta.url).pathname;
 const TOOLS = join(ROOT, "test/fixtures/typescript");
@@ -31,6 +37,15 @@ const tool = (path: string, ...args: readonly string[]): Problem => {
   return problemOf(process.execPath, [program, ...args, join(folder, tarball)]);
 };
 
+/** Compares the installed libphonenumber-js with the newest one in the registry. */
+const phoneMetadata = (): Problem => {
+  const args = ["view", "libphonenumber-js", "version"];
+  const { status, stdout, stderr } = spawnSync("npm", args, { cwd: ROOT, encoding: "utf8" });
+  if (status !== 0) return `npm view libphonenumber-js failed: ${stderr.trim()}`;
+  const { version: installed } = JSON.parse(read("node_modules/libphonenumber-js/package.json"));
+  return metadataProblem(installed, stdout.trim());
+};
+
 const checks: readonly (readonly [what: string, check: () => Problem])[] = [
   ["nothing is left uncommitted", () => git("status", "--porcelain") || undefined],
   [`${version} was not released before`, () => versionProblem(version, git("tag").split("\n"))],
@@ -39,6 +54,7 @@ const checks: readonly (readonly [what: string, check: () => Problem])[] = [
     "LICENSE names what is bundled",
     () => licenceProblem(read("LICENSE"), ["zod", "libphonenumber-js"]),
   ],
+  ["the phone metadata is the newest", phoneMetadata],
   ["installs, checks, builds and passes the tests (npm cit)", () => problemOf("npm", ["cit"])],
   ["the docs are built without a warning", () => problemOf("npm", ["run", "docs"])],
   ["is packed", () => problemOf("npm", ["pack", ROOT, "--ignore-scripts"], folder)],
