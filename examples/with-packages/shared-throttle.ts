@@ -1,4 +1,4 @@
-// One account's budget, shared by several processes through Redis: `npm run example shared-throttle`.
+// Shares one account's budget between several processes through Redis: `npm run example shared-throttle`.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { Redis } from "ioredis";
@@ -8,7 +8,7 @@ import { RateLimiterRedis } from "rate-limiter-flexible";
 const PROCESSES = 3;
 const CALLS_EACH = 4;
 
-/** The documented limit is { points: 1200, duration: 3600 }; a smaller one has something to show. */
+/** The documented limit is { points: 1200, duration: 3600 }. With a smaller one, you see calls wait. */
 const BUDGET = { points: 4, duration: 3 };
 
 async function work(redisUrl: string): Promise<void> {
@@ -31,5 +31,5 @@ if (process.send) {
   const children = Array.from({ length: PROCESSES }, () => fork(import.meta.filename));
   await Promise.all(children.map((child) => once(child, "exit")));
   const { points, duration } = BUDGET;
-  console.log(`${PROCESSES * CALLS_EACH} calls, of one budget: ${points} for every ${duration} s`);
+  console.log(`${PROCESSES * CALLS_EACH} calls within one budget: ${points} every ${duration} s`);
 }

@@ -96,7 +96,7 @@ test.runIf(redis || process.env.REDIS_URL)(
     // 12 calls of a budget of 4: some had to wait for the next window.
     const waits = [...stdout.matchAll(/waited (\d+) ms/g)].map(([, ms]) => Number(ms));
     expect(Math.max(...waits)).toBeGreaterThan(300);
-    expect(stdout).toContain("12 calls, of one budget");
+    expect(stdout).toContain("12 calls within one budget");
   },
   TIMEOUT_MS,
 );
