@@ -28,7 +28,7 @@ describe.each(["js", "cjs"])("what dist/*.%s imports from outside the package", 
     ["bulk", []],
     ["testing", []],
     ["testing/msw", ["msw"]],
-    ["testing/node", ["node:http"]],
+    ["testing/node", ["node:http", "node:https"]],
   ])("%s: %j", (entry, expected) => {
     const found = new Set(outside(join(DIST, `${entry}.${extension}`)));
     expect([...found].toSorted()).toEqual(expected);

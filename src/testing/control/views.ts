@@ -162,7 +162,7 @@ const fallbackOf = z.optional(
 const messageFields = {
   /** When, by the clock of the fake, in ISO 8601. */
   at: text,
-  /** How it travelled. */
+  /** The channel that carried the message. */
   channel: oneOf(["sms", "rcs"]),
   /** The text; absent for a file. */
   text: z.optional(text),

@@ -104,11 +104,8 @@ const toJsonSchemas = () => {
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },
   }) as unknown as { schemas: Record<string, Json> };
-  for (const schema of Object.values(all)) {
-    delete schema.$schema;
-    delete schema.$id;
-    delete schema.id;
-  }
+  const headers = ["$schema", "$id", "id"];
+  for (const schema of Object.values(all)) for (const header of headers) delete schema[header];
   for (const [id, , ...variables] of NAMED) describeFields(all[id] as Json, variables);
   for (const [id, schema] of Object.entries(all)) {
     const [operationId = ""] = id.split(" ");

@@ -1,6 +1,6 @@
 import { h } from "../dom/element.ts";
 
-/** The class that colours a status; 0 stands for no response. */
+/** Returns the class that colors a status; 0 stands for no response. */
 export const statusClass = (status: number): string =>
   status === 0 || status >= 500 ? "bad" : status >= 400 ? "warn" : "good";
 
