@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
+import { bundlePage } from "./bundle-page.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 
@@ -8,16 +8,9 @@ const ROOT = new URL("../../../", import.meta.url);
 export const PICTURE = new URL("docs/images/inbox.png", ROOT);
 export const PICTURE_HASH = new URL("docs/images/inbox.sha256", ROOT);
 
-/** Returns a hash of everything that shows in the picture: the page, and the scene. */
-export const pictureHash = (): string => {
-  const files = [
-    ...globSync("src/testing/inbox/page/**/*.*", { cwd: ROOT.pathname }),
-    "test/support/inbox-scene.ts",
-    "test/tools/inbox/picture.ts",
-  ];
-  const hash = createHash("sha256");
-  for (const file of files.toSorted()) {
-    hash.update(`${file}\n`).update(readFileSync(join(ROOT.pathname, file)));
-  }
-  return hash.digest("hex");
+/** Returns a hash of what shows in the picture: the page as it is served, and the scene. */
+export const pictureHash = async (): Promise<string> => {
+  const scene = readFileSync(new URL("test/support/inbox-scene.ts", ROOT), "utf8");
+  const shown = JSON.stringify([await bundlePage(), scene]);
+  return createHash("sha256").update(shown).digest("hex");
 };

@@ -20,4 +20,4 @@ await browser.close();
 await server.close();
 mkdirSync(new URL(".", PICTURE), { recursive: true });
 writeFileSync(PICTURE, picture);
-writeFileSync(PICTURE_HASH, `${pictureHash()}\n`);
+writeFileSync(PICTURE_HASH, `${await pictureHash()}\n`);
