@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, inject, test } from "vitest";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
@@ -46,11 +46,30 @@ describe("the packed package", () => {
   const folder = inject("application");
   const packed = inject("packed");
 
-  test("holds the build and what people read, and nothing else", () => {
-    const others = packed.filter((path) => !path.startsWith("dist/"));
+  test("holds the build and the documentation, and nothing else", () => {
+    const others = packed.filter((path) => !/^(dist|docs)\//.test(path));
     expect(others.toSorted()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json"]);
+    const docs = packed.filter((path) => path.startsWith("docs/"));
+    const isPage = (path: string) =>
+      /^docs\/((guides\/)?[\w-]+\.md|llms\.txt|openapi\/\w+\.json)$/.test(path);
+    expect(docs.filter((path) => !isPage(path))).toEqual([]);
+    expect(docs).toContain("docs/guides/getting-started.md");
     expect(packed).toContain("dist/index.js");
     expect(packed.filter((path) => path.endsWith(".map"))).toEqual([]);
+  });
+
+  test("every link of its pages leads to a file of the package", () => {
+    const read = (path: string) =>
+      readFileSync(join(folder, "node_modules/messaging-service-client", path), "utf8");
+    const links = packed
+      .filter((path) => path.endsWith(".md"))
+      .flatMap((page) =>
+        [...read(page).matchAll(/(?<!!)\[[^\]]*\]\((?![a-z]+:)([^)#\s]+)/g)].map(
+          ([, target = ""]) => ({ page, file: join(dirname(page), target) }),
+        ),
+      );
+    expect(links.filter(({ page }) => page === "README.md").length).toBeGreaterThan(15);
+    expect(links.filter(({ file }) => !packed.includes(file))).toEqual([]);
   });
 
   test("every file that `exports` names is there", () => {

@@ -3,6 +3,7 @@ import {
   changelogProblem,
   licenceProblem,
   metadataProblem,
+  repositoryProblem,
   versionProblem,
 } from "../tools/release/checks.ts";
 
@@ -39,4 +40,11 @@ test("the phone metadata must be of the newest libphonenumber-js", () => {
   expect(metadataProblem("1.13.16", "1.14.0")).toBe(
     "libphonenumber-js is 1.13.16, the newest is 1.14.0: npm install -D libphonenumber-js@1.14.0 && npm run generate",
   );
+});
+
+test("a package without a repository cannot be released, because the links of its README would be dead", () => {
+  expect(repositoryProblem(undefined)).toContain("repository.url");
+  expect(repositoryProblem({ type: "git", url: "" })).toContain("repository.url");
+  const url = "git+https://example.com/owner/messaging-service-client.git";
+  expect(repositoryProblem({ type: "git", url })).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { callDiagram } from "./call-diagram.ts";
 import { faultMatrix } from "./fault-matrix.ts";
+import { llmsText } from "./llms.ts";
 import { mutationScores } from "./mutation-scores.ts";
 import { optInDiagram } from "./opt-in-diagram.ts";
 import { phoneMetadataSource } from "./phone-metadata.ts";
@@ -48,6 +49,7 @@ const page = async (
 /** Everything in the repository that `npm run generate` writes. */
 export const generated = async (): Promise<readonly Generated[]> => [
   { path: "src/rules/phone-metadata.ts", text: phoneMetadataSource() },
+  { path: "docs/llms.txt", text: llmsText() },
   await page("docs/guides/examples.md"),
   await page("docs/guides/throttle-and-retries.md", { "call-diagram": callDiagram }),
   await page("docs/testing.md", { "opt-in-diagram": optInDiagram, "send-diagram": sendDiagram }),

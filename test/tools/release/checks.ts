@@ -1,6 +1,6 @@
-// What must hold of the texts of a release.
+// Checks of the texts of a release.
 
-/** What keeps a version from being released; `undefined` where nothing does. */
+/** The reason why a version cannot be released; `undefined` where there is none. */
 export type Problem = string | undefined;
 
 /** Users must be able to read what a version changes, and since when. */
@@ -27,7 +27,13 @@ export const metadataProblem = (installed: string, newest: string): Problem =>
     : `libphonenumber-js is ${installed}, the newest is ${newest}: ` +
       `npm install -D libphonenumber-js@${newest} && npm run generate`;
 
-/** What is bundled must be named, as its licence asks for. */
+/** The registry resolves the links of README against the repository, so package.json must name it. */
+export const repositoryProblem = (repository: unknown): Problem =>
+  /^(git\+)?https:\/\//.test((repository as { url?: string } | undefined)?.url ?? "")
+    ? undefined
+    : "package.json has no `repository.url`: the links of README would be dead on the registry's page";
+
+/** The license of a bundled package asks to name it. */
 export const licenceProblem = (licence: string, bundled: readonly string[]): Problem => {
   const missing = bundled.filter((name) => !licence.includes(`\n${name} (`));
   return missing.length > 0 ? `LICENSE does not name ${missing.join(", ")}` : undefined;

@@ -8,6 +8,7 @@ import {
   licenceProblem,
   metadataProblem,
   type Problem,
+  repositoryProblem,
   versionProblem,
 } from "./checks.ts";
 
@@ -15,7 +16,7 @@ const ROOT = new URL("../../..", import.meta.url).pathname;
 const TOOLS = join(ROOT, "test/fixtures/typescript");
 
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
-const { version } = JSON.parse(read("package.json"));
+const { version, repository } = JSON.parse(read("package.json"));
 
 /** What a command prints; where it fails, the last lines of it are the problem. */
 const problemOf = (command: string, args: readonly string[], cwd = ROOT): Problem => {
@@ -50,6 +51,7 @@ const checks: readonly (readonly [what: string, check: () => Problem])[] = [
   ["nothing is left uncommitted", () => git("status", "--porcelain") || undefined],
   [`${version} was not released before`, () => versionProblem(version, git("tag").split("\n"))],
   ["CHANGELOG.md tells of it", () => changelogProblem(read("CHANGELOG.md"), version)],
+  ["package.json names the repository", () => repositoryProblem(repository)],
   [
     "LICENSE names what is bundled",
     () => licenceProblem(read("LICENSE"), ["zod", "libphonenumber-js"]),

@@ -1,5 +1,6 @@
 // What the site does beside typedoc: a guide is named by its first heading and stands in its section, search puts guides
 // first, Mermaid becomes SVG, and the name of an export in a guide links to its page.
+import { copyFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import {
   Application,
@@ -150,6 +151,9 @@ export function load(app: Application): void {
   app.renderer.on(Renderer.EVENT_BEGIN, ({ project }) => {
     known = exportsOf(project);
   });
+  app.renderer.on(Renderer.EVENT_END, ({ outputDirectory }) =>
+    copyFileSync(join(ROOT, "docs/llms.txt"), join(outputDirectory, "llms.txt")),
+  );
   app.renderer.on(PageEvent.BEGIN, ({ model }) => {
     page = model instanceof DocumentReflection ? model : undefined;
   });
