@@ -28,7 +28,10 @@ export interface SendManyOptions<Item> extends RunOptions<Item> {
 }
 
 /** Options of a batch whose items are not messages themselves. */
-export type WithToMessage<Item, Options> = Options & { readonly toMessage: ToMessage<Item> };
+export type WithToMessage<Item, Options> = Options & {
+  /** Makes the message of an item. */
+  readonly toMessage: ToMessage<Item>;
+};
 
 /** Makes the message of an item and checks it. */
 export const prepareItem = async <Item>(

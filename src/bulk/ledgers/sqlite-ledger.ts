@@ -5,13 +5,17 @@ import { createTable, type Row, sqlLedger } from "./sql-ledger.ts";
 
 /** A prepared statement of a {@link SqliteDatabase}. */
 export interface SqliteStatement {
+  /** Runs it and returns its rows. */
   all(...values: (string | null)[]): unknown[];
+  /** Runs it. */
   run(...values: (string | null)[]): unknown;
 }
 
 /** An open SQLite database: `DatabaseSync` of `node:sqlite`, and `Database` of better-sqlite3 and `bun:sqlite`. */
 export interface SqliteDatabase {
+  /** Runs SQL without values. */
   exec(sql: string): unknown;
+  /** Compiles a statement; `?` stands for a value. */
   prepare(sql: string): SqliteStatement;
 }
 

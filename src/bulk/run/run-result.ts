@@ -1,5 +1,4 @@
 import type { AnyMessagingServiceError } from "../../errors/any-error.ts";
-import type { Obstacle } from "../item/claim-guard.ts";
 
 /**
  * What became of an item.
@@ -22,7 +21,13 @@ export type ItemState = "accepted" | "rejected" | "not_sent" | "unknown" | "skip
  * - `in_doubt`: an earlier or another run began it, and its end is not known.
  * - `excluded`: `skip` gave a reason, which is the `note`.
  */
-export type SkipReason = Obstacle["reason"];
+export type SkipReason =
+  | "accepted_before"
+  | "rejected_before"
+  | "duplicate"
+  | "changed"
+  | "in_doubt"
+  | "excluded";
 
 /** What became of one item of a run. */
 export interface ItemResult<Item> {
