@@ -1,7 +1,9 @@
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { createFakeService, type FakeService } from "messaging-service-client/testing";
 import { type ListeningService, listen } from "messaging-service-client/testing/node";
@@ -10,6 +12,7 @@ import * as transactional from "../../src/wire/transactional.ts";
 import * as v2 from "../../src/wire/v2.ts";
 import { buildPrograms } from "../runtimes/programs.ts";
 import { FIXTURE, runtimes, starts } from "../runtimes/runtimes.ts";
+import { type SqlServer, startSqlServer } from "../runtimes/sql-server.ts";
 import { checks } from "../runtimes/suite/checks.ts";
 import { failures } from "../runtimes/suite/failures.ts";
 import type { Results } from "../runtimes/suite/index.ts";
@@ -45,7 +48,16 @@ const closeOne = async (): Promise<string> => {
   return `http://127.0.0.1:${port}`;
 };
 
-beforeAll(() => buildPrograms(inject("application")));
+let sql: SqlServer;
+const folder = mkdtempSync(join(tmpdir(), "runtimes-"));
+beforeAll(async () => {
+  await buildPrograms(inject("application"));
+  sql = await startSqlServer();
+});
+afterAll(async () => {
+  await sql.close();
+  rmSync(folder, { recursive: true });
+});
 
 for (const runtime of runtimes) {
   const isThere = starts(runtime);
@@ -68,6 +80,8 @@ for (const runtime of runtimes) {
         v2BaseUrl,
         transactionalBaseUrl,
         deadBaseUrl: await closeOne(),
+        sqlUrl: sql.url,
+        folder: mkdtempSync(join(folder, "ledgers-")),
         ...runtime.traits,
       };
       results = await runtime.run(settings, inject("application"));

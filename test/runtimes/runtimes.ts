@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { CHROMIUM, launchChromium } from "../support/chromium.ts";
@@ -33,6 +34,7 @@ const USUAL: Traits = {
   tellsRedirect: true,
   resends: false,
   hasFinalizationRegistry: true,
+  ledgers: ["memory", "sqlite"],
 };
 
 const brought = (path: string) => join(FIXTURE, "node_modules", path);
@@ -70,7 +72,12 @@ const worker = (compatibilityDate: string, hasFinalizationRegistry: boolean): Ru
   name: `workerd as of ${compatibilityDate}`,
   command: brought(".bin/workerd"),
   userAgent: /^Cloudflare-Workers$/,
-  traits: { ...USUAL, tellsRefusal: false, hasFinalizationRegistry },
+  traits: {
+    ...USUAL,
+    tellsRefusal: false,
+    hasFinalizationRegistry,
+    ledgers: ["memory", "postgres"],
+  },
   run: async (settings, application) => {
     const config = join(application, `workerd-${compatibilityDate}.capnp`);
     writeFileSync(
@@ -109,7 +116,13 @@ const page: Runtime = {
   name: "Chromium",
   command: CHROMIUM,
   userAgent: / HeadlessChrome\//,
-  traits: { ...USUAL, tellsRefusal: false, tellsRedirect: false, resends: true },
+  traits: {
+    ...USUAL,
+    tellsRefusal: false,
+    tellsRedirect: false,
+    resends: true,
+    ledgers: ["memory"],
+  },
   run: async (settings, application) => {
     const server = createServer(({ url }, response) => {
       const isScript = url === "/suite-page.mjs";
@@ -140,9 +153,19 @@ export const runtimes: readonly Runtime[] = [
   ...program("Node 22", brought("node22/bin/node"), /^Node\.js\/22$/),
   ...program("Node 24", process.execPath, /^Node\.js\/24$/),
   ...program("Node 26", brought("node26/bin/node"), /^Node\.js\/26$/),
-  ...program("Bun", brought(".bin/bun"), /^Bun\//, { args: ["run"] }),
+  ...program("Bun", brought(".bin/bun"), /^Bun\//, {
+    args: ["run"],
+    traits: { ledgers: ["memory", "sqlite", "bun:sqlite"] },
+  }),
   ...program("Deno", brought(".bin/deno"), /^Deno\//, {
-    args: ["run", "--no-prompt", "--no-lock", "--allow-net=127.0.0.1"],
+    args: [
+      "run",
+      "--no-prompt",
+      "--no-lock",
+      "--allow-net=127.0.0.1",
+      `--allow-read=${tmpdir()}`,
+      `--allow-write=${tmpdir()}`,
+    ],
   }),
   worker("2026-10-01", true),
   // Before `FinalizationRegistry`, and before `cache` could be given to `fetch`.

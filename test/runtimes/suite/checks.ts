@@ -17,6 +17,7 @@ import { TransactionalClient as TransactionalAlone } from "messaging-service-cli
 import { V2Client as V2Alone } from "messaging-service-client/v2";
 import { equal, failureOf } from "./expect.ts";
 import { deadEnds, failures } from "./failures.ts";
+import { ledgers } from "./ledgers.ts";
 import { type Check, message } from "./world.ts";
 
 const step = {
@@ -50,6 +51,7 @@ export const checks: Readonly<Record<string, Check>> = {
     equal((await sendOnce(rcs, message, once)).sentNow, true);
     equal((await sendOnce(rcs, message, once)).sentNow, false);
   },
+  ...ledgers,
   "lists are iterated, page after page": async ({ v2 }) => {
     const names: string[] = [];
     for await (const { name } of v2.lists.list({ per_page: 1 })) names.push(name);

@@ -1,8 +1,13 @@
 // What the checks of a run know, and share.
 import { TransactionalClient, V2Client } from "messaging-service-client";
 
+/** A ledger, and how it is reached. */
+export type LedgerKind = "memory" | "sqlite" | "bun:sqlite" | "postgres";
+
 /** What runtimes do differently. */
 export interface Traits {
+  /** The ledgers that it can have. */
+  readonly ledgers: readonly LedgerKind[];
   /** Whether it tells that a connection was never made. */
   readonly tellsRefusal: boolean;
   /** Whether it tells the status of a redirect that is not followed. */
@@ -18,6 +23,10 @@ export interface Settings extends Traits {
   readonly transactionalBaseUrl: string;
   /** A base URL behind which nobody listens. */
   readonly deadBaseUrl: string;
+  /** URL of a Postgres that takes statements by HTTP. */
+  readonly sqlUrl: string;
+  /** Folder for SQLite files; empty where the runtime has none. */
+  readonly folder: string;
   readonly email: string;
   readonly apiKey: string;
   readonly listId: number;

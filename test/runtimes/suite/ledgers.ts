@@ -1,0 +1,46 @@
+// The ledgers of durable sends, as far as a runtime can have them.
+import {
+  type Ledger,
+  memoryLedger,
+  postgresLedger,
+  sqliteLedger,
+} from "messaging-service-client/bulk";
+import { ledgerChecks } from "messaging-service-client/testing";
+import type { Check, LedgerKind, World } from "./world.ts";
+
+/** A name that no other run of the suite has used. */
+const newName = (): string => `sends_${crypto.randomUUID().replaceAll("-", "")}`;
+
+/** Postgres behind an HTTP server, as a worker without sockets reaches it. */
+const overHttp = (url: string) => ({
+  query: async (text: string, values: unknown[]): Promise<unknown> => {
+    const response = await fetch(url, { method: "POST", body: JSON.stringify({ text, values }) });
+    if (!response.ok) throw new Error(await response.text());
+    return response.json();
+  },
+});
+
+/** A module that only Bun has; a computed name keeps bundlers from looking for it. */
+const bunSqlite = "bun:sqlite";
+
+const makers: Readonly<Record<LedgerKind, (world: World) => Ledger | Promise<Ledger>>> = {
+  memory: memoryLedger,
+  sqlite: ({ folder }) => sqliteLedger(`${folder}/${newName()}.db`),
+  "bun:sqlite": async ({ folder }) => {
+    const { Database } = await import(bunSqlite);
+    return sqliteLedger(new Database(`${folder}/${newName()}.db`));
+  },
+  postgres: ({ sqlUrl }) => postgresLedger(overHttp(sqlUrl), { table: newName() }),
+};
+
+export const ledgers: Readonly<Record<string, Check>> = {
+  "its ledgers pass every ledger check": async (world) => {
+    for (const kind of world.ledgers) {
+      for (const { name, run } of ledgerChecks(() => makers[kind](world))) {
+        await run().catch((error: unknown) => {
+          throw new Error(`${kind}: ${name}`, { cause: error });
+        });
+      }
+    }
+  },
+};
