@@ -1,7 +1,7 @@
 import type { ValidationIssue } from "../errors/validation-issue.ts";
 import type { EndpointInput } from "./endpoint.ts";
 
-/** That another page came than the one asked for, unless the list ends before that one. */
+/** Returns the issue of a page that is not the one requested, unless the list ends before that one. */
 export const anotherPage = (
   { page, pages_count }: { readonly page: number; readonly pages_count: number },
   { query }: EndpointInput,

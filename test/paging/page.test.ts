@@ -15,7 +15,7 @@ describe("a page promise", () => {
     expect(Object.prototype.toString.call(promise)).toBe("[object PagePromise]");
   });
 
-  test("sends once, however it is awaited, and however often", async () => {
+  test("sends one request, however it is awaited, and however often", async () => {
     const { lists, asked } = withLists(3);
     const promise = lists.list();
     const settled = vi.fn();
@@ -33,7 +33,7 @@ describe("a page promise", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("fails once, in the same way", async () => {
+  test("rejects with the same error each time it is awaited, after one request", async () => {
     const { lists, asked } = pagedBy(() => new Response("{}", { status: 404 }));
     const promise = lists.list();
     const settled = vi.fn();
@@ -48,7 +48,7 @@ describe("a page promise", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("leaves the service's own page size to a page that is awaited", async () => {
+  test("asks for no page size when it is awaited, so that the service's own holds", async () => {
     const { lists, asked } = withLists(25);
     const page = await lists.list();
     expect(asked[0]?.url.search).toBe("");
@@ -56,7 +56,7 @@ describe("a page promise", () => {
     expect(idsOf(page.items)).toEqual(upTo(10));
   });
 
-  test("never changes what the caller passed", async () => {
+  test("never changes the objects that the caller passed", async () => {
     const { lists } = withLists(25);
     const params = Object.freeze({ page: 2, per_page: 5, include_deleted: false });
     const options = Object.freeze({ prefetch: true, signal: new AbortController().signal });
@@ -65,7 +65,7 @@ describe("a page promise", () => {
     expect(params).toEqual({ page: 2, per_page: 5, include_deleted: false });
   });
 
-  test("does not notice what the caller changes later", async () => {
+  test("ignores what the caller changes later", async () => {
     const { lists, asked } = withLists(25);
     const params = { page: 2, per_page: 5 };
     const promise = lists.list(params);
@@ -76,7 +76,7 @@ describe("a page promise", () => {
 });
 
 describe("a page", () => {
-  test("leads to the pages that follow, of the same size and with the same filters", async () => {
+  test("leads to the pages that follow, with the same size and filters", async () => {
     const { lists, asked } = withLists(25);
     const ids: number[][] = [];
     let page = await lists.list({ include_deleted: false });
@@ -101,14 +101,14 @@ describe("a page", () => {
     [0, 1],
     [3, 1],
     [3, 5],
-  ])("of %i lists, page %i, is the last", async (count, number) => {
+  ])("has no next page: of %i lists, page %i", async (count, number) => {
     const page = await withLists(count).lists.list({ page: number });
     expect(page.hasNextPage()).toBe(false);
     expect(await errorOf(page.getNextPage())).toBeInstanceOf(RangeError);
     expect(await collect(page)).toHaveLength(page.items.length);
   });
 
-  test("gives the items from it onwards, and its own without asking again", async () => {
+  test("gives the records from it onwards, its own without another request", async () => {
     const { lists, asked, pagesAsked } = withLists(25);
     const page = await lists.list({ page: 2, per_page: 10 });
     const walk = page[Symbol.asyncIterator]();
@@ -119,7 +119,7 @@ describe("a page", () => {
     expect(asked[1]).toMatchObject({ perPage: 10 });
   });
 
-  test("looks ahead when it is iterated", async () => {
+  test("is iterated with prefetch where its call says so", async () => {
     const { lists, pagesAsked } = withLists(25);
     const page = await lists.list({}, { prefetch: true });
     const walk = page[Symbol.asyncIterator]();
@@ -128,7 +128,7 @@ describe("a page", () => {
     expect(pagesAsked()).toEqual([1, 2]);
   });
 
-  test("that follows, but comes no more, has no items", async () => {
+  test("that is gone by the time it is requested has no records", async () => {
     let count = 25;
     const { lists } = pagedBy(({ page, perPage }) => {
       const last = Math.ceil(count / perPage);
@@ -142,7 +142,7 @@ describe("a page", () => {
     expect(await collect(next)).toEqual([]);
   });
 
-  test("that follows may not repeat this one", async () => {
+  test("that follows must not repeat the page before", async () => {
     const { lists } = pagedBy((asked) => ({
       ...pageBody({ ...asked, page: 1 }, itemsOf(1, 25)),
       page: asked.page,
@@ -153,20 +153,20 @@ describe("a page", () => {
 });
 
 describe("iteration", () => {
-  test("asks for the largest page, and for the first one without saying so", async () => {
+  test("asks for the largest pages, and leaves out the number of the first", async () => {
     const { lists, asked } = withLists(1001);
     expect(idsOf(await collect(lists.list()))).toEqual(upTo(1001));
     expect(asked.map(({ url }) => url.search)).toEqual(["?per_page=1000", "?page=2&per_page=1000"]);
   });
 
-  test("begins at the page that is given, and walks in pages of the size that is given", async () => {
+  test("begins at `page`, and asks for pages of `per_page` records", async () => {
     const { lists, asked } = withLists(25);
     const ids = idsOf(await collect(lists.list({ page: 2, per_page: 7 })));
     expect(ids).toEqual(idsOf(itemsOf(8, 25)));
     expect(asked).toMatchObject([2, 3, 4].map((page) => ({ page, perPage: 7 })));
   });
 
-  test("walks anew each time, and apart from the page that is awaited", async () => {
+  test("starts again each time, independent of the page that is awaited", async () => {
     const { lists, pagesAsked } = withLists(25);
     const promise = lists.list({ per_page: 20 });
     expect(await promise.toArray()).toHaveLength(25);
@@ -176,7 +176,7 @@ describe("iteration", () => {
     expect(pagesAsked()).toEqual([1, 2, 1, 2, 1, 1, 2]);
   });
 
-  test("ends at pages_count, whatever count says", async () => {
+  test("ends at `pages_count`, whatever `count` says", async () => {
     const counted = (count: number) =>
       pagedBy((asked) => ({ ...pageBody(asked, itemsOf(1, 25)), count }));
     for (const count of [0, 1, 1_000_000]) {
@@ -186,13 +186,13 @@ describe("iteration", () => {
     }
   });
 
-  test.each([0, 1])("of nothing ends after one call: page %i of 0", async (page) => {
+  test.each([0, 1])("of an empty list ends after one call: page %i of 0", async (page) => {
     const { lists, asked } = pagedBy(({ perPage }) => pageBody({ page, perPage }, []));
     expect(await lists.list().toArray()).toEqual([]);
     expect(asked).toHaveLength(1);
   });
 
-  test("of pages gives each with its numbers and items", async () => {
+  test("of pages gives each with its numbers and records", async () => {
     const { lists } = withLists(5);
     const pages = await collect(lists.list({ per_page: 2 }).pages());
     expect(pages).toMatchObject([
@@ -203,7 +203,7 @@ describe("iteration", () => {
     expect(idsOf(await collect(pages[1] ?? []))).toEqual([3, 4, 5]);
   });
 
-  test("with the rules off takes a page that is given as text", async () => {
+  test("with the rules off takes a page that is given as a string", async () => {
     const { lists, pagesAsked } = withLists(25, { validateRequests: false });
     const items = await lists.list({ page: "2" as never, per_page: 5 }).toArray();
     expect(idsOf(items)).toEqual(idsOf(itemsOf(6, 25)));
@@ -215,7 +215,7 @@ describe("iteration", () => {
     [{ per_page: 1001 }, {}, "per_page"],
     [{}, { signal: "soon" }, "signal"],
     [{}, { timeout: -1 }, "timeout"],
-  ])("refuses %j, %j at its first step", async (params, options, named) => {
+  ])("rejects %j, %j at its first step", async (params, options, named) => {
     const { lists, asked } = withLists(3);
     const error = await errorOf(lists.list(params, options as never).toArray());
     expect(error.message).toContain(named);
@@ -234,7 +234,7 @@ describe("toArray", () => {
     [{ limit: 11 }, 11, [1, 2]],
     [{ limit: 25 }, 25, [1, 2, 3]],
     [{ limit: 99 }, 25, [1, 2, 3]],
-  ])("%j: %i items, of pages %j", async (options, length, pages) => {
+  ])("with %j gives %i records, from pages %j", async (options, length, pages) => {
     for (const prefetch of [false, true]) {
       const { lists, pagesAsked } = withLists(25);
       const items = await lists.list({ per_page: 10 }, { prefetch }).toArray(options);
@@ -278,7 +278,7 @@ describe("several next() calls at once", () => {
     expect(ids.filter((id) => id !== undefined)).toEqual(upTo(39));
   });
 
-  test("of which one fails: that one is told, and the walk has ended", async () => {
+  test("reject only where the page fails, and end the walk", async () => {
     const { lists } = pagedBy((asked) =>
       asked.page === 2 ? new Response("{}", { status: 500 }) : pageBody(asked, itemsOf(1, 5)),
     );

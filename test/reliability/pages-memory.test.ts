@@ -8,7 +8,7 @@ import { askedOf } from "../support/pages.ts";
 const ITEMS = 200_000;
 const PER_PAGE = 1000;
 
-/** What 200,000 lists take that are kept: several times this. */
+/** Bytes by which the heap may grow. To keep 200,000 lists takes several times as many. */
 const BOUND = 24 * 1024 * 1024;
 
 const walkInProcess = async (baseUrl: string, how: string) => {
@@ -32,7 +32,7 @@ test.each([
   ["items of a page", true],
   ["everything kept", false],
 ])(
-  "200,000 lists pass in constant memory: %s (%s)",
+  "a walk over 200,000 lists takes constant memory: %s (%s)",
   async (how, isConstant) => {
     await using server = await startLoopback((exchange) => {
       const { page } = askedOf(exchange.request.url);
@@ -47,12 +47,12 @@ test.each([
     const { count, heaps } = await walkInProcess(server.baseUrl, how);
     expect(count).toBe(ITEMS);
     expect(server.requests).toHaveLength(ITEMS / PER_PAGE);
-    // After a tenth of the way everything is loaded and compiled.
+    // After a tenth of the way, everything is loaded and compiled.
     const [, warm = 0, ...later] = heaps;
     expect(later.length).toBeGreaterThan(10);
     const grown = Math.max(...later) - warm;
     if (isConstant) expect(grown).toBeLessThan(BOUND);
-    // That the measure would notice.
+    // Shows that the test would notice.
     else expect(grown).toBeGreaterThan(BOUND);
   },
   120_000,

@@ -11,7 +11,7 @@ const open = () => {
 const steps: readonly OptInStep[] = [zipStep, emailStep, yesStep];
 
 describe("lists.configureOptIn with single", () => {
-  test("sends the settings, and gives the three fields that the service tells", async () => {
+  test("sends the settings, and resolves with the three fields of the response", async () => {
     const { service, id, lists } = open();
     const settings = {
       opt_in_type: "single",
@@ -33,7 +33,7 @@ describe("lists.configureOptIn with single", () => {
 });
 
 describe("lists.configureOptIn with double", () => {
-  test("sends the steps, and gives them with ids, list_id and timestamps", async () => {
+  test("sends the steps, and resolves with their ids, list_id and timestamps", async () => {
     const { service, id, lists } = open();
     const result = await lists.configureOptIn(id, {
       opt_in_type: "double",
@@ -58,7 +58,7 @@ describe("lists.configureOptIn with double", () => {
     });
   });
 
-  test("takes steps as they were returned, without their response-only fields", async () => {
+  test("sends steps as they were returned, without their response-only fields", async () => {
     const { service, id, lists } = open();
     const { opt_in_requests } = await lists.configureOptIn(id, {
       opt_in_type: "double",
@@ -78,7 +78,7 @@ describe("lists.configureOptIn with double", () => {
     expect(settingsOf(again.opt_in_requests)).toEqual(settingsOf(before));
   });
 
-  test("takes the steps of a list that was retrieved, one of them left out", async () => {
+  test("accepts the steps of a list that was retrieved, without one of them", async () => {
     const { id, lists } = open();
     await lists.configureOptIn(id, { opt_in_type: "double", opt_in_requests: steps });
     const { opt_in_requests } = await lists.retrieve(id);
@@ -91,14 +91,14 @@ describe("lists.configureOptIn with double", () => {
     expect(fewer.map(({ collected_data }) => collected_data)).toEqual(["email_address", "yes"]);
   });
 
-  test("without steps takes all of them away", async () => {
+  test("removes all steps where none is given", async () => {
     const { id, lists } = open();
     await lists.configureOptIn(id, { opt_in_type: "double", opt_in_requests: steps });
     expect((await lists.configureOptIn(id, { opt_in_type: "double" })).opt_in_requests).toEqual([]);
     expect((await lists.retrieve(id)).opt_in_type).toBe("double");
   });
 
-  test("may have null for messages, and for the hour of no reminder", async () => {
+  test("accepts null for messages, and for the hour where there is no reminder", async () => {
     const { id, lists } = open();
     const step: OptInStep = {
       ...yesStep,
@@ -116,7 +116,7 @@ describe("lists.configureOptIn with double", () => {
   });
 });
 
-describe("what breaks a rule", () => {
+describe("lists.configureOptIn with settings that break a rule", () => {
   const double = (...all: readonly object[]) => ({ opt_in_type: "double", opt_in_requests: all });
   test.each([
     ["a type that is none", { opt_in_type: "triple" }, ["opt_in_type"]],
@@ -162,7 +162,7 @@ describe("what breaks a rule", () => {
     expect((await lists.retrieve(id)).opt_in_requests).toEqual([]);
   });
 
-  test("a list that is not there is a NotFoundError", async () => {
+  test("rejects with a NotFoundError where there is no such list", async () => {
     const { lists } = open();
     const call = lists.configureOptIn(99, { opt_in_type: "single" });
     await expect(call).rejects.toMatchObject({ name: "NotFoundError" });

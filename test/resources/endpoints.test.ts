@@ -9,16 +9,16 @@ const endpoints = [...Object.values(v2), ...Object.values(transactional)];
 const ids = endpoints.map(({ id }) => id).toSorted();
 
 describe("the endpoints", () => {
-  test("are ten frozen objects, each of its own", () => {
+  test("are ten frozen objects with ids of their own", () => {
     expect(new Set(ids).size).toBe(10);
     expect(endpoints.filter((endpoint) => !Object.isFrozen(endpoint))).toEqual([]);
   });
 
-  test("each has a handler in the fake", () => {
+  test("each have a handler in the fake", () => {
     expect(endpointIds.toSorted()).toEqual(ids);
   });
 
-  test("each has a method of a client that calls it", async () => {
+  test("each have a method of a client that calls them", async () => {
     const service = createFake();
     const called = new Set<string>();
     const onEvent = (event: ClientEvent) => {

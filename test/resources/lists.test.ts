@@ -32,7 +32,7 @@ describe("lists.list", () => {
     expect(queries(service)).toEqual([{}]);
   });
 
-  test("hands out every list, a thousand by each call", async () => {
+  test("gives every list, a thousand with each call", async () => {
     const { service, lists } = open(2500);
     const names: string[] = [];
     for await (const { name } of lists.list()) names.push(name);
@@ -45,7 +45,7 @@ describe("lists.list", () => {
     ]);
   });
 
-  test("includes deleted lists unless told otherwise", async () => {
+  test("includes deleted lists unless include_deleted is false", async () => {
     const { service, lists } = open(2);
     service.addList({ name: "Old", deleted: true });
     const namesOf = async (params = {}) =>
@@ -55,7 +55,7 @@ describe("lists.list", () => {
     expect(queries(service).at(-1)).toEqual({ per_page: "1000", include_deleted: "false" });
   });
 
-  test("of an account without lists is empty", async () => {
+  test("gives nothing for an account without lists", async () => {
     const { lists } = open();
     expect(await lists.list().toArray()).toEqual([]);
     expect((await lists.list()).hasNextPage()).toBe(false);
@@ -66,7 +66,7 @@ describe("lists.list", () => {
     [{ page: 1.5 }, "page"],
     [{ per_page: 0 }, "per_page"],
     [{ per_page: 1001 }, "per_page"],
-  ])("refuses %j before anything is sent", async (params, field) => {
+  ])("rejects %j before anything is sent", async (params, field) => {
     const { service, lists } = open();
     await expect(lists.list(params)).rejects.toMatchObject({
       code: "validation",
@@ -78,7 +78,7 @@ describe("lists.list", () => {
 });
 
 describe("lists.retrieve", () => {
-  test("gives one list", async () => {
+  test("resolves with one list", async () => {
     const { service, lists } = open();
     const list = service.addList({
       name: "VIP",
@@ -89,7 +89,7 @@ describe("lists.retrieve", () => {
     expect(service.requests).toMatchObject([{ method: "GET", path: `/api/v2/lists/${list.id}` }]);
   });
 
-  test("of no list is a NotFoundError that names the path template", async () => {
+  test("rejects with a NotFoundError that names the path template where there is no such list", async () => {
     const { lists } = open();
     await expect(lists.retrieve(404)).rejects.toMatchObject({
       name: "NotFoundError",
@@ -97,7 +97,7 @@ describe("lists.retrieve", () => {
     });
   });
 
-  test.each([0, -1, 1.5, Number.NaN, 2 ** 53, "7", undefined])("refuses the id %j", async (id) => {
+  test.each([0, -1, 1.5, Number.NaN, 2 ** 53, "7", undefined])("rejects the id %j", async (id) => {
     const { service, lists } = open();
     await expect(lists.retrieve(id as never)).rejects.toMatchObject({
       code: "validation",
@@ -122,7 +122,7 @@ describe("lists.create", () => {
     email_unsubscribe: false,
   };
 
-  test("sends every documented field, wrapped, and gives the list", async () => {
+  test("sends every documented field, wrapped, and resolves with the list", async () => {
     const { service, lists } = open();
     const list = await lists.create(fields);
     expect(list).toMatchObject({ ...fields, opt_in_type: "single" });
@@ -132,7 +132,7 @@ describe("lists.create", () => {
     expect(await lists.retrieve(list.id)).toEqual(list);
   });
 
-  test("needs none of them", async () => {
+  test("requires no field", async () => {
     const { service, lists } = open();
     expect((await lists.create({})).id).toEqual(expect.any(Number));
     expect(service.requests[0]?.body).toEqual({ list: {} });
@@ -146,7 +146,7 @@ describe("lists.create", () => {
     expect(service.requests).toEqual([]);
   });
 
-  test("is not repeated after an answer that was lost", async () => {
+  test("is not repeated after a response that was lost", async () => {
     const { service, lists } = open();
     service.failNext({ fault: "dropped" });
     await expect(lists.create({ name: "VIP" }, { retry: 2 })).rejects.toMatchObject({

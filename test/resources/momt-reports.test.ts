@@ -8,7 +8,7 @@ const open = (fields = {}) => {
 };
 
 describe("momtReports.retrieve", () => {
-  test("gives one report", async () => {
+  test("resolves with one report", async () => {
     const { service, id, momtReports } = open();
     expect(await momtReports.retrieve(id)).toMatchObject({
       id,
@@ -18,7 +18,7 @@ describe("momtReports.retrieve", () => {
     expect(service.requests).toMatchObject([{ method: "GET", path: `/api/v2/momt_reports/${id}` }]);
   });
 
-  test("of no report is a NotFoundError", async () => {
+  test("rejects with a NotFoundError where there is no such report", async () => {
     await expect(open().momtReports.retrieve(99)).rejects.toMatchObject({ name: "NotFoundError" });
   });
 
@@ -33,7 +33,7 @@ describe("momtReports.retrieve", () => {
 });
 
 describe("momtReports.waitUntilFinished", () => {
-  test("polls until the report is complete, and tells each poll", async () => {
+  test("polls until the report is complete, with onProgress for each poll", async () => {
     const { service, id, momtReports } = open();
     const told: number[] = [];
     const report = await momtReports.waitUntilFinished(id, {
@@ -59,7 +59,7 @@ describe("momtReports.waitUntilFinished", () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test("takes the caller's own idea of finished", async () => {
+  test("leaves the decision to the caller's own isFinished", async () => {
     const { service, id, momtReports } = open();
     const report = await momtReports.waitUntilFinished(id, {
       interval: 1,
@@ -69,7 +69,7 @@ describe("momtReports.waitUntilFinished", () => {
     expect(report.percent_complete).toBe(30);
   });
 
-  test("waits for an onProgress that takes its time, and ends with what it rejects with", async () => {
+  test("awaits a promise of onProgress, and rejects with its error", async () => {
     const { service, id, momtReports } = open({ minutes: null });
     const full = new Error("the disk is full");
     await expect(
@@ -93,7 +93,7 @@ describe("momtReports.waitUntilFinished", () => {
     });
   });
 
-  test("ends when its signal fires, between polls and in one", async () => {
+  test("rejects when its signal fires, between polls and in one", async () => {
     const { service, id, momtReports } = open({ minutes: null });
     const waiting = momtReports.waitUntilFinished(id, {
       interval: 60_000,

@@ -12,7 +12,7 @@ const open = (count = 0) => {
 };
 
 describe("scheduledMessages.list", () => {
-  test("gives the messages of a list, and sends only what was given", async () => {
+  test("resolves with the messages of a list, and sends only what was given", async () => {
     const { service, id, scheduledMessages } = open();
     const message = service.addScheduledMessage(id, { attachment: "https://example.com/a.png" });
     expect((await scheduledMessages.list(id)).items).toEqual([message]);
@@ -24,10 +24,10 @@ describe("scheduledMessages.list", () => {
   });
 
   test.each([
-    ["texts", "20260103", "20260105"],
+    ["strings", "20260103", "20260105"],
     ["dates", new Date("2026-01-03T00:00:00.000Z"), new Date("2026-01-05T23:59:59.999Z")],
-    ["a text and a date", "20260103", new Date("2026-01-05T12:00:00.000Z")],
-  ])("takes its days as %s, in UTC", async (_, start_date, end_date) => {
+    ["a string and a date", "20260103", new Date("2026-01-05T12:00:00.000Z")],
+  ])("accepts days as %s, in UTC", async (_, start_date, end_date) => {
     const { service, id, scheduledMessages } = open(8);
     const { items } = await scheduledMessages.list(id, { start_date, end_date });
     expect(items.map(({ name }) => name)).toEqual(["03", "04", "05"]);
@@ -49,14 +49,14 @@ describe("scheduledMessages.list", () => {
     ]);
   });
 
-  test("ends by its pages, not by the count of one of them", async () => {
+  test("ends at its last page, not at the count of one page", async () => {
     const { id, scheduledMessages } = open(8);
     expect(await scheduledMessages.list(id, { per_page: 3 }).toArray()).toHaveLength(8);
     const page = await scheduledMessages.list(id, { page: 3, per_page: 3 });
     expect([page.count, page.pages_count, page.hasNextPage()]).toEqual([2, 3, false]);
   });
 
-  test("leaves the caller's dates as they were", async () => {
+  test("does not change the caller's dates", async () => {
     const { id, scheduledMessages } = open();
     const start_date = new Date("2026-01-03T12:00:00.000Z");
     const params = Object.freeze({ start_date });
@@ -70,7 +70,7 @@ describe("scheduledMessages.list", () => {
     [{ end_date: new Date(Number.NaN) }, ["end_date"]],
     [{ end_date: 20260103 }, ["end_date"]],
     [{ per_page: 5000 }, ["per_page"]],
-  ])("refuses %o before anything is sent", async (params, path) => {
+  ])("rejects %o before anything is sent", async (params, path) => {
     const { service, id, scheduledMessages } = open();
     await expect(scheduledMessages.list(id, params as never)).rejects.toMatchObject({
       source: "client",
@@ -79,7 +79,7 @@ describe("scheduledMessages.list", () => {
     expect(service.requests).toEqual([]);
   });
 
-  test("of no list is a NotFoundError", async () => {
+  test("rejects with a NotFoundError where there is no such list", async () => {
     const { scheduledMessages } = open();
     await expect(scheduledMessages.list(99).toArray()).rejects.toMatchObject({
       name: "NotFoundError",

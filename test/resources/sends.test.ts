@@ -7,7 +7,7 @@ const open = () => {
 };
 
 describe("sendRcsText", () => {
-  test("sends the message, and gives its transaction", async () => {
+  test("sends the message, and resolves with its transaction", async () => {
     const { service, rcs } = open();
     const transaction = await rcs.sendRcsText(rcsText);
     expect(transaction).toEqual({
@@ -50,14 +50,14 @@ describe("sendRcsText", () => {
     expect(service.outbox[0]?.text).toBe(message.rcsPayload.text);
   });
 
-  test("sends exactly what was given where rules are off", async () => {
+  test("sends exactly what was given when the rules are off", async () => {
     const { service, rcs } = open();
     const message = { ...rcsText, phoneNumber: " (206) 555-0123 " };
     await rcs.sendRcsText(message, { validateRequests: false });
     expect(service.requests[0]?.body).toEqual(message);
   });
 
-  test("is not repeated after an answer that was lost", async () => {
+  test("is not repeated after a response that was lost", async () => {
     const { service, rcs } = open();
     service.failNext({ fault: "dropped" });
     await expect(rcs.sendRcsText(rcsText, { retry: 2 })).rejects.toMatchObject({
@@ -76,7 +76,7 @@ describe("sendRcsText", () => {
     expect([service.requests.length, service.outbox.length]).toEqual([2, 1]);
   });
 
-  test("is refused with a wrong key", async () => {
+  test("rejects with an AuthenticationError for a wrong key", async () => {
     const { service } = open();
     await expect(rcsOf(service, { apiKey: "wrong" }).sendRcsText(rcsText)).rejects.toMatchObject({
       name: "AuthenticationError",
@@ -86,7 +86,7 @@ describe("sendRcsText", () => {
 });
 
 describe("sendRcsFile", () => {
-  test("sends the message, and gives its transaction", async () => {
+  test("sends the message, and resolves with its transaction", async () => {
     const { service, rcs } = open();
     const { transactionId } = await rcs.sendRcsFile(rcsFile);
     expect(service.requests).toMatchObject([
@@ -120,7 +120,7 @@ describe("both sends", () => {
     expect(service.requests).toMatchObject([{ body: extra }, { body: extra }]);
   });
 
-  test("leave the caller's message as it was", async () => {
+  test("do not change the caller's message", async () => {
     const { rcs } = open();
     const message = Object.freeze({ ...rcsText, phoneNumber: "(206) 555-0123" });
     await rcs.sendRcsText(message);

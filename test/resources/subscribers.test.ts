@@ -9,7 +9,7 @@ const open = () => {
 };
 
 describe("subscribers.remove", () => {
-  test("removes by the phone_number of a subscriber, and gives the subscriber", async () => {
+  test("removes a subscriber by its phone_number, and resolves with the subscriber", async () => {
     const { service, id, subscriber, v2 } = open();
     service.advance({ hours: 1 });
     const removed = await v2.subscribers.remove(id, subscriber.phone_number);
@@ -40,7 +40,7 @@ describe("subscribers.remove", () => {
     expect(service.subscribersOf(id)).toMatchObject([{ opted_out_at: NEW_YEAR }]);
   });
 
-  test("of one who is not on the list is a NotFoundError without the number", async () => {
+  test("rejects a phone that is not on the list with a NotFoundError without the number", async () => {
     const { id, v2 } = open();
     const error = await v2.subscribers.remove(id, "+12065550199").catch((thrown) => thrown);
     expect(error).toMatchObject({
@@ -50,7 +50,7 @@ describe("subscribers.remove", () => {
     expect(JSON.stringify(error)).not.toContain("5550199");
   });
 
-  test("a second time is a NotFoundError, and changes nothing", async () => {
+  test("rejects a second removal with a NotFoundError, and changes nothing", async () => {
     const { service, id, v2 } = open();
     await v2.subscribers.remove(id, "+12065550123");
     service.advance({ hours: 1 });
@@ -58,7 +58,7 @@ describe("subscribers.remove", () => {
     expect(service.subscribersOf(id)).toMatchObject([{ opted_out_at: NEW_YEAR }]);
   });
 
-  test("whose answer was lost is repeated, and in doubt", async () => {
+  test("repeats a request whose response was lost, with the outcome unknown", async () => {
     const { service, id, v2 } = open();
     service.failNext({ fault: "dropped" });
     const retry = { limit: 1, backoff: { initial: 1, max: 1 } };
@@ -81,7 +81,7 @@ describe("subscribers.remove", () => {
     },
   );
 
-  test("keeps what would name another resource in its segment", async () => {
+  test("keeps a phone number that looks like a path in its own segment", async () => {
     const { service, id, v2 } = open();
     await v2.subscribers.remove(id, "../../1?x#y").catch(() => {});
     expect(service.requests).toMatchObject([

@@ -1,23 +1,23 @@
 import { describe, expect, test } from "vitest";
 import { anotherPage } from "../../src/wire/another-page.ts";
 
-describe("the page that was asked for", () => {
+describe("the page that was requested is accepted", () => {
   test.each<[query: object | undefined, page: number, pages_count: number]>([
     [{ page: 1 }, 1, 1],
     [{ page: 2 }, 2, 3],
     [{ page: 3, per_page: 50 }, 3, 3],
-    // Nothing asked for is the first page.
+    // Without a page, the first one is requested.
     [undefined, 1, 3],
     [{}, 1, 3],
     [{ page: undefined }, 1, 3],
-    // With the rules off, a text goes out as it is.
+    // With the rules off, a string goes out as it is.
     [{ page: "2" }, 2, 3],
   ])("%j: %i of %i", (query, page, pages_count) => {
     expect(anotherPage({ page, pages_count }, { query })).toBeUndefined();
   });
 });
 
-describe("another page, because the list ends before that one", () => {
+describe("another page is accepted where the list ends before the one requested", () => {
   test.each<[query: object, page: number, pages_count: number]>([
     [{ page: 1 }, 1, 0],
     [{ page: 1 }, 0, 0],
@@ -29,7 +29,7 @@ describe("another page, because the list ends before that one", () => {
   });
 });
 
-describe("another page", () => {
+describe("another page is refused", () => {
   test.each<[query: object | undefined, page: number, pages_count: number, asked: number]>([
     [{ page: 2 }, 1, 3, 2],
     [{ page: 2 }, 3, 3, 2],
