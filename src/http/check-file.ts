@@ -9,27 +9,27 @@ import type { Problem } from "../rules/problem.ts";
 import { Deadline } from "./deadline.ts";
 import { type FetchLike, knownInit } from "./transport.ts";
 
-/** How the host of a file is asked. */
+/** Options of {@link checkFile}. */
 export interface CheckFileOptions {
   /** Any fetch-compatible function. Default: `globalThis.fetch` as it is at the call. */
   readonly fetch?: FetchLike | undefined;
-  /** Ends the check when it fires. */
+  /** Signal that aborts the check. Default: none. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds for the whole check; `false`: no limit. Default: 10 000. */
+  /** Timeout of the whole check in milliseconds, or `false` for none. Default: 10 000. */
   readonly timeout?: number | false | undefined;
 }
 
-/** What the host of a file tells of it. */
+/** A file as its host describes it. */
 export interface CheckedFile {
-  /** As told, parameters included. */
+  /** Content type, parameters included. */
   readonly contentType: string;
-  /** Bytes; absent where the host does not tell. */
+  /** Size in bytes; absent if the host does not state it. */
   readonly size?: number;
 }
 
 const MAX_REDIRECTS = 5;
 
-/** Throws when there is a problem. */
+/** Throws the problems of a URL or a file, if there are any. */
 const refuse = (problems: Iterable<Problem>): void => {
   const errors = Array.from(problems, (problem) => ({ ...problem, path: ["url"] }));
   if (errors.length > 0) throw new ValidationError(errors);
@@ -45,14 +45,14 @@ const assertNoCredentials = (url: string): void => {
   throw uncheckable("its URL holds a user name or a password; leave them out");
 };
 
-/** The host's answer; redirects are followed as long as they stay on https. */
+/** Returns the response of the host, and follows redirects as long as they stay on https. */
 const askHost = async (url: string, fetch: FetchLike, signal: AbortSignal): Promise<Response> => {
   const init = { method: "HEAD", signal, ...knownInit({ credentials: "omit", cache: "no-store" }) };
   let target = url;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     assertNoCredentials(target);
     const response = await fetch(target, { ...init, redirect: "manual" });
-    // A browser does not tell where to; it follows on its own, and from an https page to https only.
+    // A browser does not reveal the target. It follows by itself, and from an https page to https only.
     if (response.type === "opaqueredirect") return fetch(target, init);
     const location = response.headers.get("location");
     if (response.status < 300 || response.status >= 400 || location === null) return response;
@@ -64,7 +64,7 @@ const askHost = async (url: string, fetch: FetchLike, signal: AbortSignal): Prom
 };
 
 /**
- * Asks the host of a file, by a HEAD request without credentials, whether the service would take it.
+ * Asks the host of a file, by a HEAD request without credentials, whether the service would accept it.
  *
  * @throws {@link ValidationError} at `["url"]` when the URL, the content type or the size is not allowed
  * (specification: "Limits"), or the host cannot be asked.
@@ -87,7 +87,7 @@ export async function checkFile(url: string, options: CheckFileOptions = {}): Pr
       if (MessagingServiceError.is(thrown) || isControlFlow(thrown)) throw thrown;
       throw uncheckable("its host cannot be reached");
     });
-  if (!ok) throw uncheckable(`its host answered ${status}`);
+  if (!ok) throw uncheckable(`its host responded with status ${status}`);
   const length = headers.get("content-length") ?? "";
   const file = {
     contentType: headers.get("content-type") ?? "",

@@ -11,7 +11,7 @@ const redirect =
   ({ response }) =>
     response.writeHead(status, { location }).end();
 
-/** Checks a file of a host that gives these answers, one after another. */
+/** Checks a file of a host that sends these responses, one after another. */
 const check = async (...answers: readonly Answer[]) => {
   await using server = await startLoopback(...answers);
   const fetchHost: FetchLike = (url, init) =>
@@ -22,11 +22,14 @@ const check = async (...answers: readonly Answer[]) => {
 const PASSED = { contentType: "application/pdf", size: 1234 };
 
 describe("a redirect of the file's host", () => {
-  test.each([301, 302, 303, 307, 308])("%d is followed while https", async (status) => {
-    const { file, asked } = await check(redirect(`${HOST}/b?c=d`, status), found);
-    expect(file).toEqual(PASSED);
-    expect(asked).toEqual(["HEAD /a", "HEAD /b?c=d"]);
-  });
+  test.each([301, 302, 303, 307, 308])(
+    "%d is followed while its target is https",
+    async (status) => {
+      const { file, asked } = await check(redirect(`${HOST}/b?c=d`, status), found);
+      expect(file).toEqual(PASSED);
+      expect(asked).toEqual(["HEAD /a", "HEAD /b?c=d"]);
+    },
+  );
 
   test.each([
     ["/b", "/b"],
@@ -34,7 +37,7 @@ describe("a redirect of the file's host", () => {
     ["?c", "/a?c"],
     ["//cdn.example.com/b", "/b"],
     ["https://cdn.example.com/b#frag", "/b"],
-  ])("to %s is read against the URL it came from", async (location, url) => {
+  ])("to %s is resolved against the URL it came from", async (location, url) => {
     const { file, asked } = await check(redirect(location), found);
     expect(file).toEqual(PASSED);
     expect(asked).toEqual(["HEAD /a", `HEAD ${url}`]);
@@ -54,12 +57,12 @@ describe("a redirect of the file's host", () => {
     expect(asked).toEqual(["HEAD /a"]);
   });
 
-  test("to no URL is refused", async () => {
+  test("to an invalid URL is refused", async () => {
     const { file } = await check(redirect("https://"), found);
     expect(file).toMatchObject({ errors: [{ message: expect.stringContaining("no URL") }] });
   });
 
-  test("five times is followed, six times is refused", async () => {
+  test("is followed five times, and refused the sixth time", async () => {
     const five = Array.from({ length: 5 }, (_, index) => redirect(`/${index}`));
     expect((await check(...five, found)).file).toEqual(PASSED);
     const { file, asked } = await check(redirect("/again"));
@@ -67,12 +70,12 @@ describe("a redirect of the file's host", () => {
     expect(asked).toHaveLength(6);
   });
 
-  test("without a target is an answer like another", async () => {
+  test("without a target is judged like any other response", async () => {
     const { file } = await check(({ response }) => response.writeHead(304).end());
-    expect(file).toMatchObject({ errors: [{ message: expect.stringContaining("answered 304") }] });
+    expect(file).toMatchObject({ errors: [{ message: expect.stringContaining("status 304") }] });
   });
 
-  test("of which a browser tells nothing, is left to the browser", async () => {
+  test("is left to a browser that does not reveal its target", async () => {
     const opaque = Object.defineProperty(new Response(null), "type", { value: "opaqueredirect" });
     const fetch = vi.fn<FetchLike>(async (_, { redirect: mode }) =>
       mode === "manual" ? opaque : new Response(null, { headers: PDF }),
@@ -83,7 +86,7 @@ describe("a redirect of the file's host", () => {
   });
 });
 
-describe("an option of checkFile that is malformed is a TypeError that names it", () => {
+describe("an invalid option of checkFile is a TypeError that names it", () => {
   test.each([
     ["timeout", 0],
     ["timeout", "10"],
@@ -100,7 +103,7 @@ describe("an option of checkFile that is malformed is a TypeError that names it"
     expect(error.message).toContain(name);
   });
 
-  test("one that is undefined was not given", async () => {
+  test("an option that is undefined counts as not given", async () => {
     const fetch = async () => new Response(null, { headers: PDF });
     const options = { fetch, signal: undefined, timeout: undefined };
     expect(await checkFile(`${HOST}/a`, options)).toEqual(PASSED);

@@ -15,7 +15,7 @@ const HOST = "https://files.example.com";
 const URL_OF_FILE = `${HOST}/menus/may.pdf?size=a4`;
 const MAX_BYTES = 100 * 1024 * 1024;
 
-/** A fetch for which the host of the file is a server on loopback. */
+/** Returns a fetch for which the host of the file is a server on loopback. */
 const hostedBy =
   ({ baseUrl }: Pick<Loopback, "baseUrl">) =>
   (url: string, init: RequestInit) =>
@@ -32,8 +32,8 @@ const check = async (answer: Answer, options: CheckFileOptions = {}) => {
   return await checkFile(URL_OF_FILE, { fetch: hostedBy(server), ...options });
 };
 
-describe("checkFile tells", () => {
-  test("the content type and the size, by a HEAD without credentials", async () => {
+describe("checkFile", () => {
+  test("returns the content type and the size, by a HEAD request without credentials", async () => {
     await using server = await startLoopback(told(PDF));
     const file = await checkFile(URL_OF_FILE, { fetch: hostedBy(server) });
     expect(file).toEqual({ contentType: "application/pdf", size: 1234 });
@@ -44,7 +44,7 @@ describe("checkFile tells", () => {
     }
   });
 
-  test("fetch to send no credentials, and to follow no redirect by itself", async () => {
+  test("tells fetch to send no credentials and to follow no redirect", async () => {
     const fetch = vi.fn(
       async (_: string, _init: RequestInit) => new Response(null, { headers: PDF }),
     );
@@ -60,7 +60,7 @@ describe("checkFile tells", () => {
   });
 
   test.each(["application/pdf", "IMAGE/PNG; charset=binary", "video/mp4 ; codecs=avc1"])(
-    "the content type %j as it is",
+    "returns the content type %j as it is",
     async (contentType) => {
       expect(await check(told({ ...PDF, "content-type": contentType }))).toMatchObject({
         contentType,
@@ -71,16 +71,16 @@ describe("checkFile tells", () => {
   test.each([
     ["0", 0],
     ["104857600", MAX_BYTES],
-  ])("a size of %s", async (length, size) => {
+  ])("returns a size of %s", async (length, size) => {
     expect(await check(told({ ...PDF, "content-length": length }))).toMatchObject({ size });
   });
 
-  test("no size where the host does not", async () => {
+  test("returns no size if the host states none", async () => {
     const file = await check(told({ "content-type": "image/gif", "transfer-encoding": "chunked" }));
     expect(file).toEqual({ contentType: "image/gif" });
   });
 
-  test("nothing of a file through globalThis.fetch, where none is given", async () => {
+  test("uses globalThis.fetch if no fetch is given", async () => {
     vi.stubGlobal("fetch", async () => new Response(null, { headers: PDF }));
     try {
       expect(await checkFile(URL_OF_FILE)).toMatchObject({ size: 1234 });
@@ -90,7 +90,7 @@ describe("checkFile tells", () => {
   });
 });
 
-/** The one issue of a refusal. */
+/** Returns the only issue of a refusal. */
 const refusal = async (call: PromiseLike<unknown>) => {
   const error = await errorOf<ValidationError>(call);
   expect(error).toBeInstanceOf(ValidationError);
@@ -124,7 +124,7 @@ describe("checkFile refuses", () => {
     },
   );
 
-  test("a host that tells no content type", async () => {
+  test("a host that states no content type", async () => {
     await refusal(check(told({ "content-length": "5" })));
   });
 
@@ -133,12 +133,12 @@ describe("checkFile refuses", () => {
     expect(issue).toMatchObject({ code: "too_big", maximum: MAX_BYTES });
   });
 
-  test.each([400, 401, 403, 404, 405, 429, 500, 503])("an answer of %d", async (status) => {
+  test.each([400, 401, 403, 404, 405, 429, 500, 503])("a response of status %d", async (status) => {
     const issue = await refusal(check(told(PDF, status)));
-    expect(issue?.message).toBe(`cannot be checked: its host answered ${status}`);
+    expect(issue?.message).toBe(`cannot be checked: its host responded with status ${status}`);
   });
 
-  test("a host that cannot be reached, or hangs up", async () => {
+  test("a host that cannot be reached, or closes the connection", async () => {
     const unreachable = { fetch: hostedBy({ baseUrl: await refusedUrl() }) };
     for (const call of [
       () => checkFile(URL_OF_FILE, unreachable),
@@ -166,7 +166,7 @@ describe("checkFile refuses", () => {
     undefined,
     null,
     5,
-  ])("%j, and asks nobody", async (url) => {
+  ])("%j, without a request", async (url) => {
     const fetch = vi.fn();
     await refusal(checkFile(url as never, { fetch }));
     expect(fetch).not.toHaveBeenCalled();
@@ -188,7 +188,7 @@ describe("checkFile ends", () => {
     await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
   });
 
-  test("before it asks, by a signal that has fired", async () => {
+  test("before any request, by a signal that has fired", async () => {
     const fetch = vi.fn();
     const signal = AbortSignal.abort("before");
     const error = await errorOf(checkFile(URL_OF_FILE, { fetch, signal }));
