@@ -11,6 +11,7 @@ import type { ResultQueue } from "./result-queue.ts";
 import type { RunSettings } from "./run-options.ts";
 import type { ItemResult, RunSummary, StopReason } from "./run-result.ts";
 import { RunTally } from "./run-tally.ts";
+import { toItemResult } from "./to-item-result.ts";
 
 /** An item that breaks a rule. */
 export interface InvalidItem {
@@ -173,7 +174,7 @@ export class RunLoop<Item> {
   }
 
   async #finish(item: Item, key: string | undefined, delivery: Delivery): Promise<void> {
-    const result = toResult(item, key, delivery);
+    const result = toItemResult(item, key, delivery);
     const { state, error } = result;
     this.#tally.add(result);
     if (state !== "skipped" && state !== "not_sent") this.#pauses.reset();
@@ -225,28 +226,3 @@ export class RunLoop<Item> {
     return { stopped: reason, ...(error ? { error } : {}) };
   }
 }
-
-const toResult = <Item>(
-  item: Item,
-  key: string | undefined,
-  delivery: Delivery,
-): ItemResult<Item> => {
-  const known = { item, ...(key === undefined ? {} : { key }), state: delivery.state };
-  if (delivery.state === "skipped") {
-    const { reason, note, entry } = delivery;
-    const transactionId = entry?.transactionId ?? undefined;
-    return {
-      ...known,
-      reason,
-      ...(note === undefined ? {} : { note }),
-      ...(transactionId === undefined ? {} : { transactionId }),
-    };
-  }
-  const { transactionId, error, recorded } = delivery;
-  return {
-    ...known,
-    ...(transactionId === undefined ? {} : { transactionId }),
-    ...(error === undefined ? {} : { error }),
-    ...(recorded ? {} : { recorded }),
-  };
-};
