@@ -40,7 +40,7 @@ export type QueryValue = string | number | boolean;
 
 const RESPONSE_TYPES = ["json", "text", "bytes"] as const;
 const IDEMPOTENT_METHODS: readonly Method[] = ["GET", "HEAD", "PUT", "DELETE"];
-const METHODS: readonly Method[] = [...IDEMPOTENT_METHODS, "POST", "PATCH"];
+const METHODS: readonly Method[] = ["GET", "HEAD", "PUT", "DELETE", "POST", "PATCH"];
 const PLACEHOLDER = /\{(\w+)\}/g;
 
 /** Whether a path stays under the base URL: no other host, no `..`, no query, no incomplete escape. */

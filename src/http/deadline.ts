@@ -4,7 +4,7 @@ import type { Outcome } from "../errors/outcome.ts";
 import { TimeoutError } from "../errors/timeout-error.ts";
 import { MAX_TIMER_MS } from "../options/assertions.ts";
 
-const NEVER = Number.POSITIVE_INFINITY;
+const NEVER = Infinity;
 
 /**
  * Ends a call early: by the caller's signal, or when the time of the whole call is over.

@@ -33,7 +33,7 @@ export interface DownloadedReport {
   /** Bytes; absent where the host does not tell, or sends the file compressed. */
   readonly size?: number;
   /** The bytes of the file, in constant memory. It ends with the whole file, or with an error. */
-  readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
+  readonly body: ReadableStream<Uint8Array>;
   /** Reads the body as UTF-8 text. */
   text(): Promise<string>;
   /** Reads the body as CSV, row after row in constant memory; the first row is the header, if the file has one. */

@@ -4,9 +4,9 @@ import { isJsonObject } from "./json.ts";
 
 const IS: Readonly<Record<RequiredFields[string], (value: unknown) => boolean>> = {
   object: isJsonObject,
-  array: Array.isArray,
+  array: (value) => Array.isArray(value),
   string: (value) => typeof value === "string" && value !== "",
-  integer: Number.isSafeInteger,
+  integer: (value) => Number.isSafeInteger(value),
 };
 
 /** Returns an issue for each required field that a body lacks. */

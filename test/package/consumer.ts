@@ -15,6 +15,9 @@ import { TransactionalClient as TransactionalAlone } from "messaging-service-cli
 import { listSchema, pageSchema, rcsTextMessageSchema } from "messaging-service-client/schemas";
 import { createFakeService, type FakeService } from "messaging-service-client/testing";
 import { listen, type ListeningService } from "messaging-service-client/testing/node";
+import { fetchFrom } from "messaging-service-client/v2";
+import { downloadReport, type DownloadedReport } from "messaging-service-client/reports";
+import { traced, type TracerLike } from "messaging-service-client/opentelemetry";
 
 const service: FakeService = createFakeService({ rateLimit: true });
 const { email, apiKey } = service.account;
@@ -136,6 +139,22 @@ export async function test(): Promise<void> {
   await listening.close();
 }
 
+declare const tracer: TracerLike;
+declare const instance: { (input: URL, options: object): Promise<Response>; extend(options: object): unknown };
+export const carried = new V2Client({ ...traced({ tracer, fetch: fetchFrom(instance), onEvent: tell }) });
+// @ts-expect-error: a plain fetch is no ky
+fetchFrom(globalThis.fetch);
+// @ts-expect-error: a tracer is required
+traced({});
+export async function save(id: number): Promise<void> {
+  const file: DownloadedReport = await downloadReport(await v2.momtReports.retrieve(id), {
+    onProgress: ({ received, total }) => console.log(received, total),
+  });
+  for await (const row of file.rows()) console.log(row[0]?.length, file.size);
+  // @ts-expect-error: no report
+  await downloadReport({ url: "" });
+}
+
 const parsed: List = listSchema.parse({});
 const result = rcsTextMessageSchema.safeParse({});
 if (result.success) console.log(result.data.rcsPayload.text, parsed);
@@ -149,6 +168,8 @@ import aloneToo = require("messaging-service-client/transactional");
 import schemas = require("messaging-service-client/schemas");
 import testing = require("messaging-service-client/testing");
 import node = require("messaging-service-client/testing/node");
+import reports = require("messaging-service-client/reports");
+import telemetry = require("messaging-service-client/opentelemetry");
 import manifest = require("messaging-service-client/package.json");
 const v2: alone.V2Client = new sdk.V2Client();
 const rcs: aloneToo.TransactionalClient = new sdk.TransactionalClient();
@@ -156,7 +177,9 @@ const list: sdk.List = schemas.listSchema.parse({});
 const service: testing.FakeService = testing.createFakeService();
 const listening: Promise<node.ListeningService> = node.listen(service);
 const version: string = manifest.version;
-export = { v2, rcs, list, listening, version };
+const file: Promise<reports.DownloadedReport> = reports.downloadReport({ s3_url: null });
+const options: telemetry.Traced = telemetry.traced({ tracer: {} as telemetry.TracerLike });
+export = { v2, rcs, list, listening, version, file, options };
 `;
 
 const handlers = `

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, inject, test } from "vitest";
 
@@ -33,4 +33,17 @@ describe.each(["js", "cjs"])("what dist/*.%s imports from outside the package", 
     const found = new Set(outside(join(DIST, `${entry}.${extension}`)));
     expect([...found].toSorted()).toEqual(expected);
   });
+});
+
+test("declarations name no package but zod and msw, so that a foreign type ties nobody to a version", () => {
+  const files = globSync("**/*.d.{ts,cts}", { cwd: DIST });
+  expect(files.length).toBeGreaterThan(10);
+  const named = files.flatMap((file) =>
+    [
+      ...readFileSync(join(DIST, file), "utf8").matchAll(
+        /(?:from |import\()['"]([^.'"][^'"]*)['"]/g,
+      ),
+    ].map(([, specifier]) => specifier),
+  );
+  expect([...new Set(named)].toSorted()).toEqual(["msw", "zod/mini"]);
 });

@@ -30,7 +30,7 @@ vi.setConfig({ testTimeout: 60_000 });
 const FILE = randomBytes(300_000);
 const SECRETS = [SIGNATURE, "5f3a9c71e2d4b806", "/reports/7.csv"];
 
-const bytesOf = async ({ body }: { readonly body: ReadableStream<Uint8Array<ArrayBuffer>> }) =>
+const bytesOf = async ({ body }: { readonly body: ReadableStream<Uint8Array> }) =>
   Buffer.from(await new Response(body).arrayBuffer());
 
 const allOf = async (rows: AsyncIterable<string[]>): Promise<string[][]> => {
