@@ -89,11 +89,11 @@ describe.each(ONE_OF_EACH)("%s", (name, code, error) => {
     expect(error.stack).toMatch(new RegExp(`^${name}: `));
   });
 
-  test("is recognised by its own class and those above, by `is` and `instanceof` alike", () => {
-    const recognised = (test: (Class: AnyClass) => boolean) =>
+  test("is recognized by its own class and those above, by `is` and `instanceof` alike", () => {
+    const recognized = (test: (Class: AnyClass) => boolean) =>
       CLASSES.filter(test).map((Class) => Class.name);
-    expect(recognised((Class) => Class.is(error)).sort()).toEqual([...classesOf(name)].sort());
-    expect(recognised((Class) => error instanceof (Class as never)).sort()).toEqual(
+    expect(recognized((Class) => Class.is(error)).sort()).toEqual([...classesOf(name)].sort());
+    expect(recognized((Class) => error instanceof (Class as never)).sort()).toEqual(
       [...classesOf(name)].sort(),
     );
   });
@@ -145,7 +145,7 @@ describe("what is no error of this package", () => {
   });
 });
 
-test("the package's other copy is recognised, both ways", async () => {
+test("the package's other copy is recognized, both ways", async () => {
   vi.resetModules();
   const other = await import("../../src/index.ts");
   expect(other.NotFoundError).not.toBe(NotFoundError);

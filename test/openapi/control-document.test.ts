@@ -10,7 +10,7 @@ import { DOCS, FIXTURE, installTools, tool } from "./prism.ts";
 
 const { path, document } = makeControlDocument();
 
-test("the document of the control API is not stale: `npm run openapi` would change nothing", () => {
+test("the document of the control API is not stale: `npm run generate` would change nothing", () => {
   const there = readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
   expect(there).toBe(toText(document));
 });

@@ -34,7 +34,7 @@ const operation = (id: string): Json => {
   ) as Json;
 };
 
-test("the documents are what `npm run openapi` writes", () => {
+test("the documents are what `npm run generate` writes", () => {
   for (const { path, document } of documents) {
     const there = readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
     expect(there, path).toBe(toText(document));

@@ -1,4 +1,4 @@
-// Run in an application that holds the package twice: which errors of one copy do the classes of another recognise?
+// Run in an application that holds the package twice: which errors of one copy do the classes of another recognize?
 import { createRequire } from "node:module";
 import * as esm from "messaging-service-client";
 

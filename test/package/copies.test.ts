@@ -25,7 +25,7 @@ test("four copies are four: two installations, each as ESM and as CommonJS", () 
   expect(result.distinct).toBe(4);
 });
 
-test("each recognises the errors of the others, by `is` and by `instanceof`", () => {
+test("each recognizes the errors of the others, by `is` and by `instanceof`", () => {
   expect(result.wrong).toEqual([]);
   expect(result.classes).toHaveLength(13);
   // Every class but the base, which is never thrown itself.

@@ -206,7 +206,7 @@ describe("the command messaging-service-client-fake", () => {
     ["--port", "eighty"],
     ["--port", "70000"],
     ["--host", ""],
-    ["--colour", "red"],
+    ["--color", "red"],
     ["--latency", "slow"],
     ["--send-rate-limit", "10"],
     ["--ids", "none"],

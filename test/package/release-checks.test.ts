@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   changelogProblem,
-  licenceProblem,
+  licenseProblem,
   metadataProblem,
   repositoryProblem,
   versionProblem,
@@ -29,10 +29,10 @@ test.each([
   expect(versionProblem(version, tags)).toBe(problem);
 });
 
-test("a licence that leaves a package out", () => {
-  const licence = "MIT\n\nzod (https://github.com/colinhacks/zod)\n";
-  expect(licenceProblem(licence, ["zod"])).toBeUndefined();
-  expect(licenceProblem(licence, ["zod", "ky"])).toBe("LICENSE does not name ky");
+test("a license that leaves a package out", () => {
+  const license = "MIT\n\nzod (https://github.com/colinhacks/zod)\n";
+  expect(licenseProblem(license, ["zod"])).toBeUndefined();
+  expect(licenseProblem(license, ["zod", "ky"])).toBe("LICENSE does not name ky");
 });
 
 test("the phone metadata must be of the newest libphonenumber-js", () => {

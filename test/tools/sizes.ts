@@ -1,5 +1,5 @@
 // How large an application becomes that makes one call: bundled, minified and gzipped by esbuild.
-// As a program (`npm run sizes`), writes the table of docs/performance.md.
+// As a program (`npm run bench sizes`), writes the table of docs/performance.md.
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";

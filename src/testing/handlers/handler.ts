@@ -14,7 +14,7 @@ export interface HandledCall<Input> {
   readonly body: Input extends { readonly body: infer Body } ? Body : unknown;
 }
 
-/** The behaviour of one endpoint. */
+/** The behavior of one endpoint. */
 export interface Handler {
   readonly endpoint: Endpoint;
   readonly respond: (call: HandledCall<never>) => FakeResponse;
@@ -24,7 +24,7 @@ export interface Handler {
   readonly ignores?: ((issue: ValidationIssue) => boolean) | undefined;
 }
 
-/** Declares the behaviour of an endpoint; the types of a call follow from the endpoint. */
+/** Declares the behavior of an endpoint; the types of a call follow from the endpoint. */
 export const handler = <Input>(
   endpoint: Endpoint<Input>,
   respond: (call: HandledCall<Input>) => FakeResponse,

@@ -51,7 +51,7 @@ test("the table of docs/testing.md lists every control call, and no other", () =
   expect(names.toSorted()).toEqual([...calls, "GET events"].toSorted());
 });
 
-test("the picture of docs/testing.md shows the page as it is: `npm run picture` would take the same", async () => {
+test("the picture of docs/testing.md shows the page as it is: `npm run generate picture` would take the same", async () => {
   expect(TESTING).toContain("](images/inbox.png)");
   expect(readFileSync(PICTURE).subarray(1, 4).toString()).toBe("PNG");
   expect(readFileSync(PICTURE_HASH, "utf8").trim()).toBe(await pictureHash());

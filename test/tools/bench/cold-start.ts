@@ -1,4 +1,4 @@
-// `npm run cold-start`: how long an import takes over a bare `node`, and what is installed, beside two other SDKs; writes
+// `npm run bench cold-start`: how long an import takes over a bare `node`, and what is installed, beside two other SDKs; writes
 // the table of docs/performance.md. All are installed as an application installs them.
 import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// `npm run bench:throttle`: whether the queue's cost depends on its length, and whether a service in another process ever
+// `npm run bench throttle`: whether the queue's cost depends on its length, and whether a service in another process ever
 // refuses a call. Writes its part of docs/performance.md.
 import { createThrottle } from "messaging-service-client";
 import { type Caller, runCaller } from "../../support/window-server.ts";

@@ -1,4 +1,4 @@
-// `npm run bundlers`: builds applications by the bundlers and the framework that users have, from the packed package, runs
+// `npm run bench bundlers`: builds applications by the bundlers and the framework that users have, from the packed package, runs
 // what they built against the fake service, and writes what came of it into docs/bundlers.md.
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

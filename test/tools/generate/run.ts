@@ -1,7 +1,19 @@
-// `npm run generate`: writes what is generated; a test fails when any of it is stale.
-import { writeFileSync } from "node:fs";
+// `npm run generate`: writes everything in the repository that is generated; a test fails when any of it is out of date.
+// `npm run generate picture` takes the picture of the inbox in docs/testing.md, for which it needs Chromium.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { makeControlDocument } from "../openapi/control-document.ts";
+import { makeDocuments, toText } from "../openapi/documents.ts";
 import { generated } from "./generated.ts";
 
-for (const { path, text } of await generated()) {
+const write = (path: string, text: string): void =>
   writeFileSync(new URL(`../../../${path}`, import.meta.url), text);
+
+if (process.argv[2] === "picture") {
+  await import("../inbox/picture.ts");
+} else {
+  for (const { path, text } of await generated()) write(path, text);
+  mkdirSync(new URL("../../../docs/openapi", import.meta.url), { recursive: true });
+  for (const { path, document } of [...(await makeDocuments()), makeControlDocument()]) {
+    write(path, toText(document));
+  }
 }

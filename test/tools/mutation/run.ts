@@ -1,4 +1,4 @@
-// `npm run mutation -- AREA [FILE …] [options of stryker]`: breaks the code in every small way, and counts what
+// `npm run bench mutation AREA [FILE …] [options of stryker]`: breaks the code in every small way, and counts what
 // the tests notice. Writes the counts to scores.json; `npm run generate` then shows them in docs/reliability.md.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -34,7 +34,7 @@ export const repositoryProblem = (repository: unknown): Problem =>
     : "package.json has no `repository.url`: the links of README would be dead on the registry's page";
 
 /** The license of a bundled package asks to name it. */
-export const licenceProblem = (licence: string, bundled: readonly string[]): Problem => {
-  const missing = bundled.filter((name) => !licence.includes(`\n${name} (`));
+export const licenseProblem = (license: string, bundled: readonly string[]): Problem => {
+  const missing = bundled.filter((name) => !license.includes(`\n${name} (`));
   return missing.length > 0 ? `LICENSE does not name ${missing.join(", ")}` : undefined;
 };

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   changelogProblem,
-  licenceProblem,
+  licenseProblem,
   metadataProblem,
   type Problem,
   repositoryProblem,
@@ -54,7 +54,7 @@ const checks: readonly (readonly [what: string, check: () => Problem])[] = [
   ["package.json names the repository", () => repositoryProblem(repository)],
   [
     "LICENSE names what is bundled",
-    () => licenceProblem(read("LICENSE"), ["zod", "libphonenumber-js"]),
+    () => licenseProblem(read("LICENSE"), ["zod", "libphonenumber-js"]),
   ],
   ["the phone metadata is the newest", phoneMetadata],
   ["installs, checks, builds and passes the tests (npm cit)", () => problemOf("npm", ["cit"])],
