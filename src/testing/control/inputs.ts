@@ -16,11 +16,11 @@ import { subscriberSchema } from "../../schemas/subscriber.ts";
 import { faults } from "../faults/failure.ts";
 import { endpointIds, type FakeEndpoint } from "../handlers/endpoint-ids.ts";
 
-/** A body whose fields are all known, so that a misspelt one is refused. */
+/** Builds the schema of a body that refuses unknown fields, so that a misspelled one is noticed. */
 const body = <const T extends z.core.$ZodShape>(shape: T) =>
   z.strictObject(shape, mustBe("a JSON object"));
 
-/** The same fields, each of which may be left out. */
+/** Returns the fields of a schema, all of them optional. */
 const some = <T extends z.core.$ZodShape>(schema: z.ZodMiniObject<T, z.core.$strip>) =>
   z.partial(schema).shape;
 
@@ -32,13 +32,13 @@ export const phoneSchema = rcsTextMessageSchema.shape.phoneNumber;
 
 const notNegative = z.optional(amount.check(z.minimum(0, "must be 0 or more")));
 
-/** What `GET /__fake/outbox` and `GET /__fake/messages` take. */
+/** Query of `GET /__fake/outbox` and `GET /__fake/messages`. */
 export const messagesQuerySchema = z.object({
   /** Only messages to this phone, in any common format. */
   to: z.optional(phoneSchema),
 });
 
-/** What `POST /__fake/texts` takes. */
+/** Body of `POST /__fake/texts`. */
 export const textInputSchema = body({
   /** The phone that sends the text, in any common format. */
   from: phoneSchema,
@@ -48,7 +48,7 @@ export const textInputSchema = body({
   list_id: z.optional(integer),
 });
 
-/** What `POST /__fake/clock` takes: a duration whose parts add up, or `until`. */
+/** Body of `POST /__fake/clock`: a duration whose parts add up, or `until`. */
 export const clockInputSchema = body({
   /** Days of 24 hours. */
   days: notNegative,
@@ -64,9 +64,9 @@ export const clockInputSchema = body({
   until: z.optional(oneOf(["next_due"])),
 });
 
-/** What `POST /__fake/faults` takes: a `fault` or a `status`, and which requests meet it. */
+/** Body of `POST /__fake/faults`: a `fault` or a `status`, and which requests meet it. */
 export const faultInputSchema = body({
-  /** What goes wrong. */
+  /** Kind of fault. */
   fault: z.optional(oneOf(faults)),
   /** Milliseconds of real time that `slow` waits. Default: 1000. */
   delayMs: notNegative,
@@ -76,7 +76,7 @@ export const faultInputSchema = body({
   headers: z.optional(z.record(z.string(), text, mustBe("an object of strings"))),
   /** Body of that response: a string as it is, anything else as JSON. */
   body: z.optional(z.unknown()),
-  /** How many requests meet it. Default: 1; with `share` no limit. */
+  /** Number of requests that meet it. Default: 1; with `share` no limit. */
   times: z.optional(integer),
   /** The only endpoint whose requests meet it, such as `GET /api/v2/lists`. */
   endpoint: z.optional(oneOf(endpoints)),
@@ -90,7 +90,7 @@ export const faultInputSchema = body({
 
 const { counts: _, opt_in_requests: __, ...listFields } = some(listSchema);
 
-/** What `POST /__fake/lists` takes, as `addList`. */
+/** Body of `POST /__fake/lists`: the fields of `addList`. */
 export const listInputSchema = body({
   ...listFields,
   /** The steps of a double opt-in, new ones or as the service returned them. */
@@ -103,28 +103,28 @@ export const listInputSchema = body({
   account_id: z.optional(integer),
 });
 
-/** What `POST /__fake/subscribers` takes, as `addSubscriber`. */
+/** Body of `POST /__fake/subscribers`: the fields of `addSubscriber`, and the list. */
 export const subscriberInputSchema = body({
   ...some(subscriberSchema),
   /** The list that the subscriber is added to. */
   list_id: integer,
 });
 
-/** What `POST /__fake/scheduled_messages` takes, as `addScheduledMessage`. */
+/** Body of `POST /__fake/scheduled_messages`: the fields of `addScheduledMessage`, and the list. */
 export const scheduledMessageInputSchema = body({
   ...some(scheduledMessageSchema),
   /** The list that the message goes to. */
   list_id: integer,
 });
 
-/** What `POST /__fake/reports` takes, as `addReport`. */
+/** Body of `POST /__fake/reports`: the fields of `addReport`. */
 export const reportInputSchema = body({
   ...some(momtReportSchema),
   /** Minutes of the fake's clock until the report is complete; `null` leaves it as given. Default: 10. */
   minutes: z.optional(z.nullable(amount)),
 });
 
-/** What `PUT /__fake/phones/{PHONE}` takes. */
+/** Body of `PUT /__fake/phones/{PHONE}`. */
 export const phoneInputSchema = body({
   /** Whether RCS reaches the phone. */
   rcsReachable: z.optional(flag),
@@ -132,5 +132,5 @@ export const phoneInputSchema = body({
   smsReachable: z.optional(flag),
 });
 
-/** What calls without fields take. */
+/** Body of a call without fields. */
 export const emptyInputSchema = body({});

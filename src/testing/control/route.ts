@@ -2,7 +2,7 @@ import type * as z from "zod/mini";
 import type { FakeService } from "../fake-service.ts";
 import type { MessageLog } from "./message-log.ts";
 
-/** What a control call works on. */
+/** The service that a control call works on, and its messages. */
 export interface ControlContext {
   readonly service: FakeService;
   readonly log: MessageLog;
@@ -22,7 +22,7 @@ export interface ControlRoute {
   /** Path template under `/__fake/`; `{NAME}` stands for a path parameter. */
   readonly path: string;
   readonly operationId: string;
-  /** What the call does, in one sentence. */
+  /** Summary of the call: a sentence that begins with a verb, without its period. */
   readonly summary: string;
   readonly query?: z.ZodMiniType | undefined;
   readonly body?: z.ZodMiniType | undefined;

@@ -7,12 +7,12 @@ import { type ControlResponse, controlError, createControlApi } from "./control-
 import { EventStream } from "./event-stream.ts";
 import { isFromOtherOrigin } from "./safety.ts";
 
-/** The path under which the page and the control API are. */
+/** Path of the page and of the control API. */
 export const CONTROL_PATH = "/__fake";
 
-/** The most bytes that may wait for a reader of events; beyond, the connection ends and the reader begins anew. */
+/** Most bytes that may wait for a slow reader of events; beyond them its connection is closed, and it reconnects. */
 const MAX_WAITING_BYTES = 4_194_304;
-/** How often an idle stream of events is written to, so that nothing between takes it for dead. */
+/** Interval in milliseconds at which a comment keeps an idle stream of events open. */
 const HEARTBEAT_MS = 15_000;
 
 const HEADERS = {
@@ -52,7 +52,7 @@ const serveEvents = (events: EventStream, response: ServerResponse): void => {
   });
 };
 
-/** Whether the URL of a request is one of the page or the control API. */
+/** Returns whether a URL belongs to the page or the control API. */
 export const isControlUrl = (url = ""): boolean => /^\/__fake(?:[/?]|$)/.test(url);
 
 /** The page and the control API of a service. */

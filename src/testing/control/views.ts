@@ -18,7 +18,7 @@ const textMap = z.record(z.string(), z.string());
 export const problemViewSchema = z.object({
   /** The keys and indexes that lead to the field. */
   path: listOf(textOrNumber),
-  /** What is wrong and what would be right. */
+  /** Message for people: the problem, then what would be right. */
   message: text,
 });
 export interface ProblemView extends z.infer<typeof problemViewSchema> {}
@@ -31,7 +31,7 @@ export const controlErrorSchema = z.object({
   errors: listOf(problemViewSchema),
 });
 
-/** Where a phone stands with a list. */
+/** State of a phone on a list. */
 export const optInViewSchema = z.object({
   /** The list. */
   list_id: integer,
@@ -39,9 +39,9 @@ export const optInViewSchema = z.object({
   state: oneOf(["not_subscribed", "asked", "subscribed"]),
   /** Index of the step that waits for a reply, from 0; present while `state` is `asked`. */
   step: z.optional(integer),
-  /** When that step was asked, in ISO 8601; present while `state` is `asked`. */
+  /** Time at which that step was asked, ISO 8601; present while `state` is `asked`. */
   askedAt: z.optional(text),
-  /** When its reminder goes out, in ISO 8601; absent where none will. */
+  /** Time at which its reminder will be sent, ISO 8601; absent when none will be. */
   reminderAt: z.optional(text),
 });
 export interface OptInView extends z.infer<typeof optInViewSchema> {}
@@ -54,7 +54,7 @@ export const phoneViewSchema = z.object({
   rcsReachable: flag,
   /** Whether SMS reaches the phone. */
   smsReachable: flag,
-  /** When the latest message to or from the phone went out, in ISO 8601; `null` where there was none. */
+  /** Time of the latest message to or from the phone, ISO 8601; `null` when there was none. */
   latestMessageAt: textOrNull,
   /** The lists that the phone subscribed to or is asked about. */
   optIns: listOf(optInViewSchema),
@@ -65,7 +65,7 @@ export interface PhoneView extends z.infer<typeof phoneViewSchema> {}
 export const faultViewSchema = z.object({
   /** Identifies the failure. */
   id: integer,
-  /** How many more requests meet it; `null` where there is no limit. */
+  /** Number of requests that will still meet it; `null` when there is no limit. */
   timesLeft: z.nullable(integer),
   /** The only endpoint whose requests meet it; absent for any. */
   endpoint: z.optional(text),
@@ -73,7 +73,7 @@ export const faultViewSchema = z.object({
   phone: z.optional(text),
   /** The share of these requests that meet it, above 0 and up to 1; absent for all. */
   share: z.optional(amount),
-  /** What goes wrong; absent where a status is sent instead. */
+  /** Kind of fault; absent when a status is sent instead. */
   fault: z.optional(text),
   /** The status that is sent instead of doing what was asked; absent where a fault is given. */
   status: z.optional(integer),
@@ -95,9 +95,9 @@ export interface ListView extends z.infer<typeof listViewSchema> {}
 
 /** The clock of the fake. */
 export const clockViewSchema = z.object({
-  /** The time, in ISO 8601. */
+  /** Time of the clock, ISO 8601. */
   now: text,
-  /** When the next reminder or scheduled message is due; `null` where there is none. */
+  /** Time at which the next reminder or scheduled message is due, ISO 8601; `null` when there is none. */
   nextDueAt: textOrNull,
 });
 
@@ -131,21 +131,21 @@ export interface StateView extends z.infer<typeof stateViewSchema> {}
 export const webhookViewSchema = z.object({
   /** Identifies the webhook. */
   id: integer,
-  /** When, by the clock of the fake, in ISO 8601. */
+  /** Time of the fake's clock, ISO 8601. */
   at: text,
   /** The send that it is about. */
   transactionId: text,
-  /** What happened to the send: `delivered`, `fell_back` or `failed`. */
+  /** Outcome of the send: `delivered`, `fell_back` or `failed`. */
   event: text,
   /** The `webhookUrl` of the send. */
   url: text,
-  /** What is sent as JSON. */
+  /** Body, sent as JSON. */
   body: z.optional(z.unknown()),
   /** Status of the application's response; absent where there was none. */
   status: z.optional(integer),
   /** Beginning of the application's response body. */
   response: z.optional(text),
-  /** Why the webhook was not sent or got no response. */
+  /** Reason why the webhook was not sent or got no response. */
   error: z.optional(text),
 });
 export interface WebhookView extends z.infer<typeof webhookViewSchema> {}
@@ -160,7 +160,7 @@ const fallbackOf = z.optional(
 );
 
 const messageFields = {
-  /** When, by the clock of the fake, in ISO 8601. */
+  /** Time of the fake's clock, ISO 8601. */
   at: text,
   /** The channel that carried the message. */
   channel: oneOf(["sms", "rcs"]),
@@ -209,7 +209,7 @@ export interface MessageView extends z.infer<typeof messageViewSchema> {}
 export const requestViewSchema = z.object({
   /** Identifies the request; later ones have greater numbers. */
   id: integer,
-  /** When it arrived by the clock of the fake, in ISO 8601. */
+  /** Time of the fake's clock at its arrival, ISO 8601. */
   at: text,
   /** HTTP method. */
   method: text,

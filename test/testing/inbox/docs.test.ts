@@ -1,4 +1,4 @@
-// What docs/testing.md says about the inbox and the control API.
+// Holds docs/testing.md to what it says about the inbox and the control API.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -24,7 +24,10 @@ test("curl alone drives a whole double opt-in and a fault, as docs/testing.md sh
   const service = createFake({ account: { email: "owner@example.com", apiKey: "test-key" } });
   const server = await listen(service, { inbox: true });
   const script = toScript(session).replaceAll("http://127.0.0.1:4010", server.v2BaseUrl);
-  const shell = spawn("bash", ["-euo", "pipefail", "-c", script]);
+  const shell = spawn("bash", ["--norc", "-euo", "pipefail", "-c", script], {
+    // Bash reads its start-up files when its input is a socket.
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let problems = "";
   shell.stderr.setEncoding("utf8").on("data", (text: string) => {
     problems += text;

@@ -6,7 +6,7 @@ import { createFake } from "../../support/fake-service.ts";
 import { createScene } from "../../support/inbox-scene.ts";
 import { openInbox, TIMEOUT_MS } from "./open-inbox.ts";
 
-/** What has the focus: its accessible name. */
+/** Returns the accessible name of the focused element. */
 const focused = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const element = document.activeElement;
@@ -74,7 +74,7 @@ describe.runIf(hasChromium)("the inbox by keyboard alone", { timeout: TIMEOUT_MS
     await expect.poll(() => service.phones[0]?.rcsReachable).toBe(false);
     await tabTo(page, /send_rcs_file/);
     await page.keyboard.press("Enter");
-    await page.getByText("Transaction ID").last().waitFor();
+    await page.locator(".message", { hasText: "menu.pdf" }).getByText("Transaction ID").waitFor();
     await page.getByRole("navigation").getByRole("link", { name: "Faults" }).press("Enter");
     await tabTo(page, /^Arm$/);
     await page.keyboard.press("Enter");

@@ -10,7 +10,7 @@ export const TIMEOUT_MS = 120_000;
 export interface OpenInbox {
   readonly page: Page;
   readonly server: ListeningService;
-  /** What went wrong in the page: errors, requests to other hosts, violations of the policy. */
+  /** Problems of the page: errors, requests to other hosts, violations of the policy. */
   readonly problems: readonly string[];
 }
 

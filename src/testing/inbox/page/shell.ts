@@ -18,7 +18,7 @@ const TABS: Readonly<Record<Panel, { readonly label: string; readonly icon: Icon
   webhooks: { label: "Webhooks", icon: "webhooks" },
 };
 
-/** What a tab counts; 0 shows nothing. */
+/** Returns the number that a tab shows; 0 shows nothing. */
 const countOf = (panel: Panel, { state, requests, webhooks }: Model): number => {
   if (panel === "faults") return state.faults.length;
   if (panel === "requests") return requests.length;

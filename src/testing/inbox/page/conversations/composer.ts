@@ -7,7 +7,7 @@ import type { Model, View } from "../model/model.ts";
 
 const MAX_SUGGESTIONS = 6;
 
-/** What the phone might text next: the keywords that there are, and the words that carriers require. */
+/** Returns texts that the phone might send next: keywords of lists, and the words that carriers require. */
 const suggestionsOf = ({ state }: Model): readonly string[] => {
   const keywords = state.lists
     .filter(({ deleted }) => !deleted)

@@ -6,7 +6,7 @@ import type { Model, View } from "../model/model.ts";
 import { toFragment } from "../model/route.ts";
 import { type Conversation, hasText, phoneOf, toConversations } from "./conversation.ts";
 
-/** What one line of the list shows. */
+/** One line of the list. */
 interface Line {
   readonly phone: string;
   readonly isOpen: boolean;

@@ -8,7 +8,7 @@ export interface Conversation {
   readonly messages: readonly MessageView[];
 }
 
-/** The conversations of a model, the one with the newest message first. */
+/** Groups the messages of a model by phone, the phone with the newest message first. */
 export const toConversations = ({ messages, newPhones, state }: Model): readonly Conversation[] => {
   const byPhone = new Map<string, MessageView[]>();
   for (const message of messages) {
@@ -25,7 +25,7 @@ export const toConversations = ({ messages, newPhones, state }: Model): readonly
     .sort((a, b) => newest(b) - newest(a));
 };
 
-/** Whether a conversation has what was searched for: in its number, or in any of its texts. */
+/** Returns whether the number or any text of a conversation contains a search. */
 export const hasText = ({ phone, messages }: Conversation, search: string): boolean => {
   const wanted = search.trim().toLowerCase();
   const digits = wanted.replace(/[\s()+.-]/g, "");
@@ -35,7 +35,7 @@ export const hasText = ({ phone, messages }: Conversation, search: string): bool
   );
 };
 
-/** A phone as the fake knows it, or as it would if it had heard of it. */
+/** Returns a phone as the fake knows it, or with the defaults of a phone that it does not know. */
 export const phoneOf = ({ state }: Model, phone: string): PhoneView =>
   state.phones.find(({ phoneNumber }) => phoneNumber === phone) ?? {
     phoneNumber: phone,

@@ -8,7 +8,7 @@ import { createThread } from "./thread.ts";
 
 const fact = (name: string, value: Node | string) => [h("dt", {}, name), h("dd", {}, value)];
 
-/** How to send a first message, for those who have just started the fake. */
+/** Creates the part that explains how to send a first message. */
 const createWelcome = (onNewPhone: () => void): View => {
   const email = h("code", {});
   const begin = h(

@@ -16,13 +16,16 @@ const isWord = (character: string | undefined): boolean =>
 const isSpace = (character: string | undefined): boolean =>
   character === undefined || /\s/.test(character);
 
-/** Whether a mark at an index stands alone, so that `_` is not found within `__`. */
+/** Returns whether a mark stands alone at an index, so that `_` is not found within `__`. */
 const isMark = (text: string, mark: string, at: number): boolean =>
   text.startsWith(mark, at) && text[at + mark.length] !== mark[0] && text[at - 1] !== mark[0];
 
-/** The index of the mark that closes what opens at an index; -1 where nothing does. */
+/** Returns whether the mark at an index can open a part: it follows no word, and no space follows it. */
+const isOpening = (text: string, mark: string, at: number): boolean =>
+  isMark(text, mark, at) && !isWord(text[at - 1]) && !isSpace(text[at + mark.length]);
+
+/** Returns the index of the mark that closes the one at an index; -1 when there is none. */
 const findEnd = (text: string, mark: string, from: number): number => {
-  if (isWord(text[from - 1]) || isSpace(text[from + mark.length])) return -1;
   for (let at = from + mark.length + 1; at < text.length; at += 1) {
     const isEnd =
       isMark(text, mark, at) && !isSpace(text[at - 1]) && !isWord(text[at + mark.length]);
@@ -37,11 +40,17 @@ const findEnd = (text: string, mark: string, from: number): number => {
  */
 export const parseRcsMarkup = (text: string): readonly RcsPart[] => {
   const parts: RcsPart[] = [];
+  // What closes nowhere after one place closes nowhere after a later one.
+  const unclosed = new Set<string>();
   let plainFrom = 0;
   for (let at = 0; at < text.length; at += 1) {
     for (const [mark, tag] of MARKS) {
-      const end = isMark(text, mark, at) ? findEnd(text, mark, at) : -1;
-      if (end < 0) continue;
+      if (unclosed.has(mark) || !isOpening(text, mark, at)) continue;
+      const end = findEnd(text, mark, at);
+      if (end < 0) {
+        unclosed.add(mark);
+        continue;
+      }
       if (at > plainFrom) parts.push(text.slice(plainFrom, at));
       parts.push({ tag, parts: parseRcsMarkup(text.slice(at + mark.length, end)) });
       plainFrom = end + mark.length;

@@ -33,7 +33,7 @@ const toItems = ({ messages, state, webhooks, route }: Model): readonly Item[] =
 const renderItem = (item: Item): HTMLElement =>
   "day" in item ? h("li", { class: "day" }, item.day) : renderMessage(item);
 
-/** Where the phone stands with each list, in words. */
+/** Describes the state of the open phone on each list. */
 const standingsOf = (model: Model): readonly string[] => {
   const { state, route } = model;
   return phoneOf(model, route.phone ?? "").optIns.map((optIn) => {

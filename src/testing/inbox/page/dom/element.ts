@@ -1,4 +1,4 @@
-/** What an element may contain. Strings become text nodes, so nothing is ever parsed as HTML. */
+/** Content of an element. Strings become text nodes, so nothing is ever parsed as HTML. */
 export type Child = Node | string | number | false | null | undefined;
 
 type Listener = (event: Event) => void;

@@ -1,4 +1,4 @@
-/** What an element was rendered from; an element whose source is unchanged is kept. */
+/** The key and the item of each rendered element; an element whose item is unchanged is kept. */
 const sources = new WeakMap<Element, { readonly key: string; readonly signature: string }>();
 
 /** Carries opened details and the focus over from an element to its replacement. */

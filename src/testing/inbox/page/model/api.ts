@@ -34,7 +34,7 @@ const call = async <Result>(method: string, path: string, body?: unknown): Promi
   return json as Result;
 };
 
-/** What a failure form sends. */
+/** Body of a call that arms a fault. */
 export interface FaultInput {
   readonly times?: number | undefined;
   readonly endpoint?: string | undefined;

@@ -16,10 +16,10 @@ const SHORT_DAY = format({ month: "short", day: "numeric" });
 export const toTime = (at: string): string => (at === "" ? "" : TIME.format(new Date(at)));
 export const toDay = (at: string): string => (at === "" ? "" : DAY.format(new Date(at)));
 
-/** Day and time, such as `Fri, Nov 20, 17:00`. */
+/** Formats day and time, such as `Fri, Nov 20, 17:00`. */
 export const toDayAndTime = (at: string): string => CLOCK.format(new Date(at));
 
-/** The time of a moment on the present day of the clock, or else its day. */
+/** Formats a moment: its time when it is today by the clock, its day otherwise. */
 export const toShort = (at: string, now: string): string =>
   toDay(at) === toDay(now) ? toTime(at) : SHORT_DAY.format(new Date(at));
 
@@ -27,7 +27,7 @@ export const toShort = (at: string, now: string): string =>
 export const toNational = (phone: string): string =>
   phone.replace(/^\+1(\d{3})(\d{3})(\d{4})$/, "($1) $2-$3");
 
-/** `1 segment`, `2 segments`. */
+/** Formats a count with its noun: `1 segment`, `2 segments`. */
 export const plural = (count: number, noun: string): string =>
   `${count} ${noun}${count === 1 ? "" : "s"}`;
 
@@ -37,7 +37,7 @@ const UNITS: readonly (readonly [ms: number, unit: string])[] = [
   [60_000, "minute"],
 ];
 
-/** How long it is until a moment, such as `in 2 hours`. */
+/** Formats the time until a moment, such as `in 2 hours`. */
 export const toDistance = (at: string, now: string): string => {
   const ms = Date.parse(at) - Date.parse(now);
   const [unitMs, unit] = UNITS.find(([size]) => ms >= size) ?? [60_000, "minute"];

@@ -4,9 +4,9 @@ import type { Store } from "./model.ts";
 
 /** The least time between two reads of the state, in milliseconds. */
 const STATE_INTERVAL_MS = 150;
-/** How often the clock is read again while nothing happens, in milliseconds. */
+/** Interval in milliseconds at which the clock is read again while nothing happens. */
 const CLOCK_INTERVAL_MS = 20_000;
-/** How many requests the page keeps. */
+/** Number of requests that the page keeps. */
 const MAX_REQUESTS = 500;
 
 /** Adds an item, or replaces the one with the same id. */

@@ -7,7 +7,7 @@ import { plural, toNational } from "../model/format.ts";
 import type { View } from "../model/model.ts";
 import { emptyState, panel } from "./panel.ts";
 
-/** What can go wrong, in words. */
+/** Faults and their descriptions. */
 const FAULTS: readonly (readonly [fault: string, words: string])[] = [
   ["status", "responds with a status"],
   ["network", "the connection breaks before anything is done"],

@@ -6,7 +6,7 @@ import type { Model, View } from "../model/model.ts";
 import { toFragment } from "../model/route.ts";
 import { emptyState, panel } from "./panel.ts";
 
-/** How many lists the page draws; the search finds the others. */
+/** Number of lists that are drawn; the search finds the others. */
 const MAX_LISTS = 100;
 
 /** A list, and the phones in the middle of its double opt-in. */

@@ -1,7 +1,7 @@
 import { type Child, h } from "../dom/element.ts";
 import { type IconName, icon } from "../dom/icon.ts";
 
-/** A panel with a heading and a sentence on what it is for. */
+/** Creates a panel with a heading and a sentence on what it is for. */
 export const panel = (title: string, purpose: string, ...children: readonly Child[]): HTMLElement =>
   h(
     "section",
@@ -15,6 +15,6 @@ export const panel = (title: string, purpose: string, ...children: readonly Chil
     ...children,
   );
 
-/** What a panel shows while it has nothing. */
+/** Creates the message of a panel that has nothing to show. */
 export const emptyState = (name: IconName, title: string, text: string): HTMLElement =>
   h("div", { class: "empty" }, icon(name), h("h3", {}, title), h("p", {}, text));
