@@ -3,19 +3,62 @@
 /** Values of span and metric attributes. */
 export type AttributeValues = Record<string, string | number>;
 
+/** The part of a `SpanContext` that `traced` uses. */
+export interface SpanContextLike {
+  /** Id of the trace, 32 hexadecimal digits. */
+  readonly traceId: string;
+  /** Id of the span, 16 hexadecimal digits. */
+  readonly spanId: string;
+  /** Flags of the trace; 1 is sampled. */
+  readonly traceFlags: number;
+  /** State of the trace that vendors add. */
+  readonly traceState?: TraceStateLike | undefined;
+}
+
+/** The part of a `TraceState` that `traced` uses. */
+export interface TraceStateLike {
+  /** Returns the value of the `tracestate` header. */
+  serialize(): string;
+}
+
+/** Options of a span that `traced` sets. */
+export interface SpanOptionsLike {
+  /** `SpanKind.CLIENT`. */
+  readonly kind: number;
+  /** Attributes known at the start, which a sampler sees. */
+  readonly attributes: AttributeValues;
+}
+
+/** Options of a histogram that `traced` sets. */
+export interface HistogramOptionsLike {
+  /** Meaning of the values. */
+  readonly description: string;
+  /** Unit of the values. */
+  readonly unit: string;
+  /** Advice for the SDK. */
+  readonly advice: HistogramAdviceLike;
+}
+
+/** Advice on a histogram that `traced` gives. */
+export interface HistogramAdviceLike {
+  /** Bounds of the buckets. */
+  explicitBucketBoundaries: number[];
+}
+
+/** Status of a span that `traced` sets. */
+export interface SpanStatusLike {
+  /** `SpanStatusCode.ERROR`. */
+  readonly code: number;
+}
+
 /** The part of a span that `traced` uses. */
 export interface SpanLike {
   /** Returns the ids that make up the `traceparent` header. */
-  spanContext(): {
-    readonly traceId: string;
-    readonly spanId: string;
-    readonly traceFlags: number;
-    readonly traceState?: { serialize(): string } | undefined;
-  };
+  spanContext(): SpanContextLike;
   /** Adds attributes. */
   setAttributes(attributes: AttributeValues): unknown;
   /** Marks the span as failed. */
-  setStatus(status: { code: number }): unknown;
+  setStatus(status: SpanStatusLike): unknown;
   /** Ends the span. */
   end(): void;
 }
@@ -23,7 +66,7 @@ export interface SpanLike {
 /** The part of a `Tracer` that `traced` uses. */
 export interface TracerLike {
   /** Starts a span whose parent is the active span. */
-  startSpan(name: string, options: { kind: number; attributes: AttributeValues }): SpanLike;
+  startSpan(name: string, options: SpanOptionsLike): SpanLike;
 }
 
 /** The part of a `Histogram` that `traced` uses. */
@@ -35,14 +78,7 @@ export interface HistogramLike {
 /** The part of a `Meter` that `traced` uses. */
 export interface MeterLike {
   /** Makes a histogram. */
-  createHistogram(
-    name: string,
-    options: {
-      description: string;
-      unit: string;
-      advice: { explicitBucketBoundaries: number[] };
-    },
-  ): HistogramLike;
+  createHistogram(name: string, options: HistogramOptionsLike): HistogramLike;
 }
 
 /** The part of a `Context` that `traced` uses. */

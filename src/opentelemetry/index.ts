@@ -7,10 +7,16 @@ export type {
   AttributeValues,
   ContextLike,
   ContextManagerLike,
+  HistogramAdviceLike,
   HistogramLike,
+  HistogramOptionsLike,
   MeterLike,
+  SpanContextLike,
   SpanLike,
+  SpanOptionsLike,
+  SpanStatusLike,
   TracerLike,
+  TraceStateLike,
 } from "./api.ts";
 export type { Traced, TracedOptions } from "./traced.ts";
 export { traced } from "./traced.ts";

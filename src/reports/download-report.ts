@@ -47,12 +47,12 @@ export interface DownloadedReport {
  * a file that breaks off or stalls is continued at the exact byte where the host can; otherwise it is an error, never a
  * short file. The link is a secret and shows in no error. Needs the package `ky`.
  *
- * @throws {@link ValidationError} at `["s3_url"]` when the report has no file yet, or the link is not an https URL.
- * @throws {@link PermissionDeniedError} when the link may have expired: retrieve the report again.
- * @throws {@link ApiError} for any other status of the host outside 2xx.
- * @throws {@link TimeoutError} when no byte arrives for `stallTimeout`.
- * @throws {@link ConnectionError} when the connection fails and the file cannot be continued.
- * @throws {@link AbortError} when the signal fires.
+ * @throws `ValidationError` at `["s3_url"]` when the report has no file yet, or the link is not an https URL.
+ * @throws `PermissionDeniedError` when the link may have expired: retrieve the report again.
+ * @throws `ApiError` for any other status of the host outside 2xx.
+ * @throws `TimeoutError` when no byte arrives for `stallTimeout`.
+ * @throws `ConnectionError` when the connection fails and the file cannot be continued.
+ * @throws `AbortError` when the signal fires.
  * @throws TypeError when an option is malformed.
  * @example
  * const report = await v2.momtReports.waitUntilFinished(3);
