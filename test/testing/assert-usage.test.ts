@@ -10,10 +10,10 @@ const step = {
   success_action: "optinsubscriber",
 };
 
-/** What a user does wrong, and what the error must name. */
+/** A mistake of a user, and the name that the error must contain. */
 type Misuse = readonly [what: string, misuse: (service: FakeService) => unknown, names: RegExp];
 
-/** A list 10 and a report 30 are there. */
+/** Creates a service that holds list 10 and report 30. */
 const openService = (): FakeService => {
   const service = createFake();
   service.addList({ id: 10, name: "VIP" });
@@ -65,6 +65,43 @@ const fields: readonly Misuse[] = [
     (s) => s.addScheduledMessage(10, { sent_at: "tomorrow" }),
     /^addScheduledMessage: sent_at/,
   ],
+  [
+    "a single list's steps",
+    (s) => s.addList(bad({ opt_in_type: "single", opt_in_requests: [step] })),
+    /^addList: opt_in_requests must be empty/,
+  ],
+  ["a list's unknown opt_in_type", (s) => s.addList({ opt_in_type: "triple" }), /opt_in_type/],
+  ["a list's opt_in_type of null", (s) => s.addList(bad({ opt_in_type: null })), /opt_in_type/],
+  [
+    "a step's created_at that is no time",
+    (s) => s.addList(bad({ opt_in_requests: [{ ...step, created_at: "yesterday" }] })),
+    /^addList: opt_in_requests\.0\.created_at/,
+  ],
+  [
+    "a subscriber's subscribed_at that is no time",
+    (s) => s.addSubscriber(10, { subscribed_at: "yesterday" }),
+    /^addSubscriber: subscribed_at/,
+  ],
+  [
+    "a subscriber's cleaned_at that the calendar lacks",
+    (s) => s.addSubscriber(10, { cleaned_at: "2026-02-30T00:00:00Z" }),
+    /^addSubscriber: cleaned_at/,
+  ],
+  [
+    "a subscriber's opted_out_at in another format",
+    (s) => s.addSubscriber(10, { opted_out_at: "1/2/2026" }),
+    /^addSubscriber: opted_out_at/,
+  ],
+  [
+    "a message's sent_at that the calendar lacks",
+    (s) => s.addScheduledMessage(10, { sent_at: "2026-13-01" }),
+    /^addScheduledMessage: sent_at/,
+  ],
+  [
+    "a report's date_from that is no time",
+    (s) => s.addReport({ date_from: "last month" }),
+    /^addReport: date_from/,
+  ],
   ["a report's minutes", (s) => s.addReport({ minutes: -1 }), /^addReport: minutes/],
   ["a report's minutes, NaN", (s) => s.addReport({ minutes: Number.NaN }), /^addReport: minutes/],
   ["a report's total_rows", (s) => s.addReport(bad({ total_rows: "9" })), /^addReport: total_rows/],
@@ -85,6 +122,14 @@ const missing: readonly Misuse[] = [
 ];
 
 const taken: readonly Misuse[] = [
+  [
+    "a message's id",
+    (s) => {
+      if (s.scheduledMessagesOf(10).length === 0) s.addScheduledMessage(10, { id: 20 });
+      return s.addScheduledMessage(s.addList().id, { id: 20 });
+    },
+    /^addScheduledMessage: id 20 is taken/,
+  ],
   ["a list's id", (s) => s.addList({ id: 10 }), /^addList: .*10/],
   ["a report's id", (s) => s.addReport({ id: 30 }), /^addReport: .*30/],
   ["an account's id", (s) => s.addAccount({ id: s.account.id }), /^addAccount: /],
@@ -99,7 +144,7 @@ const arguments_: readonly Misuse[] = [
   ],
   ["setRcsReachable, phone", (s) => s.setRcsReachable("911", false), /^setRcsReachable: .*phone/],
   [
-    "setRcsReachable, flag",
+    "setRcsReachable, value",
     (s) => s.setRcsReachable("+12065550123", bad(undefined)),
     /^setRcsReachable: /,
   ],
@@ -130,6 +175,17 @@ const arguments_: readonly Misuse[] = [
   ["failNext, half a status", (s) => s.failNext({ status: 500.5 }), /^failNext: status/],
   ["failNext, fault", (s) => s.failNext(bad({ fault: "boom" })), /^failNext: fault .*wrong_page/],
   ["failNext, times", (s) => s.failNext({ status: 500, times: 0 }), /^failNext: times/],
+  ["failNext, share", (s) => s.failNext({ status: 500, share: 0 }), /^failNext: share/],
+  ["failNext, share above 1", (s) => s.failNext({ status: 500, share: 1.5 }), /^failNext: share/],
+  ["failNext, seed", (s) => s.failNext({ status: 500, seed: 0.5 }), /^failNext: seed/],
+  ["failNext, phone", (s) => s.failNext({ status: 500, phone: "911" }), /^failNext: .*phone/],
+  ["conversationWith, phone", (s) => s.conversationWith("911"), /^conversationWith: .*phone/],
+  [
+    "setSmsReachable, value",
+    (s) => s.setSmsReachable("+12065550123", bad("no")),
+    /^setSmsReachable: isReachable/,
+  ],
+  ["postWebhooks, nothing", (s) => s.postWebhooks(bad(undefined)), /^postWebhooks: post/],
   ["failNext, delayMs", (s) => s.failNext({ fault: "slow", delayMs: -1 }), /^failNext: delayMs/],
   [
     "failNext, endpoint",
@@ -144,11 +200,27 @@ const options: readonly Misuse[] = [
   ["rateLimit", () => createFakeService(bad({ rateLimit: 1200 })), /rateLimit/],
   ["rateLimit.limit", () => createFakeService({ rateLimit: { limit: 0 } }), /limit/],
   ["rateLimit.interval", () => createFakeService({ rateLimit: { interval: -1 } }), /interval/],
+  [
+    "rateLimit.transactional",
+    () => createFakeService({ rateLimit: bad({ transactional: true }) }),
+    /rateLimit\.transactional/,
+  ],
+  [
+    "rateLimit.transactional.limit",
+    () => createFakeService({ rateLimit: { transactional: { limit: 0 } } }),
+    /rateLimit\.transactional\.limit/,
+  ],
+  ["latency", () => createFakeService({ latency: -1 }), /latency/],
+  ["latency, a text", () => createFakeService(bad({ latency: "fast" })), /latency/],
+  ["latency.max", () => createFakeService({ latency: { min: 5, max: 4 } }), /latency\.max/],
+  ["ids", () => createFakeService(bad({ ids: "uuid" })), /ids/],
+  ["setUp", () => createFakeService(bad({ setUp: [] })), /setUp/],
+  ["historyLimit", () => createFakeService({ historyLimit: 0 }), /historyLimit/],
   ["account", () => createFakeService(bad({ account: { email: 5 } })), /email/],
   ["account, a text", () => createFakeService(bad({ account: "owner" })), /^addAccount: .*object/],
 ];
 
-describe("a TypeError names", () => {
+describe("a TypeError names the mistake:", () => {
   test.each([...fields, ...missing, ...arguments_])("%s", (_, misuse, names) => {
     const service = openService();
     const error = (() => {
@@ -172,7 +244,7 @@ describe("a TypeError names", () => {
   });
 });
 
-test("what was refused left nothing behind", async () => {
+test("a refused resource leaves nothing behind", async () => {
   const service = openService();
   expect(() => service.addList(bad({ id: 11, name: 5 }))).toThrow(TypeError);
   expect(() => service.addSubscriber(10, bad({ carrier: "1" }))).toThrow(TypeError);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { basic, createFake, rcsOf, rcsText, v2Of } from "../support/fake-service.ts";
+import { basic, createFake, NEW_YEAR, rcsOf, rcsText, v2Of } from "../support/fake-service.ts";
 
 describe("service.requests", () => {
-  test("tells method, path, query, headers and the parsed body, in order", async () => {
+  test("records method, path, query, headers, the parsed body and the response, in order", async () => {
     const service = createFake();
     const v2 = v2Of(service, { headers: { "X-Trace": "7" } });
     const { id } = await v2.lists.create({ name: "New" });
@@ -19,6 +19,11 @@ describe("service.requests", () => {
           "x-trace": "7",
         },
         body: { list: { name: "New" } },
+        id: 1,
+        at: NEW_YEAR,
+        endpoint: "POST /api/v2/lists/",
+        status: 201,
+        errors: [],
       },
       {
         method: "GET",
@@ -30,7 +35,7 @@ describe("service.requests", () => {
     ]);
   });
 
-  test("tells no credentials, in whichever case their header came", async () => {
+  test("records no credentials, in whichever case their header came", async () => {
     const service = createFake();
     const { apiKey } = service.account;
     const url = `${service.v2BaseUrl}/api/v2/lists`;
@@ -43,14 +48,14 @@ describe("service.requests", () => {
     expect(JSON.stringify(service.requests)).not.toContain(apiKey);
   });
 
-  test("tells a body that is not JSON as the text it is", async () => {
+  test("records a body that is not JSON as a string", async () => {
     const service = createFake();
     const url = `${service.v2BaseUrl}/api/v2/lists/`;
     await service.fetch(url, { method: "POST", body: "name=New" });
     expect(service.requests[0]?.body).toBe("name=New");
   });
 
-  test("tells the path as it was sent, percent-encoded", async () => {
+  test("records the path as it was sent, percent-encoded", async () => {
     const service = createFake();
     const { id } = service.addList();
     await v2Of(service)
@@ -59,7 +64,7 @@ describe("service.requests", () => {
     expect(service.requests[0]?.path).toBe(`/api/v2/lists/${id}/subscribers/(206)%20555-0123`);
   });
 
-  test("tells what was refused, too", async () => {
+  test("records requests that were refused, too", async () => {
     const service = createFake({ rateLimit: { limit: 1 } });
     const url = service.v2BaseUrl;
     const headers = { authorization: basic(service.account) };
@@ -75,7 +80,46 @@ describe("service.requests", () => {
     ]);
   });
 
-  test("tells every attempt of a call that is repeated", async () => {
+  test("records the validation errors of a request that was refused", async () => {
+    const service = createFake();
+    const rcs = rcsOf(service, { validateRequests: false });
+    await rcs.sendRcsText({ ...rcsText, smsFailover: "", phoneNumber: "1" }).catch(() => {});
+    expect(service.requests[0]).toMatchObject({
+      status: 400,
+      errors: [{ path: ["phoneNumber"] }, { path: ["smsFailover"] }],
+    });
+    await v2Of(service, { validateRequests: false })
+      .lists.list({ page: 0 })
+      .catch(() => {});
+    expect(service.requests[1]).toMatchObject({ status: 422, errors: [{ path: ["page"] }] });
+  });
+
+  test("records the failure that a request met, and status 0 where no response is sent", async () => {
+    const service = createFake();
+    const v2 = v2Of(service);
+    for (const failure of [{ status: 503 }, { fault: "dropped" }, { fault: "html" }] as const) {
+      service.failNext(failure);
+      await v2.accounts.me().catch(() => {});
+    }
+    await v2.accounts.me();
+    expect(service.requests.map(({ failure, status }) => [failure, status])).toEqual([
+      ["status", 503],
+      ["dropped", 0],
+      ["html", 200],
+      [undefined, 200],
+    ]);
+  });
+
+  test("records the beginning of a body of more than 65 536 characters", async () => {
+    const service = createFake();
+    const name = "x".repeat(70_000);
+    await v2Of(service).lists.create({ name });
+    const body = service.requests[0]?.body;
+    expect(body).toBe(JSON.stringify({ list: { name } }).slice(0, 65_536));
+    expect(service.lists).toMatchObject([{ name }]);
+  });
+
+  test("records every attempt of a call that is repeated", async () => {
     const service = createFake();
     service.failNext({ status: 503, times: 2 });
     const retry = { limit: 2, backoff: { initial: 1, max: 1 } };
@@ -85,7 +129,7 @@ describe("service.requests", () => {
 });
 
 describe("two fakes", () => {
-  test("have nothing in common", async () => {
+  test("share nothing", async () => {
     const [one, other] = [createFake(), createFake()];
     one.addList();
     one.failNext({ status: 500 });

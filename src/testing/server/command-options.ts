@@ -6,28 +6,29 @@ import type { IdMode } from "../state/ids.ts";
 /** Help text of the command. */
 export const USAGE = `Serves a fake of the messaging service over HTTP until Ctrl+C.
 
-  --port <number>        port to listen on (default: 4010; 0 is any free port)
-  --host <address>       address to listen on (default: 127.0.0.1)
-  --allow-host <name>    host name that also leads here, such as a container's; repeatable
-  --email <address>      e-mail address of the account (default: made up)
-  --api-key <key>        API key of the account, valid for both APIs (default: made up)
-  --no-inbox             serve neither the inbox page nor the control API
+  --port <number>      port to listen on (default: 4010; 0 is any free port)
+  --host <address>     address to listen on (default: 127.0.0.1)
+  --allow-host <name>  further host name that leads here, such as that of a
+                       container; can be repeated
+  --email <address>    e-mail address of the account (default: made up)
+  --api-key <key>      API key of the account, for both APIs (default: made up)
+  --no-inbox           serve neither the inbox page nor the control API
 
-  --latency <ms>         time that responses take, as 200 or 50-300 (default: 0)
-  --rate-limit           respond 429 past 1200 calls of version 2 an hour
+  --latency <ms>       time that responses take, as 200 or 50-300 (default: 0)
+  --rate-limit         respond 429 past 1200 calls of version 2 an hour
   --send-rate-limit <n>/<seconds>
-                         respond 429 past n sends in any window of so many seconds, as 10/1
-  --ids <mode>           random or sequential ids (default: random)
+                       respond 429 past n sends in so many seconds, as 10/1
+  --ids <mode>         random or sequential ids (default: random)
 
-  --seed-lists <number>  lists to add for paging (default: 0)
-  --state <file>         file that keeps the state across restarts
-  --webhooks <file>      JSON template of the webhooks that are posted for each send
-  --webhooks-to <origin> origin that receives the webhooks, as http://127.0.0.1:3000
-                         (default: the host of each webhookUrl)
-  --webhooks-anywhere    post webhooks to hosts other than this machine, too
-  --help                 show this text`;
+  --seed-lists <n>     number of further lists, for paging (default: 0)
+  --state <file>       file that keeps the state across restarts
+  --webhooks <file>    JSON template of the webhooks that each send posts
+  --webhooks-to <url>  origin that receives them, as http://127.0.0.1:3000
+                       (default: the host of each webhookUrl)
+  --webhooks-anywhere  post webhooks to other machines, too
+  --help               show this text`;
 
-/** What the command was asked to do. */
+/** Options of the command, parsed. */
 export interface CommandOptions {
   readonly help: boolean;
   readonly port: number;
@@ -46,8 +47,12 @@ export interface CommandOptions {
   readonly webhooksAnywhere: boolean;
 }
 
-/** @throws TypeError unless a value matches; returns the groups of the pattern. */
-const match = (name: string, value: string, pattern: RegExp, expected: string): string[] => {
+/**
+ * Returns the groups of a pattern.
+ *
+ * @throws TypeError unless the value matches it.
+ */
+const parseGroups = (name: string, value: string, pattern: RegExp, expected: string): string[] => {
   const groups = pattern.exec(value);
   if (!groups) throw new TypeError(`${name} must be ${expected}`);
   return groups.slice(1);
@@ -55,7 +60,7 @@ const match = (name: string, value: string, pattern: RegExp, expected: string): 
 
 const toLatency = (value: string): LatencyOptions => {
   const expected = "milliseconds, as 200 or 50-300";
-  const [min, max = min] = match("--latency", value, /^(\d+)(?:-(\d+))?$/, expected);
+  const [min, max = min] = parseGroups("--latency", value, /^(\d+)(?:-(\d+))?$/, expected);
   if (Number(max) < Number(min)) throw new TypeError(`--latency must be ${expected}`);
   return { min: Number(min), max: Number(max) };
 };
@@ -63,7 +68,12 @@ const toLatency = (value: string): LatencyOptions => {
 const toRateLimit = (isV2Limited: boolean, sends: string | undefined): boolean | RateLimits => {
   if (sends === undefined) return isV2Limited;
   const expected = "a number of sends and of seconds, as 10/1";
-  const [limit, seconds] = match("--send-rate-limit", sends, /^([1-9]\d*)\/([1-9]\d*)$/, expected);
+  const [limit, seconds] = parseGroups(
+    "--send-rate-limit",
+    sends,
+    /^([1-9]\d*)\/([1-9]\d*)$/,
+    expected,
+  );
   const transactional = { limit: Number(limit), interval: Number(seconds) * 1000 };
   return { ...(isV2Limited && { limit: 1200 }), transactional };
 };

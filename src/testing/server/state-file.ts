@@ -1,15 +1,23 @@
 import { readFileSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import type { FakeService } from "../fake-service.ts";
-import type { FakeState } from "../state/saved-state.ts";
+import { type FakeState, isSavedState } from "../state/saved-state.ts";
 
 /** How long changes are collected before they are written, in milliseconds. */
 const WRITE_DELAY_MS = 200;
 
+const parseJson = (json: string): unknown => {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+};
+
 /**
  * Reads the state that a file holds; `undefined` when there is no such file.
  *
- * @throws TypeError when the file does not hold JSON.
+ * @throws TypeError when the file holds something else.
  */
 export const readStateFile = (path: string): FakeState | undefined => {
   let json: string;
@@ -19,11 +27,9 @@ export const readStateFile = (path: string): FakeState | undefined => {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
-  try {
-    return JSON.parse(json) as FakeState;
-  } catch {
-    throw new TypeError(`${path} does not hold the state of a fake service: it is not JSON`);
-  }
+  const state = parseJson(json);
+  if (isSavedState(state)) return state;
+  throw new TypeError(`${path} does not hold the state of a fake service of this version`);
 };
 
 /** Writes a file so that a reader, or a crash, meets the old content or the new, never a part of it. */

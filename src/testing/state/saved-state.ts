@@ -9,13 +9,20 @@ import type { FakeWorld } from "../world.ts";
 import type { AcceptedSend, HostedFile } from "./fake-store.ts";
 import type { SavedIds } from "./ids.ts";
 
+/** Version of the format, raised when it changes. */
+const VERSION = 1;
+
+/** Returns whether a value was saved in the format of this version; its parts may still be damaged. */
+export const isSavedState = (value: unknown): value is FakeState =>
+  typeof value === "object" && value !== null && "version" in value && value.version === VERSION;
+
 /**
  * State of a fake service as a plain JSON value. Its fields are not part of the API: a state can be restored
  * by the version of the package that saved it, and is refused by a version that stores something else.
  */
 export interface FakeState {
   /** Version of the format. */
-  readonly version: 1;
+  readonly version: typeof VERSION;
   /** Time of the fake's clock, epoch milliseconds. */
   readonly savedMs: number;
   /** Milliseconds by which the clock is ahead. */
@@ -36,7 +43,7 @@ export interface FakeState {
 /** Saves the state of a world. */
 export const saveState = ({ clock, store, outbox, machine }: FakeWorld): FakeState =>
   structuredClone({
-    version: 1,
+    version: VERSION,
     savedMs: clock.nowMs,
     aheadMs: clock.aheadMs,
     ids: store.ids.save(),
@@ -82,8 +89,8 @@ const restore = (world: FakeWorld, state: FakeState): void => {
  * @throws TypeError when the value is not a saved state of this version.
  */
 export const restoreState = (world: FakeWorld, state: unknown): void => {
-  const saved = structuredClone(state) as FakeState | null;
-  if (saved?.version !== 1) {
+  const saved: unknown = structuredClone(state);
+  if (!isSavedState(saved)) {
     throw usageError(
       "createFakeService",
       "state must be a value that save() of this version returned",

@@ -15,7 +15,7 @@ const refusal = async (service: FakeService): Promise<RateLimitError> => {
 };
 
 describe("the rate limit", () => {
-  test("is off unless asked for", async () => {
+  test("is off by default", async () => {
     const service = createFake();
     await useUp(service, 1300);
     expect(service.requests).toHaveLength(1300);
@@ -32,7 +32,7 @@ describe("the rate limit", () => {
     await refusal(service);
   });
 
-  test("tells the truth by Retry-After: after that long, the call passes, and not before", async () => {
+  test("states in Retry-After when the next call passes, and lets none pass before", async () => {
     const service = createFake({ rateLimit: { limit: 2, interval: 10_000 } });
     await useUp(service, 1);
     service.advance({ seconds: 3.5 });
@@ -46,7 +46,7 @@ describe("the rate limit", () => {
     await refusal(service);
   });
 
-  test("slides: each call makes room after its own hour", async () => {
+  test("slides: each call makes room one hour after it was made", async () => {
     const service = createFake({ rateLimit: { limit: 2 } });
     await useUp(service, 1);
     service.advance({ minutes: 30 });
@@ -67,7 +67,7 @@ describe("the rate limit", () => {
     await useUp(service, 1);
   });
 
-  test("is that of an account", async () => {
+  test("counts each account on its own", async () => {
     const service = createFake({ rateLimit: { limit: 1 } });
     const other = service.addAccount();
     await useUp(service, 1);
@@ -75,20 +75,43 @@ describe("the rate limit", () => {
     expect((await v2Of(service, {}, other).accounts.me()).id).toBe(other.id);
   });
 
-  test("takes undefined for its defaults", async () => {
+  test("takes undefined as not given", async () => {
     const service = createFake({ rateLimit: { limit: undefined, interval: undefined } });
     await useUp(service, 1200);
     expect((await refusal(service)).retryAfterMs).toBe(3_600_000);
   });
 
-  test("does not hold for the transactional API", async () => {
+  test("of version 2 does not apply to the transactional API", async () => {
     const service = createFake({ rateLimit: { limit: 1 } });
     for (let index = 0; index < 3; index += 1) await rcsOf(service).sendRcsText(rcsText);
     await useUp(service, 1);
     expect(service.sends).toHaveLength(3);
   });
 
-  test("refuses before anything is done", async () => {
+  test("of the sends is one of their own", async () => {
+    const service = createFake({ rateLimit: { transactional: { limit: 2, interval: 10_000 } } });
+    const rcs = rcsOf(service);
+    for (let index = 0; index < 2; index += 1) await rcs.sendRcsText(rcsText);
+    await expect(rcs.sendRcsText(rcsText)).rejects.toMatchObject({
+      status: 429,
+      retryAfterMs: 10_000,
+      outcome: "rejected",
+    });
+    expect(service.sends).toHaveLength(2);
+    await useUp(service, 1300);
+    service.advance({ seconds: 10 });
+    await rcs.sendRcsText(rcsText);
+  });
+
+  test("of both APIs can be given at once", async () => {
+    const service = createFake({ rateLimit: { limit: 1, transactional: { limit: 1 } } });
+    await useUp(service, 1);
+    await refusal(service);
+    await rcsOf(service).sendRcsText(rcsText);
+    await expect(rcsOf(service).sendRcsText(rcsText)).rejects.toMatchObject({ status: 429 });
+  });
+
+  test("refuses a call before anything is done", async () => {
     const service = createFake({ rateLimit: { limit: 1 } });
     const { id } = service.addList();
     service.addSubscriber(id, { phone_number: "+12065550123" });

@@ -1,0 +1,91 @@
+import { request } from "node:http";
+import { listen } from "messaging-service-client/testing/node";
+import { describe, expect, test } from "vitest";
+import { isOwnHost } from "../../../src/testing/server/own-host.ts";
+import { createFake } from "../../support/fake-service.ts";
+
+const at = (host: string, ...allowedHosts: string[]) => ({ host, port: 4010, allowedHosts });
+
+describe("isOwnHost", () => {
+  test.each([
+    ["127.0.0.1:4010", at("127.0.0.1")],
+    ["localhost:4010", at("127.0.0.1")],
+    ["LOCALHOST:4010", at("127.0.0.1")],
+    ["[::1]:4010", at("127.0.0.1")],
+    ["127.0.0.1:4010", at("localhost")],
+    ["10.0.0.5:4010", at("10.0.0.5")],
+    ["fake.lan:4010", at("fake.lan")],
+    ["10.0.0.5:8080", at("0.0.0.0")],
+    ["[fe80::1]:4010", at("::")],
+    ["localhost:8080", at("0.0.0.0")],
+    ["fake:4010", at("0.0.0.0", "fake")],
+    ["fake", at("127.0.0.1", "Fake")],
+    ["127.0.0.1", { host: "127.0.0.1", port: 80, allowedHosts: [] }],
+  ])("accepts %s", (header, listening) => {
+    expect(isOwnHost(header, listening)).toBe(true);
+  });
+
+  test.each([
+    ["evil.example.com:4010", at("127.0.0.1")],
+    ["localhost.evil.example.com:4010", at("127.0.0.1")],
+    ["127.0.0.1.evil.example.com:4010", at("127.0.0.1")],
+    ["evil.example.com:4010", at("0.0.0.0")],
+    ["evil.example.com:4010", at("0.0.0.0", "fake")],
+    ["127.0.0.1:4011", at("127.0.0.1")],
+    ["10.0.0.6:4010", at("10.0.0.5")],
+    ["", at("127.0.0.1")],
+    [undefined, at("127.0.0.1")],
+    ["user@127.0.0.1:4010", at("127.0.0.1")],
+    ["127.0.0.1:4010/path", at("127.0.0.1")],
+    ["127.0.0.1:4010, evil.example.com", at("127.0.0.1")],
+    ["a b", at("127.0.0.1")],
+  ])("refuses %s", (header, listening) => {
+    expect(isOwnHost(header, listening)).toBe(false);
+  });
+});
+
+describe("listen", () => {
+  const statusFor = (url: string, host: string): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      request(url, { headers: { host } }, (response) => {
+        response.resume().on("end", () => resolve(response.statusCode));
+      })
+        .on("error", reject)
+        .end();
+    });
+
+  test("refuses a request whose Host header does not name it, and does not record it", async () => {
+    const service = createFake();
+    const server = await listen(service, { allowedHosts: ["fake"] });
+    const url = `${server.v2BaseUrl}/api/v2/lists`;
+    expect(await statusFor(url, "evil.example.com")).toBe(403);
+    expect(service.requests).toEqual([]);
+    expect(await statusFor(url, "fake:8080")).toBe(401);
+    expect(await statusFor(url, new URL(url).host)).toBe(401);
+    await server.close();
+  });
+
+  test.each([
+    [{ host: "" }, /host must not be empty; 0\.0\.0\.0/],
+    [{ port: 70_000 }, /port must be an integer/],
+    [{ allowedHosts: "fake" }, /allowedHosts must be an array/],
+    [{ webhooksTo: "127.0.0.1:3000" }, /webhooksTo must be an origin/],
+    [{ webhooksAnywhere: "yes" }, /webhooksAnywhere must be true or false/],
+  ])("refuses %j", async (options, message) => {
+    const listening = listen(createFake(), options as never);
+    await expect(listening).rejects.toThrow(message);
+    await expect(listening).rejects.toBeInstanceOf(TypeError);
+  });
+
+  test("refuses a body of more than 1 MiB with 413", async () => {
+    const service = createFake();
+    const server = await listen(service);
+    const response = await fetch(`${server.v2BaseUrl}/api/v2/lists/`, {
+      method: "POST",
+      body: "x".repeat(1_048_577),
+    });
+    expect(response.status).toBe(413);
+    expect(service.requests).toEqual([]);
+    await server.close();
+  });
+});

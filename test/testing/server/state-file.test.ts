@@ -1,0 +1,88 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { followState, readStateFile } from "../../../src/testing/server/state-file.ts";
+import { createFake, rcsOf, rcsText } from "../../support/fake-service.ts";
+
+let folder: string;
+let path: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "state-file-"));
+  path = join(folder, "state.json");
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const never = (error: unknown) => {
+  throw error;
+};
+const read = async () => JSON.parse(await readFile(path, "utf8"));
+
+describe("a state file", () => {
+  test("is written at once, and only its user can read it", async () => {
+    const service = createFake();
+    const file = await followState(service, path, never);
+    expect(await read()).toEqual(service.save());
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    await file.close();
+  });
+
+  test("follows every change, several of them in one write", async () => {
+    const service = createFake();
+    const file = await followState(service, path, never);
+    service.addList({ name: "VIP" });
+    await rcsOf(service).sendRcsText(rcsText);
+    await expect.poll(read).toEqual(JSON.parse(JSON.stringify(service.save())));
+    expect(await readdir(folder)).toEqual(["state.json"]);
+    await file.close();
+  });
+
+  test("holds the last change when it is closed, and none after that", async () => {
+    const service = createFake();
+    const file = await followState(service, path, never);
+    service.addList({ name: "Last" });
+    await file.close();
+    expect((await read()).lists).toHaveLength(1);
+    service.addList({ name: "Later" });
+    await file.close();
+    expect((await read()).lists).toHaveLength(1);
+  });
+
+  test("reports a write that fails, and leaves no temporary file", async () => {
+    const errors: unknown[] = [];
+    const service = createFake();
+    const file = await followState(service, path, (error) => errors.push(error));
+    await rm(folder, { recursive: true });
+    service.addList();
+    await file.close();
+    expect(errors).toMatchObject([{ code: "ENOENT" }]);
+  });
+
+  test("in a folder that is missing fails at the start", async () => {
+    const missing = join(folder, "missing", "state.json");
+    await expect(followState(createFake(), missing, never)).rejects.toMatchObject({
+      code: "ENOENT",
+    });
+  });
+});
+
+describe("readStateFile", () => {
+  test("returns the state that was written", async () => {
+    const service = createFake();
+    await (await followState(service, path, never)).close();
+    expect(readStateFile(path)).toEqual(service.save());
+  });
+
+  test("returns undefined where there is no file", () => {
+    expect(readStateFile(path)).toBeUndefined();
+  });
+
+  test.each(["", "{ half", "{}", "[]", '{ "version": 2 }'])(
+    "refuses a file that holds %j, and names it",
+    async (content) => {
+      await writeFile(path, content);
+      expect(() => readStateFile(path)).toThrow(path);
+      expect(() => readStateFile(path)).toThrow(/does not hold the state of a fake service/);
+    },
+  );
+});

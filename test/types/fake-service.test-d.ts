@@ -1,0 +1,38 @@
+import type { FakeEndpoint, FakeService, NextFailure } from "messaging-service-client/testing";
+import { describe, expectTypeOf, test } from "vitest";
+
+declare const service: FakeService;
+
+describe("the endpoint of a failure", () => {
+  test("is one of the service's endpoints", () => {
+    expectTypeOf<FakeEndpoint>().toEqualTypeOf<
+      | "GET /api/v2/accounts/me"
+      | "GET /api/v2/lists"
+      | "GET /api/v2/lists/{ID}"
+      | "POST /api/v2/lists/"
+      | "PUT /api/v2/lists/{ID}/opt_in_settings"
+      | "DELETE /api/v2/lists/{ID}/subscribers/{SUBSCRIBER_ID}"
+      | "GET /api/v2/lists/{ID}/messages/scheduled"
+      | "GET /api/v2/momt_reports/{ID}"
+      | "POST /transactional_messages/send_rcs_text"
+      | "POST /transactional_messages/send_rcs_file"
+    >();
+    service.failNext({ status: 503, endpoint: "GET /api/v2/lists" });
+  });
+
+  test("does not compile with a typo", () => {
+    // @ts-expect-error -- "list" for "lists"
+    service.failNext({ status: 503, endpoint: "GET /api/v2/list" });
+    // @ts-expect-error -- POST of lists has a slash at its end
+    service.failNext({ fault: "drift", endpoint: "POST /api/v2/lists" });
+  });
+});
+
+test("a failure is a status or a fault", () => {
+  expectTypeOf<{ status: 503; share: 0.1; seed: 1 }>().toExtend<NextFailure>();
+  expectTypeOf<{ fault: "slow"; delayMs: 5; phone: string }>().toExtend<NextFailure>();
+  // @ts-expect-error -- neither a status nor a fault
+  service.failNext({ times: 2 });
+  // @ts-expect-error -- there is no such fault
+  service.failNext({ fault: "explode" });
+});
