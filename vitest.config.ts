@@ -8,7 +8,7 @@ const unit: TestProjectInlineConfiguration = {
   extends: true,
   test: {
     name: "unit",
-    include: ["test/**/*.test.ts", "examples/testing/{vitest,msw}.test.ts"],
+    include: ["test/**/*.test.ts", "examples/testing/{vitest,msw,fake-timers}.test.ts"],
     exclude: ["test/package/**", "test/browser/**", "**/node_modules/**"],
     unstubEnvs: true,
     restoreMocks: true,

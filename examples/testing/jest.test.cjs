@@ -7,8 +7,8 @@ test("a keyword subscribes a phone", async () => {
   const v2 = new V2Client({ baseUrl: service.v2BaseUrl, email, apiKey, fetch: service.fetch });
   const list = service.addList({ keyword_names: ["VIP"], first_optin_message: "Welcome!" });
 
-  const [answer] = service.receiveText({ from: "206-555-0123", text: "vip" });
+  const [reply] = service.receiveText({ from: "206-555-0123", text: "vip" });
 
-  expect(answer).toMatchObject({ text: "Welcome!", at: "2027-01-01T00:00:00.000Z" });
+  expect(reply).toMatchObject({ text: "Welcome!", at: "2027-01-01T00:00:00.000Z" });
   expect((await v2.lists.retrieve(list.id)).counts.subscribers).toBe(1);
 });

@@ -1,4 +1,4 @@
-// A piece of an application: what the tests beside it test.
+// Part of an application; the tests beside it test it.
 import type { TransactionalClient } from "messaging-service-client";
 
 /** Tells a guest that the table is ready. */

@@ -23,8 +23,8 @@ test("a guest without RCS gets the SMS", async () => {
   ]);
 });
 
-test("a lost answer is not taken for a failure", async () => {
+test("a lost response is not taken for a failure", async () => {
   service.failNext({ fault: "dropped" });
   await expect(tellGuest(rcs, "(206) 555-0123")).rejects.toMatchObject({ outcome: "unknown" });
-  expect(service.outbox).toHaveLength(1); // it was sent, and not sent again
+  expect(service.outbox).toHaveLength(1); // it was sent once
 });

@@ -1,15 +1,15 @@
 import { handlersFor } from "messaging-service-client/testing/msw";
 import { setupWorker } from "msw/browser";
 import { afterAll, beforeAll } from "vitest";
-import { fetchDoor, globalFetch } from "../support/wire-cases/entry-point.ts";
-import { testDoors } from "../support/wire-cases/test-entry-points.ts";
+import { fetchEntryPoint, globalFetch } from "../support/wire-cases/entry-point.ts";
+import { testEntryPoints } from "../support/wire-cases/test-entry-points.ts";
 
 const worker = setupWorker();
 beforeAll(() => worker.start({ quiet: true, onUnhandledFrame: "bypass" }));
 afterAll(() => void worker.stop());
 
-testDoors([
-  fetchDoor,
+testEntryPoints([
+  fetchEntryPoint,
   {
     name: "msw in the page",
     open: async (service) => {

@@ -10,7 +10,7 @@ import { afterAll, afterEach, describe, expect, inject, test } from "vitest";
 import { rcsText } from "../support/fake-service.ts";
 import { refusedCases } from "../support/wire-cases/refused-cases.ts";
 import { transactionalCases } from "../support/wire-cases/transactional-cases.ts";
-import { expectAnswer, toFetch } from "../support/wire-cases/wire-case.ts";
+import { expectResponse, toFetch } from "../support/wire-cases/wire-case.ts";
 import { OWNER } from "../support/wire-cases/world.ts";
 
 const COMMAND = join(inject("application"), "node_modules/.bin/messaging-service-client-fake");
@@ -71,7 +71,7 @@ describe("the command messaging-service-client-fake", () => {
       await command.printed(/contents .*\n\n/);
       const { target, init } = toFetch(wireCase);
       const baseUrl = /^version 2 +(\S+)/m.exec(command.output())?.[1];
-      await expectAnswer(wireCase, await fetch(`${baseUrl}${target}`, init));
+      await expectResponse(wireCase, await fetch(`${baseUrl}${target}`, init));
     });
   });
 

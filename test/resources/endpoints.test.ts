@@ -1,21 +1,16 @@
 import type { ClientEvent } from "messaging-service-client";
 import { describe, expect, test } from "vitest";
-import { endpointIds } from "../../src/testing/handlers/endpoint-ids.ts";
+import { apis } from "../../src/testing/handlers/apis.ts";
 import * as transactional from "../../src/wire/transactional.ts";
 import * as v2 from "../../src/wire/v2.ts";
 import { createFake, rcsFile, rcsOf, rcsText, v2Of } from "../support/fake-service.ts";
 
-const endpoints = [...Object.values(v2), ...Object.values(transactional)];
-const ids = endpoints.map(({ id }) => id).toSorted();
+const ids = [...Object.values(v2), ...Object.values(transactional)].map(({ id }) => id).toSorted();
 
 describe("the endpoints", () => {
-  test("are ten frozen objects with ids of their own", () => {
-    expect(new Set(ids).size).toBe(10);
-    expect(endpoints.filter((endpoint) => !Object.isFrozen(endpoint))).toEqual([]);
-  });
-
   test("each have a handler in the fake", () => {
-    expect(endpointIds.toSorted()).toEqual(ids);
+    const handled = apis.flatMap(({ handlers }) => handlers.map(({ endpoint }) => endpoint.id));
+    expect(handled.toSorted()).toEqual(ids);
   });
 
   test("each have a method of a client that calls them", async () => {

@@ -11,14 +11,14 @@ import {
   type FakeServiceOptions,
 } from "messaging-service-client/testing";
 
-/** When the clock of every fake begins. */
+/** Time at which the clock of every fake starts. */
 export const NEW_YEAR = "2026-01-01T00:00:00.000Z";
 
-/** A fake whose clock moves by `advance` alone. */
+/** Creates a fake whose clock moves by `advance` only. */
 export const createFake = (options: FakeServiceOptions = {}): FakeService =>
   createFakeService({ now: () => new Date(NEW_YEAR), ...options });
 
-/** A client that refuses any answer which is not as documented, and repeats nothing. */
+/** Creates a client that refuses undocumented responses and never retries. */
 export const v2Of = (
   service: FakeService,
   options: V2ClientOptions = {},
@@ -34,7 +34,7 @@ export const v2Of = (
     ...options,
   });
 
-/** As {@link v2Of}, of the transactional API. */
+/** Creates a client as {@link v2Of} does, of the transactional API. */
 export const rcsOf = (
   service: FakeService,
   options: TransactionalClientOptions = {},

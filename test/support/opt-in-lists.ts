@@ -51,7 +51,7 @@ export const yesStep = {
   second_opt_in_message: "You are in again!",
 } as const satisfies OptInStep;
 
-/** Zip code, e-mail address, yes. */
+/** A double opt-in that asks for a ZIP code, an e-mail address and YES. */
 export const double = {
   name: "Double",
   keyword_names: ["CLUB"],
@@ -59,26 +59,26 @@ export const double = {
   opt_in_requests: [zipStep, emailStep, yesStep],
 } satisfies NewList;
 
-/** A double opt-in of one step. */
+/** Returns a double opt-in of one step. */
 export const doubleOf = (step: OptInStep, list: NewList = {}): NewList => ({
   ...double,
   opt_in_requests: [{ ...step, success_action: "optinsubscriber" }],
   ...list,
 });
 
-/** What a phone is answered to some texts, one after the other. */
+/** Returns a function that sends texts from a phone and returns the texts of the replies. */
 export const texting =
   (service: FakeService, from = PHONE, list_id?: number) =>
   (...texts: readonly string[]): readonly (string | undefined)[] =>
     texts.flatMap((text) =>
-      service.receiveText({ from, text, list_id }).map(({ text: answer }) => answer),
+      service.receiveText({ from, text, list_id }).map(({ text: reply }) => reply),
     );
 
-/** What every text of the outbox was sent for. */
+/** Returns the cause of each message. */
 export const causesOf = (messages: readonly SentMessage[]): readonly string[] =>
   messages.map(({ cause }) => cause);
 
-/** Whether a phone is subscribed to a list. */
+/** Returns whether a phone is subscribed to a list. */
 export const isSubscribed = (service: FakeService, listId: number, phone = PHONE): boolean =>
   service
     .subscribersOf(listId)

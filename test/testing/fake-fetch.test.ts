@@ -8,7 +8,7 @@ setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
 describe("service.fetch", () => {
-  test("takes a text, a URL and a Request", async () => {
+  test("takes a string, a URL and a Request", async () => {
     const service = createFake();
     const url = `${service.v2BaseUrl}/api/v2/accounts/me`;
     const headers = { authorization: basic(service.account) };
@@ -21,20 +21,20 @@ describe("service.fetch", () => {
     expect(service.requests).toHaveLength(3);
   });
 
-  test("does not look at the host", async () => {
+  test("ignores the host", async () => {
     const service = createFake();
     const headers = { authorization: basic(service.account) };
     const { status } = await service.fetch("http://127.0.0.1/api/v2/accounts/me", { headers });
     expect(status).toBe(200);
   });
 
-  test("can be called without the service", async () => {
+  test("works when it is detached from the service", async () => {
     const service = createFake();
     const { fetch } = service;
     expect((await fetch(`${service.v2BaseUrl}/api/v2/lists`)).status).toBe(401);
   });
 
-  test("a signal that has fired sends nothing", async () => {
+  test("an aborted signal sends nothing", async () => {
     const service = createFake();
     const reason = new Error("not wanted");
     const signal = AbortSignal.abort(reason);
@@ -54,7 +54,7 @@ describe("service.fetch", () => {
     await expect(call).rejects.toBe(reason);
   });
 
-  test("a hanging call still hears its signal after garbage was collected", async () => {
+  test("a hanging call still follows its signal after garbage collection", async () => {
     const service = createFake();
     service.failNext({ fault: "hang" });
     const controller = new AbortController();

@@ -71,13 +71,13 @@ describe("listen", () => {
     expect(server.v2BaseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   });
 
-  test("rejects where the port is taken", async () => {
+  test("rejects when the port is taken", async () => {
     const { v2BaseUrl } = await open(createFake());
     const port = Number(new URL(v2BaseUrl).port);
     await expect(listen(createFake(), { port })).rejects.toMatchObject({ code: "EADDRINUSE" });
   });
 
-  test("lets a page of another origin ask, credentials included", async () => {
+  test("allows a page of another origin to send requests with credentials", async () => {
     const service = createFake();
     const { v2BaseUrl } = await open(service);
     const asked = ["authorization", "x-api-key", "content-type"];
@@ -99,19 +99,19 @@ describe("listen", () => {
 });
 
 describe("close", () => {
-  test("ends the listening", async () => {
+  test("stops listening", async () => {
     const server = await open(createFake());
     await server.close();
     await expect(fetch(`${server.v2BaseUrl}/api/v2/lists`)).rejects.toThrow("fetch failed");
   });
 
-  test("may be called twice, and at once", async () => {
+  test("can be called twice at the same time", async () => {
     const server = await open(createFake());
     await Promise.all([server.close(), server.close()]);
     await server.close();
   });
 
-  test("ends a request that hangs, at once", async () => {
+  test("ends a request that hangs at once", async () => {
     const service = createFake();
     const server = await open(service);
     service.failNext({ fault: "hang" });
@@ -123,7 +123,7 @@ describe("close", () => {
     expect(performance.now() - began).toBeLessThan(1000);
   });
 
-  test("ends an answer that stalls, and one that is slow", async () => {
+  test("ends a response that stalls and one that is slow", async () => {
     const service = createFake();
     const server = await open(service);
     service.failNext({ fault: "stalled_body" });
@@ -134,7 +134,7 @@ describe("close", () => {
     while (service.requests.length < 2) await pause(5);
     await server.close();
     expect((await ends).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-    // What is still to be written then does no harm.
+    // A write that comes later does no harm.
     await pause(60);
   });
 
@@ -148,7 +148,7 @@ describe("close", () => {
     expect(socket.destroyed).toBe(true);
   });
 
-  test("leaves the service as it is", async () => {
+  test("leaves the service unchanged", async () => {
     const service = createFake();
     const server = await open(service);
     const { id } = await v2Of(service, overHttp(server)).lists.create({ name: "New" });

@@ -1,22 +1,22 @@
 import type { FakeService } from "messaging-service-client/testing";
 
-/** A way into a fake service, opened. */
-export interface OpenDoor {
+/** An open entry point of a fake service. */
+export interface OpenEntryPoint {
   readonly baseUrl: string;
   readonly fetch: FakeService["fetch"];
   readonly close: () => Promise<void>;
 }
 
-/** A way into a fake service. */
-export interface Door {
+/** An entry point of a fake service. */
+export interface EntryPoint {
   readonly name: string;
-  readonly open: (service: FakeService) => Promise<OpenDoor>;
+  readonly open: (service: FakeService) => Promise<OpenEntryPoint>;
 }
 
 export const globalFetch: FakeService["fetch"] = (input, init) => fetch(input, init);
 
-/** No socket, in any runtime. */
-export const fetchDoor: Door = {
+/** The entry point that needs no socket, in any runtime. */
+export const fetchEntryPoint: EntryPoint = {
   name: "service.fetch",
   open: async (service) => ({
     baseUrl: service.v2BaseUrl,

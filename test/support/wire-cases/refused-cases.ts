@@ -5,7 +5,7 @@ import { rcsText } from "../fake-service.ts";
 import type { WireCase } from "./wire-case.ts";
 import { credentials, PHONE } from "./world.ts";
 
-/** The fake's own shape of version 2 errors. */
+/** Builds an error of version 2 in the fake's own shape. */
 const v2Error = (error: unknown) => ({ status: "error", error });
 const unauthorized = v2Error(expect.stringMatching(/credentials/));
 const notFound = (what: string) => v2Error(expect.stringMatching(new RegExp(`${what} not found`)));
@@ -46,7 +46,7 @@ const unknownCase = (request: WireCase["request"]): WireCase => ({
   body: request.includes("/api/v2/") ? v2Error(everyRoute) : { error: everyRoute },
 });
 
-/** Two calls, which is all that the world lets pass. */
+/** Makes the two calls that the rate limit allows. */
 const useUp: WireCase["before"] = async (service) => {
   for (let call = 0; call < 2; call += 1) {
     const { status } = await service.fetch(`${service.v2BaseUrl}/api/v2/accounts/me`, {
@@ -59,7 +59,7 @@ const useUp: WireCase["before"] = async (service) => {
 const LIST = "/api/v2/lists/10";
 const SETTINGS_OF = (id: number) => `PUT /api/v2/lists/${id}/opt_in_settings` as const;
 
-/** What the service refuses. */
+/** Requests that the service refuses. */
 export const refusedCases: readonly WireCase[] = [
   unauthorizedCase("GET /api/v2/accounts/me"),
   unauthorizedCase("GET /api/v2/lists"),

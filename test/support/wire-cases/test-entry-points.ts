@@ -1,30 +1,30 @@
 import type { FakeService } from "messaging-service-client/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Door, OpenDoor } from "./entry-point.ts";
+import type { EntryPoint, OpenEntryPoint } from "./entry-point.ts";
 import { refusedCases } from "./refused-cases.ts";
 import { transactionalCases } from "./transactional-cases.ts";
 import { v2Cases } from "./v2-cases.ts";
-import { expectAnswer, toFetch } from "./wire-case.ts";
+import { expectResponse, toFetch } from "./wire-case.ts";
 import { credentials, openWorld } from "./world.ts";
 
-/** What every door must answer, and record, alike. */
-export const testDoors = (doors: readonly Door[]): void =>
-  describe.each(doors)("through $name", ({ open }) => {
+/** Declares the tests that every entry point must pass alike. */
+export const testEntryPoints = (entryPoints: readonly EntryPoint[]): void =>
+  describe.each(entryPoints)("through $name", ({ open }) => {
     let service: FakeService;
-    let door: OpenDoor;
+    let entryPoint: OpenEntryPoint;
 
     beforeEach(async () => {
       service = openWorld();
-      door = await open(service);
+      entryPoint = await open(service);
     });
-    afterEach(() => door.close());
+    afterEach(() => entryPoint.close());
 
     test.each([...v2Cases, ...transactionalCases, ...refusedCases])("$name", async (wireCase) => {
       await wireCase.before?.(service);
       const { method, target, init } = toFetch(wireCase);
-      await expectAnswer(wireCase, await door.fetch(door.baseUrl + target, init));
+      await expectResponse(wireCase, await entryPoint.fetch(entryPoint.baseUrl + target, init));
 
-      // Every door records alike.
+      // Every entry point records alike.
       const url = new URL(target, "https://example.com");
       const recorded = service.requests.at(-1);
       expect(recorded).toMatchObject({
@@ -38,7 +38,7 @@ export const testDoors = (doors: readonly Door[]): void =>
 
     test("credentials are never recorded", async () => {
       for (const headers of [credentials.v2, credentials.transactional, credentials.v2WrongKey]) {
-        await door.fetch(`${door.baseUrl}/api/v2/accounts/me`, { headers });
+        await entryPoint.fetch(`${entryPoint.baseUrl}/api/v2/accounts/me`, { headers });
       }
       expect(service.requests.map(({ headers }) => headers)).toMatchObject([
         { authorization: "[redacted]" },
@@ -51,8 +51,8 @@ export const testDoors = (doors: readonly Door[]): void =>
       }
     });
 
-    test("a path of two slashes is no route, and is named as it was sent", async () => {
-      const response = await door.fetch(`${door.baseUrl}//api/v2/lists`, {
+    test("a path that begins with two slashes is no route, and is named as it was sent", async () => {
+      const response = await entryPoint.fetch(`${entryPoint.baseUrl}//api/v2/lists`, {
         headers: credentials.v2,
       });
       expect(response.status).toBe(501);
@@ -61,20 +61,20 @@ export const testDoors = (doors: readonly Door[]): void =>
     });
 
     const createList = (list: object) =>
-      door.fetch(`${door.baseUrl}/api/v2/lists/`, {
+      entryPoint.fetch(`${entryPoint.baseUrl}/api/v2/lists/`, {
         method: "POST",
         headers: credentials.v2,
         body: JSON.stringify({ list }),
       });
 
-    test("a new list never takes the place of one that is there", async () => {
+    test("a new list never replaces one that exists", async () => {
       await createList({ id: 10, name: "Usurper" });
       await createList({ id: 12, name: "Usurper of another account's list" });
       expect(service.subscribersOf(10)).toHaveLength(1);
     });
 
     test.each([{ keyword_names: "VIP" }, { opt_in_requests: 5 }, { opt_in_type: null }])(
-      "a new list with $0 is answered",
+      "a new list with $0 gets a documented response",
       async (list) => {
         const response = await createList({ name: "New", ...list });
         expect(response.status).toBeOneOf([201, 422]);

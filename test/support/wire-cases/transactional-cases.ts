@@ -9,7 +9,7 @@ const accepted = { message: expect.any(String), transactionId: expect.stringMatc
 const refused = (...errors: readonly object[]) => ({ error: expect.any(String), errors });
 const unauthorized = { error: expect.stringMatching(/credentials/) };
 
-/** What the transactional API answers. */
+/** Requests to the transactional API and its responses. */
 export const transactionalCases: readonly WireCase[] = [
   { name: "a text", request: TEXT, send: rcsText, status: 202, body: accepted },
   { name: "a file", request: FILE, send: rcsFile, status: 202, body: accepted },

@@ -95,7 +95,7 @@ const january = message(20, "2026-01-05T17:00:00.000Z");
 const february = message(21, "2026-02-05T17:00:00.000Z");
 const updated = expect.stringMatching(/updated/);
 
-/** Endpoint by endpoint: what version 2 answers when all goes well. */
+/** Requests to each endpoint of version 2 and its successful responses. */
 export const v2Cases: readonly WireCase[] = [
   {
     name: "the account of the key",
@@ -155,7 +155,7 @@ export const v2Cases: readonly WireCase[] = [
     body: { status: expect.stringMatching(/unsubscribed/), subscriber: removed },
   },
   {
-    name: "a subscriber who is removed by the same number in another format",
+    name: "a subscriber who is removed by another format of the number",
     request: "DELETE /api/v2/lists/10/subscribers/(206)%20555-0123",
     status: 200,
     body: { status: expect.stringMatching(/unsubscribed/), subscriber: removed },

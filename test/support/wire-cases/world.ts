@@ -1,7 +1,7 @@
 import type { FakeService } from "messaging-service-client/testing";
 import { basic, createFake } from "../fake-service.ts";
 
-/** Whose lists are asked for. */
+/** The account that owns the lists. */
 export const OWNER = {
   id: 1,
   email: "owner@example.com",
@@ -10,7 +10,7 @@ export const OWNER = {
 };
 const OTHER = { id: 2, email: "other@example.com", username: "other", apiKey: "key-of-other" };
 
-/** Credentials as headers. */
+/** Credentials, as headers. */
 export const credentials = {
   none: {},
   v2: { authorization: basic(OWNER) },
@@ -24,7 +24,7 @@ export const credentials = {
 /** The phone on list 10. */
 export const PHONE = "+12065550123";
 
-/** A service in which the ids are known, and which lets two calls of version 2 an hour pass. */
+/** Creates a service with known ids that allows two calls of version 2 an hour. */
 export const openWorld = (): FakeService => {
   const service = createFake({ account: OWNER, rateLimit: { limit: 2 } });
   service.addAccount(OTHER);
@@ -38,6 +38,6 @@ export const openWorld = (): FakeService => {
   return service;
 };
 
-/** Whether the phone was removed from list 10. */
+/** Returns whether the phone was removed from list 10. */
 export const wasRemoved = (service: FakeService): boolean =>
   service.subscribersOf(10)[0]?.opted_out_at !== null;

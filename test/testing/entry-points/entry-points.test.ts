@@ -1,4 +1,4 @@
-import { testDoors } from "../../support/wire-cases/test-entry-points.ts";
-import { doors } from "./entry-points.ts";
+import { testEntryPoints } from "../../support/wire-cases/test-entry-points.ts";
+import { entryPoints } from "./entry-points.ts";
 
-testDoors(doors);
+testEntryPoints(entryPoints);

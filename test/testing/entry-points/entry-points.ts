@@ -1,11 +1,15 @@
 import { handlersFor } from "messaging-service-client/testing/msw";
 import { listen } from "messaging-service-client/testing/node";
 import { setupServer } from "msw/node";
-import { type Door, fetchDoor, globalFetch } from "../../support/wire-cases/entry-point.ts";
+import {
+  type EntryPoint,
+  fetchEntryPoint,
+  globalFetch,
+} from "../../support/wire-cases/entry-point.ts";
 
-/** The doors that open in Node. */
-export const doors: readonly Door[] = [
-  fetchDoor,
+/** The entry points that open in Node. */
+export const entryPoints: readonly EntryPoint[] = [
+  fetchEntryPoint,
   {
     name: "msw in Node",
     open: async (service) => {

@@ -1,51 +1,51 @@
 import type { FakeService, Fault } from "messaging-service-client/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { OpenDoor } from "../../support/wire-cases/entry-point.ts";
+import type { OpenEntryPoint } from "../../support/wire-cases/entry-point.ts";
 import { credentials, openWorld, PHONE, wasRemoved } from "../../support/wire-cases/world.ts";
-import { doors } from "./entry-points.ts";
+import { entryPoints } from "./entry-points.ts";
 
 const REMOVAL = `/api/v2/lists/10/subscribers/${PHONE}`;
 
-describe.each(doors)("through $name", ({ open }) => {
+describe.each(entryPoints)("through $name", ({ open }) => {
   let service: FakeService;
-  let door: OpenDoor;
+  let entryPoint: OpenEntryPoint;
 
   beforeEach(async () => {
     service = openWorld();
-    door = await open(service);
+    entryPoint = await open(service);
   });
-  afterEach(() => door.close());
+  afterEach(() => entryPoint.close());
 
   const ask = (target: string, init: RequestInit = {}) =>
-    door.fetch(door.baseUrl + target, { headers: credentials.v2, ...init });
+    entryPoint.fetch(entryPoint.baseUrl + target, { headers: credentials.v2, ...init });
   const remove = (init: RequestInit = {}) => ask(REMOVAL, { method: "DELETE", ...init });
   const whatComes = async (fault: Fault) => {
     service.failNext({ fault });
     return remove();
   };
 
-  /** A fault is over when it was met. */
+  /** Expects that the fault is met once. */
   const expectRecovery = async () => expect((await ask("/api/v2/accounts/me")).status).toBe(200);
 
-  test("network: the connection breaks, and nothing was done", async () => {
+  test("network breaks the connection before anything is done", async () => {
     await expect(whatComes("network")).rejects.toThrow(TypeError);
     expect(wasRemoved(service)).toBe(false);
     await expectRecovery();
   });
 
-  test("network: what never arrived is not recorded", async () => {
+  test("network leaves no record of the request", async () => {
     await expect(whatComes("network")).rejects.toThrow(TypeError);
     expect(service.requests).toEqual([]);
   });
 
-  test("dropped: it is recorded and done, and then the connection breaks", async () => {
+  test("dropped records and carries out the request, then breaks the connection", async () => {
     await expect(whatComes("dropped")).rejects.toThrow(TypeError);
     expect(service.requests).toMatchObject([{ method: "DELETE", path: REMOVAL }]);
     expect(wasRemoved(service)).toBe(true);
     await expectRecovery();
   });
 
-  test("hang: no answer comes, and nothing was done", async () => {
+  test("hang gives no response, and nothing is done", async () => {
     service.failNext({ fault: "hang" });
     const signal = AbortSignal.timeout(80);
     await expect(remove({ signal })).rejects.toThrow();
@@ -54,7 +54,7 @@ describe.each(doors)("through $name", ({ open }) => {
     await expectRecovery();
   });
 
-  test("stalled_body: it is done; the beginning of the body comes, and then nothing", async () => {
+  test("stalled_body carries out the request, sends the beginning of the body, then nothing", async () => {
     service.failNext({ fault: "stalled_body" });
     const controller = new AbortController();
     const response = await remove({ signal: controller.signal });
@@ -70,7 +70,7 @@ describe.each(doors)("through $name", ({ open }) => {
     await expect(rest).rejects.toThrow();
   });
 
-  test("truncated: it is done; the JSON breaks off", async () => {
+  test("truncated carries out the request and sends JSON that breaks off", async () => {
     const response = await whatComes("truncated");
     const text = await response.text();
     expect(response.status).toBe(200);
@@ -79,7 +79,7 @@ describe.each(doors)("through $name", ({ open }) => {
     expect(wasRemoved(service)).toBe(true);
   });
 
-  test("html: a 200 with a page of HTML, and nothing was done", async () => {
+  test("html sends a 200 with an HTML page, and nothing is done", async () => {
     const response = await whatComes("html");
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toMatch(/^text\/html/);
@@ -87,7 +87,7 @@ describe.each(doors)("through $name", ({ open }) => {
     expect(wasRemoved(service)).toBe(false);
   });
 
-  test("slow: it is done; the whole answer comes after delayMs", async () => {
+  test("slow carries out the request and sends the whole response after delayMs", async () => {
     service.failNext({ fault: "slow", delayMs: 60 });
     const began = performance.now();
     const response = await remove();
@@ -96,20 +96,20 @@ describe.each(doors)("through $name", ({ open }) => {
     expect(wasRemoved(service)).toBe(true);
   });
 
-  test("slow: who does not wait is let go", async () => {
+  test("slow lets a caller go that does not wait", async () => {
     service.failNext({ fault: "slow", delayMs: 60_000 });
     await expect(remove({ signal: AbortSignal.timeout(50) })).rejects.toThrow();
     expect(wasRemoved(service)).toBe(true);
   });
 
-  test("wrong_page: the page after the one asked for, by its number", async () => {
+  test("wrong_page sends the number of the page after the one asked for", async () => {
     service.failNext({ fault: "wrong_page" });
     const wrong = await (await ask("/api/v2/lists?page=2&per_page=1")).json();
     const right = await (await ask("/api/v2/lists?page=2&per_page=1")).json();
     expect(wrong).toEqual({ ...right, page: 3, pages_count: 3 });
   });
 
-  test("drift: one field is of another type", async () => {
+  test("drift changes the type of one field", async () => {
     service.failNext({ fault: "drift" });
     const drifted = (await (await ask("/api/v2/lists/10")).json()).list;
     const { list } = await (await ask("/api/v2/lists/10")).json();
@@ -121,7 +121,7 @@ describe.each(doors)("through $name", ({ open }) => {
     expect(typeof drifted[field]).not.toBe(typeof list[field]);
   });
 
-  test("status: an error in the fake's own shape, and nothing was done", async () => {
+  test("status sends an error in the fake's own shape, and nothing is done", async () => {
     service.failNext({ status: 503 });
     const response = await remove();
     expect(response.status).toBe(503);
@@ -133,7 +133,7 @@ describe.each(doors)("through $name", ({ open }) => {
     expect(wasRemoved(service)).toBe(false);
   });
 
-  test("status with headers and a JSON body", async () => {
+  test("status sends the headers and the JSON body that are given", async () => {
     service.failNext({ status: 429, headers: { "Retry-After": "7" }, body: { oops: true } });
     const response = await remove();
     expect(response.status).toBe(429);
@@ -142,7 +142,7 @@ describe.each(doors)("through $name", ({ open }) => {
     expect(await response.json()).toEqual({ oops: true });
   });
 
-  test("status with headers and a text", async () => {
+  test("status sends the headers and the string that are given", async () => {
     service.failNext({ status: 502, headers: { "content-type": "text/plain" }, body: "Bad!" });
     const response = await remove();
     expect(response.headers.get("content-type")).toBe("text/plain");
@@ -165,21 +165,21 @@ describe.each(doors)("through $name", ({ open }) => {
     await expectRecovery();
   });
 
-  test("times: as many requests meet it, and not one more", async () => {
+  test("times is the number of requests that meet the failure", async () => {
     service.failNext({ status: 500, times: 2 });
     const statuses = [];
     for (let call = 0; call < 3; call += 1) statuses.push((await ask("/api/v2/lists")).status);
     expect(statuses).toEqual([500, 500, 200]);
   });
 
-  test("endpoint: only its requests meet it", async () => {
+  test("endpoint limits the failure to its requests", async () => {
     service.failNext({ fault: "html", endpoint: "GET /api/v2/lists/{ID}" });
     expect((await ask("/api/v2/lists")).headers.get("content-type")).toBe("application/json");
     expect((await ask("/api/v2/lists/10")).headers.get("content-type")).toMatch(/html/);
     expect((await ask("/api/v2/lists/10")).headers.get("content-type")).toBe("application/json");
   });
 
-  test("several failures are met in the order in which they were planned", async () => {
+  test("several failures are met in the order in which they were armed", async () => {
     service.failNext({ status: 500 });
     service.failNext({ status: 502, endpoint: "GET /api/v2/accounts/me" });
     service.failNext({ status: 503 });

@@ -2,7 +2,7 @@ import type { Fault } from "messaging-service-client/testing";
 import { describe, expect, test } from "vitest";
 import { createFake, rcsFile, rcsOf, rcsText, v2Of } from "../../support/fake-service.ts";
 
-/** The fault, what a send ends with, and whether the phone was texted. */
+/** A fault, the error of a send that meets it, and whether the phone was texted. */
 type Row = readonly [Fault, { readonly code: string; readonly outcome: string }, texted: boolean];
 
 const rows: readonly Row[] = [
@@ -23,13 +23,13 @@ describe("a send that meets", () => {
     const rcs = rcsOf(service, { timeout: 60, retry: 2 });
     await expect(rcs.sendRcsText(rcsText)).rejects.toMatchObject({ ...error, attempts: 1 });
     expect(service.outbox).toHaveLength(texted ? 1 : 0);
-    // It was met once.
+    // The fault is met once.
     await rcs.sendRcsText(rcsText);
   });
 });
 
 describe("a walk through pages that meets", () => {
-  test("wrong_page hands out nothing of it", async () => {
+  test("wrong_page returns no item of that page", async () => {
     const service = createFake();
     for (let index = 0; index < 3; index += 1) service.addList();
     const walk = v2Of(service).lists.list({ per_page: 1 });
@@ -47,7 +47,7 @@ describe("a walk through pages that meets", () => {
     expect(seen).toHaveLength(1);
   });
 
-  test("drift goes unseen where the client does not look, and is thrown where it is strict", async () => {
+  test("drift is ignored with validation off and thrown in strict mode", async () => {
     const service = createFake();
     const { name } = service.addList();
     const mismatches: unknown[] = [];
@@ -85,7 +85,7 @@ describe("failNext with a status", () => {
     expect(service.outbox).toEqual([]);
   });
 
-  test("in the documented shape of a validation error is one", async () => {
+  test("and a body in the documented shape is a ValidationError", async () => {
     const service = createFake();
     const issue = { code: "custom", message: "is on no plan", path: ["phoneNumber"] };
     service.failNext({ status: 400, body: { error: "Refused", errors: [issue] } });
@@ -96,7 +96,7 @@ describe("failNext with a status", () => {
     });
   });
 
-  test("of an endpoint leaves the others alone", async () => {
+  test("for an endpoint does not affect the others", async () => {
     const service = createFake();
     const { id } = service.addList();
     service.failNext({ status: 500, endpoint: "GET /api/v2/lists/{ID}" });

@@ -1,11 +1,11 @@
 import type { ValidationIssue } from "messaging-service-client";
 import { rcsFile, rcsText } from "../../support/fake-service.ts";
 
-/** A message that breaks rules, and where and how the issues say so. */
+/** A message that breaks rules, and the issues that it gets. */
 export interface BadMessage {
   readonly name: string;
   readonly message: unknown;
-  /** Whole, but for their messages. */
+  /** Issues without their messages. */
   readonly issues: readonly Omit<ValidationIssue, "message">[];
 }
 
@@ -41,7 +41,7 @@ const gsm7 = { code: "invalid_string", validation: "regex", path: ["smsFailover"
 const FILE_URL = ["rcsPayload", "file", "url"];
 const urlOf = (characters: number) => "https://example.com/".padEnd(characters, "x");
 
-/** What both sends refuse. */
+/** Messages that both sends refuse. */
 const envelope: readonly BadMessage[] = [
   { name: "no phone", message: without("phoneNumber"), issues: [string("phoneNumber")] },
   {

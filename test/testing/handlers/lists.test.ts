@@ -15,14 +15,14 @@ describe("the counts of a list", () => {
       { subscribers: 0, unsubscribed: 0, cleaned: 1 },
     ],
   ];
-  test.each(table)("tell one who is %s", async (_, fields, counts) => {
+  test.each(table)("count a subscriber who is %s", async (_, fields, counts) => {
     const service = createFake();
     const { id } = service.addList();
     service.addSubscriber(id, fields);
     expect((await v2Of(service).lists.retrieve(id)).counts).toEqual(counts);
   });
 
-  test("follow every subscriber", async () => {
+  test("follow every change of a subscriber", async () => {
     const service = createFake();
     const v2 = v2Of(service);
     const { id } = service.addList({ keyword_names: ["VIP"] });
@@ -42,7 +42,7 @@ describe("the counts of a list", () => {
     ]);
   });
 
-  test("are never what a caller says", () => {
+  test("cannot be set by a caller", () => {
     const service = createFake();
     const fields = { counts: { subscribers: 9, unsubscribed: 9, cleaned: 9 } };
     expect(service.addList(fields as never).counts).toEqual({
@@ -54,7 +54,7 @@ describe("the counts of a list", () => {
 });
 
 describe("a deleted list", () => {
-  test("is told like any other, unless deleted lists are left out", async () => {
+  test("is returned like any other unless deleted lists are excluded", async () => {
     const service = createFake();
     const v2 = v2Of(service);
     const [kept, deleted, born] = [
@@ -71,7 +71,7 @@ describe("a deleted list", () => {
     expect(await v2.lists.retrieve(deleted.id)).toEqual(deleted);
   });
 
-  test("has no keyword any more, and can be changed no more", async () => {
+  test("no longer has keywords and can no longer be changed", async () => {
     const service = createFake();
     const v2 = v2Of(service);
     const { id } = service.addList({ keyword_names: ["VIP"], first_optin_message: "Welcome!" });
@@ -84,7 +84,7 @@ describe("a deleted list", () => {
     });
   });
 
-  test("is not the one that STOP is for, where the phone is on another", () => {
+  test("is passed over by STOP when the phone is on another list", () => {
     const service = createFake();
     const kept = service.addList({ keyword_names: ["KEPT"], message_stop: "You have left." });
     const gone = service.addList({ keyword_names: ["GONE"] });
@@ -95,7 +95,7 @@ describe("a deleted list", () => {
     expect(service.subscribersOf(kept.id)).toMatchObject([{ opted_out_at: expect.any(String) }]);
   });
 
-  test("sends no reminder any more", () => {
+  test("no longer sends reminders", () => {
     const service = createFake();
     const { id } = service.addList({
       keyword_names: ["VIP"],
@@ -119,7 +119,7 @@ describe("a deleted list", () => {
 });
 
 describe("settings of a list", () => {
-  test("a new list has what was sent, and null for the rest", async () => {
+  test("a new list has the settings that were sent, and null for the others", async () => {
     const service = createFake();
     const v2 = v2Of(service);
     const list = await v2.lists.create({
@@ -141,7 +141,7 @@ describe("settings of a list", () => {
     expect(await v2.lists.retrieve(list.id)).toEqual(list);
   });
 
-  test("a change to single takes the steps away", async () => {
+  test("a change to single removes the steps", async () => {
     const service = createFake();
     const v2 = v2Of(service);
     const { id } = service.addList();
@@ -161,7 +161,7 @@ describe("settings of a list", () => {
     });
   });
 
-  test("a message that is set to null is there no more", async () => {
+  test("a message that is set to null is no longer sent", async () => {
     const service = createFake();
     const v2 = v2Of(service);
     const { id } = service.addList({ first_optin_message: "Welcome!", second_optin_message: "Hi" });
@@ -171,12 +171,12 @@ describe("settings of a list", () => {
     expect(await v2.lists.retrieve(id)).toMatchObject(result);
   });
 
-  test("steps without the fields that no rule names are refused, or told as documented", async () => {
+  test("steps without the fields that no rule names are refused or returned as documented", async () => {
     const service = createFake();
     const { id } = service.addList();
     const bare = { collected_data: "yes", success_action: "optinsubscriber" };
     const settings = { opt_in_type: "double", opt_in_requests: [bare] } as never;
-    // The client is strict: it refuses an answer that is not as documented.
+    // The client is strict: it refuses a response that is not as documented.
     const outcome = await v2Of(service)
       .lists.configureOptIn(id, settings)
       .then(
@@ -188,7 +188,7 @@ describe("settings of a list", () => {
 });
 
 describe("several accounts", () => {
-  test("see their own and nothing else", async () => {
+  test("see their own resources only", async () => {
     const service = createFake();
     const other = service.addAccount();
     const mine = service.addList({ name: "Mine" });
@@ -215,7 +215,7 @@ describe("several accounts", () => {
     expect((await v2.lists.list()).count).toBe(1);
   });
 
-  test("are not told by each other's key", async () => {
+  test("cannot be read with each other's key", async () => {
     const service = createFake();
     const other = service.addAccount();
     const mixed = v2Of(service, {}, { ...other, email: service.account.email });

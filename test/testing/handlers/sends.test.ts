@@ -4,7 +4,7 @@ import { createFake, NEW_YEAR, rcsFile, rcsOf, rcsText } from "../../support/fak
 const PHONE = "+12065550123";
 
 describe("a send", () => {
-  test("goes out by RCS: the text, or the file", async () => {
+  test("goes out by RCS, as a text or a file", async () => {
     const service = createFake();
     const rcs = rcsOf(service);
     const text = await rcs.sendRcsText(rcsText);
@@ -55,7 +55,7 @@ describe("a send", () => {
     ]);
   });
 
-  test("that is refused is neither recorded nor sent", async () => {
+  test("that is refused is neither accepted nor delivered", async () => {
     const service = createFake();
     const rcs = rcsOf(service, { validateRequests: false });
     await expect(rcs.sendRcsText({ ...rcsText, smsFailover: "" })).rejects.toMatchObject({
@@ -64,7 +64,7 @@ describe("a send", () => {
     expect([service.sends, service.outbox]).toEqual([[], []]);
   });
 
-  test("reaches the number, in whatever format it was written", async () => {
+  test("reaches the phone in whatever format its number is written", async () => {
     const service = createFake();
     const rcs = rcsOf(service, { validateRequests: false });
     for (const phoneNumber of ["(206) 555-0123", "1-206-555-0123", "tel:+1-206-555-0123"]) {
@@ -80,7 +80,7 @@ describe("a send", () => {
 });
 
 describe("setRcsReachable", () => {
-  test("false: the SMS fallback goes out instead", async () => {
+  test("false sends the SMS fallback in place of RCS", async () => {
     const service = createFake();
     service.setRcsReachable("(206) 555-0123", false);
     const text = await rcsOf(service).sendRcsText(rcsText);
@@ -106,7 +106,7 @@ describe("setRcsReachable", () => {
     ]);
   });
 
-  test("true: RCS again", async () => {
+  test("true sends by RCS again", async () => {
     const service = createFake();
     service.setRcsReachable(PHONE, false);
     service.setRcsReachable(PHONE, true);
@@ -114,7 +114,7 @@ describe("setRcsReachable", () => {
     expect(service.outbox).toMatchObject([{ channel: "rcs" }]);
   });
 
-  test("is for that phone alone", async () => {
+  test("changes that phone only", async () => {
     const service = createFake();
     service.setRcsReachable("+12065550150", false);
     await rcsOf(service).sendRcsText(rcsText);
@@ -144,7 +144,7 @@ describe("hostFile", () => {
     expect(await send(file, at)).toMatch(/accepted/);
   });
 
-  test("the type that the host tells counts, not the extension", async () => {
+  test("the content type of the host counts, not the extension", async () => {
     expect(await send({ contentType: "text/html" }, "menu.pdf")).toMatchObject([
       { path, message: expect.stringContaining("text/html") },
     ]);
@@ -171,7 +171,7 @@ describe("hostFile", () => {
     expect(service.outbox).toMatchObject([{ file: "https://example.com/menu.docx" }]);
   });
 
-  test("goes together with a type that the caller vouches for", async () => {
+  test("agrees with a content type that the caller vouches for", async () => {
     const service = createFake();
     const file = { url: "https://example.com/menu.docx" };
     service.hostFile(file.url, { contentType: "application/pdf" });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createFake, rcsFile, rcsOf, rcsText } from "../../support/fake-service.ts";
 import { type BadMessage, badFiles, badTexts } from "./bad-messages.ts";
 
-/** The refusal of a message, by the client or, where that does not look, by the service. */
+/** Returns the refusal of a message by the client, or by the service when the client does not validate. */
 const refusal = async (kind: "text" | "file", message: unknown, validateRequests: boolean) => {
   const service = createFake();
   const rcs = rcsOf(service, { validateRequests });
@@ -20,8 +20,8 @@ const cases = [
   ...badFiles.map((bad) => ({ kind: "file" as const, ...bad })),
 ];
 
-/** What the API answers to a body, whoever sends it. */
-const answerTo = async (kind: "text" | "file", body: unknown) => {
+/** Sends a body to the API without a client. */
+const respondTo = async (kind: "text" | "file", body: unknown) => {
   const service = createFake();
   const { transactionalBaseUrl, account } = service;
   return service.fetch(`${transactionalBaseUrl}/transactional_messages/send_rcs_${kind}`, {
@@ -35,7 +35,7 @@ describe.each(cases)(
   "a $kind with $name",
   ({ kind, message, issues }: BadMessage & { kind: "text" | "file" }) => {
     test("is refused with a 400 in the documented shape", async () => {
-      const response = await answerTo(kind, message);
+      const response = await respondTo(kind, message);
       expect(response.status).toBe(400);
       const body = await response.json();
       expect(validationErrorSchema.parse(body)).toEqual(body);
@@ -61,7 +61,7 @@ describe.each(cases)(
   },
 );
 
-describe("what is just allowed", () => {
+describe("a message at the limit of a rule", () => {
   const url255 = "https://example.com/".padEnd(255, "x");
   const accepted: readonly (readonly [string, "text" | "file", object])[] = [
     ["a webhook URL of 255 characters", "text", { ...rcsText, webhookUrl: url255 }],
@@ -74,6 +74,6 @@ describe("what is just allowed", () => {
     ["a key that is not documented", "text", { ...rcsText, campaign: "spring" }],
   ];
   test.each(accepted)("%s is accepted", async (_, kind, message) => {
-    expect((await answerTo(kind, message)).status).toBe(202);
+    expect((await respondTo(kind, message)).status).toBe(202);
   });
 });

@@ -22,7 +22,7 @@ const THROUGH = ["club", "98101", "ann@example.com", "yes"] as const;
 const REQUESTS = [zipStep, emailStep, yesStep].map((step) => step.request_message);
 
 describe("a double opt-in", () => {
-  test("walks its steps, and subscribes at the last", () => {
+  test("asks its steps in order and subscribes after the last", () => {
     const { service, id, text } = open();
     for (const [index, reply] of THROUGH.entries()) {
       expect(isSubscribed(service, id)).toBe(false);
@@ -61,7 +61,7 @@ describe("a double opt-in", () => {
     expect(isSubscribed(service, id)).toBe(true);
   });
 
-  test("starts again with its keyword, in the middle", () => {
+  test("starts again when its keyword is texted in the middle", () => {
     const { text } = open();
     expect(text("club", "98101", "CLUB", "ann@example.com", "98101")).toEqual([
       REQUESTS[0],
@@ -72,14 +72,14 @@ describe("a double opt-in", () => {
     ]);
   });
 
-  test("is left by STOP; what follows is no reply any more", () => {
+  test("is left with STOP; later texts are no replies", () => {
     const { service, id, text } = open();
     expect(text("club", "STOP", "98101")).toEqual([REQUESTS[0], MESSAGES.message_stop]);
     expect(service.subscribersOf(id)).toEqual([]);
     expect(text("club")).toEqual([REQUESTS[0]]);
   });
 
-  test("knows who is subscribed already", () => {
+  test("tells a subscriber that it is subscribed already", () => {
     const { text } = open();
     text(...THROUGH);
     expect(text("club", "yes", "98101")).toEqual([
@@ -89,7 +89,7 @@ describe("a double opt-in", () => {
     ]);
   });
 
-  test("is set up through the API, as it then runs", async () => {
+  test("can be configured through the API", async () => {
     const service = createFake();
     const { id } = service.addList({ keyword_names: ["CLUB"] });
     const { opt_in_requests } = double;
@@ -107,17 +107,17 @@ describe("bypass_opt_in_response", () => {
     expect(text("STOP", "club", "yes")).toEqual([MESSAGES.message_stop, yesStep.request_message]);
   };
 
-  test("of a step silences its confirmation, the first and the repeated one", () => {
+  test("of a step suppresses its first and its repeat confirmation", () => {
     const { service, id } = open(doubleOf(silent));
     expectSilence(service, id);
   });
 
-  test("of a new list silences it, too", () => {
+  test("of a new list suppresses it, too", () => {
     const { service, id } = open(doubleOf(yesStep, { bypass_opt_in_response: true }));
     expectSilence(service, id);
   });
 
-  test("of settings silences it, too, and shows in the steps", async () => {
+  test("of settings suppresses it, too, and shows in the steps", async () => {
     const { service, id } = open();
     const { opt_in_requests } = await v2Of(service).lists.configureOptIn(id, {
       opt_in_type: "double",
@@ -130,7 +130,7 @@ describe("bypass_opt_in_response", () => {
 });
 
 describe("removal by DELETE", () => {
-  test("in the middle of a first opt-in: there is no such subscriber, and it goes on", async () => {
+  test("in the middle of a first opt-in responds 404, and the opt-in goes on", async () => {
     const { service, id, text } = open();
     text("club");
     const removal = v2Of(service).subscribers.remove(id, PHONE);
@@ -138,7 +138,7 @@ describe("removal by DELETE", () => {
     expect(text("98101")).toEqual([REQUESTS[1]]);
   });
 
-  test("in the middle of who was subscribed meanwhile unsubscribes, and ends the opt-in", async () => {
+  test("unsubscribes a phone that was subscribed in the meantime, and ends its opt-in", async () => {
     const { service, id, text } = open();
     text("club");
     service.addSubscriber(id, { phone_number: PHONE });
@@ -149,7 +149,7 @@ describe("removal by DELETE", () => {
     expect(service.outbox).toHaveLength(1);
   });
 
-  test("of a subscriber sends nothing, and nothing comes any more", async () => {
+  test("of a subscriber sends nothing, then or later", async () => {
     const { service, id, text } = open();
     text(...THROUGH);
     const before = service.outbox.length;

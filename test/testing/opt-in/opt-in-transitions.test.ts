@@ -14,7 +14,7 @@ const keyOf = ({ from, on, when }: Pick<OptInTransition, "from" | "on" | "when">
 
 const named = scenarios.map((scenario) => [keyOf(scenario), scenario] as const);
 
-/** What a text that fits nothing is answered tells where a phone stands. */
+/** Finds where a phone stands by the reply to a text that fits nothing. */
 const probe = (service: FakeService, listId: number): { state: OptInState; waiting?: string } => {
   const [answer] = service.receiveText({ from: PHONE, text: "#", list_id: listId });
   if (answer?.cause === "retry_message") return { state: "asked", waiting: answer.text ?? "" };
@@ -52,7 +52,7 @@ describe("the row", () => {
     );
   });
 
-  test.each(named)("%s: begins where it says", (_, { list, texts, from }) => {
+  test.each(named)("%s: begins in the state that it names", (_, { list, texts, from }) => {
     const service = createFake();
     const { id } = service.addList(list);
     texting(service)(...texts);

@@ -37,14 +37,14 @@ describe("a reminder", () => {
     expect(remindersOf()).toHaveLength(1);
   });
 
-  test("tells its own time, however far the clock is moved at once", () => {
+  test("carries its own time, however far the clock is moved at once", () => {
     const { service, text, remindersOf } = open();
     text("club");
     service.advance({ days: 30 });
     expect(remindersOf()).toEqual([["01-01T02:00", ZIP]]);
   });
 
-  test("is told whole by the outbox", () => {
+  test("is a message of the outbox", () => {
     const { service, id, text } = open();
     text("club");
     service.advance({ hours: 2 });
@@ -58,7 +58,7 @@ describe("a reminder", () => {
     });
   });
 
-  test("comes for each step anew, counted from when it was asked", () => {
+  test("comes for each step, counted from when that step was asked", () => {
     const { service, text, remindersOf } = open();
     text("club", "98101");
     service.advance({ hours: 3 });
@@ -78,7 +78,7 @@ describe("a reminder", () => {
     expect(remindersOf()).toEqual([]);
   });
 
-  test("without a text is none", () => {
+  test("without a text is not sent", () => {
     const { service, text } = open(doubleOf({ ...zipStep, no_response_message: null }));
     text("club");
     service.advance({ days: 1 });
@@ -100,14 +100,14 @@ describe("a reminder", () => {
     expect(remindersOf()).toEqual(reminders);
   });
 
-  test("does not come in the middle of the walk of who was quick", () => {
+  test("does not come for steps that were answered in time", () => {
     const { service, text, remindersOf } = open();
     text("club", "98101", "ann@example.com", "yes");
     service.advance({ days: 30 });
     expect(remindersOf()).toEqual([]);
   });
 
-  test("is followed by a reply that still counts", () => {
+  test("does not end the wait for a reply", () => {
     const { service, id, text } = open();
     text("club");
     service.advance({ days: 30 });
@@ -119,7 +119,7 @@ describe("a reminder", () => {
     expect(isSubscribed(service, id)).toBe(true);
   });
 
-  test("goes out when the source of the clock itself moves", () => {
+  test("goes out when the source of the clock moves", () => {
     let now = new Date("2026-01-01T00:00:00Z");
     const service = createFake({ now: () => now });
     service.addList(double);
@@ -128,7 +128,7 @@ describe("a reminder", () => {
     expect(causesOf(service.outbox)).toEqual(["request_message", "no_response_message"]);
   });
 
-  test("goes to each phone by its own time, and to no other", () => {
+  test("goes to each phone at its own time", () => {
     const { service, text, remindersOf } = open();
     text("club");
     service.advance({ hours: 1 });

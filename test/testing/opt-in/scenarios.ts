@@ -11,23 +11,23 @@ import {
 /** A row of the machine, driven from outside. */
 export interface Scenario extends Pick<OptInTransition, "from" | "on" | "when"> {
   readonly list: NewList;
-  /** Texts that lead to `from`. */
+  /** Texts that bring the phone to `from`. */
   readonly texts: readonly string[];
-  /** Whether the phone was then put onto the list by hand. */
+  /** Whether the phone is then added to the list by hand. */
   readonly isSubscribedMeanwhile?: true;
   /** A text, hours that pass, or a removal. */
   readonly event: string | { readonly hours: number } | "DELETE";
-  /** What the phone is answered for. */
+  /** Causes of the messages that the phone is sent. */
   readonly answers: readonly string[];
   readonly to: OptInState;
-  /** The message of the step that waits for a reply afterwards, as `retry_message` tells. */
+  /** `retry_message` of the step that waits for a reply afterwards. */
   readonly waiting?: string;
 }
 
 const asDouble = { opt_in_type: "double", opt_in_requests: [] } as const;
 const oneStep = doubleOf(yesStep);
 
-/** One for each row. */
+/** The scenarios, one for each row. */
 export const scenarios: readonly Scenario[] = [
   // A keyword.
   {

@@ -21,7 +21,7 @@ const open = () => {
 };
 
 describe("several phones", () => {
-  test("walk the same steps, each at its own pace", () => {
+  test("are asked the same steps, each at its own pace", () => {
     const { service, club } = open();
     const [one, other] = [texting(service), texting(service, OTHER_PHONE)];
     one("club", "98101");
@@ -55,7 +55,7 @@ describe("several lists", () => {
     expect(service.outbox.filter(({ cause }) => cause === "no_response_message")).toEqual([]);
   });
 
-  test("a text without a keyword is for the one that texted the phone last", () => {
+  test("a text without a keyword is for the list that texted the phone last", () => {
     const { service, vip, club } = open();
     texting(service)("club", "vip");
     // The reminder of the club.
@@ -93,7 +93,7 @@ describe("list_id", () => {
     expect(service.subscribersOf(club)).toEqual([]);
   });
 
-  test("undefined is not given", () => {
+  test("of undefined counts as not given", () => {
     const { service } = open();
     const answers = service.receiveText({ from: PHONE, text: "VIP", list_id: undefined });
     expect(answers).toHaveLength(1);
@@ -101,7 +101,7 @@ describe("list_id", () => {
 });
 
 describe("service.outbox", () => {
-  test("tells time, phone, channel, text, cause and list of every text, in order", () => {
+  test("holds time, phone, channel, text, cause and list of every message, in order", () => {
     const { service, vip, club } = open();
     texting(service)("vip");
     service.advance({ minutes: 10 });
@@ -126,11 +126,11 @@ describe("service.outbox", () => {
     ]);
   });
 
-  test("holds what receiveText returned", () => {
+  test("holds the messages that receiveText returned", () => {
     const { service } = open();
     const answers = service.receiveText({ from: PHONE, text: "club" });
     expect(answers).toEqual(service.outbox);
-    // A reminder that is due is no answer to the text that comes after it.
+    // A reminder that is due is no reply to the text that comes after it.
     service.advance({ hours: 2 });
     expect(service.receiveText({ from: PHONE, text: "98101" })).toHaveLength(1);
     expect(service.outbox).toHaveLength(3);

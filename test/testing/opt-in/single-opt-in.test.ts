@@ -18,13 +18,13 @@ describe("a keyword", () => {
     },
   );
 
-  test.each(["VI", "VIPS", "join VIP", "V I P", ""])("%j is none", (noKeyword) => {
+  test.each(["VI", "VIPS", "join VIP", "V I P", ""])("%j is no keyword", (noKeyword) => {
     const { service, id, text } = open();
     expect(text(noKeyword)).toEqual([]);
     expect(service.subscribersOf(id)).toEqual([]);
   });
 
-  test("that was texted is the subscriber's keyword_name", () => {
+  test("becomes the subscriber's keyword_name", () => {
     const { service, id, text } = open();
     text("gold");
     expect(service.subscribersOf(id)).toMatchObject([
@@ -36,7 +36,7 @@ describe("a keyword", () => {
     ]);
   });
 
-  test("in any common format of the phone is from the same phone", () => {
+  test("comes from the same phone in any format of its number", () => {
     const { service, id } = open();
     for (const from of ["(206) 555-0123", "206.555.0123", "+1 206 555 0123"]) {
       service.receiveText({ from, text: "VIP" });
@@ -46,7 +46,7 @@ describe("a keyword", () => {
 });
 
 describe("a single opt-in", () => {
-  test("answers the first time, while subscribed, and the next time", () => {
+  test("has a message for the first time, for a subscriber, and for a repeat", () => {
     const { text } = open();
     expect(text("VIP", "VIP", "STOP", "VIP", "VIP")).toEqual([
       MESSAGES.first_optin_message,
@@ -57,7 +57,7 @@ describe("a single opt-in", () => {
     ]);
   });
 
-  test("is a repeat for who was removed, opted out, or cleaned", async () => {
+  test("is a repeat for a phone that was removed, opted out or cleaned", async () => {
     const fields = [{ opted_out_at: NEW_YEAR }, { cleaned_at: NEW_YEAR }];
     for (const before of fields) {
       const { service, id, text } = open();
@@ -71,7 +71,7 @@ describe("a single opt-in", () => {
     expect(text("VIP")).toEqual([MESSAGES.second_optin_message]);
   });
 
-  test("tells when it was", () => {
+  test("records its time", () => {
     const { service, id, text } = open();
     text("VIP");
     service.advance({ days: 1 });
@@ -92,7 +92,7 @@ describe("a single opt-in", () => {
     expect(service.subscribersOf(id)).toMatchObject([{ total_messages_received: 3 }]);
   });
 
-  test("with bypass_opt_in_response subscribes in silence, the first time and the next", () => {
+  test("with bypass_opt_in_response subscribes without a message, the first time and again", () => {
     const { service, id, text } = open({ bypass_opt_in_response: true });
     expect(text("VIP")).toEqual([]);
     expect(isSubscribed(service, id)).toBe(true);
@@ -102,7 +102,7 @@ describe("a single opt-in", () => {
     ]);
   });
 
-  test("is set up through the API, bypass included", async () => {
+  test("can be configured through the API, bypass included", async () => {
     const { service, id, text } = open();
     const { lists } = v2Of(service);
     await lists.configureOptIn(id, { opt_in_type: "single", first_optin_message: "Hi there!" });
@@ -111,7 +111,7 @@ describe("a single opt-in", () => {
     expect(texting(service, "+12065550150")("VIP")).toEqual([]);
   });
 
-  test("has no answer where the list has no message", () => {
+  test("sends nothing for a message that the list lacks", () => {
     const service = createFake();
     const { id } = service.addList({ keyword_names: ["VIP"] });
     expect(texting(service)("VIP", "VIP", "HELP", "YES", "hello", "STOP", "VIP")).toEqual([]);
@@ -130,25 +130,25 @@ describe("STOP and HELP", () => {
     },
   );
 
-  test.each(["HELP", "help", "INFO"])("%j is answered, and changes nothing", (word) => {
+  test.each(["HELP", "help", "INFO"])("%j gets message_help and changes nothing", (word) => {
     const { service, id, text } = open();
     text("VIP");
     expect(text(word)).toEqual([MESSAGES.message_help]);
     expect(isSubscribed(service, id)).toBe(true);
   });
 
-  test("of a phone that has to do with no list are not answered", () => {
+  test("of a phone that no list knows get no message", () => {
     expect(open().text("STOP", "HELP", "YES", "hello")).toEqual([]);
   });
 
-  test("of such a phone are answered where the list is told", () => {
+  test("of such a phone get a message when list_id is given", () => {
     const { service, id } = open();
     const text = texting(service, PHONE, id);
     expect(text("HELP", "STOP")).toEqual([MESSAGES.message_help, MESSAGES.message_stop]);
     expect(service.subscribersOf(id)).toEqual([]);
   });
 
-  test("of a subscriber who was put in are answered by that list", () => {
+  test("of a subscriber who was added by hand are for that list", () => {
     const { service, id, text } = open();
     service.addSubscriber(id, { phone_number: PHONE });
     expect(text("HELP", "STOP")).toEqual([MESSAGES.message_help, MESSAGES.message_stop]);

@@ -34,7 +34,7 @@ describe("a report that progresses", () => {
     },
   );
 
-  test("tells its counts and its file once it is complete", async () => {
+  test("has its counts and its file once it is complete", async () => {
     const { service, told } = withReport();
     service.advance({ minutes: 9 });
     expect(await told()).toMatchObject({ mo_count: 0, mt_count: 0, s3_url: null });
@@ -44,7 +44,7 @@ describe("a report that progresses", () => {
     expect(s3_url).toMatch(/^https:\/\//);
   });
 
-  test("without rows is complete in its time too", async () => {
+  test("without rows is complete after the same time", async () => {
     const { service, told } = withReport({ total_rows: null });
     service.advance({ minutes: 10 });
     expect(await told()).toMatchObject({
@@ -62,14 +62,14 @@ describe("a report that progresses", () => {
     });
   });
 
-  test("of null minutes stays as it was put in", async () => {
+  test("of null minutes stays as it was added", async () => {
     const given = { percent_complete: 40, processed_rows: 400, mo_count: 7, date_range: "week" };
     const { service, told } = withReport({ minutes: null, ...given });
     service.advance({ days: 30 });
     expect(await told()).toMatchObject(given);
   });
 
-  test("takes 10 minutes unless told otherwise", async () => {
+  test("takes 10 minutes by default", async () => {
     const service = createFake();
     const { id } = service.addReport();
     const { momtReports } = v2Of(service);
@@ -79,7 +79,7 @@ describe("a report that progresses", () => {
     expect((await momtReports.retrieve(id)).counts_calculated).toBe(true);
   });
 
-  test("tells the fields that were given, such as those of a finished one", () => {
+  test("keeps the fields that were given, such as those of a finished report", () => {
     const given = {
       counts_calculated: true,
       percent_complete: 100,
@@ -92,7 +92,7 @@ describe("a report that progresses", () => {
 });
 
 describe("a report that is stopped", () => {
-  test("by cancelReport is cancelled, and progresses no more", async () => {
+  test("by cancelReport is cancelled and no longer progresses", async () => {
     const { service, id, told } = withReport();
     service.advance({ minutes: 5 });
     service.cancelReport(id);
@@ -108,7 +108,7 @@ describe("a report that is stopped", () => {
     });
   });
 
-  test("by failReport has run errors, its own or those given", async () => {
+  test("by failReport has run errors, made-up ones or those given", async () => {
     const made = withReport();
     made.service.failReport(made.id);
     expect((await made.told()).run_errors).toEqual([expect.any(String)]);
@@ -124,7 +124,7 @@ describe("a report that is stopped", () => {
     });
   });
 
-  test("is waited for no longer", async () => {
+  test("ends a wait for it", async () => {
     const { service, id } = withReport();
     const { momtReports } = v2Of(service);
     const wait = momtReports.waitUntilFinished(id, {
@@ -134,7 +134,7 @@ describe("a report that is stopped", () => {
     expect(await wait).toMatchObject({ cancelled: true, percent_complete: 0 });
   });
 
-  test("after it was finished stays finished", async () => {
+  test("after it finished stays finished", async () => {
     const { service, id, told } = withReport();
     service.advance({ minutes: 10 });
     const finished = await told();

@@ -16,8 +16,8 @@ const step = {
   success_action: "optinsubscriber",
 } as const;
 
-describe("what is put in without fields", () => {
-  test("is what the service could return", () => {
+describe("a resource added without fields", () => {
+  test("is one that the service could return", () => {
     const service = createFake();
     const list = service.addList();
     expect(accountSchema.parse(service.account)).toEqual(service.account);
@@ -47,7 +47,7 @@ describe("what is put in without fields", () => {
     });
   });
 
-  test("is told by the service as it was returned", async () => {
+  test("is returned by the service as it was returned when added", async () => {
     const service = createFake();
     const v2 = v2Of(service);
     const list = service.addList({ opt_in_requests: [step] });
@@ -59,7 +59,7 @@ describe("what is put in without fields", () => {
   });
 });
 
-describe("what is put in with fields", () => {
+describe("a resource added with fields", () => {
   test("keeps them", () => {
     const service = createFake({ account: { email: "shop@example.com", apiKey: "given-key" } });
     expect(service.account).toMatchObject({ email: "shop@example.com", apiKey: "given-key" });
@@ -148,7 +148,7 @@ describe("what is put in with fields", () => {
   });
 });
 
-describe("ids and phones that are made up", () => {
+describe("made-up ids and phones", () => {
   test("are unique", () => {
     const service = createFake();
     const list = service.addList({
@@ -172,26 +172,26 @@ describe("ids and phones that are made up", () => {
     expect(service.subscribersOf(list.id)).toHaveLength(300);
   });
 
-  test("keep clear of those of lists and reports that were chosen", () => {
+  test("differ from the chosen ids of lists and reports", () => {
     const service = createFake();
     service.addList({ id: 2 });
     service.addReport({ id: 3 });
     expect([service.addList().id, service.addReport().id]).toEqual([4, 5]);
   });
 
-  test("keep clear of those of accounts that were chosen", () => {
+  test("differ from the chosen ids of accounts", () => {
     const service = createFake({ account: { id: 1 } });
     expect(service.addAccount().id).not.toBe(1);
   });
 
-  test("keep clear of those of scheduled messages that were chosen", () => {
+  test("differ from the chosen ids of scheduled messages", () => {
     const service = createFake();
     const { id: listId } = service.addList();
     const { id } = service.addScheduledMessage(listId, { id: listId + 1 });
     expect(service.addScheduledMessage(listId).id).not.toBe(id);
   });
 
-  test("keep clear of phones that were chosen", () => {
+  test("differ from the chosen phones", () => {
     const service = createFake();
     const { id } = service.addList();
     service.addSubscriber(id, { phone_number: "206-555-0101" });

@@ -19,7 +19,7 @@ describe("advance", () => {
     [{ hours: undefined, minutes: 1 }, "2026-01-01T00:01:00.000Z"],
     [{}, NEW_YEAR],
   ];
-  test.each(table)("by %j it is %s", (duration, time) => {
+  test.each(table)("by %j leads to %s", (duration, time) => {
     const service = createFake();
     service.advance(duration);
     expect(service.now.toISOString()).toBe(time);
@@ -35,12 +35,12 @@ describe("advance", () => {
   test.each([
     ["a negative part", { hours: -1 }],
     ["an unknown unit", { weeks: 1 }],
-    ["a text", { hours: "2" }],
+    ["a string", { hours: "2" }],
     ["NaN", { minutes: Number.NaN }],
     ["Infinity", { minutes: Number.POSITIVE_INFINITY }],
     ["null", { minutes: null }],
     ["a number alone", 7_200_000],
-    ["a text alone", "2h"],
+    ["a string alone", "2h"],
     ["nothing", undefined],
   ])("refuses %s, naming the units, and does not move", (_, duration) => {
     const service = createFake();
@@ -54,7 +54,7 @@ describe("advance", () => {
 });
 
 describe("the source", () => {
-  test("may move by itself; what was advanced comes on top", () => {
+  test("can move by itself; the time that was advanced is added to it", () => {
     let now = new Date(NEW_YEAR);
     const service = createFake({ now: () => now });
     service.advance({ hours: 1 });
@@ -62,7 +62,7 @@ describe("the source", () => {
     expect(service.now.toISOString()).toBe("2026-01-01T01:30:00.000Z");
   });
 
-  test("is the real time unless another is given", () => {
+  test("is the real time by default", () => {
     const before = Date.now();
     const now = createFake({ now: undefined }).now.getTime();
     expect(now).toBeGreaterThanOrEqual(before);
