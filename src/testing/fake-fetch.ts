@@ -15,11 +15,15 @@ export const readRequest = async (request: Request): Promise<FakeRequest> => {
 /** Waits for some time, or until a signal fires. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => {
+    const abort = (): void => {
       clearTimeout(timer);
       reject(signal.reason);
-    });
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", abort);
+      resolve();
+    }, ms);
+    signal.addEventListener("abort", abort, { once: true });
   });
 
 /** Rejects when a signal fires, and never settles otherwise. */
@@ -29,7 +33,7 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener("abort", () => reject(signal.reason));
   });
 
-/** Builds a body of which only the beginning comes. */
+/** Builds a body that stops after its beginning. */
 const stalledBody = (body: string, signal: AbortSignal): ReadableStream<Uint8Array> =>
   new ReadableStream({
     start(controller) {

@@ -90,7 +90,7 @@ export interface FakeService {
   setRcsReachable(phoneNumber: string, isReachable: boolean): void;
   /** Sets whether SMS reaches a phone; when neither RCS nor SMS does, a send fails. Default: it does. */
   setSmsReachable(phoneNumber: string, isReachable: boolean): void;
-  /** Sets what the host of a file serves, by which the file is then judged. */
+  /** Sets what the host of a file serves; the service then judges the file by that. */
   hostFile(url: string, file: HostedFile): void;
 
   /** Moves the clock: reminders and scheduled messages are sent, reports progress, rate limits recover. */

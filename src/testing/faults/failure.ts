@@ -51,7 +51,7 @@ export type NextFailure = RequestFilter & {
       }
   );
 
-/** What a request that meets a failure is answered with. */
+/** The effect of a failure on a request that meets it. */
 export interface FailureEffect {
   readonly fault?: Fault | undefined;
   readonly delayMs?: number | undefined;
@@ -62,7 +62,7 @@ export interface FailureEffect {
 
 /** A failure that waits for its requests. */
 export interface ArmedFailure extends RequestFilter, FailureEffect {
-  /** Number of the failure, by which `clearFailures(id)` disarms it. */
+  /** Number of the failure, for `clearFailures(id)`. */
   readonly id: number;
   /** Number of requests that will still meet it; `null` when there is no limit. */
   readonly timesLeft: number | null;

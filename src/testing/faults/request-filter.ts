@@ -22,7 +22,7 @@ export interface FilteredRequest {
 }
 
 /**
- * Builds the function that tells whether a request passes a filter. A share counts the requests that pass the rest of it.
+ * Builds the function that returns whether a request passes a filter; a share is one of the requests that pass the rest of it.
  *
  * @throws TypeError when the filter is malformed.
  */

@@ -1,4 +1,4 @@
-/** Where a server listens, and by which other names it is reached. */
+/** Host and port of a server, and the other names that lead to it. */
 export interface Listening {
   /** Host that the server was told to listen on. */
   readonly host: string;

@@ -88,7 +88,7 @@ export const createWebhookPoster = (route: WebhookRoute): WebhookPoster => {
   let isClosed = false;
   return {
     post: async ({ url, body }) => {
-      // The response to the send goes out before the webhook that tells of it.
+      // The response to the send goes out before its webhook.
       await new Promise((resolve) => setImmediate(resolve));
       if (isClosed) return { error: "Not posted, because the server was closed" };
       const target = webhookTarget(url, route);

@@ -18,36 +18,36 @@ const TOO_LARGE = jsonResponse(
   { connection: "close" },
 );
 
-const write = (response: ServerResponse, answer: FakeResponse): void => {
-  const { status, headers, body, arrives } = answer;
+const write = (outgoing: ServerResponse, response: FakeResponse): void => {
+  const { status, headers, body, arrives } = response;
   if (arrives === "never") return;
   if (arrives === "breaks") {
-    response.socket?.resetAndDestroy();
+    outgoing.socket?.resetAndDestroy();
     return;
   }
   const bytes = Buffer.from(body, "utf8");
   const length = { "content-length": bytes.length };
-  response.writeHead(status, { ...CORS_HEADERS, ...length, ...headers });
-  if (arrives === "stalls") response.write(bytes.subarray(0, Math.ceil(bytes.length / 2)));
-  else response.end(bytes);
+  outgoing.writeHead(status, { ...CORS_HEADERS, ...length, ...headers });
+  if (arrives === "stalls") outgoing.write(bytes.subarray(0, Math.ceil(bytes.length / 2)));
+  else outgoing.end(bytes);
 };
 
 /** Serves one request to either API of a fake service. */
 export const serveApis = async (
   service: FakeService,
   message: IncomingMessage,
-  response: ServerResponse,
+  outgoing: ServerResponse,
 ): Promise<void> => {
   const { method = "GET" } = message;
   if (method === "OPTIONS") {
-    response.writeHead(204, CORS_HEADERS).end();
+    outgoing.writeHead(204, CORS_HEADERS).end();
     return;
   }
   // Not relative to a base: the beginning of a path with two slashes is not a host.
   const { pathname, searchParams } = new URL(`http://localhost${message.url}`);
   const body = await readBody(message);
   if (body === undefined) {
-    write(response, TOO_LARGE);
+    write(outgoing, TOO_LARGE);
     return;
   }
   const headers = Object.entries(message.headers).map(([name, value]) => [name, String(value)]);
@@ -60,8 +60,8 @@ export const serveApis = async (
   });
   // The files of reports are on this server, too.
   const origin = `http://${message.headers.host}`;
-  const answer = { ...decided, body: decided.body.replaceAll(FILES_ORIGIN, origin) };
-  const { delayMs = 0 } = answer;
-  if (delayMs === 0) write(response, answer);
-  else setTimeout(() => write(response, answer), delayMs).unref();
+  const response = { ...decided, body: decided.body.replaceAll(FILES_ORIGIN, origin) };
+  const { delayMs = 0 } = response;
+  if (delayMs === 0) write(outgoing, response);
+  else setTimeout(() => write(outgoing, response), delayMs).unref();
 };

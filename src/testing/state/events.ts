@@ -16,7 +16,7 @@ export type FakeServiceEvent =
 /** A function that is called with every event of a fake service. */
 export type FakeServiceListener = (event: FakeServiceEvent) => void;
 
-/** Tells every listener what happens. */
+/** Calls every listener with what happens. */
 export class Events {
   readonly #listeners = new Set<FakeServiceListener>();
 

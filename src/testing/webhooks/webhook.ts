@@ -26,5 +26,5 @@ export interface Webhook extends WebhookOutcome {
   readonly body: unknown;
 }
 
-/** Posts a webhook to the application and returns what the application answered. */
+/** Posts a webhook to the application and returns the application's response. */
 export type PostWebhook = (webhook: Webhook) => WebhookOutcome | Promise<WebhookOutcome>;

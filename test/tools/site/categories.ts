@@ -20,9 +20,12 @@ export const CATEGORIES: readonly (readonly [title: string, names: RegExp])[] = 
     /^(toE164|isUsOrCanadianNumber|.*Gsm7.*|checkFile|CheckedFile|.*ContentTypes?|maxFileBytes)$/,
   ],
   ["What goes in", /^(New|ReceivedText|HostedFile|Duration)/],
-  ["What came out", /^(SentMessage|RecordedRequest|AcceptedSend|FakeAccount)$/],
-  ["Failures", /^(Fault|NextFailure)$/],
-  ["Doors", /^Fake(Request|Answer)$/],
+  [
+    "What came out",
+    /^(\w+Message|RecordedRequest|AcceptedSend|Webhook|Fake(Account|List|Phone|State)|PhoneOptIn)$/,
+  ],
+  ["Failures", /^(Fault|FakeEndpoint|RequestFilter|\w+Failure|FailureEffect)$/],
+  ["Entry points", /^Fake(Request|Response)$/],
   ["Schemas", /Schema$/],
   ["Resources and messages", /./],
 ];
