@@ -57,7 +57,7 @@ describe("the options of the command", () => {
     [["--send-rate-limit", "0/1"], /--send-rate-limit must be a number of sends and of seconds/],
     [["--ids", "uuid"], /--ids must be random or sequential/],
     [["--seed-lists", "1e9"], /--seed-lists must be an integer/],
-    [["--colour"], /--colour/],
+    [["--color"], /--color/],
     [["extra"], /extra/],
   ])("refuse %j", (args, message) => {
     expect(() => parseCommandOptions(args)).toThrow(message);
