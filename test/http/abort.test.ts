@@ -14,7 +14,7 @@ import {
 const REASON = new Error("the user left");
 const HOUR = 3_600_000;
 
-/** Aborts a call after a while, and gives its failure, which must come at once. */
+/** Aborts a call after `ms` and returns its error, which must come without delay. */
 const abortedAfter = async (
   ms: number,
   call: (signal: AbortSignal) => PromiseLike<unknown>,
@@ -34,8 +34,8 @@ const abortedAfter = async (
   return error;
 };
 
-describe("a signal that fires", () => {
-  test("in the throttle's queue: nothing was sent, and the slot goes to the next", async () => {
+describe("a signal that fires during a call", () => {
+  test("a call aborted in the throttle's queue sends nothing and leaves its slot to the next call", async () => {
     await using server = await startLoopback(answer(200, account));
     const throttle = createThrottle({ limit: 1, interval: 1000 });
     const { v2 } = clientsOf(server, { throttle });
@@ -47,15 +47,18 @@ describe("a signal that fires", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test.each(KINDS)("in flight, $kind", async (kind) => {
-    await using server = await startLoopback(hang);
-    const clients = clientsOf(server);
-    const error = await abortedAfter(50, (signal) => kind.call(clients, { signal }));
-    expect(error).toMatchObject({ outcome: "unknown", attempts: 1, endpoint: kind.endpoint });
-    await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
-  });
+  test.each(KINDS)(
+    "a $kind aborted while it waits for its response has an unknown outcome",
+    async (kind) => {
+      await using server = await startLoopback(hang);
+      const clients = clientsOf(server);
+      const error = await abortedAfter(50, (signal) => kind.call(clients, { signal }));
+      expect(error).toMatchObject({ outcome: "unknown", attempts: 1, endpoint: kind.endpoint });
+      await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
+    },
+  );
 
-  test("in the body", async () => {
+  test("a call aborted while its body arrives has an unknown outcome", async () => {
     await using server = await startLoopback(stall(account));
     const { v2 } = clientsOf(server);
     const error = await abortedAfter(50, (signal) => v2.accounts.me({ signal }));
@@ -66,7 +69,7 @@ describe("a signal that fires", () => {
   test.each([
     [429, "rejected"],
     [503, "unknown"],
-  ])("in the pause after %d: %s", async (status, outcome) => {
+  ])("a call aborted in the pause after a %d has the outcome %s", async (status, outcome) => {
     await using server = await startLoopback(answer(status, "", { "retry-after": "30" }));
     const { v2 } = clientsOf(server);
     const error = await abortedAfter(80, (signal) => v2.accounts.me({ signal }));
@@ -74,7 +77,7 @@ describe("a signal that fires", () => {
     server.onlyRequest();
   });
 
-  test("with the reason of AbortSignal.timeout", async () => {
+  test("the cause of the AbortError is the reason of AbortSignal.timeout", async () => {
     await using server = await startLoopback(hang);
     const error = await errorOf(
       clientsOf(server).v2.accounts.me({ signal: AbortSignal.timeout(30) }),
@@ -82,7 +85,7 @@ describe("a signal that fires", () => {
     expect(error).toMatchObject({ name: "AbortError", cause: { name: "TimeoutError" } });
   });
 
-  test("while a fetch does not heed it", async () => {
+  test("a call rejects although its fetch ignores the signal", async () => {
     const fetch = () => new Promise<Response>(() => {});
     const { v2 } = clientsOf({ baseUrl: "https://app.example.com" }, { fetch });
     await abortedAfter(5, (signal) => v2.accounts.me({ signal }));
@@ -90,19 +93,22 @@ describe("a signal that fires", () => {
 });
 
 describe("a signal that has fired already", () => {
-  test.each(KINDS)("$kind sends nothing and takes no slot", async (kind) => {
-    await using server = await startLoopback(answer(200, kind.proof));
-    const throttle = createThrottle({ limit: 5, interval: HOUR });
-    const clients = clientsOf(server, { throttle });
-    const signal = AbortSignal.abort(REASON);
-    const error = await errorOf(kind.call(clients, { signal }));
-    expect(error).toBeInstanceOf(AbortError);
-    expect(error).toMatchObject({ outcome: "not_sent", attempts: 0, cause: REASON });
-    expect(throttle.snapshot()).toMatchObject({ used: 0, queued: 0 });
-    expect(server.requests).toEqual([]);
-  });
+  test.each(KINDS)(
+    "a $kind with an aborted signal sends nothing and takes no slot",
+    async (kind) => {
+      await using server = await startLoopback(answer(200, kind.proof));
+      const throttle = createThrottle({ limit: 5, interval: HOUR });
+      const clients = clientsOf(server, { throttle });
+      const signal = AbortSignal.abort(REASON);
+      const error = await errorOf(kind.call(clients, { signal }));
+      expect(error).toBeInstanceOf(AbortError);
+      expect(error).toMatchObject({ outcome: "not_sent", attempts: 0, cause: REASON });
+      expect(throttle.snapshot()).toMatchObject({ used: 0, queued: 0 });
+      expect(server.requests).toEqual([]);
+    },
+  );
 
-  test("does not even ask a throttle of the caller's own", async () => {
+  test("a call with an aborted signal does not ask a custom throttle for a slot", async () => {
     const throttle = { acquire: vi.fn(async () => {}) };
     const { v2 } = clientsOf({ baseUrl: "https://app.example.com" }, { throttle });
     await expect(v2.accounts.me({ signal: AbortSignal.abort() })).rejects.toThrow(AbortError);
@@ -110,7 +116,7 @@ describe("a signal that has fired already", () => {
   });
 });
 
-describe("a signal that is used for many calls", () => {
+describe("a signal shared by many calls", () => {
   const ANSWERS: readonly Answer[] = [
     answer(200, account),
     answer(503),
@@ -121,7 +127,7 @@ describe("a signal that is used for many calls", () => {
     answer(200, "<html>"),
   ];
 
-  test("has no listener when they are over", async () => {
+  test("a shared signal has no listener left after its calls", async () => {
     await using server = await startLoopback(...Array(4).fill(ANSWERS).flat());
     const { signal } = new AbortController();
     const throttle = createThrottle({ limit: 3, interval: 20 });
@@ -138,7 +144,7 @@ describe("a signal that is used for many calls", () => {
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
-  test("has at most one listener for each call that is under way", async () => {
+  test("a shared signal has at most one listener for each call in progress", async () => {
     await using server = await startLoopback(hang);
     const controller = new AbortController();
     const { v2 } = clientsOf(server);

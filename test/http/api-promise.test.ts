@@ -13,8 +13,8 @@ afterEach(() => {
   process.off("unhandledRejection", note);
 });
 
-describe("an ApiPromise", () => {
-  test("is a native promise whose request has started", async () => {
+describe("ApiPromise", () => {
+  test("an ApiPromise is a native promise whose request has already started", async () => {
     await using server = await startLoopback(answer(200, account));
     const call = clientsOf(server).v2.accounts.me();
     expect(Object.getPrototypeOf(call)).toBe(Promise.prototype);
@@ -24,20 +24,23 @@ describe("an ApiPromise", () => {
     server.onlyRequest();
   });
 
-  test.each(KINDS)("$kind: withResponse gives data, body and response", async (kind) => {
-    const body = { ...kind.proof, undocumented: { kept: [true] } };
-    await using server = await startLoopback(answer(200, body, { "x-request-id": "r-1" }));
-    const call = kind.call(clientsOf(server));
-    const answered = await call.withResponse();
-    expect(answered.data).toBe(await call);
-    expect(answered.body).toEqual(body);
-    expect(answered.response).toBeInstanceOf(Response);
-    expect(answered.response.bodyUsed).toBe(true);
-    expect(answered.response.headers.get("x-request-id")).toBe("r-1");
-    server.onlyRequest();
-  });
+  test.each(KINDS)(
+    "withResponse() of a $kind resolves to data, body and response",
+    async (kind) => {
+      const body = { ...kind.proof, undocumented: { kept: [true] } };
+      await using server = await startLoopback(answer(200, body, { "x-request-id": "r-1" }));
+      const call = kind.call(clientsOf(server));
+      const answered = await call.withResponse();
+      expect(answered.data).toBe(await call);
+      expect(answered.body).toEqual(body);
+      expect(answered.response).toBeInstanceOf(Response);
+      expect(answered.response.bodyUsed).toBe(true);
+      expect(answered.response.headers.get("x-request-id")).toBe("r-1");
+      server.onlyRequest();
+    },
+  );
 
-  test("resolves to the named resource, or the whole body of a send", async () => {
+  test("an ApiPromise resolves to the resource in the body, or to the whole body of a send", async () => {
     await using server = await startLoopback(answer(200, list), answer(202, transaction));
     const { v2, rcs } = clientsOf(server);
     expect(await v2.lists.retrieve(17)).toEqual(list.list);
@@ -45,7 +48,7 @@ describe("an ApiPromise", () => {
     expect(sent).toMatchObject({ data: transaction, body: transaction, response: { status: 202 } });
   });
 
-  test("using only withResponse leaves no unhandled rejection", async () => {
+  test("a failed call read only through withResponse() leaves no unhandled rejection", async () => {
     const { v2 } = clientsOf({ baseUrl: await refusedUrl() }, { retry: 0 });
     await expect(v2.accounts.me().withResponse()).rejects.toMatchObject({ code: "connection" });
     await expect(v2.accounts.me({ timeout: -1 }).withResponse()).rejects.toThrow("timeout");
@@ -53,7 +56,7 @@ describe("an ApiPromise", () => {
     expect(unhandled).toEqual([]);
   });
 
-  test("both ways reject with the same error", async () => {
+  test("an ApiPromise and its withResponse() reject with the same error", async () => {
     const failure = new Error("failed");
     const call = toApiPromise(Promise.reject(failure));
     await expect(call.withResponse()).rejects.toBe(failure);

@@ -4,7 +4,7 @@ import { createThrottle } from "../../src/index.ts";
 import { account, clientsOf, errorOf, message, sleep, transaction } from "../support/calls.ts";
 import { answer, hang, resetAfterReading, startLoopback } from "../support/loopback.ts";
 
-/** A guard that writes down what it is asked and told. */
+/** A guard that logs every call of its methods. */
 const guardOf = (log: string[], before = async (_: AbortSignal) => {}): AttemptGuard => ({
   async before(signal) {
     log.push("before");
@@ -17,8 +17,8 @@ const guardOf = (log: string[], before = async (_: AbortSignal) => {}): AttemptG
   },
 });
 
-describe("the guard of a call", () => {
-  test("is asked before each attempt and told its end before the next one", async () => {
+describe("AttemptGuard", () => {
+  test("before() runs ahead of each attempt, and after() ends before the next attempt", async () => {
     const log: string[] = [];
     await using server = await startLoopback(
       (exchange) => {
@@ -37,7 +37,7 @@ describe("the guard of a call", () => {
     ]);
   });
 
-  test("is told that no attempt follows before the call rejects", async () => {
+  test("after() learns that no attempt follows before the call rejects", async () => {
     const log: string[] = [];
     await using server = await startLoopback(resetAfterReading);
     const options = { [ATTEMPT_GUARD]: guardOf(log) };
@@ -45,7 +45,7 @@ describe("the guard of a call", () => {
     expect(log).toEqual(["before", "after: ConnectionError false"]);
   });
 
-  test("ends the call with its own error, before anything is sent, and gives the slot back", async () => {
+  test("an error thrown by before() ends the call, sends nothing and gives the slot back", async () => {
     const refusal = new Error("claimed by another process");
     const refuse = guardOf([], () => Promise.reject(refusal));
     const throttle = createThrottle({ limit: 1, interval: 60_000 });
@@ -57,7 +57,7 @@ describe("the guard of a call", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("is not asked where a rule fails or the throttle gives no slot", async () => {
+  test("before() does not run when validation fails or the throttle gives no slot", async () => {
     const log: string[] = [];
     const options = { [ATTEMPT_GUARD]: guardOf(log) };
     await using server = await startLoopback(answer(202, transaction));
@@ -68,7 +68,7 @@ describe("the guard of a call", () => {
     expect(log).toEqual([]);
   });
 
-  test("holds a slot that counts from the request, not from its own time", async () => {
+  test("the slot is held while before() runs, and counts from the request", async () => {
     const throttle = createThrottle({ limit: 1, interval: 60_000 });
     const used: number[] = [];
     const guard = guardOf([], async () => void used.push(throttle.snapshot().used));
@@ -77,7 +77,7 @@ describe("the guard of a call", () => {
     expect([...used, throttle.snapshot().used]).toEqual([1, 1]);
   });
 
-  test("is ended by the signal of the call, which then sends nothing", async () => {
+  test("the signal of the call aborts before(), and the call sends nothing", async () => {
     const controller = new AbortController();
     let ended = false;
     const guard = guardOf([], (signal) => {
@@ -98,7 +98,7 @@ describe("the guard of a call", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("changes nothing by what it throws when it is told an end", async () => {
+  test("an error thrown by after() does not change how the call ends", async () => {
     const guard: AttemptGuard = {
       before: async () => {},
       after: () => Promise.reject(new Error("no ledger")),

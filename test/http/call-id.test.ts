@@ -3,7 +3,7 @@ import type { ClientEvent, RequestOptions } from "../../src/index.ts";
 import { account, clientsOf, errorOf, message } from "../support/calls.ts";
 import { answer, refusedUrl, startLoopback } from "../support/loopback.ts";
 
-test("an error has the callId of the events of its call", async () => {
+test("an error has the same callId as the events of its call", async () => {
   const events: ClientEvent[] = [];
   const options = { onEvent: (event: ClientEvent) => events.push(event) };
   await using server = await startLoopback(answer(404));
@@ -12,7 +12,7 @@ test("an error has the callId of the events of its call", async () => {
   expect(new Set(events.map(({ callId }) => callId))).toEqual(new Set([error.callId]));
 });
 
-test("every error of a call has a callId, also where nobody listens", async () => {
+test("every error of a call has a callId, even without a listener", async () => {
   const { rcs, v2 } = clientsOf({ baseUrl: await refusedUrl() }, { retry: 0 });
   const errors = [
     await errorOf(rcs.sendRcsText({ ...message, smsFailover: "" })),
@@ -29,7 +29,7 @@ test("every error of a call has a callId, also where nobody listens", async () =
   expect(errors.map(({ callId }) => callId?.replace(/\w+-/, ""))).toEqual(["1", "2", "1", "2"]);
 });
 
-test("the onEvent of a call is told that call's events beside the client's", async () => {
+test("the onEvent of a call receives its events in addition to the client's onEvent", async () => {
   const [ofClient, ofCall] = [[], []] as [string[], string[]];
   const listener = (into: string[]) => (event: ClientEvent) => void into.push(event.type);
   await using server = await startLoopback(answer(200, account));
@@ -41,7 +41,7 @@ test("the onEvent of a call is told that call's events beside the client's", asy
   expect(ofClient).toEqual([...each, ...each]);
 });
 
-test("an onEvent that is no function is refused before anything is sent", async () => {
+test("an onEvent that is not a function is refused before anything is sent", async () => {
   const types: string[] = [];
   await using server = await startLoopback(answer(200, account));
   const { v2 } = clientsOf(server, { onEvent: ({ type }) => void types.push(type) });

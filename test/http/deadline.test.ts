@@ -15,7 +15,7 @@ afterEach(() => {
 });
 
 describe("Deadline.bound", () => {
-  test("settles as the work does, and leaves no timer and no listener", async () => {
+  test("bound() settles like its work and leaves no timer and no listener", async () => {
     const { signal } = new AbortController();
     const deadline = new Deadline(signal, 1000, CONTEXT);
     expect(await deadline.bound(async () => "done", "not_sent", 100)).toBe("done");
@@ -30,34 +30,37 @@ describe("Deadline.bound", () => {
     [50, FOREVER, "total", 50],
     [200, 50, "attempt", 50],
     [50, 200, "total", 50],
-  ])("a total of %d and a limit of %d end by the %s", async (total, limit, by, ms) => {
-    const deadline = new Deadline(undefined, total, CONTEXT);
-    const ended = vi.fn();
-    const work = deadline.bound(
-      (signal) => {
-        signal.addEventListener("abort", ended);
-        return pending();
-      },
-      "unknown",
-      limit,
-    );
-    const expected = expect(work).rejects.toMatchObject({
-      code: "timeout",
-      phase: by,
-      timeoutMs: ms,
-      outcome: "unknown",
-      endpoint: "GET /any",
-      attempts: 1,
-    });
-    await vi.advanceTimersByTimeAsync(ms - 1);
-    expect(ended).not.toHaveBeenCalled();
-    await vi.advanceTimersByTimeAsync(1);
-    await expected;
-    expect(ended).toHaveBeenCalledTimes(1);
-    expect(vi.getTimerCount()).toBe(0);
-  });
+  ])(
+    "with a total of %d ms and a limit of %d ms, bound() ends at the %s timeout",
+    async (total, limit, by, ms) => {
+      const deadline = new Deadline(undefined, total, CONTEXT);
+      const ended = vi.fn();
+      const work = deadline.bound(
+        (signal) => {
+          signal.addEventListener("abort", ended);
+          return pending();
+        },
+        "unknown",
+        limit,
+      );
+      const expected = expect(work).rejects.toMatchObject({
+        code: "timeout",
+        phase: by,
+        timeoutMs: ms,
+        outcome: "unknown",
+        endpoint: "GET /any",
+        attempts: 1,
+      });
+      await vi.advanceTimersByTimeAsync(ms - 1);
+      expect(ended).not.toHaveBeenCalled();
+      await vi.advanceTimersByTimeAsync(1);
+      await expected;
+      expect(ended).toHaveBeenCalledTimes(1);
+      expect(vi.getTimerCount()).toBe(0);
+    },
+  );
 
-  test("begins nothing when the signal has fired, or the time is over", async () => {
+  test("bound() does not start its work after the signal fired or the time is over", async () => {
     const work = vi.fn(pending);
     const aborted = new Deadline(AbortSignal.abort("why"), FOREVER, CONTEXT);
     await expect(aborted.bound(work)).rejects.toMatchObject({
@@ -71,7 +74,7 @@ describe("Deadline.bound", () => {
     expect(work).not.toHaveBeenCalled();
   });
 
-  test("ends by the signal with its reason, whatever becomes of the work", async () => {
+  test("bound() rejects with the signal's reason although its work goes on", async () => {
     const controller = new AbortController();
     const deadline = new Deadline(controller.signal, FOREVER, CONTEXT);
     let fail = (_: Error) => {};
@@ -88,7 +91,7 @@ describe("Deadline.bound", () => {
     await vi.advanceTimersByTimeAsync(0);
   });
 
-  test("all phases of a call share its time", async () => {
+  test("all phases of a call share one total timeout", async () => {
     const deadline = new Deadline(undefined, 100, CONTEXT);
     const first = deadline.pause(60);
     await vi.advanceTimersByTimeAsync(60);
@@ -103,7 +106,7 @@ describe("Deadline.bound", () => {
 });
 
 describe("Deadline.pause", () => {
-  test("ends by the signal, and leaves no timer", async () => {
+  test("pause() ends when the signal fires and leaves no timer", async () => {
     const controller = new AbortController();
     const deadline = new Deadline(controller.signal, FOREVER, CONTEXT);
     const pause = expect(deadline.pause(1000)).rejects.toMatchObject({ code: "abort" });

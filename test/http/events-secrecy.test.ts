@@ -6,7 +6,7 @@ import { type Answer, hang, startLoopback } from "../support/loopback.ts";
 import { ANSWERS, CALLS, SECRETS } from "../support/telltale.ts";
 
 test.each(CARRIERS)(
-  "no event holds a credential, a text or a phone number, carried by $carrier",
+  "no event holds a credential, a text or a phone number when $carrier sends the requests",
   async ({ fetch }) => {
     vi.spyOn(console, "warn").mockImplementation(() => {});
     const events: ClientEvent[] = [];

@@ -11,7 +11,7 @@ import {
 
 type Options = Parameters<typeof clientsOf>[1];
 
-/** Clients over a server with these answers, and their events. */
+/** Clients of a server with these responses, and their events. */
 const watch = async (answers: readonly Answer[], options: Options = {}) => {
   const events: ClientEvent[] = [];
   const server = await startLoopback(...answers);
@@ -23,8 +23,8 @@ const address = { callId: expect.any(String), endpoint: "GET /api/v2/accounts/me
 const ms = expect.any(Number);
 const idsOf = (events: readonly ClientEvent[]) => new Set(events.map(({ callId }) => callId));
 
-describe("the events of a call", () => {
-  test("that succeeds", async () => {
+describe("events of a call", () => {
+  test("a call that succeeds emits request, response and succeeded", async () => {
     await using at = await watch([answer(200, account, { "x-request-id": "r-1" })]);
     await at.v2.accounts.me();
     expect(at.events).toEqual([
@@ -37,14 +37,14 @@ describe("the events of a call", () => {
     if (response?.type === "response") expect(response.durationMs).toBeLessThan(60_000);
   });
 
-  test("whose answer has no id of the request", async () => {
+  test("events of a response without a request id have no requestId", async () => {
     await using at = await watch([answer(200, account)]);
     await at.v2.accounts.me();
     expect(at.events.map(({ type }) => type)).toEqual(["request", "response", "succeeded"]);
     for (const event of at.events) expect(event).not.toHaveProperty("requestId");
   });
 
-  test("that is repeated", async () => {
+  test("a call that is retried emits retry between its attempts", async () => {
     await using at = await watch([answer(503), resetAfterReading, answer(200, account)]);
     await at.v2.accounts.me();
     expect(at.events).toEqual([
@@ -60,7 +60,7 @@ describe("the events of a call", () => {
     expect(idsOf(at.events).size).toBe(1);
   });
 
-  test("that fails at the end of its attempts", async () => {
+  test("a call that fails after its last attempt emits failed with its duration", async () => {
     await using at = await watch([hang], { timeout: 40, retry: { limit: 1, backoff: { max: 1 } } });
     await expect(at.v2.accounts.me()).rejects.toThrow();
     expect(at.events).toEqual([
@@ -81,10 +81,10 @@ describe("the events of a call", () => {
     if (failed?.type === "failed") expect(failed.durationMs).toBeGreaterThanOrEqual(60);
   });
 
-  test("that waits for the throttle", async () => {
+  test("a call that waits for the throttle emits throttled first", async () => {
     const throttle = createThrottle({ limit: 1, interval: 60 });
     await using at = await watch([answer(200, account)], { throttle });
-    // Both ask for a slot before either has its answer.
+    // Both ask for a slot before either has its response.
     await Promise.all([at.v2.accounts.me(), at.v2.accounts.me()]);
     const [first, second] = [...idsOf(at.events)].map((id) =>
       at.events.filter(({ callId }) => callId === id),
@@ -102,7 +102,7 @@ describe("the events of a call", () => {
     expect(waited).toBeLessThan(30_000);
   });
 
-  test("whose rules are broken", async () => {
+  test("a call that fails validation emits only failed", async () => {
     await using at = await watch([answer(200)]);
     await expect(at.rcs.sendRcsText({ ...message, smsFailover: "" })).rejects.toThrow();
     expect(at.events).toEqual([
@@ -121,21 +121,21 @@ describe("the events of a call", () => {
   test.each([
     ["a malformed option", { timeout: -1 }, "validation"],
     ["a signal that has fired", { signal: AbortSignal.abort() }, "abort"],
-  ])("with %s: only that it failed", async (_, options, code) => {
+  ])("a call with %s emits only failed", async (_, options, code) => {
     await using at = await watch([answer(200, account)]);
     await expect(at.v2.accounts.me(options)).rejects.toThrow();
     const failed = { type: "failed", code, outcome: "not_sent", attempts: 0, durationMs: ms };
     expect(at.events).toEqual([{ ...failed, ...address }]);
   });
 
-  test("whose throttle fails", async () => {
+  test("a call whose throttle fails emits only failed", async () => {
     const acquire = () => Promise.reject(new Error("gone"));
     await using at = await watch([answer(200, account)], { throttle: { acquire } });
     await expect(at.v2.accounts.me()).rejects.toThrow();
     expect(at.events).toMatchObject([{ type: "failed", code: "throttle", outcome: "not_sent" }]);
   });
 
-  test("whose answer drifts, and does not prove itself", async () => {
+  test("a drifted response emits response_mismatch, and a body without required fields emits failed", async () => {
     vi.spyOn(console, "warn").mockImplementation(() => {});
     await using at = await watch([answer(200, { account: { id: 1 } }), answer(200, "{}")]);
     await at.v2.accounts.me();
@@ -147,33 +147,36 @@ describe("the events of a call", () => {
     expect(at.events.at(-1)).toMatchObject({ code: "response_validation", outcome: "unknown" });
   });
 
-  test("that ends in a framework's control flow", async () => {
+  test("a call that ends in a control-flow error of a framework emits failed", async () => {
     const fetch = () => Promise.reject(Object.assign(new Error("x"), { digest: "D" }));
     await using at = await watch([hang], { fetch });
     await expect(at.v2.accounts.me()).rejects.toThrow("x");
     expect(at.events.map(({ type }) => type)).toEqual(["request", "failed"]);
   });
 
-  test.each(KINDS)("$kind: `failed` agrees with the error", async (kind) => {
-    await using at = await watch([answer(500)]);
-    const { code, outcome, attempts, endpoint } = await errorOf(kind.call(at));
-    const failed = at.events.filter(({ type }) => type === "failed");
-    expect(failed).toEqual([
-      {
-        type: "failed",
-        code,
-        outcome,
-        attempts,
-        endpoint,
-        durationMs: ms,
-        callId: expect.any(String),
-      },
-    ]);
-  });
+  test.each(KINDS)(
+    "the failed event of a $kind has the code, outcome and attempts of the error",
+    async (kind) => {
+      await using at = await watch([answer(500)]);
+      const { code, outcome, attempts, endpoint } = await errorOf(kind.call(at));
+      const failed = at.events.filter(({ type }) => type === "failed");
+      expect(failed).toEqual([
+        {
+          type: "failed",
+          code,
+          outcome,
+          attempts,
+          endpoint,
+          durationMs: ms,
+          callId: expect.any(String),
+        },
+      ]);
+    },
+  );
 });
 
-describe("calls at the same time", () => {
-  test("have ids of their own", async () => {
+describe("events of concurrent calls", () => {
+  test("every concurrent call has its own callId", async () => {
     await using at = await watch([answer(200, account)]);
     await Promise.all(Array.from({ length: 20 }, () => at.v2.accounts.me()));
     expect(at.events).toHaveLength(60);
@@ -182,7 +185,7 @@ describe("calls at the same time", () => {
   });
 });
 
-describe("an onEvent that fails", () => {
+describe("a faulty onEvent", () => {
   test.each([
     [
       "throws",
@@ -192,14 +195,14 @@ describe("an onEvent that fails", () => {
     ],
     ["rejects", () => Promise.reject(new Error("listener"))],
     [
-      "rejects in its own time",
+      "rejects later",
       async () => {
         await null;
         throw new Error("listener");
       },
     ],
-    ["changes what it is given", (event: object) => Object.assign(event, { type: "x", status: 0 })],
-  ])("%s: nothing changes", async (_, onEvent) => {
+    ["changes the event", (event: object) => Object.assign(event, { type: "x", status: 0 })],
+  ])("an onEvent that %s does not change how a call ends", async (_, onEvent) => {
     const unhandled = vi.fn();
     process.on("unhandledRejection", unhandled);
     await using server = await startLoopback(answer(503), answer(200, singleOptIn), answer(404));

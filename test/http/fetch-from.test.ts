@@ -16,9 +16,9 @@ import {
 import { importFrom, installFixture } from "../support/fixture.ts";
 import { answer, hang, refusedUrl, resetAfterReading, startLoopback } from "../support/loopback.ts";
 
-/** The newest ky is the one of the project; the others are the ends of the range that `peerDependencies` allows. */
+/** The project's own version of ky, and both ends of the range that `peerDependencies` allows. */
 const VERSIONS = [
-  { version: "ky of this project", load: async () => ky },
+  { version: "the ky of this project", load: async () => ky },
   { version: "the lowest ky", load: () => loadKy("ky-lowest") },
   { version: "the newest ky", load: () => loadKy("ky-newest") },
 ];
@@ -30,7 +30,7 @@ const loadKy = async (name: string) => {
 
 const SECRETS = [API_KEY, BASIC, PHONE, E164, encodeURIComponent(E164), TEXT];
 
-/** Everything that an error shows to whoever looks everywhere. */
+/** Returns everything that an error shows when it is inspected and serialized. */
 const shown = (error: unknown) =>
   inspect(error, { depth: null, showHidden: true, getters: true }) + JSON.stringify(error);
 
@@ -43,7 +43,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
   const clientsWith = (server: { baseUrl: string }, options: Options = {}, more: object = {}) =>
     clientsOf(server, { fetch: fetchFrom(original.extend(options)), ...more });
 
-  test("hooks run once for each attempt and see it with its credentials", async () => {
+  test("hooks run once for each attempt and see its credentials", async () => {
     await using server = await startLoopback(answer(503), answer(200, account));
     const seen: string[] = [];
     const { v2 } = clientsWith(server, {
@@ -69,7 +69,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
     expect(carried && told(carried)).toEqual(plain && told(plain));
   });
 
-  test("a hook can add a header", async () => {
+  test("a hook of ky can add a header", async () => {
     await using server = await startLoopback(answer(200, account));
     const { v2 } = clientsWith(server, {
       hooks: { beforeRequest: [({ request }) => request.headers.set("x-signature", "5f3a")] },
@@ -81,7 +81,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
     });
   });
 
-  test("headers of the instance are added, and never replace the credentials", async () => {
+  test("headers of the ky instance are added and never replace the credentials", async () => {
     await using server = await startLoopback(answer(200, account));
     const headers = { "x-tenant": "seven", authorization: "Bearer other" };
     await clientsWith(server, { headers }).v2.accounts.me();
@@ -91,7 +91,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
     });
   });
 
-  test("prefix, baseUrl and json of the instance do not apply", async () => {
+  test("prefix, baseUrl and json of the ky instance do not apply", async () => {
     await using elsewhere = await startLoopback(answer(200, account));
     await using server = await startLoopback(answer(200, account));
     for (const options of [{ prefix: elsewhere.baseUrl }, { baseUrl: elsewhere.baseUrl }]) {
@@ -103,7 +103,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
     expect(server.requests.at(-1)?.body).toBe('{"but":"this"}');
   });
 
-  test("an init hook that turns the retries and timeouts of ky on again changes nothing", async () => {
+  test("an init hook that turns on the retries of ky has no effect", async () => {
     await using server = await startLoopback(answer(503));
     const turnOn = (options: Options) => {
       Object.assign(options, { retry: { limit: 9, methods: ["post"] }, throwHttpErrors: true });
@@ -114,7 +114,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
     server.onlyRequest();
   });
 
-  test("a hook that asks ky for a retry sends a text no second time", async () => {
+  test("a hook that asks ky for a retry does not send a text twice", async () => {
     await using server = await startLoopback(answer(202, {}));
     const request = new Request(server.baseUrl, { headers: { "x-api-key": API_KEY } });
     const { rcs } = clientsWith(server, {
@@ -127,7 +127,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
     server.onlyRequest();
   });
 
-  test("a hook that gives a response itself is believed", async () => {
+  test("a response that a hook returns is used as the response", async () => {
     await using server = await startLoopback(hang);
     const { v2 } = clientsWith(server, {
       hooks: { beforeRequest: [() => Response.json(account)] },
@@ -136,7 +136,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
     expect(server.requests).toEqual([]);
   });
 
-  test("a hook that throws ends the attempt with its own error as the cause", async () => {
+  test("an error thrown by a hook ends the attempt and becomes the cause", async () => {
     const failure = new Error("the signing service is down");
     const { v2 } = clientsWith(
       { baseUrl: "https://app.example.com" },
@@ -164,7 +164,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
       (request: Request) =>
         new Error("refused", { cause: Object.assign(new Error("inner"), { request }) }),
     ],
-  ])("a hook's error that keeps the request as its %s is replaced", async (_, toError) => {
+  ])("an error of a hook that holds the request as its %s is replaced", async (_, toError) => {
     const { v2 } = clientsWith(
       { baseUrl: "https://app.example.com" },
       {
@@ -202,7 +202,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
     expect(error.cause).toMatchObject({ message: "fetch failed" });
   });
 
-  test("an instance with a fetch of its own uses it, and its errors arrive as thrown", async () => {
+  test("a ky instance with its own fetch uses it, and its errors arrive unchanged", async () => {
     const controlFlow = Object.assign(new Error("static page"), { digest: "NEXT_STATIC" });
     const fetch = async () => {
       throw controlFlow;

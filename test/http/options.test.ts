@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { clientsOf } from "../support/calls.ts";
 import { answer, startLoopback } from "../support/loopback.ts";
 
-describe("the options of one call", () => {
+describe("options of one call", () => {
   test.each([
     ["signal", { signal: {} }],
     ["timeout", { timeout: 0 }],
@@ -39,7 +39,7 @@ describe("the options of one call", () => {
     },
   );
 
-  test("an option that is undefined is one that was not given", async () => {
+  test("an option that is undefined counts as not given", async () => {
     await using server = await startLoopback(answer(200, {}));
     const options = {
       signal: undefined,

@@ -5,21 +5,24 @@ import { answer, startLoopback } from "../support/loopback.ts";
 
 const rows = KINDS.flatMap((kind) => [301, 302, 303, 307, 308].map((status) => ({ kind, status })));
 
-describe("a redirect", () => {
-  test.each(rows)("$status of a $kind.kind is not followed", async ({ kind, status }) => {
-    await using target = await startLoopback(answer(200, kind.proof));
-    const location = `${target.baseUrl}/elsewhere`;
-    await using server = await startLoopback(answer(status, "", { location }));
-    const error = await errorOf<ApiError>(kind.call(clientsOf(server)));
-    expect(target.requests).toEqual([]);
-    server.onlyRequest();
-    expect(error).toBeInstanceOf(ApiError);
-    expect(error).toMatchObject({ status, code: "api", attempts: 1 });
-    expect(error.outcome).toBe(status === 303 ? "unknown" : "rejected");
-    expect(error.message).toContain(location);
-  });
+describe("redirects", () => {
+  test.each(rows)(
+    "a $status response to a $kind.kind is not followed",
+    async ({ kind, status }) => {
+      await using target = await startLoopback(answer(200, kind.proof));
+      const location = `${target.baseUrl}/elsewhere`;
+      await using server = await startLoopback(answer(status, "", { location }));
+      const error = await errorOf<ApiError>(kind.call(clientsOf(server)));
+      expect(target.requests).toEqual([]);
+      server.onlyRequest();
+      expect(error).toBeInstanceOf(ApiError);
+      expect(error).toMatchObject({ status, code: "api", attempts: 1 });
+      expect(error.outcome).toBe(status === 303 ? "unknown" : "rejected");
+      expect(error.message).toContain(location);
+    },
+  );
 
-  test("to the same host is not followed either", async () => {
+  test("a redirect to the same host is not followed", async () => {
     await using server = await startLoopback(
       answer(302, "", { location: "/api/v2/accounts/me/" }),
       answer(200, account),
@@ -29,7 +32,7 @@ describe("a redirect", () => {
     server.onlyRequest();
   });
 
-  test("names its target without query and fragment, where a token may stand", async () => {
+  test("the error of a redirect names its target without query and fragment, which may hold a token", async () => {
     const location = "https://login.example.com/sign-in?token=t-1234#frag";
     await using server = await startLoopback(answer(302, "", { location }));
     const { message: words } = await errorOf(clientsOf(server).rcs.sendRcsText(message));
@@ -37,7 +40,7 @@ describe("a redirect", () => {
     expect(words).not.toMatch(/t-1234|frag/);
   });
 
-  test("without a target says so", async () => {
+  test("the error of a redirect without a target names no target", async () => {
     await using server = await startLoopback(answer(304), answer(302));
     const { v2 } = clientsOf(server);
     for (const status of [304, 302]) {
@@ -47,7 +50,7 @@ describe("a redirect", () => {
     }
   });
 
-  test("of which a browser tells nothing, may be the 303 that follows a deed", async () => {
+  test("an opaque redirect in a browser has an unknown outcome, as it may be a 303 after success", async () => {
     const opaque = Object.defineProperties(new Response(null, { status: 200 }), {
       status: { value: 0 },
       ok: { value: false },

@@ -9,14 +9,14 @@ interface Dispatcher {
 }
 type DispatcherClass = new (options: object) => Dispatcher;
 
-/** Where Node keeps the dispatcher of its fetch. */
+/** The symbol under which Node keeps the dispatcher of its fetch. */
 const GLOBAL = Symbol.for("undici.globalDispatcher.1");
 const globals = globalThis as unknown as Record<symbol, Dispatcher>;
 void Response;
 const original = globals[GLOBAL] as Dispatcher;
 const Agent = original.constructor as DispatcherClass;
 
-/** Replaces Node's limits of 300 s by shorter ones, which undici checks about once a second. */
+/** Replaces Node's limits of 300 s by shorter ones; undici checks them about once a second. */
 const limitTo = (limits: object): void => {
   globals[GLOBAL] = new Agent(limits);
 };
@@ -38,19 +38,22 @@ const lateBody: Answer = async ({ read, response }) => {
   response.end(text.slice(5));
 };
 
-describe("limits of the runtime's own", () => {
+describe("built-in limits of the runtime", () => {
   test.each([
     ["the headers", late, false],
     ["the body", lateBody, false],
     ["the headers", late, 300_000],
-  ] as const)("on %s do not end an attempt with a longer timeout", async (_, slow, timeout) => {
-    limitTo({ headersTimeout: 200, bodyTimeout: 200 });
-    await using server = await startLoopback(slow);
-    const { v2 } = clientsOf(server, { retry: 0 });
-    expect(await v2.accounts.me({ timeout })).toEqual(account.account);
-  });
+  ] as const)(
+    "a runtime limit on %s does not end an attempt with a longer timeout",
+    async (_, slow, timeout) => {
+      limitTo({ headersTimeout: 200, bodyTimeout: 200 });
+      await using server = await startLoopback(slow);
+      const { v2 } = clientsOf(server, { retry: 0 });
+      expect(await v2.accounts.me({ timeout })).toEqual(account.account);
+    },
+  );
 
-  test("on the headers do not end an attempt that is traced", async () => {
+  test("a runtime limit on the headers does not end a traced attempt", async () => {
     limitTo({ headersTimeout: 200, bodyTimeout: 200 });
     await using server = await startLoopback(late);
     const span = {
@@ -65,38 +68,44 @@ describe("limits of the runtime's own", () => {
   test.each([
     ["the headers", late],
     ["the body", lateBody],
-  ])("on %s are a TimeoutError that says so where they cannot be lifted", async (_, slow) => {
-    limitTo({ headersTimeout: 200, bodyTimeout: 200 });
-    await using server = await startLoopback(slow);
-    // A fetch of the caller's own has a dispatcher of its own.
-    const fetch = (url: string, init: RequestInit) => globalThis.fetch(url, init);
-    const { v2 } = clientsOf(server, { retry: 0, timeout: false, fetch });
-    const error = await errorOf(v2.accounts.me());
-    expect(error).toMatchObject({ code: "timeout", phase: "attempt", outcome: "unknown" });
-    expect(error.message).toMatch(
-      /: the runtime's own limit ended an attempt after \d+ ms: give fetch a dispatcher with a longer one$/,
-    );
-    expect(error.cause).toBeInstanceOf(TypeError);
-  });
+  ])(
+    "a runtime limit on %s that cannot be lifted is a TimeoutError that says so",
+    async (_, slow) => {
+      limitTo({ headersTimeout: 200, bodyTimeout: 200 });
+      await using server = await startLoopback(slow);
+      // A custom fetch has its own dispatcher.
+      const fetch = (url: string, init: RequestInit) => globalThis.fetch(url, init);
+      const { v2 } = clientsOf(server, { retry: 0, timeout: false, fetch });
+      const error = await errorOf(v2.accounts.me());
+      expect(error).toMatchObject({ code: "timeout", phase: "attempt", outcome: "unknown" });
+      expect(error.message).toMatch(
+        /: the runtime's own limit ended an attempt after \d+ ms: give fetch a dispatcher with a longer one$/,
+      );
+      expect(error.cause).toBeInstanceOf(TypeError);
+    },
+  );
 
-  test.each(KINDS)("leave $kind alone where the timeout is shorter", async (kind) => {
-    const seen: object[] = [];
-    const dispatcher = original;
-    globals[GLOBAL] = {
-      dispatch(options, handler) {
-        seen.push(options);
-        return dispatcher.dispatch(options, handler);
-      },
-      close: async () => {},
-    };
-    await using server = await startLoopback(answer(200, kind.proof));
-    await kind.call(clientsOf(server));
-    await kind.call(clientsOf(server), { timeout: 299_999 });
-    await kind.call(clientsOf(server), { timeout: false });
-    expect(seen.map((options) => "headersTimeout" in options && options.headersTimeout)).toEqual([
-      false,
-      false,
-      0,
-    ]);
-  });
+  test.each(KINDS)(
+    "the runtime limits of a $kind stay unchanged if its timeout is shorter",
+    async (kind) => {
+      const seen: object[] = [];
+      const dispatcher = original;
+      globals[GLOBAL] = {
+        dispatch(options, handler) {
+          seen.push(options);
+          return dispatcher.dispatch(options, handler);
+        },
+        close: async () => {},
+      };
+      await using server = await startLoopback(answer(200, kind.proof));
+      await kind.call(clientsOf(server));
+      await kind.call(clientsOf(server), { timeout: 299_999 });
+      await kind.call(clientsOf(server), { timeout: false });
+      expect(seen.map((options) => "headersTimeout" in options && options.headersTimeout)).toEqual([
+        false,
+        false,
+        0,
+      ]);
+    },
+  );
 });

@@ -10,7 +10,7 @@ const onRejection = (reason: unknown) => void rejections.push(reason);
 process.on("unhandledRejection", onRejection);
 afterEach(() => expect(rejections.splice(0)).toEqual([]));
 
-describe("nothing around a call changes how it ends", () => {
+describe("faults around a call", () => {
   test("an accepted send resolves although console.warn throws on its drifted response", async () => {
     vi.spyOn(console, "warn").mockImplementation(boom);
     await using server = await startLoopback(answer(202, { transactionId: "t-1", message: 5 }));
@@ -71,7 +71,7 @@ describe("nothing around a call changes how it ends", () => {
         },
       },
     ],
-  ])("a call is a ThrottleError and sends nothing where %s", async (_, throttle) => {
+  ])("a call rejects with a ThrottleError and sends nothing when %s", async (_, throttle) => {
     await using server = await startLoopback(answer(202, transaction));
     expect(await errorOf(clientsOf(server, { throttle }).rcs.sendRcsText(message))).toMatchObject({
       code: "throttle",

@@ -15,7 +15,7 @@ import { answer, drip, hang, stall, startLoopback } from "../support/loopback.ts
 const slow = (ms: number) => ({ acquire: () => sleep(ms) });
 const never = { acquire: () => new Promise<void>(() => {}) };
 
-/** The failure of a call, and that it came in time, with bounds that a busy machine keeps. */
+/** Returns the error of a call that must time out near `limitMs`; the bounds suit a busy machine. */
 const timedOut = async (call: PromiseLike<unknown>, limitMs: number): Promise<TimeoutError> => {
   const started = performance.now();
   const error = await errorOf<TimeoutError>(call);
@@ -26,13 +26,13 @@ const timedOut = async (call: PromiseLike<unknown>, limitMs: number): Promise<Ti
   return error;
 };
 
-describe("the clock of an attempt", () => {
+describe("timeout of an attempt", () => {
   test.each([
-    ["no answer", hang],
+    ["a missing response", hang],
     ["a body that stalls", stall(account)],
     ["a body that drips", drip(" ", 10)],
     ["the body of an error that drips", drip("x", 10, 404)],
-  ])("covers %s", async (_, fault) => {
+  ])("timeout covers %s", async (_, fault) => {
     await using server = await startLoopback(fault);
     const call = clientsOf(server, { retry: 0 }).v2.accounts.me({ timeout: 80 });
     const error = await timedOut(call, 80);
@@ -41,26 +41,26 @@ describe("the clock of an attempt", () => {
     await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
   });
 
-  test("begins anew with each attempt", async () => {
+  test("timeout starts again with each attempt", async () => {
     await using server = await startLoopback(hang);
     const call = clientsOf(server, { timeout: 50 }).v2.accounts.me();
     expect(await timedOut(call, 150)).toMatchObject({ attempts: 3, timeoutMs: 50 });
   });
 
-  test("does not run in the throttle's queue", async () => {
+  test("timeout does not count time in the throttle's queue", async () => {
     await using server = await startLoopback(answer(200, account));
     const { v2 } = clientsOf(server, { throttle: slow(1_200), timeout: 1_000 });
     expect(await v2.accounts.me()).toEqual(account.account);
   });
 
-  test("does not run in a pause", async () => {
+  test("timeout does not count the pause before a retry", async () => {
     const busy = answer(503, "", { "retry-after": "1.2" });
     await using server = await startLoopback(busy, answer(200, account));
     const { v2 } = clientsOf(server, { timeout: 1_000 });
     expect(await v2.accounts.me()).toEqual(account.account);
   });
 
-  test("is 30 seconds unless told otherwise, and `false` turns it off", async () => {
+  test("timeout is 30 seconds by default, and `false` turns it off", async () => {
     vi.useFakeTimers();
     try {
       const fetch = () => new Promise<Response>(() => {});
@@ -79,15 +79,15 @@ describe("the clock of an attempt", () => {
     }
   });
 
-  test("leaves a fetch that does not heed its signal behind", async () => {
+  test("a call times out although its fetch ignores the signal", async () => {
     const fetch = () => sleep(120).then(() => Response.json(transaction));
     const { rcs } = clientsOf({ baseUrl: "https://rcs.example.com" }, { fetch, timeout: 40 });
     expect(await timedOut(rcs.sendRcsText(message), 40)).toMatchObject({ outcome: "unknown" });
   });
 });
 
-describe("the clock of the whole call", () => {
-  test("in the queue: nothing was sent", async () => {
+describe("totalTimeout", () => {
+  test("a totalTimeout that ends in the throttle's queue sends nothing", async () => {
     await using server = await startLoopback(answer(200, account));
     const { v2 } = clientsOf(server, { throttle: never, totalTimeout: 60 });
     const error = await timedOut(v2.accounts.me(), 60);
@@ -100,20 +100,23 @@ describe("the clock of the whole call", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test.each(KINDS)("$kind, in flight", async (kind) => {
-    await using server = await startLoopback(hang);
-    const error = await timedOut(kind.call(clientsOf(server), { totalTimeout: 80 }), 80);
-    expect(error).toMatchObject({ phase: "total", outcome: "unknown", attempts: 1 });
-    await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
-  });
+  test.each(KINDS)(
+    "a $kind that exceeds totalTimeout before its response has an unknown outcome",
+    async (kind) => {
+      await using server = await startLoopback(hang);
+      const error = await timedOut(kind.call(clientsOf(server), { totalTimeout: 80 }), 80);
+      expect(error).toMatchObject({ phase: "total", outcome: "unknown", attempts: 1 });
+      await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
+    },
+  );
 
-  test("in the body", async () => {
+  test("a call that exceeds totalTimeout while its body arrives has an unknown outcome", async () => {
     await using server = await startLoopback(stall(account));
     const error = await timedOut(clientsOf(server).v2.accounts.me({ totalTimeout: 80 }), 80);
     expect(error).toMatchObject({ phase: "total", outcome: "unknown", attempts: 1 });
   });
 
-  test("in a pause: what the attempts left behind", async () => {
+  test("a totalTimeout that ends in a pause keeps the outcome of the attempts before", async () => {
     vi.spyOn(Math, "random").mockReturnValue(0.9);
     const retry = { backoff: { initial: 8000 } };
     for (const [status, outcome] of [
@@ -127,7 +130,7 @@ describe("the clock of the whole call", () => {
     }
   });
 
-  test("in the second queue: what the first attempt left behind", async () => {
+  test("a totalTimeout that ends in the queue of a retry keeps the outcome of the first attempt", async () => {
     let slots = 1;
     const throttle = { acquire: () => (slots-- > 0 ? Promise.resolve() : never.acquire()) };
     await using server = await startLoopback(answer(503));
@@ -136,14 +139,14 @@ describe("the clock of the whole call", () => {
     expect(error).toMatchObject({ phase: "total", outcome: "unknown", attempts: 1 });
   });
 
-  test("is not stretched by repeats", async () => {
+  test("retries do not extend totalTimeout", async () => {
     await using server = await startLoopback(hang);
     const options = { timeout: 60, totalTimeout: 100, retry: { limit: 50 } };
     const error = await timedOut(clientsOf(server).v2.accounts.me(options), 100);
     expect(error).toMatchObject({ phase: "total", timeoutMs: 100, attempts: 2 });
   });
 
-  test("is off by default; `false` turns off that of the client", async () => {
+  test("totalTimeout is off by default, and `false` turns off that of the client", async () => {
     await using server = await startLoopback(drip(JSON.stringify(account), 60, 200, 1));
     const { v2 } = clientsOf(server, { totalTimeout: 20, retry: 0 });
     await expect(v2.accounts.me()).rejects.toMatchObject({ phase: "total" });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { toTransportError } from "../../src/responses/connection-error.ts";
 
 const failure = (fields: object): Error => Object.assign(new Error("failed"), fields);
-/** As Node's fetch wraps it. */
+/** Wraps a cause like Node's fetch. */
 const fetchFailed = (cause: unknown) => new TypeError("fetch failed", { cause });
 const aggregate = (...errors: unknown[]) =>
   Object.assign(new AggregateError(errors), { code: "ECONNREFUSED" });
@@ -16,7 +16,7 @@ longCycle.cause = failure({ code: "ECONNREFUSED", syscall: "connect", cause: lon
 const aggregateCycle = Object.assign(new AggregateError([]), { code: "ECONNRESET" });
 aggregateCycle.errors.push(aggregateCycle);
 
-describe("what proves that no connection was made", () => {
+describe("proof that no connection was made", () => {
   test.each([
     ["ECONNREFUSED", fetchFailed(refused)],
     ["ENOTFOUND", fetchFailed(failure({ code: "ENOTFOUND", syscall: "getaddrinfo" }))],
@@ -35,9 +35,9 @@ describe("what proves that no connection was made", () => {
     ["TLS: self-signed", fetchFailed(failure({ code: "DEPTH_ZERO_SELF_SIGNED_CERT" }))],
     ["TLS: self-signed chain", fetchFailed(failure({ code: "SELF_SIGNED_CERT_IN_CHAIN" }))],
     ["TLS: no issuer", fetchFailed(failure({ code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" }))],
-    ["a cycle that goes by a refusal", longCycle],
+    ["a cycle that contains a refusal", longCycle],
     ["without a wrapper", refused],
-  ])("%s", (_, thrown) => {
+  ])("%s proves that nothing was sent", (_, thrown) => {
     const error = toTransportError(thrown, 0, {});
     expect(error.outcome).toBe("not_sent");
     expect(error.cause).toBe(thrown);
@@ -45,24 +45,24 @@ describe("what proves that no connection was made", () => {
   });
 });
 
-describe("what does not", () => {
+describe("failures after a connection may have been made", () => {
   test.each([
     ["ECONNRESET", fetchFailed(reset)],
     ["EPIPE", fetchFailed(failure({ code: "EPIPE", syscall: "write" }))],
     ["UND_ERR_SOCKET", fetchFailed(failure({ code: "UND_ERR_SOCKET" }))],
     ["one address reset", fetchFailed(aggregate(refused, reset))],
     ["an aggregate of nothing", fetchFailed(Object.assign(new AggregateError([]), { code: "E" }))],
-    ["an aggregate of texts", fetchFailed(aggregate("ECONNREFUSED"))],
+    ["an aggregate of strings", fetchFailed(aggregate("ECONNREFUSED"))],
     ["a browser", new TypeError("Failed to fetch")],
     ["a code that only begins like one", failure({ code: "CERTAIN" })],
     ["a code that only ends like one", failure({ code: "NOT_ConnectionRefused" })],
     ["a system call that only begins like one", failure({ syscall: "connected" })],
     ["a cycle of its own", ownCycle],
     ["an aggregate that holds itself", aggregateCycle],
-    ["a text", "ECONNREFUSED"],
+    ["a string", "ECONNREFUSED"],
     ["null", null],
     ["undefined", undefined],
-  ])("%s", (_, thrown) => {
+  ])("%s leaves the outcome unknown", (_, thrown) => {
     const error = toTransportError(thrown, 0, {});
     expect(error.outcome).toBe("unknown");
     expect(error.cause).toBe(thrown);
@@ -70,8 +70,8 @@ describe("what does not", () => {
   });
 });
 
-describe("the error", () => {
-  test("tells the first code on the way to the root", () => {
+describe("error of a lost connection", () => {
+  test("the message of a ConnectionError names the first code in its chain of causes", () => {
     const wrapped = fetchFailed(failure({ code: 5, cause: refused }));
     expect(toTransportError(wrapped, 0, { endpoint: "GET /any", attempts: 3 })).toMatchObject({
       message: "GET /any: no connection was made (ECONNREFUSED)",
@@ -80,13 +80,13 @@ describe("the error", () => {
     });
   });
 
-  test("has no code in its message where none is told", () => {
+  test("the message of a ConnectionError has no code if no cause has one", () => {
     expect(toTransportError(new TypeError("fetch failed"), 0, {}).message).toBe(
       "the connection failed",
     );
   });
 
-  test("does not hold what Node could not read as HTTP, which may be an echo of the request", () => {
+  test("a ConnectionError drops the bytes that Node could not parse, which may echo the request", () => {
     const parser = Object.assign(new Error("bad"), {
       name: "HTTPParserError",
       data: "x-api-key: key",
@@ -97,7 +97,7 @@ describe("the error", () => {
     expect([parser, other].map((error) => "data" in error)).toEqual([false, true]);
   });
 
-  test("keeps the doubt of earlier attempts", () => {
+  test("a ConnectionError keeps the unknown outcome of earlier attempts", () => {
     const outcome = (earlier: "unknown" | "rejected" | "not_sent", thrown: unknown) =>
       toTransportError(thrown, 0, { earlier }).outcome;
     expect(outcome("unknown", refused)).toBe("unknown");

@@ -18,8 +18,8 @@ const without = { ...account, account: { id: 7, username: "owner" } };
 const watched = () => vi.spyOn(console, "warn").mockImplementation(() => {});
 const ME = "messaging-service-client: GET /api/v2/accounts/me:";
 
-describe('"warn", the default', () => {
-  test("warns once for each field and client, never with values", async () => {
+describe("responseValidation: warn", () => {
+  test("a drifted field is warned of once for each client, without its value", async () => {
     const warn = watched();
     await using server = await startLoopback(answer(200, drifted));
     const { v2 } = clientsOf(server);
@@ -32,7 +32,7 @@ describe('"warn", the default', () => {
     expect(warn.mock.calls).toEqual([[expected], [expected]]);
   });
 
-  test("warns of another field of the same client", async () => {
+  test("each drifted field of a client has its own warning", async () => {
     const warn = watched();
     await using server = await startLoopback(answer(200, drifted), answer(200, without));
     const { v2 } = clientsOf(server);
@@ -44,7 +44,7 @@ describe('"warn", the default', () => {
     ]);
   });
 
-  test("warns once of a field that drifts in two ways", async () => {
+  test("a field that drifts in two ways is warned of once", async () => {
     const warn = watched();
     const of = (email: unknown) =>
       answer(200, { ...account, account: { ...account.account, email } });
@@ -54,7 +54,7 @@ describe('"warn", the default', () => {
     expect(warn).toHaveBeenCalledTimes(1);
   });
 
-  test("an index stands for all", async () => {
+  test("a field that drifts at every index of an array is warned of once", async () => {
     const warn = watched();
     const lists = Array(50).fill({ ...list.list, counts: { subscribers: "many" } });
     await using server = await startLoopback(answer(200, { ...page, lists }));
@@ -66,7 +66,7 @@ describe('"warn", the default', () => {
     ]);
   });
 
-  test("says what an opt-in type of a third kind is, in words that make a sentence", async () => {
+  test("the warning of an unknown opt-in type is a readable sentence", async () => {
     const warn = watched();
     await using server = await startLoopback(answer(200, { opt_in_type: "triple" }));
     const result = await clientsOf(server).v2.lists.configureOptIn(17, singleOptIn);
@@ -80,15 +80,15 @@ describe('"warn", the default', () => {
       "a field that is not documented",
       { ...account, more: 1, account: { ...account.account, new: [] } },
     ],
-    ["an unknown status text", { ...account, status: "Fine" }],
-  ])("is quiet about %s", async (_, body) => {
+    ["an unknown status", { ...account, status: "Fine" }],
+  ])("%s causes no warning", async (_, body) => {
     const warn = watched();
     await using server = await startLoopback(answer(200, body));
     expect((await clientsOf(server).v2.accounts.me().withResponse()).body).toEqual(body);
     expect(warn).not.toHaveBeenCalled();
   });
 
-  test("is quiet about null where nothing may be held", async () => {
+  test("null in a nullable field causes no warning", async () => {
     const warn = watched();
     await using server = await startLoopback(answer(200, subscriber), answer(200, list));
     const { v2 } = clientsOf(server, { responseValidation: "strict" });
@@ -98,8 +98,8 @@ describe('"warn", the default', () => {
   });
 });
 
-describe("the other modes", () => {
-  test('"strict" fails the call, of which the service did what was asked', async () => {
+describe("responseValidation: strict and off", () => {
+  test('"strict" fails a call with drift, with the outcome done', async () => {
     const warn = watched();
     await using server = await startLoopback(answer(200, drifted));
     const call = clientsOf(server, { responseValidation: "strict" }).v2.accounts.me();
@@ -116,7 +116,7 @@ describe("the other modes", () => {
     expect(warn).not.toHaveBeenCalled();
   });
 
-  test('"off" does not look', async () => {
+  test('"off" ignores drift', async () => {
     const warn = watched();
     const events: ClientEvent[] = [];
     await using server = await startLoopback(answer(200, drifted));
@@ -129,7 +129,7 @@ describe("the other modes", () => {
     expect(events.map(({ type }) => type)).toEqual(["request", "response", "succeeded"]);
   });
 
-  test("that of a call wins over that of the client", async () => {
+  test("responseValidation of a call overrides that of the client", async () => {
     watched();
     await using server = await startLoopback(answer(200, drifted));
     const { v2 } = clientsOf(server, { responseValidation: "strict" });
@@ -139,22 +139,25 @@ describe("the other modes", () => {
   });
 });
 
-describe("the event `response_mismatch`", () => {
-  test.each(["warn", "strict"] as const)("comes once for each response, %s", async (mode) => {
-    watched();
-    const events: ClientEvent[] = [];
-    await using server = await startLoopback(answer(200, drifted));
-    const { v2 } = clientsOf(server, {
-      responseValidation: mode,
-      onEvent: (event) => events.push(event),
-    });
-    await Promise.allSettled([v2.accounts.me(), v2.accounts.me()]);
-    const mismatches = events.filter(({ type }) => type === "response_mismatch");
-    expect(mismatches).toHaveLength(2);
-    expect(mismatches[0]).toMatchObject({
-      endpoint: "GET /api/v2/accounts/me",
-      issues: [{ path: ["account", "id"] }],
-    });
-    expect(JSON.stringify(events)).not.toContain(SECRET_VALUE);
-  });
+describe("event `response_mismatch`", () => {
+  test.each(["warn", "strict"] as const)(
+    "response_mismatch comes once for each response in the mode %s",
+    async (mode) => {
+      watched();
+      const events: ClientEvent[] = [];
+      await using server = await startLoopback(answer(200, drifted));
+      const { v2 } = clientsOf(server, {
+        responseValidation: mode,
+        onEvent: (event) => events.push(event),
+      });
+      await Promise.allSettled([v2.accounts.me(), v2.accounts.me()]);
+      const mismatches = events.filter(({ type }) => type === "response_mismatch");
+      expect(mismatches).toHaveLength(2);
+      expect(mismatches[0]).toMatchObject({
+        endpoint: "GET /api/v2/accounts/me",
+        issues: [{ path: ["account", "id"] }],
+      });
+      expect(JSON.stringify(events)).not.toContain(SECRET_VALUE);
+    },
+  );
 });

@@ -5,8 +5,8 @@ import { answer, drip, flood, startLoopback, truncate } from "../support/loopbac
 
 const KEPT = 65_536;
 
-describe("the body of an error", () => {
-  test("without an end is read up to 64 KiB, and the connection let go", async () => {
+describe("body of an error", () => {
+  test("an endless error body is read up to 64 KiB and its connection closed", async () => {
     await using server = await startLoopback(flood(404, "x".repeat(10_000)));
     const error = await errorOf<ApiError>(clientsOf(server).v2.accounts.me());
     expect(error).toMatchObject({ code: "not_found", attempts: 1 });
@@ -14,19 +14,22 @@ describe("the body of an error", () => {
     await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
   });
 
-  test("without an end does not keep a repeat from coming", async () => {
+  test("an endless error body does not prevent a retry", async () => {
     await using server = await startLoopback(flood(503, "x".repeat(10_000)), answer(200, account));
     expect(await clientsOf(server).v2.accounts.me()).toEqual(account.account);
   });
 
-  test.each([KEPT - 1, KEPT, KEPT + 1])("of %d bytes is kept as far as that", async (length) => {
-    const body = "y".repeat(length);
-    await using server = await startLoopback(answer(404, body));
-    const error = await errorOf<ApiError>(clientsOf(server).v2.accounts.me());
-    expect(error.body).toBe(body.slice(0, KEPT));
-  });
+  test.each([KEPT - 1, KEPT, KEPT + 1])(
+    "an error body of %d bytes is kept up to 64 KiB",
+    async (length) => {
+      const body = "y".repeat(length);
+      await using server = await startLoopback(answer(404, body));
+      const error = await errorOf<ApiError>(clientsOf(server).v2.accounts.me());
+      expect(error.body).toBe(body.slice(0, KEPT));
+    },
+  );
 
-  test("is UTF-8, also where the pieces part a character", async () => {
+  test("an error body is decoded as UTF-8, even where chunks split a character", async () => {
     const bytes = Buffer.from('{"error":"é🎉…"}');
     await using server = await startLoopback(async ({ read, response }) => {
       await read();
@@ -41,23 +44,23 @@ describe("the body of an error", () => {
     expect(error.body).toEqual({ error: "é🎉…" });
   });
 
-  test("that breaks off still belongs to its status", async () => {
+  test("an error body that breaks off is the error of its status", async () => {
     await using server = await startLoopback(truncate({ error: "No such list" }, 404));
     const error = await errorOf<ApiError>(clientsOf(server).v2.accounts.me());
     expect(error).toMatchObject({ code: "not_found", outcome: "rejected", attempts: 1 });
     expect(error.body).toEqual({ error: "No such list" });
   });
 
-  test("that comes slowly is waited for", async () => {
+  test("an error body that arrives slowly is read to its end", async () => {
     await using server = await startLoopback(drip("z", 5, 404, 8));
     const error = await errorOf<ApiError>(clientsOf(server).v2.accounts.me());
     expect(error.body).toBe("z".repeat(8));
   });
 
-  test("is there where a runtime gives no stream", async () => {
+  test("an error body is read in a runtime without streams", async () => {
     const fetch = async () => {
       const response = Response.json({ error: "No such list" }, { status: 404 });
-      // As in React Native.
+      // React Native has no `response.body`.
       return Object.defineProperty(response, "body", { value: undefined });
     };
     const { v2 } = clientsOf({ baseUrl: "https://app.example.com" }, { fetch });

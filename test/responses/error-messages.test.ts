@@ -19,10 +19,10 @@ const send = ({ rcs }: Clients) => rcs.sendRcsText(message);
 const remove = ({ v2 }: Clients) => v2.subscribers.remove(17, PHONE);
 const create = ({ v2 }: Clients) => v2.lists.create({ name: "Regulars of Monday" });
 
-/** A number by its last digits, in whatever format. */
+/** Matches the last digits of the number in any format. */
 const NUMBER = /555\D{0,3}0123/;
 
-/** Everything that a log would show of the error of a call, which the service answers with these words. */
+/** Returns everything that a log would show of the error for this response. */
 const shownOf = async (
   call: (clients: Clients) => PromiseLike<unknown>,
   body: unknown,
@@ -36,7 +36,7 @@ const shownOf = async (
   );
 };
 
-describe("an error quotes what the service said, but never", () => {
+describe("secrets in the messages of errors", () => {
   test.each([
     ["the key", create, `The key ${API_KEY} is unknown`, API_KEY],
     ["the key of the other API", send, `The key ${API_KEY} is unknown`, API_KEY],
@@ -49,7 +49,7 @@ describe("an error quotes what the service said, but never", () => {
     ["a number in a format of its own", send, "206.555.0123 / 206-555-0123 is blocked", NUMBER],
     ["a number without its country", send, "2065550123 is blocked", NUMBER],
     ["somebody else's number", create, "Ask +1 (206) 555-0123 for help", NUMBER],
-  ])("%s", async (_, call, words, secret) => {
+  ])("an error hides %s that the service quotes", async (_, call, words, secret) => {
     for (const body of [
       { error: words },
       { message: words },
@@ -63,14 +63,14 @@ describe("an error quotes what the service said, but never", () => {
     }
   });
 
-  test("a number in the path that it quotes, percent-encoded", async () => {
+  test("an error hides a percent-encoded number in a path that the service quotes", async () => {
     const path = `/api/v2/lists/17/subscribers/${encodeURIComponent(PHONE)}`;
     const shown = await shownOf(remove, { error: `No route matches DELETE ${path}` });
     expect(shown).toContain("No route matches");
     expect(shown).not.toMatch(NUMBER);
   });
 
-  test("a text that it quotes as JSON, with escapes", async () => {
+  test("an error hides a text that the service quotes as JSON with escapes", async () => {
     const text = 'Table "Ω"\nnumber seven';
     const body = { error: `Cannot parse ${JSON.stringify({ text })}` };
     const shown = await shownOf(
@@ -81,7 +81,7 @@ describe("an error quotes what the service said, but never", () => {
     expect(shown).not.toContain("number seven");
   });
 
-  test("a secret or a number in the text of its status", async () => {
+  test("an error hides a secret or a number in the status text", async () => {
     const shown = await shownOf(create, "", {
       statusText: `Bad key ${API_KEY}, call 206-555-0123`,
     });
@@ -89,7 +89,7 @@ describe("an error quotes what the service said, but never", () => {
     expect(shown).not.toMatch(NUMBER);
   });
 
-  test("any of them in the issues of a version 3 validation error", async () => {
+  test("a ValidationError of the service hides secrets and numbers in its issues", async () => {
     const item = { code: "custom", path: ["phoneNumber"] };
     const words = `${PHONE} / ${E164} / ${API_KEY} / ${TEXT} is invalid`;
     const body = { error: words, errors: [{ ...item, message: words }] };
@@ -98,7 +98,7 @@ describe("an error quotes what the service said, but never", () => {
     expect(shown).toContain("is invalid");
   });
 
-  test("any of them, when a custom request sent them", async () => {
+  test("the error of a custom request hides the strings that it sent", async () => {
     const json = { deep: [{ note: "the note of a caller" }], when: "2027-01-01" };
     const request = { method: "POST", path: "/notes", json } as const;
     const shown = await shownOf(({ rcs }) => rcs.request(request), {
@@ -109,15 +109,15 @@ describe("an error quotes what the service said, but never", () => {
   });
 });
 
-describe("but the caller may look", () => {
-  test("at the whole body", async () => {
+describe("contents of errors for the caller", () => {
+  test("an error keeps the whole body for the caller", async () => {
     const body = { error: `The text "${TEXT}" is refused` };
     await using server = await startLoopback(answer(422, body));
     const error = await errorOf<ApiError>(send(clientsOf(server)));
     expect(error.body).toEqual(body);
   });
 
-  test("at the status, which every message tells with the endpoint", async () => {
+  test("the message of an error names its endpoint and status", async () => {
     await using server = await startLoopback(answer(404, { error: "No such subscriber" }));
     const error = await errorOf(remove(clientsOf(server)));
     expect(error.message).toBe(

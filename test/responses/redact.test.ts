@@ -13,7 +13,7 @@ describe("Redactor", () => {
     ["a secret", [], "a secret"],
     ["a secret", [""], "a secret"],
     ["the end", ["the"], "the end"],
-  ])("%j without %j is %j", (quote, secrets, expected) => {
+  ])("redacting %j with the secrets %j gives %j", (quote, secrets, expected) => {
     expect(redact(quote, secrets)).toBe(expected);
   });
 
@@ -29,16 +29,16 @@ describe("Redactor", () => {
     "206·555·0123",
     "206  555  0123",
     "+44 20 7946 0958",
-  ])("hides the number %s", (number) => {
+  ])("a Redactor hides the number %s", (number) => {
     expect(redact(`<${number}>`, [])).toBe("<[number]>");
   });
 
-  test("hides the end of a very long row of digits too", () => {
+  test("a Redactor hides a very long row of digits to its end", () => {
     expect(redact(`id ${"1234567890".repeat(3)} end`, [])).not.toMatch(/\d{10}/);
   });
 
   test.each(["HTTP 404 in 1234 ms", "2026-01-01", "at index 12, 13 and 14", "list 123456789"])(
-    "leaves %j",
+    "a Redactor keeps %j",
     (quote) => {
       expect(redact(quote, [])).toBe(quote);
     },
@@ -49,41 +49,44 @@ describe("Redactor", () => {
     ["in JSON", 'a \\"key\\" & more'],
     ["in a form", "a+%22key%22+%26+more"],
     ["in a URL", "a%20%22key%22%20%26%20more"],
-  ])("hides a text %s", (_, written) => {
+  ])("a Redactor hides a text %s", (_, written) => {
     expect(redact(`you sent <${written}>`, ['a "key" & more'])).toBe("you sent <[redacted]>");
   });
 
-  test("hides a text of four characters, and leaves one of three", () => {
+  test("a Redactor hides a text of four characters and keeps one of three", () => {
     expect(redact("abcd abc", ["abcd", "abc"])).toBe("[redacted] abc");
   });
 
-  test("hides a number whose parts are parted by escapes", () => {
+  test("a Redactor hides a number whose parts are separated by escapes", () => {
     expect(redact("from %2B1%20206%20555%200123.", [])).toBe("from %2B[number].");
   });
 
-  test("puts white space right and cuts off what is long", () => {
+  test("a Redactor normalizes white space and truncates long strings", () => {
     expect(redact("  a\n\n\tb  ", [])).toBe("a b");
     expect(redact("c".repeat(300), [])).toBe("c".repeat(300));
     expect(redact("c".repeat(301), [])).toBe(`${"c".repeat(300)}…`);
   });
 
-  test("hides before it cuts off, so that no half of a secret is left", () => {
+  test("a Redactor hides secrets before it truncates, so that no part of one remains", () => {
     const quote = `${"d".repeat(296)}key-1234567890`;
     expect(redact(quote, ["key-1234567890"])).toBe(`${"d".repeat(296)}[red…`);
   });
 });
 
 describe("stringsWithin", () => {
-  test("finds every text, at any depth", () => {
+  test("stringsWithin finds every string at any depth", () => {
     const value = { a: "one", b: [null, 2, { c: "two" }, ["three"]], d: undefined, e: true };
     expect([...stringsWithin(value)]).toEqual(["one", "two", "three"]);
   });
 
-  test.each([undefined, null, 5, true, Symbol("s"), () => {}])("finds none in %s", (value) => {
-    expect([...stringsWithin(value)]).toEqual([]);
-  });
+  test.each([undefined, null, 5, true, Symbol("s"), () => {}])(
+    "stringsWithin finds no string in %s",
+    (value) => {
+      expect([...stringsWithin(value)]).toEqual([]);
+    },
+  );
 
-  test("comes to an end where a value that JSON can hold leads in a circle", () => {
+  test("stringsWithin ends on a value that contains itself", () => {
     const value = { text: "one", toJSON: () => "sent", self: {} };
     value.self = value;
     expect([...stringsWithin(value)]).toContain("one");

@@ -12,11 +12,11 @@ describe("requestIdOf", () => {
     [{ "request-id": "c", "x-request-id": "" }, "c"],
     [{ "x-trace-id": "d" }, undefined],
     [{}, undefined],
-  ])("of %j is %s", (headers, id) => {
+  ])("the request id of %j is %s", (headers, id) => {
     expect(requestIdOf(new Headers(headers as Record<string, string>), new Redactor([]))).toBe(id);
   });
 
-  test("repeats no secret and no control character", () => {
+  test("a request id holds no secret and no control character", () => {
     const headers = { get: () => "id-key-1234\u001b[31m\n9" } as unknown as Headers;
     expect(requestIdOf(headers, new Redactor(["key-1234"]))).toBe("id-[redacted][31m9");
   });

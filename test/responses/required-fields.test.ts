@@ -32,16 +32,20 @@ const prove = (endpoint: unknown, body: unknown, query?: object): Reading => {
 
 const onePage = { lists: [], page: 1, pages_count: 1 };
 
-describe("a body that proves itself", () => {
+describe("bodies with all required fields", () => {
   test.each([
     ["an account", getAccount, { account: {} }],
-    ["an account with a text for a status", getAccount, { status: "errors: none", account: {} }],
+    [
+      "an account with any string as its status",
+      getAccount,
+      { status: "errors: none", account: {} },
+    ],
     ["opt-in settings", configureOptIn, { opt_in_type: "triple" }],
     ["a subscriber", removeSubscriber, { subscriber: { phone_number: null } }],
     ["a page", listLists, onePage],
     ["an empty page", listLists, { ...onePage, pages_count: 0 }],
     ["a transaction", sendRcsText, { transactionId: "t" }],
-  ])("%s", (_, endpoint, body) => {
+  ])("%s is accepted", (_, endpoint, body) => {
     expect(prove(endpoint, body)).toEqual({ proved: true, body });
   });
 
@@ -51,7 +55,7 @@ describe("a body that proves itself", () => {
   });
 });
 
-describe("a body that does not", () => {
+describe("bodies without required fields", () => {
   test.each([
     ["", "empty"],
     ["<!doctype html><p>Sign in", "HTML"],
@@ -71,7 +75,7 @@ describe("a body that does not", () => {
     ['{"account":"me"}', "`account`"],
     ['{"status":"error","error":"no"}', "reports an error"],
     ['{"status":"error","account":{}}', "reports an error"],
-  ])("%j: %s", (text, what) => {
+  ])("the body %j is rejected: %s", (text, what) => {
     const reading = prove(getAccount, text);
     expect(reading).toMatchObject({ proved: false, what: expect.stringContaining(what) });
   });
@@ -88,7 +92,7 @@ describe("a body that does not", () => {
     [listLists, { ...onePage, page: undefined }, "page"],
     [listLists, { ...onePage, pages_count: 1.5 }, "pages_count"],
     [listLists, { ...onePage, pages_count: null }, "pages_count"],
-  ])("of %# lacks what the SDK relies on: %j", (endpoint, body, field) => {
+  ])("body %# lacks a required field: %j", (endpoint, body, field) => {
     const reading = prove(endpoint, body);
     expect(reading).toMatchObject({
       proved: false,
@@ -97,7 +101,7 @@ describe("a body that does not", () => {
     });
   });
 
-  test("everything that it lacks is told", () => {
+  test("all missing fields of a body are reported", () => {
     const reading = prove(listLists, {});
     expect(reading).toMatchObject({ issues: [{ path: ["lists"] }, { path: ["page"] }, {}] });
   });
@@ -109,12 +113,12 @@ describe("a body that does not", () => {
     [undefined, { page: 2, pages_count: 5 }, false],
     [{ page: 3 }, { page: 2, pages_count: 2 }, true],
     [{ page: 3 }, { page: 1, pages_count: 0 }, true],
-  ])("asked for %j, told %j: %s", (query, told, proved) => {
+  ])("for the query %j, the page %j is accepted: %s", (query, told, proved) => {
     expect(prove(listLists, { lists: [], ...told }, query).proved).toBe(proved);
   });
 });
 
-describe("an endpoint without a proof", () => {
+describe("endpoints without required fields", () => {
   const any = { id: "GET /any", data: (body: unknown) => body };
   test.each([
     ["", undefined],
@@ -122,17 +126,20 @@ describe("an endpoint without a proof", () => {
     ["[1]", [1]],
     ['"text"', "text"],
     ["0", 0],
-  ])("takes %j", (text, body) => {
+  ])("an endpoint without required fields accepts %j", (text, body) => {
     expect(prove(any, text)).toEqual({ proved: true, body });
   });
 
-  test.each(["<html>", "OK", '{"status":"error"}'])("does not take %j", (text) => {
-    expect(prove(any, text).proved).toBe(false);
-  });
+  test.each(["<html>", "OK", '{"status":"error"}'])(
+    "an endpoint without required fields rejects %j",
+    (text) => {
+      expect(prove(any, text).proved).toBe(false);
+    },
+  );
 });
 
-describe("what is said of a body that proves nothing", () => {
-  test("each field that it lacks, and of which type it must be", () => {
+describe("description of a rejected body", () => {
+  test("the description lists each missing field and its type", () => {
     const required = (key: string, type: string, named: string) => ({
       code: "invalid_type",
       type,
@@ -153,7 +160,7 @@ describe("what is said of a body that proves nothing", () => {
     });
   });
 
-  test("nothing of fields where it is no JSON at all", () => {
+  test("the description of a body that is not JSON lists no fields", () => {
     expect(prove(getAccount, "Welcome <b>back</b>")).toEqual({
       proved: false,
       what: "its body is not JSON",

@@ -2,14 +2,14 @@ import { describe, expect, test } from "vitest";
 import { Redactor } from "../../src/responses/redact.ts";
 import { toResponseError } from "../../src/responses/response-error.ts";
 
-/** The message of an error without a secret, from a status and a body. */
+/** Returns the message of the error for a status and a body. */
 const messageOf = (body: unknown, status = 422, init: ResponseInit = {}): string => {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const response = new Response(null, { status, ...init });
   return toResponseError({ response, body: text }, new Redactor([]), {}).message;
 };
 
-describe("the words of the service in a message", () => {
+describe("the service's words in the message of an error", () => {
   test.each([
     [{ error: "Name is taken" }, "422: Name is taken"],
     [{ message: "Name is taken" }, "422: Name is taken"],
@@ -36,28 +36,28 @@ describe("the words of the service in a message", () => {
     ["null", "422"],
     ["5", "422"],
     [{ error: 5 }, "422"],
-  ])("%j: %j", (body, expected) => {
+  ])("the body %j gives the message %j", (body, expected) => {
     expect(messageOf(body)).toBe(expected);
   });
 
-  test("come behind the status and its text", () => {
+  test("the service's words follow the status and its text", () => {
     expect(messageOf({ error: "no" }, 404, { statusText: "Not Found" })).toBe("404 Not Found: no");
     expect(messageOf("", 502, { statusText: "Bad Gateway" })).toBe("502 Bad Gateway");
   });
 
-  test("are cut off where they go on and on", () => {
+  test("long words of the service are truncated", () => {
     const message = messageOf({ error: "no ".repeat(5000) });
     expect(message.length).toBeLessThan(320);
     expect(message).toMatch(/^422: no no .*…$/);
   });
 
-  test("however deep they are nested, are no trouble", () => {
+  test("deeply nested words of the service cause no error", () => {
     const deep = `${"[".repeat(30_000)}${"]".repeat(30_000)}`;
     expect(messageOf(deep)).toBe("422");
   });
 });
 
-describe("a documented 400", () => {
+describe("400 responses in the documented shape", () => {
   const errorOf = (item: object) => {
     const body = { error: "Validation failed", errors: [item] };
     const response = new Response(null, { status: 400 });
@@ -70,7 +70,7 @@ describe("a documented 400", () => {
   };
   const item = { code: "custom", message: "is wrong", path: ["phoneNumber"] };
 
-  test("keeps what is told of a field, and nothing that is not", () => {
+  test("an issue keeps the details that the service gives, and no others", () => {
     expect(errorOf(item)).toEqual([item]);
     expect(Object.keys((errorOf(item) as object[])[0] ?? {})).toEqual(["code", "message", "path"]);
     const details = {
@@ -85,7 +85,7 @@ describe("a documented 400", () => {
   });
 
   test.each(["secret-text", "too_big secret-text", "secret-text_x", "", "a".repeat(41)])(
-    "quotes a name such as %j, as it does any words",
+    "secrets in a name such as %j are redacted like in any words",
     (name) => {
       const [told] = errorOf({ ...item, code: name, path: [name], validation: name }) as object[];
       const expected = name.replace("secret-text", "[redacted]");
@@ -93,7 +93,7 @@ describe("a documented 400", () => {
     },
   );
 
-  test("without a field is an error of its status alone", () => {
+  test("a 400 without issues is an ApiError", () => {
     const response = new Response(null, { status: 400 });
     const error = toResponseError(
       { response, body: '{"error":"no","errors":[]}' },
@@ -109,11 +109,11 @@ test.each([
   [399, "399: a redirect, which is not followed"],
   [400, "400: no"],
   [299, "299: no"],
-])("status %i is called %j", (status, expected) => {
+])("the message for status %i is %j", (status, expected) => {
   expect(messageOf({ error: "no" }, status)).toBe(expected);
 });
 
-describe("what an error carries", () => {
+describe("contents of an error", () => {
   const errorFor = (text: string, headers: Record<string, string> = {}, status = 422) =>
     toResponseError(
       { response: new Response(null, { status, headers }), body: text },
@@ -124,20 +124,20 @@ describe("what an error carries", () => {
       },
     );
 
-  test("the body as JSON, or else as text", () => {
+  test("an error holds its body as JSON, or else as a string", () => {
     expect(errorFor('{"error":"no"}').body).toEqual({ error: "no" });
     expect(errorFor('{"error":"n').body).toBe('{"error":"n');
     expect(errorFor("").body).toBe("");
   });
 
-  test("headers, request id and Retry-After, whatever the status", () => {
+  test("an error holds headers, request id and Retry-After, whatever the status", () => {
     const headers = { "x-request-id": "r-1", "retry-after": "2", "x-any": "1" };
     const error = errorFor("", headers);
     expect(error).toMatchObject({ requestId: "r-1", retryAfterMs: 2000, attempts: 2 });
     expect(error.headers?.get("x-any")).toBe("1");
   });
 
-  test("nothing that was not told", () => {
+  test("an error has no properties that were not given", () => {
     expect({ ...errorFor("") }).toEqual({
       code: "api",
       status: 422,
@@ -147,7 +147,7 @@ describe("what an error carries", () => {
     });
   });
 
-  test("in JSON: the message, and neither headers nor body", () => {
+  test("an error as JSON has its message, but neither headers nor body", () => {
     const json = JSON.parse(
       JSON.stringify(errorFor('{"error":"no","private":"p"}', { "x-a": "1" })),
     );

@@ -17,12 +17,12 @@ describe("parseRetryAfter", () => {
     ["2.9999", 3000],
     ["31536000", 31_536_000_000],
     ["999999999999", 999_999_999_999_000],
-  ])("%j is %d ms", (value, ms) => {
+  ])("a Retry-After of %j is %d ms", (value, ms) => {
     expect(parse(value)).toBe(ms);
   });
 
   test.each(["9999999999999", "99999999999999999999", "1".repeat(30)])(
-    "the huge %j is not taken for nonsense",
+    "the huge Retry-After %j is not ignored",
     (value) => {
       expect(parse(value)).toBeGreaterThanOrEqual(9_000_000_000_000_000);
     },
@@ -38,18 +38,18 @@ describe("parseRetryAfter", () => {
     ["Thu, 01 Jan 2099 00:00:05 GMT", "Thu, 01 Jan 2099 00:00:00 GMT", 5000],
     ["Thu, 01 Jan 2026 00:00:30 GMT", "yesterday", 30_000],
     ["Thu, 01 Jan 2026 00:00:30 GMT", "Thu, 01 Jan 2026 00:01:00 GMT", 0],
-  ])("%j, answered on %j, is %d ms", (value, date, ms) => {
+  ])("the Retry-After %j in a response of %j is %d ms", (value, date, ms) => {
     expect(parse(value, date)).toBe(ms);
   });
 
   test.each(["", "   ", "-1", "-0.5", "soon", "NaN", "Infinity", "1e3", "0x10", "5s", "12 34"])(
-    "%j says nothing",
+    "a Retry-After of %j is ignored",
     (value) => {
       expect(parse(value) ?? 0).toBe(0);
     },
   );
 
-  test("a negative number is no wait of none: it says nothing", () => {
+  test("a negative Retry-After is ignored rather than read as zero", () => {
     expect(parse("-5")).toBeUndefined();
   });
 
@@ -63,11 +63,11 @@ describe("parseRetryAfter", () => {
     ["40, Thu, 01 Jan 2026 00:00:30 GMT", 40_000],
     ["Thursday, 01-Jan-26 00:00:30 GMT, Thu, 01 Jan 2026 00:00:50 GMT", 50_000],
     ["soon, later", undefined],
-  ])("of a header sent more than once, %j, the longest wait counts", (value, ms) => {
+  ])("the longest wait of a repeated header counts: %j", (value, ms) => {
     expect(parse(value)).toBe(ms);
   });
 
-  test("is undefined when there is no such header", () => {
+  test("parseRetryAfter returns undefined without the header", () => {
     expect(parseRetryAfter(new Headers())).toBeUndefined();
   });
 });

@@ -28,8 +28,8 @@ const failureOf = async <E = ValidationError>(body: unknown, status = 400): Prom
   return error;
 };
 
-describe("a 400 in the documented shape", () => {
-  test("is a ValidationError of the service", async () => {
+describe("400 responses in the documented shape", () => {
+  test("a 400 in the documented shape is a ValidationError with the source service", async () => {
     const body = { error: "Validation failed", errors: [item, detailed] };
     const error = await failureOf(body);
     expect(error).toBeInstanceOf(ValidationError);
@@ -55,7 +55,7 @@ describe("a 400 in the documented shape", () => {
   });
 
   test.each([{ errors: [item] }, { error: null, errors: [item] }, { error: 5, errors: [item] }])(
-    "needs no `error`: %j",
+    "a documented 400 needs no `error`: %j",
     async (body) => {
       const error = await failureOf(body);
       expect(error).toMatchObject({ code: "validation", source: "service", errors: [item] });
@@ -63,37 +63,37 @@ describe("a 400 in the documented shape", () => {
     },
   );
 
-  test("unknown keys of an item are left to `body`", async () => {
+  test("unknown keys of an issue are only in `body`", async () => {
     const body = { errors: [{ ...item, received: "nan" }], traceId: "t-1" };
     const error = await failureOf(body);
     expect(error.errors).toEqual([item]);
     expect(error.body).toEqual(body);
   });
 
-  test("an issue at the root has a path of no keys", async () => {
+  test("an issue at the root has an empty path", async () => {
     const error = await failureOf({ errors: [{ ...item, path: [] }] });
     expect(error.errors).toEqual([{ ...item, path: [] }]);
     expect(error.message).toContain("input: Invalid phone number");
   });
 });
 
-describe("a 400 of any other shape", () => {
+describe("400 responses of another shape", () => {
   test.each([
     ["no body", ""],
-    ["a text", "Bad request"],
+    ["a string", "Bad request"],
     ["HTML", "<html>"],
     ["null", "null"],
     ["an array", [item]],
     ["only an `error`", { error: "Bad request" }],
-    ["`errors` as texts", { errors: ["Bad request"] }],
+    ["`errors` as strings", { errors: ["Bad request"] }],
     ["`errors` by field", { errors: { phoneNumber: ["is bad"] } }],
     ["an item without a code", { errors: [{ message: "m", path: [] }] }],
     ["an item without a message", { errors: [{ code: "c", path: [] }] }],
     ["an item without a path", { errors: [{ code: "c", message: "m" }] }],
-    ["a path that is a text", { errors: [{ ...item, path: "phoneNumber" }] }],
-    ["a path of something else", { errors: [{ ...item, path: [{ key: "phoneNumber" }] }] }],
+    ["a path that is a string", { errors: [{ ...item, path: "phoneNumber" }] }],
+    ["a path of objects", { errors: [{ ...item, path: [{ key: "phoneNumber" }] }] }],
     ["one item of another shape", { errors: [item, null] }],
-  ])("%s is an ApiError", async (_, body) => {
+  ])("a 400 with %s is an ApiError", async (_, body) => {
     const error = await failureOf<ApiError>(body);
     expect(error).not.toBeInstanceOf(ValidationError);
     expect(error).toMatchObject({
@@ -105,31 +105,37 @@ describe("a 400 of any other shape", () => {
     expect(error.body).toEqual(body === "null" ? null : body);
   });
 
-  test("and so is the documented shape with another status", async () => {
+  test("the documented shape with another status is an ApiError", async () => {
     expect(await failureOf({ errors: [item] }, 422)).toMatchObject({ code: "api", status: 422 });
   });
 });
 
-describe("the issues of a 400 repeat nothing that was sent", () => {
+describe("secrets in the issues of a 400", () => {
   const SECRET = message.rcsPayload.text;
   const failureWith = async (details: object) =>
     (await failureOf({ errors: [{ ...item, ...details }] })).errors[0];
 
-  test.each(["minimum", "maximum"])("%s is kept only where it is a number", async (name) => {
-    expect(await failureWith({ [name]: 160 })).toEqual({ ...item, [name]: 160 });
-    for (const value of [SECRET, [SECRET], { SECRET }, true, null]) {
-      expect(await failureWith({ [name]: value })).toEqual(item);
-    }
-  });
+  test.each(["minimum", "maximum"])(
+    "%s of an issue is kept only if it is a number",
+    async (name) => {
+      expect(await failureWith({ [name]: 160 })).toEqual({ ...item, [name]: 160 });
+      for (const value of [SECRET, [SECRET], { SECRET }, true, null]) {
+        expect(await failureWith({ [name]: value })).toEqual(item);
+      }
+    },
+  );
 
-  test.each(["inclusive", "exact"])("%s is kept only where it is a boolean", async (name) => {
-    expect(await failureWith({ [name]: false })).toEqual({ ...item, [name]: false });
-    for (const value of [SECRET, 1, { SECRET }, null]) {
-      expect(await failureWith({ [name]: value })).toEqual(item);
-    }
-  });
+  test.each(["inclusive", "exact"])(
+    "%s of an issue is kept only if it is a boolean",
+    async (name) => {
+      expect(await failureWith({ [name]: false })).toEqual({ ...item, [name]: false });
+      for (const value of [SECRET, 1, { SECRET }, null]) {
+        expect(await failureWith({ [name]: value })).toEqual(item);
+      }
+    },
+  );
 
-  test("a code, a path, a kind or a type of letters is redacted where it equals what was sent", async () => {
+  test("a code, path, validation or type that equals a sent text is redacted", async () => {
     await using server = await startLoopback(
       answer(400, {
         errors: [{ ...item, code: "Hush", path: ["Hush", 0], validation: "Hush", type: "Hush" }],
@@ -144,7 +150,7 @@ describe("the issues of a 400 repeat nothing that was sent", () => {
     expect([code, ...path, validation, type]).toEqual([hidden, hidden, 0, hidden, hidden]);
   });
 
-  test("the names of the specification stay, even where a text equals one", async () => {
+  test("names from the specification are kept even if a sent text equals one", async () => {
     const issue = { ...item, code: "custom", path: ["rcsPayload", "text"] };
     await using server = await startLoopback(answer(400, { errors: [issue] }));
     const rcs = clientsOf(server).rcs;
@@ -169,7 +175,7 @@ test.each([
   ["in an issue", 400, (words: string) => ({ errors: [{ ...item, message: words }] })],
   ["of another status", 503, (words: string) => ({ error: words })],
   ["of a success", 200, (words: string) => ({ status: "error", error: words })],
-])("control characters of the service do not reach a message %s", async (_, status, bodyOf) => {
+])("control characters are removed from the message %s", async (_, status, bodyOf) => {
   const forged = "no\u0000\u001b[2J\r\n2026-11-21 INFO all is well\u202e\u2066";
   const error = await failureOf(bodyOf(forged), status);
   expect(error.message).toContain("no[2J 2026-11-21 INFO all is well");

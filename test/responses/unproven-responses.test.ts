@@ -18,27 +18,30 @@ const rows = MODES.flatMap((mode) =>
   KINDS.flatMap((kind) => BODIES.map(([name, body]) => ({ mode, kind, name, body }))),
 );
 
-describe("a 2xx that does not prove itself", () => {
-  test.each(rows)("$mode: $kind.kind × $name", async ({ mode, kind, body }) => {
-    await using server = await startLoopback(answer(200, body));
-    const error = await errorOf<ResponseValidationError>(
-      kind.call(clientsOf(server, { responseValidation: mode })),
-    );
-    server.onlyRequest();
-    expect(error).toBeInstanceOf(ResponseValidationError);
-    expect(error).toMatchObject({
-      code: "response_validation",
-      name: "ResponseValidationError",
-      outcome: "unknown",
-      status: 200,
-      attempts: 1,
-      endpoint: kind.endpoint,
-      body,
-    });
-    expect(error.message).toContain("200, but its body");
-  });
+describe("2xx responses without required fields", () => {
+  test.each(rows)(
+    "a $kind.kind that meets $name is unknown and not retried in the mode $mode",
+    async ({ mode, kind, body }) => {
+      await using server = await startLoopback(answer(200, body));
+      const error = await errorOf<ResponseValidationError>(
+        kind.call(clientsOf(server, { responseValidation: mode })),
+      );
+      server.onlyRequest();
+      expect(error).toBeInstanceOf(ResponseValidationError);
+      expect(error).toMatchObject({
+        code: "response_validation",
+        name: "ResponseValidationError",
+        outcome: "unknown",
+        status: 200,
+        attempts: 1,
+        endpoint: kind.endpoint,
+        body,
+      });
+      expect(error.message).toContain("200, but its body");
+    },
+  );
 
-  test("204 included", async () => {
+  test("a 204 without required fields is unknown", async () => {
     await using server = await startLoopback(answer(204));
     const call = KINDS[2]?.call(clientsOf(server));
     await expect(call).rejects.toMatchObject({ status: 204, outcome: "unknown" });
@@ -48,7 +51,7 @@ describe("a 2xx that does not prove itself", () => {
     ["page", { ...page, page: undefined }],
     ["pages_count", { ...page, pages_count: "1" }],
     ["lists", { ...page, lists: undefined }],
-  ])("a page without its %s", async (field, body) => {
+  ])("a page without its %s is rejected in every mode", async (field, body) => {
     await using server = await startLoopback(answer(200, body));
     for (const responseValidation of MODES) {
       const lists = clientsOf(server, { responseValidation }).v2.lists.list();
@@ -57,7 +60,7 @@ describe("a 2xx that does not prove itself", () => {
     }
   });
 
-  test("another page than the one asked for, in every mode", async () => {
+  test("a page other than the requested one is rejected in every mode", async () => {
     await using server = await startLoopback(answer(200, { ...page, page: 1, pages_count: 9 }));
     for (const responseValidation of MODES) {
       const lists = clientsOf(server, { responseValidation }).v2.lists.list({ page: 2 });
@@ -68,8 +71,8 @@ describe("a 2xx that does not prove itself", () => {
   });
 });
 
-describe("what the error keeps of the body", () => {
-  test("its first 64 KiB, out of sight of the message", async () => {
+describe("body of a ResponseValidationError", () => {
+  test("the error keeps the first 64 KiB of the body, but not in its message", async () => {
     const body = `<html>${"a".repeat(200_000)}`;
     await using server = await startLoopback(answer(200, body));
     const call = clientsOf(server).rcs.sendRcsText(message);
@@ -79,7 +82,7 @@ describe("what the error keeps of the body", () => {
     expect(JSON.stringify(error)).not.toContain("aaaa");
   });
 
-  test("a success may be larger", async () => {
+  test("a successful body may be larger than 64 KiB", async () => {
     const large = { ...transaction, note: "b".repeat(300_000) };
     await using server = await startLoopback(answer(202, large));
     expect(await clientsOf(server).rcs.sendRcsText(message)).toEqual(large);

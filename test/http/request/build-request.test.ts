@@ -19,7 +19,7 @@ const build = (endpoint: unknown, input: EndpointInput = {}, validate = true) =>
     endpoint: (endpoint as Endpoint).id,
   }));
 
-/** What is wrong with an input: the paths of all issues. */
+/** Returns the paths of all issues of an input. */
 const wrong = (endpoint: unknown, input: EndpointInput, validate = true): string[] => {
   try {
     build(endpoint, input, validate);
@@ -32,7 +32,7 @@ const wrong = (endpoint: unknown, input: EndpointInput, validate = true): string
   return [];
 };
 
-describe("the request of an input", () => {
+describe("built requests", () => {
   const ID = 17;
   test.each([
     [getAccount, {}, "GET", "/api/v2/accounts/me", undefined],
@@ -61,22 +61,22 @@ describe("the request of an input", () => {
       "/api/v2/lists/17/subscribers/a%2Fb",
       undefined,
     ],
-  ])("of %# is %j → %s %s", (endpoint, input, method, target, body) => {
+  ])("input %#: %j is built as %s %s", (endpoint, input, method, target, body) => {
     expect(build(endpoint, input)).toEqual({ method, target, body });
   });
 
-  test("of a message has its number in E.164", () => {
+  test("the request of a message has its phone number in E.164", () => {
     const { body = "" } = build(sendRcsText, { body: message });
     expect(JSON.parse(body)).toEqual({ ...message, phoneNumber: E164 });
   });
 
-  test("changes nothing that the caller holds", () => {
+  test("building a request does not change the caller's objects", () => {
     const body = Object.freeze({ ...message, rcsPayload: Object.freeze({ text: "Hi" }) });
     build(sendRcsText, { body });
     expect(body.phoneNumber).toBe(message.phoneNumber);
   });
 
-  test("without validation is exactly what was given", () => {
+  test("without validation, a request is built exactly as given", () => {
     const body = { phoneNumber: " 5 ", odd: [undefined, Number.NaN] };
     expect(build(sendRcsText, { body }, false).body).toBe(JSON.stringify(body));
     const query = { page: "x", per_page: -1 };
@@ -87,8 +87,8 @@ describe("the request of an input", () => {
   });
 });
 
-describe("everything that is wrong with an input", () => {
-  test("is told at once, by the caller's own arguments", () => {
+describe("issues of an input", () => {
+  test("all issues are reported together, named after the caller's arguments", () => {
     const input = { params: { ID: 0, SUBSCRIBER_ID: "" } };
     expect(wrong(removeSubscriber, input)).toEqual(["listId", "phoneNumber"]);
     const query = { page: 0, per_page: 1001, start_date: "2027", end_date: "20270230" };
@@ -118,18 +118,18 @@ describe("everything that is wrong with an input", () => {
       { body: { ...fileMessage, rcsPayload: { file: { url: "https://example.com/a.zip" } } } },
       ["rcsPayload.file.url"],
     ],
-  ])("of %#: %j at %j", (endpoint, input, paths) => {
+  ])("input %#: %j has issues at %j", (endpoint, input, paths) => {
     expect(wrong(endpoint, input)).toEqual(paths);
   });
 
-  test("is told once for each field, and the value is not quoted", () => {
+  test("a field has one issue, which does not quote the value", () => {
     const body = { ...message, phoneNumber: "call me maybe", smsFailover: "secret ☃" };
     expect(wrong(sendRcsText, { body })).toEqual(["phoneNumber", "smsFailover"]);
     expect(() => build(sendRcsText, { body })).toThrow(/^(?!.*(maybe|secret)).*phoneNumber/);
   });
 
   test.each(["", ".", "..", "\ud83d", "a\udc00"])(
-    "the segment %j, without validation too",
+    "the path segment %j is refused, even without validation",
     (segment) => {
       const input = { params: { ID: 17, SUBSCRIBER_ID: segment } };
       expect(wrong(removeSubscriber, input, false)).toEqual(["phoneNumber"]);
@@ -145,7 +145,7 @@ describe("everything that is wrong with an input", () => {
         },
       },
     },
-  ])("what JSON cannot hold, without validation too", (body) => {
+  ])("a body that JSON cannot hold is refused, even without validation", (body) => {
     expect(wrong(createList, { body }, false)).toEqual([""]);
   });
 });

@@ -4,7 +4,7 @@ import type { CustomRequest } from "../../../src/index.ts";
 import { clientsOf, PHONE } from "../../support/calls.ts";
 import { type Answer, answer, startLoopback } from "../../support/loopback.ts";
 
-/** What arrives of a request: method, URL and body. */
+/** Returns method, URL and body of a request as the server receives it. */
 const arrivalOf = async (request: CustomRequest): Promise<string> => {
   await using server = await startLoopback(answer(200, { done: true }));
   await clientsOf(server).v2.request(request);
@@ -12,7 +12,7 @@ const arrivalOf = async (request: CustomRequest): Promise<string> => {
   return `${method} ${url} ${body}`.trim();
 };
 
-describe("request() sends", () => {
+describe("requests of request()", () => {
   test.each<[request: CustomRequest, arrival: string]>([
     [{ method: "GET", path: "/" }, "GET /"],
     [{ method: "GET", path: "/api/v2/tags" }, "GET /api/v2/tags"],
@@ -50,11 +50,11 @@ describe("request() sends", () => {
       },
       'POST /a {"at":"2027-01-01T00:00:00.000Z"}',
     ],
-  ])("%j", async (request, arrival) => {
+  ])("request(%j) is sent as described", async (request, arrival) => {
     expect(await arrivalOf(request)).toBe(arrival);
   });
 
-  test("behind the prefix of the base", async () => {
+  test("request() appends its path to the prefix of the base URL", async () => {
     await using server = await startLoopback(answer(200, {}));
     const { rcs } = clientsOf({ baseUrl: `${server.baseUrl}/gateway` });
     await rcs.request({ method: "GET", path: "/status" });
@@ -62,14 +62,14 @@ describe("request() sends", () => {
   });
 });
 
-describe("request() resolves to", () => {
+describe("results of request()", () => {
   test.each([
     ["", undefined],
     ["null", null],
     ["[]", []],
     ['{"status":"OK","a":[1]}', { status: "OK", a: [1] }],
     ["5", 5],
-  ])("the parsed body of %j", async (text, body) => {
+  ])("request() resolves to the parsed body of %j", async (text, body) => {
     await using server = await startLoopback(answer(200, text));
     const call = clientsOf(server).v2.request({ method: "GET", path: "/any" });
     expect(await call).toEqual(body);
@@ -80,15 +80,18 @@ describe("request() resolves to", () => {
     ["DELETE", 204],
     ["HEAD", 200],
     ["POST", 202],
-  ] as const)("undefined for %s × %d without a body", async (method, status) => {
-    await using server = await startLoopback(answer(status));
-    const call = clientsOf(server).rcs.request({ method, path: "/any" });
-    expect(await call).toBeUndefined();
-    expect((await call.withResponse()).response.status).toBe(status);
-  });
+  ] as const)(
+    "request() resolves to undefined for %s × %d without a body",
+    async (method, status) => {
+      await using server = await startLoopback(answer(status));
+      const call = clientsOf(server).rcs.request({ method, path: "/any" });
+      expect(await call).toBeUndefined();
+      expect((await call.withResponse()).response.status).toBe(status);
+    },
+  );
 
   test.each(["<html>", "OK", '{"a":', '{"status":"error","error":"no"}'])(
-    "nothing for %j, which does not prove itself",
+    "request() rejects the body %j, which is not a valid result",
     async (text) => {
       await using server = await startLoopback(answer(200, text));
       const call = clientsOf(server).v2.request({ method: "POST", path: "/any" });
@@ -101,7 +104,7 @@ describe("request() resolves to", () => {
   );
 });
 
-describe("the responseType of request()", () => {
+describe("responseType of request()", () => {
   const BYTES = Buffer.from([0, 255, 254, 10, 123]);
   const bytes: Answer = async ({ read, response }) => {
     await read();
@@ -109,7 +112,7 @@ describe("the responseType of request()", () => {
   };
 
   test.each(["id;name\n1;VIP\n", "", "<html>", '{"status":"error"}', "null"])(
-    '"text" gives the string %j as it is',
+    'responseType "text" gives the string %j unchanged',
     async (text) => {
       await using server = await startLoopback(answer(200, text));
       const call = clientsOf(server).v2.request({
@@ -122,7 +125,7 @@ describe("the responseType of request()", () => {
     },
   );
 
-  test('"bytes" gives the bytes as they are', async () => {
+  test('responseType "bytes" gives the bytes unchanged', async () => {
     await using server = await startLoopback(bytes);
     const { rcs } = clientsOf(server);
     const data = await rcs.request({ method: "GET", path: "/any", responseType: "bytes" });
@@ -130,7 +133,7 @@ describe("the responseType of request()", () => {
     expect(Buffer.from(data)).toEqual(BYTES);
   });
 
-  test("is checked by a schema of the caller", async () => {
+  test('a response of responseType "text" is checked by the schema of the caller', async () => {
     await using server = await startLoopback(answer(200, "42"));
     const request = { method: "GET", path: "/any", responseType: "text" } as const;
     const { v2 } = clientsOf(server);
@@ -143,7 +146,7 @@ describe("the responseType of request()", () => {
   });
 
   test.each(["text", "bytes"] as const)(
-    "%j leaves the error of a status as it is",
+    "responseType %j does not change the error of a status",
     async (type) => {
       await using server = await startLoopback(answer(422, { error: "Name is taken" }));
       const request = { method: "GET", path: "/any", responseType: type } as const;
@@ -154,7 +157,7 @@ describe("the responseType of request()", () => {
     },
   );
 
-  test("that is unknown is refused before anything is sent", async () => {
+  test("an unknown responseType is refused before anything is sent", async () => {
     await using server = await startLoopback(answer(200));
     const request = { method: "GET", path: "/any", responseType: "xml" } as never;
     await expect(clientsOf(server).v2.request(request)).rejects.toMatchObject({
@@ -165,7 +168,7 @@ describe("the responseType of request()", () => {
   });
 });
 
-describe("what request() is called in errors and events", () => {
+describe("name of request() in errors and events", () => {
   const labelOf = async (request: CustomRequest): Promise<string> => {
     const endpoints = new Set<string>();
     await using server = await startLoopback(answer(404));
@@ -177,7 +180,7 @@ describe("what request() is called in errors and events", () => {
     return [...endpoints].join();
   };
 
-  test("is the template", async () => {
+  test("errors and events name a request() by its path template", async () => {
     const request = {
       method: "GET",
       path: "/a/{N}",
@@ -192,12 +195,12 @@ describe("what request() is called in errors and events", () => {
     ["/numbers/%2B12065550123/tags", "GET /numbers/%2B[number]/tags"],
     ["/numbers/206-555-0123", "GET /numbers/[number]"],
     ["/numbers/(206)555.0123", "GET /numbers/[number]"],
-  ])("holds no number of %s", async (path, label) => {
+  ])("the name of a request() to %s holds no phone number", async (path, label) => {
     expect(await labelOf({ method: "GET", path })).toBe(label);
   });
 
   test.each(["(206) 555-0123", "+1 206 555 0123"])(
-    "holds no number of a path with %s, percent-encoded",
+    "the name of a request() holds no part of %s, percent-encoded",
     async (number) => {
       const label = await labelOf({
         method: "GET",
@@ -208,7 +211,7 @@ describe("what request() is called in errors and events", () => {
     },
   );
 
-  test("stays short and on one line", async () => {
+  test("the name of a request() with a long path stays short and on one line", async () => {
     const label = await labelOf({ method: "GET", path: `/${"long/".repeat(500)}` });
     expect(label.length).toBeLessThan(350);
     expect(label).toMatch(/^GET \/long\/[^\n]+$/);

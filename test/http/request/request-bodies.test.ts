@@ -26,27 +26,27 @@ const stepOfService = {
   updated_at: "2026-01-01",
 };
 
-describe("the bodies that are sent", () => {
+describe("request bodies", () => {
   test("a new list is wrapped in `list`", async () => {
     await using server = await startLoopback(answer(200, list));
     await clientsOf(server).v2.lists.create({ name: "VIP", email_subscribe: true });
     expect(server.onlyRequest().body).toBe('{"list":{"name":"VIP","email_subscribe":true}}');
   });
 
-  test("what is undefined is left out", async () => {
+  test("fields that are undefined are left out of the body", async () => {
     await using server = await startLoopback(answer(200, list));
     await clientsOf(server).v2.lists.create({ name: undefined, message_help: "Help" });
     expect(server.onlyRequest().body).toBe('{"list":{"message_help":"Help"}}');
   });
 
-  test("opt-in settings go as they are, undocumented keys included", async () => {
+  test("opt-in settings are sent unchanged, undocumented keys included", async () => {
     await using server = await startLoopback(answer(200, singleOptIn));
     const settings = { ...singleOptIn, new_key: [1] };
     await clientsOf(server).v2.lists.configureOptIn(17, settings);
     expect(JSON.parse(server.onlyRequest().body)).toEqual(settings);
   });
 
-  test("a step of the service goes back without its response-only fields", async () => {
+  test("an opt-in step from a response is sent without its response-only fields", async () => {
     await using server = await startLoopback(answer(503));
     const settings = { opt_in_type: "double", opt_in_requests: [stepOfService] } as const;
     const before = structuredClone(settings);
@@ -56,7 +56,7 @@ describe("the bodies that are sent", () => {
     expect(settings).toEqual(before);
   });
 
-  test("the phone number of a message becomes E.164; texts stay verbatim", async () => {
+  test("the phone number of a message is sent in E.164, and its texts verbatim", async () => {
     await using server = await startLoopback(answer(202, transaction));
     const given = {
       ...message,
@@ -68,7 +68,7 @@ describe("the bodies that are sent", () => {
     expect(given.phoneNumber).toBe(PHONE);
   });
 
-  test("the content type of a file is checked, and never sent", async () => {
+  test("the content type of a file is checked but not sent", async () => {
     await using server = await startLoopback(answer(202, transaction));
     await clientsOf(server).rcs.sendRcsFile(fileMessage, { contentType: "application/pdf" });
     const { body, headers } = server.onlyRequest();
@@ -76,7 +76,7 @@ describe("the bodies that are sent", () => {
     expect(headers["content-type"]).toBe("application/json");
   });
 
-  test("a repeat sends the same body, whatever became of the argument", async () => {
+  test("a retry sends the same body although the argument changed", async () => {
     await using server = await startLoopback(answer(429), answer(200, list));
     const params = { name: "before" };
     const call = clientsOf(server).v2.lists.create(params);
@@ -96,13 +96,13 @@ describe("`validateRequests: false`", () => {
     extra: 1,
   };
 
-  test("sends a message exactly as given", async () => {
+  test("`validateRequests: false` sends a message exactly as given", async () => {
     await using server = await startLoopback(answer(202, transaction));
     await clientsOf(server, { validateRequests: false }).rcs.sendRcsText(wrong as never);
     expect(server.onlyRequest().body).toBe(JSON.stringify(wrong));
   });
 
-  test("of a call wins over the client", async () => {
+  test("validateRequests of a call overrides that of the client", async () => {
     await using server = await startLoopback(answer(202, transaction));
     const { rcs } = clientsOf(server, { validateRequests: false });
     const checked = rcs.sendRcsText(wrong as never, { validateRequests: true });
@@ -112,7 +112,7 @@ describe("`validateRequests: false`", () => {
     expect(server.onlyRequest().body).toBe(JSON.stringify(wrong));
   });
 
-  test("leaves a valid phone number as it is, and skips the rules on files and steps", async () => {
+  test("`validateRequests: false` keeps the phone number as given and skips the rules on files and steps", async () => {
     await using server = await startLoopback(answer(404));
     const { v2, rcs } = clientsOf(server, { validateRequests: false });
     const file = { ...fileMessage, rcsPayload: { file: { url: "https://example.com/virus.exe" } } };
@@ -122,7 +122,7 @@ describe("`validateRequests: false`", () => {
     expect(server.requests.map(({ body }) => JSON.parse(body))).toEqual([file, settings]);
   });
 
-  test("still wraps a new list", async () => {
+  test("`validateRequests: false` still wraps a new list", async () => {
     await using server = await startLoopback(answer(200, list));
     await clientsOf(server).v2.lists.create({ name: 5 } as never, { validateRequests: false });
     expect(server.onlyRequest().body).toBe('{"list":{"name":5}}');

@@ -3,7 +3,7 @@ import { TransactionalClient, V2Client } from "../../../src/index.ts";
 import { API_KEY, BASIC, clientsOf, KINDS, transaction } from "../../support/calls.ts";
 import { answer, startLoopback } from "../../support/loopback.ts";
 
-/** What Node's `fetch` adds to a request by itself. */
+/** Headers that Node's `fetch` adds to every request. */
 const OF_FETCH = [
   "accept-encoding",
   "accept-language",
@@ -16,29 +16,32 @@ const OF_FETCH = [
   "user-agent",
 ];
 
-describe("the headers of every request", () => {
-  test.each(KINDS)("$kind: credentials, accept and content-type, nothing else", async (kind) => {
-    await using server = await startLoopback(answer(200, kind.proof));
-    await kind.call(clientsOf(server));
-    const { headers } = server.onlyRequest();
-    const sent = Object.entries(headers).filter(([name]) => !OF_FETCH.includes(name));
-    expect(Object.fromEntries(sent)).toEqual({
-      accept: "application/json",
-      "content-type": "application/json",
-      ...(kind.kind === "POST send"
-        ? { "x-api-key": API_KEY }
-        : { authorization: `Basic ${BASIC}` }),
-    });
-  });
+describe("request headers", () => {
+  test.each(KINDS)(
+    "a $kind has credentials, accept and content-type, and no other header",
+    async (kind) => {
+      await using server = await startLoopback(answer(200, kind.proof));
+      await kind.call(clientsOf(server));
+      const { headers } = server.onlyRequest();
+      const sent = Object.entries(headers).filter(([name]) => !OF_FETCH.includes(name));
+      expect(Object.fromEntries(sent)).toEqual({
+        accept: "application/json",
+        "content-type": "application/json",
+        ...(kind.kind === "POST send"
+          ? { "x-api-key": API_KEY }
+          : { authorization: `Basic ${BASIC}` }),
+      });
+    },
+  );
 
-  test("the same headers come with a repeat", async () => {
+  test("a retry has the same headers", async () => {
     await using server = await startLoopback(answer(503), answer(429), answer(202, transaction));
     await clientsOf(server).v2.request({ method: "GET", path: "/any" });
     const [first, ...others] = server.requests.map(({ headers }) => headers);
     expect(others).toEqual([first, first]);
   });
 
-  test("Basic credentials are UTF-8", async () => {
+  test("Basic credentials are encoded as UTF-8", async () => {
     await using server = await startLoopback(answer(200, {}));
     const { baseUrl } = server;
     const v2 = new V2Client({ baseUrl, email: "öwner@example.com", apiKey: "schlüssel €" });
@@ -56,8 +59,8 @@ describe("the headers of every request", () => {
   });
 });
 
-describe("the option `headers`", () => {
-  test("of a call wins over that of the client, without regard to case", async () => {
+describe("option `headers`", () => {
+  test("a header of a call overrides that of the client, whatever its case", async () => {
     await using server = await startLoopback(answer(200, {}));
     const headers = { "X-Tenant": "client", "X-Kept": "kept" };
     const { rcs } = clientsOf(server, { headers });
@@ -65,7 +68,7 @@ describe("the option `headers`", () => {
     expect(server.onlyRequest().headers).toMatchObject({ "x-tenant": "call", "x-kept": "kept" });
   });
 
-  test("may be a Headers object, and a value may be undefined", async () => {
+  test("headers may be a Headers object, and a value may be undefined", async () => {
     await using server = await startLoopback(answer(200, {}));
     const { v2 } = clientsOf(server, { headers: { "x-a": undefined, "x-b": "b" } });
     await v2.request({ method: "GET", path: "/any" }, { headers: new Headers({ "x-c": "c" }) });
@@ -73,7 +76,7 @@ describe("the option `headers`", () => {
     expect(server.onlyRequest().headers).not.toHaveProperty("x-a");
   });
 
-  test("never replaces the credentials", async () => {
+  test("headers never replace the credentials", async () => {
     await using server = await startLoopback(answer(200, {}));
     const headers = { Authorization: "Bearer other", "X-Api-Key": "other" };
     const { v2, rcs } = clientsOf(server, { headers });
@@ -83,7 +86,7 @@ describe("the option `headers`", () => {
     expect(server.requests[1]?.headers["x-api-key"]).toBe(API_KEY);
   });
 
-  test("a client without the option adds nothing that the next client sends", async () => {
+  test("headers of one client are not sent by the next client", async () => {
     await using server = await startLoopback(answer(200, {}));
     const { baseUrl } = server;
     const options = { baseUrl, apiKey: API_KEY };

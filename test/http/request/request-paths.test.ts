@@ -11,7 +11,7 @@ import {
 } from "../../support/calls.ts";
 import { answer, startLoopback } from "../../support/loopback.ts";
 
-/** Every operation, with a number that must not stand in a path as it is. */
+/** Every operation, with path parameters that must be encoded. */
 const PATHS: readonly [call: (clients: Clients) => PromiseLike<unknown>, request: string][] = [
   [({ v2 }) => v2.accounts.me(), "GET /api/v2/accounts/me"],
   [({ v2 }) => v2.lists.list(), "GET /api/v2/lists"],
@@ -55,15 +55,15 @@ const PATHS: readonly [call: (clients: Clients) => PromiseLike<unknown>, request
   [({ rcs }) => rcs.sendRcsFile(fileMessage), "POST /transactional_messages/send_rcs_file"],
 ];
 
-describe("method and path of every operation", () => {
-  test.each(PATHS)("%s: %s", async (call, expected) => {
+describe("method and path of operations", () => {
+  test.each(PATHS)("%s requests %s", async (call, expected) => {
     await using server = await startLoopback(answer(404));
     await expect(Promise.resolve(call(clientsOf(server)))).rejects.toThrow("404");
     const { method, url } = server.onlyRequest();
     expect(`${method} ${url}`).toBe(expected);
   });
 
-  test.each(PATHS)("%s: %s, behind the prefix of a base URL", async (call, expected) => {
+  test.each(PATHS)("%s requests %s after the prefix of the base URL", async (call, expected) => {
     await using server = await startLoopback(answer(404));
     const clients = clientsOf({ baseUrl: `${server.baseUrl}/gateway/messages//` });
     await expect(Promise.resolve(call(clients))).rejects.toThrow("404");
@@ -72,22 +72,25 @@ describe("method and path of every operation", () => {
   });
 });
 
-describe("a path segment that would name another resource", () => {
-  test.each(["", ".", ".."])("%j is refused, also without validation", async (phoneNumber) => {
-    await using server = await startLoopback(answer(200, subscriber));
-    const { v2 } = clientsOf(server);
-    for (const validateRequests of [true, false]) {
-      const call = v2.subscribers.remove(17, phoneNumber, { validateRequests });
-      await expect(call).rejects.toMatchObject({
-        code: "validation",
-        outcome: "not_sent",
-        errors: [expect.objectContaining({ path: ["phoneNumber"] })],
-      });
-    }
-    expect(server.requests).toEqual([]);
-  });
+describe("path segments that would name another resource", () => {
+  test.each(["", ".", ".."])(
+    "the phone number %j is refused, even without validation",
+    async (phoneNumber) => {
+      await using server = await startLoopback(answer(200, subscriber));
+      const { v2 } = clientsOf(server);
+      for (const validateRequests of [true, false]) {
+        const call = v2.subscribers.remove(17, phoneNumber, { validateRequests });
+        await expect(call).rejects.toMatchObject({
+          code: "validation",
+          outcome: "not_sent",
+          errors: [expect.objectContaining({ path: ["phoneNumber"] })],
+        });
+      }
+      expect(server.requests).toEqual([]);
+    },
+  );
 
-  test("half of a surrogate pair is refused", async () => {
+  test("a phone number with half of a surrogate pair is refused", async () => {
     await using server = await startLoopback(answer(200, subscriber));
     const call = clientsOf(server).v2.subscribers.remove(17, "\ud83d", { validateRequests: false });
     await expect(call).rejects.toMatchObject({ code: "validation", outcome: "not_sent" });
@@ -107,14 +110,14 @@ describe("a path segment that would name another resource", () => {
   );
 });
 
-test("what an endpoint is called holds no parameter", async () => {
+test("the endpoint of an error holds no parameter", async () => {
   await using server = await startLoopback(answer(404));
   for (const { call, endpoint } of KINDS) {
     await expect(call(clientsOf(server))).rejects.toMatchObject({ endpoint });
   }
 });
 
-test("a list is asked for once, when it is awaited", async () => {
+test("a list is requested once, when it is awaited", async () => {
   await using server = await startLoopback(answer(200, page));
   const lists = clientsOf(server).v2.lists.list();
   expect(server.requests).toEqual([]);

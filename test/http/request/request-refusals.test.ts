@@ -3,7 +3,7 @@ import type { CustomRequest, ValidationError } from "../../../src/index.ts";
 import { API_KEY, clientsOf, errorOf } from "../../support/calls.ts";
 import { answer, startLoopback } from "../../support/loopback.ts";
 
-/** The refusal of a request, which must hold with and without validation, for both clients, and send nothing. */
+/** Returns the error of a request that both clients must refuse, with and without validation, before anything is sent. */
 const refusalOf = async (request: unknown): Promise<ValidationError> => {
   await using server = await startLoopback(answer(200, {}));
   const { v2, rcs } = clientsOf(server);
@@ -23,7 +23,7 @@ const refusalOf = async (request: unknown): Promise<ValidationError> => {
   return failures[0] as ValidationError;
 };
 
-describe("a path that leaves the base, or is none", () => {
+describe("invalid paths of request()", () => {
   test.each([
     "https://evil.example.com/",
     "http://127.0.0.1/",
@@ -65,26 +65,26 @@ describe("a path that leaves the base, or is none", () => {
     "javascript:alert(1)",
     "?a=b",
     "#a",
-  ])("%j is refused", async (path) => {
+  ])("the path %j is refused", async (path) => {
     const { errors } = await refusalOf({ method: "GET", path });
     expect(errors).toMatchObject([{ code: "custom", path: ["path"] }]);
   });
 
-  test.each([undefined, null, 5, true, {}])("%j is refused", async (path) => {
+  test.each([undefined, null, 5, true, {}])("the non-string path %j is refused", async (path) => {
     const { errors } = await refusalOf({ method: "GET", path });
     expect(errors).toMatchObject([{ path: ["path"] }]);
   });
 });
 
-describe("parameters", () => {
+describe("parameters of request()", () => {
   test.each([
     ["are too many", "/{A}", { A: 1, B: 2 }, [["params", "B"]]],
     ["are for no placeholder", "/a", { ID: 1 }, [["params", "ID"]]],
     ["are empty", "/{ID}", { ID: "" }, [["params", "ID"]]],
-    ["go up", "/{ID}/b", { ID: ".." }, [["params", "ID"]]],
-    ["stay", "/{ID}/b", { ID: "." }, [["params", "ID"]]],
-    ["are half a character", "/{ID}", { ID: "\ud83d" }, [["params", "ID"]]],
-  ])("that %s are refused: %s, %j", async (_, path, params, paths) => {
+    ["are `..`", "/{ID}/b", { ID: ".." }, [["params", "ID"]]],
+    ["are `.`", "/{ID}/b", { ID: "." }, [["params", "ID"]]],
+    ["are half of a surrogate pair", "/{ID}", { ID: "\ud83d" }, [["params", "ID"]]],
+  ])("parameters that %s are refused: %s, %j", async (_, path, params, paths) => {
     const { errors } = await refusalOf({ method: "GET", path, params });
     expect(errors.map((issue) => issue.path)).toEqual(paths);
   });
@@ -93,30 +93,33 @@ describe("parameters", () => {
     ["/{ID}/b", undefined],
     ["/{ID}/{A}", { A: 1 }],
     ["/{ID}", { ID: undefined }],
-  ])("that are missing are refused: %s, %j", async (path, params) => {
+  ])("missing parameters are refused: %s, %j", async (path, params) => {
     await using server = await startLoopback(answer(200, {}));
     const call = clientsOf(server).v2.request({ method: "GET", path, params: params as never });
     await expect(call).rejects.toMatchObject({ errors: [{ path: ["params", "ID"] }] });
     expect(server.requests).toEqual([]);
   });
 
-  test("that are missing are not sent as a word, without validation either", async () => {
+  test("a missing parameter is not sent as the word undefined, even without validation", async () => {
     await refusalOf({ method: "GET", path: "/{ID}/b", params: {} });
   });
 
-  test.each([null, true, {}, [], Number.NaN])("of another type are refused: %j", async (ID) => {
-    await using server = await startLoopback(answer(200, {}));
-    const call = clientsOf(server).v2.request({
-      method: "GET",
-      path: "/{ID}",
-      params: { ID } as never,
-    });
-    await expect(call).rejects.toMatchObject({ errors: [{ path: ["params", "ID"] }] });
-    expect(server.requests).toEqual([]);
-  });
+  test.each([null, true, {}, [], Number.NaN])(
+    "a parameter of another type is refused: %j",
+    async (ID) => {
+      await using server = await startLoopback(answer(200, {}));
+      const call = clientsOf(server).v2.request({
+        method: "GET",
+        path: "/{ID}",
+        params: { ID } as never,
+      });
+      await expect(call).rejects.toMatchObject({ errors: [{ path: ["params", "ID"] }] });
+      expect(server.requests).toEqual([]);
+    },
+  );
 });
 
-describe("the rest of a request", () => {
+describe("invalid methods, queries and bodies of request()", () => {
   test.each(["get", "CONNECT", "TRACE", "OPTIONS", "", "GET /", undefined, null, 5])(
     "the method %j is refused",
     async (method) => {
@@ -158,14 +161,14 @@ describe("the rest of a request", () => {
     expect(errors).toMatchObject([{ message: expect.stringContaining("JSON") }]);
   });
 
-  test("everything that is wrong is told at once", async () => {
+  test("all issues of a request are reported together", async () => {
     const { errors } = await refusalOf({ method: "get", path: "a/{ID}", query: { q: null } });
     expect(errors.map(({ path }) => path.join("."))).toEqual(
       expect.arrayContaining(["method", "path", "query.q", "params.ID"]),
     );
   });
 
-  test("no request at all is refused", async () => {
+  test("a missing request is refused", async () => {
     for (const request of [undefined, null, {}]) {
       const { errors } = await refusalOf(request);
       expect(errors.map(({ path }) => path[0])).toEqual(["method", "path"]);

@@ -5,15 +5,15 @@ import { clientsOf, errorOf } from "../../support/calls.ts";
 import { answer, startLoopback } from "../../support/loopback.ts";
 
 type Validate<T> = StandardSchema<T>["~standard"]["validate"];
-/** A Standard Schema without a library. */
+/** A Standard Schema written without a library. */
 const handWritten = <T>(validate: Validate<T>): StandardSchema<T> => ({
   "~standard": { version: 1, vendor: "test", validate },
 });
 const tag = z.object({ id: z.int(), name: z.string() });
 const get = { method: "GET", path: "/api/v2/tags/{ID}", params: { ID: 5 } } as const;
 
-describe("a schema of the caller's own", () => {
-  test("of zod gives its output, typed", async () => {
+describe("schema of request()", () => {
+  test("a zod schema gives its typed output", async () => {
     await using server = await startLoopback(answer(200, { id: 5, name: "VIP", more: 1 }));
     const call = clientsOf(server).v2.request({ ...get, schema: tag });
     expectTypeOf(call).resolves.toEqualTypeOf<{ id: number; name: string }>();
@@ -23,26 +23,26 @@ describe("a schema of the caller's own", () => {
     expect(body).toEqual({ id: 5, name: "VIP", more: 1 });
   });
 
-  test("written by hand gives its output", async () => {
+  test("a hand-written schema gives its output", async () => {
     await using server = await startLoopback(answer(200, { id: 5 }));
     const schema = handWritten((value) => ({ value: (value as { id: number }).id * 2 }));
     expect(await clientsOf(server).v2.request({ ...get, schema })).toBe(10);
   });
 
-  test("may be a function, as of arktype, and may validate in its own time", async () => {
+  test("a schema may be a function, like arktype's, and may validate asynchronously", async () => {
     await using server = await startLoopback(answer(200, { id: 5 }));
     const later = handWritten(async () => ({ value: "later" }));
     const schema = Object.assign(() => {}, later);
     expect(await clientsOf(server).v2.request({ ...get, schema })).toBe("later");
   });
 
-  test("is asked about an empty body as well", async () => {
+  test("a schema also validates an empty body", async () => {
     await using server = await startLoopback(answer(204));
     const schema = handWritten((value) => ({ value: { was: value } }));
     expect(await clientsOf(server).v2.request({ ...get, schema })).toEqual({ was: undefined });
   });
 
-  test("is not asked about a body that does not prove itself, nor about an error", async () => {
+  test("a schema does not see an invalid body or an error response", async () => {
     await using server = await startLoopback(answer(200, "<html>"), answer(404));
     let asked = 0;
     const schema = handWritten(() => {
@@ -55,18 +55,21 @@ describe("a schema of the caller's own", () => {
     expect(asked).toBe(0);
   });
 
-  test.each(["strict", "warn", "off"] as const)("that refuses fails the call: %s", async (mode) => {
-    await using server = await startLoopback(answer(200, { id: "private-value", name: null }));
-    const { v2 } = clientsOf(server, { responseValidation: mode });
-    const error = await errorOf<ResponseValidationError>(v2.request({ ...get, schema: tag }));
-    server.onlyRequest();
-    expect(error).toMatchObject({ code: "response_validation", outcome: "done", status: 200 });
-    expect(error.issues.map(({ path }) => path)).toEqual([["id"], ["name"]]);
-    expect(error.body).toBe('{"id":"private-value","name":null}');
-    expect(error.message).not.toContain("private-value");
-  });
+  test.each(["strict", "warn", "off"] as const)(
+    "a schema that finds issues fails the call in the mode %s",
+    async (mode) => {
+      await using server = await startLoopback(answer(200, { id: "private-value", name: null }));
+      const { v2 } = clientsOf(server, { responseValidation: mode });
+      const error = await errorOf<ResponseValidationError>(v2.request({ ...get, schema: tag }));
+      server.onlyRequest();
+      expect(error).toMatchObject({ code: "response_validation", outcome: "done", status: 200 });
+      expect(error.issues.map(({ path }) => path)).toEqual([["id"], ["name"]]);
+      expect(error.body).toBe('{"id":"private-value","name":null}');
+      expect(error.message).not.toContain("private-value");
+    },
+  );
 
-  test("may tell paths as keys or as objects, and symbols", async () => {
+  test("a schema may give paths as keys, objects or symbols", async () => {
     await using server = await startLoopback(answer(200, {}));
     const schema = handWritten(() => ({
       issues: [
@@ -93,9 +96,9 @@ describe("a schema of the caller's own", () => {
       },
     ],
     ["rejects", () => Promise.reject(new Error("private-value"))],
-    ["gives nothing", () => undefined as never],
-    ["gives issues that are none", () => ({ issues: [null as never] })],
-  ])("that %s fails the call, of which the service did what was asked", async (_, validate) => {
+    ["returns nothing", () => undefined as never],
+    ["returns invalid issues", () => ({ issues: [null as never] })],
+  ])("a schema that %s fails the call with the outcome done", async (_, validate) => {
     await using server = await startLoopback(answer(200, {}));
     const schema = handWritten<never>(validate);
     const call = clientsOf(server).v2.request({ method: "POST", path: "/tags", schema });
@@ -106,7 +109,7 @@ describe("a schema of the caller's own", () => {
     expect(JSON.stringify(error)).not.toContain("private-value");
   });
 
-  test("that is none fails the call in the same way", async () => {
+  test("an object that is not a schema fails the call with the outcome done", async () => {
     await using server = await startLoopback(answer(200, {}));
     const schema = { parse: () => 1 } as never;
     const error = await errorOf(clientsOf(server).v2.request({ ...get, schema }));

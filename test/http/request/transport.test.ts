@@ -13,7 +13,7 @@ import {
 } from "../../support/calls.ts";
 import { resetAfterReading, startLoopback } from "../../support/loopback.ts";
 
-/** Clients whose fetch throws. */
+/** Returns clients whose fetch throws. */
 const throwing = (thrown: unknown) => {
   const fetch = vi.fn<FetchLike>(async () => {
     throw thrown;
@@ -21,7 +21,7 @@ const throwing = (thrown: unknown) => {
   return { fetch, ...clientsOf({ baseUrl: "https://app.example.com" }, { fetch }) };
 };
 
-describe("the cause of a ConnectionError is what fetch threw", () => {
+describe("cause of a ConnectionError", () => {
   test.each([
     ["undici", new TypeError("fetch failed", { cause: new Error("other side closed") })],
     ["undici, in a body", new TypeError("terminated")],
@@ -30,11 +30,11 @@ describe("the cause of a ConnectionError is what fetch threw", () => {
     ["a DOMException of that name", new DOMException("A network error occurred.", "NetworkError")],
     ["an error of that name", Object.assign(new Error("lost"), { name: "NetworkError" })],
     ["an AbortError of its own", new DOMException("aborted", "AbortError")],
-    ["a text", "network down"],
+    ["a string", "network down"],
     ["an object", { status: "down" }],
     ["undefined", undefined],
     ["null", null],
-  ])("%s", async (_, thrown) => {
+  ])("the cause is what fetch threw: %s", async (_, thrown) => {
     const { rcs } = throwing(thrown);
     const error = await errorOf(rcs.sendRcsText(message));
     expect(error).toBeInstanceOf(ConnectionError);
@@ -42,7 +42,7 @@ describe("the cause of a ConnectionError is what fetch threw", () => {
     expect(error).toHaveProperty("cause", thrown);
   });
 
-  test("so that neither key nor text is shown with it", async () => {
+  test("the cause of a ConnectionError shows neither key nor text", async () => {
     await using server = await startLoopback(resetAfterReading);
     const { v2, rcs } = clientsOf(server, { retry: 0 });
     const calls = [() => v2.lists.create({ name: TEXT }), () => rcs.sendRcsText(message)];
@@ -54,7 +54,7 @@ describe("the cause of a ConnectionError is what fetch threw", () => {
     }
   });
 
-  test("a fetch that throws at once is no different", async () => {
+  test("a fetch that throws synchronously is a ConnectionError", async () => {
     const thrown = new Error("at once");
     const fetch = () => {
       throw thrown;
@@ -64,7 +64,7 @@ describe("the cause of a ConnectionError is what fetch threw", () => {
     expect(error).toMatchObject({ code: "connection", cause: thrown });
   });
 
-  test("a fetch that gives no Response fails the call", async () => {
+  test("a fetch that resolves to no Response is a ConnectionError", async () => {
     const fetch = (async () => undefined) as unknown as FetchLike;
     const { rcs } = clientsOf({ baseUrl: "https://rcs.example.com" }, { fetch });
     const error = await errorOf(rcs.sendRcsText(message));
@@ -72,7 +72,7 @@ describe("the cause of a ConnectionError is what fetch threw", () => {
   });
 });
 
-describe("a framework's control flow", () => {
+describe("control-flow errors of frameworks", () => {
   const redirect = Object.assign(new Error("NEXT_REDIRECT"), { digest: "NEXT_REDIRECT;/login" });
   const named = Object.assign(new Error("x"), { name: "NetworkError", digest: "D" });
 
@@ -84,14 +84,14 @@ describe("a framework's control flow", () => {
       "a TypeError that looks like a network error",
       Object.assign(new TypeError("fetch failed"), { digest: "DYNAMIC_SERVER_USAGE" }),
     ],
-  ])("%s with a digest passes through untouched, unretried", async (_, thrown) => {
+  ])("%s with a digest passes through unchanged and is not retried", async (_, thrown) => {
     const { v2, fetch } = throwing(thrown);
     await expect(v2.accounts.me()).rejects.toBe(thrown);
     await expect(v2.accounts.me().withResponse()).rejects.toBe(thrown);
     expect(fetch).toHaveBeenCalledTimes(2);
   });
 
-  test("a digest that is no string is nothing special", async () => {
+  test("an error whose digest is not a string is a ConnectionError", async () => {
     const { v2, fetch } = throwing(Object.assign(new Error("x"), { digest: 5 }));
     await expect(v2.accounts.me()).rejects.toMatchObject({ code: "connection" });
     expect(fetch).toHaveBeenCalledTimes(3);
@@ -99,7 +99,7 @@ describe("a framework's control flow", () => {
 });
 
 describe("what fetch is given", () => {
-  test("a URL and its options, with which nothing is cached and no redirect followed", async () => {
+  test("fetch receives a URL and options that prevent caching and redirects", async () => {
     const fetch = vi.fn<FetchLike>(async () => Response.json(account));
     const { v2 } = clientsOf({ baseUrl: "https://app.example.com/prefix" }, { fetch });
     await v2.accounts.me();
@@ -110,7 +110,7 @@ describe("what fetch is given", () => {
     expect(init?.signal).toBeInstanceOf(AbortSignal);
   });
 
-  test("no `this`: a fetch that is bound to nothing works", async () => {
+  test("fetch is called without `this`", async () => {
     let self: unknown = "not called";
     const fetch = async function (this: unknown) {
       self = this;
@@ -138,13 +138,13 @@ describe("what fetch is given", () => {
     return given[0];
   };
 
-  test("is a text", async () => {
+  test("fetch receives the body as a string", async () => {
     expect(JSON.parse(String(await bodyGiven()))).toMatchObject({
       smsFailover: message.smsFailover,
     });
   });
 
-  test("in Deno is a Blob, which is never sent again unasked", async () => {
+  test("fetch receives the body in Deno as a Blob, which Deno never resends", async () => {
     vi.stubGlobal("Deno", {});
     const body = await bodyGiven();
     expect(body).toBeInstanceOf(Blob);
@@ -154,7 +154,7 @@ describe("what fetch is given", () => {
   });
 });
 
-describe("an error without a stream, as React Native gives it", () => {
+describe("error responses without a stream, as in React Native", () => {
   const withoutStream = (text: () => Promise<string>): FetchLike => {
     return async () => {
       const response = new Response(null, { status: 502, headers: { "x-request-id": "r-1" } });
@@ -171,12 +171,12 @@ describe("an error without a stream, as React Native gives it", () => {
     );
   };
 
-  test("is kept as far as any other", async () => {
+  test("an error body without a stream is kept up to 64 KiB", async () => {
     const error = await errorFor(async () => "x".repeat(70_000));
     expect(error.body).toHaveLength(65_536);
   });
 
-  test("that breaks off is the error of its status", async () => {
+  test("an error body without a stream that breaks off is the error of its status", async () => {
     const error = await errorFor(() => Promise.reject(new TypeError("terminated")));
     expect(error).toMatchObject({ status: 502, body: "", requestId: "r-1" });
   });

@@ -3,7 +3,7 @@ import type { ClientEvent } from "../../../src/index.ts";
 import { account, clientsOf, errorOf } from "../../support/calls.ts";
 import { answer, startLoopback } from "../../support/loopback.ts";
 
-/** The pauses that a call of five attempts announces. */
+/** Returns the pauses that a call of five attempts announces. */
 const pausesOf = async (backoff: { initial?: number; max?: number }): Promise<number[]> => {
   const events: ClientEvent[] = [];
   const fetch = async () => new Response("", { status: 503 });
@@ -18,7 +18,7 @@ const pausesOf = async (backoff: { initial?: number; max?: number }): Promise<nu
   return events.flatMap((event) => (event.type === "retry" ? [event.delayMs] : []));
 };
 
-describe("the pause before a repeat", () => {
+describe("pause before a retry", () => {
   test.each([
     [{}, 0.5, [250, 500, 1000, 2000]],
     [{}, 0.999_999, [499.9995, 999.999, 1999.998, 3999.996]],
@@ -27,7 +27,7 @@ describe("the pause before a repeat", () => {
     [{ initial: 100, max: 250 }, 0.5, [50, 100, 125, 125]],
     [{ initial: 100, max: 0 }, 0.5, [0, 0, 0, 0]],
     [{ initial: 0 }, 0.5, [0, 0, 0, 0]],
-  ])("with %j and a random %d: %j", async (backoff, random, expected) => {
+  ])("with %j and a random value of %d, the pauses are %j", async (backoff, random, expected) => {
     vi.useFakeTimers();
     vi.spyOn(Math, "random").mockReturnValue(random);
     try {
@@ -39,7 +39,7 @@ describe("the pause before a repeat", () => {
     }
   });
 
-  test("is a new random part each time", async () => {
+  test("every pause has its own random value", async () => {
     vi.useFakeTimers();
     try {
       const pauses = await pausesOf({ initial: 1000, max: 1000 });
@@ -49,7 +49,7 @@ describe("the pause before a repeat", () => {
     }
   });
 
-  test("is kept, on a real clock", async () => {
+  test("retries wait for their pauses in real time", async () => {
     vi.spyOn(Math, "random").mockReturnValue(0.5);
     await using server = await startLoopback(answer(503), answer(503), answer(200, account));
     await clientsOf(server, { retry: { backoff: { initial: 60 } } }).v2.accounts.me();
@@ -59,7 +59,7 @@ describe("the pause before a repeat", () => {
     expect(third - first).toBeLessThan(1500);
   });
 
-  test("longer than a timer can wait is not cut to nothing", async () => {
+  test("a pause longer than the maximum of a timer is not cut short", async () => {
     vi.spyOn(Math, "random").mockReturnValue(0.5);
     await using server = await startLoopback(answer(503));
     const month = 30 * 24 * 3_600_000;

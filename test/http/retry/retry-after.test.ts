@@ -7,26 +7,29 @@ import {
 import { account, clientsOf, errorOf, KINDS, sleep } from "../../support/calls.ts";
 import { answer, startLoopback } from "../../support/loopback.ts";
 
-/** Time between the first two requests, in milliseconds. */
+/** Returns the time between the first two requests in milliseconds. */
 const gapOf = ({ requests }: { requests: readonly { at: number }[] }) =>
   (requests[1]?.at ?? Number.NaN) - (requests[0]?.at ?? Number.NaN);
 
-/** Timers count whole milliseconds, and may fire within the last one. */
+/** Tolerance in milliseconds: a timer may fire within its last millisecond. */
 const TIMER_STEP = 1;
 
-describe("a Retry-After that can be waited for", () => {
-  test.each([429, 503, 408, 500])("is never undercut: %d with 0.12 seconds", async (status) => {
-    vi.spyOn(Math, "random").mockReturnValue(0);
-    await using server = await startLoopback(
-      answer(status, "", { "retry-after": "0.12" }),
-      answer(200, account),
-    );
-    await clientsOf(server).v2.accounts.me();
-    expect(gapOf(server)).toBeGreaterThanOrEqual(120 - TIMER_STEP);
-    expect(gapOf(server)).toBeLessThan(2000);
-  });
+describe("Retry-After within maxRetryAfter", () => {
+  test.each([429, 503, 408, 500])(
+    "a retry after a %d waits at least the 0.12 seconds of Retry-After",
+    async (status) => {
+      vi.spyOn(Math, "random").mockReturnValue(0);
+      await using server = await startLoopback(
+        answer(status, "", { "retry-after": "0.12" }),
+        answer(200, account),
+      );
+      await clientsOf(server).v2.accounts.me();
+      expect(gapOf(server)).toBeGreaterThanOrEqual(120 - TIMER_STEP);
+      expect(gapOf(server)).toBeLessThan(2000);
+    },
+  );
 
-  test("shorter than the backoff leaves the backoff", async () => {
+  test("a Retry-After shorter than the backoff does not shorten the pause", async () => {
     vi.spyOn(Math, "random").mockReturnValue(0.5);
     await using server = await startLoopback(
       answer(503, "", { "retry-after": "0.01" }),
@@ -36,7 +39,7 @@ describe("a Retry-After that can be waited for", () => {
     expect(gapOf(server)).toBeGreaterThanOrEqual(80 - TIMER_STEP);
   });
 
-  test.each(KINDS)("$kind is repeated after a 429", async (kind) => {
+  test.each(KINDS)("a $kind is retried after a 429", async (kind) => {
     await using server = await startLoopback(
       answer(429, "", { "retry-after": "0.05" }),
       answer(200, kind.proof),
@@ -46,7 +49,7 @@ describe("a Retry-After that can be waited for", () => {
   });
 
   test.each(["0", "-5", "soon", "", "Mon, 01 Jan 2001 00:00:00 GMT"])(
-    "%j leaves it to the backoff",
+    "a Retry-After of %j leaves the pause to the backoff",
     async (value) => {
       await using server = await startLoopback(
         answer(429, "", { "retry-after": value }),
@@ -58,8 +61,8 @@ describe("a Retry-After that can be waited for", () => {
   );
 });
 
-describe("a Retry-After that cannot be waited for", () => {
-  /** The failure of a call that is asked to wait this long. */
+describe("Retry-After beyond the limits", () => {
+  /** Returns the error of a call that is asked to wait this long. */
   const failureOf = async (headers: Record<string, string>, options = {}, status = 429) => {
     await using server = await startLoopback(answer(status, "", headers), answer(200, account));
     const started = performance.now();
@@ -74,21 +77,21 @@ describe("a Retry-After that cannot be waited for", () => {
     ["60.001", 60_001],
     ["86400", 86_400_000],
     ["999999999999", 999_999_999_999_000],
-  ])("%j exceeds maxRetryAfter: it fails at once", async (value, retryAfterMs) => {
+  ])("a Retry-After of %j exceeds maxRetryAfter and fails at once", async (value, retryAfterMs) => {
     const error = await failureOf({ "retry-after": value });
     expect(error).toBeInstanceOf(RateLimit);
     expect(error).toMatchObject({ retryAfterMs, attempts: 1, outcome: "rejected" });
   });
 
   test.each(["9999999999999", "99999999999999999999"])(
-    "the huge %j fails at once as well",
+    "the huge Retry-After %j fails at once",
     async (value) => {
       const error = await failureOf({ "retry-after": value });
       expect(error.retryAfterMs).toBeGreaterThanOrEqual(9_000_000_000_000_000);
     },
   );
 
-  test("a date is read against the answer's own Date, far away from the clock here", async () => {
+  test("a Retry-After date is compared with the Date of the response, not the local clock", async () => {
     const headers = {
       date: "Mon, 01 Jan 2001 00:00:00 GMT",
       "retry-after": "Mon, 01 Jan 2001 00:02:00 GMT",
@@ -96,25 +99,25 @@ describe("a Retry-After that cannot be waited for", () => {
     expect(await failureOf(headers)).toMatchObject({ retryAfterMs: 120_000, attempts: 1 });
   });
 
-  test("a date without a Date is read against the clock here", async () => {
+  test("a Retry-After date without a Date header is compared with the local clock", async () => {
     const headers = { "retry-after": new Date(Date.now() + 3_600_000).toUTCString() };
     const { retryAfterMs = 0 } = await failureOf(headers);
     expect(Math.abs(retryAfterMs - 3_600_000)).toBeLessThan(60_000);
   });
 
-  test("maxRetryAfter of a call decides", async () => {
+  test("maxRetryAfter of a call overrides that of the client", async () => {
     const retry = { maxRetryAfter: 100 };
     const error = await failureOf({ "retry-after": "0.101" }, { retry });
     expect(error).toMatchObject({ code: "rate_limit", retryAfterMs: 101 });
   });
 
-  test("what is left of totalTimeout decides, with the error of the status", async () => {
+  test("a Retry-After beyond the rest of totalTimeout fails with the error of the status", async () => {
     const error = await failureOf({ "retry-after": "5" }, { totalTimeout: 4000 }, 503);
     expect(error).toBeInstanceOf(ServerError);
     expect(error).toMatchObject({ status: 503, retryAfterMs: 5000, outcome: "unknown" });
   });
 
-  test("longer than a timer can wait is not cut to nothing", async () => {
+  test("a Retry-After longer than the maximum of a timer is not cut short", async () => {
     await using server = await startLoopback(answer(503, "", { "retry-after": "2592000" }));
     const retry = { maxRetryAfter: Number.MAX_SAFE_INTEGER };
     const signal = AbortSignal.timeout(150);
@@ -124,8 +127,8 @@ describe("a Retry-After that cannot be waited for", () => {
   });
 });
 
-describe("a 429 and the throttle", () => {
-  test("a Retry-After holds the throttle until then", async () => {
+describe("Retry-After of a 429 and the throttle", () => {
+  test("a 429 with Retry-After holds the throttle until that time", async () => {
     const held: number[] = [];
     const throttle = { acquire: async () => {}, holdUntil: (at: number) => void held.push(at) };
     await using server = await startLoopback(answer(429, "", { "retry-after": "90" }));
@@ -136,7 +139,7 @@ describe("a 429 and the throttle", () => {
     expect(held[0]).toBeLessThanOrEqual(Date.now() + 90_000);
   });
 
-  test("another status, or no Retry-After, holds nothing", async () => {
+  test("another status, or a 429 without Retry-After, does not hold the throttle", async () => {
     const holdUntil = vi.fn();
     const throttle = { acquire: async () => {}, holdUntil };
     await using server = await startLoopback(
@@ -151,7 +154,7 @@ describe("a 429 and the throttle", () => {
     expect(holdUntil).not.toHaveBeenCalled();
   });
 
-  test("a throttle whose holdUntil fails does not hide the answer", async () => {
+  test("a throttle whose holdUntil fails does not hide the 429", async () => {
     const throttle = {
       acquire: async () => {},
       holdUntil() {
@@ -163,7 +166,7 @@ describe("a 429 and the throttle", () => {
     await expect(call).rejects.toMatchObject({ code: "rate_limit", outcome: "rejected" });
   });
 
-  test("a call behind the hold of another fails at once when it would not wait so long", async () => {
+  test("a call during a hold longer than maxRetryAfter fails at once", async () => {
     await using server = await startLoopback(answer(429, "", { "retry-after": "90" }));
     const { v2 } = clientsOf(server);
     await expect(v2.accounts.me()).rejects.toMatchObject({ code: "rate_limit" });

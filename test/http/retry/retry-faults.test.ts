@@ -14,28 +14,31 @@ import {
 } from "../../support/loopback.ts";
 
 const faultsOf = (proof: object): readonly (readonly [name: string, fault: Answer])[] => [
-  ["reset before it was read", resetBeforeReading],
-  ["reset after it was read", resetAfterReading],
+  ["a reset before the request is read", resetBeforeReading],
+  ["a reset after the request is read", resetAfterReading],
   ["a truncated body", truncate(proof)],
 ];
 const rows = KINDS.flatMap((kind) =>
   faultsOf(kind.proof).map(([name, fault]) => ({ kind, name, fault })),
 );
 
-describe("a connection that breaks", () => {
-  test.each(rows)("$kind.kind × $name", async ({ kind, fault }) => {
-    await using server = await startLoopback(fault);
-    const error = await errorOf(kind.call(clientsOf(server)));
-    const attempts = kind.again ? 1 : 3;
-    expect(server.requests).toHaveLength(attempts);
-    expect(error).toBeInstanceOf(ConnectionError);
-    expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts });
-    expect(error.endpoint).toBe(kind.endpoint);
-    expect(error.cause).toBeInstanceOf(TypeError);
-  });
+describe("retries after a lost connection", () => {
+  test.each(rows)(
+    "a $kind.kind that meets $name is a ConnectionError, retried only if idempotent",
+    async ({ kind, fault }) => {
+      await using server = await startLoopback(fault);
+      const error = await errorOf(kind.call(clientsOf(server)));
+      const attempts = kind.again ? 1 : 3;
+      expect(server.requests).toHaveLength(attempts);
+      expect(error).toBeInstanceOf(ConnectionError);
+      expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts });
+      expect(error.endpoint).toBe(kind.endpoint);
+      expect(error.cause).toBeInstanceOf(TypeError);
+    },
+  );
 
   test.each(rows.filter(({ kind }) => !kind.again))(
-    "$kind.kind × $name, then a success",
+    "a $kind.kind that meets $name once succeeds on its retry",
     async ({ kind, fault }) => {
       await using server = await startLoopback(fault, answer(200, kind.proof));
       await kind.call(clientsOf(server));
@@ -44,23 +47,26 @@ describe("a connection that breaks", () => {
   );
 });
 
-describe("an attempt that takes too long", () => {
+describe("retries after a timeout", () => {
   const slow = KINDS.flatMap((kind) => [
-    { kind, name: "no answer", fault: hang },
+    { kind, name: "no response", fault: hang },
     { kind, name: "a stalled body", fault: stall(kind.proof) },
   ]);
 
-  test.each(slow)("$kind.kind × $name", async ({ kind, fault }) => {
-    await using server = await startLoopback(fault);
-    const error = await errorOf<TimeoutError>(kind.call(clientsOf(server), { timeout: 60 }));
-    const attempts = kind.again ? 1 : 3;
-    expect(error).toBeInstanceOf(TimeoutError);
-    expect(error).toMatchObject({ code: "timeout", phase: "attempt", timeoutMs: 60 });
-    expect(error).toMatchObject({ outcome: "unknown", attempts, endpoint: kind.endpoint });
-    expect(server.requests).toHaveLength(attempts);
-  });
+  test.each(slow)(
+    "a $kind.kind that meets $name is a TimeoutError, retried only if idempotent",
+    async ({ kind, fault }) => {
+      await using server = await startLoopback(fault);
+      const error = await errorOf<TimeoutError>(kind.call(clientsOf(server), { timeout: 60 }));
+      const attempts = kind.again ? 1 : 3;
+      expect(error).toBeInstanceOf(TimeoutError);
+      expect(error).toMatchObject({ code: "timeout", phase: "attempt", timeoutMs: 60 });
+      expect(error).toMatchObject({ outcome: "unknown", attempts, endpoint: kind.endpoint });
+      expect(server.requests).toHaveLength(attempts);
+    },
+  );
 
-  test("GET × no answer, then a success", async () => {
+  test("a GET that meets no response once succeeds on its retry", async () => {
     const [{ kind }] = [{ kind: KINDS[0] }];
     await using server = await startLoopback(hang, answer(200, kind?.proof));
     await kind?.call(clientsOf(server), { timeout: 200 });
@@ -68,17 +74,23 @@ describe("an attempt that takes too long", () => {
   });
 });
 
-describe("a connection that is refused", () => {
-  test.each(KINDS)("$kind: nothing was sent, so that even a POST is repeated", async (kind) => {
-    const clients = clientsOf({ baseUrl: await refusedUrl() });
-    const error = await errorOf(kind.call(clients));
-    expect(error).toBeInstanceOf(ConnectionError);
-    expect(error).toMatchObject({ code: "connection", outcome: "not_sent", attempts: 3 });
-    expect(error.message).toContain("ECONNREFUSED");
-  });
+describe("retries after a refused connection", () => {
+  test.each(KINDS)(
+    "a $kind is retried after a refused connection, as nothing was sent",
+    async (kind) => {
+      const clients = clientsOf({ baseUrl: await refusedUrl() });
+      const error = await errorOf(kind.call(clients));
+      expect(error).toBeInstanceOf(ConnectionError);
+      expect(error).toMatchObject({ code: "connection", outcome: "not_sent", attempts: 3 });
+      expect(error.message).toContain("ECONNREFUSED");
+    },
+  );
 
-  test.each(KINDS)("$kind: `retry: 0` turns it off", async (kind) => {
-    const clients = clientsOf({ baseUrl: await refusedUrl() }, { retry: 0 });
-    await expect(kind.call(clients)).rejects.toMatchObject({ outcome: "not_sent", attempts: 1 });
-  });
+  test.each(KINDS)(
+    "`retry: 0` turns off the retry of a $kind after a refused connection",
+    async (kind) => {
+      const clients = clientsOf({ baseUrl: await refusedUrl() }, { retry: 0 });
+      await expect(kind.call(clients)).rejects.toMatchObject({ outcome: "not_sent", attempts: 1 });
+    },
+  );
 });

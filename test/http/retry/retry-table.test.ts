@@ -25,7 +25,7 @@ type Row = readonly [
   outcome: string,
 ];
 
-/** What each status is; those up to the blank line are repeated where a repeat cannot do a thing twice. */
+/** Error and outcome of each status. Those above the blank line are retried for idempotent calls. */
 const STATUSES: readonly Row[] = [
   [408, "ApiError", "api", "unknown"],
   [429, "RateLimitError", "rate_limit", "rejected"],
@@ -53,28 +53,31 @@ const rows = KINDS.flatMap((kind) => STATUSES.map((row) => ({ kind, row })));
 const isRepeated = (again: boolean, status: number) =>
   again ? status === 429 : REPEATED.includes(status);
 
-describe("every status, to every kind of call", () => {
-  test.each(rows)("$kind.kind × $row.0", async ({ kind, row }) => {
-    const [status, className, code, outcome] = row;
-    await using server = await startLoopback(answer(status, { error: "no" }));
-    const error = await errorOf<ApiError>(kind.call(clientsOf(server)));
-    const attempts = isRepeated(kind.again, status) ? 3 : 1;
-    expect(server.requests).toHaveLength(attempts);
-    expect(error).toBeInstanceOf(CLASSES[className]);
-    expect({ ...error, name: error.name }).toEqual({
-      name: className,
-      callId: expect.any(String),
-      code,
-      status,
-      outcome,
-      attempts,
-      endpoint: kind.endpoint,
-    });
-    expect(error.body).toEqual({ error: "no" });
-  });
+describe("retries by status", () => {
+  test.each(rows)(
+    "a $kind.kind that meets $row.0 has the right error, outcome and number of attempts",
+    async ({ kind, row }) => {
+      const [status, className, code, outcome] = row;
+      await using server = await startLoopback(answer(status, { error: "no" }));
+      const error = await errorOf<ApiError>(kind.call(clientsOf(server)));
+      const attempts = isRepeated(kind.again, status) ? 3 : 1;
+      expect(server.requests).toHaveLength(attempts);
+      expect(error).toBeInstanceOf(CLASSES[className]);
+      expect({ ...error, name: error.name }).toEqual({
+        name: className,
+        callId: expect.any(String),
+        code,
+        status,
+        outcome,
+        attempts,
+        endpoint: kind.endpoint,
+      });
+      expect(error.body).toEqual({ error: "no" });
+    },
+  );
 
   test.each(rows.filter(({ row }) => REPEATED.includes(row[0])))(
-    "$kind.kind × $row.0, then a success",
+    "a $kind.kind that meets $row.0 once succeeds only if it is retried",
     async ({ kind, row: [status] }) => {
       await using server = await startLoopback(answer(status), answer(200, kind.proof));
       const call = kind.call(clientsOf(server)).withResponse();
@@ -85,30 +88,30 @@ describe("every status, to every kind of call", () => {
   );
 });
 
-describe("the limit of retries", () => {
+describe("limit of retries", () => {
   test.each([
     [0, 1],
     [1, 2],
     [{ limit: 3 }, 4],
     [{ limit: undefined }, 3],
     [{}, 3],
-  ])("%j makes %d attempts", async (retry, attempts) => {
+  ])("retry: %j makes %d attempts", async (retry, attempts) => {
     await using server = await startLoopback(answer(503));
     const { v2 } = clientsOf(server);
     await expect(v2.accounts.me({ retry })).rejects.toMatchObject({ attempts });
     expect(server.requests).toHaveLength(attempts);
   });
 
-  test("of a call wins over that of the client; the rest of the client's stays", async () => {
+  test("the retry limit of a call overrides only the limit of the client", async () => {
     await using server = await startLoopback(answer(429, "", { "retry-after": "1" }));
     const { v2 } = clientsOf(server, { retry: { limit: 5, maxRetryAfter: 10 } });
-    // The client does not wait for a second, however often the call may be repeated.
+    // The client's maxRetryAfter still applies, whatever the limit of the call.
     const call = v2.accounts.me({ retry: 1 });
     await expect(call).rejects.toMatchObject({ attempts: 1, retryAfterMs: 1000 });
   });
 });
 
-describe("request() repeats by its method", () => {
+describe("retries of request() by method", () => {
   test.each([
     ["GET", 3],
     ["HEAD", 3],
@@ -116,16 +119,19 @@ describe("request() repeats by its method", () => {
     ["DELETE", 3],
     ["POST", 1],
     ["PATCH", 1],
-  ] as const)("%s × 503: %d", async (method, attempts) => {
+  ] as const)("a custom %s that meets 503 makes %d attempts", async (method, attempts) => {
     await using server = await startLoopback(answer(503));
     const call = clientsOf(server).rcs.request({ method, path: "/any" });
     await expect(call).rejects.toMatchObject({ code: "server", outcome: "unknown", attempts });
     expect(server.requests).toHaveLength(attempts);
   });
 
-  test.each(["POST", "PATCH"] as const)("%s × 429: 3", async (method) => {
-    await using server = await startLoopback(answer(429));
-    const call = clientsOf(server).rcs.request({ method, path: "/any" });
-    await expect(call).rejects.toMatchObject({ code: "rate_limit", attempts: 3 });
-  });
+  test.each(["POST", "PATCH"] as const)(
+    "a custom %s that meets 429 makes 3 attempts",
+    async (method) => {
+      await using server = await startLoopback(answer(429));
+      const call = clientsOf(server).rcs.request({ method, path: "/any" });
+      await expect(call).rejects.toMatchObject({ code: "rate_limit", attempts: 3 });
+    },
+  );
 });

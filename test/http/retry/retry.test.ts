@@ -23,7 +23,7 @@ describe("retryDelay", () => {
     [1, 500],
     [2, undefined],
     [9, undefined],
-  ])("after %d repeats: %s", (retries, expected) => {
+  ])("after %d retries, the delay is %s", (retries, expected) => {
     vi.spyOn(Math, "random").mockReturnValue(0.5);
     expect(delayOf(apiError(503), { retries })).toBe(expected);
   });
@@ -38,12 +38,15 @@ describe("retryDelay", () => {
     [1000, 1000, undefined],
     [1000, 999, undefined],
     [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, undefined],
-  ])("asked to wait %d ms with %d ms left: %s", (retryAfterMs, remainingMs, expected) => {
-    vi.spyOn(Math, "random").mockReturnValue(0.5);
-    for (const status of [408, 429, 503]) {
-      expect(delayOf(apiError(status, retryAfterMs), { remainingMs })).toBe(expected);
-    }
-  });
+  ])(
+    "with a Retry-After of %d ms and %d ms left, the delay is %s",
+    (retryAfterMs, remainingMs, expected) => {
+      vi.spyOn(Math, "random").mockReturnValue(0.5);
+      for (const status of [408, 429, 503]) {
+        expect(delayOf(apiError(status, retryAfterMs), { remainingMs })).toBe(expected);
+      }
+    },
+  );
 
   const details = { status: 200, body: "", issues: [] };
   test.each([
@@ -56,10 +59,15 @@ describe("retryDelay", () => {
     ["503", apiError(503), true, false],
     ["404", apiError(404), false, false],
     ["a throttle", new ThrottleError("held"), false, false],
-    ["an unproved answer", new ResponseValidationError("", "unknown", details), false, false],
+    [
+      "a response without required fields",
+      new ResponseValidationError("", "unknown", details),
+      false,
+      false,
+    ],
     ["something thrown", new Error("thrown"), false, false],
     ["nothing thrown", undefined, false, false],
-  ])("after %s a GET is repeated: %s, a POST: %s", (_, error, get, post) => {
+  ])("after %s, a GET is retried: %s, a POST: %s", (_, error, get, post) => {
     for (const [endpoint, repeated] of [
       [getAccount, get],
       [createList, post],
