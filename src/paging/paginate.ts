@@ -16,7 +16,11 @@ const filtersOf = (query: object): PagedList<unknown>["filters"] =>
   );
 
 const pathOf = ({ path }: Endpoint, params: object = {}): string =>
-  path.replace(/\{(\w+)\}/g, (_, name) => String((params as Record<string, unknown>)[name]));
+  path.replace(/\{(\w+)\}/g, (_, name) => {
+    const value = (params as Record<string, unknown>)[name];
+    // The request refuses an object later; one without a prototype cannot even be converted to a string.
+    return typeof value === "object" ? "" : String(value);
+  });
 
 /** Returns an endpoint that also refuses some pages. */
 const refusingPages = <Input, T>(
