@@ -4,10 +4,10 @@ export const isLoopback = (hostname: string): boolean =>
   /^(.+\.)?localhost$|^127(\.\d+){3}$|^\[::1\]$/.test(hostname);
 
 /**
- * A base URL without a slash at its end.
+ * Converts a base URL to one without a slash at its end.
  *
- * @param ownPath the beginning of every path of the API, which the base must not repeat.
- * @throws TypeError that never quotes the URL, which may hold a password.
+ * @param ownPath Start of every path of the API, which the base must not repeat.
+ * @throws TypeError if the URL is malformed or not allowed; the error never quotes the URL, which may hold a password.
  */
 export const toBaseUrl = (text: string, allowInsecureHttp: boolean, ownPath: string): string => {
   const refuse = (expected: string) => invalidOption("baseUrl", expected);
@@ -20,6 +20,7 @@ export const toBaseUrl = (text: string, allowInsecureHttp: boolean, ownPath: str
     throw refuse("an https URL, unless its host is loopback or `allowInsecureHttp` is true");
   }
   const path = pathname.replace(/\/+$/, "");
-  if (path.endsWith(ownPath)) throw refuse(`without ${ownPath} at its end: paths bring it along`);
+  if (path.endsWith(ownPath))
+    throw refuse(`without ${ownPath} at its end, because every path begins with it`);
   return origin + path;
 };

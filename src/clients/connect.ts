@@ -33,9 +33,9 @@ const toThrottle = (throttle: ThrottleOptions | Throttle | false): Throttle | un
 };
 
 /**
- * Returns a function that makes ids for the calls of one client: its own moment of creation and a count.
+ * Returns a function that makes ids for the calls of one client, from its time of creation and a count.
  *
- * Next.js allows no random number in what it renders ahead of time.
+ * The ids are not random, because Next.js allows no random numbers in prerendered pages.
  */
 const createCallIds = (letter: string): (() => string) => {
   const microseconds = Math.trunc((performance.timeOrigin + performance.now()) * 1000);
@@ -47,7 +47,7 @@ const createCallIds = (letter: string): (() => string) => {
 };
 
 /**
- * Converts the options of a client to what its calls share.
+ * Converts the options of a client to the connection that its calls share.
  *
  * @throws TypeError that names the missing or malformed option.
  */

@@ -18,12 +18,12 @@ import type { TransactionalClientOptions } from "./options.ts";
 
 /** Options of `sendRcsFile`. */
 export interface SendFileOptions extends RequestOptions {
-  /** What the file is known to be; checked against the allowed content types, never sent. Default: what the URL's extension tells. */
+  /** Content type of the file, which is checked against the allowed ones but never sent. Default: the type of the URL's extension. */
   readonly contentType?: string | undefined;
 }
 
 /**
- * A client of the transactional API: one RCS text or file to one phone, with an SMS as its fallback.
+ * Client of the transactional API: sends one RCS text or file to one phone, with an SMS as its fallback.
  *
  * @example
  * const rcs = new TransactionalClient({ baseUrl: "https://rcs.example.com", apiKey });
@@ -38,9 +38,9 @@ export class TransactionalClient {
   readonly #send: Send;
 
   /**
-   * @param options what is not given is read from `MESSAGING_TRANSACTIONAL_BASE_URL` and
-   * `MESSAGING_TRANSACTIONAL_API_KEY`, where the runtime has environment variables.
-   * @throws TypeError that names an option that is missing, malformed, or would leak a credential.
+   * @param options Options of the client. Missing credentials and URLs are read from `MESSAGING_TRANSACTIONAL_BASE_URL` and
+   * `MESSAGING_TRANSACTIONAL_API_KEY`, if the runtime has environment variables.
+   * @throws TypeError that names the option that is missing, malformed, or would leak a credential.
    */
   constructor(options: TransactionalClientOptions = {}) {
     const { apiKey, throttle = false, ...rest } = assertObject("options", options);
@@ -59,10 +59,15 @@ export class TransactionalClient {
 
   /**
    * Sends an RCS text; if RCS fails, `smsFailover` goes out as an SMS (specification: "Send an RCS text
-   * message"). Never repeated unless it certainly did nothing.
+   * message"). A send is never retried unless it certainly did nothing.
    *
-   * @returns that the service accepted the message, and the id to track it by.
-   * @throws {@link ValidationError} with every field that breaks a rule; nothing is sent then.
+   * @returns The transaction: the service accepted the message, and tracks it by `transactionId`.
+   * @throws {@link ValidationError} with every field that breaks a rule, before anything is sent or from the service.
+   * @throws {@link ApiError} or a subclass of it for a status outside 2xx.
+   * @throws {@link ConnectionError}, {@link TimeoutError}, {@link ThrottleError} or {@link AbortError} when an
+   * attempt, or the wait for one, fails.
+   * @throws {@link ResponseValidationError} when a 2xx lacks `transactionId`, or in `"strict"` has a field of another type.
+   * @throws TypeError (as a rejection) when an option is malformed.
    * @example
    * await rcs.sendRcsText({ phoneNumber, webhookUrl, rcsPayload: { text: "Hi 👋" }, smsFailover: "Hi" });
    */
@@ -72,10 +77,15 @@ export class TransactionalClient {
 
   /**
    * Sends an RCS file by its URL; if RCS fails, `smsFailover` goes out as an SMS (specification: "Send an
-   * RCS file message"). Never repeated unless it certainly did nothing.
+   * RCS file message"). A send is never retried unless it certainly did nothing.
    *
-   * @returns that the service accepted the message, and the id to track it by.
-   * @throws {@link ValidationError} with every field that breaks a rule; nothing is sent then.
+   * @returns The transaction: the service accepted the message, and tracks it by `transactionId`.
+   * @throws {@link ValidationError} with every field that breaks a rule, before anything is sent or from the service.
+   * @throws {@link ApiError} or a subclass of it for a status outside 2xx.
+   * @throws {@link ConnectionError}, {@link TimeoutError}, {@link ThrottleError} or {@link AbortError} when an
+   * attempt, or the wait for one, fails.
+   * @throws {@link ResponseValidationError} when a 2xx lacks `transactionId`, or in `"strict"` has a field of another type.
+   * @throws TypeError (as a rejection) when an option is malformed.
    * @example
    * const file = { url: "https://example.com/menu.pdf" };
    * await rcs.sendRcsFile({ phoneNumber, webhookUrl, rcsPayload: { file }, smsFailover: "Our menu" });
@@ -91,15 +101,16 @@ export class TransactionalClient {
   }
 
   /**
-   * Calls any path under the base URL, with the client's credentials, throttle, retries and errors.
+   * Calls any path under the base URL with the client's credentials, throttle, retries and errors.
    *
-   * @returns the parsed body, `undefined` for an empty one; with `responseType`, a string or bytes; with
+   * @returns The parsed body, or `undefined` for an empty one; with `responseType`, a string or bytes; with
    * `schema`, its output.
-   * @throws {@link ValidationError} when a part of the request is malformed; nothing is sent then.
+   * @throws {@link ValidationError} when a part of the request is malformed, and nothing is sent.
    * @throws {@link ApiError} or a subclass of it for a status outside 2xx.
    * @throws {@link ConnectionError}, {@link TimeoutError}, {@link ThrottleError} or {@link AbortError} when an
    * attempt, or the wait for one, fails.
-   * @throws {@link ResponseValidationError} when the body is not as `responseType` or `schema` says.
+   * @throws {@link ResponseValidationError} when the body is not as `responseType` or `schema` requires.
+   * @throws TypeError (as a rejection) when an option is malformed.
    * @example
    * const status = await rcs.request({ method: "GET", path: "/status" });
    */

@@ -18,33 +18,33 @@ import { connect } from "./connect.ts";
 import { requiredText, toBasicHeader } from "./credentials.ts";
 import type { V2ClientOptions } from "./options.ts";
 
-/** The documented limit (specification: "Limits"). */
+/** Documented limit of calls (specification: "Limits"). */
 const DOCUMENTED_LIMIT = { limit: 1200, interval: 3_600_000 };
 
 /**
- * A client of version 2: subscriber lists, opt-in settings, subscribers, scheduled messages and reports.
+ * Client of version 2: subscriber lists, opt-in settings, subscribers, scheduled messages and reports.
  *
  * @example
  * const v2 = new V2Client({ baseUrl: "https://app.example.com", email: "owner@example.com", apiKey });
  * for await (const list of v2.lists.list()) console.log(list.name, list.counts.subscribers);
  */
 export class V2Client {
-  /** The account that the key belongs to. */
+  /** Account that the key belongs to. */
   readonly accounts: Accounts;
   /** Subscriber lists and their opt-in settings. */
   readonly lists: Lists;
   /** Phone numbers on lists. */
   readonly subscribers: Subscribers;
-  /** Messages that are set to go to a list at a future time. */
+  /** Messages scheduled to a list. */
   readonly scheduledMessages: ScheduledMessages;
   /** Reports on messages that phones sent and received. */
   readonly momtReports: MomtReports;
   readonly #send: Send;
 
   /**
-   * @param options what is not given is read from `MESSAGING_V2_BASE_URL`, `MESSAGING_V2_EMAIL` and
-   * `MESSAGING_V2_API_KEY`, where the runtime has environment variables.
-   * @throws TypeError that names an option that is missing, malformed, or would leak a credential.
+   * @param options Options of the client. Missing credentials and URLs are read from `MESSAGING_V2_BASE_URL`, `MESSAGING_V2_EMAIL` and
+   * `MESSAGING_V2_API_KEY`, if the runtime has environment variables.
+   * @throws TypeError that names the option that is missing, malformed, or would leak a credential.
    */
   constructor(options: V2ClientOptions = {}) {
     const {
@@ -79,15 +79,16 @@ export class V2Client {
   }
 
   /**
-   * Calls any path under the base URL, with the client's credentials, throttle, retries and errors.
+   * Calls any path under the base URL with the client's credentials, throttle, retries and errors.
    *
-   * @returns the parsed body, `undefined` for an empty one; with `responseType`, a string or bytes; with
+   * @returns The parsed body, or `undefined` for an empty one; with `responseType`, a string or bytes; with
    * `schema`, its output.
-   * @throws {@link ValidationError} when a part of the request is malformed; nothing is sent then.
+   * @throws {@link ValidationError} when a part of the request is malformed, and nothing is sent.
    * @throws {@link ApiError} or a subclass of it for a status outside 2xx.
    * @throws {@link ConnectionError}, {@link TimeoutError}, {@link ThrottleError} or {@link AbortError} when an
    * attempt, or the wait for one, fails.
-   * @throws {@link ResponseValidationError} when the body is not as `responseType` or `schema` says.
+   * @throws {@link ResponseValidationError} when the body is not as `responseType` or `schema` requires.
+   * @throws TypeError (as a rejection) when an option is malformed.
    * @example
    * const tags = await v2.request({ method: "GET", path: "/api/v2/lists/{ID}/tags", params: { ID: 17 } });
    */

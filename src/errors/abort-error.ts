@@ -1,6 +1,6 @@
 import { hasCode, MessagingServiceError } from "./base.ts";
 
-/** The caller's signal fired; `cause` is its reason. */
+/** Error for a call that the caller's signal ended; `cause` is the signal's reason. */
 export class AbortError extends MessagingServiceError {
   /** Always `"AbortError"`. */
   override get name() {

@@ -11,18 +11,18 @@ const API_ERROR_CODES = [
   "server",
 ] as const;
 
-/** Any status outside 2xx that is not a {@link ValidationError}. A redirect counts: none is followed. */
+/** Error for any status outside 2xx that is not a {@link ValidationError}, redirects included: none is followed. */
 export class ApiError extends MessagingServiceError {
   /** The name of the class. */
   override get name(): string {
     return "ApiError";
   }
   readonly code: (typeof API_ERROR_CODES)[number] = "api";
-  /** HTTP status; 0 for a redirect in a browser, which does not tell. */
+  /** HTTP status; 0 for a redirect in a browser, which hides the status. */
   override readonly status: number;
-  /** The service's id of the request, where it sent one. */
+  /** The service's id of the request, if it sent one. */
   declare readonly requestId?: string;
-  /** Milliseconds that the service asks to wait, from `Retry-After`. */
+  /** Wait in milliseconds that the service asks for by `Retry-After`. */
   declare readonly retryAfterMs?: number;
   readonly #response: ResponseDetails;
 
@@ -38,11 +38,11 @@ export class ApiError extends MessagingServiceError {
     if (response.retryAfterMs !== undefined) this.retryAfterMs = response.retryAfterMs;
     this.#response = response;
   }
-  /** The answer's headers. */
+  /** Headers of the response. */
   get headers(): Headers {
     return this.#response.headers;
   }
-  /** The answer's body: parsed JSON, or text (its first 64 KiB). Not shown by `console.log`. */
+  /** Body of the response, up to 64 KiB: parsed JSON, or else a string. Not shown by `console.log`. */
   get body(): unknown {
     return this.#response.body;
   }
@@ -51,7 +51,7 @@ export class ApiError extends MessagingServiceError {
   }
 }
 
-/** HTTP 401: the e-mail or the API key is not accepted. */
+/** Error for HTTP 401: the e-mail address or the API key is not accepted. */
 export class AuthenticationError extends ApiError {
   /** Always `"AuthenticationError"`. */
   override get name() {
@@ -63,7 +63,7 @@ export class AuthenticationError extends ApiError {
   }
 }
 
-/** HTTP 403: the API key is accepted, but not for this. */
+/** Error for HTTP 403: the API key is accepted, but may not do this. */
 export class PermissionDeniedError extends ApiError {
   /** Always `"PermissionDeniedError"`. */
   override get name() {
@@ -75,7 +75,7 @@ export class PermissionDeniedError extends ApiError {
   }
 }
 
-/** HTTP 404: no such list, subscriber or report. */
+/** Error for HTTP 404: there is no such list, subscriber or report. */
 export class NotFoundError extends ApiError {
   /** Always `"NotFoundError"`. */
   override get name() {
@@ -87,7 +87,7 @@ export class NotFoundError extends ApiError {
   }
 }
 
-/** HTTP 429: more calls than the account may make (specification: "Limits", 1200 an hour). */
+/** Error for HTTP 429: the account made more calls than it may (specification: "Limits", 1200 an hour). */
 export class RateLimitError extends ApiError {
   /** Always `"RateLimitError"`. */
   override get name() {
@@ -99,7 +99,7 @@ export class RateLimitError extends ApiError {
   }
 }
 
-/** HTTP 5xx: the service failed, and may or may not have done what was asked. */
+/** Error for HTTP 5xx: the service failed, and may or may not have done what was asked. */
 export class ServerError extends ApiError {
   /** Always `"ServerError"`. */
   override get name() {
@@ -111,12 +111,12 @@ export class ServerError extends ApiError {
   }
 }
 
-/** {@link ApiError} and the classes below it. */
+/** {@link ApiError} or one of its subclasses. */
 export type AnyApiError =
   | (ApiError & {
       /** The name of the base class. */
       readonly name: "ApiError";
-      /** The code of the base class: none of those of the classes below. */
+      /** The code of the base class, which no subclass has. */
       readonly code: "api";
     })
   | AuthenticationError

@@ -2,27 +2,27 @@ import type { AnyMessagingServiceError } from "./any-error.ts";
 import type { Outcome } from "./outcome.ts";
 
 /**
- * Position of a walk through pages, as a plain JSON value. Pass it to the same `list` call, as it is, to go on from there.
+ * Position of a walk through pages, as a plain JSON value. To go on from there, pass it unchanged to the same `list` call.
  *
- * It holds the documented filters of the walk. A query parameter that this package does not know is not in it: pass it again.
+ * It holds the documented filters of the walk. It does not hold query parameters that this package does not know: pass them again.
  */
 export interface Resume {
   /** Page to read next, starting at 1. */
   readonly page: number;
   /** Page size of the walk, 1 to 1000. */
   readonly per_page: number;
-  /** Filter of `lists.list`, where it was given. */
+  /** Filter of `lists.list`, if it was given. */
   readonly include_deleted?: boolean | undefined;
-  /** Filter of `scheduledMessages.list`, where it was given: a UTC day, `YYYYMMDD`. */
+  /** Filter of `scheduledMessages.list`, if it was given: a UTC day as `YYYYMMDD`. */
   readonly start_date?: string | undefined;
-  /** Filter of `scheduledMessages.list`, where it was given: a UTC day, `YYYYMMDD`. */
+  /** Filter of `scheduledMessages.list`, if it was given: a UTC day as `YYYYMMDD`. */
   readonly end_date?: string | undefined;
-  /** State of the list when the page before was read; absent on the first page. From it, the walk sees what came and went. */
+  /** State of the list when the previous page was read; absent on the first page. The walk compares it with the next page to find records that were added or removed. */
   readonly after?:
     | {
         /** Path of the list, such as `/api/v2/lists`. */
         readonly path: string;
-        /** Number of records in the whole list; absent where the service counts those of one page. */
+        /** Number of records in the whole list; absent if the service counts only those of one page. */
         readonly count?: number | undefined;
         /** Number of pages. */
         readonly pages_count: number;
@@ -48,7 +48,7 @@ export interface CallContext {
 
 const BRAND = Symbol.for("messaging-service-client.error");
 
-/** Whether a value is an error of either copy of this package, with a certain code where one is given. */
+/** Returns whether a value is an error of either copy of this package, and has the given code, if any. */
 export const hasCode = (value: unknown, code?: string): boolean =>
   typeof value === "object" &&
   value !== null &&
@@ -65,19 +65,19 @@ const outcomeOfCall = (earlier: Outcome = "not_sent", latest: Outcome): Outcome 
 
 /** The base class of every error that a call rejects with. */
 export abstract class MessagingServiceError extends Error {
-  /** The kind of failure; `switch (error.code)` narrows {@link AnyMessagingServiceError}. */
+  /** Kind of failure; `switch (error.code)` narrows {@link AnyMessagingServiceError}. */
   abstract readonly code: string;
-  /** May this be sent again? See {@link Outcome}. */
+  /** Whether the call may be sent again: see {@link Outcome}. */
   readonly outcome: Outcome;
-  /** Method and path template, without anybody's data; `undefined` where a rule was used on its own. */
+  /** Method and path template, without personal data; `undefined` if a rule was used on its own. */
   readonly endpoint: string | undefined;
-  /** Id of the call, the same as on its events; `undefined` where a rule was used on its own. */
+  /** Id of the call, the same as on its events; `undefined` if a rule was used on its own. */
   readonly callId: string | undefined;
   /** Number of attempts that were made. */
   readonly attempts: number;
-  /** HTTP status, where there was a response. */
+  /** HTTP status, if there was a response. */
   declare readonly status?: number;
-  /** Milliseconds to wait before the next attempt, where the service or the throttle says so. */
+  /** Wait in milliseconds before the next attempt, if the service or the throttle gives one. */
   declare readonly retryAfterMs?: number;
   /** Position of the page that a walk failed to read: see {@link Resume}. */
   declare readonly resume?: Resume;
@@ -91,13 +91,13 @@ export abstract class MessagingServiceError extends Error {
     Object.defineProperty(this, BRAND, { value: true });
   }
 
-  /** Whether a value is an error of this package, of its ESM or its CommonJS copy. */
+  /** Returns whether a value is an error of this package, from its ESM or its CommonJS copy. */
   static is(value: unknown): value is AnyMessagingServiceError {
     return hasCode(value);
   }
 
   /**
-   * Agrees with `is`, so that `instanceof` also holds between the ESM and the CommonJS copy.
+   * Agrees with `is`, so that `instanceof` also works between the ESM and the CommonJS copy.
    *
    * @hidden
    */

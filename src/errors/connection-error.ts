@@ -1,6 +1,6 @@
 import { hasCode, MessagingServiceError } from "./base.ts";
 
-/** The network failed; `cause` is what `fetch` threw. */
+/** Error for a network failure; `cause` is what `fetch` threw. */
 export class ConnectionError extends MessagingServiceError {
   /** Always `"ConnectionError"`. */
   override get name() {

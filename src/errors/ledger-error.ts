@@ -1,6 +1,6 @@
 import { type CallContext, hasCode, MessagingServiceError } from "./base.ts";
 
-/** What each reason means for the message of this call. */
+/** Outcome and message of each reason. */
 const REASONS = {
   in_doubt: {
     outcome: "unknown",
@@ -8,7 +8,7 @@ const REASONS = {
   },
   rejected_before: {
     outcome: "rejected",
-    what: "the service has refused this very message under this key before",
+    what: "the service refused this same message under this key before",
   },
   changed: {
     outcome: "not_sent",
@@ -17,23 +17,23 @@ const REASONS = {
   unavailable: { outcome: "not_sent", what: "the ledger failed" },
 } as const;
 
-/** Why a ledger let nothing be sent. */
+/** Reason why a ledger prevented a send. */
 export type LedgerErrorReason = keyof typeof REASONS;
 
-/** The code of a database's error, such as `SQLITE_BUSY`: short enough to hold nobody's data. */
+/** Returns the code of a database's error, such as `SQLITE_BUSY`, if it is too short to hold personal data. */
 const codeOf = (cause: unknown): string => {
   const { code } = Object(cause);
   return typeof code === "string" && /^[\w-]{1,40}$/.test(code) ? ` (${code})` : "";
 };
 
-/** The ledger let nothing be sent: the key is in doubt, was refused or used for another message, or the ledger failed. */
+/** Error for a send that the ledger prevented: the key is in doubt, was refused or was used for another message, or the ledger failed. */
 export class LedgerError extends MessagingServiceError {
   /** Always `"LedgerError"`. */
   override get name() {
     return "LedgerError" as const;
   }
   readonly code = "ledger";
-  /** `in_doubt`: it may have been sent; `rejected_before`: the service refused it before; `changed`: the key was used for another message; `unavailable`: the ledger failed. */
+  /** Reason: `in_doubt`, the message may have been sent; `rejected_before`, the service refused it before; `changed`, the key was used for another message; `unavailable`, the ledger failed. */
   readonly reason: LedgerErrorReason;
   readonly #cause: unknown;
 
@@ -47,7 +47,7 @@ export class LedgerError extends MessagingServiceError {
     this.reason = reason;
     this.#cause = details.cause;
   }
-  /** What the ledger threw. Not shown by `console.log`: a database's error may quote keys, which are phone numbers. */
+  /** Error that the ledger threw. Not shown by `console.log`: a database's error may quote keys, which may be phone numbers. */
   override get cause(): unknown {
     return this.#cause;
   }

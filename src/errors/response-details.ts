@@ -1,4 +1,4 @@
-/** What is known of the answer that an error comes from. */
+/** Parts of the response that an error was made from. */
 export interface ResponseDetails {
   readonly status: number;
   readonly headers: Headers;

@@ -2,7 +2,7 @@ import { type CallContext, hasCode, MessagingServiceError } from "./base.ts";
 import type { Outcome } from "./outcome.ts";
 import type { ValidationIssue } from "./validation-issue.ts";
 
-/** A 2xx whose body does not prove that the service did what was asked, or, in `"strict"`, has a field of another type. */
+/** Error for a 2xx whose body lacks required fields, is refused by the caller's schema or, in `"strict"`, has a field of another type. */
 export class ResponseValidationError extends MessagingServiceError {
   /** Always `"ResponseValidationError"`. */
   override get name() {
@@ -11,7 +11,7 @@ export class ResponseValidationError extends MessagingServiceError {
   readonly code = "response_validation";
   /** HTTP status. */
   override readonly status: number;
-  /** What was expected of the body, and where. */
+  /** Issues of the body: what was expected, and at which path. */
   readonly issues: readonly ValidationIssue[];
   readonly #body: unknown;
 
@@ -26,7 +26,7 @@ export class ResponseValidationError extends MessagingServiceError {
     this.issues = details.issues;
     this.#body = details.body;
   }
-  /** The body as text, its first 64 KiB. Not shown by `console.log`. */
+  /** Body of the response as a string, up to 64 KiB. Not shown by `console.log`. */
   get body(): unknown {
     return this.#body;
   }

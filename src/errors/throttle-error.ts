@@ -1,18 +1,18 @@
 import { type CallContext, hasCode, MessagingServiceError } from "./base.ts";
 
-/** Why a throttle gave no slot. */
+/** Reason why a throttle gave no slot. */
 export type ThrottleReason = "max_wait" | "held" | "unavailable";
 
-/** The throttle cannot give a slot; this attempt was not made. */
+/** Error for an attempt that was not made because the throttle gave no slot. */
 export class ThrottleError extends MessagingServiceError {
   /** Always `"ThrottleError"`. */
   override get name() {
     return "ThrottleError" as const;
   }
   readonly code = "throttle";
-  /** `max_wait`: the wait would exceed it; `held`: a `Retry-After` holds calls back for longer than this call waits; `unavailable`: the limiter failed. */
+  /** Reason: `max_wait`, the wait would exceed `maxWait`; `held`, a `Retry-After` holds calls for longer than this call waits; `unavailable`, the limiter failed. */
   readonly reason: ThrottleReason;
-  /** Milliseconds until a slot can be had, where known. */
+  /** Wait in milliseconds until a slot is free, if known. */
   declare readonly retryAfterMs?: number;
 
   constructor(

@@ -1,19 +1,19 @@
 import { type CallContext, hasCode, MessagingServiceError } from "./base.ts";
 import type { Outcome } from "./outcome.ts";
 
-/** An attempt or the whole call ran out of time. */
+/** Error for an attempt or a whole call that took too long. */
 export class TimeoutError extends MessagingServiceError {
   /** Always `"TimeoutError"`. */
   override get name() {
     return "TimeoutError" as const;
   }
   readonly code = "timeout";
-  /** The time that was allowed, in milliseconds. */
+  /** Limit that was exceeded, in milliseconds. */
   readonly timeoutMs: number;
-  /** Which limit was reached: the `timeout` of one attempt, or the `totalTimeout` of the call. */
+  /** Limit that was exceeded: the `timeout` of one attempt, or the `totalTimeout` of the call. */
   readonly phase: "attempt" | "total";
 
-  /** @param options.cause the error of the runtime, where the runtime's own limit ended the attempt. */
+  /** @param options.cause Error of the runtime, if the runtime's own limit ended the attempt. */
   constructor(
     phase: "attempt" | "total",
     timeoutMs: number,

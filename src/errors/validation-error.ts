@@ -2,20 +2,20 @@ import { type CallContext, hasCode, MessagingServiceError } from "./base.ts";
 import type { ResponseDetails } from "./response-details.ts";
 import type { ValidationIssue } from "./validation-issue.ts";
 
-/** A request rule failed: here, before anything was sent, or at the service (version 3, HTTP 400). */
+/** Error for a request that breaks a rule: found here before anything is sent, or by the service (version 3, HTTP 400). */
 export class ValidationError extends MessagingServiceError {
   /** Always `"ValidationError"`. */
   override get name() {
     return "ValidationError" as const;
   }
   readonly code = "validation";
-  /** Who refused: this package, or the service. */
+  /** Side that refused the request: this package, or the service. */
   readonly source: "client" | "service";
-  /** Every field that failed. */
+  /** One issue for each field that failed. */
   readonly errors: readonly ValidationIssue[];
-  /** HTTP status, where the service refused. */
+  /** HTTP status, if the service refused. */
   declare readonly status?: number;
-  /** The service's id of the request, where it sent one. */
+  /** The service's id of the request, if it sent one. */
   declare readonly requestId?: string;
   readonly #response: ResponseDetails | undefined;
 
@@ -39,11 +39,11 @@ export class ValidationError extends MessagingServiceError {
     }
     this.#response = response;
   }
-  /** The answer's headers, where the service refused. */
+  /** Headers of the response, if the service refused. */
   get headers(): Headers | undefined {
     return this.#response?.headers;
   }
-  /** The answer's whole body, where the service refused. Not shown by `console.log`: it may quote what was sent. */
+  /** Whole body of the response, if the service refused. Not shown by `console.log`: it may quote what was sent. */
   get body(): unknown {
     return this.#response?.body;
   }

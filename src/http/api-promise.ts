@@ -1,16 +1,16 @@
-/** The result of a call with everything that it received. */
+/** Result of a call with everything that it received. */
 export interface ApiResponse<T> {
-  /** The data that the call itself resolves to. */
+  /** Data that the call itself resolves to. */
   readonly data: T;
-  /** The endpoint's whole body. */
+  /** Whole body of the response. */
   readonly body: unknown;
-  /** The `Response`, already read: for its status and headers. */
+  /** The `Response`, for its status and headers; its body is already read. */
   readonly response: Response;
 }
 
-/** A promise of a call's data; the request has started. */
+/** Promise of the data of a call whose request has already started. */
 export interface ApiPromise<T> extends Promise<T> {
-  /** Resolves to the data with the whole body and the response. */
+  /** Returns a promise of the data together with the whole body and the response. */
   withResponse(): Promise<ApiResponse<T>>;
 }
 

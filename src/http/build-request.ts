@@ -5,12 +5,12 @@ import type { ValidationIssue } from "../errors/validation-issue.ts";
 import { toValidationIssues } from "../schemas/validation-issues.ts";
 import type { Endpoint, EndpointInput, PathParam } from "../wire/endpoint.ts";
 
-/** A request as it is sent. */
+/** Request as it is sent. */
 export interface WireRequest {
   readonly method: string;
   /** Path and query, relative to the base URL. */
   readonly target: string;
-  /** JSON. */
+  /** Body as JSON. */
   readonly body: string | undefined;
 }
 
@@ -33,7 +33,7 @@ class Inspection {
     this.#validate = validate;
   }
 
-  /** Returns a value as its schema outputs it. */
+  /** Returns the output of a schema for a value. */
   check(schema: z.ZodMiniType | undefined, value: unknown, path: readonly string[] = []): unknown {
     if (!this.#validate || !schema) return value;
     const result = z.safeParse(schema, value);
@@ -74,7 +74,7 @@ class Inspection {
 /**
  * Builds the request for an endpoint from its input.
  *
- * @param contextOf describes the call in the error.
+ * @param contextOf Returns the description of the call for the error.
  * @throws {@link ValidationError} with every issue of the input.
  */
 export const buildRequest = (

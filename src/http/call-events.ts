@@ -3,12 +3,12 @@ import type { Redactor } from "../responses/redact.ts";
 import { requestIdOf } from "../responses/request-id.ts";
 import type { ClientEvent, EventListener } from "./events.ts";
 
-/** An event without the fields that all events of a call share. */
+/** Event without the fields that all events of a call share. */
 type EventDetails<Event = ClientEvent> = Event extends ClientEvent
   ? Omit<Event, "callId" | "endpoint">
   : never;
 
-/** Tells listeners what happens to one call. Nothing that a listener does changes the call. */
+/** Emits the events of one call to its listeners. Nothing that a listener does changes the call. */
 export class CallEvents {
   listeners: readonly EventListener[] = [];
   readonly #endpoint: string;

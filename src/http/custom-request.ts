@@ -7,9 +7,9 @@ import type { ApiPromise } from "./api-promise.ts";
 import type { RequestOptions } from "./options.ts";
 import type { Send } from "./send.ts";
 
-/** A request to an operation that this package has no method for. */
+/** Request to an operation that this package has no method for. */
 export interface CustomRequest<T = unknown, Type extends ResponseType = ResponseType> {
-  /** HTTP method. GET, HEAD, PUT and DELETE are retried; POST and PATCH only where they certainly did nothing. */
+  /** HTTP method. GET, HEAD, PUT and DELETE are retried; POST and PATCH only if they certainly did nothing. */
   readonly method: Method;
   /** Path under the base URL, beginning with a slash; `{NAME}` stands for a parameter. */
   readonly path: string;
@@ -30,7 +30,7 @@ export interface CustomRequest<T = unknown, Type extends ResponseType = Response
 /** Form in which the body of a success is read. */
 export type ResponseType = (typeof RESPONSE_TYPES)[number];
 
-/** Data of a custom request: what its schema or its caller says, or else what its response type is. */
+/** Data of a custom request: the type that its schema or its caller gives, or else that of its response type. */
 export type CustomData<T, Type extends ResponseType> = unknown extends T
   ? { json: T; text: string; bytes: Uint8Array }[Type]
   : T;
@@ -43,7 +43,7 @@ const IDEMPOTENT_METHODS: readonly Method[] = ["GET", "HEAD", "PUT", "DELETE"];
 const METHODS: readonly Method[] = ["GET", "HEAD", "PUT", "DELETE", "POST", "PATCH"];
 const PLACEHOLDER = /\{(\w+)\}/g;
 
-/** Whether a path stays under the base URL: no other host, no `..`, no query, no incomplete escape. */
+/** Returns whether a path stays under the base URL: no other host, no `..`, no query, no incomplete escape. */
 const staysUnderBase = (path: string): boolean =>
   /^\/(?!\/)(?:[^\\?#%\s\p{C}]|%[\da-f]{2})*$/iu.test(path) &&
   !path.split("/").some((segment) => /^(\.|%2e){1,2}$/i.test(segment));
@@ -57,7 +57,7 @@ const issue = (message: string, ...path: string[]): ValidationIssue => ({
 const isQueryValue = (value: unknown): value is QueryValue =>
   ["string", "number", "boolean"].includes(typeof value);
 
-/** Yields the issues of a request, also where the caller turned the documented rules off. */
+/** Yields the issues of a request, even if the caller turned the documented rules off. */
 function* issuesOf(
   { method, path, params, query, json, responseType = "json" }: CustomRequest,
   names: readonly string[],
@@ -88,7 +88,7 @@ function* issuesOf(
   }
 }
 
-/** Calls any path under the base URL of a client, with its credentials, throttle, retries and errors. */
+/** Calls any path under the base URL of a client with its credentials, throttle, retries and errors. */
 export const sendCustom = <T, Type extends ResponseType>(
   send: Send,
   request: CustomRequest<T, Type>,

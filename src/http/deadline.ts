@@ -7,7 +7,7 @@ import { MAX_TIMER_MS } from "../options/assertions.ts";
 const NEVER = Infinity;
 
 /**
- * Ends a call early: by the caller's signal, or when the time of the whole call is over.
+ * Ends a call early when the caller's signal fires or the time of the whole call is over.
  *
  * A call is a sequence of phases (a wait for the throttle, an attempt, a pause), each run by `bound`. Only
  * while a phase runs is there a listener on the signal or a timer.
@@ -18,7 +18,7 @@ export class Deadline {
   readonly #endsAt: number;
   readonly #contextOf: () => CallContext;
 
-  /** @param contextOf describes the call in the errors that end it. */
+  /** @param contextOf Returns the description of the call for the errors that end it. */
   constructor(
     signal: AbortSignal | undefined,
     totalTimeoutMs: number,
@@ -30,7 +30,7 @@ export class Deadline {
     this.#contextOf = contextOf;
   }
 
-  /** Milliseconds left of the whole call. */
+  /** Time left of the whole call in milliseconds. */
   get remainingMs(): number {
     return Math.max(0, this.#endsAt - performance.now());
   }
@@ -38,7 +38,8 @@ export class Deadline {
   /**
    * Checks that another phase may begin.
    *
-   * @throws {@link AbortError} or {@link TimeoutError} when the call is over.
+   * @throws {@link AbortError} when the signal has fired.
+   * @throws {@link TimeoutError} when the time of the whole call is over.
    */
   check(): void {
     if (this.#signal?.aborted) throw this.#abortError("not_sent");
@@ -46,11 +47,13 @@ export class Deadline {
   }
 
   /**
-   * Settles as the work does, or rejects as soon as its time is over.
+   * Settles like the work, or rejects as soon as its time is over.
    *
-   * @param work is given a signal that fires when nobody waits for it any more.
-   * @param begun the outcome of the work when it is ended after it began.
-   * @param limitMs the time of this phase alone.
+   * @param work Work to run; its signal fires when its result is no longer needed.
+   * @param begun Outcome of the work if it is ended after it began.
+   * @param limitMs Time limit of this phase alone, in milliseconds.
+   * @throws {@link AbortError} when the signal fires.
+   * @throws {@link TimeoutError} when the time of the phase or of the whole call is over.
    */
   bound<T>(
     work: (signal: AbortSignal) => PromiseLike<T>,

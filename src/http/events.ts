@@ -2,93 +2,93 @@ import type { AnyMessagingServiceError } from "../errors/any-error.ts";
 import type { Outcome } from "../errors/outcome.ts";
 import type { ValidationIssue } from "../errors/validation-issue.ts";
 
-/** The call that an event belongs to. */
+/** Call that an event belongs to. */
 interface CallEvent {
   /** Id of the call: the same on all its events and on its error. */
   readonly callId: string;
-  /** Method and path template, without anybody's data. */
+  /** Method and path template, without personal data. */
   readonly endpoint: string;
 }
 
-/** An attempt starts. */
+/** Event of an attempt that starts. */
 export interface RequestEvent extends CallEvent {
-  /** Which event it is. */
+  /** Type of the event. */
   readonly type: "request";
-  /** From 1. */
+  /** Number of the attempt, starting at 1. */
   readonly attempt: number;
 }
 
-/** An attempt got a response, whatever its status. */
+/** Event of an attempt that received a response, whatever its status. */
 export interface ResponseEvent extends CallEvent {
-  /** Which event it is. */
+  /** Type of the event. */
   readonly type: "response";
-  /** From 1. */
+  /** Number of the attempt, starting at 1. */
   readonly attempt: number;
   /** HTTP status. */
   readonly status: number;
-  /** Milliseconds from the start of the attempt to the end of the body. */
+  /** Time in milliseconds from the start of the attempt to the end of the body. */
   readonly durationMs: number;
-  /** The service's id of the request, where it sent one. */
+  /** The service's id of the request, if it sent one. */
   readonly requestId?: string;
 }
 
-/** An attempt failed, and another one follows. */
+/** Event of an attempt that failed and is followed by another one. */
 export interface RetryEvent extends CallEvent {
-  /** Which event it is. */
+  /** Type of the event. */
   readonly type: "retry";
-  /** The attempt that failed. */
+  /** Number of the attempt that failed, starting at 1. */
   readonly attempt: number;
-  /** Milliseconds until the next one asks the throttle for a slot. */
+  /** Time in milliseconds until the next attempt asks the throttle for a slot. */
   readonly delayMs: number;
-  /** The error's code. */
+  /** Code of the error. */
   readonly reason: AnyMessagingServiceError["code"];
-  /** HTTP status, where there was a response. */
+  /** HTTP status, if there was a response. */
   readonly status?: number;
 }
 
-/** The throttle made a call wait. Emitted when the wait is over. */
+/** Event of a call that waited for the throttle, emitted when the wait is over. */
 export interface ThrottledEvent extends CallEvent {
-  /** Which event it is. */
+  /** Type of the event. */
   readonly type: "throttled";
-  /** Milliseconds between asking for a slot and getting it. */
+  /** Time in milliseconds between asking for a slot and getting it. */
   readonly waitMs: number;
 }
 
-/** A response has fields that are not as documented. */
+/** Event of a response with fields that are not as documented. */
 export interface ResponseMismatchEvent extends CallEvent {
-  /** Which event it is. */
+  /** Type of the event. */
   readonly type: "response_mismatch";
-  /** One for each field; one index stands for all items of an array. */
+  /** One issue for each field; one index stands for all items of an array. */
   readonly issues: readonly ValidationIssue[];
 }
 
-/** A call succeeded. Emitted once. */
+/** Event of a call that succeeded, emitted once. */
 export interface SucceededEvent extends CallEvent {
-  /** Which event it is. */
+  /** Type of the event. */
   readonly type: "succeeded";
   /** Number of attempts that were made. */
   readonly attempts: number;
-  /** Milliseconds since the call began. */
+  /** Time in milliseconds since the call began. */
   readonly durationMs: number;
-  /** The service's id of the last request, where it sent one. */
+  /** The service's id of the last request, if it sent one. */
   readonly requestId?: string;
 }
 
-/** A call failed, for whatever reason. Emitted once. */
+/** Event of a call that failed for whatever reason, emitted once. */
 export interface FailedEvent extends CallEvent {
-  /** Which event it is. */
+  /** Type of the event. */
   readonly type: "failed";
-  /** The error's code. */
+  /** Code of the error. */
   readonly code: AnyMessagingServiceError["code"];
-  /** The error's answer to "may I send this again?". */
+  /** Outcome of the error, which says whether the call may be sent again. */
   readonly outcome: Outcome;
   /** Number of attempts that were made. */
   readonly attempts: number;
-  /** Milliseconds since the call began. */
+  /** Time in milliseconds since the call began. */
   readonly durationMs: number;
 }
 
-/** An event as `onEvent` receives it. It never holds a credential, a message text or a phone number. */
+/** Event as `onEvent` receives it. It never holds a credential, a message text or a phone number. */
 export type ClientEvent =
   | RequestEvent
   | ResponseEvent
@@ -98,5 +98,5 @@ export type ClientEvent =
   | SucceededEvent
   | FailedEvent;
 
-/** A function that is told what happens to a call. */
+/** Function that receives the events of calls. */
 export type EventListener = (event: ClientEvent) => unknown;

@@ -1,20 +1,20 @@
 import { invalidOption } from "../options/assertions.ts";
 import { type FetchLike, sentOnce } from "./transport.ts";
 
-/** The part of a ky instance that `fetchFrom` uses. */
+/** Part of a ky instance that `fetchFrom` uses. */
 export interface KyLike {
   (input: URL, options: object): PromiseLike<Response>;
-  /** Makes another instance; told apart by it from a plain `fetch`. */
+  /** Method that makes another instance; a plain `fetch` does not have it. */
   readonly extend: (options: object) => unknown;
 }
 
-/** The options of one ky call that its `init` hooks may change. */
+/** Options of one ky call that its `init` hooks may change. */
 interface KyOptions {
   fetch?: (request: Request, init?: RequestInit) => Promise<Response>;
   signal?: AbortSignal;
 }
 
-/** What the client does itself, for every attempt and for the whole call. */
+/** Options that leave retries, timeouts and errors to the client. */
 const TURNED_OFF = {
   retry: 0,
   timeout: false,
@@ -23,7 +23,7 @@ const TURNED_OFF = {
   json: undefined,
 };
 
-/** Whether an error, or one of its causes, keeps a request, whose headers hold the key. */
+/** Returns whether an error or one of its causes holds a request, whose headers contain the key. */
 const keepsRequest = (thrown: unknown): boolean => {
   let error = thrown;
   for (let depth = 0; depth < 5 && error instanceof Error; depth += 1) {
@@ -36,13 +36,13 @@ const keepsRequest = (thrown: unknown): boolean => {
 };
 
 /**
- * Makes the `fetch` option of a client from a ky instance, so that the instance's hooks, headers and `fetch` carry the attempts.
+ * Converts a ky instance to the `fetch` option of a client, so that its hooks, headers and `fetch` apply to every attempt.
  *
- * The client keeps its own retries, timeouts and errors: those of ky are turned off for these calls. Hooks run once for
+ * The client keeps its own retries, timeouts and errors; ky's are turned off for these calls. Hooks run once for
  * each attempt. `prefix` and `baseUrl` of the instance do not apply, because the client's own `baseUrl` does. An error that
- * `fetch` threw arrives as `fetch` threw it, and no error keeps ky's request, whose headers hold the API key.
+ * `fetch` threw arrives unchanged, and no error keeps ky's request, whose headers hold the API key.
  *
- * @param ky an instance of ky 2.
+ * @param ky Instance of ky 2.
  * @throws TypeError when `ky` is not an instance of ky.
  * @example
  * const v2 = new V2Client({ fetch: fetchFrom(ky.extend({ hooks: { beforeRequest: [sign] } })) });
@@ -53,13 +53,13 @@ export function fetchFrom(ky: KyLike): FetchLike {
   }
   return async (url, init) => {
     let failure: { readonly thrown: unknown } | undefined;
-    // Runs behind the instance's own `init` hooks, so that none of them turns anything on again.
+    // Runs after the instance's own `init` hooks, so that none of them can turn anything on again.
     const turnOff = (options: KyOptions): void => {
       const { fetch = globalThis.fetch, signal } = options;
       Object.assign(options, TURNED_OFF);
       options.fetch = async (request, others) => {
         try {
-          // The signals that ky puts between may be collected as garbage, and then nothing ends the body.
+          // The signals that ky puts in between may be garbage-collected, and then nothing would end the body.
           return await fetch(request, { ...others, ...(signal && { signal }) });
         } catch (thrown) {
           failure = { thrown };

@@ -6,7 +6,7 @@ import type { RetrySettings } from "./settings.ts";
 
 const RETRIED_STATUSES: readonly number[] = [408, 429, 500, 502, 503, 504];
 
-/** Whether another attempt can help and cannot do a thing twice. */
+/** Returns whether another attempt can help without doing anything twice. */
 const mayRetry = ({ idempotent }: Endpoint, error: unknown): boolean => {
   if (ConnectionError.is(error)) return idempotent || error.outcome !== "unknown";
   if (TimeoutError.is(error)) return idempotent && error.phase === "attempt";
@@ -17,8 +17,8 @@ const mayRetry = ({ idempotent }: Endpoint, error: unknown): boolean => {
 /**
  * Returns the milliseconds to wait before a failed attempt is retried; `undefined` when it is not.
  *
- * @param retries the number of retries so far.
- * @param remainingMs the time left of the whole call.
+ * @param retries Number of retries so far.
+ * @param remainingMs Time left of the whole call, in milliseconds.
  */
 export const retryDelay = (
   endpoint: Endpoint,

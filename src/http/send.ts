@@ -20,14 +20,14 @@ import { retryDelay } from "./retry.ts";
 import { type CallSettings, toSettings } from "./settings.ts";
 import type { Transport } from "./transport.ts";
 
-/** Calls an endpoint. Resources receive this function, never the client. */
+/** Function that calls an endpoint. Resources receive it instead of the client. */
 export type Send = <Input, Data>(
   endpoint: Endpoint<Input, never, Data>,
   input: NoInfer<Input> & EndpointInput,
   options?: RequestOptions,
 ) => ApiPromise<Data>;
 
-/** What all calls of a client share. */
+/** Parts that all calls of a client share. */
 export interface Connection {
   readonly transport: Transport;
   readonly settings: CallSettings;
@@ -45,32 +45,32 @@ export const createSend =
   (endpoint, input, options) =>
     toApiPromise(new Call(connection, endpoint, input).run(options));
 
-/** A call without a throttle has nothing to start or to cancel. */
+/** Slot of a call without a throttle, with nothing to start or to cancel. */
 const NO_SLOT: Slot = /* @__PURE__ */ Object.freeze({ start() {}, cancel() {} });
 
 const isSlot = (value: unknown): value is Slot =>
   typeof (value as Slot | null | undefined)?.start === "function";
 
-/** Reserves a slot; a throttle of the caller's own may offer no more than `acquire`. */
+/** Reserves a slot; a custom throttle may have only `acquire`. */
 const reserve = (throttle: Throttle, options: AcquireOptions): Slot | Promise<Slot> =>
   throttle.reserve
     ? throttle.reserve(options)
     : Promise.resolve(throttle.acquire(options)).then(() => NO_SLOT);
 
-/** Runs a callback of a caller's own throttle, which may not change how the call ends. */
+/** Runs a callback of a custom throttle, which must not change how the call ends. */
 const quietly = (callback: () => void): void => {
   try {
     callback();
   } catch {}
 };
 
-/** Yields everything that no error of a call may quote. */
+/** Yields every string that no error of a call may quote. */
 function* secretsOf({ secrets }: Connection, input: EndpointInput): Generator<string> {
   yield* secrets;
   yield* stringsWithin(input);
 }
 
-/** One call, from its arguments to its data or its error. The methods are in the order in which they run. */
+/** Runs one call from its arguments to its data or its error. The methods are in the order in which they run. */
 class Call<Data> {
   readonly #connection: Connection;
   readonly #endpoint: Endpoint<unknown, never, Data>;
@@ -79,7 +79,7 @@ class Call<Data> {
   readonly #events: CallEvents;
   #settings: CallSettings;
   #attempts = 0;
-  /** The outcome of the attempts before the current one. */
+  /** Outcome of the attempts before the current one. */
   #earlier: Outcome = "not_sent";
 
   constructor(
@@ -149,7 +149,7 @@ class Call<Data> {
       if (waitMs > 0) this.#events.emit({ type: "throttled", waitMs });
       return slot;
     } catch (thrown) {
-      // The slot may have come in the very moment in which the call ended.
+      // The slot may have arrived at the moment when the call ended.
       Promise.resolve(reserved).then(
         (slot) => quietly(() => slot?.cancel()),
         () => {},
@@ -181,7 +181,7 @@ class Call<Data> {
         (signal) => {
           this.#attempts += 1;
           this.#events.emit({ type: "request", attempt: this.#attempts });
-          // In one step with the start of the request, so that nothing can come between the two.
+          // Runs synchronously with the start of the request, so that nothing can come between the two.
           quietly(() => slot.start());
           return this.#connection.transport(request, { headers, signal, timeoutMs, asBytes });
         },
@@ -221,7 +221,7 @@ class Call<Data> {
     throw toResponseValidationError(received, why, "done", parsed.issues, call);
   }
 
-  /** Reports the fields that are not as documented; returns them where they fail the call. */
+  /** Reports the fields that are not as documented, and returns them if they fail the call. */
   #reportDrift(body: unknown): readonly ValidationIssue[] | undefined {
     const { responseValidation } = this.#settings;
     const { drift } = this.#connection;

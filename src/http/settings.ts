@@ -21,18 +21,18 @@ import {
   type RetryOptions,
 } from "./options.ts";
 
-/** The options of a call, checked and completed. */
+/** Options of a call, checked and completed. */
 export interface CallSettings {
   readonly timeoutMs: number;
   readonly totalTimeoutMs: number;
   readonly retry: RetrySettings;
   /** Headers of every request, credentials included. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Those headers that no option replaces. */
+  /** Headers that no option replaces. */
   readonly credentials: Readonly<Record<string, string>>;
   readonly validateRequests: boolean;
   readonly responseValidation: ResponseValidation;
-  /** The client's listener and the call's. */
+  /** Listeners of the client and of the call. */
   readonly listeners: readonly EventListener[];
   readonly guard?: AttemptGuard | undefined;
 }
@@ -55,7 +55,7 @@ export const DEFAULT_SETTINGS: CallSettings = /* @__PURE__ */ Object.freeze({
   listeners: [],
 });
 
-/** Converts header fields to plain ones with names in lower case. */
+/** Converts header fields to a plain object with lowercase names. */
 const toHeaders = (name: string, fields: HeaderFields): Record<string, string> => {
   const headers: Record<string, string> = {};
   assertObject(name, fields);

@@ -1,25 +1,25 @@
 import { MAX_KEPT_BODY, type Received } from "../responses/received.ts";
 import type { WireRequest } from "./build-request.ts";
 
-/** A fetch-compatible function: it is given a URL and the options of the request. */
+/** Fetch-compatible function, called with a URL and the options of the request. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Makes one attempt. */
+/** Function that makes one attempt. */
 export type Transport = (request: WireRequest, options: TransportOptions) => Promise<Received>;
 
 /** Options of one attempt. */
 export interface TransportOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** Time that the attempt is given, in milliseconds. */
+  /** Timeout of the attempt in milliseconds. */
   readonly timeoutMs: number;
   /** Whether the body of a success is read as bytes. */
   readonly asBytes: boolean;
 }
 
-/** Reads a body as far as it is kept; one that breaks off still belongs to its status. */
+/** Reads a body up to the length that is kept; a body that breaks off is read up to that point. */
 const readStart = async (response: Response): Promise<string> => {
-  // React Native has no stream.
+  // React Native has no streams.
   if (!response.body) return (await response.text().catch(() => "")).slice(0, MAX_KEPT_BODY);
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
@@ -42,29 +42,29 @@ const readBody = async (response: Response, asBytes: boolean): Promise<string | 
   return asBytes ? new Uint8Array(await response.arrayBuffer()) : response.text();
 };
 
-/** Returns those options that this runtime knows: some runtimes refuse the others. */
+/** Returns the options that this runtime knows: some runtimes refuse the others. */
 export const knownInit = (init: RequestInit): RequestInit =>
   Object.fromEntries(Object.entries(init).filter(([name]) => name in Request.prototype));
 
 /**
  * Wraps a body so that Deno's `fetch` sends it once. Deno repeats a request by itself when its connection is
- * lost, so that a text could go out twice; it never repeats one with a body of this kind.
+ * lost, so that a text could be sent twice; it never repeats one whose body is a Blob.
  */
 export const sentOnce = (body: string): BodyInit =>
   "Deno" in globalThis ? new Blob([body]) : body;
 
-/** Node and Bun end a request after this many milliseconds, unless they are told otherwise. */
+/** Time in milliseconds after which Node and Bun end a request by default. */
 const RUNTIME_LIMIT_MS = 300_000;
 
 interface Dispatcher {
   dispatch(options: object, handler: object): boolean;
 }
 
-/** Returns the options of `fetch` that lift the runtime's own limit, where the attempt is given more time. */
+/** Returns the options of `fetch` that lift the runtime's own limit if the attempt has more time. */
 export const withoutRuntimeLimit = (timeoutMs: number): object => {
   if (timeoutMs < RUNTIME_LIMIT_MS) return {};
   if ("Bun" in globalThis) return { timeout: false };
-  // Node's own dispatcher, or the one that the application has set in its place.
+  // This is Node's own dispatcher, or the one that the application set in its place.
   const globals = globalThis as { readonly [name: symbol]: Dispatcher | undefined };
   const dispatcher = globals[Symbol.for("undici.globalDispatcher.1")];
   if (!dispatcher) return {};

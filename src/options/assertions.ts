@@ -1,13 +1,14 @@
-/** The longest time that a timer can wait: 2^31 - 1 ms, 24.8 days. */
+/** Longest time that a timer can wait: 2^31 - 1 ms, 24.8 days. */
 export const MAX_TIMER_MS = 2_147_483_647;
 
-/** An option's value after its check, or the fallback where it was not given. */
+/** Function that checks the value of an option and returns it, converted if necessary. */
 export type OptionCheck<T, R = T> = (name: string, value: T) => R;
 
-/** That an option was misused. It never quotes the value, which may be a secret. */
+/** Returns the error for an invalid option. It never quotes the value, which may be a secret. */
 export const invalidOption = (name: string, expected: string): TypeError =>
   new TypeError(`option \`${name}\` must be ${expected}`);
 
+/** Returns an option after its check, or the fallback if it was not given. */
 export const optionOr = <T, R>(
   name: string,
   value: T | undefined,
@@ -30,7 +31,7 @@ export const assertDuration: OptionCheck<number> = (name, value) => {
   throw invalidOption(name, "milliseconds, 0 or more");
 };
 
-/** A time limit in milliseconds; `false` is none. */
+/** Converts a time limit to milliseconds; `false` becomes infinity. */
 export const toTimeLimit: OptionCheck<number | false, number> = (name, value) => {
   if (value === false) return Number.POSITIVE_INFINITY;
   if (typeof value === "number" && value > 0 && value <= MAX_TIMER_MS) return value;

@@ -2,12 +2,12 @@ import type { ValidationIssue } from "../errors/validation-issue.ts";
 import type { StandardSchema } from "../wire/standard-schema.ts";
 import { Redactor } from "./redact.ts";
 
-/** The output of a caller's schema, or the issues that it reports. */
+/** Output of a caller's schema, or the issues that it reports. */
 export type Parsed<T> = { readonly data: T } | { readonly issues: readonly ValidationIssue[] };
 
 const redactor = /* @__PURE__ */ new Redactor([]);
 
-/** Parses a body by a caller's own schema. It never throws. */
+/** Parses a body with the caller's own schema. It never throws. */
 export const parseWith = async <T>(
   schema: StandardSchema<T>,
   body: unknown,

@@ -11,19 +11,19 @@ interface NetworkFailure {
   readonly errors?: unknown;
 }
 
-/** System calls that fail before a byte is sent. */
+/** Matches system calls that fail before a byte is sent. */
 const BEFORE_SENDING = /^(connect|getaddrinfo)$/;
-/** Codes that prove the same where no system call is named: of undici, Bun and certificate checks. */
+/** Matches codes that prove the same without a system call: those of undici, Bun and certificate checks. */
 const NEVER_CONNECTED =
   /^(UND_ERR_CONNECT_TIMEOUT|ECONNREFUSED|ConnectionRefused|FailedToOpenSocket|ERR_TLS_CERT.*|CERT_.*|.*SELF_SIGNED_CERT.*|UNABLE_TO_.*)$/;
-/** Codes of a TLS handshake that fails before either side may send data. */
+/** Matches codes of a TLS handshake that fails before either side may send data. */
 const HANDSHAKE_FAILED =
   /^ERR_(SSL_(WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL|(TLSV1_ALERT|SSLV3_ALERT|SSL\/TLS_ALERT)_(PROTOCOL_VERSION|HANDSHAKE_FAILURE)|TLSV1_UNRECOGNIZED_NAME|NO_PROTOCOLS_AVAILABLE|NO_CIPHERS_AVAILABLE|HTTP_REQUEST|PACKET_LENGTH_TOO_LONG|UNKNOWN_PROTOCOL)|TLS_HANDSHAKE_TIMEOUT)$/;
-/** Deno's message; undici's for a port that `fetch` blocks; Node's for a connection that ended during the handshake. */
+/** Matches Deno's message, undici's for a port that `fetch` blocks, and Node's for a connection that ended during the handshake. */
 const NOT_CONNECTED =
   /client error \(Connect\)|^bad port$|before secure TLS connection was established/;
 
-/** What to change, by what the failure says. */
+/** Advice by the code or message of a failure. */
 const ADVICE: readonly (readonly [pattern: RegExp, advice: string])[] = [
   [
     /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/,
@@ -48,11 +48,11 @@ const ADVICE: readonly (readonly [pattern: RegExp, advice: string])[] = [
 const isFailure = (thrown: unknown): thrown is NetworkFailure =>
   typeof thrown === "object" && thrown !== null;
 
-/** Whether a thrown value is a framework's control flow: Next.js throws it from `fetch`, and it must reach Next.js. */
+/** Returns whether a thrown value is a framework's control flow: Next.js throws it from `fetch` and must receive it. */
 export const isControlFlow = (thrown: unknown): boolean =>
   isFailure(thrown) && typeof (thrown as { digest?: unknown }).digest === "string";
 
-/** Yields a thrown value and its causes; a chain that never ends is cut off. */
+/** Yields a thrown value and its causes, up to five, because a chain may be endless. */
 function* causesOf(thrown: unknown): Generator<NetworkFailure> {
   let failure = thrown;
   for (let depth = 0; depth < 5; depth += 1) {
@@ -62,7 +62,7 @@ function* causesOf(thrown: unknown): Generator<NetworkFailure> {
   }
 }
 
-/** Whether one failure proves that no connection was made. Where a runtime does not tell, nothing is proved. */
+/** Returns whether one failure proves that no connection was made. A failure without details proves nothing. */
 const provesNothingSent = (failure: NetworkFailure): boolean => {
   const { code, syscall, message, errors } = failure;
   return Array.isArray(errors) && errors.length > 0
@@ -73,13 +73,13 @@ const provesNothingSent = (failure: NetworkFailure): boolean => {
         NOT_CONNECTED.test(String(message));
 };
 
-/** Codes of undici's own limits on the headers and on the body of a response. */
+/** Matches the codes of undici's own limits on the headers and the body of a response. */
 const RUNTIME_LIMIT = /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/;
 
 /**
  * Wraps whatever `fetch` threw.
  *
- * @param durationMs the time since the start of the attempt, in milliseconds.
+ * @param durationMs Time since the start of the attempt, in milliseconds.
  */
 export const toTransportError = (
   thrown: unknown,
@@ -87,7 +87,7 @@ export const toTransportError = (
   context: CallContext,
 ): ConnectionError | TimeoutError => {
   const causes = [...causesOf(thrown)];
-  // Node keeps what is not HTTP: an echo of the request would show its credentials.
+  // Node keeps bytes that are not HTTP, and an echo of the request would show its credentials.
   for (const cause of causes) {
     if (cause.name === "HTTPParserError") Reflect.deleteProperty(cause, "data");
   }

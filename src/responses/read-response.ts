@@ -9,19 +9,19 @@ import type { Redactor } from "./redact.ts";
 import { missingFields } from "./required-fields.ts";
 import { toResponseError, wordsOf } from "./response-error.ts";
 
-/** The request that a response answers, as far as reading it needs to know. */
+/** Parts of a request that are needed to read its response. */
 export interface ReadContext {
   readonly endpoint: Endpoint;
   readonly input: EndpointInput;
   readonly redactor: Redactor;
-  /** The call, as its errors describe it. */
+  /** Description of the call for its errors. */
   readonly call: CallContext;
 }
 
 /**
  * Returns the body of a response that proves the success of the call.
  *
- * @throws the error of its status, or a {@link ResponseValidationError} for a 2xx that proves nothing.
+ * @throws the error of its status, or a {@link ResponseValidationError} for a 2xx without the required fields.
  */
 export const readResponse = (received: Received, context: ReadContext): unknown => {
   const { endpoint, input, redactor, call } = context;

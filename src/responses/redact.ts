@@ -1,6 +1,6 @@
-/** The longest quotation in an error's message, in characters. */
+/** Longest quotation in an error's message, in characters. */
 const MAX_QUOTE = 300;
-/** Shorter strings are not redacted: that would hide ordinary words. */
+/** Shortest string that is redacted, in characters: a shorter one would hide ordinary words. */
 const MIN_SECRET = 4;
 
 /** Yields every string within a value, at any depth; cyclic parts are visited once. */
@@ -15,21 +15,21 @@ export function* stringsWithin(value: unknown): Generator<string> {
   }
 }
 
-/** A secret as it is, and as it appears in JSON, in a form and in a URL. */
+/** Returns a secret as it is, and as it appears in JSON, in a form and in a URL. */
 const formsOf = (secret: string): string[] => {
   const form = new URLSearchParams([["", secret]]).toString().slice(1);
   return [secret, JSON.stringify(secret).slice(1, -1), form, form.replaceAll("+", "%20")];
 };
 
-/** Control characters, and the marks that reverse the direction of text: both can forge a log line. */
+/** Matches control characters and the marks that reverse the direction of text: both can forge a log line. */
 const CONTROLS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 // The separators between two digits are bounded: a long row of escapes would take a second otherwise.
 const PHONE_NUMBER = /\+?\(?\d(?:(?:[ ().·-]|%[\da-f]{2}){0,5}\d){9,14}/gi;
 
-/** Every form of every secret, found by the characters that it starts with. */
+/** Index of every form of every secret by the characters that it starts with. */
 class SecretIndex {
   readonly #forms = new Set<string>();
-  /** The lengths of the forms with the same start, longest first. */
+  /** Lengths of the forms with the same start, longest first. */
   readonly #lengths = new Map<string, readonly number[]>();
 
   constructor(secrets: Iterable<string>) {
@@ -50,20 +50,20 @@ class SecretIndex {
     }
   }
 
-  /** Returns the length of the longest secret at a position of a text; 0 where there is none. */
+  /** Returns the length of the longest secret at a position of a string; 0 if there is none. */
   lengthAt(text: string, at: number): number {
     const lengths = this.#lengths.get(text.slice(at, at + MIN_SECRET));
     return lengths?.find((length) => this.#forms.has(text.slice(at, at + length))) ?? 0;
   }
 }
 
-/** Quotes what the service said without what the caller sent. */
+/** Quotes the words of the service without the strings that the caller sent. */
 export class Redactor {
   readonly #secrets: Iterable<string>;
   /** Built on first use: most calls quote nothing. */
   #index: SecretIndex | undefined;
 
-  /** @param secrets strings that no quotation may contain; those of fewer than four characters are ignored. */
+  /** @param secrets Strings that no quotation may contain; those of fewer than four characters are ignored. */
   constructor(secrets: Iterable<string>) {
     this.#secrets = secrets;
   }
@@ -83,7 +83,7 @@ export class Redactor {
     return this.withoutSecrets(text).replace(CONTROLS, "").slice(0, MAX_QUOTE);
   }
 
-  /** Returns a text with every secret replaced. The time grows with its length, not with the number of secrets. */
+  /** Returns a string with every secret replaced. The time grows with its length, not with the number of secrets. */
   withoutSecrets(text: string): string {
     this.#index ??= new SecretIndex(this.#secrets);
     let redacted = "";

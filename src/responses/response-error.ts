@@ -16,7 +16,7 @@ import type { Redactor } from "./redact.ts";
 import { requestIdOf } from "./request-id.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 
-/** The body of an error: JSON where it is, else its text. */
+/** Returns the body of an error as parsed JSON, or else as a string. */
 const parseBody = (text: string): unknown => {
   try {
     return JSON.parse(text);
@@ -25,12 +25,12 @@ const parseBody = (text: string): unknown => {
   }
 };
 
-/** The longest message of one field, in characters. */
+/** Longest message of one field, in characters. */
 const LONGEST_ISSUE = 2000;
-/** The depth to which a body is searched for words. */
+/** Depth to which a body is searched for words. */
 const MAX_DEPTH = 4;
 
-/** Returns what the service says of an error, in whichever shape; that of version 2 is not documented. */
+/** Returns the service's description of an error, in any shape; the shape of version 2 is not documented. */
 export const wordsOf = (body: unknown, depth = 0): string | undefined => {
   if (typeof body === "string") return /^\s*(<|$)/.test(body) ? undefined : body;
   if (depth > MAX_DEPTH) return undefined;
@@ -51,7 +51,7 @@ const wordsOfFields = (errors: unknown): string | undefined => {
 const isPath = (path: unknown): path is (string | number)[] =>
   Array.isArray(path) && path.every((key) => typeof key === "string" || typeof key === "number");
 
-/** The names that the specification and its validation library use; they tell nothing of what was sent. */
+/** Names that the specification and its validation library use; they reveal nothing of what was sent. */
 const KNOWN_NAME =
   /^(custom|too_big|too_small|invalid_[a-z_]{1,30}|unrecognized_keys|url|regex|phone|string|number|boolean|array|object|phoneNumber|webhookUrl|rcsPayload|text|file|smsFailover)$/;
 const NAME = /^[a-z_]{1,40}$/i;
@@ -61,7 +61,7 @@ const issuesOf = (body: unknown, redactor: Redactor): ValidationIssue[] | undefi
   if (!isJsonObject(body) || !Array.isArray(body.errors) || body.errors.length === 0) {
     return undefined;
   }
-  // The name of a field or a kind stays, unless it is what the caller sent; the rest is words of the service.
+  // The name of a field or a code is kept unless the caller sent it; everything else is quoted as words of the service.
   const nameOf = (name: string) =>
     KNOWN_NAME.test(name) ? name : NAME.test(name) ? redactor.token(name) : redactor.quote(name);
   const issues: ValidationIssue[] = [];
@@ -91,7 +91,7 @@ const CLASSES: Readonly<Record<number, typeof ApiError>> = {
   429: RateLimitError,
 };
 
-/** Status 0 is a redirect of which a browser tells nothing. */
+/** Returns whether a status is a redirect; a browser hides a redirect behind status 0. */
 const isRedirect = (status: number) => status === 0 || (status >= 300 && status < 400);
 
 /** Describes a redirect by its target without the query. */

@@ -1,4 +1,4 @@
-/** One value of the header: a date holds a comma after its weekday, and several values are joined by commas. */
+/** Matches one value of the header: a date contains a comma after its weekday, and several values are joined by commas. */
 const VALUES = /(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,[^,]+|[^,]+/gi;
 
 const toMs = (value: string, serverNow: number): number | undefined => {
@@ -12,7 +12,7 @@ const toMs = (value: string, serverNow: number): number | undefined => {
 /**
  * Returns the milliseconds that `Retry-After` asks to wait; `undefined` when it is absent or malformed.
  *
- * A date is read against the response's own `Date`, because the local clock may be wrong. Where a gateway
+ * A date is compared with the response's own `Date`, because the local clock may be wrong. If a gateway
  * and the application both sent the header, the longest wait counts.
  */
 export const parseRetryAfter = (headers: Headers, now = Date.now()): number | undefined => {

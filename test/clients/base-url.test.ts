@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BOTH, requestOf, thrownBy } from "./both.ts";
 
-describe.each(BOTH)("the baseUrl of $name", (kind) => {
+describe.each(BOTH)("baseUrl of $name", (kind) => {
   const { make, options, ownPath } = kind;
 
   test.each([
@@ -18,7 +18,7 @@ describe.each(BOTH)("the baseUrl of $name", (kind) => {
     ["  https://app.example.com\n", "https://app.example.com"],
     ["https://[2001:db8::1]/", "https://[2001:db8::1]"],
     ["https://app.example.com/api/v2x", "https://app.example.com/api/v2x"],
-  ])("%j makes %s", async (baseUrl, base) => {
+  ])("baseUrl %j becomes %s", async (baseUrl, base) => {
     expect((await requestOf(kind, { ...options, baseUrl })).url).toBe(`${base}/any`);
   });
 
@@ -35,7 +35,7 @@ describe.each(BOTH)("the baseUrl of $name", (kind) => {
     "http://[::1]",
     "http://[::1]:4010/",
     "http://[0:0:0:0:0:0:0:1]",
-  ])("%s is plain http that stays on this machine", (baseUrl) => {
+  ])("baseUrl %s may be plain http, as it is loopback", (baseUrl) => {
     expect(() => make({ ...options, baseUrl })).not.toThrow();
   });
 
@@ -51,7 +51,7 @@ describe.each(BOTH)("the baseUrl of $name", (kind) => {
     "http://127.0.0.1.example.com",
     "http://128.0.0.1",
     "http://a127.0.0.1.nip.io",
-  ])("%s is refused, unless allowInsecureHttp is true", async (baseUrl) => {
+  ])("baseUrl %s is refused unless allowInsecureHttp is true", async (baseUrl) => {
     for (const allowInsecureHttp of [undefined, false]) {
       const error = thrownBy(() => make({ ...options, baseUrl, allowInsecureHttp }));
       expect(error).toBeInstanceOf(TypeError);
@@ -77,19 +77,22 @@ describe.each(BOTH)("the baseUrl of $name", (kind) => {
     "https://:hunter2@app.example.com",
     "https://app.example.com?hunter2=1",
     "https://app.example.com/#hunter2",
-  ])("%s is refused, whatever is allowed", (baseUrl) => {
+  ])("baseUrl %s is refused even if allowInsecureHttp is true", (baseUrl) => {
     const error = thrownBy(() => make({ ...options, baseUrl, allowInsecureHttp: true }));
     expect(error).toBeInstanceOf(TypeError);
     expect(error.message).toContain("option `baseUrl` must be");
     expect(error.message).not.toContain("hunter2");
   });
 
-  test.each(["", "/", "//"])("that ends in the API's own path and %j is refused", (end) => {
-    for (const prefix of ["", "/prefix"]) {
-      const baseUrl = `https://app.example.com${prefix}${ownPath}${end}`;
-      const error = thrownBy(() => make({ ...options, baseUrl }));
-      expect(error).toBeInstanceOf(TypeError);
-      expect(error.message).toContain(`option \`baseUrl\` must be without ${ownPath}`);
-    }
-  });
+  test.each(["", "/", "//"])(
+    "a baseUrl that ends in the API's own path and %j is refused",
+    (end) => {
+      for (const prefix of ["", "/prefix"]) {
+        const baseUrl = `https://app.example.com${prefix}${ownPath}${end}`;
+        const error = thrownBy(() => make({ ...options, baseUrl }));
+        expect(error).toBeInstanceOf(TypeError);
+        expect(error.message).toContain(`option \`baseUrl\` must be without ${ownPath}`);
+      }
+    },
+  );
 });

@@ -1,4 +1,4 @@
-// What holds for both clients is told once, over this table.
+// Tests of both clients run once for each row of this table.
 import {
   TransactionalClient,
   type TransactionalClientOptions,
@@ -14,13 +14,13 @@ export type Client = V2Client | TransactionalClient;
 
 export interface ClientKind {
   readonly name: string;
-  /** Options with which a client can be made. */
+  /** Valid options of the client. */
   readonly options: Options;
-  /** The beginning of the names of its environment variables. */
+  /** Prefix of its environment variables. */
   readonly prefix: string;
-  /** The beginning of every path of its API. */
+  /** Start of every path of its API. */
   readonly ownPath: string;
-  /** Options that may be anything, as from JavaScript. */
+  /** Creates a client from options of any type, as JavaScript code may. */
   make(options?: unknown): Client;
 }
 
@@ -40,7 +40,7 @@ export const TRANSACTIONAL: ClientKind = {
 };
 export const BOTH: readonly ClientKind[] = [V2, TRANSACTIONAL];
 
-/** What a constructor threw. */
+/** Returns the error that a constructor throws. */
 export const thrownBy = (make: () => unknown): Error => {
   try {
     make();
@@ -50,7 +50,7 @@ export const thrownBy = (make: () => unknown): Error => {
   throw new Error("the constructor should have thrown");
 };
 
-/** The URL and the headers of a call of a client with these options. */
+/** Returns URL and headers of the request of a client with these options. */
 export const requestOf = async (
   kind: ClientKind,
   options: Options,

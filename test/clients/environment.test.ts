@@ -17,7 +17,7 @@ beforeEach(() => {
   }
 });
 
-describe.each(BOTH)("the environment of $name", (kind) => {
+describe.each(BOTH)("environment variables of $name", (kind) => {
   const { make, options, prefix } = kind;
   const variables = [
     ["baseUrl", `${prefix}_BASE_URL`],
@@ -25,7 +25,7 @@ describe.each(BOTH)("the environment of $name", (kind) => {
     ...(kind === V2 ? [["email", `${prefix}_EMAIL`] as const] : []),
   ] as const;
 
-  test("is enough", async () => {
+  test("a client can be made from environment variables alone", async () => {
     setAll(kind);
     const given = await requestOf(kind, options);
     expect(await requestOf(kind, {})).toEqual(given);
@@ -34,7 +34,7 @@ describe.each(BOTH)("the environment of $name", (kind) => {
   });
 
   test.each(variables)(
-    "%s comes from %s, which the error names when it is missing",
+    "%s is read from %s, which the error names if it is missing",
     (option, name) => {
       setAll(kind);
       for (const value of [undefined, ""]) {
@@ -47,14 +47,14 @@ describe.each(BOTH)("the environment of $name", (kind) => {
     },
   );
 
-  test.each(variables)("%s that is given wins over %s", async (option, name) => {
+  test.each(variables)("the option %s overrides %s", async (option, name) => {
     setAll(kind);
     vi.stubEnv(name, "https://other.example.com/other");
     const given = { [option]: options[option] };
     expect(await requestOf(kind, given)).toEqual(await requestOf(kind, options));
   });
 
-  test.each(variables)("%s that is given wrongly is not helped out by %s", (option) => {
+  test.each(variables)("a malformed option %s is not replaced by %s", (option) => {
     setAll(kind);
     for (const value of ["", null]) {
       const error = thrownBy(() => make({ [option]: value }));
@@ -62,7 +62,7 @@ describe.each(BOTH)("the environment of $name", (kind) => {
     }
   });
 
-  test.each(variables)("%s of %s is checked as if it was given, and not quoted", (option, name) => {
+  test.each(variables)("%s from %s is checked like an option and not quoted", (option, name) => {
     setAll(kind);
     vi.stubEnv(name, `http://${SECRET}:\n@evil.example.com`);
     const error = thrownBy(() => make());
@@ -71,7 +71,7 @@ describe.each(BOTH)("the environment of $name", (kind) => {
     expect(error.message).not.toContain(SECRET);
   });
 
-  test("is read when the client is made, not before", async () => {
+  test("environment variables are read when the client is made", async () => {
     setAll(kind);
     const { url } = await requestOf(kind, {});
     vi.stubEnv(`${prefix}_BASE_URL`, "https://later.example.com");
@@ -79,7 +79,7 @@ describe.each(BOTH)("the environment of $name", (kind) => {
     expect((await requestOf(kind, {})).url).toBe("https://later.example.com/any");
   });
 
-  test("of the other client is not looked at", () => {
+  test("the environment variables of the other client are ignored", () => {
     for (const other of BOTH) if (other !== kind) setAll(other);
     expect(() => make()).toThrow("option `apiKey` is missing");
   });
@@ -92,7 +92,7 @@ describe.each(BOTH)("the environment of $name", (kind) => {
     ["a process without an environment", {}],
     ["an environment that throws", Object.defineProperty({}, "env", { get: trap })],
     ["variables that throw", { env: new Proxy({}, { get: trap }) }],
-  ])("that is %s counts as missing", (_, process) => {
+  ])("%s counts as missing variables", (_, process) => {
     const original = globalThis.process;
     let missing: Error | undefined;
     try {
@@ -108,7 +108,7 @@ describe.each(BOTH)("the environment of $name", (kind) => {
   });
 });
 
-test("no source names a variable in a way that a bundler would put its value in", () => {
+test("no source names a variable so that a bundler would inline its value", () => {
   const src = new URL("../../src/", import.meta.url);
   const files = readdirSync(src, { recursive: true, encoding: "utf8" });
   const sources = files.filter((file) => /^(clients|http|resources)\/.*\.ts$/.test(file));

@@ -8,8 +8,8 @@ afterEach(() => {
 const answering = (text: string) => vi.fn(async () => Response.json({ text }));
 const request = { method: "GET", path: "/any" } as const;
 
-describe.each(BOTH)("the fetch of $name", ({ options, make }) => {
-  test("is globalThis.fetch as it is at each call", async () => {
+describe.each(BOTH)("option fetch of $name", ({ options, make }) => {
+  test("fetch defaults to globalThis.fetch, looked up at each call", async () => {
     const client = make(options);
     for (const text of ["first", "second"]) {
       const fetch = answering(text);
@@ -19,7 +19,7 @@ describe.each(BOTH)("the fetch of $name", ({ options, make }) => {
     }
   });
 
-  test("is looked up for each attempt, so that a repeat goes to the new one", async () => {
+  test("globalThis.fetch is looked up again for a retry", async () => {
     const client = make({ ...options, retry: { backoff: { max: 0 } } });
     const second = answering("second");
     const first = vi.fn(async () => {
@@ -31,21 +31,21 @@ describe.each(BOTH)("the fetch of $name", ({ options, make }) => {
     expect(first).toHaveBeenCalledTimes(1);
   });
 
-  test("is the option, where it is given", async () => {
+  test("the option fetch replaces globalThis.fetch", async () => {
     const [own, global] = [answering("own"), answering("global")];
     vi.stubGlobal("fetch", global);
     expect(await make({ ...options, fetch: own }).request(request)).toEqual({ text: "own" });
     expect(global).not.toHaveBeenCalled();
   });
 
-  test("need not be there when the client is made", async () => {
+  test("globalThis.fetch may be missing when the client is made", async () => {
     vi.stubGlobal("fetch", undefined);
     const client = make(options);
     vi.stubGlobal("fetch", answering("later"));
     expect(await client.request(request)).toEqual({ text: "later" });
   });
 
-  test("that is missing at a call is told by a rejection", async () => {
+  test("a call without any fetch rejects", async () => {
     vi.stubGlobal("fetch", undefined);
     await expect(make({ ...options, retry: 0 }).request(request)).rejects.toThrow(/GET \/any/);
   });

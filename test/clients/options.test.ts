@@ -10,7 +10,7 @@ beforeEach(() => {
   }
 });
 
-/** An option, a value that it must not have, and what the error calls it where that is not the option itself. */
+/** An option, a value that it must not have, and its name in the error if that differs. */
 const MALFORMED: readonly [option: string, value: unknown, named?: string][] = [
   ["baseUrl", undefined],
   ["baseUrl", null],
@@ -84,9 +84,9 @@ const MALFORMED: readonly [option: string, value: unknown, named?: string][] = [
   ["onEvent", SECRET],
 ];
 
-describe.each(BOTH)("an option of $name that is missing or malformed", ({ options, make }) => {
+describe.each(BOTH)("malformed options of $name", ({ options, make }) => {
   test.each(MALFORMED)(
-    "%s: %j is a TypeError that names it and quotes nothing",
+    "the option %s: %j is a TypeError that names it and quotes no value",
     (option, value, named) => {
       const error = thrownBy(() => make({ ...options, [option]: value }));
       expect(error).toBeInstanceOf(TypeError);
@@ -96,20 +96,23 @@ describe.each(BOTH)("an option of $name that is missing or malformed", ({ option
     },
   );
 
-  test.each([null, 5, "https://app.example.com", () => {}])("options that are %s", (value) => {
-    expect(thrownBy(() => make(value))).toBeInstanceOf(TypeError);
-    expect(thrownBy(() => make(value)).message).toContain("options");
-  });
+  test.each([null, 5, "https://app.example.com", () => {}])(
+    "the options %s are a TypeError that names `options`",
+    (value) => {
+      expect(thrownBy(() => make(value))).toBeInstanceOf(TypeError);
+      expect(thrownBy(() => make(value)).message).toContain("options");
+    },
+  );
 
-  test("no options at all name the first that is missing, and its variable", () => {
+  test("the error of missing options names the first missing one and its variable", () => {
     expect(thrownBy(() => make()).message).toMatch(/^option `apiKey` is missing: .*_API_KEY$/);
     expect(thrownBy(() => make({})).message).toMatch(/^option `apiKey` is missing/);
   });
 });
 
-describe("the e-mail of V2Client", () => {
+describe("email of V2Client", () => {
   test.each([undefined, null, "", 5, {}, `owner:${SECRET}@example.com`, ":", "a\nb", "\ud83d"])(
-    "%j is refused",
+    "the email %j is refused",
     (email) => {
       const error = thrownBy(() => V2.make({ ...V2.options, email }));
       expect(error).toBeInstanceOf(TypeError);
@@ -119,9 +122,9 @@ describe("the e-mail of V2Client", () => {
   );
 });
 
-describe("the key of TransactionalClient, a header's value", () => {
+describe("apiKey of TransactionalClient", () => {
   test.each([`${SECRET} `, ` ${SECRET}`, `a ${SECRET}`, `${SECRET}é`, `${SECRET}\u007f`])(
-    "%j is refused",
+    "the apiKey %j is refused",
     (apiKey) => {
       const error = thrownBy(() => TRANSACTIONAL.make({ ...TRANSACTIONAL.options, apiKey }));
       expect(error).toBeInstanceOf(TypeError);
@@ -131,8 +134,8 @@ describe("the key of TransactionalClient, a header's value", () => {
   );
 });
 
-describe.each(BOTH)("options of $name that are fine", (kind) => {
-  test("every one that is undefined was not given", async () => {
+describe.each(BOTH)("valid options of $name", (kind) => {
+  test("options that are undefined count as not given", async () => {
     const names = [...MALFORMED.map(([option]) => option), "email"];
     const none = Object.fromEntries(names.map((name) => [name, undefined]));
     const { url } = await requestOf(kind, { ...none, ...kind.options });
@@ -148,11 +151,11 @@ describe.each(BOTH)("options of $name that are fine", (kind) => {
     { throttle: { acquire: async () => {} } },
     { headers: new Headers({ "x-a": "1" }), validateRequests: false, responseValidation: "off" },
     { allowInsecureHttp: true, onEvent: () => {}, responseValidation: "strict" },
-  ])("%j", (options) => {
+  ])("the options %j are accepted", (options) => {
     expect(() => kind.make({ ...kind.options, ...options })).not.toThrow();
   });
 
-  test("are not kept: a change of theirs afterwards changes nothing", async () => {
+  test("options changed after the client was made have no effect", async () => {
     const options = { ...kind.options, headers: { "x-a": "before" } };
     const sent: unknown[] = [];
     const client = kind.make({

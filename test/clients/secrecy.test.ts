@@ -6,7 +6,7 @@ const BASE64 = Buffer.from(`${EMAIL}:${API_KEY}`).toString("base64");
 const HEADER = "tenant-secret-77";
 const SECRETS = [API_KEY, BASE64, HEADER];
 
-describe.each(BOTH)("a $name shows no secret", ({ options, make }) => {
+describe.each(BOTH)("secrecy of $name", ({ options, make }) => {
   const client = make({ ...options, headers: { "x-tenant": HEADER } });
   const parts = Object.values(client);
 
@@ -14,7 +14,7 @@ describe.each(BOTH)("a $name shows no secret", ({ options, make }) => {
     ["JSON.stringify", (value: object) => JSON.stringify(value)],
     ["util.inspect", (value: object) => inspect(value)],
     [
-      "util.inspect that looks everywhere",
+      "util.inspect with all its options",
       (value: object) => inspect(value, { depth: null, showHidden: true, getters: true }),
     ],
     ["String", (value: object) => String(value)],
@@ -29,7 +29,7 @@ describe.each(BOTH)("a $name shows no secret", ({ options, make }) => {
         ),
     ],
     ["an error's message", (value: object) => thrownBy(() => JSON.parse(`${value}`)).message],
-  ])("in %s, nor do its parts", (_, show) => {
+  ])("a client and its parts show no secret in %s", (_, show) => {
     for (const value of [client, ...parts]) {
       const shown = show(value as object);
       expect(shown).not.toBe("");
@@ -37,7 +37,7 @@ describe.each(BOTH)("a $name shows no secret", ({ options, make }) => {
     }
   });
 
-  test("to structuredClone, which refuses it or loses it", () => {
+  test("structuredClone of a client shows no secret", () => {
     let clone: unknown;
     try {
       clone = structuredClone(client);

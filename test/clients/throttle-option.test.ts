@@ -21,7 +21,7 @@ const throughput = async (
   return settled.filter(({ status }) => status === "fulfilled").length;
 };
 
-describe("the throttle option", () => {
+describe("option throttle", () => {
   test.each([
     ["V2Client is 1200 an hour by default", V2, {}, 1205, 1200],
     ["V2Client can be turned off", V2, { throttle: false }, 1205, 1205],
@@ -44,14 +44,14 @@ describe("the throttle option", () => {
     }
   });
 
-  test("takes a throttle that several clients share", async () => {
+  test("a throttle can be shared by several clients", async () => {
     const throttle = createThrottle({ limit: 5, interval: 3_600_000 });
     const clients = BOTH.map(({ make, options }) => make({ ...options, fetch: respond, throttle }));
     await Promise.all(clients.map(call));
     expect(throttle.snapshot()).toMatchObject({ used: 2, remaining: 3, queued: 0 });
   });
 
-  test("counts every attempt", async () => {
+  test("the throttle counts every attempt", async () => {
     const throttle = createThrottle({ limit: 5, interval: 3_600_000 });
     let attempts = 0;
     const fetch = async () => {
@@ -63,14 +63,14 @@ describe("the throttle option", () => {
     expect(throttle.snapshot().used).toBe(3);
   });
 
-  test("does not count a request that breaks a rule", async () => {
+  test("the throttle does not count a request that breaks a rule", async () => {
     const throttle = createThrottle({ limit: 5, interval: 3_600_000 });
     const client = V2.make({ ...V2.options, fetch: respond, throttle }) as V2Client;
     await expect(client.lists.retrieve(0)).rejects.toThrow("listId");
     expect(throttle.snapshot().used).toBe(0);
   });
 
-  test("gives back a slot that comes in the very moment in which the call is aborted", async () => {
+  test("a slot that arrives as the call is aborted is given back", async () => {
     const throttle = createThrottle({ limit: 1, interval: 3_600_000 });
     const client = V2.make({ ...V2.options, fetch: respond, throttle });
     const slot = await throttle.reserve();
@@ -84,7 +84,7 @@ describe("the throttle option", () => {
     await vi.waitFor(() => expect(throttle.snapshot()).toMatchObject({ used: 0, queued: 0 }));
   });
 
-  test("counts an attempt from its response", async () => {
+  test("the throttle counts an attempt from its response", async () => {
     vi.useFakeTimers();
     try {
       const throttle = createThrottle({ limit: 1, interval: 3000 });
@@ -105,7 +105,7 @@ describe("the throttle option", () => {
     }
   });
 
-  test("takes a throttle of the caller's own with `acquire` alone, which may be on a prototype", async () => {
+  test("a custom throttle may have only `acquire`, also on its prototype", async () => {
     class Own {
       readonly acquired: unknown[] = [];
       async acquire(options: object) {
@@ -117,7 +117,7 @@ describe("the throttle option", () => {
     expect(throttle.acquired).toMatchObject([{ signal: expect.any(AbortSignal) }]);
   });
 
-  test("fails the call with the error of a caller's own throttle that rejects or throws", async () => {
+  test("an error of a custom throttle is the cause of a ThrottleError", async () => {
     const failure = new Error("the store is gone");
     const failing = [
       () => Promise.reject(failure),

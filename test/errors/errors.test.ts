@@ -40,7 +40,7 @@ const API_CLASSES = {
 const api = (name: keyof typeof API_CLASSES, status: number) =>
   new API_CLASSES[name](`${status}: refused`, "rejected", response(status));
 
-/** One of each class, by name, with its code. */
+/** One error of each class, with its name and code. */
 const ONE_OF_EACH: readonly (readonly [
   name: string,
   code: string,
@@ -74,7 +74,7 @@ const CLASSES = Object.entries(errors)
   .filter(([name]) => name.endsWith("Error"))
   .map(([, Class]) => Class) as unknown as readonly AnyClass[];
 
-/** The class of each name, the base classes first. */
+/** Returns the names of an error's classes, base classes first. */
 const classesOf = (name: string): readonly string[] => [
   "MessagingServiceError",
   ...(name in API_CLASSES && name !== "ApiError" ? ["ApiError"] : []),
@@ -82,7 +82,7 @@ const classesOf = (name: string): readonly string[] => [
 ];
 
 describe.each(ONE_OF_EACH)("%s", (name, code, error) => {
-  test("has its literal name and code, and is an Error", () => {
+  test("the error has its literal name and code, and is an Error", () => {
     expect(error).toMatchObject({ name, code });
     expect(error).toBeInstanceOf(Error);
     expect(String(error)).toBe(`${name}: ${error.message}`);
@@ -98,7 +98,7 @@ describe.each(ONE_OF_EACH)("%s", (name, code, error) => {
     );
   });
 
-  test("shows neither body nor headers, however it is printed", () => {
+  test("the error shows neither body nor headers, however it is printed", () => {
     const shown = [
       JSON.stringify(error),
       JSON.stringify({ ...error }),
@@ -111,7 +111,7 @@ describe.each(ONE_OF_EACH)("%s", (name, code, error) => {
     for (const text of shown) expect(text).not.toContain(SECRET);
   });
 
-  test("as JSON, tells what a log line should hold", () => {
+  test("the error as JSON has the name, message, code, outcome and attempts", () => {
     const { outcome, attempts } = error;
     expect(JSON.parse(JSON.stringify(error))).toMatchObject({
       name,
@@ -124,7 +124,7 @@ describe.each(ONE_OF_EACH)("%s", (name, code, error) => {
   });
 });
 
-describe("what is no error of this package", () => {
+describe("values that are not errors of this package", () => {
   test.each([
     null,
     undefined,
@@ -137,7 +137,7 @@ describe("what is no error of this package", () => {
     Object.assign(new Error("plain"), { code: "not_found" }),
     new DOMException("aborted", "AbortError"),
     () => {},
-  ])("case %#", (value) => {
+  ])("no class recognizes value %#", (value) => {
     for (const Class of CLASSES) {
       expect(Class.is(value)).toBe(false);
       expect((value as unknown) instanceof (Class as never)).toBe(false);
@@ -164,11 +164,11 @@ test("the package's other copy is recognized, both ways", async () => {
   }
 });
 
-describe("a user's own subclass", () => {
+describe("subclass of an error in an application", () => {
   class MissingListError extends NotFoundError {}
   const mine = new MissingListError("404", "rejected", response(404));
 
-  test("is what it extends, by `is` and `instanceof`", () => {
+  test("a subclass is recognized by itself and its base classes, through `is` and `instanceof`", () => {
     for (const Class of [MissingListError, NotFoundError, ApiError, MessagingServiceError]) {
       expect(mine instanceof Class).toBe(true);
       expect(Class.is(mine)).toBe(true);
@@ -177,11 +177,11 @@ describe("a user's own subclass", () => {
     expect(ServerError.is(mine)).toBe(false);
   });
 
-  test("takes no error of the class that it extends for its own", () => {
+  test("a subclass does not recognize an error of its base class", () => {
     expect(api("NotFoundError", 404) instanceof MissingListError).toBe(false);
   });
 
-  test("of the base class keeps its own code", () => {
+  test("a subclass of MessagingServiceError keeps its own code", () => {
     class QuotaError extends MessagingServiceError {
       readonly code = "quota";
     }

@@ -13,9 +13,9 @@ const issue = { code: "custom", path: ["name"], message: "must be a string" };
 const response = { status: 400, headers: new Headers({ "x-note": "5" }), body: { error: "no" } };
 const endpoint = "DELETE /api/v2/lists/{ID}/subscribers/{SUBSCRIBER_ID}";
 
-describe("the outcome speaks for the whole call", () => {
+describe("outcome of an error", () => {
   test.each<[earlier: Outcome | undefined, latest: Outcome, outcome: Outcome]>([
-    // Nothing before it: what this attempt met.
+    // Without an earlier attempt, this attempt decides.
     [undefined, "not_sent", "not_sent"],
     [undefined, "rejected", "rejected"],
     [undefined, "unknown", "unknown"],
@@ -24,48 +24,48 @@ describe("the outcome speaks for the whole call", () => {
     ["not_sent", "rejected", "rejected"],
     ["not_sent", "unknown", "unknown"],
     ["not_sent", "done", "done"],
-    // A refusal is not undone by an attempt that was never made.
+    // An attempt that was never made does not undo a refusal.
     ["rejected", "not_sent", "rejected"],
     ["rejected", "rejected", "rejected"],
     ["rejected", "unknown", "unknown"],
     ["rejected", "done", "done"],
-    // A doubt stays, whatever later attempts met; proof alone settles it.
+    // Only a proven success clears `unknown`.
     ["unknown", "not_sent", "unknown"],
     ["unknown", "rejected", "unknown"],
     ["unknown", "unknown", "unknown"],
     ["unknown", "done", "done"],
-  ])("earlier %s, then %s: %s", (earlier, latest, outcome) => {
+  ])("the outcome of %s, then %s is %s", (earlier, latest, outcome) => {
     expect(new ConnectionError("lost", latest, { earlier }).outcome).toBe(outcome);
     expect(new ApiError("422", latest, response, { earlier }).outcome).toBe(outcome);
   });
 
-  test("of a rule that failed here: not sent; at the service: rejected, unless there was doubt", () => {
+  test("the outcome of a ValidationError is not_sent here, and rejected or unknown from the service", () => {
     expect(new ValidationError([issue]).outcome).toBe("not_sent");
     expect(new ValidationError([issue], { response }).outcome).toBe("rejected");
     const doubt = { earlier: "unknown" } as const;
     expect(new ValidationError([issue], { response }, doubt).outcome).toBe("unknown");
   });
 
-  test("of a throttle that gives no slot: that of the attempts made so far", () => {
+  test("the outcome of a ThrottleError is that of the attempts before", () => {
     expect(new ThrottleError("held").outcome).toBe("not_sent");
     expect(new ThrottleError("held", {}, { earlier: "rejected" }).outcome).toBe("rejected");
     expect(new ThrottleError("held", {}, { earlier: "unknown" }).outcome).toBe("unknown");
   });
 });
 
-describe("what an error knows of its call", () => {
-  test("the endpoint, which the message quotes, and the attempts", () => {
+describe("call of an error", () => {
+  test("an error has the endpoint, also in its message, and the number of attempts", () => {
     const error = new AbortError("aborted", "unknown", { endpoint, attempts: 2 });
     expect(error).toMatchObject({ endpoint, attempts: 2, message: `${endpoint}: aborted` });
   });
 
-  test("neither, where there is no call", () => {
+  test("an error without a call has no endpoint and no attempts", () => {
     const error = new ValidationError([issue]);
     expect(error).toMatchObject({ endpoint: undefined, attempts: 0 });
     expect(error.message).toBe("name: must be a string");
   });
 
-  test("nothing of where to resume, unless it is told", () => {
+  test("an error has `resume` only if it was set", () => {
     const error = new ConnectionError("lost", "not_sent");
     expect(error).not.toHaveProperty("resume");
     const resume = { page: 3, per_page: 1000 };
@@ -73,7 +73,7 @@ describe("what an error knows of its call", () => {
     expect(JSON.parse(JSON.stringify(told))).toMatchObject({ resume });
   });
 
-  test("the cause, which JSON leaves out", () => {
+  test("an error has a cause, which its JSON leaves out", () => {
     const cause = new Error("ECONNRESET");
     const error = new ConnectionError("lost", "unknown", {}, { cause });
     expect(error.cause).toBe(cause);
@@ -84,8 +84,8 @@ describe("what an error knows of its call", () => {
   });
 });
 
-describe("what each class carries", () => {
-  test("ValidationError: every field in its message", () => {
+describe("properties of error classes", () => {
+  test("the message of a ValidationError lists every field", () => {
     const errors = [issue, { ...issue, path: ["steps", 0, "hour"] }, { ...issue, path: [] }];
     const error = new ValidationError(errors, { summary: "Validation failed" });
     expect(error.errors).toBe(errors);
@@ -94,14 +94,14 @@ describe("what each class carries", () => {
     );
   });
 
-  test("ValidationError: the answer, where the service refused", () => {
+  test("a ValidationError of the service has its response", () => {
     const error = new ValidationError([issue], { response: { ...response, requestId: "req-1" } });
     expect(error).toMatchObject({ source: "service", status: 400, requestId: "req-1" });
     expect(error.headers).toBe(response.headers);
     expect(error.body).toBe(response.body);
   });
 
-  test("ValidationError: no answer, where none came", () => {
+  test("a ValidationError of the client has no response", () => {
     const error = new ValidationError([issue]);
     expect(error.source).toBe("client");
     expect([error.status, error.headers, error.body, error.requestId]).toEqual(
@@ -110,7 +110,7 @@ describe("what each class carries", () => {
     expect(Object.keys(error)).not.toContain("status");
   });
 
-  test("ApiError: the answer, and how long to wait where told", () => {
+  test("an ApiError has its response, and retryAfterMs only if it was given", () => {
     const error = new ApiError("429", "rejected", { ...response, status: 429, retryAfterMs: 1500 });
     expect(error).toMatchObject({ status: 429, retryAfterMs: 1500 });
     expect(error.headers).toBe(response.headers);
@@ -123,7 +123,7 @@ describe("what each class carries", () => {
   test.each([
     ["attempt", "an attempt took longer than 500 ms"],
     ["total", "the whole call took longer than 500 ms"],
-  ] as const)("TimeoutError: the clock of the %s", (phase, message) => {
+  ] as const)("a TimeoutError of the phase %s names its limit", (phase, message) => {
     const error = new TimeoutError(phase, 500, "unknown");
     expect(error).toMatchObject({ phase, timeoutMs: 500, message });
   });
@@ -132,7 +132,7 @@ describe("what each class carries", () => {
     ["max_wait", /maxWait; a slot is free in 500 ms$/],
     ["held", /maxRetryAfter; a slot is free in 500 ms$/],
     ["unavailable", /limiter failed; a slot is free in 500 ms$/],
-  ] as const)("ThrottleError: %s", (reason, message) => {
+  ] as const)("the message of a ThrottleError explains the reason %s", (reason, message) => {
     const error = new ThrottleError(reason, { retryAfterMs: 500 });
     expect(error).toMatchObject({ reason, retryAfterMs: 500 });
     expect(error.message).toMatch(message);
@@ -141,16 +141,16 @@ describe("what each class carries", () => {
 
   test.each([
     ["in_doubt", "unknown", /may have been sent/],
-    ["rejected_before", "rejected", /has refused this very message/],
+    ["rejected_before", "rejected", /refused this same message/],
     ["changed", "not_sent", /used for another message/],
     ["unavailable", "not_sent", /^the ledger failed$/],
-  ] as const)("LedgerError: %s has the outcome %s", (reason, outcome, message) => {
+  ] as const)("a LedgerError with the reason %s has the outcome %s", (reason, outcome, message) => {
     const error = new LedgerError(reason);
     expect(error).toMatchObject({ reason, outcome });
     expect(error.message).toMatch(message);
   });
 
-  test("LedgerError: the message quotes the code of the ledger's error, and nothing else of it", () => {
+  test("the message of a LedgerError quotes only the code of its cause", () => {
     const error = (cause: unknown) => new LedgerError("unavailable", { cause });
     const cause = Object.assign(new Error("Key (key)=(+12065550123)"), { code: "23505" });
     expect(error(cause).message).toBe("the ledger failed (23505)");
@@ -159,7 +159,7 @@ describe("what each class carries", () => {
     expect(error("no object").message).toBe("the ledger failed");
   });
 
-  test("ResponseValidationError: the status, the body, what was expected", () => {
+  test("a ResponseValidationError has its status, body and issues", () => {
     const details = { status: 200, body: "<html>", issues: [issue] };
     const error = new ResponseValidationError("200, but HTML", "unknown", details);
     expect(error).toMatchObject({ status: 200, body: "<html>", issues: [issue] });
