@@ -34,7 +34,7 @@ describe("option throttle", () => {
       5,
       2,
     ],
-  ] as const)("of a %s", async (_, kind, options, calls, expected) => {
+  ] as const)("the throttle of a %s", async (_, kind, options, calls, expected) => {
     vi.useFakeTimers();
     try {
       const client = kind.make({ ...kind.options, fetch: respond, ...options });

@@ -89,7 +89,7 @@ describe.each(ONE_OF_EACH)("%s", (name, code, error) => {
     expect(error.stack).toMatch(new RegExp(`^${name}: `));
   });
 
-  test("is recognized by its own class and those above, by `is` and `instanceof` alike", () => {
+  test("`is` and `instanceof` recognize the error by its class and base classes", () => {
     const recognized = (test: (Class: AnyClass) => boolean) =>
       CLASSES.filter(test).map((Class) => Class.name);
     expect(recognized((Class) => Class.is(error)).sort()).toEqual([...classesOf(name)].sort());
@@ -145,7 +145,7 @@ describe("values that are not errors of this package", () => {
   });
 });
 
-test("the package's other copy is recognized, both ways", async () => {
+test("the ESM and CommonJS copies recognize each other's errors", async () => {
   vi.resetModules();
   const other = await import("../../src/index.ts");
   expect(other.NotFoundError).not.toBe(NotFoundError);
