@@ -32,7 +32,14 @@ export type ResponseType = (typeof RESPONSE_TYPES)[number];
 
 /** Data of a custom request: the type that its schema or its caller gives, or else that of its response type. */
 export type CustomData<T, Type extends ResponseType> = unknown extends T
-  ? { json: T; text: string; bytes: Uint8Array }[Type]
+  ? {
+      /** Parsed JSON. */
+      json: T;
+      /** The body as a string. */
+      text: string;
+      /** The body as bytes. */
+      bytes: Uint8Array;
+    }[Type]
   : T;
 
 /** Value of a query parameter. */

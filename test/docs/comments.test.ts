@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import * as client from "messaging-service-client";
+import * as bulk from "messaging-service-client/bulk";
 import * as opentelemetry from "messaging-service-client/opentelemetry";
 import * as reports from "messaging-service-client/reports";
 import * as testing from "messaging-service-client/testing";
@@ -12,6 +13,7 @@ import { ROOT } from "./pages.ts";
 
 const MODULES = {
   "messaging-service-client": client,
+  "messaging-service-client/bulk": bulk,
   "messaging-service-client/reports": reports,
   "messaging-service-client/opentelemetry": opentelemetry,
   "messaging-service-client/testing": testing,
@@ -24,6 +26,13 @@ const ELSEWHERE = [
   'import { setupServer } from "msw/node";',
   'import { RateLimiterRedis } from "rate-limiter-flexible";',
   "declare const redis: object;",
+  "declare const pg: { Pool: new (options: object) => import('messaging-service-client/bulk').Queryable };",
+  "declare const redisLedger: (redis: object) => import('messaging-service-client/bulk').Ledger;",
+  "declare const newRedis: () => object;",
+  "declare const test: (name: string, run: () => Promise<void>) => void;",
+  "declare const response: Response;",
+  "declare const messages: import('messaging-service-client').RcsTextMessage[];",
+  "declare const phones: string[];",
   'import { writeFile } from "node:fs/promises";',
   'declare const ky: import("ky").KyInstance;',
   'declare const pThrottle: typeof import("p-throttle").default;',

@@ -34,8 +34,14 @@ export interface ReceivedMessage {
 
 /** One message of a conversation, `direction` as seen from the service. */
 export type PhoneMessage =
-  | ({ readonly direction: "sent" } & SentMessage)
-  | ({ readonly direction: "received" } & ReceivedMessage);
+  | ({
+      /** The service sent the message to the phone. */
+      readonly direction: "sent";
+    } & SentMessage)
+  | ({
+      /** The phone sent the message to the service. */
+      readonly direction: "received";
+    } & ReceivedMessage);
 
 /** End of a send: delivered by RCS, delivered by its SMS fallback, or not delivered. */
 export type DeliveryEvent = "delivered" | "fell_back" | "failed";

@@ -2,16 +2,30 @@ import type { PhoneMessage, SentMessage } from "../phones/phone-message.ts";
 import type { RecordedRequest } from "../recorded-request.ts";
 import type { Webhook } from "../webhooks/webhook.ts";
 
-/** Something that happened in a fake service. */
+/** An event of a fake service. */
 export type FakeServiceEvent =
-  /** A message was sent to a phone, or a phone sent one. */
-  | { readonly type: "message"; readonly message: PhoneMessage }
-  /** A request was answered. */
-  | { readonly type: "request"; readonly request: RecordedRequest }
-  /** A webhook was built, or its outcome is known. */
-  | { readonly type: "webhook"; readonly webhook: Webhook }
-  /** Accounts, lists, phones, reports, failures or the clock may have changed. */
-  | { readonly type: "state" };
+  | {
+      /** The service sent a message to a phone, or a phone sent one. */
+      readonly type: "message";
+      /** The message. */
+      readonly message: PhoneMessage;
+    }
+  | {
+      /** A request got its response. */
+      readonly type: "request";
+      /** The request. */
+      readonly request: RecordedRequest;
+    }
+  | {
+      /** A webhook was built, or its outcome is known. */
+      readonly type: "webhook";
+      /** The webhook. */
+      readonly webhook: Webhook;
+    }
+  | {
+      /** Accounts, lists, phones, reports, failures or the clock may have changed. */
+      readonly type: "state";
+    };
 
 /** A function that is called with every event of a fake service. */
 export type FakeServiceListener = (event: FakeServiceEvent) => void;

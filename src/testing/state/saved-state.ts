@@ -27,16 +27,25 @@ export interface FakeState {
   readonly savedMs: number;
   /** Milliseconds by which the clock is ahead. */
   readonly aheadMs: number;
+  /** @hidden */
   readonly ids: SavedIds;
+  /** @hidden */
   readonly accounts: readonly FakeAccount[];
+  /** @hidden */
   readonly lists: readonly (Omit<StoredList, "subscribers"> & {
     readonly subscribers: readonly Subscriber[];
   })[];
+  /** @hidden */
   readonly reports: readonly StoredReport[];
+  /** @hidden */
   readonly sends: readonly AcceptedSend[];
+  /** @hidden */
   readonly files: readonly (readonly [string, HostedFile])[];
+  /** @hidden */
   readonly messages: SavedMessages;
+  /** @hidden */
   readonly conversations: readonly SavedConversation[];
+  /** @hidden */
   readonly latestListIds: readonly (readonly [string, number])[];
 }
 
