@@ -16,17 +16,17 @@ const errors = `MessagingServiceError, ValidationError, ApiError, Authentication
 export const APPS = [
   {
     name: "`V2Client`, from the root",
-    budget: 22,
+    budget: 26,
     code: `import { V2Client } from "${PACKAGE}"; ${v2Call}`,
   },
   {
     name: "`V2Client`, from `./v2`",
-    budget: 22,
+    budget: 26,
     code: `import { V2Client } from "${PACKAGE}/v2"; ${v2Call}`,
   },
   {
     name: "`TransactionalClient`",
-    budget: 27,
+    budget: 31,
     code: `import { TransactionalClient } from "${PACKAGE}"; ${send}`,
   },
   {
@@ -50,7 +50,7 @@ export const APPS = [
   },
   {
     name: "both clients",
-    budget: 34,
+    budget: 39,
     code: `import { TransactionalClient, V2Client } from "${PACKAGE}"; ${v2Call} ${send}`,
   },
   {

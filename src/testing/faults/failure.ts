@@ -53,10 +53,15 @@ export type NextFailure = RequestFilter & {
 
 /** The effect of a failure on a request that meets it. */
 export interface FailureEffect {
+  /** The fault, where it is one. */
   readonly fault?: Fault | undefined;
+  /** Milliseconds of real time that `slow` waits. */
   readonly delayMs?: number | undefined;
+  /** Status of the response, where it is not a fault. */
   readonly status?: number | undefined;
+  /** Headers of the response. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Body of the response. */
   readonly body?: unknown;
 }
 
