@@ -15,8 +15,8 @@ const entry = {
   "testing/node": "src/testing/node.ts",
 };
 
-// A bundled package loads in a third of the time: Node reads a dozen files instead of two hundred. zod stays
-// a dependency as well, because the types of the schemas are its own.
+// A bundled package loads in a third of the time, because Node reads a dozen files instead of two hundred. zod
+// also stays a dependency, because the types of the schemas are zod's own.
 const noExternal = ["libphonenumber-js", "zod"];
 
 export default defineConfig({
@@ -27,7 +27,7 @@ export default defineConfig({
   dts: true,
   noExternal,
   esbuildPlugins: [inboxPageForEsbuild()],
-  // Not every runtime knows Node's modules by their bare names.
+  // Some runtimes do not know Node's modules by their bare names.
   removeNodeProtocol: false,
   clean: true,
 });

@@ -53,12 +53,12 @@ const browser: TestProjectInlineConfiguration = {
 };
 
 if (!hasChromium) {
-  console.warn(`SKIPPED: test/browser, for there is no ${CHROMIUM}; set CHROMIUM_PATH`);
+  console.warn(`SKIPPED: test/browser, because ${CHROMIUM} does not exist; set CHROMIUM_PATH`);
 }
 
 export default defineConfig({
   plugins: [inboxPageForVite()],
-  // The package's own name leads to its source.
+  // Imports of the package by its own name lead to its source.
   resolve: { tsconfigPaths: true },
   test: {
     reporters: ["default", "./test/support/count-reporter.ts"],

@@ -5,7 +5,7 @@ import { type ScheduledMessage, V2Client } from "messaging-service-client";
 const DAY_MS = 86_400_000;
 const WIDTH = 16;
 
-// Days are UTC, as the service reads them.
+// The service reads days in UTC.
 const today = new Date();
 const days = Array.from({ length: 7 }, (_, day) => new Date(today.getTime() + day * DAY_MS));
 const dayOf = (moment: Date | string) => new Date(moment).toISOString().slice(0, 10);
@@ -15,7 +15,7 @@ const v2 = new V2Client();
 const calendar = new Map(days.map((day) => [dayOf(day), [] as ScheduledMessage[]]));
 let messages = 0;
 
-// Each list takes a call of its own. The throttle keeps all of them within 1200 an hour.
+// Each list takes a call of its own. The throttle keeps the calls within 1200 an hour.
 for await (const list of v2.lists.list({ include_deleted: false })) {
   for await (const message of v2.scheduledMessages.list(list.id, {
     start_date: first,

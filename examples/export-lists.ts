@@ -36,7 +36,7 @@ const file = createWriteStream(path);
 file.write(`${Object.keys(columns)}\r\n`);
 
 let done = 0;
-// Without `include_deleted: false`, deleted lists would be exported too. The next page is read while this one is written.
+// Without `include_deleted: false`, this would export deleted lists too. `prefetch` reads the next page while this one is written.
 for await (const page of v2.lists.list({ include_deleted: false }, { prefetch: true }).pages()) {
   for (const list of page.items) {
     if (!file.write(row(list))) await once(file, "drain");

@@ -1,5 +1,5 @@
-// Removes a batch of subscribers safely: `npm run example remove-subscribers 17 phones.txt`, where 17 is the list.
-// Ctrl+C ends what is under way. Run it again, and it goes on where it stopped, which it knows from phones.txt.db.
+// Removes a batch of subscribers safely: `npm run example remove-subscribers 17 phones.txt`, where 17 is the id of the list.
+// Ctrl+C finishes the calls under way and stops. Run it again to continue: phones.txt.db records which phones are settled.
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { V2Client } from "messaging-service-client";
@@ -13,7 +13,7 @@ async function* linesOf(file: string) {
   }
 }
 
-/** What became of a phone, in words. */
+/** Describes the result for a phone. */
 const describe = ({ state, reason, error }: ItemResult<string>): string => {
   if (state === "accepted") return "removed";
   if (reason === "accepted_before" || reason === "rejected_before") return "settled before";
@@ -28,7 +28,7 @@ const run = removeMany(new V2Client(), linesOf(path), {
   listId: Number(list),
   batch: `remove from list ${list}`,
   ledger,
-  concurrency: 1, // 1200 calls an hour need no more
+  concurrency: 1, // enough for 1200 calls an hour
   stop: controller.signal,
 });
 const counts = new Map<string, number>();
@@ -43,6 +43,6 @@ await ledger.close();
 for (const [end, count] of counts) console.log(`${String(count).padStart(6)}  ${end}`);
 const SETTLED = ["removed", "settled before", "not on the list", "duplicate"];
 const isSettled = !stopped && [...counts.keys()].every((end) => SETTLED.includes(end));
-if (stopped) console.error(`stopped (${stopped}): the rest was not tried`);
-if (!isSettled) console.log("Not all is settled: run this again.");
+if (stopped) console.error(`stopped (${stopped}): the other phones were not tried`);
+if (!isSettled) console.log("Some phones are not settled: run this again.");
 process.exitCode = isSettled ? 0 : 1;

@@ -1,5 +1,5 @@
-// Runs an example: `npm run example NAME`. Without environment variables that name an account (MESSAGING_V2_BASE_URL, …),
-// it runs against the fake service, with something in it.
+// Runs an example: `npm run example NAME`. Unless environment variables name an account (MESSAGING_V2_BASE_URL, …),
+// it runs against the fake service, filled with sample data.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -17,7 +17,7 @@ const filesIn = (folder: string): [name: string, path: string][] =>
     .filter((file) => /^[a-z-]+\.ts$/.test(file) && !["run.ts", "tour.ts"].includes(file))
     .map((file) => [file.replace(".ts", ""), join(folder, file)]);
 
-/** The file of each example. */
+/** Files of the examples by name. */
 const examples = new Map([
   ...filesIn(HERE),
   ...filesIn(WITH_PACKAGES),
@@ -33,7 +33,7 @@ if (file === undefined) {
 }
 
 if (file.startsWith(WITH_PACKAGES) && !existsSync(join(WITH_PACKAGES, "node_modules"))) {
-  console.error("installing what this example needs …");
+  console.error("Installing the packages of this example …");
   execFileSync("npm", ["ci", "--prefer-offline"], { cwd: WITH_PACKAGES, stdio: "pipe" });
 }
 
@@ -51,13 +51,13 @@ if (["shared-throttle", "fleet"].includes(name) && !process.env.REDIS_URL) {
 if (name === "fleet" && !process.env.DATABASE_URL) env.DATABASE_URL = await startDatabase();
 
 const child = spawn(process.execPath, [file, ...args], { env, stdio: "inherit" });
-process.on("SIGINT", () => {}); // Ctrl+C is the example's to handle
+process.on("SIGINT", () => {}); // the example handles Ctrl+C
 process.on("SIGTERM", () => child.kill());
 const [code] = await once(child, "exit");
 for (const end of endings) await end();
 process.exit(code ?? 0);
 
-/** Starts the fake service, and returns the arguments for an example that was given none. */
+/** Starts the fake service. Returns the given arguments, or, if there are none, defaults for the example. */
 async function startFake(): Promise<string[]> {
   const service = createFakeService();
   const lists = Array.from({ length: 12 }, (_, index) =>
@@ -82,7 +82,7 @@ async function startFake(): Promise<string[]> {
     MESSAGING_TRANSACTIONAL_API_KEY: apiKey,
     POLL_MS: "200",
   });
-  console.error(`against the fake service at ${server.v2BaseUrl}\n`);
+  console.error(`Running against the fake service at ${server.v2BaseUrl}\n`);
 
   const batch = join(scratch, "phones.txt");
   writeFileSync(batch, phones.join("\n"));
@@ -104,7 +104,7 @@ async function startFake(): Promise<string[]> {
   return given.length > 0 ? given : [...(defaults[name] ?? [])];
 }
 
-/** Starts a Redis of the example's own, on a free port; returns its URL. */
+/** Starts a Redis for the example on a free port, and returns its URL. */
 async function startRedis(): Promise<string> {
   const probe = createServer().listen(0, "127.0.0.1");
   await once(probe, "listening");
@@ -123,14 +123,14 @@ async function startRedis(): Promise<string> {
   ];
   const redis = spawn("redis-server", options, { cwd: scratch, stdio: "ignore" });
   redis.on("error", () => {
-    console.error("There is no redis-server here: set REDIS_URL to a Redis of yours.");
+    console.error("redis-server is not installed: install it, or set REDIS_URL to your own Redis.");
     process.exit(1);
   });
   endings.push(() => redis.kill());
   return `redis://127.0.0.1:${port}`;
 }
 
-/** Starts a Postgres of the example's own, on a free port; returns its URL. */
+/** Starts a Postgres for the example on a free port, and returns its URL. */
 async function startDatabase(): Promise<string> {
   const { startPostgres } = await import("../test/support/postgres-server.ts");
   const server = await startPostgres();

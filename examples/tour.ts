@@ -1,4 +1,4 @@
-// A walk through both clients, against the fake service over real HTTP on loopback: `npm run tour`.
+// Shows both clients at work, against the fake service over real HTTP on loopback: `npm run tour`.
 import { mkdtempSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ const heading = (text: string) => console.log(`\n${styleText("bold", text)}`);
 const tell = (name: string, value: unknown) =>
   console.log(`  ${styleText("dim", name.padEnd(16))}${value}`);
 
-// The service: a fake one, with an account, lists, a subscriber, scheduled messages and a report.
+// The fake service holds an account, lists, a subscriber, scheduled messages and a report.
 const service = createFakeService({ now: () => new Date("2026-12-01T09:00:00Z") });
 for (let number = 1; number <= 2_480; number += 1) service.addList({ name: `Store ${number}` });
 const vip = service.addList({ name: "VIP", keyword_names: ["VIP"] });
@@ -36,7 +36,7 @@ const report = service.addReport({ minutes: 10, total_rows: 12_000 });
 const server = await listen(service);
 const { email, apiKey } = service.account;
 
-heading("The service");
+heading("The fake service");
 tell("listens at", server.v2BaseUrl);
 
 heading("The account");
@@ -61,7 +61,7 @@ for await (const page of v2.lists.list().pages()) {
   lists += page.items.length;
   tell(`page ${page.page} of ${page.pages_count}`, `${page.items.length} lists, ${lists} so far`);
 }
-tell("calls made", `${calls}, for ${lists} lists`);
+tell("calls made", `${calls} for ${lists} lists`);
 const { used, remaining } = throttle.snapshot();
 tell("this hour", `${used} of 1200 calls used, ${remaining} left`);
 
@@ -70,7 +70,7 @@ const single = await v2.lists.configureOptIn(vip.id, {
   opt_in_type: "single",
   first_optin_message: "Welcome to VIP! Reply STOP to leave.",
 });
-tell("single", `answers "${single.first_optin_message}"`);
+tell("single", `replies "${single.first_optin_message}"`);
 const double = await v2.lists.configureOptIn(vip.id, {
   opt_in_type: "double",
   opt_in_requests: [
@@ -97,11 +97,11 @@ for (const [index, step] of double.opt_in_requests.entries()) {
   tell(`double, step ${index + 1}`, `${step.collected_data}: "${step.request_message}"`);
 }
 
-heading("A phone opts in, and is removed");
+heading("A phone opts in by text, and the client removes it");
 const phone = "+13125550142";
 for (const text of ["VIP", "60601", "yes"]) {
-  const answers = service.receiveText({ from: phone, text }).map((answer) => answer.text);
-  tell(`phone: ${text}`, answers.join(" / "));
+  const replies = service.receiveText({ from: phone, text }).map((reply) => reply.text);
+  tell(`phone: ${text}`, replies.join(" / "));
 }
 const subscriber = await v2.subscribers.remove(vip.id, phone);
 tell("removed", `${subscriber.phone_number}, opted out at ${subscriber.opted_out_at}`);
@@ -130,7 +130,7 @@ const { body, size } = await downloadReport(finished);
 await writeFile(path, body);
 tell("file", `${size} bytes, saved as ${path}`);
 
-heading("An RCS text and a file, with their SMS fallback");
+heading("An RCS text, and a file that falls back to SMS");
 const rcs = new TransactionalClient({ baseUrl: server.transactionalBaseUrl, apiKey });
 const message = {
   phoneNumber: "(206) 555-0123",
@@ -147,18 +147,18 @@ for (const { channel, to, text, file } of service.outbox.slice(-2)) {
   tell(`by ${channel}`, `to ${to}: ${text ?? file}`);
 }
 
-heading("A smart quote in the fallback is refused before anything is sent");
+heading("The client refuses a smart quote in the SMS fallback and sends nothing");
 const smart = "It’s ready";
 await rcs
   .sendRcsText({ ...message, rcsPayload: { text: smart }, smsFailover: smart })
   .catch((error) => {
     if (!ValidationError.is(error)) throw error;
     for (const { path, message } of error.errors) tell(path.join("."), message);
-    tell("may I resend?", `outcome is "${error.outcome}"`);
+    tell("outcome", `"${error.outcome}": it is safe to send again`);
   });
-tell("mended", `${toGsm7(smart)}, ${analyzeGsm7(toGsm7(smart)).septets} septets`);
+tell("toGsm7 writes", `${toGsm7(smart)} (${analyzeGsm7(toGsm7(smart)).septets} septets)`);
 
-heading("An invalid phone, refused by the client and by the service alike");
+heading("The client and the service refuse an invalid phone with the same class of error");
 const invalid = { ...message, phoneNumber: "555 123 4567", rcsPayload: { text: "Hi" } };
 for (const validateRequests of [true, false]) {
   await rcs.sendRcsText(invalid, { validateRequests }).catch((error) => {
@@ -168,7 +168,7 @@ for (const validateRequests of [true, false]) {
   });
 }
 
-heading("A batch of 200 with faults, killed half-way, and run again");
+heading("A batch of 200 meets faults, stops half-way and runs again");
 service.failNext({ status: 429, headers: { "retry-after": "1" }, times: 2 });
 service.failNext({ fault: "dropped", times: 3 });
 const ledger = memoryLedger();
@@ -187,16 +187,16 @@ const sendBatch = () =>
 let done = 0;
 for await (const _ of sendBatch()) {
   done += 1;
-  if (done === 100) break; // as a deploy or a Ctrl+C would
+  if (done === 100) break; // as a deploy or Ctrl+C does
 }
-tell("first run", `${done} results taken, then it ends`);
+tell("first run", `stops after ${done} results`);
 const { skipped } = await sendBatch();
-tell("second run", `goes on where the first ended: ${skipped} were settled or in doubt`);
+tell("second run", `continues: skips ${skipped} that are settled or in doubt`);
 const ends = await ledger.counts("reminders");
 const phones = service.outbox.slice(sentBefore).map(({ to }) => to);
 tell("accepted", ends.accepted);
-tell("in doubt", `${ends.unknown}, whose responses were lost: nobody sends them again unasked`);
+tell("in doubt", `${ends.unknown}: their responses were lost, so you decide`);
 tell("duplicates", phones.length - new Set(phones).size);
 
 await server.close();
-console.log("\nThat was all of it. Next: `npm run example`, README.md, and docs/.");
+console.log("\nThis was the tour. Next: `npm run example`, README.md and docs/.");

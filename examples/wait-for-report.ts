@@ -1,11 +1,11 @@
-// Waits for a report and saves its file: `npm run example wait-for-report 3 report.csv`, where 3 is the report's id. Ctrl+C gives up.
+// Waits for a report and saves its file: `npm run example wait-for-report 3 report.csv`, where 3 is the report's id. Ctrl+C stops waiting.
 import { rename, writeFile } from "node:fs/promises";
 import { AbortError, MessagingServiceError, V2Client } from "messaging-service-client";
 import { downloadReport } from "messaging-service-client/reports";
 
 const reportId = Number(process.argv[2]);
 const path = process.argv[3] ?? `report-${reportId}.csv`;
-const interval = Number(process.env.POLL_MS ?? 10_000); // each poll is one of 1200 calls an hour
+const interval = Number(process.env.POLL_MS ?? 10_000); // each poll is one of the 1200 calls an hour
 
 const controller = new AbortController();
 const { signal } = controller;
@@ -27,7 +27,7 @@ try {
   });
   process.stderr.write("\n");
   if (report.cancelled || report.run_errors) {
-    console.error("The report was cancelled, or failed:", report.run_errors);
+    console.error("The report was cancelled or failed:", report.run_errors);
     process.exit(1);
   }
   const { body } = await downloadReport(report, {
@@ -35,15 +35,15 @@ try {
     onProgress: ({ received, total }) =>
       showProgress(total ? received / total : 0, `${received} of ${total ?? "?"} bytes`),
   });
-  // Under another name until it is whole, so that nobody takes half a file for the report.
+  // The file has another name until it is complete, so that nobody takes half of it for the report.
   await writeFile(`${path}.part`, body);
   await rename(`${path}.part`, path);
   process.stderr.write("\n");
   console.log(`${report.mo_count} messages from phones, ${report.mt_count} to phones`);
-  console.log(`saved as ${path}`);
+  console.log(`Saved as ${path}`);
 } catch (error) {
   if (!MessagingServiceError.is(error)) throw error;
-  const hint = AbortError.is(error) ? "; the report itself goes on" : "";
+  const hint = AbortError.is(error) ? "; the service still makes the report" : "";
   console.error(`\n${error.message}${hint}`);
   process.exitCode = 1;
 }

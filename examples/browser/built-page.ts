@@ -1,4 +1,4 @@
-// The page as vite builds it for production.
+// Builds the page for production by vite.
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
@@ -11,11 +11,11 @@ const TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-/** Builds the page that lies in a folder; what it returns finds the files of it by their paths. */
+/** Builds the page in a folder. Returns a function that finds the files of the page by their paths. */
 export const buildPage = async (root: string) => {
   const outDir = mkdtempSync(join(tmpdir(), "page-"));
   try {
-    // A policy of `default-src 'self'` allows no `data:` URL.
+    // The policy `default-src 'self'` allows no `data:` URLs.
     await build({
       root,
       logLevel: "warn",

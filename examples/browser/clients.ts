@@ -1,8 +1,8 @@
-// The clients of the page of `npm run example browser`.
+// Creates the clients of the page of `npm run example browser`.
 import { TransactionalClient, V2Client } from "messaging-service-client";
 
-// The server of the page says where to call: the server itself. What looks like credentials is not a key: the server
-// puts in the real ones. A page that holds a key gives it to everybody.
+// The page's server says which server to call: itself. These credentials are placeholders, and the server replaces them
+// with the real ones. A page that holds a key gives it to everybody.
 const settings = await fetch("settings.json");
 const { baseUrl, email, apiKey } = await settings.json();
 

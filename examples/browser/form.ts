@@ -1,4 +1,4 @@
-// A form that sends a message, with each error at its field.
+// Sends a message from a form, and shows each error at its field.
 import { analyzeGsm7, MessagingServiceError, toGsm7 } from "messaging-service-client";
 import { element, rcs, valueIn } from "./clients.ts";
 
@@ -17,7 +17,7 @@ const tellFallback = () => {
   const { valid, characters } = analyzeGsm7(typed);
   element("count").textContent = valid
     ? `${characters} of 160 characters`
-    : `SMS cannot show all of it; this it can: ${toGsm7(typed)}`;
+    : `SMS cannot show all of this. It can show: ${toGsm7(typed)}`;
 };
 element("smsFailover").addEventListener("input", tellFallback);
 tellFallback();
@@ -42,7 +42,7 @@ form.addEventListener("submit", async (event) => {
     if (error.code === "validation") {
       tellErrors(new Map(error.errors.map(({ path, message }) => [path.join("."), message])));
     }
-    // In a browser nobody can tell whether a lost request arrived: do not send it again unasked.
+    // A browser cannot tell whether a lost request arrived: let the user decide whether to send it again.
     const isUnknown = error.outcome === "unknown";
     element("sent").textContent = isUnknown ? "It may have been sent." : "It was not sent.";
   } finally {

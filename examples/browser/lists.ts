@@ -1,4 +1,4 @@
-// A table of lists, filled as they come.
+// Fills a table with lists as they arrive.
 import { MessagingServiceError } from "messaging-service-client";
 import { element, v2 } from "./clients.ts";
 
@@ -12,7 +12,7 @@ try {
     }
     told.textContent = `${++count} lists`;
   }
-  if (count === 0) told.textContent = "There is no list yet.";
+  if (count === 0) told.textContent = "There are no lists yet.";
 } catch (error) {
   if (!MessagingServiceError.is(error)) throw error;
   told.textContent = `Only ${count} lists could be loaded (${error.code}).`;

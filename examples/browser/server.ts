@@ -1,4 +1,4 @@
-// A page, and the server that keeps its key: `npm run example browser`, then open the URL.
+// Serves a page and keeps its key: `npm run example browser`, then open the URL.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { buildPage } from "./built-page.ts";
@@ -6,7 +6,7 @@ import { buildPage } from "./built-page.ts";
 const { MESSAGING_V2_EMAIL, MESSAGING_V2_API_KEY, MESSAGING_TRANSACTIONAL_API_KEY } = process.env;
 const basic = Buffer.from(`${MESSAGING_V2_EMAIL}:${MESSAGING_V2_API_KEY}`).toString("base64");
 
-/** All that the page may ask for. On a server of yours, ask first who has signed in. */
+/** The only calls that the page may make. On your own server, first check who has signed in. */
 const ALLOWED: Readonly<Record<string, { baseUrl?: string | undefined; key: HeadersInit }>> = {
   "GET /api/v2/lists": {
     baseUrl: process.env.MESSAGING_V2_BASE_URL,
@@ -26,7 +26,7 @@ const answer = async (request: IncomingMessage, response: ServerResponse) => {
   const { baseUrl, key } = ALLOWED[`${method} ${pathname}`] ?? {};
   response.setHeader("content-security-policy", "default-src 'self'");
   if (baseUrl !== undefined) {
-    // Another site's page, open in the same browser, must not send by this server.
+    // A page of another site, open in the same browser, must not send through this server.
     if (headers["sec-fetch-site"] !== "same-origin") return response.writeHead(403).end();
     const passedOn = await fetch(`${baseUrl}${pathname}${search}`, {
       method,
@@ -34,7 +34,7 @@ const answer = async (request: IncomingMessage, response: ServerResponse) => {
       body: method === "POST" ? await text(request) : null,
       redirect: "manual",
       signal: AbortSignal.timeout(30_000),
-    }).catch(() => new Response("The service did not answer", { status: 504 }));
+    }).catch(() => new Response("The service did not respond", { status: 504 }));
     for (const name of ["content-type", "retry-after"]) {
       const value = passedOn.headers.get(name);
       if (value !== null) response.setHeader(name, value);
@@ -49,11 +49,11 @@ const answer = async (request: IncomingMessage, response: ServerResponse) => {
   return response.writeHead(content ? 200 : 404, { "content-type": type }).end(content);
 };
 
-// Who breaks off, or asks for what is no URL, gets no answer.
+// A request that breaks off, or whose URL is invalid, gets no response.
 const server = createServer((request, response) =>
   answer(request, response).catch(() => response.destroy()),
 );
 server.listen(Number(process.env.PORT ?? 0), "127.0.0.1", () => {
   const address = server.address();
-  console.log(`open http://127.0.0.1:${typeof address === "object" && address?.port}/`);
+  console.log(`Open http://127.0.0.1:${typeof address === "object" && address?.port}/`);
 });

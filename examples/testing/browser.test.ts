@@ -11,7 +11,7 @@ const worker = setupWorker(...handlersFor(service));
 beforeAll(() => worker.start({ quiet: true, onUnhandledFrame: "bypass" }));
 afterAll(() => worker.stop());
 
-test("a guest is told, from a page", async () => {
+test("a page sends the message to a guest", async () => {
   const { apiKey } = service.account;
   const rcs = new TransactionalClient({ baseUrl: "https://rcs.example.com", apiKey });
   const transactionId = await tellGuest(rcs, "(206) 555-0123");

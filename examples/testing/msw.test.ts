@@ -11,7 +11,7 @@ const server = setupServer(...handlersFor(service)); // beside the handlers of y
 beforeAll(() => server.listen({ onUnhandledFrame: "error" }));
 afterAll(() => server.close());
 
-test("a guest is told, by the client as the application makes it", async () => {
+test("the application sends the message by its own client", async () => {
   const { apiKey } = service.account;
   const rcs = new TransactionalClient({ baseUrl: "https://rcs.example.com", apiKey });
   await tellGuest(rcs, "(206) 555-0123");

@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => server.close());
 
-test("a guest is told", async () => {
+test("a guest receives the message", async () => {
   const { apiKey } = service.account;
   const rcs = new TransactionalClient({ baseUrl: server.transactionalBaseUrl, apiKey });
   const transactionId = await tellGuest(rcs, "(206) 555-0123");

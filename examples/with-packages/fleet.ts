@@ -1,5 +1,5 @@
-// Three processes that send one batch together: `npm run example fleet`. A ledger in Postgres lets each guest be texted once,
-// and a throttle in Redis keeps all of them within one account's budget.
+// Sends one batch from three processes: `npm run example fleet`. A ledger in Postgres makes sure that no guest is texted twice,
+// and a throttle in Redis keeps the processes within one account's budget.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { Redis } from "ioredis";
@@ -23,7 +23,7 @@ async function work(): Promise<void> {
   const redis = new Redis(process.env.REDIS_URL ?? "redis://127.0.0.1:6379");
   const limiter = new RateLimiterRedis({ storeClient: redis, keyPrefix: "messaging", ...BUDGET });
   const rcs = new TransactionalClient({ throttle: throttleFrom(limiter, { key: "account-1" }) });
-  // Every process reads the whole list; what another one has claimed, it skips.
+  // Every process reads the whole list, and skips the guests that another process has claimed.
   const { accepted, skipped } = await sendMany(rcs, GUESTS, {
     batch: BATCH,
     ledger,

@@ -1,4 +1,4 @@
-// A text when an order is ready, sent once however often the request comes: `npm run example order-ready`, then
+// Sends a text when an order is ready, once however often the request comes: `npm run example order-ready`, then
 // `curl -X POST URL/orders/17/ready -d phone=+12065550123`, as often as you like.
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
@@ -24,7 +24,7 @@ app.post("/orders/:id/ready", async (context) => {
     return context.json(sent);
   } catch (error) {
     if (LedgerError.is(error) && error.reason === "in_doubt") {
-      // An earlier request may have sent it. The webhook decides, or a person by `ledger.resolve`; nobody sends it again.
+      // An earlier request may have sent it. The webhook decides, or a person by `ledger.resolve`; this route does not send it again.
       return context.json({ error: "It may have been sent already" }, 409);
     }
     if (!MessagingServiceError.is(error)) throw error;
@@ -33,7 +33,7 @@ app.post("/orders/:id/ready", async (context) => {
   }
 });
 
-// Only the service knows this address: a request to it proves that the service took the message, whatever the body says.
+// Only the service knows this address: a request to it proves that the service accepted the message, whatever the body says.
 app.post("/hooks/:ref", async (context) => {
   await ledger.confirm(context.req.param("ref"));
   return context.body(null, 204);

@@ -1,5 +1,5 @@
 // Reminds every guest of a CSV file (id, name, phone): `npm run example send-reminders guests.csv`. Stop it with Ctrl+C, or
-// kill it, and run it again: it goes on where it was. `--sent ID` and `--again ID` decide about a guest in doubt.
+// kill it, and run it again: it continues where it stopped. `--sent ID` and `--again ID` decide about a guest in doubt.
 import { createReadStream } from "node:fs";
 import { parseArgs } from "node:util";
 import { Presets, SingleBar } from "cli-progress";
@@ -38,7 +38,7 @@ console.log(`${items} guests: ${sendable} to send, ${acceptedBefore} sent before
 for (const { key, errors } of invalid) console.log(`  ${key}: ${errors[0]?.message}`);
 
 const stop = new AbortController();
-process.once("SIGINT", () => stop.abort()); // ends what is under way; a second Ctrl+C kills
+process.once("SIGINT", () => stop.abort()); // finishes the sends under way; a second Ctrl+C kills
 const bar = new SingleBar({}, Presets.shades_classic);
 bar.start(items, 0);
 const { stopped, error, ...counts } = await sendMany(new TransactionalClient(), guests(), {
@@ -52,7 +52,7 @@ console.log(`${counts.accepted} sent, ${counts.rejected} refused, ${counts.skipp
 if (stopped) console.log(`Stopped (${error?.message ?? stopped}). Run it again to go on.`);
 for (const state of ["unknown", "sending"] as const) {
   for await (const { key, at } of ledger.entries(batch, { state })) {
-    console.log(`${key} may have been sent at ${at}: ask, then decide by --sent or --again ${key}`);
+    console.log(`${key} may have been sent at ${at}: find out, then pass --sent or --again ${key}`);
   }
 }
 await ledger.close();

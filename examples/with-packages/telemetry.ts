@@ -1,4 +1,4 @@
-// Spans, metrics and logs of a client, by OpenTelemetry and pino: `npm run example telemetry`.
+// Records spans, metrics and logs of a client by OpenTelemetry and pino: `npm run example telemetry`.
 import { metrics, trace } from "@opentelemetry/api";
 import {
   ConsoleMetricExporter,
@@ -14,7 +14,7 @@ import { V2Client } from "messaging-service-client";
 import { traced } from "messaging-service-client/opentelemetry";
 import { pino } from "pino";
 
-// In your application: exporters that send these to your collector instead of the console.
+// In your application, use exporters that send these to your collector instead of the console.
 const traces = new NodeTracerProvider({
   spanProcessors: [new SimpleSpanProcessor(new ConsoleSpanExporter())],
 });
@@ -31,7 +31,7 @@ const v2 = new V2Client({
   ...traced({
     tracer,
     meter,
-    // No event holds a credential, a message text or a phone number: all of it may be logged.
+    // No event holds a credential, a message text or a phone number: you may log all of it.
     onEvent: (event) => {
       if (event.type === "failed") logger.error(event);
       else if (event.type === "retry") logger.warn(event);

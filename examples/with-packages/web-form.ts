@@ -1,14 +1,14 @@
-// A send behind a web form, with each error at its field: `npm run example web-form`, then open the URL.
+// Sends from a web form, and shows each error at its field: `npm run example web-form`, then open the URL.
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { html } from "hono/html";
 import { MessagingServiceError, TransactionalClient } from "messaging-service-client";
 
-/** Each field is named as the client names it in `errors[].path`. */
+/** Labels of the fields, by the names that the client uses in `errors[].path`. */
 const FIELDS = {
   phoneNumber: "Phone",
   "rcsPayload.text": "Message",
-  smsFailover: "The SMS to send if RCS fails",
+  smsFailover: "SMS, if RCS fails",
 };
 
 type Texts = Readonly<Record<string, string>>;
@@ -54,5 +54,5 @@ app.post("/", async (context) => {
 });
 
 serve({ fetch: app.fetch, hostname: "127.0.0.1", port: Number(process.env.PORT ?? 0) }, (address) =>
-  console.log(`open http://127.0.0.1:${address.port}/`),
+  console.log(`Open http://127.0.0.1:${address.port}/`),
 );

@@ -7,29 +7,38 @@ import {
   versionProblem,
 } from "../tools/release/checks.ts";
 
-describe("the changelog of 1.2.0", () => {
+describe("the check of the changelog", () => {
   test.each([
-    ["tells of it", "# Changes\n\n## 1.2.0 (2026-11-20)\n\n- New.\n", undefined],
-    ["does not", "# Changes\n\n## 1.1.0 (2026-11-20)\n\n- New.\n", /does not tell of 1\.2\.0/],
-    ["has no date", "## 1.2.0 (not released)\n\n- New.\n", /must give 1\.2\.0 its date/],
-    ["is empty", "## 1.2.0 (2026-11-20)\n\n## 1.1.0 (2026-11-01)\n\n- Old.\n", /says nothing/],
-  ])("%s", (_, changelog, problem) => {
-    const told = changelogProblem(changelog, "1.2.0");
-    if (problem) expect(told).toMatch(problem);
-    else expect(told).toBeUndefined();
+    ["accepts a dated list of changes", "## 1.2.0 (2026-11-20)\n\n- New.\n", undefined],
+    ["accepts changes in groups", "## 1.2.0 (2026-11-20)\n\n### Clients\n\n- New.\n", undefined],
+    [
+      "refuses a missing version",
+      "## 1.1.0 (2026-11-20)\n\n- New.\n",
+      /has no heading "## 1\.2\.0"/,
+    ],
+    ["refuses a version without a date", "## 1.2.0 (not released)\n\n- New.\n", /its date/],
+    [
+      "refuses a version without changes",
+      "## 1.2.0 (2026-11-20)\n\n## 1.1.0 (2026-11-01)\n\n- Old.\n",
+      /lists no changes below/,
+    ],
+  ])("%s", (_, changelog, expected) => {
+    const problem = changelogProblem(`# Changes\n\n${changelog}`, "1.2.0");
+    if (expected) expect(problem).toMatch(expected);
+    else expect(problem).toBeUndefined();
   });
 });
 
 test.each([
   ["1.2.0", ["v1.1.0"], undefined],
   ["1.2.0-beta.1", [], undefined],
-  ["1.2.0", ["v1.1.0", "v1.2.0"], "the tag v1.2.0 is there already"],
-  ["1.2", [], "1.2 is no version"],
-])("version %s beside the tags %j: %s", (version, tags, problem) => {
+  ["1.2.0", ["v1.1.0", "v1.2.0"], "the tag v1.2.0 already exists"],
+  ["1.2", [], "1.2 is not a version: it must look like 1.2.3"],
+])("the problem of version %s beside the tags %j is %s", (version, tags, problem) => {
   expect(versionProblem(version, tags)).toBe(problem);
 });
 
-test("a license that leaves a package out", () => {
+test("a LICENSE that leaves out a bundled package is refused", () => {
   const license = "MIT\n\nzod (https://github.com/colinhacks/zod)\n";
   expect(licenseProblem(license, ["zod"])).toBeUndefined();
   expect(licenseProblem(license, ["zod", "ky"])).toBe("LICENSE does not name ky");

@@ -40,7 +40,7 @@ describe.runIf(hasChromium)("a production bundle in a page under a strict policy
   /** The server of the example, which stands between the page and a fake service. */
   const startServer = async (service = openFake()) => {
     const example = await start("browser/server.ts", [], service);
-    await expect.poll(() => example.shown.stdout, { timeout: 60_000 }).toMatch(/open http/);
+    await expect.poll(() => example.shown.stdout, { timeout: 60_000 }).toMatch(/Open http/);
     const [url = ""] = /http:\S+/.exec(example.shown.stdout) ?? [];
     return { service, url };
   };

@@ -1,4 +1,4 @@
-// `npm run bench kills`: the long form of test/reliability/bulk/kills.test.ts. `--kills 500` says how many kills each series has, and
+// `npm run bench kills`: the long form of test/reliability/bulk/kills.test.ts. `--kills 500` sets the number of kills of each series, and
 // `--seed 7` chooses other moments. Writes the result to docs/reliability.md.
 import { parseArgs } from "node:util";
 import { runKillSeries } from "../reliability/bulk/kill-series.ts";

@@ -1,5 +1,5 @@
-// How large an application becomes that makes one call: bundled, minified and gzipped by esbuild.
-// As a program (`npm run bench sizes`), writes the table of docs/performance.md.
+// Measures the size of an application that makes one call, bundled and minified by esbuild, and gzipped.
+// As a program (`npm run bench sizes`), it writes the table of docs/performance.md.
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
@@ -12,7 +12,7 @@ const errors = `MessagingServiceError, ValidationError, ApiError, Authentication
   NotFoundError, RateLimitError, ServerError, ConnectionError, TimeoutError, ThrottleError, AbortError,
   ResponseValidationError, LedgerError`;
 
-/** Applications, and the most kilobytes that each may take. A budget is a promise: it may be lowered. */
+/** Applications, with the maximum size of each in kilobytes. A budget is a promise: it may only be lowered. */
 export const APPS = [
   {
     name: "`V2Client`, from the root",
@@ -92,7 +92,7 @@ export const APPS = [
 
 const OWN = "own";
 
-/** The package that a bundled file belongs to. */
+/** Returns the package that a bundled file belongs to. */
 const packageOf = (path: string): string => {
   const [name] =
     path
@@ -102,12 +102,12 @@ const packageOf = (path: string): string => {
   return !path.includes("node_modules/") || name === PACKAGE ? OWN : (name ?? OWN);
 };
 
-/** The size of an application that lives in a folder, in kilobytes of 1000 bytes. */
+/** Returns the size of an application in a folder, in kilobytes of 1000 bytes. */
 export const sizeOf = async (code: string, folder: string) => {
   const { outputFiles, metafile } = await build({
     stdin: { contents: `const message = globalThis.message;\n${code}`, resolveDir: folder },
     absWorkingDir: folder,
-    // An optional peer is the application's own.
+    // An optional peer belongs to the application.
     nodePaths: [fileURLToPath(new URL("../../node_modules", import.meta.url))],
     bundle: true,
     minify: true,

@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { markdownTable } from "markdown-table";
 
-/** Writes rows, the head first, as a Markdown table. */
+/** Converts rows to a Markdown table; the first is the head. */
 export const toTable = (rows: readonly (readonly string[])[]): string =>
   markdownTable(rows, { alignDelimiters: false });
 
-/** Replaces what stands between two comments `<!-- MARK -->` of a page of the docs. */
+/** Replaces the text between two comments `<!-- MARK -->` on a page of the docs. */
 export const writeReport = (page: string, mark: string, report: string): void => {
   const path = new URL(`../../docs/${page}`, import.meta.url);
   const comment = `<!-- ${mark} -->`;

@@ -1,4 +1,4 @@
-// What durable sends cost beside a bare loop over the same client, for each ledger. Writes the tables of docs/performance.md.
+// Measures the cost of durable sends over a bare loop with the same client, for each ledger. Writes the tables of docs/performance.md.
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ import { writeReport } from "../write-report.ts";
 const ROUNDS = 7;
 const CONCURRENCY = 4;
 const LATENCY_MS = 20;
-/** Items of a round: with latency, and without. */
+/** Numbers of items of a round, with latency and without. */
 const ITEMS = { waiting: 400, working: 2_000 };
 const TARGET = 1.05;
 const PREVIEW_ROWS = 100_000;
@@ -48,7 +48,7 @@ function* messages(count: number) {
 
 type Send = (client: TransactionalClient, count: number, batch: string) => Promise<unknown>;
 
-/** As many workers as a run has, and no ledger. */
+/** Sends with as many workers as a run has, and without a ledger. */
 const bareLoop: Send = async (client, count) => {
   const items = messages(count);
   const work = async () => {
@@ -68,7 +68,7 @@ const runOver =
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** The median wall time of each contender in milliseconds. They take turns, so that a noisy moment hits all. */
+/** Returns the median wall time of each contender in milliseconds. They take turns, so that a noisy moment hits all. */
 const compare = async (
   contenders: readonly Send[],
   client: TransactionalClient,
@@ -115,7 +115,7 @@ const preview = await previewMany(messages(PREVIEW_ROWS), {
 const previewSeconds = (performance.now() - start) / 1_000;
 if (preview.sendable !== PREVIEW_ROWS) throw new Error(`${preview.sendable} rows are sendable`);
 
-// A disk in memory, where there is one: a million claims and ends are two million flushes.
+// Uses a disk in memory if there is one: a million claims and ends are two million flushes.
 const disk = existsSync("/dev/shm") ? mkdtempSync("/dev/shm/bench-") : folder;
 const million = await runScale({
   items: MILLION,

@@ -1,4 +1,4 @@
-// `npm run bench`: what the clients cost over raw `fetch`, all contenders in turn in one run, on loopback.
+// `npm run bench`: measures the cost of the clients over raw `fetch` on loopback; all contenders take turns in one run.
 // Writes the table of docs/performance.md.
 import { fork } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,7 +7,7 @@ import { V2Client } from "messaging-service-client";
 import { toTable, writeReport } from "../write-report.ts";
 import { type Contender, contenders } from "./contenders.ts";
 
-/** Rounds that count, after those that only warm up. */
+/** Number of rounds that count, after those that only warm up. */
 const ROUNDS = 25;
 const WARM_UP = 15;
 
@@ -17,7 +17,7 @@ const times = async (count: number, call: () => Promise<unknown>): Promise<void>
   for (let index = 0; index < count; index += 1) await call();
 };
 
-/** CPU time of this thread, or wall time, of one run, in milliseconds. */
+/** Returns the CPU time of this thread, or the wall time, of one run, in milliseconds. */
 const measure = async (clock: "cpu" | "wall", run: () => Promise<unknown>): Promise<number> => {
   const cpu = process.threadCpuUsage();
   const start = performance.now();
@@ -30,7 +30,7 @@ const measure = async (clock: "cpu" | "wall", run: () => Promise<unknown>): Prom
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** The median of each contender, as a ratio to the first. Contenders take turns, so that a noisy moment hits all. */
+/** Returns the median of each contender as a ratio to the first. Contenders take turns, so that a noisy moment hits all. */
 const compare = async (
   clock: "cpu" | "wall",
   runs: readonly (() => Promise<unknown>)[],

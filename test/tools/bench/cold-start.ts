@@ -1,5 +1,5 @@
-// `npm run bench cold-start`: how long an import takes over a bare `node`, and what is installed, beside two other SDKs; writes
-// the table of docs/performance.md. All are installed as an application installs them.
+// `npm run bench cold-start`: measures how much longer an import takes than a bare `node`, and how much is installed, beside two other
+// SDKs, and writes the table of docs/performance.md. It installs all of them as an application does.
 import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,12 +18,12 @@ const contenders = [
   { name: "openai", load: "openai" },
 ];
 
-/** An empty application with one package. */
+/** Creates an empty application with one package. */
 const install = (packed: string): string => {
   const folder = mkdtempSync(join(tmpdir(), "cold-start-"));
   const options = { cwd: folder, stdio: "pipe" } as const;
   if (packed === "messaging-service-client") {
-    // Without it, npm would look for an application in the folders above.
+    // Without this file, npm would look for an application in the folders above.
     writeFileSync(join(folder, "package.json"), "{}");
     const [{ filename }] = JSON.parse(
       execFileSync("npm", ["pack", ROOT, "--json", "--ignore-scripts"], options).toString(),
@@ -38,7 +38,7 @@ const install = (packed: string): string => {
   return folder;
 };
 
-/** How many packages lie in an application, and their megabytes. */
+/** Returns the number of packages in an application, and their megabytes. */
 const installed = (cwd: string) => {
   const files = globSync("node_modules/**/*", { cwd }).map((path) => statSync(join(cwd, path)));
   const bytes = files.reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0);
@@ -98,7 +98,7 @@ ${toTable([head, ...rows])}`;
 console.log(report);
 writeReport("performance.md", "cold-start", report);
 
-// A busy machine makes every import slow: what is well below stripe's is not at fault.
+// A busy machine makes every import slow: an import well below stripe's is not at fault.
 for (const { name, target = Number.POSITIVE_INFINITY } of contenders) {
   if (over(name) <= target || over(name) <= stripe / 2) continue;
   console.error(`${name}: over its target of ${target} ms`);

@@ -1,4 +1,4 @@
-// Four ways to make the same calls to the same server.
+// Makes the same calls to the same server in four ways.
 import ky from "ky";
 import { TransactionalClient, V2Client } from "messaging-service-client";
 
@@ -7,7 +7,7 @@ export interface Contender {
   readonly make: (baseUrl: string) => {
     account(): Promise<unknown>;
     send(): Promise<unknown>;
-    /** How many lists came when all were iterated, 1000 a page. */
+    /** Number of lists found by iterating all of them, 1000 a page. */
     countLists(): Promise<number>;
   };
 }
@@ -40,7 +40,7 @@ const countPages = async (getPage: (number: number) => Promise<unknown>): Promis
   return count;
 };
 
-/** The least that can be done: no timeout, no retries, no checks. */
+/** Creates the smallest possible client: no timeout, no retries, no checks. */
 const rawFetch: Contender = {
   name: "raw fetch",
   make: (baseUrl) => {
@@ -71,7 +71,7 @@ const kyAlone: Contender = {
   },
 };
 
-/** What an application would write for itself: a timeout over the body, retries, a check of the status, a count of calls. */
+/** Creates a client as an application would write it: a timeout over the body, retries, a check of the status, a count of calls. */
 const wrapper: Contender = {
   name: "hand-written wrapper",
   make: (baseUrl) => {
@@ -111,7 +111,7 @@ const wrapper: Contender = {
 const thisPackage: Contender = {
   name: "this package",
   make: (baseUrl) => {
-    // All as by default, but for a limit that a benchmark does not reach.
+    // All options have their defaults, except a limit that a benchmark does not reach.
     const throttle = { limit: 1_000_000, interval: 3_600_000 };
     const v2 = new V2Client({ baseUrl, email: "owner@example.com", apiKey: "key", throttle });
     const rcs = new TransactionalClient({ baseUrl, apiKey: "key" });

@@ -1,10 +1,10 @@
-// Whether the time to read a 400 depends on how much was sent and how much is wrong. Writes its part of docs/performance.md.
+// Measures how the time to read a 400 depends on the size of the request and the number of issues. Writes its part of docs/performance.md.
 import { TransactionalClient } from "messaging-service-client";
 import { toTable, writeReport } from "../write-report.ts";
 
 const ROUNDS = 9;
 
-/** The median time in milliseconds to fail a call that sends so many strings and gets so many issues. */
+/** Returns the median time in milliseconds until a call fails that sends so many strings and receives so many issues. */
 const timeOf = async (strings: number, issues: number): Promise<number> => {
   const json = Array.from({ length: strings }, (_, index) => `note ${index} of the caller`);
   const errors = Array.from({ length: issues }, (_, index) => ({

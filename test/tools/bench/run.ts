@@ -1,8 +1,8 @@
-// `npm run bench [NAME] [options]`: measures, and writes the result into the docs. Without a name: clients, bulk and throttle.
+// `npm run bench [NAME] [options]`: measures, and writes the result into the docs. Without a name, it measures clients, bulk and throttle.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
-/** The programs by name, relative to test/tools. */
+/** Paths of the programs by name, relative to test/tools. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   clients: "bench/clients.ts",
   bulk: "bench/bulk.ts",

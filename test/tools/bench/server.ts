@@ -1,4 +1,4 @@
-// The other end of the benchmark, in a process of its own: canned answers, so that its speed hardly counts.
+// Server of the benchmark, in a process of its own. Its responses are prepared, so that its speed hardly counts.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -36,7 +36,7 @@ const account = JSON.stringify({
   account: { id: 1, email: "owner@example.com", username: "owner" },
 });
 const transaction = JSON.stringify({ message: "Accepted", transactionId: "0a1b2c3d" });
-/** 10 pages of 1000 lists at once, and 20 pages of 50 with 20 ms of latency. */
+/** Pages of lists: 10 of 1000 at once, and 20 of 50 with 20 ms of latency. */
 const large = Array.from({ length: 10 }, (_, index) => page(index + 1, 1000, 10));
 const slow = Array.from({ length: 20 }, (_, index) => page(index + 1, 50, 20));
 

@@ -1,5 +1,5 @@
-// `npm run bench throttle`: whether the queue's cost depends on its length, and whether a service in another process ever
-// refuses a call. Writes its part of docs/performance.md.
+// `npm run bench throttle`: measures whether the cost of the queue depends on its length, and whether a service in another process
+// ever refuses a call. Writes its part of docs/performance.md.
 import { createThrottle } from "messaging-service-client";
 import { type Caller, runCaller } from "../../support/window-server.ts";
 import { writeReport } from "../write-report.ts";
@@ -10,13 +10,13 @@ const LIMIT = 120;
 const INTERVAL = 3000;
 const SHORT = 4_000;
 const LONG = 40_000;
-/** Long enough for every call to join while it lasts. */
+/** Hold of the throttle in milliseconds, long enough for every call to join the queue. */
 const HOLD_MS = 1_000;
 
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** Microseconds a call of a queue of this length: all calls join, every second one leaves, and the others are admitted. */
+/** Returns microseconds per call for a queue of this length: all calls join, every second one leaves, and the others are admitted. */
 const queueCost = async (length: number): Promise<number> => {
   const throttle = createThrottle({ limit: length, interval: 3_600_000 });
   throttle.holdUntil(Date.now() + HOLD_MS);

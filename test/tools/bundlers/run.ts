@@ -1,5 +1,5 @@
-// `npm run bench bundlers`: builds applications by the bundlers and the framework that users have, from the packed package, runs
-// what they built against the fake service, and writes what came of it into docs/bundlers.md.
+// `npm run bench bundlers`: builds applications from the packed package with the bundlers and the framework that users have, runs
+// the results against the fake service, and writes the table of docs/bundlers.md.
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const FIXTURE = join(ROOT, "test/fixtures/bundlers");
 const JEST = join(ROOT, "test/fixtures/jest");
 const PASSES = "passes the test of the guide";
 
-/** Makes an application with the tools of the fixture, and the package as it is published. */
+/** Creates an application with the tools of the fixture and the package as it is published. */
 const install = async (folder: string): Promise<void> => {
   cpSync(FIXTURE, folder, { recursive: true, filter: (path) => !/node_modules|\.ts$/.test(path) });
   const options = { cwd: folder };
@@ -39,7 +39,7 @@ const bundle = async (folder: string, name: string): Promise<Row> => {
   return { tool: name, version: versionOf(folder, name), result: "builds and runs", kilobytes };
 };
 
-/** A test of the guide on testing, beside the module that it tests. */
+/** Test from the guide on testing, beside the module that it tests. */
 const copyTest = (folder: string, name: string): void => {
   for (const file of ["notify.ts", name]) {
     cpSync(join(ROOT, "examples/testing", file), join(folder, file));

@@ -4,7 +4,7 @@ import { toTable } from "../write-report.ts";
 const errorOf = ({ error }: Fault): string =>
   error === undefined ? "none: the call succeeds" : `\`${error}\`, \`${CODES[error]}\``;
 
-/** How often the service sees a request; where it sees none, how often it is tried. */
+/** Returns how often the service sees a request, or, if it sees none, how often the client tries. */
 const requestsOf = ({ attempts, waitMs }: Fault, seen: number): string => {
   if (attempts !== undefined) return `${seen} (${attempts} tries)`;
   return waitMs === undefined ? String(seen) : `${seen}, each ${waitMs / 1000} s later`;
@@ -17,14 +17,14 @@ const rowOf = (fault: Fault): string[] => {
     errorOf(fault),
     outcome === undefined ? "" : `\`${outcome}\``,
     ...seen.map((count) => requestsOf(fault, count)),
-    // A long quotation says no more than a short one.
+    // A short quotation shows as much as a long one.
     says === undefined ? "" : `\`${says.replace(/(.)\1{9,}/, "$1$1$1")}\``,
   ];
 };
 
 const HEAD = ["what happens", "error, `code`", "`outcome`", "GET, PUT, DELETE", "POST", "message"];
 
-/** The table of faults that the tests drive, in Markdown. */
+/** Returns the table of faults that the tests run, in Markdown. */
 export function faultMatrix(): string {
   return FAULT_MATRIX.map(({ group, faults }) =>
     [`### ${group}`, "", toTable([HEAD, ...faults.map(rowOf)])].join("\n"),

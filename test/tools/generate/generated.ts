@@ -7,7 +7,7 @@ import { optInDiagram } from "./opt-in-diagram.ts";
 import { phoneMetadataSource } from "./phone-metadata.ts";
 import { sendDiagram } from "./send-diagram.ts";
 
-/** A file that a program writes, or parts of which it writes, and what it should hold. */
+/** File that a program writes, whole or in parts, and the contents that it should have. */
 export interface Generated {
   readonly path: string;
   readonly text: string;
@@ -22,12 +22,12 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   html: "html",
 };
 
-/** A file of the repository as a code block. */
+/** Returns a file of the repository as a code block. */
 const codeBlock = (path: string): string =>
   `\`\`\`${LANGUAGES[path.split(".").at(-1) ?? ""] ?? ""}\n${read(path)}\`\`\``;
 
 /**
- * A page, whose parts between `<!-- generated: NAME -->` or `<!-- file: PATH -->` and `<!-- /NAME -->` are made anew.
+ * Returns a page with new text between `<!-- generated: NAME -->` or `<!-- file: PATH -->` and `<!-- /NAME -->`.
  */
 const page = async (
   path: string,

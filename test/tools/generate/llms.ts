@@ -46,7 +46,7 @@ const PAGES: readonly (readonly [path: string, about: string])[] = [
   ["docs/openapi/transactional.json", "OpenAPI document of the transactional API"],
 ];
 
-/** Writes the page for code assistants: how to use the package, and what never to do. */
+/** Returns the page for code assistants: how to use the package, and what never to do. */
 export const llmsText = (): string =>
   [
     "# messaging-service-client",

@@ -15,7 +15,7 @@ const sumOf = (rows: readonly FileScore[]): FileScore => {
 const read = (): Scores =>
   JSON.parse(readFileSync(new URL("../mutation/scores.json", import.meta.url), "utf8"));
 
-/** What the tests noticed of the latest mutation runs, file by file, in Markdown. */
+/** Returns the mutants that the tests noticed in the latest runs, by file, as a Markdown table. */
 export function mutationScores(): string {
   const files = Object.entries(read());
   const rows = files

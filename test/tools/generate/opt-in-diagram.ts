@@ -11,7 +11,7 @@ const label = ({ on, when, step, message, documented }: OptInTransition): string
   return parts.join(" ") + (documented ? "" : " *");
 };
 
-/** The opt-in machine of the fake service as a Mermaid state diagram. */
+/** Returns the opt-in machine of the fake service as a Mermaid state diagram. */
 export function optInDiagram(): string {
   const rows = optInTransitions.map((row) => `  ${row.from} --> ${row.to} : ${label(row)}`);
   return ["```mermaid", "stateDiagram-v2", "  [*] --> not_subscribed", ...rows, "```"].join("\n");

@@ -7,9 +7,9 @@ interface Metadata {
   readonly countries: Readonly<Record<string, Country>>;
 }
 
-/** The United States, Canada and the U.S. territories. */
+/** Regions of the rule: the United States, Canada and the U.S. territories. */
 const REGIONS = ["US", "AS", "CA", "GU", "MP", "PR", "VI"];
-/** Where parts of a country stand in the metadata. */
+/** Indexes of the parts of a country in the metadata. */
 const LEADING_DIGITS = 10;
 const TYPES = 11;
 
@@ -19,7 +19,7 @@ export function phoneMetadataSource(): string {
   const full = require("libphonenumber-js/max/metadata") as Metadata;
   const all = full.country_calling_codes["1"] ?? [];
   const countries = REGIONS.map((region) => full.countries[region] ?? []);
-  // Enough to read a number; `validDigits` says whether it is in service.
+  // These parts are enough to read a number; `validDigits` says whether it is in service.
   const [callingCode, idd, national, , , prefix] = countries[0] ?? [];
   const parsing = {
     version: full.version,

@@ -27,7 +27,7 @@ export const bundlePage = async (): Promise<Readonly<Record<string, string>>> =>
 const toModule = async (): Promise<string> =>
   `export const files = ${JSON.stringify(await bundlePage())};`;
 
-/** Makes `virtual:inbox-page` a module for esbuild, and so for tsup. */
+/** Makes `virtual:inbox-page` a module for esbuild, which tsup uses. */
 export const inboxPageForEsbuild = (): Plugin => ({
   name: "inbox-page",
   setup({ onResolve, onLoad }) {
@@ -36,7 +36,7 @@ export const inboxPageForEsbuild = (): Plugin => ({
   },
 });
 
-/** Makes `virtual:inbox-page` a module for Vite, and so for the tests of the source. */
+/** Makes `virtual:inbox-page` a module for Vite, which runs the tests of the source. */
 export const inboxPageForVite = () => ({
   name: "inbox-page",
   resolveId: (id: string) => (id === NAME ? `\0${NAME}` : undefined),

@@ -1,4 +1,4 @@
-/** Code that is mutated together, and the tests that must notice it; patterns from the root of the repository. */
+/** Patterns of the code that is mutated together, and of the tests that must notice it, from the root of the repository. */
 export interface Area {
   readonly mutate: readonly string[];
   readonly tests: readonly string[];

@@ -1,5 +1,5 @@
-// `npm run bench mutation AREA [FILE …] [options of stryker]`: breaks the code in every small way, and counts what
-// the tests notice. Writes the counts to scores.json; `npm run generate` then shows them in docs/reliability.md.
+// `npm run bench mutation AREA [FILE …] [options of stryker]`: breaks the code in every small way, and counts the changes
+// that the tests notice. Writes the counts to scores.json; `npm run generate` then shows them in docs/reliability.md.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,13 +15,13 @@ const STRYKER = join(HERE, "node_modules/@stryker-mutator/core/bin/stryker.js");
 
 const [name = "", ...rest] = process.argv.slice(2);
 const area = AREAS[name];
-if (!area) throw new Error(`name one of the areas: ${Object.keys(AREAS).join(", ")}`);
+if (!area) throw new Error(`unknown area: name one of ${Object.keys(AREAS).join(", ")}`);
 const files = rest.filter((argument) => argument.endsWith(".ts"));
 const options = rest.filter((argument) => !argument.endsWith(".ts"));
 
 if (!existsSync(STRYKER)) execFileSync("npm", ["ci"], { cwd: HERE, stdio: "inherit" });
 
-// Outside of the repository, where no other test run finds the copies of the tests.
+// The copies of the tests are outside the repository, where no other test run finds them.
 const workplace = mkdtempSync(join(tmpdir(), "mutation-"));
 const reportFile = join(workplace, "report.json");
 const config = {
@@ -31,7 +31,7 @@ const config = {
   coverageAnalysis: "perTest",
   concurrency: 1,
   disableTypeChecks: false,
-  // A busy machine is no endless loop.
+  // High enough that a busy machine does not look like an endless loop.
   timeoutMS: 30_000,
   ignorePatterns: ["/dist", "/docs", "/test/fixtures/*/node_modules"],
   tempDirName: join(workplace, "copy"),

@@ -1,4 +1,4 @@
-// The OpenAPI document of the control API, from the routes that serve it.
+// Makes the OpenAPI document of the control API from the routes that serve it.
 import * as z from "zod/v4/core";
 import * as schemas from "../../../src/schemas/index.ts";
 import { controlRoutes } from "../../../src/testing/control/control-api.ts";
@@ -8,7 +8,7 @@ import { faults } from "../../../src/testing/faults/failure.ts";
 import { fieldDocs } from "./field-docs.ts";
 import type { Json } from "./json-schemas.ts";
 
-/** Schemas with a name of their own, and the variables above whose fields their descriptions stand. */
+/** Schemas with a name of their own, and the variables whose comments describe their fields. */
 const NAMED: readonly (readonly [name: string, schema: unknown, ...variables: string[]])[] = [
   ["Problem", views.problemViewSchema, "problemViewSchema"],
   ["Error", views.controlErrorSchema, "controlErrorSchema"],
@@ -29,7 +29,7 @@ const NAMED: readonly (readonly [name: string, schema: unknown, ...variables: st
   ["MomtReport", schemas.momtReportSchema, "momtReportSchema"],
 ];
 
-/** Variables above whose fields the descriptions of a body stand. */
+/** Variables whose comments describe the fields of a body. */
 const BODIES: Readonly<Record<string, readonly string[]>> = {
   sendText: ["textInputSchema"],
   advanceClock: ["clockInputSchema"],
@@ -84,7 +84,7 @@ const describeFields = (schema: Json, paths: readonly string[]): void => {
   }
 };
 
-/** Converts the schemas of every route to JSON Schema: the named ones, and a function for the others. */
+/** Converts the schemas of every route to JSON Schema. Returns the named schemas, and a function for the others. */
 const toJsonSchemas = () => {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of NAMED) registry.add(schema as z.$ZodType, { id });
@@ -98,7 +98,7 @@ const toJsonSchemas = () => {
     unrepresentable: "any",
     uri: (id) => `#/components/schemas/${id}`,
     override: ({ jsonSchema }) => {
-      // An integer of JavaScript goes without saying.
+      // The range of integers in JavaScript need not be stated.
       if (Math.abs(Number(jsonSchema.minimum)) === Number.MAX_SAFE_INTEGER)
         delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

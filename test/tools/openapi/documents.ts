@@ -2,7 +2,7 @@ import { type Exchange, makeExchanges } from "./examples.ts";
 import { type Json, toJsonSchemas } from "./json-schemas.ts";
 import { type Operation, transactionalOperations, v2Operations } from "./operations.ts";
 
-/** Specification: "Limits", and the notes on queries. */
+/** Descriptions from the specification: "Limits", and the notes on queries. */
 const DEFAULTS: Readonly<Record<string, unknown>> = {
   page: 1,
   per_page: 10,
@@ -45,7 +45,7 @@ const json = (schema: Json | undefined, examples: Json): Json => ({
   },
 });
 
-/** Returns the name of an example, which tells the examples of an operation apart. */
+/** Returns the name of an example, unique within its operation. */
 const nameOf = ({ request, status }: Exchange): string =>
   status === 400 ? "refused" : ((request as { opt_in_type?: string })?.opt_in_type ?? "usual");
 

@@ -3,7 +3,7 @@ import { TransactionalClient, V2Client } from "../../../src/index.ts";
 import { findRoute } from "../../../src/testing/handlers/router.ts";
 import { createFakeService } from "../../../src/testing/index.ts";
 
-/** One request and its response, for an example. */
+/** Request and response of an example. */
 export interface Exchange {
   readonly endpointId: string;
   readonly params: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ const step = {
   second_opt_in_message: "Welcome back!",
 } as const;
 
-/** Calls the fake service by both clients, at least once for each endpoint. */
+/** Calls each endpoint of the fake service at least once through both clients. */
 export const makeExchanges = async (): Promise<readonly Exchange[]> => {
   const service = createFakeService({ now: () => new Date("2026-11-20T17:00:00.000Z") });
   const { account } = service;

@@ -11,7 +11,7 @@ import { typedFileMessageSchema } from "../../../src/schemas/rcs-message.ts";
 import type { Endpoint } from "../../../src/wire/endpoint.ts";
 import { fieldDocs } from "./field-docs.ts";
 
-/** A part of a document. */
+/** Part of a document. */
 export type Json = Record<string, unknown>;
 
 interface Definition {
@@ -44,12 +44,12 @@ const file = fieldOf(fieldOf(typedFileMessageSchema, "rcsPayload"), "file");
 const messages = [schemas.rcsTextMessageSchema, typedFileMessageSchema];
 
 /**
- * Rules that are code, as far as JSON Schema can express them: it may accept what they refuse, never the other way
- * round. Descriptions replace those of the source that are about the client.
+ * Rules that are code, as far as JSON Schema can express them. The JSON Schema may accept a value that the rule refuses, never
+ * the other way round. The descriptions replace those of the source that are about the client.
  */
 const RULES = new Map<z.$ZodType, Json>([
   ...messages.flatMap((message): [z.$ZodType, Json][] => [
-    // Ten digits in any common format, or the seven of a Canadian 310 number.
+    // The pattern accepts ten digits in any common format, or the seven of a Canadian 310 number.
     [
       fieldOf(message, "phoneNumber"),
       {
@@ -99,7 +99,7 @@ const RULES = new Map<z.$ZodType, Json>([
   ],
   [timestamp, { format: "date-time" }],
   [timestampOrNull, { anyOf: undefined, type: ["string", "null"], format: "date-time" }],
-  // Its schema is that of all fields without a documented type.
+  // It has the same schema as all fields without a documented type.
   [
     fieldOf(schemas.momtReportSchema, "run_errors"),
     { description: "Its type is not documented: `null` in the shape shown." },
@@ -134,11 +134,11 @@ const NAMED: readonly (readonly [name: string, schema: unknown, ...variables: st
   ["ValidationError", schemas.validationErrorSchema, "validationErrorSchema"],
 ];
 
-/** Rules of one field, but not of others with the same schema. */
+/** Rules of one field that do not apply to others with the same schema. */
 const FIELD_RULES: Readonly<Record<string, Json>> = {
-  // The specification calls this URL alone a URI.
+  // This is the only URL that the specification calls a URI.
   "fileMessage.file.url": { format: "uri" },
-  // Not nullable: by the order of the steps, and by their table.
+  // The order of the steps and their table say that it is not nullable.
   "OptInStep.success_action": { anyOf: undefined, type: "string", enum: [...SUCCESS_ACTIONS] },
   "OptInStep.request_message": { anyOf: undefined, type: "string" },
   "OptInStep.retry_message": { anyOf: undefined, type: "string" },

@@ -2,7 +2,7 @@ import type { Endpoint } from "../../../src/wire/endpoint.ts";
 import * as transactional from "../../../src/wire/transactional.ts";
 import * as v2 from "../../../src/wire/v2.ts";
 
-/** An operation in the documents: its endpoint, and what that does not hold. */
+/** Operation in the documents: its endpoint, and the details that an endpoint does not hold. */
 export interface Operation {
   readonly endpoint: Endpoint;
   readonly operationId: string;

@@ -1,39 +1,41 @@
-// Checks of the texts of a release.
+// Checks the changelog, the version, the phone metadata and the licenses of a release.
 
-/** The reason why a version cannot be released; `undefined` where there is none. */
+/** Reason why a version cannot be released; `undefined` if there is none. */
 export type Problem = string | undefined;
 
-/** Users must be able to read what a version changes, and since when. */
+/** Checks that users can read what a version changes, and since when. */
 export const changelogProblem = (changelog: string, version: string): Problem => {
   const heading = changelog.split("\n").find((line) => line.startsWith(`## ${version}`));
-  if (heading === undefined) return `CHANGELOG.md does not tell of ${version}`;
+  if (heading === undefined) return `CHANGELOG.md has no heading "## ${version}"`;
   if (!/^## \S+ \(\d{4}-\d\d-\d\d\)$/.test(heading)) {
     return `CHANGELOG.md must give ${version} its date: "## ${version} (YYYY-MM-DD)"`;
   }
   const [, rest = ""] = changelog.split(heading);
-  return /^\s*- /.test(rest) ? undefined : `CHANGELOG.md says nothing of ${version}`;
+  const [changes = ""] = rest.split(/^## /m);
+  return /^- /m.test(changes) ? undefined : `CHANGELOG.md lists no changes below "## ${version}"`;
 };
 
-/** A version is released once. */
+/** Checks that a version is well-formed and was not released before. */
 export const versionProblem = (version: string, tags: readonly string[]): Problem => {
-  if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) return `${version} is no version`;
-  return tags.includes(`v${version}`) ? `the tag v${version} is there already` : undefined;
+  if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
+    return `${version} is not a version: it must look like 1.2.3`;
+  return tags.includes(`v${version}`) ? `the tag v${version} already exists` : undefined;
 };
 
-/** Phone numbers are judged by the metadata of libphonenumber-js, which new area codes come with. */
+/** Checks that libphonenumber-js is the newest: its metadata brings new area codes. */
 export const metadataProblem = (installed: string, newest: string): Problem =>
   installed === newest
     ? undefined
     : `libphonenumber-js is ${installed}, the newest is ${newest}: ` +
       `npm install -D libphonenumber-js@${newest} && npm run generate`;
 
-/** The registry resolves the links of README against the repository, so package.json must name it. */
+/** Checks that package.json names the repository, because the registry resolves the links of README against it. */
 export const repositoryProblem = (repository: unknown): Problem =>
   /^(git\+)?https:\/\//.test((repository as { url?: string } | undefined)?.url ?? "")
     ? undefined
     : "package.json has no `repository.url`: the links of README would be dead on the registry's page";
 
-/** The license of a bundled package asks to name it. */
+/** Checks that LICENSE names every bundled package, as their licenses require. */
 export const licenseProblem = (license: string, bundled: readonly string[]): Problem => {
   const missing = bundled.filter((name) => !license.includes(`\n${name} (`));
   return missing.length > 0 ? `LICENSE does not name ${missing.join(", ")}` : undefined;

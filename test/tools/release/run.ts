@@ -1,4 +1,4 @@
-// `npm run release:check`: all that can be done before a release is published. Each line is a check; what fails, says why.
+// `npm run release:check`: checks everything that can be checked before a release. It prints a line for each check, and the reason for a failure.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ const TOOLS = join(ROOT, "test/fixtures/typescript");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 const { version, repository } = JSON.parse(read("package.json"));
 
-/** What a command prints; where it fails, the last lines of it are the problem. */
+/** Runs a command. If it fails, the problem is the last lines that it printed. */
 const problemOf = (command: string, args: readonly string[], cwd = ROOT): Problem => {
   const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: "utf8" });
   if (status === 0) return undefined;
@@ -50,20 +50,20 @@ const phoneMetadata = (): Problem => {
 const checks: readonly (readonly [what: string, check: () => Problem])[] = [
   ["nothing is left uncommitted", () => git("status", "--porcelain") || undefined],
   [`${version} was not released before`, () => versionProblem(version, git("tag").split("\n"))],
-  ["CHANGELOG.md tells of it", () => changelogProblem(read("CHANGELOG.md"), version)],
+  ["CHANGELOG.md describes it", () => changelogProblem(read("CHANGELOG.md"), version)],
   ["package.json names the repository", () => repositoryProblem(repository)],
   [
-    "LICENSE names what is bundled",
+    "LICENSE names the bundled packages",
     () => licenseProblem(read("LICENSE"), ["zod", "libphonenumber-js"]),
   ],
   ["the phone metadata is the newest", phoneMetadata],
   ["installs, checks, builds and passes the tests (npm cit)", () => problemOf("npm", ["cit"])],
-  ["the docs are built without a warning", () => problemOf("npm", ["run", "docs"])],
-  ["is packed", () => problemOf("npm", ["pack", ROOT, "--ignore-scripts"], folder)],
+  ["the docs build without a warning", () => problemOf("npm", ["run", "docs"])],
+  ["the package can be packed", () => problemOf("npm", ["pack", ROOT, "--ignore-scripts"], folder)],
   ["publint --strict", () => tool("publint/src/cli.js", "--strict")],
   ["attw", () => tool("@arethetypeswrong/cli/dist/index.js")],
   [
-    "npm would take it (npm publish --dry-run)",
+    "npm would accept it (npm publish --dry-run)",
     () => problemOf("npm", ["publish", "--dry-run", "--ignore-scripts", "--tag", "next"]),
   ],
 ];

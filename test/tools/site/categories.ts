@@ -1,4 +1,4 @@
-/** The categories of exports in the order in which a reader meets them; an export belongs to the first whose names match. */
+/** Categories of exports in the order in which a reader meets them. An export belongs to the first whose names match. */
 export const CATEGORIES: readonly (readonly [title: string, names: RegExp])[] = [
   ["Clients", /^(V2Client|TransactionalClient)$/],
   [
@@ -30,6 +30,6 @@ export const CATEGORIES: readonly (readonly [title: string, names: RegExp])[] = 
   ["Resources and messages", /./],
 ];
 
-/** The category of an export. */
+/** Returns the category of an export. */
 export const categoryOf = (name: string): string =>
   CATEGORIES.find(([, names]) => names.test(name))?.[0] ?? "";

@@ -7,15 +7,15 @@ import {
   Renderer,
 } from "typedoc";
 
-/** How much more a guide counts than an export that has the same words. */
+/** Weight of a guide relative to an export with the same words. */
 const GUIDE_BOOST = 400;
 
-/** What a class, an interface or an entry point re-exports or inherits is found where it is declared. */
+/** Whether a result is re-exported or inherited: search finds it only where it is declared. */
 const isCopy = (result: DeclarationReflection | DocumentReflection): boolean =>
   result.kindOf(ReflectionKind.Reference) ||
   (result instanceof DeclarationReflection && result.inheritedFrom !== undefined);
 
-/** Makes search find each thing once, and the guides first. */
+/** Makes search find each export once, and the guides first. */
 export const rankGuidesFirst = (app: Application): void => {
   app.renderer.on(Renderer.EVENT_PREPARE_INDEX, (event: IndexEvent) => {
     for (let index = event.searchResults.length - 1; index >= 0; index -= 1) {

@@ -1,7 +1,7 @@
-/** The section of the sidebar that holds the entry points. */
+/** Section of the sidebar that holds the entry points. */
 export const REFERENCE = "Reference";
 
-/** The sections of the sidebar and their pages, in the order in which they are shown. */
+/** Sections of the sidebar and their pages, in the order in which the sidebar shows them. */
 export const SECTIONS: readonly (readonly [title: string, pages: readonly string[]])[] = [
   ["Start", ["docs/guides/getting-started.md", "docs/guides/examples.md"]],
   [

@@ -1,5 +1,5 @@
-// What the site does beside typedoc: a guide is named by its first heading and stands in its section, search puts guides
-// first, Mermaid becomes SVG, and the name of an export in a guide links to its page.
+// Extends typedoc: names a guide by its first heading and puts it into its section, puts guides first in search,
+// converts Mermaid to SVG, and links the name of an export in a guide to its page.
 import { copyFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import {
@@ -21,7 +21,7 @@ import { CATEGORIES, categoryOf } from "./categories.ts";
 import { rankGuidesFirst } from "./search.ts";
 import { REFERENCE, rankOf, SECTIONS, sectionOf } from "./sections.ts";
 
-/** The part of markdown-it that is used here; typedoc does not export its types. */
+/** Part of markdown-it that this file uses; typedoc does not export its types. */
 interface Token {
   readonly type: string;
   readonly info: string;
@@ -42,7 +42,7 @@ interface Parser {
 
 const IN_LINK = "in a link";
 
-/** Marks each piece of code that is in a link already. */
+/** Marks each piece of code that is already in a link. */
 const markCodeInLinks = ({ tokens }: { readonly tokens: readonly Token[] }): void => {
   for (const { children } of tokens) {
     let depth = 0;
@@ -54,7 +54,7 @@ const markCodeInLinks = ({ tokens }: { readonly tokens: readonly Token[] }): voi
   }
 };
 
-/** A narrow screen shows a row of a table with more columns as a card, each cell below the head of its column. */
+/** Number of columns above which a narrow screen shows each row as a card, each cell below the head of its column. */
 const MOST_NARROW_COLUMNS = 2;
 
 /** Labels each cell with the head of its column. */
@@ -131,7 +131,7 @@ const forgetZod = (project: ProjectReflection): void => {
   }
 };
 
-/** Returns every export by its name; of several with the same name, the one of the first module. */
+/** Returns every export by its name. If several have the same name, the one of the first module wins. */
 const exportsOf = (project: ProjectReflection): ReadonlyMap<string, DeclarationReflection> => {
   const modules = project.getChildrenByKind(ReflectionKind.Module);
   const all = modules.flatMap((module) => module.children ?? []);

@@ -1,5 +1,5 @@
 /**
- * A module of which `site.test.ts` expects that typedoc refuses it.
+ * Module that typedoc must refuse: `site.test.ts` checks that it does.
  *
  * @module undocumented
  */
