@@ -70,12 +70,12 @@ test("the file that is pointed at compiles", () => {
 
 describe("who points at", () => {
   const request =
-    "request<T = unknown>(request: CustomRequest<T>, options?: RequestOptions): ApiPromise<T>";
+    'request<T = unknown, Type extends ResponseType = "json">(request: CustomRequest<T, Type>, options?: RequestOptions): ApiPromise<CustomData<T, Type>>';
   test.each([
     ["v2.accounts.me", "Accounts.me(options?: RequestOptions): ApiPromise<Account>"],
     [
       "v2.lists.list",
-      "Lists.list(params?: ListsQuery, options?: ListRequestOptions): PagePromise<List>",
+      "Lists.list(params?: ListsQuery | Resume, options?: ListRequestOptions): PagePromise<List>",
     ],
     [
       "v2.lists.retrieve",
@@ -95,7 +95,7 @@ describe("who points at", () => {
     ],
     [
       "v2.scheduledMessages.list",
-      "ScheduledMessages.list(listId: number, params?: ScheduledMessagesQuery, options?: ListRequestOptions): PagePromise<ScheduledMessage>",
+      "ScheduledMessages.list(listId: number, params?: ScheduledMessagesQuery | Resume, options?: ListRequestOptions): PagePromise<ScheduledMessage>",
     ],
     [
       "v2.momtReports.retrieve",

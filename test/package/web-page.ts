@@ -19,7 +19,9 @@ export const serve = async (listener: RequestListener): Promise<string> => {
 export const servePreflightWatch = async (baseUrl: string) => {
   const asked: string[] = [];
   const url = await serve((incoming, response) => {
-    const { method = "GET", headers } = incoming;
+    // The service behind it has a name of its own.
+    const { method = "GET", headers: all } = incoming;
+    const { host: _, ...headers } = all;
     if (method === "OPTIONS") asked.push(headers["access-control-request-headers"] ?? "");
     const onward = request(baseUrl + incoming.url, { method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);

@@ -51,7 +51,7 @@ export class BulkRun<Item> implements PromiseLike<RunSummary>, AsyncIterable<Ite
   }
 
   /** Iterates over the results. Leaving the loop starts nothing more, and waits until what is under way has ended and is recorded. */
-  [Symbol.asyncIterator](): AsyncIterableIterator<ItemResult<Item>, undefined> {
+  [Symbol.asyncIterator](): AsyncIterableIterator<ItemResult<Item>> {
     let loop: RunLoop<Item> | undefined;
     const results = new ResultQueue<ItemResult<Item>>(() => loop?.changed());
     const start = async () => {
