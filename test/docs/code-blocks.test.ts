@@ -13,7 +13,7 @@ const blocks = pages
   .filter(({ leftOut }) => leftOut !== "all")
   .map((block, index) => ({ ...block, file: `block-${index}.ts` }));
 
-/** `console.log(EXPRESSION); // VALUE` is held to its word. */
+/** Matches `console.log(EXPRESSION); // VALUE`, whose value is checked. */
 const SHOWS = /^(\s*)console\.log\((.+)\);\s+\/\/ (.+)$/gm;
 
 const toRun = (code: string): string =>
@@ -24,7 +24,7 @@ const toRun = (code: string): string =>
     )
     .replaceAll('"…"', "process.env.API_KEY");
 
-/** A folder in which the built package is installed. */
+/** Folder in which the built package is installed. */
 const newApplication = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "code-blocks-"));
   mkdirSync(join(folder, "node_modules"));
@@ -52,8 +52,8 @@ const runBlocks = (codes: ReadonlyMap<string, string>): Record<string, string> =
   return JSON.parse(shown.trimEnd().split("\n").at(-1) ?? "");
 };
 
-describe("the code blocks of README and docs", () => {
-  test("there are some on every guide", () => {
+describe("code blocks of README and docs", () => {
+  test("every guide has code blocks", () => {
     const guides = pages.filter((page) => page === "README.md" || page.startsWith("docs/guides/"));
     expect(guides.length).toBeGreaterThan(8);
     for (const guide of guides) {
@@ -62,7 +62,7 @@ describe("the code blocks of README and docs", () => {
   });
 
   test(
-    "compile under the settings of this project",
+    "the code blocks compile under the settings of this project",
     () => {
       const found = compileBlocks(new Map(blocks.map(({ file, code }) => [file, code])));
       const problems = blocks.flatMap(({ file, page, line }) =>
@@ -76,7 +76,7 @@ describe("the code blocks of README and docs", () => {
   );
 
   test(
-    "run, and show what their comments say",
+    "the code blocks run and print what their comments say",
     () => {
       const run = blocks.filter(({ leftOut }) => leftOut === "nothing");
       const failures = runBlocks(new Map(run.map(({ file, code }) => [file, toRun(code)])));
@@ -89,9 +89,9 @@ describe("the code blocks of README and docs", () => {
   );
 });
 
-describe("the checks themselves", () => {
+describe("checks of code blocks", () => {
   test(
-    "a block that does not compile is found, at its line",
+    "a block that does not compile is found at its line",
     () => {
       const code = "const ok = 1;\nawait v2.lists.retrieve('seventeen');";
       const [problem] = compileBlocks(new Map([["wrong.ts", code]])).get("wrong.ts") ?? [];
@@ -101,7 +101,7 @@ describe("the checks themselves", () => {
   );
 
   test(
-    "a comment that is not true is found, as is a block that throws",
+    "a wrong comment and a block that throws are found",
     () => {
       const codes = {
         "right.ts": toRun("console.log(1 + 1); // 2\nconsole.log(1); // any words"),

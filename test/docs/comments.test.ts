@@ -21,7 +21,7 @@ const MODULES = {
   "messaging-service-client/testing/node": node,
 };
 
-/** What an example takes from elsewhere, beside what the preamble has. */
+/** Declarations that examples use in addition to those of the preamble. */
 const ELSEWHERE = [
   'import { setupServer } from "msw/node";',
   'import { RateLimiterRedis } from "rate-limiter-flexible";',
@@ -64,7 +64,7 @@ const toModule = (code: string): string => {
       .split(", ")
       .some((name) => new RegExp(`\\b${name}\\b`).test(code)),
   );
-  // On one line, so that the lines of problems are those of the example.
+  // All on one line, so that the line numbers of problems are those of the example.
   return `${[...imports, ...elsewhere].join(" ")} {\n${code}\n}`;
 };
 
@@ -82,7 +82,7 @@ test("the examples in comments compile", () => {
   expect(problems).toEqual([]);
 }, 120_000);
 
-/** The functions, classes and methods of an entry point that have no example, errors aside. */
+/** Returns the functions, classes and methods of an entry point without an example, except errors. */
 const withoutExample = (entry: string): readonly string[] => {
   const program = ts.createProgram([`${ROOT}${entry}`], { allowImportingTsExtensions: true });
   const checker = program.getTypeChecker();
@@ -106,7 +106,7 @@ const withoutExample = (entry: string): readonly string[] => {
     });
 };
 
-/** What a promise has, whose examples are those of the calls that give it. */
+/** Methods of promises; the examples of the calls that return them show their use. */
 const OF_A_PROMISE = /^PagePromise\.(then|catch|finally|withResponse)$/;
 
 test.each(["src/index.ts", "src/testing/index.ts", "src/testing/node.ts", "src/testing/msw.ts"])(

@@ -5,7 +5,7 @@ import { preamble } from "./preamble.ts";
 
 const HERE = import.meta.dirname;
 
-/** The names of the preamble, as globals. */
+/** Names of the preamble, as globals. */
 const declareGlobals = (): string => {
   const type = 'ReturnType<typeof import("./preamble.ts").preamble>';
   const names = Object.keys(preamble());
@@ -20,7 +20,7 @@ const settings = (): ts.CompilerOptions => {
     ts.sys,
     dirname(path),
   );
-  // A block shows how something is got; what is done with it is the reader's.
+  // A block may show how to get a value without using it.
   return { ...options, noUnusedLocals: false };
 };
 

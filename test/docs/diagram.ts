@@ -38,7 +38,7 @@ const parseNote = (line: string): Row | undefined => {
   return first === "" ? undefined : { kind: "note", over: first, text: "at first" };
 };
 
-/** Reads what this project writes of Mermaid; anything else is an error. */
+/** Parses the part of Mermaid that this project uses; anything else is an error. */
 const parse = (source: string): Diagram => {
   const [type = "", ...lines] = source
     .trim()
@@ -84,7 +84,7 @@ const headAt = (x: number, y: number, way: 1 | -1, head: Head): string => {
   return head === "open" ? `<path d="${corners}"/>` : `<path class="head" d="${corners}Z"/>`;
 };
 
-/** A row that begins at `top`, and how high it is. */
+/** Row that begins at `top`, with its height. */
 const drawRow = (row: Row, top: number, xOf: (lane: string) => number) => {
   if (row.kind === "note") {
     const lines = wrap(row.text, LANE_WIDTH - 36);
@@ -113,7 +113,7 @@ const drawRow = (row: Row, top: number, xOf: (lane: string) => number) => {
   return { svg: line + headAt(to, y, way, row.head) + text, height: y - top + 14 };
 };
 
-/** A Mermaid diagram as an SVG element. */
+/** Converts a Mermaid diagram to an SVG element. */
 export function drawDiagram(source: string): string {
   const { lanes, rows } = parse(source);
   const xOf = (lane: string) => lanes.indexOf(lane) * LANE_WIDTH + LANE_WIDTH / 2;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { generated } from "../tools/generate/generated.ts";
 
-test("nothing that is generated is stale: `npm run generate` would change no file", async () => {
+test("every generated file is current: `npm run generate` would change none", async () => {
   for (const { path, text } of await generated()) {
     const there = readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
     expect(there, path).toBe(text);

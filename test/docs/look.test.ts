@@ -26,7 +26,7 @@ const SCREENS = [
 
 if (!hasChromium) console.warn(`SKIPPED: the look of the site, for there is no ${CHROMIUM}`);
 
-describe.runIf(hasChromium)("the site in Chromium", () => {
+describe.runIf(hasChromium)("site in Chromium", () => {
   const site = mkdtempSync(join(tmpdir(), "site-"));
   let server: Server;
   let browser: Browser;
@@ -54,7 +54,7 @@ describe.runIf(hasChromium)("the site in Chromium", () => {
   });
 
   test.each(SCREENS)(
-    "$width px wide, $colorScheme",
+    "every page fits a $colorScheme window of $width px",
     async ({ colorScheme, folders, ...viewport }) => {
       const context = await browser.newContext({ viewport, colorScheme });
       const page = await context.newPage();
@@ -104,7 +104,7 @@ describe.runIf(hasChromium)("the site in Chromium", () => {
     ["Opt-in settings", "Opt-in settings"],
     ["throttleFrom", "throttleFrom"],
   ])(
-    "search finds %j first in %j, and each thing once",
+    "search finds %j first in %j, and every result once",
     async (words, expected) => {
       const page = await browser.newPage();
       await page.goto(`${baseUrl}index.html`);

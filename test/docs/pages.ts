@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 
 export const ROOT = new URL("../../", import.meta.url).pathname;
 
-/** Every page that people read, as paths from the root. */
+/** Every page of the documentation, as a path from the root. */
 export const pages: readonly string[] = [
   "README.md",
   ...globSync("docs/**/*.md", { cwd: ROOT, exclude: ["docs/site/**"] }).toSorted(),
@@ -11,10 +11,10 @@ export const pages: readonly string[] = [
 
 export const readPage = (path: string): string => readFileSync(`${ROOT}${path}`, "utf8");
 
-/** A block of TypeScript on a page. */
+/** Block of TypeScript on a page. */
 export interface CodeBlock {
   readonly page: string;
-  /** The line of its first line of code, from 1. */
+  /** Line number of its first line of code, starting at 1. */
   readonly line: number;
   readonly code: string;
   /** `<!-- not checked: WHY -->` before a block keeps it from being compiled, `<!-- not run: WHY -->` from being run. */
@@ -29,7 +29,7 @@ const LEFT_OUT: Readonly<Record<string, CodeBlock["leftOut"]>> = {
   "not run": "run",
 };
 
-/** The TypeScript blocks of a page. */
+/** Returns the TypeScript blocks of a page. */
 export const codeBlocksOf = (page: string): readonly CodeBlock[] => {
   const text = readPage(page);
   return [...text.matchAll(BLOCK)].map((match) => {

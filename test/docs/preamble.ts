@@ -1,4 +1,4 @@
-// What the code blocks of the pages may use without declaring it. Each block gets all of it anew, as globals; a block
+// The names that the code blocks of the pages may use without declaring them. Each block gets them anew, as globals; a block
 // that declares one of the names itself, uses its own.
 import { type List, type Resume, TransactionalClient, V2Client } from "messaging-service-client";
 import { memoryLedger } from "messaging-service-client/bulk";
@@ -30,7 +30,7 @@ export function preamble() {
     service,
     v2: new V2Client({ baseUrl: service.v2BaseUrl, email, apiKey, fetch }),
     rcs: new TransactionalClient({ baseUrl: service.transactionalBaseUrl, apiKey, fetch }),
-    /** A message that may be sent. */
+    /** A message that breaks no rule. */
     message: {
       phoneNumber: "(206) 555-0123",
       webhookUrl: "https://example.com/webhooks/messages",
@@ -38,17 +38,17 @@ export function preamble() {
       smsFailover: "Your table is ready",
     },
     phoneNumbers: ["(206) 555-0123", "(312) 555-0142"],
-    /** People who get a message. */
+    /** Recipients of a message. */
     guests: [
       { name: "Ada", phone: "(206) 555-0123" },
       { name: "Grace", phone: "(312) 555-0142" },
       { name: "Edsger", phone: "(415) 555-0199" },
     ],
-    /** A ledger that forgets at its end. */
+    /** A ledger in memory. */
     ledger: memoryLedger(),
     listId: list.id,
     reportId: report.id,
-    /** Something that an application does with a list. */
+    /** A function of an application that handles a list. */
     saveList: async (_list: List): Promise<void> => {},
     /** Two functions of an application that keep the position of a job in a file or a database. */
     loadPosition: async (): Promise<Resume | undefined> => undefined,

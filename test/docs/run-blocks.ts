@@ -1,12 +1,12 @@
 // Runs code blocks, one file after another, in a folder where the package is installed: `node run-blocks.ts FILE …`.
-// Whatever URL a block names, the fake service answers. Prints what went wrong, as JSON: { [file]: message }.
+// The fake service responds, whatever URL a block names. Prints the failures as JSON: { [file]: message }.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { preamble } from "./preamble.ts";
 
 const failures: Record<string, string> = {};
 
-/** What the comment behind `console.log(…);` says is shown; `undefined` where it is no value. */
+/** Returns the value in the comment after `console.log(…);`, or `undefined` if it is not a value. */
 const parseExpected = (comment: string): { value: unknown } | undefined => {
   try {
     return { value: new Function(`return (${comment});`)() };

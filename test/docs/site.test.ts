@@ -17,7 +17,7 @@ const typedoc = (...args: string[]) =>
 
 const shown = (path: string) => readFileSync(join(SITE, path), "utf8");
 
-/** What a page links to, or loads. */
+/** Returns the links and resources of a page. */
 const targetsOf = (html: string) =>
   [...html.matchAll(/<(a|link|script|img|use)\b[^>]*?\s(?:href|src)="([^"]+)"/g)].map(
     ([, element = "", target = ""]) => ({ element, target: target.replaceAll("&amp;", "&") }),
@@ -26,13 +26,13 @@ const targetsOf = (html: string) =>
 describe(
   "the site",
   () => {
-    // Fails where an export has no words, or a link in a comment or a page leads nowhere: see `validation` in typedoc.json.
+    // Fails if an export has no comment, or a link in a comment or a page is dead: see `validation` in typedoc.json.
     beforeAll(() => void typedoc("--out", SITE), TIMEOUT_MS);
     afterAll(() => rmSync(SITE, { recursive: true, force: true }));
 
     const htmlPages = () => globSync("**/*.html", { cwd: SITE }).toSorted();
 
-    test("has every page of docs, and the reference of every entry point", () => {
+    test("the site has every page of docs and the reference of every entry point", () => {
       for (const page of pages.filter((path) => path !== "README.md")) {
         const [heading = ""] = readPage(page).match(/(?<=^# ).+/m) ?? [];
         expect(htmlPages(), page).toContain(`documents/${heading.replaceAll(" ", "_")}.html`);
@@ -44,7 +44,7 @@ describe(
       expect(htmlPages().filter((page) => page.startsWith("modules/"))).toEqual(files.toSorted());
     });
 
-    test("every link leads to a page, and to a place on it", () => {
+    test("every link of the site leads to a page and to an anchor on it", () => {
       const ids = new Map(
         htmlPages().map((page) => [
           page,
@@ -64,7 +64,7 @@ describe(
       expect(broken).toEqual([]);
     });
 
-    test("loads nothing from elsewhere", () => {
+    test("the site loads nothing from another origin", () => {
       const loaded = htmlPages().flatMap((page) =>
         targetsOf(shown(page)).filter(
           ({ element, target }) => element !== "a" && /^(https?:)?\/\//.test(target),
@@ -76,7 +76,7 @@ describe(
       ).toEqual([]);
     });
 
-    test("draws every Mermaid diagram", () => {
+    test("the site draws every Mermaid diagram", () => {
       const count = (text: string, part: string) => text.split(part).length - 1;
       for (const page of ["docs/testing.md", "docs/guides/throttle-and-retries.md"]) {
         const source = readFileSync(join(ROOT, page), "utf8");
@@ -87,7 +87,7 @@ describe(
       }
     });
 
-    test("leads from the name of an export in a guide to its reference", () => {
+    test("the name of an export in a guide links to its reference", () => {
       expect(shown("documents/Throttle_and_retries.html")).toContain(
         '<a href="../functions/messaging-service-client.throttleFrom.html"><code>throttleFrom</code></a>',
       );
@@ -97,7 +97,7 @@ describe(
 );
 
 test(
-  "an export without words is found",
+  "an export without a comment is found",
   () => {
     const folder = mkdtempSync(join(tmpdir(), "undocumented-"));
     const args = ["--entryPoints", join(ROOT, "test/tools/site/undocumented.ts"), "--emit", "none"];

@@ -17,7 +17,7 @@ const writeGuests = (count: number): string => {
   return path;
 };
 
-/** How many phones were texted, after a check that none was texted twice. */
+/** Returns how many phones were texted, and asserts that none was texted twice. */
 const textedOnce = ({ outbox }: FakeService): number => {
   const phones = outbox.map(({ to }) => to);
   expect(new Set(phones).size).toBe(phones.length);
@@ -25,7 +25,7 @@ const textedOnce = ({ outbox }: FakeService): number => {
 };
 
 test(
-  "send-reminders ends what is under way at Ctrl+C, records it, and goes on where it was",
+  "send-reminders finishes and records its current sends at Ctrl+C, and continues from there",
   async () => {
     const service = createFakeService();
     service.failNext({ fault: "slow", delayMs: 60, times: 60 });
@@ -52,7 +52,7 @@ test(
 );
 
 test(
-  "send-reminders that was killed says who is in doubt, and sends again to nobody but whom a person decides",
+  "a killed send-reminders lists the sends in doubt, and sends again only those that a person decides",
   async () => {
     const service = createFakeService();
     service.failNext({ fault: "hang", times: 4 });
@@ -93,7 +93,7 @@ test(
 );
 
 test(
-  "order-ready texts once for many requests, and its webhook settles a send in doubt",
+  "order-ready sends one text for many requests, and its webhook resolves a send in doubt",
   async () => {
     const service = createFakeService();
     const path = join(newFolder(), "orders.db");
@@ -132,7 +132,7 @@ const hasRedis = ["/usr/bin/redis-server", "/usr/local/bin/redis-server"].some((
 if (!hasRedis) console.warn("SKIPPED: the example of a fleet, for there is no redis-server");
 
 test.runIf(hasRedis)(
-  "fleet: three processes text each guest once, within one budget",
+  "three processes of fleet text each guest once, within one budget",
   async () => {
     const { stdout, code } = await run("run.ts", ["fleet"]);
     expect(code).toBe(0);

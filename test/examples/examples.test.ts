@@ -5,10 +5,10 @@ import { expect, test } from "vitest";
 import { EXAMPLES, newFolder, run, WITH_PACKAGES } from "../support/run-example.ts";
 
 const TIMEOUT_MS = 60_000;
-/** One example of several files; test/package/web-page.test.ts runs it. */
+/** Example of several files, which test/package/web-page.test.ts runs. */
 const BROWSER = join(EXAMPLES, "browser");
 
-test("every example that the runner offers has under 60 lines, and says how it is run", () => {
+test("every example of the runner has under 60 lines and says how to run it", () => {
   const files = [EXAMPLES, WITH_PACKAGES, BROWSER].flatMap((folder) =>
     readdirSync(folder)
       .filter((file) => file.endsWith(".ts"))
@@ -25,7 +25,7 @@ test("every example that the runner offers has under 60 lines, and says how it i
 });
 
 test(
-  "first-message sends one text, and tells its id",
+  "first-message sends one text and prints its id",
   async () => {
     const service = createFakeService();
     const { stdout, code } = await run("first-message.ts", ["(206) 555-0123"], service);
@@ -38,7 +38,7 @@ test(
 );
 
 test(
-  "first-message says what is wrong with a phone number, and sends nothing",
+  "first-message explains an invalid phone number and sends nothing",
   async () => {
     const service = createFakeService();
     const { stderr, code } = await run("first-message.ts", ["555 123 4567"], service);
@@ -133,7 +133,7 @@ test(
 );
 
 test(
-  "wait-for-report fails with a report that failed",
+  "wait-for-report exits with an error if the report failed",
   async () => {
     const service = createFakeService();
     const { id } = service.addReport();
@@ -146,14 +146,14 @@ test(
 );
 
 test(
-  "remove-subscribers tells what is unknown, and the next run goes on there",
+  "remove-subscribers lists unknown outcomes, and the next run continues there",
   async () => {
     const service = createFakeService();
     const { id } = service.addList();
     const phones = [1, 2, 3].map(() => service.addSubscriber(id).phone_number);
     const path = join(newFolder(), "phones.txt");
     writeFileSync(path, [...phones, "+12065550199"].join("\n"));
-    // It is done, but each answer is lost.
+    // The service does it, but each response is lost.
     service.failNext({ fault: "dropped", times: 3 });
 
     const first = await run("remove-subscribers.ts", [String(id), path], service);
@@ -197,7 +197,7 @@ test(
 );
 
 test(
-  "the runner brings a fake service along, and knows every example",
+  "the runner starts a fake service and knows every example",
   async () => {
     const usage = await run("run.ts", ["no-such-example"]);
     expect(usage.code).toBe(1);

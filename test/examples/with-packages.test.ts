@@ -9,7 +9,7 @@ const TIMEOUT_MS = 120_000;
 beforeAll(installPackages, TIMEOUT_MS);
 
 test(
-  "they compile",
+  "the examples with packages compile",
   () => {
     const tsc = new URL("../../node_modules/typescript/bin/tsc", import.meta.url).pathname;
     execFileSync(process.execPath, [tsc, "-p", WITH_PACKAGES], { stdio: "pipe" });
@@ -18,7 +18,7 @@ test(
 );
 
 test(
-  "web-form sends what the form holds, and shows each error at its field",
+  "web-form sends the form and shows each error at its field",
   async () => {
     const service = createFakeService();
     const { shown } = await start("with-packages/web-form.ts", [], service);
@@ -58,7 +58,7 @@ test(
 );
 
 test(
-  "telemetry writes logs, spans and metrics, and nobody's data",
+  "telemetry writes logs, spans and metrics without personal data",
   async () => {
     const service = createFakeService();
     service.failNext({ status: 503 });
@@ -88,12 +88,12 @@ if (!redis && !process.env.REDIS_URL) {
 }
 
 test.runIf(redis || process.env.REDIS_URL)(
-  "shared-throttle: three processes make their calls from one budget",
+  "three processes of shared-throttle share one budget",
   async () => {
     const { stdout, code } = await run("run.ts", ["shared-throttle"]);
     expect(code).toBe(0);
     expect(stdout.match(/made 4 calls/g)).toHaveLength(3);
-    // 12 calls of a budget of 4: some had to wait for the next window.
+    // 12 calls with a budget of 4: some had to wait for the next window.
     const waits = [...stdout.matchAll(/waited (\d+) ms/g)].map(([, ms]) => Number(ms));
     expect(Math.max(...waits)).toBeGreaterThan(300);
     expect(stdout).toContain("12 calls within one budget");

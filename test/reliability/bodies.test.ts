@@ -1,4 +1,4 @@
-// Bodies that mean harm. test/responses/error-body.test.ts tells how an error's body is read.
+// Tests of malicious bodies. How an error's body is read is in test/responses/error-body.test.ts.
 import { randomBytes } from "node:crypto";
 import { inspect } from "node:util";
 import { gzipSync } from "node:zlib";
@@ -8,14 +8,14 @@ import { Redactor } from "../../src/responses/redact.ts";
 import { clientsOf, errorOf, KINDS, list, message, page } from "../support/calls.ts";
 import { type Answer, answer, startLoopback } from "../support/loopback.ts";
 
-// Real sockets on a busy machine.
+// The timeout allows for real sockets on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const KEPT = 65_536;
 const STATUSES = [200, 202, 400, 401, 404, 429, 500] as const;
 const rows = KINDS.flatMap((kind) => STATUSES.map((status) => ({ kind, status })));
 
-/** What a call gives, data or error. */
+/** Returns the data or the error of a call. */
 const settled = (call: PromiseLike<unknown>): Promise<unknown> =>
   Promise.resolve(call).then(
     (data) => data,
@@ -27,7 +27,7 @@ describe("`__proto__` and `constructor` in a body", () => {
   const KEYS = ["__proto__", "constructor", "prototype"];
   const before = Object.getOwnPropertyNames(Object.prototype).sort();
 
-  /** JSON in which every object has the poisoned keys. */
+  /** JSON with the poisoned keys in every object. */
   const poisoned = (value: unknown): string => {
     if (Array.isArray(value)) return `[${value.map(poisoned).join(",")}]`;
     if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -48,24 +48,30 @@ describe("`__proto__` and `constructor` in a body", () => {
     }
   });
 
-  test.each(rows)("$status to a $kind.kind changes no prototype", async ({ kind, status }) => {
-    vi.spyOn(console, "warn").mockImplementation(() => {});
-    const item = { code: "custom", message: "no", path: ["__proto__", "constructor"] };
-    const body = poisoned({ ...kind.proof, ...(status >= 400 && { error: "no", errors: [item] }) });
-    await using server = await startLoopback(answer(status, body));
-    const result = await settled(kind.call(clientsOf(server)));
-    if (MessagingServiceError.is(result)) {
-      expect(status).toBeGreaterThanOrEqual(400);
-      inspect(result, { depth: null, showHidden: true });
-      JSON.stringify(result);
-      return;
-    }
-    for (const prototype of prototypesOf(result)) {
-      expect([Object.prototype, Array.prototype]).toContain(prototype);
-    }
-  });
+  test.each(rows)(
+    "a $status response to a $kind.kind changes no prototype",
+    async ({ kind, status }) => {
+      vi.spyOn(console, "warn").mockImplementation(() => {});
+      const item = { code: "custom", message: "no", path: ["__proto__", "constructor"] };
+      const body = poisoned({
+        ...kind.proof,
+        ...(status >= 400 && { error: "no", errors: [item] }),
+      });
+      await using server = await startLoopback(answer(status, body));
+      const result = await settled(kind.call(clientsOf(server)));
+      if (MessagingServiceError.is(result)) {
+        expect(status).toBeGreaterThanOrEqual(400);
+        inspect(result, { depth: null, showHidden: true });
+        JSON.stringify(result);
+        return;
+      }
+      for (const prototype of prototypesOf(result)) {
+        expect([Object.prototype, Array.prototype]).toContain(prototype);
+      }
+    },
+  );
 
-  test("of a page changes none, and its items are whole", async () => {
+  test("a page changes no prototype, and its items are complete", async () => {
     vi.spyOn(console, "warn").mockImplementation(() => {});
     await using server = await startLoopback(answer(200, poisoned(page)));
     const { v2 } = clientsOf(server);
@@ -77,7 +83,7 @@ describe("`__proto__` and `constructor` in a body", () => {
     expect(Object.getPrototypeOf(whole)).toBe(Object.prototype);
   });
 
-  test("of a request changes none, wherever it stands", async () => {
+  test("a request changes no prototype, wherever it holds the keys", async () => {
     await using server = await startLoopback(answer(200, {}));
     const { v2, rcs } = clientsOf(server);
     const poison = () => JSON.parse(poisoned({ name: "VIP", opt_in_type: "double" })) as never;
@@ -96,7 +102,7 @@ describe("`__proto__` and `constructor` in a body", () => {
     await Promise.all(calls.map(settled));
   });
 
-  test("of a request goes out as data", async () => {
+  test("`__proto__` in a request is sent as data", async () => {
     await using server = await startLoopback(answer(200, {}));
     const json = JSON.parse('{"__proto__":{"a":1},"constructor":{"b":2}}');
     await clientsOf(server).rcs.request({ method: "POST", path: "/a", json });
@@ -104,7 +110,7 @@ describe("`__proto__` and `constructor` in a body", () => {
   });
 });
 
-describe("a body that is very deep", () => {
+describe("deeply nested bodies", () => {
   const DEEP = [
     ["arrays", `${"[".repeat(30_000)}${"]".repeat(30_000)}`],
     ["errors", `${'{"error":'.repeat(6000)}"no"${"}".repeat(6000)}`],
@@ -112,7 +118,7 @@ describe("a body that is very deep", () => {
     ["fields of errors", `${'{"errors":{"a":'.repeat(4000)}"no"${"}}".repeat(4000)}`],
   ] as const;
 
-  test.each(DEEP)("of %s is no other error than any", async (_, body) => {
+  test.each(DEEP)("an error body of %s is an ordinary error", async (_, body) => {
     for (const { kind, status } of rows) {
       await using server = await startLoopback(answer(status, body));
       const error = await errorOf(kind.call(clientsOf(server)));
@@ -120,7 +126,7 @@ describe("a body that is very deep", () => {
     }
   });
 
-  test("does no harm within a success", async () => {
+  test("a deeply nested field of a success is accepted", async () => {
     vi.spyOn(console, "warn").mockImplementation(() => {});
     const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
     for (const kind of KINDS) {
@@ -131,8 +137,8 @@ describe("a body that is very deep", () => {
   });
 });
 
-describe("what an error quotes", () => {
-  test("is found in a request that is as deep as JSON can be", async () => {
+describe("secrets in the quotations of errors", () => {
+  test("secrets are redacted from a request as deep as JSON allows", async () => {
     for (const depth of [500, 3000, 4000, 6000, 100_000]) {
       let json: unknown = "a text within";
       for (let level = 0; level < depth; level += 1) json = [json];
@@ -146,7 +152,7 @@ describe("what an error quotes", () => {
   });
 
   test.each(["%20", "1%2", "1 ", "1", "1.......", "(", " ", "+1"])(
-    "is looked through in no time, also where %j comes a million times",
+    "a million repetitions of %j are redacted in linear time",
     (piece) => {
       const started = performance.now();
       new Redactor([]).quote(piece.repeat(1_000_000));
@@ -155,8 +161,8 @@ describe("what an error quotes", () => {
   );
 });
 
-describe("a body of an error that is large is kept up to 64 KiB", () => {
-  /** Answers with compressed bytes. */
+describe("large error bodies", () => {
+  /** Responds with compressed bytes. */
   const gzipped =
     (status: number, text: string | Buffer): Answer =>
     async ({ read, response }) => {
@@ -164,19 +170,19 @@ describe("a body of an error that is large is kept up to 64 KiB", () => {
       response.writeHead(status, { "content-encoding": "gzip" }).end(gzipSync(text));
     };
 
-  test.each(KINDS)("$kind", async (kind) => {
+  test.each(KINDS)("a large error body of a $kind is kept up to 64 KiB", async (kind) => {
     await using server = await startLoopback(answer(404, "é".repeat(1_000_000)));
     const { body } = await errorOf<ApiError>(kind.call(clientsOf(server)));
     expect(body).toBe("é".repeat(KEPT / 2));
   });
 
-  test("where a few bytes unpack into very many", async () => {
+  test("a compressed error body is decompressed up to 64 KiB", async () => {
     await using server = await startLoopback(gzipped(404, Buffer.alloc(50_000_000, "x")));
     const { body } = await errorOf<ApiError>(clientsOf(server).v2.accounts.me());
     expect(body).toBe("x".repeat(KEPT));
   });
 
-  test("where it is not even text", async () => {
+  test("a binary error body is kept up to 64 KiB", async () => {
     await using server = await startLoopback(gzipped(500, randomBytes(300_000)));
     const error = await errorOf<ApiError>(clientsOf(server).rcs.sendRcsText(message));
     expect(error).toMatchObject({ code: "server", outcome: "unknown", attempts: 1 });
@@ -184,7 +190,7 @@ describe("a body of an error that is large is kept up to 64 KiB", () => {
     expect(error.message.length).toBeLessThan(600);
   });
 
-  test("where it is not what it claims to be", async () => {
+  test("an error body that is not the compression it claims is the error of its status", async () => {
     await using server = await startLoopback(
       answer(404, "not compressed", { "content-encoding": "gzip" }),
       answer(200, "not compressed", { "content-encoding": "gzip" }),

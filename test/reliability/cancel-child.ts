@@ -1,4 +1,4 @@
-// A process of its own: ends its calls in every way, says what they came to, and must then end by itself.
+// A child process that ends its calls in every way, prints their results, and must then exit by itself.
 import { checkFile, createThrottle, TransactionalClient, V2Client } from "../../src/index.ts";
 
 const [, , baseUrl = ""] = process.argv;
@@ -20,7 +20,7 @@ const v2 = new V2Client({
   ...key,
   email: "owner@example.com",
   responseValidation: "off",
-  // Answers the first page and the report; everything else hangs until its signal fires.
+  // Responds with the first page and the report; everything else hangs until its signal fires.
   fetch: (url, { signal }) => {
     if (/momt/.test(url)) return Promise.resolve(Response.json({ momt_report: {} }));
     if (!/page=[2-9]/.test(url)) return Promise.resolve(Response.json({ ...page, page: 1 }));
@@ -30,13 +30,13 @@ const v2 = new V2Client({
   },
 });
 
-/** A signal that fires while a call is under way. */
+/** Returns a signal that fires during a call. */
 const soon = () => {
   const controller = new AbortController();
   setTimeout(() => controller.abort(), 200);
   return controller.signal;
 };
-/** Asks for an answer with a status; 0 is none. */
+/** Asks for a response with a status; 0 is none. */
 const ask = (client: TransactionalClient, status: number, options?: object) =>
   client.request({ method: "GET", path: `/${status}` }, options);
 
@@ -60,7 +60,7 @@ await Promise.all([
   ask(held, 429, { retry: 0 }).catch(() => {}),
   report("a fetch that does not heed its signal", ask(deaf, 200, { signal: soon() })),
   report(
-    "a file whose host does not answer",
+    "a file whose host does not respond",
     checkFile("https://files.example.com/a", {
       fetch: () => new Promise(() => {}),
       signal: soon(),
@@ -69,7 +69,7 @@ await Promise.all([
 ]);
 await report("behind a hold", ask(held, 200, { retry: { maxRetryAfter: 1000 } }));
 await report(
-  "a look ahead that nobody waits for",
+  "a prefetched page that is not read",
   (async () => {
     for await (const _ of v2.lists.list({}, { prefetch: true })) break;
   })(),

@@ -1,4 +1,4 @@
-// test/http/abort.test.ts tells what an abort does in each phase of a GET; here, every kind of call, and many.
+// Tests of aborts for every kind of call, and of many calls. Each phase of a GET is in test/http/abort.test.ts.
 import { spawn } from "node:child_process";
 import { getEventListeners, once } from "node:events";
 import { beforeEach, describe, expect, test, vi } from "vitest";
@@ -14,19 +14,19 @@ import {
 } from "../support/loopback.ts";
 import { PHASES, stayIn } from "./phases.ts";
 
-// Real sockets on a busy machine.
+// The timeout allows for real sockets on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 beforeEach(() => {
-  // A pause is as long as it can be.
+  // Makes every pause as long as possible.
   vi.spyOn(Math, "random").mockReturnValue(0.99);
 });
 
-/** Long enough for a call to get into its phase; where it does not, it is on its way there. */
+/** Time in milliseconds in which a call usually reaches its phase. */
 const A_WHILE = 300;
 
-describe.each(CARRIERS)("an abort ends a call at once, carried by $carrier", (carrier) => {
-  test.each(PHASES)("$phase", async (phase) => {
+describe.each(CARRIERS)("abort of a call, carried by $carrier", (carrier) => {
+  test.each(PHASES)("an abort ends the call at once: $phase", async (phase) => {
     const kinds = KINDS.filter(({ again }) => !(again && phase.repeatsOnly));
     await Promise.all(
       kinds.map(async (kind) => {
@@ -53,7 +53,7 @@ describe.each(CARRIERS)("an abort ends a call at once, carried by $carrier", (ca
     );
   });
 
-  test.each(PHASES)("as AbortSignal.timeout does: $phase", async (phase) => {
+  test.each(PHASES)("AbortSignal.timeout ends the call: $phase", async (phase) => {
     const [kind] = KINDS;
     if (!kind) throw new Error("there is no kind of call");
     const { server, clients } = await stayIn(phase, kind, carrier);
@@ -65,7 +65,7 @@ describe.each(CARRIERS)("an abort ends a call at once, carried by $carrier", (ca
   });
 
   test.each([[undefined], [null], ["a word"], [0], [new Error("an error")]])(
-    "with the signal's own reason: %s",
+    "the AbortError has the signal's reason as its cause: %s",
     async (reason) => {
       await using server = await startLoopback(hang);
       const controller = new AbortController();
@@ -78,8 +78,8 @@ describe.each(CARRIERS)("an abort ends a call at once, carried by $carrier", (ca
   );
 });
 
-describe("an abort in the queue", () => {
-  test("hands the slot on, and keeps the order of the others", async () => {
+describe("abort in the throttle's queue", () => {
+  test("an abort in the queue passes the slot on and keeps the order of the others", async () => {
     await using server = await startLoopback(answer(200, account));
     const throttle = createThrottle({ limit: 1, interval: 500 });
     const { v2 } = clientsOf(server, { throttle });
@@ -104,7 +104,7 @@ describe("an abort in the queue", () => {
   });
 });
 
-/** A body that proves every kind of call. */
+/** Successful body of every kind of call. */
 const PROOF = {
   ...Object.assign({}, ...KINDS.map(({ proof }) => proof)),
   ...page,
@@ -122,8 +122,8 @@ const CALLS: readonly ((clients: Clients, signal: AbortSignal) => PromiseLike<un
   ({ v2 }, signal) => v2.momtReports.waitUntilFinished(3, { signal, interval: 1 }),
 ];
 
-describe.each(CARRIERS)("a signal of a thousand calls, carried by $carrier", ({ fetch }) => {
-  test("has no listener in the end, however they ended, and raises no warning", async () => {
+describe.each(CARRIERS)("signal of a thousand calls, carried by $carrier", ({ fetch }) => {
+  test("a signal has no listener left after a thousand calls, and no warning is raised", async () => {
     const answers: readonly Answer[] = [
       answer(200, PROOF),
       answer(503),
@@ -166,8 +166,8 @@ describe.each(CARRIERS)("a signal of a thousand calls, carried by $carrier", ({ 
   }, 60_000);
 });
 
-describe("a process whose calls are over", () => {
-  test("ends by itself: no timer, no socket keeps it alive", async () => {
+describe("process after its calls", () => {
+  test("a process exits after its calls: no timer or socket keeps it alive", async () => {
     await using server = await startLoopback(async (exchange) => {
       const status = Number(/\d+/.exec(exchange.request.url)?.[0]);
       if (status === 0) return hang(exchange);
@@ -194,11 +194,11 @@ describe("a process whose calls are over", () => {
       "in the pause of a poll": "abort",
       "behind a hold": "throttle",
       "a fetch that does not heed its signal": "abort",
-      "a file whose host does not answer": "abort",
-      "a look ahead that nobody waits for": "done",
+      "a file whose host does not respond": "abort",
+      "a prefetched page that is not read": "done",
     });
     expect(code).toBe(0);
-    // Whatever is left waits for ten seconds or more.
+    // A timer that is left would wait for ten seconds or more.
     expect(performance.now() - finished).toBeLessThan(8000);
   }, 90_000);
 });

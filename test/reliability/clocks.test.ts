@@ -1,4 +1,4 @@
-// test/http/timeouts.test.ts tells what each clock covers; here, every kind of call in every phase.
+// Tests of both timeouts for every kind of call in every phase. What each covers is in test/http/timeouts.test.ts.
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { createThrottle, TimeoutError } from "../../src/index.ts";
 import { clientsOf, errorOf, KINDS } from "../support/calls.ts";
@@ -6,16 +6,16 @@ import { CARRIERS } from "../support/carriers.ts";
 import { answer, drip, flood, startLoopback } from "../support/loopback.ts";
 import { PHASES, stayIn } from "./phases.ts";
 
-// Real sockets on a busy machine.
+// The timeout allows for real sockets on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 beforeEach(() => {
-  // A pause is as long as it can be.
+  // Makes every pause as long as possible.
   vi.spyOn(Math, "random").mockReturnValue(0.99);
 });
 
-describe.each(CARRIERS)("totalTimeout ends a call, carried by $carrier", (carrier) => {
-  test.each(PHASES)("$phase", async (phase) => {
+describe.each(CARRIERS)("totalTimeout of a call, carried by $carrier", (carrier) => {
+  test.each(PHASES)("totalTimeout ends the call: $phase", async (phase) => {
     const kinds = KINDS.filter(({ again }) => !(again && phase.repeatsOnly));
     await Promise.all(
       kinds.map(async (kind) => {
@@ -36,9 +36,9 @@ describe.each(CARRIERS)("totalTimeout ends a call, carried by $carrier", (carrie
   });
 });
 
-describe.each(CARRIERS)("the timeout of an attempt, carried by $carrier", ({ fetch }) => {
+describe.each(CARRIERS)("timeout of an attempt, carried by $carrier", ({ fetch }) => {
   test.concurrent.each(KINDS)(
-    "does not run in the queue of a real throttle: $kind",
+    "timeout does not count time in the queue of a real throttle: $kind",
     async (kind) => {
       await using server = await startLoopback(answer(200, kind.proof));
       const throttle = createThrottle({ limit: 1, interval: 2_000 });
@@ -52,7 +52,7 @@ describe.each(CARRIERS)("the timeout of an attempt, carried by $carrier", ({ fet
   );
 
   test.each([200, 202, 404, 503])(
-    "cuts off a body that drips for ever, status %d",
+    "timeout ends an endless slow body of status %d",
     async (code) => {
       await using server = await startLoopback(drip(" ", 5, code));
       await Promise.all(
@@ -67,7 +67,7 @@ describe.each(CARRIERS)("the timeout of an attempt, carried by $carrier", ({ fet
     },
   );
 
-  test("cuts off a success that pours for ever", async () => {
+  test("timeout ends an endless fast body of a success", async () => {
     await using server = await startLoopback(flood(200, " ".repeat(1000)));
     const { v2 } = clientsOf(server, { fetch, timeout: 100, retry: 0 });
     const error = await errorOf(v2.accounts.me());
@@ -75,7 +75,7 @@ describe.each(CARRIERS)("the timeout of an attempt, carried by $carrier", ({ fet
     await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
   });
 
-  test("lets a body that is slow but ends in time pass", async () => {
+  test("a slow body that ends in time is read whole", async () => {
     for (const kind of KINDS) {
       const text = JSON.stringify(kind.proof);
       const pieces = [text.slice(0, 9), text.slice(9)];

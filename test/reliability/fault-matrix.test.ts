@@ -5,14 +5,14 @@ import { CARRIERS, type Carrier } from "../support/carriers.ts";
 import { CODES, FAULT_MATRIX, type Fault } from "../support/fault-matrix.ts";
 import { answer, startLoopback } from "../support/loopback.ts";
 
-// Real sockets on a busy machine.
+// The timeout allows for real sockets on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const FAULTS = FAULT_MATRIX.flatMap(({ group, faults }) =>
   faults.map((fault) => ({ ...fault, name: `${group}: ${fault.fault}` })),
 );
 
-/** What one call came to, in the terms of the table. */
+/** Returns the result of one call in the terms of the table. */
 const resultOf = async (
   fault: Fault,
   kind: Kind,
@@ -30,7 +30,7 @@ const resultOf = async (
   return { error, seen: service.seen() };
 };
 
-/** A message of the table as a pattern. */
+/** Converts a message of the table to a pattern. */
 const patternOf = (says: string) =>
   new RegExp(`^${says.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replaceAll("…", ".*")}$`, "s");
 
@@ -59,7 +59,7 @@ beforeEach(() => {
   vi.spyOn(console, "warn").mockImplementation(() => {});
 });
 
-describe.each(CARRIERS)("every fault of every kind of call, carried by $carrier", (carrier) => {
+describe.each(CARRIERS)("faults of every kind of call, carried by $carrier", (carrier) => {
   test.each(FAULTS.filter(({ waitMs }) => waitMs === undefined))("$name", async (fault) => {
     await using elsewhere = await startLoopback(answer(200, {}));
     await Promise.all(
@@ -71,7 +71,7 @@ describe.each(CARRIERS)("every fault of every kind of call, carried by $carrier"
   });
 });
 
-describe.each(CARRIERS)("a wait that the service asks for, carried by $carrier", (carrier) => {
+describe.each(CARRIERS)("waits that the service asks for, carried by $carrier", (carrier) => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"] });
   });
@@ -85,7 +85,7 @@ describe.each(CARRIERS)("a wait that the service asks for, carried by $carrier",
       const result = await resultOf(fault, kind, "", carrier, (event) => {
         if (event.type !== "retry") return;
         waits.push(event.delayMs);
-        // The pause begins behind this event.
+        // The pause begins after this event.
         setImmediate(() => vi.advanceTimersByTime(event.delayMs));
       });
       expectResult(fault, kind, result);
@@ -94,15 +94,15 @@ describe.each(CARRIERS)("a wait that the service asks for, carried by $carrier",
   });
 });
 
-describe("the table itself", () => {
-  test("shows a POST to the service once wherever it could have been acted on", () => {
+describe("table of faults", () => {
+  test("a POST that may have been acted on reaches the service only once", () => {
     for (const { name, error, outcome, seen } of FAULTS) {
       const mayBeDone = error === undefined || outcome === "unknown" || outcome === "done";
       if (mayBeDone) expect(seen[1], name).toBe(1);
     }
   });
 
-  test("repeats no POST but after a 429, or where no connection was made", () => {
+  test("a POST is retried only after a 429 or without a connection", () => {
     for (const { name, error, outcome, seen } of FAULTS) {
       if (error !== "RateLimitError" && outcome !== "not_sent") expect(seen[1], name).toBe(1);
     }

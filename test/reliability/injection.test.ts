@@ -1,4 +1,4 @@
-// What a caller puts into a request stays where it was put: looked at byte for byte, on a bare socket.
+// Tests that every value of a caller stays in its place of the request, byte by byte on a raw socket.
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { MessagingServiceError, TransactionalClient, V2Client } from "../../src/index.ts";
@@ -6,7 +6,7 @@ import { API_KEY, BASIC, type Clients, clientsOf, EMAIL, message } from "../supp
 import { CARRIERS } from "../support/carriers.ts";
 import { type RawServer, startRaw } from "./raw-server.ts";
 
-// Real sockets on a busy machine.
+// The timeout allows for real sockets on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 let server: RawServer;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** Texts that try to be something else. */
+/** Strings that try to break out of their place. */
 const HOSTILE = [
   ..."/?#%\\ \t\r\n\0.:@&=+;,{}",
   "..",
@@ -58,7 +58,7 @@ interface Received {
   readonly body: string;
 }
 
-/** The one request that arrived since, taken apart; `undefined` when the call was refused before. */
+/** Returns the parts of the single new request; `undefined` if the call was refused. */
 const requestOf = async (call: () => PromiseLike<unknown>): Promise<Received | undefined> => {
   const before = server.received.length;
   const failure = await Promise.resolve(call()).then(
@@ -68,7 +68,7 @@ const requestOf = async (call: () => PromiseLike<unknown>): Promise<Received | u
   const [bytes, ...others] = server.received.slice(before);
   expect(others).toEqual([]);
   if (bytes === undefined) {
-    // Nothing went out: a rule, or an option that no header can hold.
+    // Nothing was sent: a rule failed, or a header cannot hold the option.
     expect(MessagingServiceError.is(failure) || failure instanceof TypeError).toBe(true);
     return undefined;
   }
@@ -81,7 +81,7 @@ const requestOf = async (call: () => PromiseLike<unknown>): Promise<Received | u
     return [name.toLowerCase(), value];
   });
   const headers = Object.fromEntries(fields);
-  // No header came twice, and none that nobody asked for.
+  // No header came twice, and no unexpected header came.
   expect(Object.keys(headers)).toHaveLength(fields.length);
   expect(headers).not.toHaveProperty("x-injected");
   expect(headers.host).toBe(new URL(server.baseUrl).host);
@@ -92,13 +92,13 @@ const requestOf = async (call: () => PromiseLike<unknown>): Promise<Received | u
 const wellFormed = (text: string) => Buffer.from(text).toString();
 const utf8 = (latin1: string) => Buffer.from(latin1, "latin1").toString("utf8");
 
-describe.each(CARRIERS)("carried by $carrier", ({ fetch }) => {
+describe.each(CARRIERS)("injection into a request, carried by $carrier", ({ fetch }) => {
   beforeAll(() => {
     clients = clientsOf(server, { fetch, retry: 0, throttle: false });
   });
 
-  describe("a path segment", () => {
-    test("is one segment that reads as the text that was given, or is refused", async () => {
+  describe("path segments", () => {
+    test("a path parameter is one segment with the given string, or is refused", async () => {
       let sent = 0;
       await fc.assert(
         fc.asyncProperty(anyText, async (text) => {
@@ -116,13 +116,13 @@ describe.each(CARRIERS)("carried by $carrier", ({ fetch }) => {
       expect(sent).toBeGreaterThan(50);
     });
 
-    test("may not be what names another resource", async () => {
+    test("a path parameter that would name another resource is refused", async () => {
       for (const text of ["", ".", "..", "\ud800", "a\udfff"]) {
         expect(await requestOf(() => clients.v2.subscribers.remove(17, text))).toBeUndefined();
       }
     });
 
-    test("of request() cannot turn its path into another one", async () => {
+    test("a parameter of request() cannot change its path", async () => {
       const piece = fc.constantFrom("/a", "{A}", "/{B}", ".", "%2", "%2e", "/");
       const path = fc
         .array(piece, { minLength: 1, maxLength: 4 })
@@ -145,8 +145,8 @@ describe.each(CARRIERS)("carried by $carrier", ({ fetch }) => {
     });
   });
 
-  describe("a query value", () => {
-    test("is one value that reads as the text that was given", async () => {
+  describe("query values", () => {
+    test("a query value is one value with the given string", async () => {
       await fc.assert(
         fc.asyncProperty(anyText, anyText, async (name, value) => {
           const query = Object.fromEntries([[name, value]]);
@@ -156,7 +156,7 @@ describe.each(CARRIERS)("carried by $carrier", ({ fetch }) => {
           const target = received?.target ?? "";
           expect(target).toMatch(/^\/api\/v2\/a\?[^?#\s]*$/);
           const pairs = [...new URL(target, server.baseUrl).searchParams];
-          // Half a surrogate pair has no form in a URL.
+          // A URL cannot hold half of a surrogate pair.
           expect(pairs).toEqual([[wellFormed(name), wellFormed(value)]]);
         }),
         RUNS,
@@ -164,8 +164,8 @@ describe.each(CARRIERS)("carried by $carrier", ({ fetch }) => {
     });
   });
 
-  describe("a header value", () => {
-    test("is one value, or is refused", async () => {
+  describe("header values", () => {
+    test("a header value is one value, or is refused", async () => {
       let sent = 0;
       await fc.assert(
         fc.asyncProperty(anyText, async (value) => {
@@ -183,7 +183,7 @@ describe.each(CARRIERS)("carried by $carrier", ({ fetch }) => {
     });
 
     test.each(["a\r\nb: c", "a\nb", "a\rb", "a\0b", "a\u0100b", "🎉"])(
-      "that is %j is refused",
+      "a header value of %j is refused",
       async (value) => {
         const options = { headers: { "x-note": value } };
         for (const client of [clients.v2, clients.rcs]) {
@@ -194,7 +194,7 @@ describe.each(CARRIERS)("carried by $carrier", ({ fetch }) => {
       },
     );
 
-    test("neither name nor value replaces a credential or the host", async () => {
+    test("no header replaces a credential or the host", async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.constantFrom("Authorization", "authorization", "AUTHORIZATION ", "x", "__proto__"),
@@ -211,8 +211,8 @@ describe.each(CARRIERS)("carried by $carrier", ({ fetch }) => {
     });
   });
 
-  describe("a text of a message", () => {
-    test("stays within its JSON, whatever it holds", async () => {
+  describe("texts of messages", () => {
+    test("a text of a message stays within its JSON string", async () => {
       await fc.assert(
         fc.asyncProperty(anyText, async (text) => {
           const received = await requestOf(() =>
@@ -228,7 +228,7 @@ describe.each(CARRIERS)("carried by $carrier", ({ fetch }) => {
     });
   });
 
-  test("a method is one word", async () => {
+  test("a method other than the known words is refused", async () => {
     for (const method of [
       "GET /x HTTP/1.1\r\nX-Injected: yes\r\n\r\nGET",
       "GET\n",
@@ -241,9 +241,9 @@ describe.each(CARRIERS)("carried by $carrier", ({ fetch }) => {
   });
 });
 
-describe("a credential", () => {
+describe("injection into a credential", () => {
   test.each(["a\r\nX-Injected: yes", "a\nb", "a\0b", "a b\r", "\ud800", "kéy", ""])(
-    "that is %j makes no client, and is not told",
+    "a credential of %j is refused without being quoted",
     (apiKey) => {
       const { baseUrl } = server;
       const make = [
@@ -256,7 +256,7 @@ describe("a credential", () => {
     },
   );
 
-  test("of version 2 may be any text: it is Base64", async () => {
+  test("a credential of version 2 may be any string, as it is sent in Base64", async () => {
     await fc.assert(
       fc.asyncProperty(anyText, async (apiKey) => {
         let v2: V2Client;

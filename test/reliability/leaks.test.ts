@@ -1,4 +1,4 @@
-// Secrets of a client and data of people, which no error, no event and no log line may show in any way.
+// Tests that no error, event or log line shows a secret of a client or personal data.
 import { inspect } from "node:util";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type ClientEvent, createThrottle, MessagingServiceError } from "../../src/index.ts";
@@ -46,7 +46,7 @@ const CALLS: readonly Call[] = [
   ({ rcs }) => rcs.request({ method: "POST", path: `/to/${E164}`, json: { deep: [message] } }),
 ];
 
-/** Calls that break a rule, each by a secret. */
+/** Calls that each break a rule with a secret. */
 const MISTAKES: readonly Call[] = [
   ({ rcs }) => rcs.sendRcsText({ ...message, phoneNumber: `${PHONE} ext. 5` }),
   ({ rcs }) => rcs.sendRcsText({ ...message, phoneNumber: TEXT }),
@@ -68,7 +68,7 @@ const MISTAKES: readonly Call[] = [
 const textsOf = (value: unknown): unknown[] =>
   typeof value === "object" && value !== null ? Object.values(value).flatMap(textsOf) : [value];
 
-/** Answers with a body (and words behind the status) in which everything that a request brought is quoted. */
+/** Responds with a body and a status text that quote everything in the request. */
 const quoting =
   (status: number, bodyOf: (everything: string) => unknown, headers = {}): Answer =>
   async (exchange) => {
@@ -94,14 +94,15 @@ const inIssues = (all: string) => {
   const words = { code: all, message: all, validation: all, type: all };
   return { error: all, errors: [{ ...words, path: ["phoneNumber", all] }] };
 };
-/** A body that names what other calls sent; it is never quoted, because it breaks off. */
+/** A truncated body with strings that other calls sent; it is never quoted. */
 const everything = SECRETS.join(", ");
 const telltale = { error: everything, message: everything, status: "error" };
-/** Proves every call, and drifts in every one. */
+/** Successful body of every call, with drift in each. */
 const drifting = {
   account: { id: PHONE },
   opt_in_type: "single",
   first_optin_message: [TEXT],
+  second_optin_message: null,
   subscriber: { phone_number: [E164], carrier_name: [PHONE] },
   list: { name: [TEXT] },
   ...{ transactionId: "t-1", message: [FALLBACK] },
@@ -150,7 +151,7 @@ beforeAll(async () => {
   await collect(CALLS, clientsOf(server, { ...common, responseValidation: "strict" }));
   await collect(MISTAKES, clientsOf(server, common));
   await collect(CALLS, clientsOf({ baseUrl: await refusedUrl() }, common));
-  // An echo, which is no HTTP.
+  // An echo, which is not HTTP.
   await using echo = await startRaw((socket, received) => socket.end(received));
   await collect(CALLS, clientsOf(echo, common));
   await collect(CALLS, clientsOf(server, { ...common, totalTimeout: 0.001 }));
@@ -163,7 +164,7 @@ beforeAll(async () => {
     ),
     clientsOf(server, common),
   );
-  // Throttles: one that makes wait, one that is too full, one that is held, one that fails.
+  // Throttles: one that delays, one that is full, one that is held, one that fails.
   await collect(
     CALLS,
     clientsOf(server, { ...common, throttle: createThrottle({ limit: 4, interval: 30 }) }),
@@ -181,16 +182,16 @@ beforeAll(async () => {
 const chainOf = (error: unknown): unknown[] =>
   error instanceof Error ? [error, ...chainOf(error.cause)] : [error];
 
-/** Every way in which a value may come to be seen. */
+/** Every way to show a value. */
 const SHOWS: readonly (readonly [name: string, show: (value: unknown) => string])[] = [
   ["util.inspect", (value) => inspect(value)],
   [
-    "util.inspect that looks everywhere",
+    "util.inspect with all its options",
     (value) =>
       inspect(value, {
         depth: Number.POSITIVE_INFINITY,
         showHidden: true,
-        // Getters stay unread: `body` is there to be asked for.
+        // Getters stay unread, because `body` is meant to be read.
         getters: false,
         maxStringLength: null,
         maxArrayLength: null,
@@ -231,8 +232,8 @@ beforeEach(() => {
   expect(errors.length).toBeGreaterThan(100);
 });
 
-describe("what was tried", () => {
-  test("gave every class of error", () => {
+describe("failures of the leak tests", () => {
+  test("the calls of the leak tests cause every class of error", () => {
     const names = new Set(
       errors.filter(MessagingServiceError.is).map(({ name, code }) => `${name} ${code}`),
     );
@@ -254,7 +255,7 @@ describe("what was tried", () => {
     expect(reasons).toEqual(new Set([undefined, "max_wait", "held", "unavailable"]));
   });
 
-  test("gave every kind of event, and warnings", () => {
+  test("the calls of the leak tests cause every type of event, and warnings", () => {
     expect([...new Set(events.map(({ type }) => type))].sort()).toEqual([
       "failed",
       "request",
@@ -268,13 +269,13 @@ describe("what was tried", () => {
   });
 });
 
-describe.each(SHOWS)("in %s", (_, show) => {
+describe.each(SHOWS)("secrets in %s", (_, show) => {
   test("no error shows a secret", () => expectNone(errors, show));
-  test("no event does", () => expectNone(events, show));
-  test("no log line does", () => expectNone(warnings, show));
+  test("no event shows a secret", () => expectNone(events, show));
+  test("no log line shows a secret", () => expectNone(warnings, show));
 });
 
-test("an error's own message says what failed, and where", () => {
+test("the message of an error names the endpoint and the failure", () => {
   for (const error of errors.filter(MessagingServiceError.is)) {
     expect(error.message.length).toBeGreaterThan(10);
     if (error.endpoint !== undefined) expect(error.message).toContain(error.endpoint);

@@ -1,15 +1,15 @@
-// Credentials go to the service and nowhere else. The fault matrix has redirects for every kind of call.
+// Tests that credentials are sent only to the service. Redirects of every kind of call are in the fault matrix.
 import { describe, expect, test, vi } from "vitest";
 import { type CustomRequest, checkFile, type FetchLike } from "../../src/index.ts";
 import { API_KEY, BASIC, clientsOf, EMAIL, errorOf, KINDS } from "../support/calls.ts";
 import { type Answer, answer, type Loopback, startLoopback } from "../support/loopback.ts";
 
-// Real sockets on a busy machine.
+// The timeout allows for real sockets on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const SECRETS = [API_KEY, BASIC, EMAIL];
 
-/** That nothing a server received holds a credential. */
+/** Asserts that no request to a server holds a credential. */
 const expectNoCredentials = ({ requests }: Loopback) => {
   for (const { url, headers, body } of requests) {
     const received = JSON.stringify([url, headers, body]);
@@ -20,7 +20,7 @@ const expectNoCredentials = ({ requests }: Loopback) => {
   }
 };
 
-describe("a URL given to request() where a path belongs", () => {
+describe("URLs as the path of request()", () => {
   const WAYS_OUT: readonly (readonly [name: string, path: (host: string) => string])[] = [
     ["an absolute URL", (host) => `http://${host}/take`],
     ["one with a user before its host", (host) => `http://a:b@${host}/take`],
@@ -37,7 +37,7 @@ describe("a URL given to request() where a path belongs", () => {
     ["data", () => "data:application/json,{}"],
   ];
 
-  test.each(WAYS_OUT)("%s: nothing is sent, neither there nor here", async (_, pathOf) => {
+  test.each(WAYS_OUT)("request() refuses %s as a path and sends nothing", async (_, pathOf) => {
     await using elsewhere = await startLoopback(answer(200, {}));
     await using server = await startLoopback(answer(200, {}));
     const path = pathOf(new URL(elsewhere.baseUrl).host);
@@ -53,7 +53,7 @@ describe("a URL given to request() where a path belongs", () => {
   });
 
   test.each(WAYS_OUT)(
-    "%s, as a parameter: it stays a segment of the service",
+    "request() sends %s as a parameter within one path segment",
     async (_, pathOf) => {
       await using elsewhere = await startLoopback(answer(200, {}));
       await using server = await startLoopback(answer(200, {}));
@@ -66,7 +66,7 @@ describe("a URL given to request() where a path belongs", () => {
     },
   );
 
-  test("nor does a base URL of the request's own matter", async () => {
+  test("request() ignores a base URL of its own", async () => {
     await using elsewhere = await startLoopback(answer(200, {}));
     await using server = await startLoopback(answer(200, {}));
     const { baseUrl } = elsewhere;
@@ -77,7 +77,7 @@ describe("a URL given to request() where a path belongs", () => {
   });
 });
 
-describe("an answer that points elsewhere", () => {
+describe("responses that point to another origin", () => {
   const HEADERS: readonly (readonly [name: string, headers: (url: string) => object])[] = [
     ["location of a success", (url) => ({ location: url })],
     ["content-location", (url) => ({ "content-location": url })],
@@ -85,18 +85,21 @@ describe("an answer that points elsewhere", () => {
     ["link to the next page", (url) => ({ link: `<${url}>; rel="next"` })],
   ];
 
-  test.each(HEADERS)("by %s is not followed", async (_, headersOf) => {
-    await using elsewhere = await startLoopback(answer(200, {}));
-    for (const kind of KINDS) {
-      const headers = headersOf(`${elsewhere.baseUrl}/take`) as Record<string, string>;
-      await using server = await startLoopback(answer(201, kind.proof, headers));
-      await kind.call(clientsOf(server));
-      server.onlyRequest();
-    }
-    expect(elsewhere.requests).toEqual([]);
-  });
+  test.each(HEADERS)(
+    "a response that points elsewhere by %s is not followed",
+    async (_, headersOf) => {
+      await using elsewhere = await startLoopback(answer(200, {}));
+      for (const kind of KINDS) {
+        const headers = headersOf(`${elsewhere.baseUrl}/take`) as Record<string, string>;
+        await using server = await startLoopback(answer(201, kind.proof, headers));
+        await kind.call(clientsOf(server));
+        server.onlyRequest();
+      }
+      expect(elsewhere.requests).toEqual([]);
+    },
+  );
 
-  test("with a cookie gets it back from no call", async () => {
+  test("a cookie of a response is never sent back", async () => {
     await using server = await startLoopback(answer(200, {}, { "set-cookie": "session=s-1" }));
     const { v2, rcs } = clientsOf(server);
     for (const client of [v2, rcs, v2, rcs]) await client.request({ method: "GET", path: "/a" });
@@ -104,8 +107,8 @@ describe("an answer that points elsewhere", () => {
   });
 });
 
-describe("each client has a credential of its own", () => {
-  test("which the other never sends, whatever they share", async () => {
+describe("credentials of two clients", () => {
+  test("a client never sends the credential of another one, whatever they share", async () => {
     await using server = await startLoopback(answer(200, {}));
     const throttle = { acquire: async () => {} };
     const { v2, rcs } = clientsOf(server, { throttle, headers: { "x-shared": "yes" } });
@@ -119,18 +122,18 @@ describe("each client has a credential of its own", () => {
   });
 });
 
-describe("checkFile", () => {
+describe("credentials and checkFile", () => {
   const PDF = { "content-type": "application/pdf", "content-length": "5" };
   const found: Answer = ({ response }) => response.writeHead(200, PDF).end();
 
-  test("takes no credential to the file's host, nor to where that redirects", async () => {
+  test("checkFile sends no credential to the file's host or to its redirects", async () => {
     await using cdn = await startLoopback(found);
     await using host = await startLoopback(({ response }) =>
       response
         .writeHead(302, { location: "https://cdn.example.com/a.pdf", "set-cookie": "s=1" })
         .end(),
     );
-    // https in front of loopback; the rest is the real fetch.
+    // Maps https URLs to loopback; everything else is the real fetch.
     const fetch: FetchLike = (url, init) => {
       const { pathname, hostname } = new URL(url);
       const { baseUrl } = hostname.startsWith("cdn.") ? cdn : host;
@@ -144,14 +147,14 @@ describe("checkFile", () => {
     }
   });
 
-  test("refuses a URL with a user and a password, and does not tell them", async () => {
+  test("checkFile refuses a URL with a user name and a password without quoting them", async () => {
     const error = await errorOf(checkFile("https://user:hunter2@files.example.com/a.pdf"));
     expect(error).toMatchObject({ code: "validation", outcome: "not_sent" });
     expect(`${error.message} ${JSON.stringify(error)} ${error.cause}`).not.toContain("hunter2");
   });
 });
 
-test("a file's URL is told to the service, and never asked for by a send", async () => {
+test("a send passes the URL of a file to the service and does not request it", async () => {
   await using host = await startLoopback(answer(200, ""));
   const asked: string[] = [];
   const fetch: FetchLike = async (url) => {

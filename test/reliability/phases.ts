@@ -1,4 +1,4 @@
-// The phases of a call in which its time can end, and what a call leaves behind that ends there.
+// The phases in which a call can end early, and the outcome of a call that ends there.
 import { createThrottle, type Outcome } from "../../src/index.ts";
 import { type Clients, clientsOf, type Kind } from "../support/calls.ts";
 import type { Carrier } from "../support/carriers.ts";
@@ -13,13 +13,13 @@ import {
 
 export interface Phase {
   readonly phase: string;
-  /** What the service does, to a call of a kind. */
+  /** Response of the service to a kind of call. */
   readonly answerTo: (kind: Kind) => Answer;
   readonly outcome: Outcome;
   readonly attempts: number;
-  /** Whether the throttle gives this many slots only. */
+  /** Number of slots that the throttle gives; without it, any number. */
   readonly slots?: number;
-  /** Whether a POST, which is not repeated, never gets there. */
+  /** Whether a POST never reaches this phase, because it is not retried. */
   readonly repeatsOnly?: boolean;
 }
 
@@ -65,7 +65,7 @@ export const PHASES: readonly Phase[] = [
   },
 ];
 
-/** A service and clients of it, with which a call stays in a phase for good. */
+/** Starts a service and clients whose calls stay in a phase. */
 export const stayIn = async (
   { answerTo, slots }: Phase,
   kind: Kind,

@@ -1,4 +1,4 @@
-// Examples that the tables of test/rules leave open, found by mutation testing.
+// Cases that mutation testing found missing from the tables of test/rules.
 import { describe, expect, test } from "vitest";
 import { toGsm7 } from "../../src/index.ts";
 import { dayToEpochMs } from "../../src/rules/calendar-day.ts";
@@ -19,31 +19,31 @@ describe("toGsm7", () => {
     ["2⑴", "2(1)"],
     ["e\u0301\u0327", "e"],
     ["\u0301\u0327a", "a"],
-  ])("%j is written %j", (text, expected) => {
+  ])("toGsm7 writes %j as %j", (text, expected) => {
     expect(toGsm7(text)).toBe(expected);
   });
 });
 
-describe("a refused content type is named in the message", () => {
+describe("messages of refused content types", () => {
   test.each([
     ["", "an empty one is not"],
     ["; charset=utf-8", "an empty one is not"],
     ["Text/HTML; charset=utf-8", "text/html is not"],
     [`text/${"x".repeat(200)}`, `text/${"x".repeat(75)} is not`],
-  ])("%j", (contentType, expected) => {
+  ])("the message names the refused content type of %j", (contentType, expected) => {
     const [problem] = contentTypeProblems(contentType);
     expect(problem?.message).toContain(expected);
   });
 });
 
-describe("a URL that only contains https:// is refused", () => {
-  test.each(["x:https://example.com/", "a https://example.com"])("%j", (url) => {
+describe("URLs that contain https:// but do not start with it", () => {
+  test.each(["x:https://example.com/", "a https://example.com"])("the URL %j is refused", (url) => {
     const [problem] = httpsUrlProblems(url);
     expect(problem?.message).toContain("does not begin with https://");
   });
 });
 
-describe("the message of a refused phone number says why", () => {
+describe("messages of refused phone numbers", () => {
   test.each([
     ["206 tel:555-0123", "there are letters in it"],
     ["206*555*0123", "a sign in it that no format has"],
@@ -53,22 +53,22 @@ describe("the message of a refused phone number says why", () => {
     ["206 555 01234 5", "too many digits"],
     ["1 555 555 0123", "no such number"],
     ["123-4567-89 1", "too few digits"],
-  ])("%s: %s", (text, expected) => {
+  ])("the message for %s is %s", (text, expected) => {
     const parsed = parsePhone(text);
     expect("message" in parsed ? parsed.message : parsed).toContain(expected);
   });
 });
 
-describe("a day is eight digits, with nothing before or after them", () => {
+describe("days of a query", () => {
   test.each(["x20270101", "20270101x", "020270101", "202701011", " 20270101"])(
-    "%j is not",
+    "%j is not a day",
     (day) => {
       expect(dayToEpochMs(day)).toBeNaN();
     },
   );
 });
 
-test.each([1.5, Number.NaN, 2 ** 53])("%d is refused as a number of hours", (hours) => {
+test.each([1.5, Number.NaN, 2 ** 53])("%d hours are refused", (hours) => {
   expect([...hourProblems(hours)]).toEqual([
     { code: "invalid_type", type: "integer", message: "must be an integer" },
   ]);

@@ -1,5 +1,5 @@
-// Whatever comes in, from the service or from the caller, what comes out is data or an error of this package.
-// Phone numbers against the full metadata, and GSM 7-bit texts: test/rules/*.property.test.ts.
+// Property tests: any input of the service or the caller gives data or an error of this package.
+// Those of phone numbers and GSM 7-bit texts are in test/rules/*.property.test.ts.
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test, vi } from "vitest";
@@ -33,7 +33,7 @@ beforeEach(() => {
   vi.spyOn(console, "warn").mockImplementation(() => {});
 });
 
-/** Keys that do harm where they are taken for a program's own. */
+/** Keys that may change a prototype. */
 const AWKWARD = ["__proto__", "constructor", "toString", "valueOf", "then", "length", "toJSON"];
 const WIRE_KEYS = [
   ...["status", "error", "errors", "message", "code", "path", "validation", "minimum", "type"],
@@ -42,7 +42,7 @@ const WIRE_KEYS = [
 ];
 const key = fc.oneof(fc.constantFrom(...WIRE_KEYS), fc.constantFrom(...AWKWARD), fc.string());
 
-/** Any JSON, with the keys that matter here among its own. */
+/** Any JSON, often with keys that matter here. */
 const json = fc.letrec<{ value: unknown; object: object }>((tie) => ({
   value: fc.oneof(
     { depthSize: "small", withCrossShrink: true },
@@ -56,7 +56,7 @@ const json = fc.letrec<{ value: unknown; object: object }>((tie) => ({
   object: fc.array(fc.tuple(key, tie("value")), { maxLength: 5 }).map(Object.fromEntries),
 })).value;
 
-/** A value with one part, at any depth, replaced by another. */
+/** Replaces one part of a value, at any depth. */
 const withPart = (value: unknown, steps: readonly number[], part: unknown): unknown => {
   const [step, ...rest] = steps;
   if (step === undefined || typeof value !== "object" || value === null) return part;
@@ -70,7 +70,7 @@ const withPart = (value: unknown, steps: readonly number[], part: unknown): unkn
 };
 const steps = fc.array(fc.nat(30), { minLength: 1, maxLength: 4 });
 
-/** The text of a body: a proof that went wrong in one place, any JSON, a piece of a proof, or no JSON at all. */
+/** A body: a success with one wrong part, any JSON, a truncated success, or no JSON at all. */
 const bodyOf = (proof: object) =>
   fc.oneof(
     {
@@ -122,7 +122,7 @@ const exchange = fc
   .constantFrom(...CALLS)
   .chain(({ call, proof }) => fc.record({ call: fc.constant(call), body: bodyOf(proof) }));
 
-test("any answer of the service gives data or an error of this package, which can be shown", async () => {
+test("any response gives data or an error of this package that can be printed", async () => {
   const outcomes = { data: 0, error: 0 };
   await fc.assert(
     fc.asyncProperty(
@@ -147,12 +147,12 @@ test("any answer of the service gives data or an error of this package, which ca
     ),
     { numRuns: 6000 },
   );
-  // Neither went untried.
+  // Both results occurred.
   expect(outcomes.data).toBeGreaterThan(300);
   expect(outcomes.error).toBeGreaterThan(300);
 });
 
-describe("any input to both sends gives data or a ValidationError", () => {
+describe("any input of a send", () => {
   const anything = fc.anything({
     withBigInt: true,
     withDate: true,
@@ -177,32 +177,35 @@ describe("any input to both sends gives data or a ValidationError", () => {
       .map(([right, at, part]) => withPart(right, at, part)),
   );
 
-  test.each([true, false])("validateRequests: %s", async (validateRequests) => {
-    const outcomes = { data: 0, error: 0 };
-    const fetch = async () => Response.json(transaction, { status: 202 });
-    const { rcs } = clientsOf(SERVICE, { fetch, validateRequests });
-    await fc.assert(
-      fc.asyncProperty(input, fc.boolean(), async (given, asFile) => {
-        const call = asFile ? rcs.sendRcsFile(given as never) : rcs.sendRcsText(given as never);
-        try {
-          expect(await call).toEqual(transaction);
-          outcomes.data += 1;
-        } catch (error) {
-          outcomes.error += 1;
-          if (!ValidationError.is(error)) throw error;
-          expect(error).toMatchObject({ source: "client", outcome: "not_sent", attempts: 0 });
-          expect(error.errors.length).toBeGreaterThan(0);
-          for (const { message: words } of error.errors) expect(words).not.toBe("");
-        }
-      }),
-      { numRuns: 4000 },
-    );
-    expect(outcomes.error).toBeGreaterThan(validateRequests ? 1000 : 20);
-    expect(outcomes.data).toBeGreaterThan(20);
-  });
+  test.each([true, false])(
+    "any input of a send gives data or a ValidationError with validateRequests: %s",
+    async (validateRequests) => {
+      const outcomes = { data: 0, error: 0 };
+      const fetch = async () => Response.json(transaction, { status: 202 });
+      const { rcs } = clientsOf(SERVICE, { fetch, validateRequests });
+      await fc.assert(
+        fc.asyncProperty(input, fc.boolean(), async (given, asFile) => {
+          const call = asFile ? rcs.sendRcsFile(given as never) : rcs.sendRcsText(given as never);
+          try {
+            expect(await call).toEqual(transaction);
+            outcomes.data += 1;
+          } catch (error) {
+            outcomes.error += 1;
+            if (!ValidationError.is(error)) throw error;
+            expect(error).toMatchObject({ source: "client", outcome: "not_sent", attempts: 0 });
+            expect(error.errors.length).toBeGreaterThan(0);
+            for (const { message: words } of error.errors) expect(words).not.toBe("");
+          }
+        }),
+        { numRuns: 4000 },
+      );
+      expect(outcomes.error).toBeGreaterThan(validateRequests ? 1000 : 20);
+      expect(outcomes.data).toBeGreaterThan(20);
+    },
+  );
 });
 
-describe("any text to the rules gives data or a ValidationError", () => {
+describe("any string for a rule", () => {
   const text = fc.oneof(
     fc.string({ unit: "binary", maxLength: 300 }),
     fc.webUrl(),
@@ -216,7 +219,7 @@ describe("any text to the rules gives data or a ValidationError", () => {
     ["isAllowedContentType", isAllowedContentType],
   ];
 
-  test.each(RULES)("%s", (_, rule) => {
+  test.each(RULES)("any string for %s gives data or a ValidationError", (_, rule) => {
     fc.assert(
       fc.property(text, (given) => {
         try {
@@ -230,7 +233,7 @@ describe("any text to the rules gives data or a ValidationError", () => {
     );
   });
 
-  test("checkFile, of any URL and any answer of its host", async () => {
+  test("checkFile gives data or a ValidationError for any URL and any response of its host", async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(text, fc.anything()), status, headers, async (url, code, told) => {
         const init = { status: code, headers: told };
@@ -247,7 +250,7 @@ describe("any text to the rules gives data or a ValidationError", () => {
   });
 });
 
-describe("Retry-After", () => {
+describe("properties of Retry-After", () => {
   const moment = fc.date({ noInvalidDate: true }).map((date) => date.toUTCString());
   const value = fc.oneof(
     moment,
@@ -258,7 +261,7 @@ describe("Retry-After", () => {
     fc.constantFrom("9".repeat(400), "Infinity", "NaN", "0x10", "1,2", "２", "00", "1.", ".5"),
   );
 
-  test("never asks for a wait that is negative or no number, whatever it and Date say", () => {
+  test("a wait is never negative or NaN, whatever Retry-After and Date hold", () => {
     let waits = 0;
     fc.assert(
       fc.property(value, fc.option(value), fc.integer(), (retryAfter, date, now) => {
@@ -267,7 +270,7 @@ describe("Retry-After", () => {
           try {
             given.set(name, told);
           } catch {
-            // No header can hold it.
+            // A header cannot hold it.
           }
         };
         set("retry-after", retryAfter);
@@ -282,7 +285,7 @@ describe("Retry-After", () => {
     expect(waits).toBeGreaterThan(1000);
   });
 
-  test("in whole seconds is exact", () => {
+  test("a Retry-After in whole seconds is exact", () => {
     fc.assert(
       fc.property(fc.nat(1_000_000_000), (seconds) => {
         expect(parseRetryAfter(new Headers({ "retry-after": `${seconds}` }))).toBe(seconds * 1000);
@@ -290,7 +293,7 @@ describe("Retry-After", () => {
     );
   });
 
-  test("as a date is read against Date, whatever the clock here says", () => {
+  test("a Retry-After date is compared with Date, not the local clock", () => {
     const seconds = fc.integer({ min: 0, max: 10_000_000_000 });
     fc.assert(
       fc.property(seconds, fc.nat(1_000_000), fc.integer(), (at, wait, now) => {
@@ -304,14 +307,14 @@ describe("Retry-After", () => {
   });
 });
 
-describe("Basic credentials", () => {
+describe("properties of Basic credentials", () => {
   const wellFormed = fc.string({ unit: "grapheme", minLength: 1 });
   const email = wellFormed.filter((text) => !/[:\p{Cc}]/u.test(text));
   const apiKey = wellFormed.filter((text) => !/\p{Cc}/u.test(text));
   const decode = (header: string): string =>
     Buffer.from(header.replace(/^Basic /, ""), "base64").toString("utf8");
 
-  test("round-trip any Unicode", () => {
+  test("Basic credentials round-trip any Unicode", () => {
     fc.assert(
       fc.property(email, apiKey, (user, password) => {
         const header = toBasicHeader(user, password);
@@ -322,7 +325,7 @@ describe("Basic credentials", () => {
     );
   });
 
-  test("arrive as they are in a request", async () => {
+  test("Basic credentials arrive unchanged in a request", async () => {
     await fc.assert(
       fc.asyncProperty(apiKey, async (password) => {
         let header = "";
@@ -342,7 +345,7 @@ describe("Basic credentials", () => {
     );
   });
 
-  test("that no header can carry make no client", () => {
+  test("credentials that a header cannot hold are refused", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "binary" }),

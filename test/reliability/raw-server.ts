@@ -1,15 +1,15 @@
-// A server of bare sockets on loopback: it sees the very bytes, and speaks HTTP only as far as it is told.
+// A server of raw sockets on loopback, which records the exact bytes and sends only what a test tells it.
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
 export interface RawServer extends AsyncDisposable {
   readonly baseUrl: string;
-  /** What arrived on each connection, byte for byte. */
+  /** Bytes that arrived on each connection. */
   readonly received: string[];
-  /** How many connections were made. */
+  /** Number of connections that were made. */
   seen(): number;
 }
 
-/** Starts a server that does something about each piece that arrives, given all that did so far. */
+/** Starts a server that runs `onData` for each chunk, with everything that arrived so far. */
 export const startRaw = async (
   onData: (socket: Socket, received: string) => unknown,
 ): Promise<RawServer> => {

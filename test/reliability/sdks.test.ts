@@ -1,4 +1,4 @@
-// How published SDKs failed one send each, tried before this package was written; it must pass every one.
+// Failures of published SDKs, found before this package was written; it must avoid each of them.
 import { getEventListeners } from "node:events";
 import { inspect } from "node:util";
 import { createFakeService } from "messaging-service-client/testing";
@@ -22,10 +22,10 @@ import {
   truncate,
 } from "../support/loopback.ts";
 
-// Real sockets on a busy machine.
+// The timeout allows for real sockets on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** Sends one text to a service that gives these answers; what became of it, and how often it was seen. */
+/** Sends one text to a service with these responses; returns the result and the number of requests. */
 const send = async (answers: readonly Answer[], timeout = 5000) => {
   await using server = await startLoopback(...answers);
   const { rcs } = clientsOf(server, { timeout });
@@ -34,7 +34,7 @@ const send = async (answers: readonly Answer[], timeout = 5000) => {
   return { error, requests: server.requests.length, tookMs: performance.now() - started };
 };
 
-describe("five sent a message again, without any key to tell that it was the same", () => {
+describe("double sends, which five SDKs caused", () => {
   test.each<[string, Answer, number?]>([
     ["a timeout", hang, 300],
     ["a reset before the answer", resetAfterReading],
@@ -43,15 +43,15 @@ describe("five sent a message again, without any key to tell that it was the sam
     ["502", answer(502)],
     ["503", answer(503)],
     ["504", answer(504)],
-  ])("after %s", async (_, fault, timeout) => {
-    // Who sends again, meets a success, and never learns of the first message.
+  ])("a message is not sent again after %s", async (_, fault, timeout) => {
+    // A client that sends again meets a success and never learns of the first message.
     const { error, requests } = await send([fault, answer(202, transaction)], timeout);
     expect(requests).toBe(1);
     expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
   });
 });
 
-describe("thirteen of fourteen reported a success", () => {
+describe("false successes, which thirteen of fourteen SDKs reported", () => {
   test.each<[string, Answer]>([
     ["for HTML", answer(200, "<html>Please sign in</html>")],
     ["for {}", answer(200, {})],
@@ -59,7 +59,7 @@ describe("thirteen of fourteen reported a success", () => {
     ["for a truncated body", truncate(transaction)],
     ["for half of the JSON", answer(202, '{"message":"Accepted","transac')],
     ["for a stalled body", stall(transaction)],
-  ])("%s", async (_, fault) => {
+  ])("%s is not reported as a success", async (_, fault) => {
     const { error, requests } = await send([fault], 300);
     expect(requests).toBe(1);
     expect(error.outcome).toBe("unknown");
@@ -67,20 +67,20 @@ describe("thirteen of fourteen reported a success", () => {
   });
 });
 
-describe("five never came back from a stalled body: their timeout covered the headers alone", () => {
-  test.each([200, 202, 400, 404, 503])("%d", async (status) => {
+describe("stalled bodies, which five SDKs waited for without end", () => {
+  test.each([200, 202, 400, 404, 503])("a stalled body of a %d times out", async (status) => {
     const { error } = await send([stall(transaction, status)], 300);
     expect(error).toMatchObject({ code: "timeout", phase: "attempt", timeoutMs: 300 });
   });
 });
 
-test("four slept for an hour on `Retry-After: 3600`, without a word", async () => {
+test("`Retry-After: 3600` fails at once; four SDKs slept for an hour", async () => {
   const { error, tookMs } = await send([answer(429, "", { "retry-after": "3600" })]);
   expect(error).toMatchObject({ code: "rate_limit", retryAfterMs: 3_600_000, attempts: 1 });
   expect(tookMs).toBeLessThan(10_000);
 });
 
-test("three lost the items of a 400 in exactly the service's shape", async () => {
+test("the items of a 400 are kept; three SDKs lost them", async () => {
   const errors = [
     { code: "custom", message: "Invalid phone number", path: ["phoneNumber"] },
     {
@@ -102,19 +102,19 @@ test("three lost the items of a 400 in exactly the service's shape", async () =>
 
 const everywhere = { depth: Number.POSITIVE_INFINITY, showHidden: true, getters: true };
 
-test("twelve showed the key in inspect(client)", () => {
+test("inspect(client) hides the key; twelve SDKs showed it", () => {
   const { v2, rcs } = clientsOf({ baseUrl: "https://app.example.com" });
   for (const client of [v2, rcs]) expect(inspect(client, everywhere)).not.toContain(API_KEY);
 });
 
-test("four showed the key in inspect(error)", async () => {
+test("inspect(error) hides the key; four SDKs showed it", async () => {
   for (const fault of [answer(401), answer(500), resetAfterReading, answer(200, {})]) {
     const { error } = await send([fault]);
     expect(inspect(error, everywhere)).not.toContain(API_KEY);
   }
 });
 
-test("five left listeners on the caller's signal after twelve calls", async () => {
+test("the caller's signal has no listener left after twelve calls; five SDKs left some", async () => {
   await using server = await startLoopback(answer(202, transaction));
   const { rcs } = clientsOf(server);
   const { signal } = new AbortController();
@@ -122,7 +122,7 @@ test("five left listeners on the caller's signal after twelve calls", async () =
   expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
-test("none came with a test double", async () => {
+test("the package has a test double; no SDK had one", async () => {
   const service = createFakeService();
   const rcs = new TransactionalClient({
     baseUrl: service.transactionalBaseUrl,
@@ -133,21 +133,24 @@ test("none came with a test double", async () => {
   expect(service.outbox).toMatchObject([{ transactionId, to: "+12065550123" }]);
 });
 
-test("none came with a GSM 7-bit helper", () => {
+test("the package has a GSM 7-bit helper; no SDK had one", () => {
   const text = "“Your table” — it’s ready…";
   expect(analyzeGsm7(text).valid).toBe(false);
   expect(analyzeGsm7(toGsm7(text))).toMatchObject({ valid: true, segments: 1 });
 });
 
-describe("fetch itself takes `x-api-key` to whatever host it is sent to", () => {
-  test.each([301, 302, 303, 307, 308])("%d", async (status) => {
-    await using elsewhere = await startLoopback(answer(202, transaction));
-    const location = `${elsewhere.baseUrl}/collect`;
-    await using server = await startLoopback(answer(status, "", { location }));
-    // What this guards against is real.
-    await fetch(server.baseUrl, { method: "POST", headers: { "x-api-key": "bait" }, body: "{}" });
-    expect(elsewhere.onlyRequest().headers["x-api-key"]).toBe("bait");
-    await errorOf(clientsOf(server).rcs.sendRcsText(message));
-    elsewhere.onlyRequest();
-  });
+describe("redirects to other hosts, to which fetch sends `x-api-key`", () => {
+  test.each([301, 302, 303, 307, 308])(
+    "`x-api-key` does not follow a %d to another host",
+    async (status) => {
+      await using elsewhere = await startLoopback(answer(202, transaction));
+      const location = `${elsewhere.baseUrl}/collect`;
+      await using server = await startLoopback(answer(status, "", { location }));
+      // Shows that fetch itself would send it.
+      await fetch(server.baseUrl, { method: "POST", headers: { "x-api-key": "bait" }, body: "{}" });
+      expect(elsewhere.onlyRequest().headers["x-api-key"]).toBe("bait");
+      await errorOf(clientsOf(server).rcs.sendRcsText(message));
+      elsewhere.onlyRequest();
+    },
+  );
 });

@@ -18,7 +18,7 @@ execFileSync("openssl", [
 ]);
 const certificate = { key: readFileSync(keyFile), cert: readFileSync(certFile) };
 
-/** The error of one send to an https URL at a server, and how many bytes of a request the server could read. */
+/** Returns the error of one send to an https URL of a server, and the bytes of the request that the server could read. */
 const errorAt = async (server: Server) => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -39,8 +39,8 @@ const tlsServer = (options: TlsOptions): Server =>
     });
   });
 
-describe("a mistake of set-up is certainly not sent and says what to change", () => {
-  test("an https URL at a port of plain HTTP", async () => {
+describe("set-up mistakes", () => {
+  test("an https URL at a port of plain HTTP is not sent and says what to change", async () => {
     await using server = await startLoopback(answer(202));
     const baseUrl = server.baseUrl.replace("http:", "https:");
     const error = await errorOf(clientsOf({ baseUrl }, { retry: 0 }).rcs.sendRcsText(message));
@@ -54,34 +54,40 @@ describe("a mistake of set-up is certainly not sent and says what to change", ()
   test.each([
     ["a version of TLS that the runtime refuses", { maxVersion: "TLSv1.1", minVersion: "TLSv1" }],
     ["no cipher in common", { maxVersion: "TLSv1.2", ciphers: "ECDHE-ECDSA-AES128-GCM-SHA256" }],
-  ] as const)("a TLS handshake that fails: %s", async (_, options) => {
-    const error = await errorAt(tlsServer({ ...options }));
-    expect(error).toMatchObject({ code: "connection", outcome: "not_sent" });
-    expect(error.message).toContain("the TLS handshake failed");
-    expect(bytesRead).toBe(0);
-  });
+  ] as const)(
+    "a failing TLS handshake is not sent and says what to change: %s",
+    async (_, options) => {
+      const error = await errorAt(tlsServer({ ...options }));
+      expect(error).toMatchObject({ code: "connection", outcome: "not_sent" });
+      expect(error.message).toContain("the TLS handshake failed");
+      expect(bytesRead).toBe(0);
+    },
+  );
 
-  test("a certificate that is not trusted", async () => {
+  test("an untrusted certificate is not sent to and says what to change", async () => {
     const error = await errorAt(tlsServer({}));
     expect(error).toMatchObject({ code: "connection", outcome: "not_sent" });
     expect(error.message).toContain("the certificate of the host is not trusted");
     expect(bytesRead).toBe(0);
   });
 
-  test("a host that closes the connection during the TLS handshake", async () => {
+  test("a connection closed during the TLS handshake is not sent and says what to change", async () => {
     const error = await errorAt(createTcpServer((socket) => socket.destroy()));
     expect(error).toMatchObject({ code: "connection", outcome: "not_sent" });
     expect(error.message).toContain("during the TLS handshake");
   });
 
-  test.each([6000, 6667, 25])("port %d, which fetch blocks", async (port) => {
-    const { rcs } = clientsOf({ baseUrl: `https://127.0.0.1:${port}` }, { retry: 0 });
-    const error = await errorOf(rcs.sendRcsText(message));
-    expect(error).toMatchObject({ code: "connection", outcome: "not_sent" });
-    expect(error.message).toContain("fetch blocks this port: choose another one for baseUrl");
-  });
+  test.each([6000, 6667, 25])(
+    "port %d, which fetch blocks, is not sent to and says what to change",
+    async (port) => {
+      const { rcs } = clientsOf({ baseUrl: `https://127.0.0.1:${port}` }, { retry: 0 });
+      const error = await errorOf(rcs.sendRcsText(message));
+      expect(error).toMatchObject({ code: "connection", outcome: "not_sent" });
+      expect(error.message).toContain("fetch blocks this port: choose another one for baseUrl");
+    },
+  );
 
-  test("a host name that does not exist", async () => {
+  test("an unknown host name is not sent to and says what to change", async () => {
     const { rcs } = clientsOf({ baseUrl: "https://no-such-host.invalid" }, { retry: 0 });
     const error = await errorOf(rcs.sendRcsText(message));
     expect(error).toMatchObject({ code: "connection", outcome: "not_sent" });

@@ -1,4 +1,4 @@
-// Both clients over a loopback server, one call of each kind, and answers that prove themselves.
+// Both clients of a loopback server, one call of each kind, and successful responses.
 
 import type { ApiPromise, MessagingServiceError, RequestOptions } from "../../src/index.ts";
 import {
@@ -57,10 +57,10 @@ export interface Clients {
   readonly rcs: TransactionalClient;
 }
 
-/** Retries without noticeable pauses. */
+/** Retry options without noticeable pauses. */
 export const QUICK = { backoff: { initial: 1, max: 2 } };
 
-/** Both clients over a base URL. */
+/** Returns both clients of a base URL. */
 export const clientsOf = (
   { baseUrl }: { readonly baseUrl: string },
   options: Omit<V2ClientOptions & TransactionalClientOptions, "email" | "baseUrl"> = {},
@@ -69,10 +69,10 @@ export const clientsOf = (
   return { v2: new V2Client({ email: EMAIL, ...common }), rcs: new TransactionalClient(common) };
 };
 
-/** One call of each kind, and a body that proves it. */
+/** One call of each kind, with its successful body. */
 export interface Kind {
   readonly kind: string;
-  /** Whether a repeat could do the thing twice. */
+  /** Whether a retry could do the same thing twice. */
   readonly again: boolean;
   readonly endpoint: string;
   readonly proof: object;
@@ -117,7 +117,7 @@ export const KINDS: readonly Kind[] = [
   },
 ];
 
-/** What a call rejected with; it must be an error of the package. */
+/** Returns the error of a call, which must be an error of the package. */
 export const errorOf = async <E = MessagingServiceError>(
   call: PromiseLike<unknown>,
 ): Promise<E> => {

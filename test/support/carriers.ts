@@ -1,14 +1,14 @@
-// The ways in which an attempt reaches the network, for the tests whose promises hold whichever way it goes.
+// The ways in which an attempt can reach the network, for tests that must pass with each of them.
 import ky from "ky";
 import { type FetchLike, fetchFrom } from "../../src/index.ts";
 
 export interface Carrier {
   readonly carrier: string;
-  /** The option of a client. */
+  /** Option `fetch` of the client. */
   readonly fetch: FetchLike | undefined;
 }
 
-/** Hooks of every kind, none of which changes anything. */
+/** Hooks of every type, which change nothing. */
 const hooks = {
   init: [() => {}],
   beforeRequest: [() => {}],
@@ -20,7 +20,7 @@ export const CARRIERS: readonly Carrier[] = [
   { carrier: "fetch", fetch: undefined },
   {
     carrier: "an application's ky",
-    // All that `fetchFrom` must turn off is turned on.
+    // Turns on everything that `fetchFrom` must turn off.
     fetch: fetchFrom(ky.extend({ hooks, retry: 5, timeout: 50, totalTimeout: 60 })),
   },
 ];

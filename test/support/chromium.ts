@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { chromium } from "playwright";
 
-/** Where Chromium is. */
+/** Path of Chromium. */
 export const CHROMIUM = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
 
 export const hasChromium = existsSync(CHROMIUM);
 
-/** How it is started, with all off that would ask the internet for something. */
+/** Arguments of Chromium, which turn off everything that would access the internet. */
 export const launchOptions = {
   executablePath: CHROMIUM,
   args: [

@@ -1,6 +1,6 @@
 import type { Reporter, TestModule } from "vitest/node";
 
-/** Ends the output with one line that counts every test; a skipped one is named, so that none goes unseen. */
+/** Ends the output with one line that counts every test, and names each skipped one. */
 export default class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
@@ -10,7 +10,7 @@ export default class CountReporter implements Reporter {
       if (test.result().state === "skipped") console.log(`SKIPPED: ${test.fullName}`);
     }
     const failed = count("failed") + broken + errors.length;
-    // After the summary of the other reporters.
+    // Runs after the summary of the other reporters.
     process.once("exit", () => console.log(`${count("passed")} passed, ${failed} failed`));
   }
 }

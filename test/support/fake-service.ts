@@ -11,7 +11,7 @@ import {
   type FakeServiceOptions,
 } from "messaging-service-client/testing";
 
-/** Time at which the clock of every fake starts. */
+/** Start time of the clock of every fake. */
 export const NEW_YEAR = "2026-01-01T00:00:00.000Z";
 
 /** Creates a fake whose clock moves by `advance` only. */
@@ -34,7 +34,7 @@ export const v2Of = (
     ...options,
   });
 
-/** Creates a client as {@link v2Of} does, of the transactional API. */
+/** Creates a client of the transactional API like {@link v2Of}. */
 export const rcsOf = (
   service: FakeService,
   options: TransactionalClientOptions = {},

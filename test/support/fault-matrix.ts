@@ -1,4 +1,4 @@
-// What can go wrong, and what a call then does: the table that the tests drive and docs/reliability.md shows.
+// The faults that a call can meet and its results: the tests run this table, and docs/reliability.md shows it.
 import type { Outcome, RequestOptions } from "../../src/index.ts";
 import { startRaw } from "../reliability/raw-server.ts";
 import type { Kind } from "./calls.ts";
@@ -15,36 +15,36 @@ import {
   truncate,
 } from "./loopback.ts";
 
-/** A service that fails in one way. */
+/** Service that fails in one way. */
 export interface FailingService extends AsyncDisposable {
   readonly baseUrl: string;
-  /** How many requests (on a raw socket: connections) it saw. */
+  /** Returns the number of requests (on a raw socket: connections) that it saw. */
   seen(): number;
 }
 
-/** What a call comes to. */
+/** Result of a call. */
 interface Result {
-  /** The error's class; without it, the call succeeds. */
+  /** Class of the error; without it, the call succeeds. */
   readonly error?: keyof typeof CODES;
   readonly outcome?: Outcome;
   /** Requests that the service sees: of a GET, PUT or DELETE, and of a POST. */
   readonly seen: readonly [same: number, post: number];
-  /** Attempts, where the service does not see them. */
+  /** Number of attempts, if the service does not see them. */
   readonly attempts?: number;
-  /** How long the call waits before each repeat, where the service asks for it. */
+  /** Wait in milliseconds before each retry, if the service asks for one. */
   readonly waitMs?: number;
-  /** The error's `retryAfterMs`. */
+  /** `retryAfterMs` of the error. */
   readonly retryAfterMs?: number;
 }
 
 export interface Fault extends Result {
-  /** What happens, in words. */
+  /** Description of the fault. */
   readonly fault: string;
-  /** @param elsewhere the base URL of another origin. */
+  /** Starts the service; `elsewhere` is the base URL of another origin. */
   readonly start: (kind: Kind, elsewhere: string) => Promise<FailingService>;
-  /** Options other than the defaults. */
+  /** Options of the call that are not the defaults. */
   readonly options?: RequestOptions;
-  /** The error's message behind the name of the endpoint; "…" stands for any words. */
+  /** Message of the error after the name of the endpoint; "…" stands for any words. */
   readonly says?: string;
 }
 
@@ -53,7 +53,7 @@ export interface FaultGroup {
   readonly faults: readonly Fault[];
 }
 
-/** The `code` of each error class. */
+/** Code of each error class. */
 export const CODES = {
   ValidationError: "validation",
   ApiError: "api",
@@ -69,7 +69,7 @@ export const CODES = {
 
 type Start = Fault["start"];
 
-/** A service that gives one answer for ever. */
+/** Starts a service that always gives the same response. */
 const gives =
   (answerTo: (kind: Kind, elsewhere: string) => Answer): Start =>
   async (kind, elsewhere) => {
@@ -79,7 +79,7 @@ const gives =
 const status = (code: number, body: unknown = { error: "no" }, headers = {}): Start =>
   gives(() => answer(code, body, headers));
 
-/** A place where no service is. */
+/** Returns a base URL without a service. */
 const nowhere =
   (baseUrl: () => string | Promise<string>): Start =>
   async () => ({
@@ -88,10 +88,10 @@ const nowhere =
     async [Symbol.asyncDispose]() {},
   });
 
-/** A label of more than 63 letters: no resolver looks for it, so that the test needs no network. */
+/** Host with a label of more than 63 letters, which no resolver looks up, so that the test needs no network. */
 const UNKNOWN_HOST = `https://${"x".repeat(64)}.invalid`;
 
-/** Answers with text that need not be HTTP, and hangs up. */
+/** Sends a string, which need not be HTTP, and closes the connection. */
 const says =
   (text: string): Answer =>
   async ({ read, response }) => {
@@ -99,10 +99,10 @@ const says =
     response.socket?.end(text);
   };
 
-/** A body that proves each kind of call, with a field of another type than documented. */
+/** Successful body of each kind of call, with one field of an undocumented type. */
 const DRIFTED: Readonly<Record<string, object>> = {
   GET: { status: "OK", account: { id: "7" } },
-  PUT: { opt_in_type: "single", first_optin_message: 5 },
+  PUT: { opt_in_type: "single", first_optin_message: 5, second_optin_message: null },
   DELETE: { status: "OK", subscriber: { phone_number: 5 } },
   "POST create": { status: "OK", list: { name: 5 } },
   "POST send": { transactionId: "0a1b2c3d", message: 5 },
@@ -120,12 +120,12 @@ const REJECTED = { error: "ApiError", outcome: "rejected", seen: [1, 1] } as con
 const LIMITED = { error: "RateLimitError", outcome: "rejected", seen: [3, 3] } as const;
 const BROKEN = { error: "ServerError", outcome: "unknown", seen: [3, 1] } as const;
 
-/** Quick enough for a test, slow enough for a busy machine. */
+/** Timeouts short enough for a test and long enough for a busy machine. */
 const QUICK = { timeout: 300 };
 const TOO_LATE = "an attempt took longer than … ms";
 const TOO_MANY = "429 Too Many Requests: slow down";
 
-/** 429 with headers that may depend on the moment. */
+/** Responds with 429 and headers that may depend on the current time. */
 const limited = (headers: () => Readonly<Record<string, string>>): Start =>
   gives(() => (exchange) => answer(429, { error: "slow down" }, headers())(exchange));
 
@@ -153,7 +153,7 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
     ],
   },
   {
-    group: "The connection breaks",
+    group: "The connection is lost",
     faults: [
       {
         fault: "a reset at the first byte of the request",
@@ -174,19 +174,19 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
         says: "the connection failed (…)",
       },
       {
-        fault: "the service hangs up without a word",
+        fault: "the service closes the connection without a response",
         start: gives(() => says("")),
         ...LOST,
         says: "the connection failed (…)",
       },
       {
-        fault: "half of the head, then the end",
+        fault: "half of the response's head, then the end",
         start: gives(() => says("HTTP/1.1 200 OK\r\ncontent-")),
         ...LOST,
         says: "the connection failed (…)",
       },
       {
-        fault: "an answer that is not HTTP",
+        fault: "a response that is not HTTP",
         start: gives(() => says("220 mail.example.com ESMTP\r\n")),
         ...LOST,
         says: "the connection failed",
@@ -200,10 +200,10 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
     ],
   },
   {
-    group: "No answer in time",
+    group: "No response in time",
     faults: [
       {
-        fault: "no answer",
+        fault: "no response",
         start: gives(() => hang),
         options: QUICK,
         ...LATE,
@@ -217,14 +217,14 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
         says: TOO_LATE,
       },
       {
-        fault: "a body that drips without an end",
+        fault: "a slow body without an end",
         start: gives(() => drip(" ", 10)),
         options: QUICK,
         ...LATE,
         says: TOO_LATE,
       },
       {
-        fault: "the body of an error that drips without an end",
+        fault: "a slow body of an error without an end",
         start: gives(() => drip("x", 10, 503)),
         options: QUICK,
         ...LATE,
@@ -233,7 +233,7 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
     ],
   },
   {
-    group: "A success that is none",
+    group: "A false success",
     faults: [
       {
         fault: "200 with HTML",
@@ -443,7 +443,7 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
         says: "308 Permanent Redirect: a redirect to http://…/take, which is not followed",
       },
       {
-        fault: "303, which may follow a deed",
+        fault: "303, which may follow a success",
         start: gives((_, elsewhere) => answer(303, "", { location: `${elsewhere}/take` })),
         ...REJECTED,
         outcome: "unknown",

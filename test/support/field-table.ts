@@ -66,14 +66,14 @@ export const testFields = (
   fields: Readonly<Record<string, DocumentedType>>,
 ): void => {
   describe.each(Object.entries(fields))("%s is of type %s", (path, type) => {
-    test("accepts every value of it, and leaves it as it is", () => {
+    test("accepts every value of it unchanged", () => {
       for (const value of OF_TYPE[type]) {
         const changed = withField(response, path, value);
         expect(z.safeParse(schema, changed)).toEqual({ success: true, data: changed });
       }
     });
 
-    test("refuses every other value, and says where and what would be right", () => {
+    test("refuses every other value with its path and type", () => {
       for (const value of notOfType(type)) {
         const [issue, ...others] = issuesOf(schema, withField(response, path, value));
         expect(issue?.path.join("."), `${value}`).toBe(path);
@@ -94,7 +94,7 @@ export const testFields = (
   });
 };
 
-/** Tests that responses are accepted as they are, with fields that the specification does not know. */
+/** Tests that responses are accepted unchanged, with fields that the specification does not know. */
 export const testResponses = (
   schema: z.ZodMiniType,
   responses: Readonly<Record<string, object>>,

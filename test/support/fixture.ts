@@ -25,7 +25,7 @@ export const installFixture = (name: string): string => {
   return folder;
 };
 
-/** Loads a CommonJS package of a fixture, which is installed where it is not there yet. */
+/** Loads a CommonJS package of a fixture, which it installs if necessary. */
 export const requireFixture = (name: string, packageName: string) =>
   createRequire(join(installFixture(name), "package.json"))(packageName);
 

@@ -81,14 +81,14 @@ const sendMessages = (service: FakeService): void => {
   service.setRcsReachable(GUEST, true);
 };
 
-/** Creates a fake service in which there is something of everything that the inbox shows. */
+/** Creates a fake service with an example of everything that the inbox shows. */
 export const createScene = (): FakeService => {
   const service = createFakeService({
     now: () => new Date(SCENE_START),
     account: { email: "owner@example.com", apiKey: "test-key" },
     webhooks: ({ transactionId }, event) => ({ transactionId, event }),
   });
-  // In place of an application that answers.
+  // Stands for an application that replies.
   service.postWebhooks(() => ({ status: 200, response: "ok" }));
   addLists(service);
   sendMessages(service);

@@ -1,17 +1,17 @@
-// A real HTTP server on loopback that answers by a script, and records what it is asked.
+// A real HTTP server on loopback with scripted responses, which records its requests.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A request as it arrived. */
+/** Request as it arrived. */
 export interface Recorded {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
-  /** Empty until the answer has read it. */
+  /** Body; empty until the response function has read it. */
   body: string;
-  /** When it arrived, on the clock of `performance.now()`. */
+  /** Time of arrival by `performance.now()`, in milliseconds. */
   readonly at: number;
-  /** Whether the client left before the answer was complete. */
+  /** Whether the client disconnected before the response was complete. */
   abandoned: boolean;
 }
 
@@ -22,17 +22,17 @@ export interface Exchange {
   read(): Promise<string>;
 }
 
-/** Answers one request, or fails to. */
+/** Function that responds to one request, or fails to. */
 export type Answer = (exchange: Exchange) => unknown;
 
 export interface Loopback extends AsyncDisposable {
   readonly baseUrl: string;
   readonly requests: Recorded[];
-  /** The only request; throws when there were more, or none. */
+  /** Returns the only request; throws if there were more or none. */
   onlyRequest(): Recorded;
 }
 
-/** Starts a server: each request gets the next answer, and the last answer is given for ever. */
+/** Starts a server: each request gets the next response, and the last response is repeated. */
 export const startLoopback = async (...answers: readonly Answer[]): Promise<Loopback> => {
   const requests: Recorded[] = [];
   const server = createServer((message, response) => {
@@ -49,7 +49,7 @@ export const startLoopback = async (...answers: readonly Answer[]): Promise<Loop
       for await (const chunk of message) request.body += chunk;
       return request.body;
     };
-    // Who leaves while being read, gets no answer.
+    // A client that disconnects while its request is read gets no response.
     Promise.resolve(answer?.({ response, request, read })).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -70,7 +70,7 @@ export const startLoopback = async (...answers: readonly Answer[]): Promise<Loop
   };
 };
 
-/** A base URL on which nothing listens. */
+/** Returns a base URL on which nothing listens. */
 export const refusedUrl = async (): Promise<string> => {
   await using server = await startLoopback();
   return server.baseUrl;
@@ -78,7 +78,7 @@ export const refusedUrl = async (): Promise<string> => {
 
 type HeaderValues = Readonly<Record<string, string | readonly string[]>>;
 
-/** Answers with JSON, or with a text as it is. */
+/** Responds with JSON, or with a string unchanged. */
 export const answer =
   (status: number, body: unknown = "", headers: HeaderValues = {}, statusText = ""): Answer =>
   async ({ read, response }) => {
@@ -89,10 +89,10 @@ export const answer =
     response.writeHead(status, { ...type, ...headers } as never).end(text);
   };
 
-/** Reads, and never answers. */
+/** Reads the request and never responds. */
 export const hang: Answer = ({ read }) => read();
 
-/** Sends the head and the beginning of a body, and nothing more. */
+/** Sends the head and the start of a body, and nothing more. */
 export const stall =
   (body: unknown, status = 200): Answer =>
   async ({ read, response }) => {
@@ -101,7 +101,7 @@ export const stall =
     response.writeHead(status, { "content-length": text.length }).write(text.slice(0, -2));
   };
 
-/** Promises a longer body than it sends before it hangs up. */
+/** Announces a longer body than it sends before it closes the connection. */
 export const truncate =
   (body: unknown, status = 200): Answer =>
   async ({ read, response }) => {
@@ -111,16 +111,16 @@ export const truncate =
     response.write(text, () => response.destroy());
   };
 
-/** Resets the connection when only the head of the request was read. */
+/** Resets the connection after reading only the head of the request. */
 export const resetBeforeReading: Answer = ({ response }) => response.socket?.resetAndDestroy();
 
-/** Resets the connection when the whole request was read. */
+/** Resets the connection after reading the whole request. */
 export const resetAfterReading: Answer = async ({ read, response }) => {
   await read();
   response.socket?.resetAndDestroy();
 };
 
-/** Sends a body piece by piece; for ever, when told no end. */
+/** Sends a body piece by piece, endlessly unless a number is given. */
 export const drip =
   (piece: string, everyMs: number, status = 200, pieces = Number.POSITIVE_INFINITY): Answer =>
   async ({ read, response }) => {
@@ -135,7 +135,7 @@ export const drip =
     response.on("close", () => clearInterval(timer));
   };
 
-/** Sends a body without an end, as fast as it is taken. */
+/** Sends an endless body as fast as it is read. */
 export const flood =
   (status: number, piece: string): Answer =>
   async ({ read, response }) => {

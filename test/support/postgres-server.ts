@@ -1,4 +1,4 @@
-// A real Postgres of the test's own, whose binaries and client live in a fixture folder.
+// A real Postgres for one test, whose binaries and client live in a fixture folder.
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -48,11 +48,11 @@ export const createPool = (port: number, max = 4): Pool => {
 export interface PostgresServer extends AsyncDisposable {
   readonly port: number;
   start(): Promise<void>;
-  /** Ends it as a crash would: nothing is flushed, and the next start recovers from the log. */
+  /** Stops the server like a crash: nothing is flushed, and the next start recovers from the log. */
   crash(): Promise<void>;
 }
 
-/** Makes a database cluster in a temporary folder, and starts a server on it. */
+/** Creates a database cluster in a temporary folder and starts a server on it. */
 export const startPostgres = async (): Promise<PostgresServer> => {
   installFixture("postgres");
   const folder = mkdtempSync(join(tmpdir(), "postgres-"));

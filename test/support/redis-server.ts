@@ -6,7 +6,7 @@ import { installFixture, requireFixture } from "./fixture.ts";
 
 export const hasRedis = spawnSync("redis-server", ["--version"]).status === 0;
 
-/** Installs the client unless it is there. */
+/** Installs the client if necessary. */
 export const installClient = (): void => void installFixture("redis");
 
 /** The part of an ioredis client that the tests use. */
@@ -40,7 +40,7 @@ const replies = (port: number): Promise<boolean> =>
 
 export interface RunningRedis extends AsyncDisposable {
   readonly port: number;
-  /** Kills the server, as a crash would. */
+  /** Kills the server like a crash. */
   kill(): Promise<void>;
 }
 

@@ -12,7 +12,7 @@ export const EXAMPLES = new URL("../../examples/", import.meta.url).pathname;
 
 export const WITH_PACKAGES = join(EXAMPLES, "with-packages");
 
-/** Installs what the examples in `with-packages` need, where it is not there yet. */
+/** Installs the dependencies of the examples in `with-packages` if necessary. */
 export const installPackages = (): void => {
   if (existsSync(join(WITH_PACKAGES, "node_modules/csv-parse"))) return;
   execFileSync("npm", ["ci", "--prefer-offline"], { cwd: WITH_PACKAGES, stdio: "pipe" });
@@ -20,7 +20,7 @@ export const installPackages = (): void => {
 
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), "examples-"));
 
-/** The environment variables that lead an example to a fake service. */
+/** Returns the environment variables that lead an example to a fake service. */
 const accountOf = async (service: FakeService) => {
   const { account } = service;
   const server = await listen(service);
@@ -51,7 +51,7 @@ export const start = async (file: string, args: readonly string[], service?: Fak
   return { child, shown };
 };
 
-/** What an example showed, and its exit code. */
+/** Output of an example, and its exit code. */
 export const run = async (file: string, args: readonly string[] = [], service?: FakeService) => {
   const { child, shown } = await start(file, args, service);
   const [code] = await once(child, "close");

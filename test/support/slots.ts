@@ -8,7 +8,7 @@ export const freeSlot = (throttle: WindowThrottle): Slot => {
   return slot;
 };
 
-/** Starts an attempt that gets its response at once. */
+/** Starts an attempt that gets its response immediately. */
 export const useSlot = (slot: Slot | undefined): void => {
   slot?.start();
   slot?.responded?.();

@@ -1,4 +1,4 @@
-// Calls that are full of secrets, and a service that repeats them in every answer: for scans of what must show none.
+// Calls full of secrets, and a service that repeats them in every response, for tests that search for leaks.
 import {
   API_KEY,
   BASIC,
@@ -13,14 +13,14 @@ import {
 import { type Answer, answer, hang, resetAfterReading, truncate } from "./loopback.ts";
 
 const PLAIN = [API_KEY, BASIC, TEXT, FALLBACK, PHONE, E164, "2065550123", "555-0123"];
-/** Credentials, phone numbers and texts, as they are and as they stand in a URL. */
+/** Credentials, phone numbers and texts, as they are and as they are encoded in a URL. */
 export const SECRETS: readonly string[] = [...PLAIN, ...PLAIN.map(encodeURIComponent)];
 
-/** A body that quotes everything. */
+/** Body that quotes every secret. */
 const telltale = { error: PLAIN.join(", "), message: PLAIN.join(", "), status: "error" };
 const issue = { code: "custom", message: PLAIN.join(", "), path: ["phoneNumber"] };
 
-/** Every kind of call, and calls that are refused. */
+/** Calls of every kind, some of which are refused. */
 export const CALLS: readonly ((clients: Clients) => PromiseLike<unknown>)[] = [
   ...KINDS.map(
     ({ call }) =>
@@ -36,18 +36,19 @@ export const CALLS: readonly ((clients: Clients) => PromiseLike<unknown>)[] = [
   ({ v2 }) => v2.request({ method: "GET", path: `/numbers/${E164}` }),
 ];
 
-/** Proves every call, and drifts in every one. */
+/** Successful body of every call, with drift in each. */
 const drifting = {
   account: { id: PHONE },
   opt_in_type: "single",
   first_optin_message: [TEXT],
+  second_optin_message: null,
   subscriber: { phone_number: [E164], carrier_name: [PHONE] },
   list: { name: [TEXT] },
   ...{ transactionId: "t-1", message: [FALLBACK] },
   ...{ page: 1, pages_count: 1, lists: [PHONE] },
 };
 
-/** Answers and failures of every kind. */
+/** Responses and failures of every kind. */
 export const ANSWERS: readonly Answer[] = [
   answer(503, telltale),
   answer(429, telltale),

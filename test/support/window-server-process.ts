@@ -1,4 +1,4 @@
-// A server in a process of its own that grants `limit` requests in any window of `interval`, on its own clock.
+// A server in its own process that grants `limit` requests in any window of `interval`, on its own clock.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 

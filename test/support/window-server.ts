@@ -1,4 +1,4 @@
-// A server in a process of its own that grants so many requests in any window, and callers that must never be refused.
+// A server in its own process that grants a limited number of requests in any window, and callers that must never be refused.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { createThrottle } from "../../src/index.ts";
@@ -7,20 +7,20 @@ import { clientsOf } from "./calls.ts";
 
 const SCRIPT = new URL("window-server-process.ts", import.meta.url).pathname;
 
-/** What the server counted. */
+/** Counts of the server. */
 export interface Counts {
   readonly granted: number;
   readonly refused: number;
-  /** The shortest time in which one request more than the limit arrived. */
+  /** Shortest time in milliseconds in which one request more than the limit arrived. */
   readonly tightestMs: number;
 }
 
-/** One run: what the server counted, and the slowest response, which tells how busy the machine was. */
+/** Result of a run: the counts of the server, and the slowest response, which shows how busy the machine was. */
 export interface Run extends Counts {
   readonly slowestMs: number;
 }
 
-/** How the caller spends the time in which it waits for its calls. */
+/** Work of the caller while it waits for its calls. */
 export type Caller = "idle" | "busy";
 
 const reply = async <T>(child: ChildProcess): Promise<T> => {

@@ -30,7 +30,7 @@ const toMessage = (guest: { readonly phone: string }) => ({
 });
 
 describe("sendMany", () => {
-  test("takes messages as they are, and other items with toMessage", () => {
+  test("sendMany takes messages, or other items with toMessage", () => {
     expectTypeOf(sendMany(rcs, [message], options)).toEqualTypeOf<BulkRun<RcsTextMessage>>();
     const run = sendMany(rcs, guests, { ...options, toMessage });
     expectTypeOf(run).toEqualTypeOf<BulkRun<{ readonly id: number; readonly phone: string }>>();
@@ -44,7 +44,7 @@ describe("sendMany", () => {
     sendMany(v2, [message], options);
   });
 
-  test("is awaited for its summary, and iterated for its results", async () => {
+  test("sendMany resolves to its summary and iterates over its results", async () => {
     const run = sendMany(rcs, [message], options);
     expectTypeOf(await run).toEqualTypeOf<RunSummary>();
     for await (const result of run) {
@@ -69,7 +69,7 @@ describe("sendMany", () => {
     }
   });
 
-  test("tells why it stopped", async () => {
+  test("the summary of sendMany has the reason why it stopped", async () => {
     const { stopped } = await sendMany(rcs, [message], options);
     expectTypeOf(stopped).toEqualTypeOf<
       | "signal"
@@ -112,7 +112,7 @@ test("previewMany needs neither batch nor ledger", async () => {
   await previewMany(guests, {});
 });
 
-test("a ledger tells its entries by their states", () => {
+test("the state of a ledger entry narrows its type", () => {
   expectTypeOf<LedgerEntry["state"]>().toEqualTypeOf<LedgerState>();
   expectTypeOf<LedgerState>().toEqualTypeOf<
     "sending" | "accepted" | "rejected" | "open" | "unknown"

@@ -26,7 +26,7 @@ declare const error: AnyMessagingServiceError;
 declare const caught: unknown;
 
 describe("switch (error.code)", () => {
-  test("narrows to each class, and knows when all are handled", () => {
+  test("error.code narrows to each class, and the switch is exhaustive", () => {
     switch (error.code) {
       case "validation":
         expectTypeOf(error).toEqualTypeOf<ValidationError>();
@@ -76,14 +76,14 @@ describe("switch (error.code)", () => {
     }
   });
 
-  test("has no code that is misspelt", () => {
+  test("a misspelled error.code does not compile", () => {
     // @ts-expect-error: it is "not_found"
     if (error.code === "notfound") throw error;
   });
 });
 
 describe("error.name", () => {
-  test("narrows to each class as error.code does", () => {
+  test("error.name narrows to each class", () => {
     if (error.name === "ApiError") expectTypeOf(error.code).toEqualTypeOf<"api">();
     if (error.name === "NotFoundError") expectTypeOf(error).toEqualTypeOf<NotFoundError>();
     if (error.name === "ThrottleError") expectTypeOf(error).toEqualTypeOf<ThrottleError>();
@@ -99,26 +99,26 @@ test("status and retryAfterMs can be read from the union", () => {
   expectTypeOf(error.callId).toEqualTypeOf<string | undefined>();
 });
 
-test("tests of an application can build errors", () => {
+test("an application can construct errors in its tests", () => {
   const context: CallContext = { endpoint: "GET /api/v2/lists", callId: "v-1", attempts: 2 };
   const response: ResponseDetails = { status: 404, headers: new Headers(), body: {} };
   expectTypeOf(new NotFoundError("404", "rejected", response, context)).toExtend<ApiError>();
   expectTypeOf(new TimeoutError("attempt", 30_000, "unknown", context)).toExtend<Error>();
 });
 
-describe("is", () => {
-  test("of the base narrows to the union", () => {
+describe("is()", () => {
+  test("is() of the base class narrows to the union", () => {
     if (MessagingServiceError.is(caught)) {
       expectTypeOf(caught).toEqualTypeOf<AnyMessagingServiceError>();
     }
   });
 
-  test("of ApiError narrows to it and the classes below it", () => {
+  test("is() of ApiError narrows to it and its subclasses", () => {
     if (ApiError.is(caught)) expectTypeOf(caught).toEqualTypeOf<AnyApiError>();
     expectTypeOf<AnyApiError>().toExtend<ApiError>();
   });
 
-  test("of each other class narrows to it", () => {
+  test("is() of any other class narrows to that class", () => {
     if (ValidationError.is(caught)) expectTypeOf(caught).toEqualTypeOf<ValidationError>();
     if (AuthenticationError.is(caught)) expectTypeOf(caught).toEqualTypeOf<AuthenticationError>();
     if (PermissionDeniedError.is(caught)) {
@@ -137,13 +137,13 @@ describe("is", () => {
     if (LedgerError.is(caught)) expectTypeOf(caught).toEqualTypeOf<LedgerError>();
   });
 
-  test("can be handed to a function that filters", () => {
+  test("is() can be passed to filter()", () => {
     const failures = [caught].filter((value) => NotFoundError.is(value));
     expectTypeOf(failures).toEqualTypeOf<NotFoundError[]>();
   });
 });
 
-test("instanceof narrows too", () => {
+test("instanceof narrows to the class", () => {
   if (caught instanceof MessagingServiceError)
     expectTypeOf(caught.outcome).toEqualTypeOf<Outcome>();
   if (caught instanceof RateLimitError) {
@@ -152,8 +152,8 @@ test("instanceof narrows too", () => {
   }
 });
 
-describe("what the errors carry", () => {
-  test("all of them", () => {
+describe("properties of errors", () => {
+  test("every error has the common properties", () => {
     expectTypeOf<AnyMessagingServiceError>().toExtend<MessagingServiceError & Error>();
     expectTypeOf(error.outcome).toEqualTypeOf<"not_sent" | "rejected" | "unknown" | "done">();
     expectTypeOf(error.endpoint).toEqualTypeOf<string | undefined>();
@@ -161,7 +161,7 @@ describe("what the errors carry", () => {
     expectTypeOf(error.resume?.page).toEqualTypeOf<number | undefined>();
   });
 
-  test("each its own", () => {
+  test("each error class has its own properties", () => {
     expectTypeOf<ValidationError["name"]>().toEqualTypeOf<"ValidationError">();
     expectTypeOf<ValidationError["errors"]>().toEqualTypeOf<readonly ValidationIssue[]>();
     expectTypeOf<ValidationError["source"]>().toEqualTypeOf<"client" | "service">();
@@ -173,7 +173,7 @@ describe("what the errors carry", () => {
     expectTypeOf<ResponseValidationError["issues"]>().toEqualTypeOf<readonly ValidationIssue[]>();
   });
 
-  test("none of them can be changed by its user", () => {
+  test("the properties of errors are read-only", () => {
     // @ts-expect-error: it is read only
     error.outcome = "done";
   });

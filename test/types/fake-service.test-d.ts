@@ -3,8 +3,8 @@ import { describe, expectTypeOf, test } from "vitest";
 
 declare const service: FakeService;
 
-describe("the endpoint of a failure", () => {
-  test("is one of the service's endpoints", () => {
+describe("endpoint of a failure", () => {
+  test("the endpoint of a failure is one of the service's endpoints", () => {
     expectTypeOf<FakeEndpoint>().toEqualTypeOf<
       | "GET /api/v2/accounts/me"
       | "GET /api/v2/lists"
@@ -20,7 +20,7 @@ describe("the endpoint of a failure", () => {
     service.failNext({ status: 503, endpoint: "GET /api/v2/lists" });
   });
 
-  test("does not compile with a typo", () => {
+  test("a misspelled endpoint of a failure does not compile", () => {
     // @ts-expect-error -- "list" for "lists"
     service.failNext({ status: 503, endpoint: "GET /api/v2/list" });
     // @ts-expect-error -- POST of lists has a slash at its end

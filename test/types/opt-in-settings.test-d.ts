@@ -20,15 +20,15 @@ const ask = {
   success_action: "optinsubscriber",
 } as const;
 
-describe("the result follows from the settings", () => {
-  test("single", () => {
+describe("result of configureOptIn", () => {
+  test("single opt-in settings give a single opt-in result", () => {
     const call = v2.lists.configureOptIn(17, { opt_in_type: "single", first_optin_message: "Hi" });
     expectTypeOf(call).toEqualTypeOf<ApiPromise<SingleOptInResult>>();
     expectTypeOf<SingleOptInResult["opt_in_type"]>().toEqualTypeOf<"single">();
     expectTypeOf<SingleOptInResult["first_optin_message"]>().toEqualTypeOf<string | null>();
   });
 
-  test("double", () => {
+  test("double opt-in settings give a double opt-in result", () => {
     const steps = [{ ...ask, follow_up: false }] as const;
     const call = v2.lists.configureOptIn(17, { opt_in_type: "double", opt_in_requests: steps });
     expectTypeOf(call).toEqualTypeOf<ApiPromise<DoubleOptInResult>>();
@@ -36,21 +36,21 @@ describe("the result follows from the settings", () => {
     expectTypeOf<DoubleOptInResult["opt_in_requests"][number]["id"]>().toEqualTypeOf<number>();
   });
 
-  test("either", () => {
+  test("settings of either type give a result of either type", () => {
     const settings = { opt_in_type: "single" } as OptInSettings;
     const call = v2.lists.configureOptIn(17, settings);
     expectTypeOf(call).toEqualTypeOf<ApiPromise<OptInSettingsResult>>();
   });
 
-  test("a result of either type is told by its opt_in_type", () => {
+  test("opt_in_type narrows a result of either type", () => {
     const result = {} as OptInSettingsResult;
     if (result.opt_in_type === "double") expectTypeOf(result).toEqualTypeOf<DoubleOptInResult>();
     else expectTypeOf(result).toEqualTypeOf<SingleOptInResult>();
   });
 });
 
-describe("a mistake does not compile", () => {
-  test("of the type", () => {
+describe("mistakes in opt-in settings", () => {
+  test("a wrong opt_in_type or a field of the other type does not compile", () => {
     // @ts-expect-error: there are single and double
     v2.lists.configureOptIn(17, { opt_in_type: "triple" });
     // @ts-expect-error: the type is required
@@ -59,13 +59,13 @@ describe("a mistake does not compile", () => {
     v2.lists.configureOptIn(17, { opt_in_type: "single", opt_in_requests: [] });
     // @ts-expect-error: this message is for single only
     v2.lists.configureOptIn(17, { opt_in_type: "double", first_optin_message: "Hi" });
-    // @ts-expect-error: a misspelt field
+    // @ts-expect-error: a misspelled field
     v2.lists.configureOptIn(17, { opt_in_type: "single", first_opt_in_message: "Hi" });
     // @ts-expect-error: an id is a number
     v2.lists.configureOptIn("17", { opt_in_type: "single" });
   });
 
-  test("of the reminder", () => {
+  test("a wrong reminder does not compile", () => {
     expectTypeOf({ ...ask, follow_up: true as const, follow_up_hour: 2 }).toExtend<OptInStep>();
     expectTypeOf({ ...ask, follow_up: false as const }).toExtend<OptInStep>();
     expectTypeOf({ ...ask, follow_up: false as const, follow_up_hour: null }).toExtend<OptInStep>();
@@ -83,7 +83,7 @@ describe("a mistake does not compile", () => {
     expectTypeOf([nullHour, undefinedHour, noWord]).toExtend<OptInStep[]>();
   });
 
-  test("of a closed set", () => {
+  test("a value outside a closed set does not compile", () => {
     const step = { ...ask, follow_up: false } as const;
     // @ts-expect-error: nothing else can be collected
     const data: OptInStep = { ...step, collected_data: "age" };
@@ -97,7 +97,7 @@ describe("a mistake does not compile", () => {
     expectTypeOf([data, action, none]).toExtend<OptInStep[]>();
   });
 
-  test("of a field that a step must have", () => {
+  test("a step without a required field does not compile", () => {
     const { request_message: _, ...noRequest } = { ...ask, follow_up: false as const };
     const { retry_message: __, ...noRetry } = { ...ask, follow_up: false as const };
     expectTypeOf(noRequest).not.toExtend<OptInStep>();
@@ -105,8 +105,8 @@ describe("a mistake does not compile", () => {
   });
 });
 
-describe("steps as the service returned them", () => {
-  test("can be sent back", () => {
+describe("opt-in steps of a response", () => {
+  test("the steps of a response can be sent back", () => {
     const { opt_in_requests } = list;
     v2.lists.configureOptIn(list.id, { opt_in_type: "double", opt_in_requests });
     v2.lists.configureOptIn(list.id, {

@@ -17,11 +17,11 @@ import { describe, expectTypeOf, test } from "vitest";
 declare const v2: V2Client;
 declare const rcs: TransactionalClient;
 
-/** Each key with `undefined`, as `{ timeout: config.timeout }` makes it. */
+/** Every property, also with the value `undefined`, as in `{ timeout: config.timeout }`. */
 type AllUndefined<T> = { [K in keyof Required<T>]: undefined };
 
-describe("every option may be undefined, which means not given", () => {
-  test("of a client", () => {
+describe("undefined options", () => {
+  test("every option of a client may be undefined", () => {
     expectTypeOf<AllUndefined<V2ClientOptions>>().toExtend<V2ClientOptions>();
     expectTypeOf<AllUndefined<TransactionalClientOptions>>().toExtend<TransactionalClientOptions>();
     expectTypeOf(V2Client).toBeConstructibleWith({});
@@ -29,7 +29,7 @@ describe("every option may be undefined, which means not given", () => {
     expectTypeOf(TransactionalClient).toBeConstructibleWith();
   });
 
-  test("of a call", () => {
+  test("every option of a call may be undefined", () => {
     expectTypeOf<AllUndefined<RequestOptions>>().toExtend<RequestOptions>();
     expectTypeOf<AllUndefined<RetryOptions>>().toExtend<RetryOptions>();
     type ListOptions = NonNullable<Parameters<V2Client["lists"]["list"]>[1]>;
@@ -45,7 +45,7 @@ describe("every option may be undefined, which means not given", () => {
     v2.accounts.me({ headers: { "x-trace": undefined } });
   });
 
-  test("of a query and of a new list", () => {
+  test("every field of a query and of a new list may be undefined", () => {
     v2.lists.list({ page: undefined, per_page: undefined, include_deleted: undefined });
     v2.scheduledMessages.list(17, {
       start_date: undefined,
@@ -56,7 +56,7 @@ describe("every option may be undefined, which means not given", () => {
     expectTypeOf<AllUndefined<ListCreate>>().toExtend<ListCreate>();
   });
 
-  test("of what stands on its own", () => {
+  test("every option of a standalone function may be undefined", () => {
     checkFile("https://example.com/menu.pdf", {
       fetch: undefined,
       signal: undefined,
@@ -66,8 +66,8 @@ describe("every option may be undefined, which means not given", () => {
   });
 });
 
-describe("options have their documented types", () => {
-  test("of a client", () => {
+describe("types of options", () => {
+  test("options of a client have their documented types", () => {
     expectTypeOf(V2Client).toBeConstructibleWith({
       baseUrl: "https://app.example.com",
       email: "owner@example.com",
@@ -86,7 +86,7 @@ describe("options have their documented types", () => {
     expectTypeOf<V2ClientOptions["throttle"]>().extract<false>().toEqualTypeOf<false>();
     // @ts-expect-error: the transactional API has no e-mail
     new TransactionalClient({ email: "owner@example.com" });
-    // @ts-expect-error: a misspelt option
+    // @ts-expect-error: a misspelled option
     new V2Client({ baseURL: "https://app.example.com" });
     // @ts-expect-error: there is no such mode
     new V2Client({ responseValidation: "loud" });
@@ -94,7 +94,7 @@ describe("options have their documented types", () => {
     new V2Client({ signal: new AbortController().signal });
   });
 
-  test("of a call", () => {
+  test("options of a call have their documented types", () => {
     v2.accounts.me({ retry: 0, timeout: false, totalTimeout: 5_000, headers: new Headers() });
     rcs.request({ method: "GET", path: "/status" }, { signal: AbortSignal.timeout(5) });
     // @ts-expect-error: prefetch is for lists
@@ -103,13 +103,13 @@ describe("options have their documented types", () => {
     v2.accounts.me({ contentType: "image/png" });
   });
 
-  test("days may be texts or dates", () => {
+  test("days may be strings or dates", () => {
     v2.scheduledMessages.list(17, { start_date: "20260101", end_date: new Date() });
     // @ts-expect-error: nor numbers
     v2.scheduledMessages.list(17, { start_date: 20260101 });
   });
 
-  test("of a new list, not wrapped", () => {
+  test("a new list has its fields without a wrapper", () => {
     v2.lists.create({ name: "VIP", email_subscribe: true });
     // @ts-expect-error: the client wraps it
     v2.lists.create({ list: { name: "VIP" } });
@@ -118,14 +118,14 @@ describe("options have their documented types", () => {
   });
 });
 
-describe("messages", () => {
+describe("types of messages", () => {
   const envelope = {
     phoneNumber: "(206) 555-0123",
     webhookUrl: "https://example.com/hook",
     smsFailover: "Hi",
   };
 
-  test("have every field", () => {
+  test("a message must have every field", () => {
     rcs.sendRcsText({ ...envelope, rcsPayload: { text: "Hi" } });
     rcs.sendRcsFile(
       { ...envelope, rcsPayload: { file: { url: "https://example.com/menu.pdf" } } },
@@ -142,15 +142,15 @@ describe("messages", () => {
   });
 });
 
-describe("a throttle", () => {
-  test("is any object with acquire", () => {
+describe("types of a throttle", () => {
+  test("any object with acquire is a throttle", () => {
     const own = { acquire: async () => {} } satisfies Throttle;
     expectTypeOf<{ throttle: typeof own }>().toExtend<V2ClientOptions>();
     expectTypeOf(createThrottle({ limit: 1, interval: 3_000 })).toExtend<Throttle>();
     expectTypeOf(throttleFrom).returns.toExtend<Throttle>();
   });
 
-  test("tells its state", () => {
+  test("snapshot() of a throttle has its documented type", () => {
     expectTypeOf(createThrottle({ limit: 1, interval: 3_000 }).snapshot()).toEqualTypeOf<{
       readonly used: number;
       readonly remaining: number;
@@ -160,7 +160,7 @@ describe("a throttle", () => {
   });
 });
 
-test("events are told apart by their type", () => {
+test("the type of an event narrows it", () => {
   const event = {} as ClientEvent;
   expectTypeOf(event.callId).toEqualTypeOf<string>();
   expectTypeOf(event.endpoint).toEqualTypeOf<string>();

@@ -13,7 +13,7 @@ declare const call: ApiPromise<Account>;
 declare const lists: PagePromise<List>;
 
 describe("ApiPromise", () => {
-  test("is a promise of the data", async () => {
+  test("an ApiPromise is a promise of the data", async () => {
     expectTypeOf(call).toExtend<Promise<Account>>();
     expectTypeOf(await call).toEqualTypeOf<Account>();
     expectTypeOf(await Promise.all([call, v2.lists.retrieve(17)])).toEqualTypeOf<[Account, List]>();
@@ -22,7 +22,7 @@ describe("ApiPromise", () => {
     expectTypeOf(await call.finally(() => {})).toEqualTypeOf<Account>();
   });
 
-  test("withResponse() tells the rest", async () => {
+  test("withResponse() has the data, body and response", async () => {
     const { data, body, response } = await call.withResponse();
     expectTypeOf(data).toEqualTypeOf<Account>();
     expectTypeOf(body).toBeUnknown();
@@ -31,7 +31,7 @@ describe("ApiPromise", () => {
 });
 
 describe("PagePromise", () => {
-  test("awaited, is one page", async () => {
+  test("an awaited PagePromise is one page", async () => {
     const page = await lists;
     expectTypeOf(page).toEqualTypeOf<Page<List>>();
     expectTypeOf(page.items).toEqualTypeOf<readonly List[]>();
@@ -45,7 +45,7 @@ describe("PagePromise", () => {
     page.items.push(page.items[0] as List);
   });
 
-  test("iterated, gives items; so does a page", async () => {
+  test("a PagePromise and a page iterate over items", async () => {
     for await (const list of lists) expectTypeOf(list).toEqualTypeOf<List>();
     for await (const list of await lists) expectTypeOf(list).toEqualTypeOf<List>();
     for await (const page of lists.pages()) expectTypeOf(page).toEqualTypeOf<Page<List>>();
@@ -56,7 +56,7 @@ describe("PagePromise", () => {
     [...lists];
   });
 
-  test("has then, catch, finally and withResponse()", async () => {
+  test("a PagePromise has then, catch, finally and withResponse()", async () => {
     expectTypeOf(lists).toExtend<PromiseLike<Page<List>>>();
     expectTypeOf(await lists.then(({ count }) => count)).toEqualTypeOf<number>();
     expectTypeOf(await lists.catch(() => undefined)).toEqualTypeOf<Page<List> | undefined>();

@@ -12,7 +12,7 @@ declare const v2: V2Client;
 declare const rcs: TransactionalClient;
 
 describe("request()", () => {
-  test("without a schema gives something unknown, unless the caller knows", () => {
+  test("request() without a schema gives unknown or the caller's type", () => {
     const request = { method: "GET", path: "/api/v2/tags" } as const;
     expectTypeOf(v2.request(request)).toEqualTypeOf<ApiPromise<unknown>>();
     expectTypeOf(rcs.request(request)).toEqualTypeOf<ApiPromise<unknown>>();
@@ -21,7 +21,7 @@ describe("request()", () => {
     >();
   });
 
-  test("with a responseType gives a string or bytes, unless a schema says more", () => {
+  test("request() with a responseType gives a string or bytes, or its schema's output", () => {
     const request = { method: "GET", path: "/any" } as const;
     expectTypeOf(v2.request({ ...request, responseType: "text" })).toEqualTypeOf<
       ApiPromise<string>
@@ -37,7 +37,7 @@ describe("request()", () => {
     v2.request({ ...request, responseType: "xml" });
   });
 
-  test("with a schema of zod gives its output", () => {
+  test("request() with a zod schema gives its output", () => {
     const schema = z.object({
       id: z.string().transform(Number),
       at: z.string().pipe(z.coerce.date()),
@@ -49,19 +49,19 @@ describe("request()", () => {
     >();
   });
 
-  test("with a schema of zod/mini gives its output", () => {
+  test("request() with a zod/mini schema gives its output", () => {
     const schema = mini.object({ tags: mini.array(mini.string()) });
     const call = v2.request({ method: "GET", path: "/api/v2/tags", schema });
     expectTypeOf(call).toEqualTypeOf<ApiPromise<{ tags: string[] }>>();
   });
 
-  test("with any other Standard Schema gives its output", () => {
+  test("request() with any Standard Schema gives its output", () => {
     const schema = {} as StandardSchema<"yes" | "no">;
     const call = v2.request({ method: "GET", path: "/api/v2/tags", schema });
     expectTypeOf(call).toEqualTypeOf<ApiPromise<"yes" | "no">>();
   });
 
-  test("takes everything there is, and undefined for what is not", () => {
+  test("request() takes every field, each of which may be undefined", () => {
     v2.request(
       {
         method: "PATCH",
@@ -82,7 +82,7 @@ describe("request()", () => {
     });
   });
 
-  test("a mistake does not compile", () => {
+  test("a malformed request() does not compile", () => {
     // @ts-expect-error: methods are upper-case
     v2.request({ method: "get", path: "/api/v2/tags" });
     // @ts-expect-error: a path is required

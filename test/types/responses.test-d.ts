@@ -16,7 +16,7 @@ import { describe, expectTypeOf, test } from "vitest";
 declare const v2: V2Client;
 declare const rcs: TransactionalClient;
 
-test("what each call gives", () => {
+test("each call gives its documented resource", () => {
   expectTypeOf(v2.accounts.me()).toEqualTypeOf<ApiPromise<Account>>();
   expectTypeOf(v2.lists.list()).toEqualTypeOf<PagePromise<List>>();
   expectTypeOf(v2.lists.retrieve(17)).toEqualTypeOf<ApiPromise<List>>();
@@ -29,14 +29,14 @@ test("what each call gives", () => {
   expectTypeOf(rcs.sendRcsFile).returns.toEqualTypeOf<ApiPromise<Transaction>>();
 });
 
-describe("fields have their documented types", () => {
-  test("of an account", () => {
+describe("types of fields", () => {
+  test("fields of an account have their documented types", () => {
     expectTypeOf<Account["id"]>().toEqualTypeOf<number>();
     expectTypeOf<Account["email"]>().toEqualTypeOf<string>();
     expectTypeOf<keyof Account>().toEqualTypeOf<"id" | "email" | "username">();
   });
 
-  test("of a list", () => {
+  test("fields of a list have their documented types", () => {
     expectTypeOf<List["email_digest"]>().toEqualTypeOf<string | null>();
     expectTypeOf<List["email_subscribe"]>().toEqualTypeOf<boolean | null>();
     expectTypeOf<List["keyword_names"]>().toEqualTypeOf<string[]>();
@@ -44,24 +44,24 @@ describe("fields have their documented types", () => {
     expectTypeOf<List["opt_in_requests"][number]>().toExtend<OptInRequest>();
   });
 
-  test("of a subscriber", () => {
+  test("fields of a subscriber have their documented types", () => {
     expectTypeOf<Subscriber["phone_number"]>().toEqualTypeOf<string>();
     expectTypeOf<Subscriber["opted_out_at"]>().toEqualTypeOf<string | null>();
     expectTypeOf<Subscriber["carrier"]>().toEqualTypeOf<number | null>();
   });
 
-  test("of a scheduled message", () => {
+  test("fields of a scheduled message have their documented types", () => {
     expectTypeOf<ScheduledMessage["sent_at"]>().toEqualTypeOf<string>();
     expectTypeOf<ScheduledMessage["send_cost"]>().toEqualTypeOf<number | null>();
     expectTypeOf<ScheduledMessage["is_broadcast"]>().toEqualTypeOf<boolean>();
   });
 
-  test("of a transaction", () => {
+  test("fields of a transaction have their documented types", () => {
     expectTypeOf<Transaction>().toEqualTypeOf<{ message: string; transactionId: string }>();
   });
 });
 
-test("open sets keep the literals that are known, and take any other text", () => {
+test("an open set accepts its known literals and any other string", () => {
   expectTypeOf<"single" | "double">().toExtend<List["opt_in_type"]>();
   expectTypeOf<string>().toExtend<List["opt_in_type"]>();
   expectTypeOf<Extract<List["opt_in_type"], "single" | "double">>().toEqualTypeOf<
@@ -91,7 +91,7 @@ test("fields of a report whose type is not documented are unknown", () => {
   expectTypeOf<MomtReport["total_rows"]>().toEqualTypeOf<number | null>();
 });
 
-test("a misspelt field does not compile", async () => {
+test("a misspelled field does not compile", async () => {
   const list = await v2.lists.retrieve(17);
   // @ts-expect-error
   list.nmae;
@@ -112,7 +112,7 @@ test("a misspelt field does not compile", async () => {
   sent.transaction_id;
 });
 
-test("a nullable field is not used as if it held a value", async () => {
+test("a nullable field cannot be used without a null check", async () => {
   const list = await v2.lists.retrieve(17);
   // @ts-expect-error: it may be null
   list.message_help.length;
