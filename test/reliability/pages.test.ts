@@ -176,7 +176,7 @@ describe.each([false, true])("a list that changes, prefetch: %s", (prefetch) => 
     ["a reset", resetAfterReading],
     ["a body cut short", truncate({ lists: itemsOf(1, 99) })],
     ["a body that stalls", stall({ lists: itemsOf(1, 99) })],
-    ["no answer", hang],
+    ["no response", hang],
     ["HTML", answer(200, "<html>")],
     ["an error that claims to be a success", answer(200, { status: "error" })],
     ["no items", answer(200, { status: "OK", page: 7, pages_count: 9 })],

@@ -18,7 +18,7 @@ const DEFAULT = ["clients", "bulk", "throttle", "errors"];
 
 const [name, ...options] = process.argv.slice(2);
 if (name !== undefined && !(name in PROGRAMS)) {
-  console.error(`there is no benchmark "${name}": choose ${Object.keys(PROGRAMS).join(", ")}`);
+  console.error(`unknown benchmark "${name}": choose one of ${Object.keys(PROGRAMS).join(", ")}`);
   process.exit(2);
 }
 for (const each of name === undefined ? DEFAULT : [name]) {

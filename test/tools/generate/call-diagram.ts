@@ -26,17 +26,17 @@ export async function callDiagram(): Promise<string> {
     },
     onEvent: (event) => {
       if (event.type !== "retry") return;
-      say(`Note over Client: retry: a GET may be repeated after a ${event.status}; a pause first`);
+      say(`Note over Client: a GET may be repeated after a ${event.status}, after a pause`);
     },
   });
 
   const refused = await v2.lists.retrieve(-1).catch((error: unknown) => error);
   if (lines.length > 0 || !ValidationError.is(refused)) throw new Error("no rule refused it");
   say("App->>Client: v2.lists.retrieve(listId)");
-  say("Note over Client: rules: a wrong argument ends the call here, and nothing is sent");
+  say("Note over Client: the rules refuse a wrong argument here, and nothing is sent");
   service.failNext({ status: 503 });
   const list = await v2.lists.retrieve(id);
-  say("Note over Client: proof: the answer holds what was asked for");
+  say("Note over Client: the response holds the required fields");
   if (list.id !== id) throw new Error("another list");
   say("Client-->>App: the list");
   return ["```mermaid", "sequenceDiagram", ...lines, "```"].join("\n");

@@ -20,7 +20,7 @@ export async function sendDiagram(): Promise<string> {
   });
   const smsFailover = "Your table is ready";
   say("App->>Client: sendRcsText({ phoneNumber, webhookUrl, rcsPayload, smsFailover })");
-  say("Note over Client: every rule is checked: phone to E.164, URL, text, GSM 7-bit");
+  say("Note over Client: checks every rule: phone (to E.164), URL, text, GSM 7-bit");
   const { transactionId } = await rcs.sendRcsText({
     phoneNumber: "(206) 555-0123",
     webhookUrl: "https://example.com/webhooks/messages",

@@ -2,7 +2,7 @@ import { type Exchange, makeExchanges } from "./examples.ts";
 import { type Json, toJsonSchemas } from "./json-schemas.ts";
 import { type Operation, transactionalOperations, v2Operations } from "./operations.ts";
 
-/** Descriptions from the specification: "Limits", and the notes on queries. */
+/** Defaults of the specification, from "Limits" and the notes on queries. */
 const DEFAULTS: Readonly<Record<string, unknown>> = {
   page: 1,
   per_page: 10,
@@ -31,7 +31,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
 
 /** Descriptions of the fields beside a resource in a response. */
 const RESPONSE_FIELDS: Readonly<Record<string, string>> = {
-  status: "`OK`, or a text that says what was done.",
+  status: "`OK`, or a string that says what was done.",
   lists: "The lists of this page.",
   messages: "The messages of this page.",
 };
