@@ -11,7 +11,7 @@ import { type FetchLike, knownInit } from "./transport.ts";
 
 /** Options of {@link checkFile}. */
 export interface CheckFileOptions {
-  /** Any fetch-compatible function. Default: `globalThis.fetch` as it is at the call. */
+  /** Fetch-compatible function. Default: `globalThis.fetch`, looked up at the call. */
   readonly fetch?: FetchLike | undefined;
   /** Signal that aborts the check. Default: none. */
   readonly signal?: AbortSignal | undefined;

@@ -16,16 +16,19 @@ export const optionOr = <T, R>(
   check: OptionCheck<T, R>,
 ): R => (value === undefined ? fallback : check(name, value));
 
+/** Returns a boolean option, or throws a `TypeError` that names it. */
 export const assertBoolean: OptionCheck<boolean> = (name, value) => {
   if (typeof value === "boolean") return value;
   throw invalidOption(name, "true or false");
 };
 
+/** Returns a non-negative integer option, or throws a `TypeError` that names it. */
 export const assertCount: OptionCheck<number> = (name, value) => {
   if (Number.isSafeInteger(value) && value >= 0) return value;
   throw invalidOption(name, "an integer, 0 or more");
 };
 
+/** Returns an option in milliseconds, 0 or more, or throws a `TypeError` that names it. */
 export const assertDuration: OptionCheck<number> = (name, value) => {
   if (typeof value === "number" && value >= 0) return value;
   throw invalidOption(name, "milliseconds, 0 or more");
@@ -38,6 +41,7 @@ export const toTimeLimit: OptionCheck<number | false, number> = (name, value) =>
   throw invalidOption(name, `false, or milliseconds above 0 and at most ${MAX_TIMER_MS}`);
 };
 
+/** Returns a check that an option is one of some strings. */
 export const assertOneOf =
   <T extends string>(values: readonly T[]): OptionCheck<T> =>
   (name, value) => {
@@ -45,16 +49,19 @@ export const assertOneOf =
     throw invalidOption(name, `one of ${values.join(", ")}`);
   };
 
+/** Returns an object option, or throws a `TypeError` that names it. */
 export const assertObject = <T extends object>(name: string, value: T): T => {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
   throw invalidOption(name, "an object");
 };
 
+/** Returns an `AbortSignal` option, or throws a `TypeError` that names it. */
 export const assertSignal: OptionCheck<AbortSignal> = (name, value) => {
   if (value instanceof AbortSignal) return value;
   throw invalidOption(name, "an AbortSignal");
 };
 
+/** Returns a function option, or throws a `TypeError` that names it. */
 export const assertFunction = <T>(name: string, value: T): T => {
   if (typeof value === "function") return value;
   throw invalidOption(name, "a function");

@@ -73,7 +73,7 @@ const readContinued = async <T>(
   known: ReadonlySet<unknown>,
   signal: AbortSignal | undefined,
 ): Promise<PageData<T>> => {
-  // A service may answer with another page where the list has become too short for this one.
+  // A service may respond with another page if the list has become too short for this one.
   const items = page.page === position.page ? page.items : [];
   const isBehind = afterLastKnown(items, known) === undefined && hasShrunk(page, position.after);
   const moved = isBehind ? await readMoved(list, page, position, known, signal) : [];

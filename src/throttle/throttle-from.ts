@@ -31,7 +31,7 @@ export interface ThrottleFromOptions {
  * Creates a throttle over a p-throttle function, so that clients share the pace of an application's other functions.
  *
  * The pace is p-throttle's: use `strict: true`, without which twice the limit can start where two windows meet. The queue is
- * this package's: calls are served first come first served, and a call that is cancelled leaves at once. A turn that comes
+ * this package's: calls are served first come first served, and a call that is canceled leaves at once. A turn that comes
  * when no call is waiting any more is lost, because p-throttle cannot take it back.
  *
  * @throws TypeError when an argument is malformed.

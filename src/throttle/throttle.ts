@@ -8,7 +8,7 @@ export interface AcquireOptions {
 
 /**
  * A slot that a call holds until its attempt starts. It counts against the limit all the while, so every slot
- * must be started or cancelled. Only the first of the two has an effect.
+ * must be started or canceled. Only the first of the two has an effect.
  */
 export interface Slot {
   /** Starts the attempt, which counts from now on. */

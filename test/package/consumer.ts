@@ -1,4 +1,4 @@
-// What applications write, as the compilers of the matrix must take it. Each `@ts-expect-error` is a mistake of the
+// Application code that every compiler of the matrix must accept. Each `@ts-expect-error` is a mistake of the
 // application that its compiler must find.
 
 const consumer = `
@@ -191,7 +191,7 @@ export const handlers: HttpHandler[] = handlersFor(createFakeService());
 handlersFor();
 `;
 
-/** What is compiled. */
+/** Everything that is compiled. */
 export const consumers: Readonly<Record<string, string>> = {
   "consumer.mts": consumer,
   "consumer.cts": consumer,

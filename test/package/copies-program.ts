@@ -1,4 +1,4 @@
-// Run in an application that holds the package twice: which errors of one copy do the classes of another recognize?
+// Runs in an application with two copies of the package, and prints which errors the classes of each copy recognize.
 import { createRequire } from "node:module";
 import * as esm from "messaging-service-client";
 
@@ -29,7 +29,7 @@ const belowApiError: Readonly<Record<string, number>> = {
   RateLimitError: 429,
   ServerError: 500,
 };
-/** How each class comes to be thrown. */
+/** Calls that throw each class. */
 const failures: Readonly<Record<string, Failure>> = {
   ValidationError: (copy) => copy.toE164("nothing"),
   ApiError: answers(418),
@@ -56,7 +56,7 @@ const classesOf = (copy: Copy) =>
     { new (): object; is(value: unknown): boolean },
   ][];
 
-/** Whether an error of a class is one of another class. */
+/** Returns whether an error of a class is also one of another class. */
 const isOne = (name: string, known: string): boolean =>
   known === name ||
   known === "MessagingServiceError" ||
@@ -79,7 +79,7 @@ for (const [from, thrower] of Object.entries(copies)) {
   }
 }
 
-/** One budget, counted by one copy, spent by clients of all. */
+/** Shares a throttle of one copy between clients of all copies. */
 const throttle = esm.createThrottle({ limit: 100, interval: 60_000 });
 for (const { V2Client } of Object.values(copies)) {
   const fetch = async () => new Response("no", { status: 404 });

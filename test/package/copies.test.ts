@@ -1,4 +1,4 @@
-// One process can hold several copies of the package: as ESM and as CommonJS, and installed twice.
+// Tests of several copies of the package in one process: as ESM and as CommonJS, and installed twice.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync } from "node:fs";
 import { join } from "node:path";
@@ -21,17 +21,17 @@ beforeAll(() => {
   result = JSON.parse(execFileSync(process.execPath, [file], { encoding: "utf8" }));
 });
 
-test("four copies are four: two installations, each as ESM and as CommonJS", () => {
+test("two installations, each as ESM and as CommonJS, are four separate copies", () => {
   expect(result.distinct).toBe(4);
 });
 
-test("each recognizes the errors of the others, by `is` and by `instanceof`", () => {
+test("each copy recognizes the errors of the others through `is` and `instanceof`", () => {
   expect(result.wrong).toEqual([]);
   expect(result.classes).toHaveLength(14);
-  // Every class but the base, which is never thrown itself.
+  // Every class except the abstract base.
   expect(result.thrown).toBe(4 * 13);
 });
 
-test("clients of all can share the throttle of one", () => {
+test("clients of all copies can share the throttle of one", () => {
   expect(result.used).toBe(4);
 });

@@ -30,7 +30,7 @@ const start = (...args: readonly string[]) => {
   return { child, printed, ended, output: () => output };
 };
 
-describe("the command messaging-service-client-fake", () => {
+describe("command messaging-service-client-fake", () => {
   let child: ChildProcessWithoutNullStreams | undefined;
   afterEach(() => {
     child?.kill("SIGKILL");
@@ -46,7 +46,7 @@ describe("the command messaging-service-client-fake", () => {
     return { ...command, field, headers: { authorization: basic } };
   };
 
-  test("prints both base URLs and credentials, and serves sample lists", async () => {
+  test("the command prints both base URLs and credentials, and serves sample lists", async () => {
     const { field, headers } = await started();
     const lists = await fetch(`${field("version 2")}/api/v2/lists`, { headers });
     expect(await lists.json()).toMatchObject({ count: 2, lists: [{ name: "VIP" }, {}] });
@@ -58,24 +58,27 @@ describe("the command messaging-service-client-fake", () => {
     expect(send.status).toBe(400);
   });
 
-  describe("responds as the other entry points do", () => {
+  describe("responses of the command", () => {
     const { email, apiKey } = OWNER;
     const command = start("--port", "0", "--email", email, "--api-key", apiKey);
     afterAll(() => void command.child.kill());
 
-    // The cases that need no list of the tests' own.
+    // Cases that need no prepared list.
     const cases = [...transactionalCases, ...refusedCases].filter(
       ({ before, status }) => !before && status !== 404,
     );
-    test.each(cases)("$name", async (wireCase) => {
-      await command.printed(/contents .*\n\n/);
-      const { target, init } = toFetch(wireCase);
-      const baseUrl = /^version 2 +(\S+)/m.exec(command.output())?.[1];
-      await expectResponse(wireCase, await fetch(`${baseUrl}${target}`, init));
-    });
+    test.each(cases)(
+      "the command responds like the other entry points: $name",
+      async (wireCase) => {
+        await command.printed(/contents .*\n\n/);
+        const { target, init } = toFetch(wireCase);
+        const baseUrl = /^version 2 +(\S+)/m.exec(command.output())?.[1];
+        await expectResponse(wireCase, await fetch(`${baseUrl}${target}`, init));
+      },
+    );
   });
 
-  test("logs one line for each request, without credentials, numbers or texts", async () => {
+  test("the command logs one line for each request, without credentials, numbers or texts", async () => {
     const { field, headers, output, printed } = await started();
     const before = output().length;
     const listId = /^contents +lists (\d+)/m.exec(output())?.[1];
@@ -99,7 +102,7 @@ describe("the command messaging-service-client-fake", () => {
     return { status: response.status, body: await response.json() };
   };
 
-  test("keeps its state across restarts with --state, killed or not", async () => {
+  test("--state keeps the state across restarts, even after a kill", async () => {
     const folder = await mkdtemp(join(tmpdir(), "fake-state-"));
     const file = join(folder, "state.json");
     const first = await started("--state", file, "--seed-lists", "2");
@@ -127,7 +130,7 @@ describe("the command messaging-service-client-fake", () => {
     await rm(folder, { recursive: true });
   });
 
-  test("makes transaction ids that differ from those of its last run", async () => {
+  test("the command creates transaction ids that differ from those of its last run", async () => {
     const first = await started();
     const { body } = await send(first.field);
     first.child.kill("SIGKILL");
@@ -135,20 +138,20 @@ describe("the command messaging-service-client-fake", () => {
     expect((await send(second.field)).body.transactionId).not.toBe(body.transactionId);
   });
 
-  test("limits sends with --send-rate-limit", async () => {
+  test("--send-rate-limit limits sends", async () => {
     const { field } = await started("--send-rate-limit", "2/60");
     const statuses = [await send(field), await send(field), await send(field)];
     expect(statuses.map(({ status }) => status)).toEqual([202, 202, 429]);
   });
 
-  test("delays responses with --latency", async () => {
+  test("--latency delays responses", async () => {
     const { field } = await started("--latency", "150-200");
     const startedMs = performance.now();
     await send(field);
     expect(performance.now() - startedMs).toBeGreaterThan(145);
   });
 
-  test("posts the template of --webhooks to the origin of --webhooks-to", async () => {
+  test("--webhooks posts its template to the origin of --webhooks-to", async () => {
     const received: string[] = [];
     const application = createServer(async (request, response) => {
       received.push(`${request.url} ${await text(request)}`);
@@ -168,15 +171,15 @@ describe("the command messaging-service-client-fake", () => {
     await rm(folder, { recursive: true });
   });
 
-  test.each(["SIGINT", "SIGTERM"] as const)("ends cleanly at %s", async (signal) => {
+  test.each(["SIGINT", "SIGTERM"] as const)("the command exits cleanly at %s", async (signal) => {
     const { child, field, headers, ended } = await started();
-    // A connection that is kept alive does not keep it.
+    // A keep-alive connection does not keep it running.
     await (await fetch(`${field("version 2")}/api/v2/lists`, { headers })).text();
     child.kill(signal);
     expect(await ended).toEqual([0, null]);
   });
 
-  test("responds 429 past 1200 calls with --rate-limit", async () => {
+  test("--rate-limit responds with 429 after 1200 calls", async () => {
     const command = start("--port", "0", "--rate-limit");
     child = command.child;
     await command.printed(/contents .*\n\n/);
@@ -196,7 +199,7 @@ describe("the command messaging-service-client-fake", () => {
     ]);
   });
 
-  test("shows its options with --help", async () => {
+  test("--help shows the options", async () => {
     const { ended, output } = start("--help");
     expect(await ended).toEqual([0, null]);
     expect(output()).toMatch(/--port.+--host.+--rate-limit/s);
@@ -212,7 +215,7 @@ describe("the command messaging-service-client-fake", () => {
     ["--ids", "none"],
     ["--seed-lists", "-1"],
     ["--webhooks", "no-such-file.json"],
-  ])("refuses %s %j, names it, and says where the options are", async (name, value) => {
+  ])("the command refuses %s %j, names it and points to --help", async (name, value) => {
     const { ended, output } = start(`${name}=${value}`);
     expect(await ended).toEqual([1, null]);
     expect(output()).toMatch(new RegExp(`${name}|${value}`));

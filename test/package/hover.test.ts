@@ -1,4 +1,4 @@
-// What an editor shows who points at a name.
+// Tests of the hovers that an editor shows for a name.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
@@ -52,7 +52,7 @@ const service = ts.createLanguageService({
   readDirectory: ts.sys.readDirectory,
 });
 
-/** What is shown where a name stands at last. */
+/** Returns the hover of the last occurrence of a name. */
 const hover = (name: string) => {
   const position = source.lastIndexOf(`${name};`) + name.lastIndexOf(".") + 1;
   const info = service.getQuickInfoAtPosition(FILE, position);
@@ -63,12 +63,12 @@ const hover = (name: string) => {
   };
 };
 
-test("the file that is pointed at compiles", () => {
+test("the file with the hovers compiles", () => {
   const messages = service.getSemanticDiagnostics(FILE).map(({ messageText }) => messageText);
   expect(messages).toEqual([]);
 });
 
-describe("who points at", () => {
+describe("hovers in an editor", () => {
   const request =
     'request<T = unknown, Type extends ResponseType = "json">(request: CustomRequest<T, Type>, options?: RequestOptions): ApiPromise<CustomData<T, Type>>';
   test.each([
@@ -120,7 +120,7 @@ describe("who points at", () => {
     ["createThrottle", "createThrottle(options: ThrottleOptions): WindowThrottle"],
     ["toE164", "toE164(phoneNumber: string): string"],
     ["createFakeService", "createFakeService(options?: FakeServiceOptions): FakeService"],
-  ])("%s sees its docs, and: %s", (name, expected) => {
+  ])("the hover of %s has its docs and the signature %s", (name, expected) => {
     const { signature, docs } = hover(name);
     expect(signature).toBe(expected);
     expect(docs.length).toBeGreaterThan(20);
@@ -133,7 +133,7 @@ describe("who points at", () => {
     ["subscriber", "Subscriber"],
     ["report", "MomtReport"],
     ["transaction", "Transaction"],
-  ])("what was awaited (%s) sees its type by name: %s", (name, type) => {
+  ])("the hover of the result of %s has the named type %s", (name, type) => {
     expect(hover(name).signature).toBe(`const ${name}: ${type}`);
   });
 
@@ -142,7 +142,7 @@ describe("who points at", () => {
     ["report.percent_complete", "percent_complete: number"],
     ["transaction.transactionId", "transactionId: string"],
     ["page.pages_count", "PageData<List>.pages_count: number"],
-  ])("%s sees its docs, and: %s", (name, expected) => {
+  ])("the hover of %s has its docs and the signature %s", (name, expected) => {
     const { signature, docs } = hover(name);
     expect(signature).toBe(expected);
     expect(docs.length).toBeGreaterThan(5);

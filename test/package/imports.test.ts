@@ -4,7 +4,7 @@ import { describe, expect, inject, test } from "vitest";
 
 const DIST = join(inject("application"), "node_modules/messaging-service-client/dist");
 
-/** What a file and all that it loads import from outside the package. */
+/** Returns the imports from outside the package of a file and of everything that it loads. */
 const outside = (file: string, seen = new Set<string>()): string[] => {
   if (seen.has(file)) return [];
   seen.add(file);
@@ -17,7 +17,7 @@ const outside = (file: string, seen = new Set<string>()): string[] => {
   );
 };
 
-describe.each(["js", "cjs"])("what dist/*.%s imports from outside the package", (extension) => {
+describe.each(["js", "cjs"])("external imports of dist/*.%s", (extension) => {
   test.each([
     ["index", []],
     ["v2", []],
@@ -29,13 +29,13 @@ describe.each(["js", "cjs"])("what dist/*.%s imports from outside the package", 
     ["testing", []],
     ["testing/msw", ["msw"]],
     ["testing/node", ["node:http", "node:https"]],
-  ])("%s: %j", (entry, expected) => {
+  ])("%s imports only %j from outside the package", (entry, expected) => {
     const found = new Set(outside(join(DIST, `${entry}.${extension}`)));
     expect([...found].toSorted()).toEqual(expected);
   });
 });
 
-test("declarations name no package but zod and msw, so that a foreign type ties nobody to a version", () => {
+test("declarations name no package but zod and msw, so that no type requires a version of another package", () => {
   const files = globSync("**/*.d.{ts,cts}", { cwd: DIST });
   expect(files.length).toBeGreaterThan(10);
   const named = files.flatMap((file) =>

@@ -6,7 +6,7 @@ import { describe, expect, inject, onTestFinished, test } from "vitest";
 
 const DIST = join(inject("application"), "node_modules/messaging-service-client/dist");
 
-/** A text of the page. */
+/** String that only the page contains. */
 const PAGE = "Waiting for the first message";
 
 /** Returns the code that a file loads at once: its own and that of its static imports. */
@@ -21,15 +21,15 @@ const loadedAtOnce = (file: string, seen = new Set<string>()): string => {
   return [code, ...specifiers.map((name) => loadedAtOnce(join(dirname(file), name), seen))].join();
 };
 
-describe.each(["js", "cjs"])("the inbox in dist/*.%s", (extension) => {
-  test("is in one file of the package", () => {
+describe.each(["js", "cjs"])("inbox in dist/*.%s", (extension) => {
+  test("the inbox is in one file of the package", () => {
     const files = readdirSync(DIST).filter((name) => name.endsWith(`.${extension}`));
     const carriers = files.filter((name) => readFileSync(join(DIST, name), "utf8").includes(PAGE));
     expect(carriers).toHaveLength(1);
   });
 
   test.each(["index", "v2", "transactional", "schemas", "testing", "testing/msw", "testing/node"])(
-    "is not loaded by %s",
+    "the inbox is not loaded by %s",
     (entry) => {
       const code = loadedAtOnce(join(DIST, `${entry}.${extension}`));
       expect(code.length).toBeGreaterThan(1000);
@@ -38,7 +38,7 @@ describe.each(["js", "cjs"])("the inbox in dist/*.%s", (extension) => {
   );
 });
 
-describe("the command", () => {
+describe("inbox of the command", () => {
   /** Starts the command, which ends with the test. Returns the function that returns what it has printed. */
   const start = async (...args: readonly string[]): Promise<() => string> => {
     const command = join(dirname(dirname(DIST)), ".bin/messaging-service-client-fake");
@@ -58,7 +58,7 @@ describe("the command", () => {
   };
   const inboxOf = (output: string) => /^inbox {2,}(\S+)$/m.exec(output)?.[1];
 
-  test("prints the URL of the inbox, and serves it with its policy", async () => {
+  test("the command prints the URL of the inbox and serves it with its policy", async () => {
     const url = inboxOf((await start())());
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/__fake\/$/);
     const page = await fetch(url ?? "");
@@ -68,14 +68,14 @@ describe("the command", () => {
     expect((await fetch(`${url}state`)).status).toBe(200);
   });
 
-  test("serves no inbox with --no-inbox", async () => {
+  test("the command serves no inbox with --no-inbox", async () => {
     const output = await start("--no-inbox");
     expect(inboxOf(output())).toBeUndefined();
     const baseUrl = /^version 2 +(\S+)/m.exec(output())?.[1];
     expect((await fetch(`${baseUrl}/__fake/`)).status).toBe(501);
   });
 
-  test("says aloud that everyone can read and control it when --host is not loopback", async () => {
+  test("the command warns that everyone can read and control it if --host is not loopback", async () => {
     expect((await start())()).not.toContain("WARNING");
     const output = await start("--host", "0.0.0.0");
     await expect.poll(output).toMatch(/everyone .* can read and control/);

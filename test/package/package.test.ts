@@ -5,7 +5,7 @@ import { describe, expect, inject, test } from "vitest";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 
-/** The program that each module format runs: both clients against the fake service over HTTP. */
+/** Program that runs in each module format: both clients against the fake service over HTTP. */
 const program = (load: (specifier: string) => string) => `
 const { V2Client, TransactionalClient, NotFoundError, toE164 } = ${load("messaging-service-client")};
 const { V2Client: V2Alone } = ${load("messaging-service-client/v2")};
@@ -42,11 +42,11 @@ const run = async () => {
 run();
 `;
 
-describe("the packed package", () => {
+describe("packed package", () => {
   const folder = inject("application");
   const packed = inject("packed");
 
-  test("holds the build and the documentation, and nothing else", () => {
+  test("the packed package has the build and the documentation, and nothing else", () => {
     const others = packed.filter((path) => !/^(dist|docs)\//.test(path));
     expect(others.toSorted()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json"]);
     const docs = packed.filter((path) => path.startsWith("docs/"));
@@ -58,7 +58,7 @@ describe("the packed package", () => {
     expect(packed.filter((path) => path.endsWith(".map"))).toEqual([]);
   });
 
-  test("every link of its pages leads to a file of the package", () => {
+  test("every link of the packed pages leads to a file of the package", () => {
     const read = (path: string) =>
       readFileSync(join(folder, "node_modules/messaging-service-client", path), "utf8");
     const links = packed
@@ -72,7 +72,7 @@ describe("the packed package", () => {
     expect(links.filter(({ file }) => !packed.includes(file))).toEqual([]);
   });
 
-  test("every file that `exports` names is there", () => {
+  test("every file named in `exports` is in the package", () => {
     const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
     const named = JSON.stringify(exports).match(/(?<=\.\/)(dist\/[\w/.]+)/g) ?? [];
     expect(named.length).toBeGreaterThan(20);
@@ -81,7 +81,7 @@ describe("the packed package", () => {
 
   const expected = { names: ["VIP"], missing: true, sent: true, same: true, parsed: "VIP" };
 
-  test("works from ESM", () => {
+  test("the packed package works from ESM", () => {
     const file = join(folder, "user.mjs");
     writeFileSync(
       file,
@@ -92,7 +92,7 @@ describe("the packed package", () => {
     );
   });
 
-  test("works from CommonJS", () => {
+  test("the packed package works from CommonJS", () => {
     const file = join(folder, "user.cjs");
     writeFileSync(
       file,
@@ -103,7 +103,7 @@ describe("the packed package", () => {
     );
   });
 
-  test("its types compile, strictly, from ESM and from CommonJS", () => {
+  test("the packed types compile strictly from ESM and from CommonJS", () => {
     const source = `
       import { V2Client, type List } from "messaging-service-client";
       import { createFakeService } from "messaging-service-client/testing";

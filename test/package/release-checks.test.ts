@@ -22,7 +22,7 @@ describe("the check of the changelog", () => {
       "## 1.2.0 (2026-11-20)\n\n## 1.1.0 (2026-11-01)\n\n- Old.\n",
       /lists no changes below/,
     ],
-  ])("%s", (_, changelog, expected) => {
+  ])("the check of a changelog that %s has the right result", (_, changelog, expected) => {
     const problem = changelogProblem(`# Changes\n\n${changelog}`, "1.2.0");
     if (expected) expect(problem).toMatch(expected);
     else expect(problem).toBeUndefined();
@@ -51,7 +51,7 @@ test("the phone metadata must be of the newest libphonenumber-js", () => {
   );
 });
 
-test("a package without a repository cannot be released, because the links of its README would be dead", () => {
+test("a package without a repository cannot be released, as the links of its README would be dead", () => {
   expect(repositoryProblem(undefined)).toContain("repository.url");
   expect(repositoryProblem({ type: "git", url: "" })).toContain("repository.url");
   const url = "git+https://example.com/owner/messaging-service-client.git";

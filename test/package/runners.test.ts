@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, inject, test } from "vitest";
 const ROOT = new URL("../..", import.meta.url).pathname;
 const JEST = join(ROOT, "test/fixtures/jest");
 
-describe("the examples of docs/testing.md, in an application", () => {
+describe("examples of docs/testing.md in an application", () => {
   const folder = inject("application");
   const run = (...args: string[]) =>
     execFileSync(process.execPath, args, { cwd: folder, encoding: "utf8", stdio: "pipe" });
@@ -20,11 +20,11 @@ describe("the examples of docs/testing.md, in an application", () => {
     }
   });
 
-  test("node:test", () => {
+  test("the example for node:test passes", () => {
     expect(run("--test", "node-test.test.ts")).toMatch(/# pass 1|pass 1/);
   });
 
-  test("Jest, which is CommonJS", () => {
+  test("the example for Jest, which is CommonJS, passes", () => {
     const jest = join(JEST, "node_modules/jest/bin/jest.js");
     const args = ["--rootDir", folder, "--json", "--testMatch", "**/jest.test.cjs"];
     expect(JSON.parse(run(jest, ...args))).toMatchObject({ success: true, numPassedTests: 1 });

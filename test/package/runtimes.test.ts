@@ -27,7 +27,7 @@ if (!runtimes.every(({ command }) => existsSync(command) || !command.startsWith(
 
 const operations = [...Object.values(v2), ...Object.values(transactional)];
 
-/** A fake with something to find, in which the first calls of some endpoints fail. */
+/** Creates a fake with data, in which the first calls of some endpoints fail. */
 const openFake = () => {
   const service = createFakeService();
   const lists = ["A", "B", "C"].map((name) => service.addList({ name }));
@@ -39,7 +39,7 @@ const openFake = () => {
   return { service, listId, phone, reportId };
 };
 
-/** A base URL behind which nobody listens any more. */
+/** Returns a base URL on which nothing listens any more. */
 const closeOne = async (): Promise<string> => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -88,14 +88,16 @@ for (const runtime of runtimes) {
     });
     afterAll(() => server.close());
 
-    test.each(Object.keys(checks))("%s", (name) => expect(results.checks[name]).toBe("passed"));
+    test.each(Object.keys(checks))("the check passes: %s", (name) =>
+      expect(results.checks[name]).toBe("passed"),
+    );
 
-    test("it was this runtime that ran them", () => {
+    test("the checks ran in this runtime", () => {
       expect(results.userAgent).toMatch(runtime.userAgent);
       expect(results.hasFinalizationRegistry).toBe(runtime.traits.hasFinalizationRegistry);
     });
 
-    test("the service saw every operation, and no send twice but by the runtime itself", () => {
+    test("the service received every operation, and no send twice except by the runtime itself", () => {
       expect(operations).toHaveLength(10);
       for (const { method, path, id } of operations) {
         const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`);

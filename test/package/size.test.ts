@@ -1,16 +1,16 @@
 import { describe, expect, inject, test } from "vitest";
 import { APPS, sizeOf } from "../tools/sizes.ts";
 
-describe("an application that makes one call, bundled from the packed package", () => {
+describe("bundle of an application that makes one call", () => {
   const folder = inject("application");
 
-  test.each(APPS)("$name: at most $budget kB", async ({ code, budget }) => {
+  test.each(APPS)("the bundle of $name has at most $budget kB", async ({ code, budget }) => {
     const { gzipped } = await sizeOf(code, folder);
     expect(gzipped).toBeLessThanOrEqual(budget);
   });
 
   test.each(APPS.filter(({ code }) => !/bulk|LedgerError/.test(code)))(
-    "$name: not a byte of durable sends",
+    "the bundle of $name has no code of durable sends",
     async ({ code }) => {
       const { bundle } = await sizeOf(code, folder);
       expect(new TextDecoder().decode(bundle)).not.toMatch(/the ledger failed|accepted_before/);
@@ -18,7 +18,7 @@ describe("an application that makes one call, bundled from the packed package", 
   );
 
   test.each(APPS.filter(({ code }) => !/TransactionalClient|sendMany|toE164/.test(code)))(
-    "$name: not a byte of phone metadata",
+    "the bundle of $name has no phone metadata",
     async ({ code }) => {
       const { bundle, minified } = await sizeOf(code, folder);
       expect(minified).not.toHaveProperty("libphonenumber-js");

@@ -16,12 +16,12 @@ const ROOT = new URL("../..", import.meta.url).pathname;
 const FIXTURE = join(ROOT, "test/fixtures/typescript");
 const APPLICATION = inject("application");
 const INSTALLED = join(APPLICATION, "node_modules/messaging-service-client");
-/** An application that has msw as well. */
+/** Application that also has msw. */
 const WITH_MSW = join(APPLICATION, "with-msw");
 
 const bin = (name: string) => join(FIXTURE, "node_modules", name);
 
-/** What a program of the fixture prints, and how it ends. */
+/** Runs a program of the fixture; returns its output and exit code. */
 const run = (...args: readonly string[]): Promise<{ code: unknown; said: string }> =>
   new Promise((resolve) => {
     execFile(process.execPath, args, { cwd: APPLICATION }, (error, stdout, stderr) =>
@@ -72,30 +72,33 @@ const modes = [
   },
   { name: "nodenext, without dom", module: "nodenext", ...node, files: application },
 ];
-/** The types of msw 3 themselves do not compile under older ones. */
+/** Returns whether the types of msw 3 compile under a version of TypeScript; under older ones, they do not. */
 const takesMsw = (version: string) => version !== "5.5";
 
-describe.each(["5.5", "5.9", "6.0", "7.0"])("an application under TypeScript %s", (version) => {
-  test.concurrent.each(modes)("$name", async ({ name, files, ...mode }) => {
-    const config = join(WITH_MSW, `tsconfig-${version}-${name.replace(/\W+/g, "-")}.json`);
-    const compilerOptions = {
-      ...mode,
-      moduleResolution: mode.module.startsWith("node") ? mode.module : "bundler",
-      target: "es2022",
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      resolveJsonModule: true,
-      skipLibCheck: false,
-      noEmit: true,
-    };
-    const compiled = files.filter((file) => takesMsw(version) || !file.startsWith("handlers"));
-    writeFileSync(config, JSON.stringify({ compilerOptions, files: compiled }));
-    const compiler = bin(`typescript${version}/bin/tsc`);
-    expect(await run(compiler, "-p", config)).toEqual({ code: 0, said: "" });
-  });
+describe.each(["5.5", "5.9", "6.0", "7.0"])("application under TypeScript %s", (version) => {
+  test.concurrent.each(modes)(
+    "an application compiles: $name",
+    async ({ name, files, ...mode }) => {
+      const config = join(WITH_MSW, `tsconfig-${version}-${name.replace(/\W+/g, "-")}.json`);
+      const compilerOptions = {
+        ...mode,
+        moduleResolution: mode.module.startsWith("node") ? mode.module : "bundler",
+        target: "es2022",
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        resolveJsonModule: true,
+        skipLibCheck: false,
+        noEmit: true,
+      };
+      const compiled = files.filter((file) => takesMsw(version) || !file.startsWith("handlers"));
+      writeFileSync(config, JSON.stringify({ compilerOptions, files: compiled }));
+      const compiler = bin(`typescript${version}/bin/tsc`);
+      expect(await run(compiler, "-p", config)).toEqual({ code: 0, said: "" });
+    },
+  );
 });
 
-test("no declaration tells of a package that an application does not have", () => {
+test("no declaration imports a package that an application may not have", () => {
   const declarations = globSync("dist/**/*.d.{ts,cts}", { cwd: INSTALLED });
   expect(declarations.length).toBeGreaterThan(16);
   for (const name of declarations) {
@@ -107,15 +110,15 @@ test("no declaration tells of a package that an application does not have", () =
   }
 });
 
-describe("what checks packages finds nothing to say of the tarball", () => {
+describe("package checkers", () => {
   const [tarball = ""] = globSync("*.tgz", { cwd: APPLICATION });
 
-  test("publint --strict", async () => {
+  test("publint --strict finds no problem in the tarball", async () => {
     const { code, said } = await run(bin("publint/src/cli.js"), "--strict", tarball);
     expect({ code, said }).toMatchObject({ code: 0, said: expect.stringContaining("All good!") });
   });
 
-  test("attw", async () => {
+  test("attw finds no problem in the tarball", async () => {
     const { code, said } = await run(bin("@arethetypeswrong/cli/dist/index.js"), tarball);
     expect({ code, said }).toMatchObject({ code: 0, said: expect.stringContaining("No problems") });
   });

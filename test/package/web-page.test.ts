@@ -11,7 +11,7 @@ import { askFor, breakPolicy, openPage, serve, servePreflightWatch, usePage } fr
 
 if (!hasChromium) console.warn(`SKIPPED: the web page, for there is no ${CHROMIUM}`);
 
-/** Set to a path, it takes a picture of the page for the docs. */
+/** If set to a path, the test saves a picture of the page for the docs. */
 const { SCREENSHOT } = process.env;
 
 const openFake = () => {
@@ -30,14 +30,14 @@ const shown = {
   stillWrong: 0,
 };
 
-describe.runIf(hasChromium)("a production bundle in a page under a strict policy", () => {
+describe.runIf(hasChromium)("production bundle in a page with a strict policy", () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchChromium();
   });
   afterAll(() => browser.close());
 
-  /** The server of the example, which stands between the page and a fake service. */
+  /** Server of the example, between the page and a fake service. */
   const startServer = async (service = openFake()) => {
     const example = await start("browser/server.ts", [], service);
     await expect.poll(() => example.shown.stdout, { timeout: 60_000 }).toMatch(/Open http/);
@@ -45,7 +45,7 @@ describe.runIf(hasChromium)("a production bundle in a page under a strict policy
     return { service, url };
   };
 
-  test("calls another origin, and preflights ask for no more than they must", async () => {
+  test("the page calls another origin with minimal preflights", async () => {
     const folder = join(inject("application"), "browser");
     cpSync(new URL("../../examples/browser", import.meta.url).pathname, folder, {
       recursive: true,
@@ -81,7 +81,7 @@ describe.runIf(hasChromium)("a production bundle in a page under a strict policy
     expect(opened.complaints).toHaveLength(1);
   });
 
-  test("calls the server of the page, which keeps the key", async () => {
+  test("the page calls its own server, which keeps the key", async () => {
     const { service, url } = await startServer();
     const { page, policy, complaints, violations } = await openPage(browser, url);
     expect(await usePage(page)).toEqual(shown);
@@ -99,7 +99,7 @@ describe.runIf(hasChromium)("a production bundle in a page under a strict policy
     expect(sources).not.toContain(service.account.apiKey);
   });
 
-  test("says when an answer was lost, and when lists are missing", async () => {
+  test("the page says that a response was lost or lists are missing", async () => {
     const { service, url } = await startServer();
     service.failNext({ status: 403, endpoint: "GET /api/v2/lists" });
     const { page } = await openPage(browser, url);
@@ -112,18 +112,21 @@ describe.runIf(hasChromium)("a production bundle in a page under a strict policy
     expect(service.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
   });
 
-  test.each(["light", "dark"] as const)("fits into a narrow window, in %s", async (scheme) => {
-    const { url } = await startServer();
-    const { page } = await openPage(browser, url);
-    await page.emulateMedia({ colorScheme: scheme });
-    await page.setViewportSize({ width: 320, height: 640 });
-    await page.getByLabel("SMS").fill(`’${"x".repeat(60)}`);
-    await page.getByRole("button", { name: "Send" }).click();
-    await page.getByText("It was not sent.").waitFor();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
-  });
+  test.each(["light", "dark"] as const)(
+    "the page fits a narrow window in %s mode",
+    async (scheme) => {
+      const { url } = await startServer();
+      const { page } = await openPage(browser, url);
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.setViewportSize({ width: 320, height: 640 });
+      await page.getByLabel("SMS").fill(`’${"x".repeat(60)}`);
+      await page.getByRole("button", { name: "Send" }).click();
+      await page.getByText("It was not sent.").waitFor();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    },
+  );
 
-  test("the server of the page lets nothing else through, and nothing ends it", async () => {
+  test("the server of the page forwards nothing else and survives any request", async () => {
     const { service, url } = await startServer();
     const status = async (path: string, init?: RequestInit) =>
       (await fetch(url + path, init)).status;

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright";
 import { onTestFinished } from "vitest";
 
-/** A server of the test, on a port of its own. */
+/** Server of a test on its own port. */
 export const serve = async (listener: RequestListener): Promise<string> => {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -15,7 +15,7 @@ export const serve = async (listener: RequestListener): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-/** Passes everything on, and notes which headers the preflights ask for. */
+/** Forwards everything and records the headers that preflights ask for. */
 export const servePreflightWatch = async (baseUrl: string) => {
   const asked: string[] = [];
   const url = await serve((incoming, response) => {
@@ -32,7 +32,7 @@ export const servePreflightWatch = async (baseUrl: string) => {
   return { url, asked };
 };
 
-/** Opens a page; `violations` and `complaints` tell all that goes wrong there, as far as it has gone. */
+/** Opens a page; `violations` and `complaints` collect everything that goes wrong in it. */
 export const openPage = async (browser: Browser, url: string) => {
   const page = await browser.newPage({ viewport: { width: 1100, height: 760 } });
   onTestFinished(() => page.close());
@@ -55,7 +55,7 @@ export const openPage = async (browser: Browser, url: string) => {
   return { page, policy, complaints, violations };
 };
 
-/** Sends a message that breaks rules and then, by two clicks at once, one that does not; tells what was shown. */
+/** Sends an invalid message and then, by two clicks at once, a valid one; returns what the page showed. */
 export const usePage = async (page: Page) => {
   await page.getByText("3 lists").waitFor();
   const names = await page.locator("#lists td:first-child").allTextContents();
@@ -77,7 +77,7 @@ export const usePage = async (page: Page) => {
   return { names, wrong, focused, stillWrong };
 };
 
-/** A script that the policy forbids: who notices violations must notice this one. */
+/** Runs a script that the policy forbids, to show that violations are noticed. */
 export const breakPolicy = (page: Page) =>
   page.evaluate(() => {
     const script = document.createElement("script");
@@ -85,7 +85,7 @@ export const breakPolicy = (page: Page) =>
     document.head.append(script);
   });
 
-/** Asks a server for a path that need not be one, and waits until it has answered or hung up. */
+/** Requests a path, which may be malformed, and waits until the server has responded or closed the connection. */
 export const askFor = (url: string, path: string): Promise<void> =>
   new Promise((resolve) => {
     const asked = request(url, { path }, (answer) => answer.resume().once("end", resolve));

@@ -60,15 +60,18 @@ beforeEach(() => {
 });
 
 describe.each(CARRIERS)("faults of every kind of call, carried by $carrier", (carrier) => {
-  test.each(FAULTS.filter(({ waitMs }) => waitMs === undefined))("$name", async (fault) => {
-    await using elsewhere = await startLoopback(answer(200, {}));
-    await Promise.all(
-      KINDS.map(async (kind) => {
-        expectResult(fault, kind, await resultOf(fault, kind, elsewhere.baseUrl, carrier));
-      }),
-    );
-    expect(elsewhere.requests).toEqual([]);
-  });
+  test.each(FAULTS.filter(({ waitMs }) => waitMs === undefined))(
+    "a call has the result in the table: $name",
+    async (fault) => {
+      await using elsewhere = await startLoopback(answer(200, {}));
+      await Promise.all(
+        KINDS.map(async (kind) => {
+          expectResult(fault, kind, await resultOf(fault, kind, elsewhere.baseUrl, carrier));
+        }),
+      );
+      expect(elsewhere.requests).toEqual([]);
+    },
+  );
 });
 
 describe.each(CARRIERS)("waits that the service asks for, carried by $carrier", (carrier) => {
@@ -79,19 +82,22 @@ describe.each(CARRIERS)("waits that the service asks for, carried by $carrier", 
     vi.useRealTimers();
   });
 
-  test.each(FAULTS.filter(({ waitMs }) => waitMs !== undefined))("$name", async (fault) => {
-    for (const kind of KINDS) {
-      const waits: number[] = [];
-      const result = await resultOf(fault, kind, "", carrier, (event) => {
-        if (event.type !== "retry") return;
-        waits.push(event.delayMs);
-        // The pause begins after this event.
-        setImmediate(() => vi.advanceTimersByTime(event.delayMs));
-      });
-      expectResult(fault, kind, result);
-      expect(waits, kind.kind).toEqual([fault.waitMs, fault.waitMs]);
-    }
-  });
+  test.each(FAULTS.filter(({ waitMs }) => waitMs !== undefined))(
+    "a call waits as the table says: $name",
+    async (fault) => {
+      for (const kind of KINDS) {
+        const waits: number[] = [];
+        const result = await resultOf(fault, kind, "", carrier, (event) => {
+          if (event.type !== "retry") return;
+          waits.push(event.delayMs);
+          // The pause begins after this event.
+          setImmediate(() => vi.advanceTimersByTime(event.delayMs));
+        });
+        expectResult(fault, kind, result);
+        expect(waits, kind.kind).toEqual([fault.waitMs, fault.waitMs]);
+      }
+    },
+  );
 });
 
 describe("table of faults", () => {

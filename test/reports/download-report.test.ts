@@ -455,7 +455,7 @@ describe("a download that is given up", () => {
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
-  test("by cancelling its body, or leaving its rows, closes the connection", async () => {
+  test("by canceling its body, or leaving its rows, closes the connection", async () => {
     const csv = Buffer.from("a,b\n".repeat(100_000));
     for (const leave of [
       async (link: string, signal: AbortSignal) => {

@@ -1,4 +1,4 @@
-// The suite in a page, which calls it.
+// The suite for a page, which calls it.
 import { runSuite } from "./suite/index.ts";
 
 Object.assign(globalThis, { runSuite });

@@ -1,4 +1,4 @@
-// How each runtime runs the suite.
+// The runtimes, and how each runs the suite.
 import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -10,25 +10,25 @@ import { promisify } from "node:util";
 import { CHROMIUM, launchChromium } from "../support/chromium.ts";
 import type { Results, Settings, Traits } from "./suite/index.ts";
 
-/** The folder of the runtimes that the tests bring along. */
+/** Folder of the runtimes that the tests install. */
 export const FIXTURE = new URL("../fixtures/runtimes", import.meta.url).pathname;
 
 const run = promisify(execFile);
-/** Far more than a run takes; a program that a forgotten timer keeps alive ends here, as a failure. */
+/** Timeout of a run in milliseconds, far longer than a run takes; a program that a timer keeps alive fails here. */
 const LIMIT = 120_000;
 
-/** One way to run the suite. */
+/** Runtime that runs the suite. */
 export interface Runtime {
   readonly name: string;
-  /** The program that must be there. */
+  /** Program that must be installed. */
   readonly command: string;
-  /** How it calls itself. */
+  /** Its own user agent. */
   readonly userAgent: RegExp;
   readonly traits: Traits;
   readonly run: (settings: Settings, application: string) => Promise<Results>;
 }
 
-/** What most runtimes do. */
+/** Traits of most runtimes. */
 const USUAL: Traits = {
   tellsRefusal: true,
   tellsRedirect: true,
@@ -39,7 +39,7 @@ const USUAL: Traits = {
 
 const brought = (path: string) => join(FIXTURE, "node_modules", path);
 
-/** A runtime that runs the suite as a program, both ways of loading it. */
+/** Creates the runtimes that run the suite as a program, as ESM and as CommonJS. */
 const program = (
   name: string,
   command: string,
@@ -58,7 +58,7 @@ const program = (
     },
   }));
 
-/** The line in which a worker's server tells where it listens: {"event":"listen","socket":"http","port":40961} */
+/** Returns the port from the line that workerd prints when it listens: {"event":"listen","socket":"http","port":40961} */
 const portOf = async (child: ChildProcess): Promise<number> => {
   const ended = once(child, "exit").then(([code]) => {
     throw new Error(`workerd ended with ${code}`);
@@ -67,7 +67,7 @@ const portOf = async (child: ChildProcess): Promise<number> => {
   return JSON.parse(String(line)).port;
 };
 
-/** A worker of Cloudflare's open-source runtime, as it behaves at a date. */
+/** Creates a worker of Cloudflare's open-source runtime with a compatibility date. */
 const worker = (compatibilityDate: string, hasFinalizationRegistry: boolean): Runtime => ({
   name: `workerd as of ${compatibilityDate}`,
   command: brought(".bin/workerd"),
@@ -111,7 +111,7 @@ const config :Workerd.Config = (
   },
 });
 
-/** A page, on another origin than the service. */
+/** Creates a page on another origin than the service. */
 const page: Runtime = {
   name: "Chromium",
   command: CHROMIUM,
@@ -168,11 +168,11 @@ export const runtimes: readonly Runtime[] = [
     ],
   }),
   worker("2026-10-01", true),
-  // Before `FinalizationRegistry`, and before `cache` could be given to `fetch`.
+  // This date is before `FinalizationRegistry` and before the option `cache` of `fetch`.
   worker("2024-09-01", false),
   page,
 ];
 
-/** Whether a runtime is there, and can be run. */
+/** Returns whether a runtime is installed and starts. */
 export const starts = ({ command }: Runtime): boolean =>
   spawnSync(command, ["--version"], { timeout: LIMIT }).status === 0;

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { requireFixture } from "../support/fixture.ts";
 
-/** A Postgres that takes statements by HTTP. */
+/** Postgres that accepts statements over HTTP. */
 export interface SqlServer {
   readonly url: string;
   close(): Promise<void>;

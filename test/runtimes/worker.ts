@@ -1,4 +1,4 @@
-// The suite as a worker: settings in a request, results in its answer.
+// The suite as a worker: settings in a request, results in its response.
 import { runSuite } from "./suite/index.ts";
 
 export default {

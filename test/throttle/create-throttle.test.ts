@@ -179,7 +179,7 @@ describe("reserve", () => {
     ]);
   });
 
-  test("hands a cancelled slot to the next call in the queue at once", async () => {
+  test("hands a canceled slot to the next call in the queue at once", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const { admitted, join } = callersOf(throttle);
     const slot = freeSlot(throttle);
@@ -190,7 +190,7 @@ describe("reserve", () => {
     expect(admitted).toEqual([["next", 40]]);
   });
 
-  test("frees a cancelled slot where nobody waits", () => {
+  test("frees a canceled slot where nobody waits", () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     freeSlot(throttle).cancel();
     expect(throttle.snapshot()).toEqual({ used: 0, remaining: 1, queued: 0, nextSlotAt: null });

@@ -91,7 +91,7 @@ describe.each(VERSIONS)("a throttle over $version", ({ load }) => {
     expect(starts).toEqual([0, 3000, 6000]);
   });
 
-  test("hands the turn of a call that was cancelled to the next one", async () => {
+  test("hands the turn of a call that was canceled to the next one", async () => {
     const { ended, join } = pacedCallers(1, 100);
     const controller = new AbortController();
     join(0);
@@ -194,7 +194,7 @@ describe.each(VERSIONS)("a throttle over $version", ({ load }) => {
     ]);
   });
 
-  test("does not use a cancelled slot again", async () => {
+  test("does not use a canceled slot again", async () => {
     const { throttle, ended, join } = pacedCallers(1, 100);
     const slot = await throttle.reserve?.();
     join(1);

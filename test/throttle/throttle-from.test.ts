@@ -223,7 +223,7 @@ describe("a limiter that never replies", () => {
 describe("reserve", () => {
   const oneWindow = (msBeforeNext: number) => () => noPoint(msBeforeNext);
 
-  test("gives a cancelled point back to the limiter, once", async () => {
+  test("gives a canceled point back to the limiter, once", async () => {
     const limiter = limiterOf();
     const slot = await throttleFrom(limiter, { key }).reserve?.();
     slot?.cancel();
@@ -232,7 +232,7 @@ describe("reserve", () => {
     expect(limiter.reward.mock.calls).toEqual([[key, 1]]);
   });
 
-  test("hands a cancelled point to the next call in the queue", async () => {
+  test("hands a canceled point to the next call in the queue", async () => {
     const limiter = limiterOf(oneWindow(60_000), rejecting(noPoint(60_000)));
     const throttle = throttleFrom(limiter, { key });
     const slot = await throttle.reserve?.();
@@ -245,7 +245,7 @@ describe("reserve", () => {
     expect(limiter.reward).not.toHaveBeenCalled();
   });
 
-  test("drops a cancelled point whose window is over: it would be one too many in the next", async () => {
+  test("drops a canceled point whose window is over: it would be one too many in the next", async () => {
     const limiter = limiterOf(oneWindow(1000), rejecting(noPoint(5000)));
     const throttle = throttleFrom(limiter, { key });
     const slot = await throttle.reserve?.();

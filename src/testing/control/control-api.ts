@@ -87,7 +87,7 @@ const run = (
   }
 };
 
-/** Creates the function that answers the control calls of a service. */
+/** Creates the function that handles the control calls of a service. */
 export const createControlApi = (
   service: FakeService,
 ): { readonly log: MessageLog; readonly call: (request: ControlRequest) => ControlResponse } => {

@@ -127,7 +127,7 @@ export const stateViewSchema = z.object({
 });
 export interface StateView extends z.infer<typeof stateViewSchema> {}
 
-/** A webhook, and what the application answered. */
+/** A webhook and the response of the application. */
 export const webhookViewSchema = z.object({
   /** Identifies the webhook. */
   id: integer,

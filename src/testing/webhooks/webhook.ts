@@ -6,7 +6,7 @@ export interface WebhookOutcome {
   readonly status?: number;
   /** Beginning of the application's response body. */
   readonly response?: string;
-  /** Reason why the webhook was not posted or not answered. */
+  /** Reason why the webhook was not posted or received no response. */
   readonly error?: string;
 }
 

@@ -1,4 +1,4 @@
-// What must work in every runtime. Each check throws where it does not.
+// The checks that must pass in every runtime. Each throws if something does not work.
 import {
   createThrottle,
   MessagingServiceError,
@@ -29,7 +29,7 @@ const step = {
   success_action: "optinsubscriber",
 } as const;
 
-/** In this order: the first calls of some endpoints fail. */
+/** The order matters: the first calls of some endpoints fail. */
 export const checks: Readonly<Record<string, Check>> = {
   ...Object.fromEntries(Object.entries(failures).map(([name, { check }]) => [name, check])),
   ...deadEnds,

@@ -1,12 +1,12 @@
 import type { AnyMessagingServiceError } from "messaging-service-client";
 
-/** @throws Error unless two values are alike. */
+/** Asserts that two values are equal. */
 export const equal = (actual: unknown, expected: unknown): void => {
   const [is, shouldBe] = [JSON.stringify(actual), JSON.stringify(expected)];
   if (is !== shouldBe) throw new Error(`${is} should be ${shouldBe}`);
 };
 
-/** The error of a call that must fail. */
+/** Returns the error of a call that must fail. */
 export const failureOf = async (call: PromiseLike<unknown>): Promise<AnyMessagingServiceError> => {
   try {
     await call;

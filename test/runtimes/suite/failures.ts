@@ -1,4 +1,4 @@
-// What goes wrong on the way, and what must come of it in every runtime.
+// The failures of a request, and their results in every runtime.
 import {
   AbortError,
   AuthenticationError,
@@ -12,7 +12,7 @@ import type { NextFailure } from "messaging-service-client/testing";
 import { equal, failureOf } from "./expect.ts";
 import { type Check, message } from "./world.ts";
 
-/** A check, and the failure that its first request meets. */
+/** Check, with the failure that its first request meets. */
 interface Failure {
   readonly planned: NextFailure;
   readonly check: Check;
@@ -100,7 +100,7 @@ export const failures: Readonly<Record<string, Failure>> = {
   },
 };
 
-/** The same, where no service is. */
+/** The same without a service. */
 export const deadEnds: Readonly<Record<string, Check>> = {
   "where nobody listens, a call is known to be unsent if the runtime tells": async (world) => {
     const { deadBaseUrl: baseUrl, apiKey, tellsRefusal } = world;
@@ -108,7 +108,7 @@ export const deadEnds: Readonly<Record<string, Check>> = {
     const options = { retry: { limit: 1, backoff: { initial: 1 } } };
     const error = await failureOf(rcs.sendRcsText(message, options));
     equal(ConnectionError.is(error), true);
-    // A POST is repeated where it certainly did nothing.
+    // A POST is retried if it certainly did nothing.
     equal([error.outcome, error.attempts], tellsRefusal ? ["not_sent", 2] : ["unknown", 1]);
   },
 };

@@ -1,15 +1,15 @@
-// The one suite of all runtimes. It needs no test framework: it runs where there is none.
+// The suite of all runtimes. It uses no test framework, because some runtimes have none.
 import { checks } from "./checks.ts";
 import { openWorld, type Settings } from "./world.ts";
 
 export type { Settings, Traits } from "./world.ts";
 
-/** What a run tells. */
+/** Results of a run. */
 export interface Results {
-  /** Who ran it: every runtime tells its name there. */
+  /** User agent, which holds the name of the runtime. */
   readonly userAgent: string;
   readonly hasFinalizationRegistry: boolean;
-  /** What became of each check: "passed", or what went wrong. */
+  /** Result of each check: "passed", or what went wrong. */
   readonly checks: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,4 @@
-// The ledgers of durable sends, as far as a runtime can have them.
+// The ledgers of durable sends that a runtime can have.
 import {
   type Ledger,
   memoryLedger,
@@ -8,10 +8,10 @@ import {
 import { ledgerChecks } from "messaging-service-client/testing";
 import type { Check, LedgerKind, World } from "./world.ts";
 
-/** A name that no other run of the suite has used. */
+/** Returns a name that no other run of the suite has used. */
 const newName = (): string => `sends_${crypto.randomUUID().replaceAll("-", "")}`;
 
-/** Postgres behind an HTTP server, as a worker without sockets reaches it. */
+/** Creates a Postgres pool over HTTP, for a worker without sockets. */
 const overHttp = (url: string) => ({
   query: async (text: string, values: unknown[]): Promise<unknown> => {
     const response = await fetch(url, { method: "POST", body: JSON.stringify({ text, values }) });
@@ -20,7 +20,7 @@ const overHttp = (url: string) => ({
   },
 });
 
-/** A module that only Bun has; a computed name keeps bundlers from looking for it. */
+/** Module that only Bun has; a computed name prevents bundlers from looking for it. */
 const bunSqlite = "bun:sqlite";
 
 const makers: Readonly<Record<LedgerKind, (world: World) => Ledger | Promise<Ledger>>> = {

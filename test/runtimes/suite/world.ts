@@ -1,31 +1,31 @@
-// What the checks of a run know, and share.
+// The values that the checks of a run share.
 import { TransactionalClient, V2Client } from "messaging-service-client";
 
-/** A ledger, and how it is reached. */
+/** Ledger, with how it is reached. */
 export type LedgerKind = "memory" | "sqlite" | "bun:sqlite" | "postgres";
 
-/** What runtimes do differently. */
+/** Differences between runtimes. */
 export interface Traits {
-  /** The ledgers that it can have. */
+  /** Ledgers that it can have. */
   readonly ledgers: readonly LedgerKind[];
-  /** Whether it tells that a connection was never made. */
+  /** Whether it reports that a connection was never made. */
   readonly tellsRefusal: boolean;
-  /** Whether it tells the status of a redirect that is not followed. */
+  /** Whether it reports the status of a redirect that is not followed. */
   readonly tellsRedirect: boolean;
-  /** Whether its `fetch` sends a POST once more, unasked, when the connection is lost. */
+  /** Whether its `fetch` resends a POST by itself when the connection is lost. */
   readonly resends: boolean;
   readonly hasFinalizationRegistry: boolean;
 }
 
-/** Where the fake service of a run listens, what opens it, and what it holds. */
+/** Addresses, credentials and data of the fake service of a run. */
 export interface Settings extends Traits {
   readonly v2BaseUrl: string;
   readonly transactionalBaseUrl: string;
-  /** A base URL behind which nobody listens. */
+  /** Base URL on which nothing listens. */
   readonly deadBaseUrl: string;
-  /** URL of a Postgres that takes statements by HTTP. */
+  /** URL of a Postgres that accepts statements over HTTP. */
   readonly sqlUrl: string;
-  /** Folder for SQLite files; empty where the runtime has none. */
+  /** Folder for SQLite files; empty if the runtime has none. */
   readonly folder: string;
   readonly email: string;
   readonly apiKey: string;
@@ -34,13 +34,13 @@ export interface Settings extends Traits {
   readonly phone: string;
 }
 
-/** The settings, and both clients. */
+/** Settings and both clients. */
 export interface World extends Settings {
   readonly v2: V2Client;
   readonly rcs: TransactionalClient;
 }
 
-/** One check; it throws where something does not work. */
+/** Check, which throws if something does not work. */
 export type Check = (world: World) => Promise<void>;
 
 export const openWorld = (settings: Settings): World => {
@@ -50,7 +50,7 @@ export const openWorld = (settings: Settings): World => {
   return { ...settings, v2, rcs };
 };
 
-/** A text that keeps the rules. */
+/** RCS text that breaks no rule. */
 export const message = {
   phoneNumber: "(206) 555-0123",
   webhookUrl: "https://example.com/webhooks/messages",

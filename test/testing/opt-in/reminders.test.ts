@@ -91,7 +91,7 @@ describe("a reminder", () => {
     ["an invalid reply, after which it counts anew", ["what?"], [["01-01T03:00", ZIP]]],
     ["the keyword, after which it counts anew", ["club"], [["01-01T03:00", ZIP]]],
     ["HELP, which is no reply", ["HELP"], [["01-01T02:00", ZIP]]],
-  ])("is cancelled or moved by %s", (_, texts, reminders) => {
+  ])("is canceled or moved by %s", (_, texts, reminders) => {
     const { service, text, remindersOf } = open();
     text("club");
     service.advance({ hours: 1 });

@@ -109,7 +109,7 @@ describe("alarms", () => {
     expect(rung).toEqual(["2026-01-01T00:00:01.000Z", "2026-01-01T00:00:02.000Z"]);
   });
 
-  test("do not ring once they are cancelled", () => {
+  test("do not ring once they are canceled", () => {
     const clock = newClock();
     let rings = 0;
     const cancel = clock.setAlarm(clock.nowMs + 1000, () => {

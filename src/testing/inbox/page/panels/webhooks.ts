@@ -39,7 +39,7 @@ const renderWebhook = (webhook: WebhookView): HTMLElement => {
   );
 };
 
-/** The panel of webhooks: what the fake sent to the application, and what it answered. */
+/** The panel of webhooks: the requests of the fake and the responses of the application. */
 export const createWebhooks = (): View => {
   const list = h("ol", { class: "requests", "aria-label": "Webhooks" });
   const empty = emptyState(
