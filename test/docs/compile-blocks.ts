@@ -25,7 +25,7 @@ const settings = (): ts.CompilerOptions => {
 };
 
 /**
- * What the compiler says of code blocks under the settings of this project: by the name of each, the lines (from 0) and messages.
+ * Returns the problems of code blocks under the settings of this project: by the name of each block, the lines (from 0) and messages.
  *
  * @param blocks their code, by a name that ends in `.ts`.
  */

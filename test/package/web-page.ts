@@ -19,7 +19,7 @@ export const serve = async (listener: RequestListener): Promise<string> => {
 export const servePreflightWatch = async (baseUrl: string) => {
   const asked: string[] = [];
   const url = await serve((incoming, response) => {
-    // The service behind it has a name of its own.
+    // The service behind it has its own host name.
     const { method = "GET", headers: all } = incoming;
     const { host: _, ...headers } = all;
     if (method === "OPTIONS") asked.push(headers["access-control-request-headers"] ?? "");

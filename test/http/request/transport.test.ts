@@ -98,7 +98,7 @@ describe("control-flow errors of frameworks", () => {
   });
 });
 
-describe("what fetch is given", () => {
+describe("arguments of fetch", () => {
   test("fetch receives a URL and options that prevent caching and redirects", async () => {
     const fetch = vi.fn<FetchLike>(async () => Response.json(account));
     const { v2 } = clientsOf({ baseUrl: "https://app.example.com/prefix" }, { fetch });
@@ -121,7 +121,7 @@ describe("what fetch is given", () => {
   });
 });
 
-describe("what fetch is given", () => {
+describe("body given to fetch", () => {
   const bodyGiven = async (fetchOption?: FetchLike) => {
     const given: unknown[] = [];
     const fetch: FetchLike = async (_, { body }) => {
