@@ -20,7 +20,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const SCREENS = [
   { width: 1280, height: 900, colorScheme: "light", folders: "documents,modules" },
-  { width: 768, height: 1024, colorScheme: "dark", folders: "documents" },
+  { width: 768, height: 1024, colorScheme: "dark", folders: "documents,modules" },
   { width: 390, height: 844, colorScheme: "dark", folders: "documents,modules,classes,functions" },
 ] as const;
 
@@ -100,7 +100,7 @@ describe.runIf(hasChromium)("site in Chromium", () => {
     ["webhook", "Sending RCS with SMS fallback"],
     ["duplicate", "Send many, safely"],
     ["idempotency", "Send many, safely"],
-    ["idempotent", "Send many, safely"],
+    ["idempotent", "Errors and when to send again"],
     ["Opt-in settings", "Opt-in settings"],
     ["throttleFrom", "throttleFrom"],
   ])(
