@@ -77,6 +77,7 @@ const readContinued = async <T>(
   const items = page.page === position.page ? page.items : [];
   const isBehind = afterLastKnown(items, known) === undefined && hasShrunk(page, position.after);
   const moved = isBehind ? await readMoved(list, page, position, known, signal) : [];
+  if (moved.length === 0) return { ...page, page: position.page, items };
   const rest = unknownOf(items, new Set(idsOf(moved)));
   return { ...page, page: position.page, items: [...moved, ...rest] };
 };
