@@ -20,7 +20,7 @@ export const toBaseUrl = (text: string, allowInsecureHttp: boolean, ownPath: str
     throw refuse("an https URL, unless its host is loopback or `allowInsecureHttp` is true");
   }
   const path = pathname.replace(/\/+$/, "");
-  if (path.endsWith(ownPath))
+  if (path.toLowerCase().endsWith(ownPath))
     throw refuse(`without ${ownPath} at its end, because every path begins with it`);
   return origin + path;
 };

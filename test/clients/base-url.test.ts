@@ -95,4 +95,10 @@ describe.each(BOTH)("baseUrl of $name", (kind) => {
       }
     },
   );
+
+  test("a baseUrl that ends in the API's own path in capitals is refused too", () => {
+    const baseUrl = `https://app.example.com${ownPath.toUpperCase()}/`;
+    const error = thrownBy(() => make({ ...options, baseUrl }));
+    expect(error.message).toContain(`option \`baseUrl\` must be without ${ownPath}`);
+  });
 });
