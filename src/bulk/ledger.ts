@@ -37,8 +37,10 @@ export interface LedgerEntry {
 /** A request for a key, made right before an attempt. */
 export type LedgerClaim = Pick<LedgerEntry, "batch" | "key" | "digest" | "ref" | "owner" | "at">;
 
-/** What became of a claimed key. */
+/** The end of a claim. */
 export interface LedgerEnd extends Pick<LedgerEntry, "batch" | "key" | "owner"> {
+  /** The `ref` of the claim that has ended. Default: that of the owner's present claim. */
+  readonly ref?: string | undefined;
   /** What is known of it now. */
   readonly state: Exclude<LedgerState, "sending">;
   /** The service's id of the message, where it was accepted. */
@@ -58,7 +60,7 @@ export interface Ledger {
   find(batch: string, key: string): Promise<LedgerEntry | undefined>;
   /** Takes a key, atomically and durably. Resolves to the entry that stands in the way, or to `undefined` when the key is taken. */
   claim(claim: LedgerClaim): Promise<LedgerEntry | undefined>;
-  /** Records what became of a key that this owner has claimed. */
+  /** Records the end of a claim of this owner. */
   settle(end: LedgerEnd): Promise<void>;
   /** Records a person's decision about a key in doubt: it was sent, or it may be sent again. Resolves to whether there was such a doubt. */
   resolve(batch: string, key: string, as: "accepted" | "open"): Promise<boolean>;

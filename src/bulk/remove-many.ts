@@ -5,11 +5,12 @@ import { assertObject, invalidOption } from "../options/assertions.ts";
 import { removeSubscriber } from "../wire/v2.ts";
 import { assertClient } from "./assert-client.ts";
 import { digestOf, randomId } from "./item/digest.ts";
+import { isName, NAME_RULE } from "./item/name.ts";
 import type { Task } from "./item/task.ts";
 import { BulkRun } from "./run/bulk-run.ts";
 import { assertItems, Input, type Items, sizeOf } from "./run/input.ts";
 import { RunLoop } from "./run/run-loop.ts";
-import { assertKey, type RunOptions, toRunSettings } from "./run/run-options.ts";
+import { assertName, type RunOptions, toRunSettings } from "./run/run-options.ts";
 
 /** Options of `removeMany`. */
 export interface RemoveManyOptions extends RunOptions<string> {
@@ -27,6 +28,10 @@ const toRemoval = async (
   const { id: endpoint } = removeSubscriber;
   const params = { ID: listId, SUBSCRIBER_ID: phone };
   buildRequest(removeSubscriber, { params }, true, () => ({ endpoint }));
+  if (key === undefined && !isName(phone)) {
+    const issue = { code: "custom", message: `must be ${NAME_RULE}`, path: ["phoneNumber"] };
+    throw new ValidationError([issue], {}, { endpoint });
+  }
   const ref = randomId();
   return {
     key: key ?? phone,
@@ -67,7 +72,7 @@ export function removeMany(
       throw invalidOption("listId", "a positive integer");
     }
     const prepare = async (phone: string) => {
-      const key = settings.keyOf && assertKey("keyOf", settings.keyOf(phone));
+      const key = settings.keyOf && assertName("keyOf", settings.keyOf(phone));
       try {
         return await toRemoval(client, listId, phone, key);
       } catch (error) {

@@ -13,7 +13,7 @@ import {
 import { BulkRun } from "./run/bulk-run.ts";
 import { assertItems, Input, type Items, sizeOf } from "./run/input.ts";
 import { type InvalidItem, RunLoop } from "./run/run-loop.ts";
-import { assertKey, type RunOptions, toRunSettings } from "./run/run-options.ts";
+import { assertName, type RunOptions, toRunSettings } from "./run/run-options.ts";
 
 /** Turns an item into its message; called at most once for each item, before the ledger is asked. */
 export type ToMessage<Item> = (
@@ -46,7 +46,7 @@ export const prepareItem = async <Item>(
     readonly validate: boolean;
   },
 ): Promise<PreparedMessage | InvalidItem> => {
-  const key = keyOf && assertKey("keyOf", keyOf(item));
+  const key = keyOf && assertName("keyOf", keyOf(item));
   const ref = randomId();
   const message = await toMessage(item, { ref });
   try {

@@ -13,7 +13,7 @@ import {
   toMessageTask,
 } from "./item/message-task.ts";
 import type { Ledger } from "./ledger.ts";
-import { assertCallOptions, assertKey, toDesk } from "./run/run-options.ts";
+import { assertCallOptions, assertName, toDesk } from "./run/run-options.ts";
 
 /** Options of `sendOnce`; those of a call, such as `timeout` or `signal`, go to the call. */
 export interface SendOnceOptions extends RequestOptions {
@@ -57,7 +57,7 @@ export async function sendOnce(
   assertClient("client", client, "transactional");
   const { ledger, key, batch = "once", ...callOptions } = assertObject("options", options);
   const desk = { ...toDesk({ batch, ledger }), owner: randomId() };
-  assertKey("key", key);
+  assertName("key", key);
   assertCallOptions(callOptions);
 
   const ref = randomId();

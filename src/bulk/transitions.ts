@@ -73,10 +73,11 @@ const inState = (
 
 /**
  * Returns the entry after `settle`: an owner ends its own claim, and `accepted` is recorded whoever reports it. Any
- * other late end leaves a confirmation, a person's decision or another owner's claim as it is.
+ * other late end leaves a confirmation, a person's decision or a later claim as it is.
  */
 export const toSettledEntry = (found: LedgerEntry, end: LedgerEnd): LedgerEntry => {
-  const isOwn = found.state === "sending" && found.owner === end.owner;
+  const { owner, ref = found.ref } = end;
+  const isOwn = found.state === "sending" && found.owner === owner && found.ref === ref;
   return isOwn || end.state === "accepted" ? inState(found, end.state, end) : found;
 };
 

@@ -1,3 +1,4 @@
+import { TransactionalClient } from "messaging-service-client";
 import {
   type ItemResult,
   type Ledger,
@@ -9,7 +10,7 @@ import {
 } from "messaging-service-client/bulk";
 import { describe, expect, test } from "vitest";
 import { createFake, rcsFile, rcsOf } from "../support/fake-service.ts";
-import { BATCH, collect, inShort, messageTo, phone, SEND } from "./batches.ts";
+import { BATCH, collect, gate, inShort, messageTo, phone, SEND } from "./batches.ts";
 
 const KEY = phone(1);
 
@@ -206,6 +207,41 @@ describe("a key that comes twice in one run", () => {
     expect([states, sent]).toEqual([["accepted", "rejected"], 1]);
   });
 
+  test("stays on the wire when its first attempt, which a person has decided meanwhile, ends as refused", async () => {
+    const ledger = memoryLedger();
+    const attempts = [gate(), gate()] as const;
+    const responses = [gate(), gate()] as const;
+    let count = 0;
+    const rcs = new TransactionalClient({
+      baseUrl: "https://rcs.example.com",
+      apiKey: "key",
+      fetch: async () => {
+        const at = count === 0 ? 0 : 1;
+        count += 1;
+        attempts[at].open();
+        await responses[at].opened;
+        return at === 0
+          ? Response.json({ status: "error", message: "No" }, { status: 422 })
+          : Response.json({ message: "Accepted", transactionId: "t-2" }, { status: 202 });
+      },
+    });
+    const items = async function* () {
+      yield messageTo(KEY);
+      await attempts[0].opened;
+      await ledger.resolve(BATCH, KEY, "open");
+      yield messageTo(KEY);
+      await attempts[1].opened;
+      responses[0].open();
+    };
+    const states: (string | undefined)[] = [];
+    for await (const result of sendMany(rcs, items(), { batch: BATCH, ledger })) {
+      states.push(inShort(result), (await ledger.find(BATCH, KEY))?.state);
+      responses[1].open();
+    }
+    expect(states).toEqual(["rejected", "sending", "accepted", "accepted"]);
+    expect(count).toBe(2);
+  });
+
   test("is in_doubt after an unknown end", async () => {
     const { states, sent } = await twice(1, messageTo(KEY), { status: 503 });
     expect([states, sent]).toEqual([["in_doubt", "unknown"], 0]);
@@ -305,10 +341,16 @@ describe("validateRequests: false", () => {
     expect(service.requests[0]?.body).toMatchObject({ phoneNumber: "(206) 200-0001" });
     const foreign = await sendOne(service, ledger, messageTo("+44 20 7946 0958"), options);
     expect(foreign).toMatchObject({ key: "+44 20 7946 0958", state: "rejected" });
-    const none = await sendOne(service, ledger, Object(5), options);
-    expect(none).toMatchObject({
-      state: "not_sent",
-      error: { errors: [{ path: ["phoneNumber"] }] },
-    });
   });
+
+  test.each([[Object(5)], [messageTo("1\0")]])(
+    "does not send %o, whose phone cannot be a key",
+    async (message) => {
+      const options = { validateRequests: false };
+      expect(await sendOne(createFake(), memoryLedger(), message, options)).toMatchObject({
+        state: "not_sent",
+        error: { errors: [{ path: ["phoneNumber"] }] },
+      });
+    },
+  );
 });

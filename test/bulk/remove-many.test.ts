@@ -133,7 +133,7 @@ describe("removeMany", () => {
 
   test("tells which phones break a rule, and sends nothing for them", async () => {
     const { service, remove, states } = world();
-    expect(await states(remove(["", ".."]))).toEqual(["not_sent", "not_sent"]);
+    expect(await states(remove(["", "..", "\0"]))).toEqual(["not_sent", "not_sent", "not_sent"]);
     const [result] = await collect(remove([""]));
     expect(result?.error).toMatchObject({ errors: [{ path: ["phoneNumber"] }] });
     expect(service.requests).toEqual([]);

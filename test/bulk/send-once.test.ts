@@ -272,7 +272,10 @@ describe("misuse of sendOnce", () => {
     ["key", { ledger: memoryLedger() }],
     ["key", { ledger: memoryLedger(), key: "" }],
     ["key", { ledger: memoryLedger(), key: 17 }],
+    ["key", { ledger: memoryLedger(), key: "order\0" }],
+    ["key", { ledger: memoryLedger(), key: "order \ud83c" }],
     ["batch", { ledger: memoryLedger(), key: KEY, batch: "" }],
+    ["batch", { ledger: memoryLedger(), key: KEY, batch: "\0" }],
     ["timeout", { ledger: memoryLedger(), key: KEY, timeout: -1 }],
   ])("option %s (%o) is named by a TypeError", async (name, options) => {
     const { rcs, service } = world();

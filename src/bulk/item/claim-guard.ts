@@ -82,8 +82,9 @@ export class ClaimGuard implements AttemptGuard {
   async record(end: Pick<LedgerEnd, "state" | "transactionId" | "code">): Promise<boolean> {
     if (!this.#isHeld) return true;
     const { ledger, batch, owner } = this.#desk;
+    const { key, ref } = this.#task;
     try {
-      await askLedger(() => ledger.settle({ batch, key: this.#task.key, owner, ...end }));
+      await askLedger(() => ledger.settle({ batch, key, owner, ref, ...end }));
       this.#isHeld = false;
       return true;
     } catch (error) {

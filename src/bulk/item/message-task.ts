@@ -5,6 +5,7 @@ import { parsePhone } from "../../rules/phone.ts";
 import type { RcsFileMessage, RcsTextMessage } from "../../schemas/rcs-message.ts";
 import { sendRcsFile, sendRcsText } from "../../wire/transactional.ts";
 import { digestOf } from "./digest.ts";
+import { isName } from "./name.ts";
 import type { Task } from "./task.ts";
 
 /** An RCS file with its SMS fallback, and the content type of the file where it is known. */
@@ -35,7 +36,7 @@ export interface PreparedMessage {
 const toKey = (phoneNumber: unknown): string => {
   const parsed = parsePhone(phoneNumber);
   if ("e164" in parsed) return parsed.e164;
-  if (typeof phoneNumber === "string" && phoneNumber !== "") return phoneNumber;
+  if (isName(phoneNumber)) return phoneNumber;
   throw new ValidationError([{ ...parsed, path: ["phoneNumber"] }]);
 };
 

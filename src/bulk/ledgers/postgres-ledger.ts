@@ -2,6 +2,7 @@ import { assertFunction, assertObject, invalidOption } from "../../options/asser
 import type { Ledger } from "../ledger.ts";
 import { onFirstUse } from "./on-first-use.ts";
 import { createTable, type Row, sqlLedger } from "./sql-ledger.ts";
+import { whileBusy } from "./while-busy.ts";
 
 /** Anything that runs a query on Postgres: a pool or a client of `pg`, PGlite, Neon. */
 export interface Queryable {
@@ -28,13 +29,17 @@ const quote = (table: unknown): string => {
   );
 };
 
+/** SQLSTATE of a statement that was rolled back: `serialization_failure`, at a stricter isolation than Postgres's default, and `deadlock_detected`. */
+const ROLLED_BACK: readonly unknown[] = ["40001", "40P01"];
+
 /** The collation is by bytes: the order of a locale changes with the system, and its index would then miss keys. */
 const KEY_TYPE = `text COLLATE "C"`;
 
 /**
  * Keeps a ledger in a table of a Postgres database, for any number of processes and machines.
  *
- * Each call is one statement, so that a pool, a connection pooler or an HTTP driver will do, and no transaction stays open.
+ * Each statement is a transaction of its own, so that a pool, a connection pooler or an HTTP driver will do, and no transaction
+ * stays open.
  * The table is made at the first use, where it is missing; a role without the right to make tables needs it made before.
  *
  * @param queryable - A pool or a client, which stays yours to close. Pass a client only while no transaction is open in it: a
@@ -54,7 +59,10 @@ export function postgresLedger(queryable: Queryable, options: PostgresLedgerOpti
       count += 1;
       return `$${count}`;
     });
-    const result = await queryable.query(text, [...values]);
+    const result = await whileBusy(
+      () => queryable.query(text, [...values]),
+      (error) => ROLLED_BACK.includes(Object(error).code),
+    );
     // Neon's HTTP driver resolves to the rows themselves.
     return (Array.isArray(result) ? result : (result as { rows: Row[] }).rows) ?? [];
   };

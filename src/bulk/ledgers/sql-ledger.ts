@@ -1,5 +1,6 @@
 // The statements that SQLite and Postgres share. Each one decides and writes at once, so that no transaction is needed.
 import { LEDGER_STATES, type Ledger, type LedgerEntry, type LedgerState } from "../ledger.ts";
+import { toVerdict } from "../transitions.ts";
 
 /** One row of a result; a column without a value holds `null`. */
 export type Row = Readonly<Record<string, string | number | bigint | null>>;
@@ -36,12 +37,7 @@ export const createTable = (table: string, text: string): string => `
   )`;
 
 const statementsFor = (table: string) => {
-  const IS_FREE = `entry.state = 'open'
-      OR (entry.state = 'rejected' AND entry.digest <> excluded.digest)
-      OR (entry.state = 'sending' AND entry.ref = excluded.ref)`;
-  const takeIfFree = COLUMNS.slice(2).map(
-    (column) => `${column} = CASE WHEN ${IS_FREE} THEN excluded.${column} ELSE entry.${column} END`,
-  );
+  const claimed = COLUMNS.slice(2).map((column) => `${column} = excluded.${column}`);
   const settle = (condition: string) => `
     UPDATE ${table} SET state = ?, transaction_id = COALESCE(transaction_id, ?), code = ?
     WHERE batch = ? AND key = ? ${condition}`;
@@ -50,14 +46,16 @@ const statementsFor = (table: string) => {
     ORDER BY key LIMIT ${PAGE_SIZE}`;
   return {
     find: `SELECT ${ENTRY} FROM ${table} WHERE batch = ? AND key = ?`,
-    // A blocked claim rewrites the entry as it is: only so does one statement return what stands in the way, as it is
-    // now, and not as it was when the statement began.
+    // Returns nothing if the entry of the key stands in the way.
     claim: `
       INSERT INTO ${table} AS entry (batch, key, state, digest, ref, owner, at)
       VALUES (?, ?, 'sending', ?, ?, ?, ?)
-      ON CONFLICT (batch, key) DO UPDATE SET ${takeIfFree.join(", ")}
-      RETURNING ${ENTRY}`,
-    settle: settle("AND state = 'sending' AND owner = ?"),
+      ON CONFLICT (batch, key) DO UPDATE SET ${claimed.join(", ")}
+      WHERE entry.state = 'open'
+        OR (entry.state = 'rejected' AND entry.digest <> excluded.digest)
+        OR (entry.state = 'sending' AND entry.ref = excluded.ref)
+      RETURNING ref`,
+    settle: settle("AND state = 'sending' AND owner = ? AND ref = COALESCE(?, ref)"),
     settleAccepted: settle(""),
     resolve: `
       UPDATE ${table} SET state = ?, code = NULL
@@ -94,22 +92,32 @@ export function sqlLedger(database: SqlDatabase, table: string): Ledger {
   return {
     find: (batch, key) => entryFrom(sql.find, [batch, key]),
 
-    async claim({ batch, key, digest, ref, owner, at }) {
-      const entry = await entryFrom(sql.claim, [batch, key, digest, ref, owner, at]);
-      return entry?.state === "sending" && entry.ref === ref ? undefined : entry;
+    async claim(claim) {
+      const { batch, key, digest, ref, owner, at } = claim;
+      for (;;) {
+        const taken = await database.query(sql.claim, [batch, key, digest, ref, owner, at]);
+        if (taken.length > 0) return undefined;
+        const entry = await entryFrom(sql.find, [batch, key]);
+        // An entry that was in the way, and no longer is, was decided or deleted between the two statements.
+        if (toVerdict(entry, claim) !== "claimed") return entry;
+      }
     },
 
-    async settle({ batch, key, owner, state, transactionId = null, code = null }) {
+    async settle({ batch, key, owner, ref = null, state, transactionId = null, code = null }) {
       const values = [state, transactionId, code, batch, key];
       if (state === "accepted") await database.execute(sql.settleAccepted, values);
-      else await database.execute(sql.settle, [...values, owner]);
+      else await database.execute(sql.settle, [...values, owner, ref]);
     },
 
     async resolve(batch, key, as) {
       return (await database.query(sql.resolve, [as, batch, key])).length > 0;
     },
 
-    confirm: (ref, { transactionId = null } = {}) => entryFrom(sql.confirm, [transactionId, ref]),
+    async confirm(ref, { transactionId = null } = {}) {
+      // It comes from a URL, which can hold NUL; Postgres cannot.
+      if (ref.includes("\0")) return undefined;
+      return entryFrom(sql.confirm, [transactionId, ref]);
+    },
 
     async *entries(batch, { state } = {}) {
       let last = "";

@@ -2,6 +2,7 @@ import { assertFunction, assertObject } from "../../options/assertions.ts";
 import type { Ledger } from "../ledger.ts";
 import { onFirstUse } from "./on-first-use.ts";
 import { createTable, type Row, sqlLedger } from "./sql-ledger.ts";
+import { whileBusy } from "./while-busy.ts";
 
 /** A prepared statement of a {@link SqliteDatabase}. */
 export interface SqliteStatement {
@@ -36,22 +37,14 @@ const SETTINGS = [
   `${createTable(TABLE, "text")} WITHOUT ROWID`,
 ];
 
-/** Tries of the set-up, and the longest pause between two, in milliseconds. */
-const MAX_TRIES = 100;
-const MAX_PAUSE_MS = 100;
-
-/** Sets a database up. The change to WAL does not heed `busy_timeout`, and fails when another process makes it too. */
-const setUp = async (database: SqliteDatabase): Promise<void> => {
-  for (let tries = 1; ; tries += 1) {
-    try {
+/** Sets a database up. The change to WAL ignores `busy_timeout`, and fails when another process makes it too. */
+const setUp = (database: SqliteDatabase): Promise<void> =>
+  whileBusy(
+    () => {
       for (const setting of SETTINGS) database.exec(setting);
-      return;
-    } catch (error) {
-      if (tries === MAX_TRIES || !/locked|busy/i.test(String(error))) throw error;
-    }
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_PAUSE_MS));
-  }
-};
+    },
+    (error) => /locked|busy/i.test(String(error)),
+  );
 
 /** Returns the runtime's own SQLite. No import names it, so that no bundler looks for it. */
 const builtInSqlite = (): DatabaseClass => {

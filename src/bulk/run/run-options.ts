@@ -8,6 +8,7 @@ import {
   invalidOption,
   optionOr,
 } from "../../options/assertions.ts";
+import { isName, NAME_RULE } from "../item/name.ts";
 import type { Ledger } from "../ledger.ts";
 import type { RunProgress } from "./run-result.ts";
 
@@ -61,11 +62,6 @@ export interface RunSettings<Item> {
 
 const HOUR_MS = 3_600_000;
 
-const assertBatch = (name: string, batch: string): string => {
-  if (typeof batch === "string" && batch !== "") return batch;
-  throw invalidOption(name, "a string that is not empty");
-};
-
 const assertLedger = (name: string, ledger: Ledger): Ledger => {
   const { find, claim, settle } = Object(ledger);
   if ([find, claim, settle].every((method) => typeof method === "function")) return ledger;
@@ -83,12 +79,22 @@ const assertTime = (name: string, date: Date): number => {
 };
 
 /**
- * Checks the key and the ledger of a send.
+ * Checks the name of a batch, or the key that the caller gives to an item.
+ *
+ * @throws TypeError that names the option.
+ */
+export const assertName = (option: string, name: string): string => {
+  if (isName(name)) return name;
+  throw invalidOption(option, NAME_RULE);
+};
+
+/**
+ * Checks the batch and the ledger of a send.
  *
  * @throws TypeError that names the option.
  */
 export const toDesk = (options: { readonly batch: string; readonly ledger: Ledger }) => ({
-  batch: assertBatch("batch", options.batch),
+  batch: assertName("batch", options.batch),
   ledger: assertLedger("ledger", options.ledger),
 });
 
@@ -99,16 +105,6 @@ export const toDesk = (options: { readonly batch: string; readonly ledger: Ledge
  */
 export const assertCallOptions = (options: RequestOptions): void => {
   toSettings(DEFAULT_SETTINGS, options);
-};
-
-/**
- * Checks the key that the caller gives to an item.
- *
- * @throws TypeError that names the option.
- */
-export const assertKey = (name: string, key: string): string => {
-  if (typeof key === "string" && key !== "") return key;
-  throw invalidOption(name, "a string that is not empty");
 };
 
 /**

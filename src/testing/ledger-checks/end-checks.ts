@@ -120,6 +120,26 @@ export const endChecks: Readonly<Record<string, LedgerProof>> = {
     await assertEntry(ledger, entryOf(), "another owner's end");
   },
 
+  "settle under the ref of the claim is recorded": async (ledger) => {
+    await putInState(ledger, "sending");
+    await ledger.settle(endOf("open", { ref: "ref-1" }));
+    await assertEntry(ledger, entryOf({ state: "open" }), "settle");
+  },
+
+  "settle of an earlier claim changes nothing in a later one of the same owner, unless as accepted":
+    async (ledger) => {
+      await putInState(ledger, "sending");
+      await ledger.resolve(BATCH, KEY, "open");
+      const later = claimOf({ ref: "ref-2" });
+      await ledger.claim(later);
+      for (const state of ["rejected", "open", "unknown"] as const) {
+        await ledger.settle(endOf(state, { ref: "ref-1" }));
+        await assertEntry(ledger, entryOf(later), `a late end as ${state}`);
+      }
+      await ledger.settle(endOf("accepted", { ref: "ref-1" }));
+      await assertEntry(ledger, entryOf({ ...later, state: "accepted" }), "a late end as accepted");
+    },
+
   "settle of a key that nobody claimed leaves no entry": async (ledger) => {
     await ledger.settle(endOf("unknown"));
     await assertEntry(ledger, undefined, "settle");

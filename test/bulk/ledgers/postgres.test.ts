@@ -1,5 +1,6 @@
 import { ledgerChecks } from "messaging-service-client/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { LedgerEntry } from "../../../src/bulk/ledger.ts";
 import { postgresLedger, type Queryable } from "../../../src/bulk/ledgers/postgres-ledger.ts";
 import { requireFixture } from "../../support/fixture.ts";
 import {
@@ -114,6 +115,59 @@ describe("a ledger in Postgres", () => {
     );
     expect(rows).toEqual([]);
     await single.end();
+  });
+
+  test("a claim that is blocked takes two statements, and leaves the row as it is", async () => {
+    const table = newTable();
+    const texts: string[] = [];
+    const recording: Queryable = {
+      query: (text, values) => {
+        texts.push(text);
+        return pool.query(text, values);
+      },
+    };
+    const ledger = postgresLedger(recording, { table });
+    await ledger.claim(claim);
+    const version = async () => (await pool.query(`SELECT ctid FROM ${table}`)).rows;
+    const before = await version();
+    texts.length = 0;
+    expect(await ledger.claim({ ...claim, ref: "r2" })).toMatchObject(claim);
+    expect(texts).toHaveLength(2);
+    expect(await version()).toEqual(before);
+  });
+
+  test.each(["repeatable read", "serializable"])(
+    "of twenty connections that claim the same keys with %s transactions, one takes each",
+    async (isolation) => {
+      const pools = Array.from({ length: 20 }, () => createPool(server.port, 1));
+      const table = newTable();
+      const setting = `SET default_transaction_isolation = '${isolation}'`;
+      await Promise.all(pools.map((each) => each.query(setting)));
+      const taken = await Promise.all(
+        pools.map(async (each, index) => {
+          const ledger = postgresLedger(each, { table });
+          const own = (key: string) => ({
+            ...claim,
+            key,
+            ref: `${index}-${key}`,
+            owner: `${index}`,
+          });
+          const keys = Array.from({ length: 20 }, (_, number) => `${number}`);
+          const entries: (LedgerEntry | undefined)[] = [];
+          for (const key of keys) entries.push(await ledger.claim(own(key)));
+          return keys.filter((_, number) => entries[number] === undefined);
+        }),
+      );
+      expect(taken.flat().sort()).toEqual([...new Set(taken.flat())].sort());
+      expect(taken.flat()).toHaveLength(20);
+      await Promise.all(pools.map((each) => each.end()));
+    },
+    TIMEOUT_MS,
+  );
+
+  test("a ref with NUL, which a URL can carry and Postgres cannot, is nobody's", async () => {
+    const ledger = postgresLedger(pool, { table: newTable() });
+    expect(await ledger.confirm("\0")).toBeUndefined();
   });
 
   test("a role that may not make tables uses one that is there", async () => {
