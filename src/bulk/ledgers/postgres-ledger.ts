@@ -29,7 +29,7 @@ const quote = (table: unknown): string => {
   );
 };
 
-/** SQLSTATE of a statement that was rolled back: `serialization_failure`, at a stricter isolation than Postgres's default, and `deadlock_detected`. */
+/** Codes of a statement that was rolled back: a serialization failure, at a stricter isolation than Postgres's default, and a deadlock. */
 const ROLLED_BACK: readonly unknown[] = ["40001", "40P01"];
 
 /** The collation is by bytes: the order of a locale changes with the system, and its index would then miss keys. */
