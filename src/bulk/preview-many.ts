@@ -10,79 +10,79 @@ import { type RunOptions, toDesk } from "./run/run-options.ts";
 import { prepareItem, type ToMessage, type WithToMessage } from "./send-many.ts";
 import { toVerdict } from "./transitions.ts";
 
-/** Options of `previewMany`: those of the run that it foretells. Without `batch` and `ledger`, no earlier run counts. */
+/** Options of `previewMany`: those of the run to preview. Without `batch` and `ledger`, earlier runs are not considered. */
 export interface PreviewManyOptions<Item>
   extends Partial<
     Pick<RunOptions<Item>, "batch" | "ledger" | "keyOf" | "skip" | "validateRequests">
   > {
-  /** Makes the message of an item. Default: the item is the message. */
+  /** Function that makes the message of an item. Default: the item is the message. */
   readonly toMessage?: ToMessage<Item> | undefined;
 }
 
 /** An item that breaks a rule. */
 export interface InvalidRow {
-  /** Position in the input, from 0. */
+  /** Position in the input, starting at 0. */
   readonly index: number;
-  /** Its key, where it has one. */
+  /** Key of the item, if it has one. */
   readonly key?: string;
-  /** Every rule that it breaks. */
+  /** One issue for each rule that the item breaks. */
   readonly errors: readonly ValidationIssue[];
 }
 
-/** An item whose key an earlier item of the same input has. */
+/** An item with the key of an earlier item of the same input. */
 export interface DuplicateRow {
-  /** Position in the input, from 0. */
+  /** Position in the input, starting at 0. */
   readonly index: number;
-  /** The key that they share. */
+  /** Key that the two items share. */
   readonly key: string;
 }
 
-/** What the SMS fallbacks of a batch come to, if every message fell back. */
+/** Size of the SMS fallbacks of a batch, if every message fell back. */
 export interface FallbackSize {
-  /** SMS segments in all. */
+  /** Total number of SMS segments. */
   readonly segments: number;
   /** Length of the longest text in septets. */
   readonly longest: number;
-  /** Messages that take more than one segment. */
+  /** Number of messages that take more than one segment. */
   readonly several: number;
 }
 
-/** What a run of the same items would do. */
+/** Preview of a run: what it would do with the same items. */
 export interface Preview {
-  /** Items of the input. */
+  /** Number of items of the input. */
   readonly items: number;
-  /** Items that would be sent. */
+  /** Number of items that would be sent. */
   readonly sendable: number;
   /** Items that break a rule. */
   readonly invalid: readonly InvalidRow[];
-  /** Items whose key would be sent by an earlier item of the same input. */
+  /** Items whose key an earlier item of the same input has already. */
   readonly duplicates: readonly DuplicateRow[];
-  /** Items that an earlier run has sent. */
+  /** Number of items that an earlier run sent. */
   readonly acceptedBefore: number;
-  /** Items that the service has refused in an earlier run, with this very content. */
+  /** Number of items that the service refused in an earlier run, with this exact content. */
   readonly rejectedBefore: number;
-  /** Items whose key was used in this batch for another message. */
+  /** Number of items whose key was used in this batch for another message. */
   readonly changed: number;
-  /** Items that an earlier or another run began, and whose end is not known. */
+  /** Number of items in doubt: an earlier or concurrent run began them, and their result is not known. */
   readonly inDoubt: number;
-  /** Items that `skip` leaves out now. */
+  /** Number of items that `skip` leaves out now. */
   readonly excluded: number;
-  /** The SMS fallbacks of the items that would be sent. */
+  /** Size of the SMS fallbacks of the items that would be sent. */
   readonly fallback: FallbackSize;
 }
 
-/** Items that are prepared and looked up at the same time. */
+/** Number of items that are prepared and looked up at the same time. */
 const CHUNK = 64;
 
-/** An item with what is known of it. */
+/** An item with its key, its issues and its entry in the ledger. */
 interface LookedUp {
   readonly prepared: PreparedMessage | InvalidItem;
   readonly entry?: LedgerEntry | undefined;
-  /** Whether `skip` leaves it out. */
+  /** Whether `skip` leaves the item out. */
   readonly isOut?: boolean;
 }
 
-/** Counts what becomes of each item, in the order of the input. */
+/** Counts what a run would do with each item, in the order of the input. */
 class PreviewTally {
   readonly invalid: InvalidRow[] = [];
   readonly duplicates: DuplicateRow[] = [];
@@ -105,7 +105,7 @@ class PreviewTally {
       return;
     }
     const { key, digest, ref, body } = prepared;
-    // No entry that a preview finds is of this run.
+    // A preview has no run, so every entry that it finds belongs to another one.
     const verdict = this.#sent.has(key)
       ? "duplicate"
       : toVerdict(entry, { digest, ref, owner: "" });
@@ -141,10 +141,12 @@ async function* chunksOf<Item>(items: Items<Item>): AsyncGenerator<Item[]> {
 }
 
 /**
- * Counts what a run of the same items would do: by the same rules, the same keys and the same ledger. Sends nothing and
- * records nothing.
+ * Counts what a run of the same items would do, by the same rules, keys and ledger. It sends nothing and records
+ * nothing.
  *
- * @throws TypeError that names an option that is misused, {@link LedgerError} where the ledger fails, and what the input or a callback throws.
+ * @throws TypeError that names an invalid option.
+ * @throws {@link LedgerError} if the ledger fails.
+ * @throws whatever the input or a callback throws.
  * @example
  * const { sendable, invalid, fallback } = await previewMany(messages, { batch: "reminders 2026-11-21", ledger });
  */

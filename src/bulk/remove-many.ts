@@ -14,11 +14,11 @@ import { assertName, type RunOptions, toRunSettings } from "./run/run-options.ts
 
 /** Options of `removeMany`. */
 export interface RemoveManyOptions extends RunOptions<string> {
-  /** The list to remove the phones from: a positive integer. */
+  /** Id of the list to remove the phones from, a positive integer. */
   readonly listId: number;
 }
 
-/** Returns the task that removes a phone from a list, under the phone as given unless the caller has a key of its own. */
+/** Returns the task that removes a phone from a list. Its key is the phone as given, unless the caller chooses another. */
 const toRemoval = async (
   client: V2Client,
   listId: number,
@@ -39,7 +39,7 @@ const toRemoval = async (
     ref,
     endpoint,
     mayRepeat: true,
-    // It is not on the list, whether because of an attempt that was lost or not.
+    // The phone is not on the list, whether or not an attempt whose response was lost removed it.
     isSettledBy: ({ code }) => code === "not_found",
     call: async (options) => {
       await client.subscribers.remove(listId, phone, options);
@@ -49,12 +49,12 @@ const toRemoval = async (
 };
 
 /**
- * Removes phones from a list, going on where an earlier run of the batch ended. A removal in doubt is repeated, because
- * it leaves everything the same; a phone that is not on the list ends as `rejected` and is settled.
+ * Removes phones from a list, and continues where an earlier run of the batch ended. A removal in doubt is repeated,
+ * because it is idempotent; a phone that is not on the list ends as `rejected` and is settled.
  *
- * @param phones each subscriber's own `phone_number`, as the service stores it: it is sent as given.
- * @returns a run that starts when it is awaited or iterated.
- * @throws TypeError that names an option that is misused, when the run starts.
+ * @param phones The `phone_number` of each subscriber, as the service stores it: it is sent as given.
+ * @returns A run that starts when it is awaited or iterated.
+ * @throws TypeError that names an invalid option, when the run starts.
  * @example
  * const { accepted, rejected } = await removeMany(v2, phones, { listId, batch: "opt-outs 2026-11", ledger });
  */

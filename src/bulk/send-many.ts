@@ -15,7 +15,7 @@ import { assertItems, Input, type Items, sizeOf } from "./run/input.ts";
 import { type InvalidItem, RunLoop } from "./run/run-loop.ts";
 import { assertName, type RunOptions, toRunSettings } from "./run/run-options.ts";
 
-/** Turns an item into its message; called at most once for each item, before the ledger is asked. */
+/** Function that makes the message of an item; called at most once for each item, before the ledger is read. */
 export type ToMessage<Item> = (
   item: Item,
   context: MessageContext,
@@ -23,13 +23,13 @@ export type ToMessage<Item> = (
 
 /** Options of `sendMany`. */
 export interface SendManyOptions<Item> extends RunOptions<Item> {
-  /** Makes the message of an item. Default: the item is the message. */
+  /** Function that makes the message of an item. Default: the item is the message. */
   readonly toMessage?: ToMessage<Item> | undefined;
 }
 
 /** Options of a batch whose items are not messages themselves. */
 export type WithToMessage<Item, Options> = Options & {
-  /** Makes the message of an item. */
+  /** Function that makes the message of an item. */
   readonly toMessage: ToMessage<Item>;
 };
 
@@ -58,11 +58,11 @@ export const prepareItem = async <Item>(
 };
 
 /**
- * Sends a message to each item, once in each batch, however often the run is killed and started again.
+ * Sends a message for each item, once in each batch, however often the run is killed and started again.
  *
- * @param items any iterable or async iterable; it is read no faster than results are consumed.
- * @returns a run that starts when it is awaited or iterated.
- * @throws TypeError that names an option that is misused, when the run starts.
+ * @param items Any iterable or async iterable; it is read no faster than results are consumed.
+ * @returns A run that starts when it is awaited or iterated.
+ * @throws TypeError that names an invalid option, when the run starts.
  * @example
  * const { accepted, unknown } = await sendMany(rcs, messages, { batch: "reminders 2026-11-21", ledger });
  */

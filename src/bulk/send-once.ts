@@ -15,23 +15,23 @@ import {
 import type { Ledger } from "./ledger.ts";
 import { assertCallOptions, assertName, toDesk } from "./run/run-options.ts";
 
-/** Options of `sendOnce`; those of a call, such as `timeout` or `signal`, go to the call. */
+/** Options of `sendOnce`. The options of a call, such as `timeout` or `signal`, go to the call. */
 export interface SendOnceOptions extends RequestOptions {
-  /** Where the send is recorded. */
+  /** Ledger that records the send. */
   readonly ledger: Ledger;
-  /** Identity of the send, not empty: what happens twice, such as a webhook that is delivered again, has the same key. */
+  /** Identity of the send, not empty. An event that may arrive twice, such as a webhook, must have the same key each time. */
   readonly key: string;
-  /** Name under which keys are unique, not empty. Default: `"once"`. */
+  /** Name of the batch in which keys are unique, not empty. Default: `"once"`. */
   readonly batch?: string | undefined;
 }
 
-/** What `sendOnce` resolves to: the message was sent. */
+/** Result of `sendOnce`: the message was sent. */
 export interface SentOnce {
-  /** The service's id of the message; absent where only a person or a webhook told of the send. */
+  /** The service's id of the message; absent if only a person or a webhook confirmed the send. */
   readonly transactionId?: string;
-  /** Whether this very call sent it; `false` where an earlier one did. */
+  /** Whether this call sent it; `false` if an earlier one did. */
   readonly sentNow: boolean;
-  /** `false` where the ledger failed after this very send, so that the key is in doubt there. */
+  /** Whether the ledger recorded the send; `false` if it failed after the send, so that the key is in doubt there. */
   readonly recorded: boolean;
 }
 
@@ -44,8 +44,8 @@ const toSentOnce = (transactionId: string | undefined, sentNow: boolean, recorde
 /**
  * Sends a message unless its key was sent before: safe to call again in a request handler, a webhook or a queue worker.
  *
- * @param message an RCS text or file, or a function that makes it with the `ref` of this send, for the address of its webhook.
- * @throws what `sendRcsText` throws, and {@link LedgerError} where the ledger lets nothing be sent.
+ * @param message An RCS text or file, or a function that makes it with the `ref` of this send, for its `webhookUrl`.
+ * @throws The errors of `sendRcsText`, and {@link LedgerError} if the ledger prevents the send.
  * @example
  * const { transactionId, sentNow } = await sendOnce(rcs, message, { ledger, key: "order-17-ready" });
  */

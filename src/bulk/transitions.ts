@@ -1,8 +1,8 @@
-// The rules of a ledger as pure functions. A ledger in memory applies them; one in SQL states them as the conditions
+// The rules of a ledger as pure functions. The memory ledger applies them; the SQL ledgers state them as the conditions
 // of its statements, and `ledgerChecks` compares the two.
 import type { LedgerClaim, LedgerEnd, LedgerEntry } from "./ledger.ts";
 
-/** What a claim comes to: the key is taken, or the reason why it is not. */
+/** Result of a claim: the key is taken, or the reason why it is not. */
 export type Verdict =
   | "claimed"
   | "accepted_before"
@@ -12,7 +12,7 @@ export type Verdict =
   | "in_doubt";
 
 /**
- * Decides a claim by the entry found for its key.
+ * Decides a claim by the entry that was found for its key.
  *
  * An atomic statement needs no more than the three rows that end in `claimed`: it writes the claim over an
  * entry that is `open`, that is `rejected` with another digest, or that is `sending` with the same `ref`, leaves any
@@ -52,11 +52,11 @@ export const toClaimedEntry = ({
   at,
 }: LedgerClaim): LedgerEntry => ({ batch, key, state: "sending", digest, ref, owner, at });
 
-/** Whether it may have been sent. */
+/** Returns whether the message of an entry may have been sent. */
 export const isInDoubt = ({ state }: LedgerEntry): boolean =>
   state === "sending" || state === "unknown";
 
-/** An entry in another state; a `transactionId` that is known stays. */
+/** Returns an entry in another state; a known `transactionId` stays. */
 const inState = (
   { code: _, ...entry }: LedgerEntry,
   state: LedgerEntry["state"],
@@ -72,7 +72,7 @@ const inState = (
 };
 
 /**
- * Returns the entry after `settle`: an owner ends its own claim, and `accepted` is recorded whoever reports it. Any
+ * Returns the entry after `settle`: an owner ends its own claim, and `accepted` is recorded for any owner. Any
  * other late end leaves a confirmation, a person's decision or a later claim as it is.
  */
 export const toSettledEntry = (found: LedgerEntry, end: LedgerEnd): LedgerEntry => {
@@ -81,13 +81,13 @@ export const toSettledEntry = (found: LedgerEntry, end: LedgerEnd): LedgerEntry 
   return isOwn || end.state === "accepted" ? inState(found, end.state, end) : found;
 };
 
-/** Returns the entry after `resolve`; `undefined` where there is no doubt to resolve. */
+/** Returns the entry after `resolve`; `undefined` if there is no doubt to resolve. */
 export const toResolvedEntry = (
   found: LedgerEntry,
   as: "accepted" | "open",
 ): LedgerEntry | undefined => (isInDoubt(found) ? inState(found, as) : undefined);
 
-/** Returns the entry after `confirm`: all but a rejected one is accepted. */
+/** Returns the entry after `confirm`: any entry but a rejected one becomes accepted. */
 export const toConfirmedEntry = (
   found: LedgerEntry,
   details: { readonly transactionId?: string | undefined } = {},

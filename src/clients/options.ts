@@ -12,9 +12,15 @@ export interface ClientOptions extends Omit<RequestOptions, "signal"> {
   readonly apiKey?: string | undefined;
   /** Fetch-compatible function. Default: `globalThis.fetch`, looked up at each attempt. */
   readonly fetch?: FetchLike | undefined;
-  /** Whether `baseUrl` may be plain http on a host that is not loopback, so that the key is sent unencrypted. Default: `false`. */
+  /**
+   * Whether `baseUrl` may be plain http on a host that is not loopback, so that the key is sent unencrypted. Default:
+   * `false`.
+   */
   readonly allowInsecureHttp?: boolean | undefined;
-  /** Listener for the events of all calls: requests, responses, retries, waits, drifted responses, results. Errors that it throws are ignored. */
+  /**
+   * Listener for the events of all calls: requests, responses, retries, waits, drifted responses, results. Errors that
+   * it throws are ignored.
+   */
   readonly onEvent?: ((event: ClientEvent) => unknown) | undefined;
 }
 
@@ -22,7 +28,10 @@ export interface ClientOptions extends Omit<RequestOptions, "signal"> {
 export interface V2ClientOptions extends ClientOptions {
   /** E-mail address that the account signs in with, without a colon. Required, here or as `MESSAGING_V2_EMAIL`. */
   readonly email?: string | undefined;
-  /** Throttle of the attempts: a limit, a throttle to share between clients, or `false` for none. Default: `{ limit: 1200, interval: 3_600_000 }`. */
+  /**
+   * Throttle of the attempts: a limit, a throttle to share between clients, or `false` for none. Default: `{ limit:
+   * 1200, interval: 3_600_000 }`.
+   */
   readonly throttle?: ThrottleOptions | Throttle | false | undefined;
 }
 

@@ -18,7 +18,10 @@ import type { TransactionalClientOptions } from "./options.ts";
 
 /** Options of `sendRcsFile`. */
 export interface SendFileOptions extends RequestOptions {
-  /** Content type of the file, which is checked against the allowed ones but never sent. Default: the type of the URL's extension. */
+  /**
+   * Content type of the file, which is checked against the allowed ones but never sent. Default: the type of the URL's
+   * extension.
+   */
   readonly contentType?: string | undefined;
 }
 

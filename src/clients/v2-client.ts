@@ -42,8 +42,8 @@ export class V2Client {
   readonly #send: Send;
 
   /**
-   * @param options Options of the client. Missing credentials and URLs are read from `MESSAGING_V2_BASE_URL`, `MESSAGING_V2_EMAIL` and
-   * `MESSAGING_V2_API_KEY`, if the runtime has environment variables.
+   * @param options Options of the client. Missing credentials and URLs are read from `MESSAGING_V2_BASE_URL`,
+   * `MESSAGING_V2_EMAIL` and `MESSAGING_V2_API_KEY`, if the runtime has environment variables.
    * @throws TypeError that names the option that is missing, malformed, or would leak a credential.
    */
   constructor(options: V2ClientOptions = {}) {

@@ -4,7 +4,8 @@ import type { Outcome } from "./outcome.ts";
 /**
  * Position of a walk through pages, as a plain JSON value. To go on from there, pass it unchanged to the same `list` call.
  *
- * It holds the documented filters of the walk. It does not hold query parameters that this package does not know: pass them again.
+ * It holds the documented filters of the walk. Query parameters that this package does not know are not part of it: pass
+ * them again.
  */
 export interface Resume {
   /** Page to read next, starting at 1. */
@@ -17,7 +18,10 @@ export interface Resume {
   readonly start_date?: string | undefined;
   /** Filter of `scheduledMessages.list`, if it was given: a UTC day as `YYYYMMDD`. */
   readonly end_date?: string | undefined;
-  /** State of the list when the previous page was read; absent on the first page. The walk compares it with the next page to find records that were added or removed. */
+  /**
+   * State of the list when the previous page was read; absent on the first page. The walk compares it with the next
+   * page to find records that were added or removed.
+   */
   readonly after?:
     | {
         /** Path of the list, such as `/api/v2/lists`. */

@@ -26,14 +26,20 @@ const codeOf = (cause: unknown): string => {
   return typeof code === "string" && /^[\w-]{1,40}$/.test(code) ? ` (${code})` : "";
 };
 
-/** Error for a send that the ledger prevented: the key is in doubt, was refused or was used for another message, or the ledger failed. */
+/**
+ * Error for a send that the ledger prevented: the key is in doubt, was refused or was used for another message, or the
+ * ledger failed.
+ */
 export class LedgerError extends MessagingServiceError {
   /** Always `"LedgerError"`. */
   override get name() {
     return "LedgerError" as const;
   }
   readonly code = "ledger";
-  /** Reason: `in_doubt`, the message may have been sent; `rejected_before`, the service refused it before; `changed`, the key was used for another message; `unavailable`, the ledger failed. */
+  /**
+   * Reason: `in_doubt`, the message may have been sent; `rejected_before`, the service refused it before; `changed`,
+   * the key was used for another message; `unavailable`, the ledger failed.
+   */
   readonly reason: LedgerErrorReason;
   readonly #cause: unknown;
 

@@ -2,7 +2,10 @@ import { type CallContext, hasCode, MessagingServiceError } from "./base.ts";
 import type { Outcome } from "./outcome.ts";
 import type { ValidationIssue } from "./validation-issue.ts";
 
-/** Error for a 2xx whose body lacks required fields, is refused by the caller's schema or, in `"strict"`, has a field of another type. */
+/**
+ * Error for a 2xx whose body lacks required fields, is refused by the caller's schema or, in `"strict"`, has a field of
+ * another type.
+ */
 export class ResponseValidationError extends MessagingServiceError {
   /** Always `"ResponseValidationError"`. */
   override get name() {

@@ -10,7 +10,10 @@ export class ThrottleError extends MessagingServiceError {
     return "ThrottleError" as const;
   }
   readonly code = "throttle";
-  /** Reason: `max_wait`, the wait would exceed `maxWait`; `held`, a `Retry-After` holds calls for longer than this call waits; `unavailable`, the limiter failed. */
+  /**
+   * Reason: `max_wait`, the wait would exceed `maxWait`; `held`, a `Retry-After` holds calls for longer than this call
+   * waits; `unavailable`, the limiter failed.
+   */
   readonly reason: ThrottleReason;
   /** Wait in milliseconds until a slot is free, if known. */
   declare readonly retryAfterMs?: number;

@@ -50,7 +50,10 @@ export const ATTEMPT_GUARD: unique symbol = /* @__PURE__ */ Symbol.for(
 export interface RequestOptions {
   /** Signal that ends the call with an `AbortError` in any phase. */
   readonly signal?: AbortSignal | undefined;
-  /** Timeout of one attempt in milliseconds, response body included; waiting for the throttle does not count. `false`: none. Default: 30 000. */
+  /**
+   * Timeout of one attempt in milliseconds, response body included; waiting for the throttle does not count. `false`:
+   * none. Default: 30 000.
+   */
   readonly timeout?: number | false | undefined;
   /** Timeout of the whole call in milliseconds: queue, attempts and the pauses between them. Default: `false`, none. */
   readonly totalTimeout?: number | false | undefined;

@@ -11,7 +11,10 @@ export interface TracedOptions {
   readonly tracer: TracerLike;
   /** The meter that makes the histograms. Default: none, and no metrics. */
   readonly meter?: MeterLike | undefined;
-  /** Whether `traceparent` and `tracestate` are sent to the service; in a browser, its preflight must allow them. Default: `false`. */
+  /**
+   * Whether `traceparent` and `tracestate` are sent to the service; in a browser, its preflight must allow them.
+   * Default: `false`.
+   */
   readonly propagate?: boolean | undefined;
   /** The `context` of `@opentelemetry/api`. Default: the context manager that is registered for version 1 of that package. */
   readonly context?: ContextManagerLike | undefined;

@@ -18,7 +18,10 @@ export interface DownloadOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called with each piece that arrives. An exception of it ends the download. */
   readonly onProgress?: ((progress: DownloadProgress) => unknown) | undefined;
-  /** Milliseconds in which the host must begin its response, and then send each further byte; `false`: no limit. Default: 30 000. */
+  /**
+   * Milliseconds in which the host must begin its response, and then send each further byte; `false`: no limit.
+   * Default: 30 000.
+   */
   readonly stallTimeout?: number | false | undefined;
   /** Repeats of a request that failed, and continuations in a row that bring no byte; 0 never repeats. Default: 2. */
   readonly retry?: number | undefined;

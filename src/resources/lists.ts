@@ -61,7 +61,8 @@ export class Lists {
   }
 
   /**
-   * Creates a list (specification: "Version 2", endpoint 5). The request is not repeated unless it is certain that nothing was done.
+   * Creates a list (specification: "Version 2", endpoint 5). The request is not repeated unless it is certain that nothing
+   * was done.
    *
    * @param params Settings of the list. The specification does not say which of them are required.
    * @returns the list, with the `id` that the service gave it.

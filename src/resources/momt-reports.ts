@@ -11,7 +11,10 @@ import { poll } from "./poll.ts";
 export interface WaitOptions extends RequestOptions {
   /** Pause between two polls in milliseconds. Each poll is a call. Default: 10 000. */
   readonly interval?: number | undefined;
-  /** Timeout of the whole wait in milliseconds, callbacks included; the client's own bounds each poll. Default: `false`, no limit. */
+  /**
+   * Timeout of the whole wait in milliseconds, callbacks included; the client's own bounds each poll. Default: `false`,
+   * no limit.
+   */
   readonly totalTimeout?: number | false | undefined;
   /** Callback for the report of each poll, the last one included. Its promise is awaited; what it throws ends the wait. */
   readonly onProgress?: ((report: MomtReport) => unknown) | undefined;

@@ -19,7 +19,10 @@ const NEVER_CONNECTED =
 /** Matches codes of a TLS handshake that fails before either side may send data. */
 const HANDSHAKE_FAILED =
   /^ERR_(SSL_(WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL|(TLSV1_ALERT|SSLV3_ALERT|SSL\/TLS_ALERT)_(PROTOCOL_VERSION|HANDSHAKE_FAILURE)|TLSV1_UNRECOGNIZED_NAME|NO_PROTOCOLS_AVAILABLE|NO_CIPHERS_AVAILABLE|HTTP_REQUEST|PACKET_LENGTH_TOO_LONG|UNKNOWN_PROTOCOL)|TLS_HANDSHAKE_TIMEOUT)$/;
-/** Matches Deno's message, undici's for a port that `fetch` blocks, and Node's for a connection that ended during the handshake. */
+/**
+ * Matches Deno's message, undici's for a port that `fetch` blocks, and Node's for a connection that ended during the
+ * handshake.
+ */
 const NOT_CONNECTED =
   /client error \(Connect\)|^bad port$|before secure TLS connection was established/;
 

@@ -7,7 +7,10 @@ import { MAX_SMS_LENGTH } from "./sms-failover.ts";
 export interface FitSmsOptions {
   /** Longest result in characters (Unicode code points), 1 or more. Default: 160, the longest SMS fallback. */
   readonly limit?: number | undefined;
-  /** Whether marks of RCS formatting around words are removed: `*bold*`, `_italic_` or `__underline__`, `~strikethrough~`. Default: false. */
+  /**
+   * Whether marks of RCS formatting around words are removed: `*bold*`, `_italic_` or `__underline__`,
+   * `~strikethrough~`. Default: false.
+   */
   readonly removeFormatting?: boolean | undefined;
 }
 

@@ -13,7 +13,10 @@ export interface Gsm7InvalidCharacter {
   readonly character: string;
   /** Position in the text as a UTF-16 index, as `slice` takes it. */
   readonly index: number;
-  /** Characters that {@link toGsm7} writes instead: `""` for decoration, which it leaves out; absent if there are none, so that the character stays. */
+  /**
+   * Characters that {@link toGsm7} writes instead: `""` for decoration, which it leaves out; absent if there are none,
+   * so that the character stays.
+   */
   readonly suggestion?: string;
 }
 
@@ -23,7 +26,10 @@ export interface Gsm7Analysis {
   readonly valid: boolean;
   /** Number of Unicode code points, as the service counts characters. */
   readonly characters: number;
-  /** Number of septets on the air, where a character of the extension table (such as `€`) takes two. For an invalid text: the septets of what {@link toGsm7} returns, without characters that it cannot write. */
+  /**
+   * Number of septets on the air, where a character of the extension table (such as `€`) takes two. For an invalid
+   * text: the septets of what {@link toGsm7} returns, without characters that it cannot write.
+   */
   readonly septets: number;
   /** Number of SMS messages that these septets take: 160 fit into a single one, 153 into each of several. 0 for an empty text. */
   readonly segments: number;

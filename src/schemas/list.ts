@@ -61,7 +61,10 @@ export const listSchema = /* @__PURE__ */ open({
 /** A collection of subscribers, with its keywords, messages and opt-in settings (specification: "List"). */
 export interface List extends z.infer<typeof listSchema> {}
 
-/** Specification: "Create list". Which fields are required is not documented. Takes `null` where a list holds it, so that a list can be copied. */
+/**
+ * Specification: "Create list". Which fields are required is not documented. Takes `null` where a list holds it, so
+ * that a list can be copied.
+ */
 export const listCreateSchema = /* @__PURE__ */ open({
   /** Name of the list. */
   name: optionalString,

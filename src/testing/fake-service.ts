@@ -105,7 +105,10 @@ export interface FakeService {
   clearFailures(id?: number): void;
   /** Begins anew, as `createFakeService` did: same options and account, `setUp` runs again, everything else is gone. */
   reset(): void;
-  /** Returns the state as a plain JSON value, for the option `state`. Requests, failures, webhooks and rate limits are not part of it. */
+  /**
+   * Returns the state as a plain JSON value, for the option `state`. Requests, failures, webhooks and rate limits are
+   * not part of it.
+   */
   save(): FakeState;
 
   /** Calls a function with everything that happens; the returned function ends that. What the function throws is ignored. */

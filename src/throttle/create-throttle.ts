@@ -9,7 +9,10 @@ export interface ThrottleOptions {
   readonly limit: number;
   /** Length of the window in milliseconds; more than 0. */
   readonly interval: number;
-  /** Longest wait for a slot in milliseconds: a call that would wait longer when it joins the queue fails at once. Default: no limit. */
+  /**
+   * Longest wait for a slot in milliseconds: a call that would wait longer when it joins the queue fails at once.
+   * Default: no limit.
+   */
   readonly maxWait?: number | undefined;
 }
 

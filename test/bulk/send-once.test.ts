@@ -262,7 +262,7 @@ describe("misuse of sendOnce", () => {
     const { transactionalBaseUrl: baseUrl, account, fetch } = service;
     const rcs = new Forgetful({ baseUrl, apiKey: account.apiKey, fetch });
     const call = sendOnce(rcs, rcsText, { ledger, key: KEY });
-    await expect(call).rejects.toThrow(/sends without asking its attempt guard/);
+    await expect(call).rejects.toThrow(/sends without calling its attempt guard/);
   });
 
   test.each([

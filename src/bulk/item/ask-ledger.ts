@@ -2,9 +2,9 @@ import type { CallContext } from "../../errors/base.ts";
 import { LedgerError } from "../../errors/ledger-error.ts";
 
 /**
- * Runs one step of a ledger.
+ * Calls one method of a ledger.
  *
- * @throws {@link LedgerError} `unavailable` with whatever the ledger threw as its cause.
+ * @throws {@link LedgerError} `unavailable`, with whatever the ledger threw as its `cause`.
  */
 export const askLedger = async <T>(step: () => Promise<T>, context?: CallContext): Promise<T> => {
   try {

@@ -7,27 +7,27 @@ import { toVerdict, type Verdict } from "../transitions.ts";
 import { askLedger } from "./ask-ledger.ts";
 import type { Task } from "./task.ts";
 
-/** Why an item is not sent. */
+/** Reason why an item is not sent. */
 export interface Obstacle {
   readonly reason: Exclude<Verdict, "claimed"> | "excluded";
-  /** What the ledger holds of the key. */
+  /** Entry of the key in the ledger. */
   readonly entry?: LedgerEntry | undefined;
-  /** What `skip` said. */
+  /** Note that `skip` returned. */
   readonly note?: string;
 }
 
-/** What all items of a run share. */
+/** Parts that all items of a run share. */
 export interface Desk {
   readonly ledger: Ledger;
   readonly batch: string;
-  /** The run, as the ledger knows it. */
+  /** Id of the run in the ledger. */
   readonly owner: string;
 }
 
-/** Ends a call whose item is not to be sent. */
+/** Error that ends a call whose item must not be sent. */
 class NotAdmitted extends Error {}
 
-/** Claims the key of a task right before each attempt, so that `sending` never means anything but a request on the wire. */
+/** Claims the key of a task right before each attempt, so that `sending` always means a request on the wire. */
 export class ClaimGuard implements AttemptGuard {
   readonly #task: Task;
   readonly #desk: Desk;
@@ -37,24 +37,24 @@ export class ClaimGuard implements AttemptGuard {
   #lastError: AnyMessagingServiceError | undefined;
   /** Whether a request is on the wire, or about to be. */
   isInFlight = false;
-  /** Why the last attempt was not admitted. */
+  /** Reason why the last attempt was not admitted. */
   obstacle: Obstacle | undefined;
-  /** Why the ledger does not hold what happened. */
+  /** Error because of which the ledger does not hold the result. */
   ledgerError: LedgerError | undefined;
 
-  /** @param skip asked right before each claim; resolves to a note where the item is to be left out. */
+  /** @param skip Called right before each claim; resolves to a note if the item is to be left out. */
   constructor(task: Task, desk: Desk, skip: () => Promise<string | undefined>) {
     this.#task = task;
     this.#desk = desk;
     this.#skip = skip;
   }
 
-  /** The error of an attempt that may have been done, while no later one has settled it. */
+  /** Error of an attempt that may have been done, until a later one settles it. */
   get doubt(): AnyMessagingServiceError | undefined {
     return this.#isHeld ? this.#lastError : undefined;
   }
 
-  /** Whether the client has asked this guard at all. */
+  /** Whether the client has called this guard at all. */
   get wasAsked(): boolean {
     return this.#claiming !== undefined;
   }
@@ -69,16 +69,16 @@ export class ClaimGuard implements AttemptGuard {
     const { outcome, code } = end.error;
     this.isInFlight = false;
     this.#lastError = end.error;
-    // What the attempt may have done stays `sending`; one that certainly did nothing leaves no doubt behind.
+    // An attempt that may have been done stays `sending`; one that certainly did nothing leaves no doubt behind.
     if (outcome !== "unknown") await this.record({ state: "open", code });
   }
 
-  /** Resolves when no claim is under way: that of a call which was aborted meanwhile may still be granted. */
+  /** Resolves when no claim is under way: the claim of a call that was aborted in the meantime may still be granted. */
   async idle(): Promise<void> {
     await this.#claiming?.catch(() => {});
   }
 
-  /** Records what became of the key where it is held. Resolves to whether the ledger knows; never rejects. */
+  /** Records the result of the key if this run holds it. Resolves to whether the ledger recorded it; never rejects. */
   async record(end: Pick<LedgerEnd, "state" | "transactionId" | "code">): Promise<boolean> {
     if (!this.#isHeld) return true;
     const { ledger, batch, owner } = this.#desk;
@@ -116,7 +116,7 @@ export class ClaimGuard implements AttemptGuard {
     if (!entry) return undefined;
     const reason = toVerdict(entry, claim);
     if (reason !== "claimed") return { reason, entry };
-    const cause = new TypeError("claim() returned an entry that does not stand in the way");
+    const cause = new TypeError("claim() returned an entry that does not prevent the claim");
     throw new LedgerError("unavailable", { cause }, this.#context);
   }
 
@@ -124,7 +124,7 @@ export class ClaimGuard implements AttemptGuard {
     return askLedger(step, this.#context);
   }
 
-  /** What a failure of the ledger says of its call: an earlier attempt that may have been done stays in doubt. */
+  /** Context of a ledger failure: an earlier attempt that may have been done stays in doubt. */
   get #context(): CallContext {
     const { callId, attempts, outcome } = this.#lastError ?? {};
     const earlier = outcome === "unknown" ? outcome : undefined;

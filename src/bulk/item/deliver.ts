@@ -8,17 +8,17 @@ import type { ClaimGuard, Desk, Obstacle } from "./claim-guard.ts";
 import { type CallEnd, toCallEnd } from "./ledger-state.ts";
 import type { Task } from "./task.ts";
 
-/** What became of a task. */
+/** Result of a task. */
 export type Delivery =
   | (Obstacle & { readonly state: "skipped" })
   | (Omit<CallEnd, "ledgerState"> & {
-      /** Why the ledger failed, where it did. */
+      /** Error of the ledger, if it failed. */
       readonly ledgerError?: LedgerError | undefined;
-      /** Whether the ledger holds this end. */
+      /** Whether the ledger recorded this result. */
       readonly recorded: boolean;
     });
 
-/** Returns what stands in the way of a task already, before it costs a slot of the throttle. */
+/** Returns the obstacle that a task already has, before the task takes a slot of the throttle. */
 const findObstacle = async (task: Task, desk: Desk): Promise<Obstacle | undefined> => {
   const { endpoint, key } = task;
   const entry = await askLedger(() => desk.ledger.find(desk.batch, key), { endpoint });
@@ -27,7 +27,7 @@ const findObstacle = async (task: Task, desk: Desk): Promise<Obstacle | undefine
   return { reason, entry };
 };
 
-/** Sends a task, unless the ledger knows better, and records what became of it. Rejects only as a callback does, or for misuse. */
+/** Sends a task, unless the ledger prevents it, and records the result. Rejects only if a callback does, or for misuse. */
 export const deliver = async (
   task: Task,
   desk: Desk,
@@ -36,7 +36,7 @@ export const deliver = async (
 ): Promise<Delivery> => {
   const call = async (): Promise<CallEnd> => {
     const { transactionId } = await task.call({ ...options, [ATTEMPT_GUARD]: guard });
-    if (!guard.wasAsked) throw new TypeError("the client sends without asking its attempt guard");
+    if (!guard.wasAsked) throw new TypeError("the client sends without calling its attempt guard");
     return { state: "accepted", ledgerState: "accepted", transactionId };
   };
 

@@ -1,4 +1,4 @@
-/** A copy with the keys of every object in order, so that equal content is written alike. */
+/** Returns a copy with the keys of every object in order, so that equal content has equal JSON. */
 const toCanonical = (value: unknown): unknown => {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(toCanonical);
@@ -7,8 +7,8 @@ const toCanonical = (value: unknown): unknown => {
 };
 
 /**
- * Returns the SHA-256 of JSON content in hexadecimal. Neither the order of keys nor the `ref`, which is new at
- * every try, changes it.
+ * Returns the SHA-256 of JSON content in hexadecimal. It depends neither on the order of keys nor on
+ * the `ref`, which is new at every try.
  */
 export const digestOf = async (content: unknown, ref: string): Promise<string> => {
   const text = JSON.stringify(toCanonical(content)).replaceAll(ref, "");
@@ -16,7 +16,7 @@ export const digestOf = async (content: unknown, ref: string): Promise<string> =
   return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
 };
 
-/** Returns 128 random bits in base64url: 22 characters that a URL holds as they are. */
+/** Returns 128 random bits in base64url: 22 characters that need no escaping in a URL. */
 export const randomId = (): string =>
   btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))))
     .replaceAll("+", "-")

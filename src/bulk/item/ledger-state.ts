@@ -2,10 +2,10 @@ import type { AnyMessagingServiceError } from "../../errors/any-error.ts";
 import type { LedgerEnd } from "../ledger.ts";
 import type { Task } from "./task.ts";
 
-/** Statuses by which the service refuses this very content, so that sending it again is of no use. */
+/** Statuses with which the service refuses this exact content, so that sending it again is of no use. */
 const FINAL_STATUSES: readonly unknown[] = [400, 404, 409, 410, 413, 422];
 
-/** How a call ended: for the caller, and for the ledger. */
+/** End of a call, for the caller and for the ledger. */
 export interface CallEnd {
   readonly state: "accepted" | "rejected" | "not_sent" | "unknown";
   readonly ledgerState: LedgerEnd["state"];
@@ -13,7 +13,7 @@ export interface CallEnd {
   readonly error?: AnyMessagingServiceError;
 }
 
-/** Reads the id from a body that proves the send, though another field of it was refused. */
+/** Reads the id from a body that shows the send was accepted, although another field of it was refused. */
 const parseTransactionId = (error: AnyMessagingServiceError): string | undefined => {
   try {
     const { transactionId } = JSON.parse(String("body" in error ? error.body : ""));
@@ -23,7 +23,7 @@ const parseTransactionId = (error: AnyMessagingServiceError): string | undefined
   }
 };
 
-/** Returns what an error says of the task that it ended. */
+/** Converts the error that ended a task into the end of its call. */
 export const toCallEnd = (error: AnyMessagingServiceError, task: Task): CallEnd => {
   const { outcome } = error;
   if (outcome === "done") {

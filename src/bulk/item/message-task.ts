@@ -8,18 +8,18 @@ import { digestOf } from "./digest.ts";
 import { isName } from "./name.ts";
 import type { Task } from "./task.ts";
 
-/** An RCS file with its SMS fallback, and the content type of the file where it is known. */
+/** An RCS file with its SMS fallback, and the content type of the file if it is known. */
 export interface RcsFileItem extends RcsFileMessage {
-  /** Content type of the file; checked against the allowed list and never sent. Default: what the URL's extension says. */
+  /** Content type of the file; checked against the allowed list and never sent. Default: the type of the URL's extension. */
   readonly contentType?: string | undefined;
 }
 
 /** A message that can be sent durably: an RCS text or an RCS file. */
 export type RcsMessage = RcsTextMessage | RcsFileItem;
 
-/** What a message is made with. */
+/** Data for making a message. */
 export interface MessageContext {
-  /** 128 random bits in base64url, for the address of the webhook that settles doubt by `ledger.confirm(ref)`. */
+  /** Random id of 128 bits in base64url, for the `webhookUrl`: the webhook settles doubt by `ledger.confirm(ref)`. */
   readonly ref: string;
 }
 
@@ -32,7 +32,7 @@ export interface PreparedMessage {
   readonly body: RcsTextMessage & RcsFileMessage;
 }
 
-/** The phone number in E.164; as it is, where the caller has turned the rules off. */
+/** Returns the phone number in E.164, or as it is if the caller has turned the rules off. */
 const toKey = (phoneNumber: unknown): string => {
   const parsed = parsePhone(phoneNumber);
   if ("e164" in parsed) return parsed.e164;
@@ -41,9 +41,9 @@ const toKey = (phoneNumber: unknown): string => {
 };
 
 /**
- * Checks a message and fixes what goes out: a caller that changes the object later changes neither request nor digest.
+ * Checks a message and copies it: a caller that changes the object later changes neither request nor digest.
  *
- * @param key the caller's own key. Default: the phone number in E.164.
+ * @param key The caller's own key. Default: the phone number in E.164.
  * @throws {@link ValidationError} with every field that breaks a rule.
  */
 export const prepareMessage = async (
@@ -78,7 +78,7 @@ export const toMessageTask = (client: TransactionalClient, message: PreparedMess
     mayRepeat: false,
     isSettledBy: () => false,
     call: (options) => {
-      // It has passed the rules, and goes out exactly as it was digested.
+      // The message has passed the rules, and must go out exactly as it was digested.
       const asPrepared = { ...options, validateRequests: false };
       return isFile ? client.sendRcsFile(body, asPrepared) : client.sendRcsText(body, asPrepared);
     },

@@ -1,17 +1,17 @@
 import type { AnyMessagingServiceError } from "../../errors/any-error.ts";
 import type { RequestOptions } from "../../http/options.ts";
 
-/** One request that has passed the rules, and the key under which a ledger knows it. */
+/** One request that has passed the rules, with its key in the ledger. */
 export interface Task {
   readonly key: string;
   readonly digest: string;
   readonly ref: string;
   /** Method and path template. */
   readonly endpoint: string;
-  /** Whether a key in doubt may be sent again, because a repeat leaves everything the same. */
+  /** Whether a key in doubt may be sent again, because the request is idempotent. */
   readonly mayRepeat: boolean;
-  /** Whether an error leaves nothing to do, whatever earlier attempts met. */
+  /** Returns whether an error leaves nothing to do, whatever happened to earlier attempts. */
   readonly isSettledBy: (error: AnyMessagingServiceError) => boolean;
-  /** Sends it, and resolves to what the service says of it. */
+  /** Sends the request, and resolves to the service's response. */
   readonly call: (options: RequestOptions) => PromiseLike<{ readonly transactionId?: string }>;
 }

@@ -8,15 +8,15 @@ import {
 } from "../transitions.ts";
 
 /**
- * Keeps a ledger in the memory of this process, which forgets it at its end: for tests, and for batches that nobody will
- * run again.
+ * Creates a ledger in the memory of this process. It is lost when the process ends: use it for tests, and for batches that
+ * will never be run again.
  *
  * @example
  * const ledger = memoryLedger();
  */
 export function memoryLedger(): Ledger {
   const batches = new Map<string, Map<string, LedgerEntry>>();
-  /** Where the entry of each current `ref` is. */
+  /** Batch and key of each current `ref`. */
   const places = new Map<string, readonly [batch: string, key: string]>();
 
   const entriesOf = (batch: string) => batches.get(batch) ?? new Map<string, LedgerEntry>();

@@ -1,4 +1,7 @@
-/** Returns a function that prepares something at its first call and shares it later. After a failure, the next call tries again. */
+/**
+ * Returns a function that prepares something on its first call and shares it afterwards. After a failure, the next call
+ * tries again.
+ */
 export const onFirstUse = <T>(prepare: () => Promise<T>): (() => Promise<T>) => {
   let prepared: Promise<T> | undefined;
   return () => {

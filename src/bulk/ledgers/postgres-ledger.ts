@@ -6,13 +6,13 @@ import { whileBusy } from "./while-busy.ts";
 
 /** Anything that runs a query on Postgres: a pool or a client of `pg`, PGlite, Neon. */
 export interface Queryable {
-  /** Runs one statement. `$1` is the first value. Resolves to the rows, or to an object that holds them. */
+  /** Runs one statement. `$1` is the first value. Resolves to the rows, or to an object with `rows`. */
   query(text: string, values: (string | null)[]): Promise<unknown>;
 }
 
 /** Options of {@link postgresLedger}. */
 export interface PostgresLedgerOptions {
-  /** Name of the table, with its schema where needed, as in `jobs.sends`. Case counts. Default: `messaging_sends`. */
+  /** Name of the table, with its schema if needed, as in `jobs.sends`. Case-sensitive. Default: `messaging_sends`. */
   readonly table?: string | undefined;
 }
 
@@ -29,20 +29,26 @@ const quote = (table: unknown): string => {
   );
 };
 
-/** Codes of a statement that was rolled back: a serialization failure, at a stricter isolation than Postgres's default, and a deadlock. */
+/**
+ * Error codes of a statement that was rolled back: a serialization failure (at a stricter isolation than the default),
+ * and a deadlock.
+ */
 const ROLLED_BACK: readonly unknown[] = ["40001", "40P01"];
 
-/** The collation is by bytes: the order of a locale changes with the system, and its index would then miss keys. */
+/**
+ * Type of the key columns. They are collated by bytes: the order of a locale changes with the system, and its index
+ * would then miss keys.
+ */
 const KEY_TYPE = `text COLLATE "C"`;
 
 /**
- * Keeps a ledger in a table of a Postgres database, for any number of processes and machines.
+ * Creates a ledger in a table of a Postgres database, for any number of processes and machines.
  *
- * Each statement is a transaction of its own, so that a pool, a connection pooler or an HTTP driver will do, and no transaction
- * stays open.
- * The table is made at the first use, where it is missing; a role without the right to make tables needs it made before.
+ * Each statement is a separate transaction, so a pool, a connection pooler or an HTTP driver will do, and no transaction
+ * stays open. The table is created on first use if it is missing. A role that may not create tables needs it to exist
+ * already.
  *
- * @param queryable - A pool or a client, which stays yours to close. Pass a client only while no transaction is open in it: a
+ * @param queryable - A pool or a client, which you close yourself. Pass a client only while no transaction is open in it: a
  * claim must be committed before the message is sent.
  * @throws TypeError when an argument is malformed.
  * @example
@@ -73,12 +79,12 @@ export function postgresLedger(queryable: Queryable, options: PostgresLedgerOpti
   };
 
   const prepare = onFirstUse(async () => {
-    // `IF NOT EXISTS` alone would need the right to make tables.
+    // Even with `IF NOT EXISTS`, the statement needs the right to create tables.
     if (await isThere()) return;
     try {
       await run(createTable(table, KEY_TYPE), []);
     } catch (error) {
-      // It fails where another process makes the table at the same moment.
+      // The statement fails if another process creates the table at the same moment.
       if (!(await isThere())) throw error;
     }
   });

@@ -2,26 +2,26 @@
 import { LEDGER_STATES, type Ledger, type LedgerEntry, type LedgerState } from "../ledger.ts";
 import { toVerdict } from "../transitions.ts";
 
-/** One row of a result; a column without a value holds `null`. */
+/** Row of a result; a column without a value is `null`. */
 export type Row = Readonly<Record<string, string | number | bigint | null>>;
 
-/** One database, as far as a ledger needs it. Each `?` of a statement is a parameter, in order. */
+/** The part of a database that a ledger uses. Each `?` of a statement is a parameter, in order. */
 export interface SqlDatabase {
   /** Runs one statement and returns its rows. */
   query(sql: string, values: readonly (string | null)[]): Promise<readonly Row[]>;
   /** Runs one statement that returns no rows. */
   execute(sql: string, values: readonly (string | null)[]): Promise<unknown>;
-  /** Releases what the ledger itself opened. */
+  /** Closes what the ledger itself opened. */
   close(): Promise<void>;
 }
 
-/** Entries that are read at once. */
+/** Number of entries that are read at once. */
 const PAGE_SIZE = 500;
 
 const COLUMNS = "batch, key, state, digest, ref, owner, at, transaction_id, code".split(", ");
 const ENTRY = COLUMNS.join(", ").replace("transaction_id", `transaction_id AS "transactionId"`);
 
-/** Statement that makes the table where it is missing; `text` is the column type of a key. */
+/** Returns the statement that creates the table if it is missing; `text` is the column type of a key. */
 export const createTable = (table: string, text: string): string => `
   CREATE TABLE IF NOT EXISTS ${table} (
     batch ${text} NOT NULL,
@@ -73,14 +73,14 @@ const statementsFor = (table: string) => {
   };
 };
 
-/** An entry without the columns that hold nothing. */
+/** Converts a row into an entry, without the columns that are `null`. */
 const toEntry = (row: Row): LedgerEntry =>
-  // The columns of `ENTRY` are the fields of an entry.
+  // The columns of `ENTRY` have the names of an entry's fields.
   Object.fromEntries(
     Object.entries(row).filter(([, value]) => value !== null),
   ) as unknown as LedgerEntry;
 
-/** Makes a ledger of a table that the database has. */
+/** Creates a ledger over an existing table of a database. */
 export function sqlLedger(database: SqlDatabase, table: string): Ledger {
   const sql = statementsFor(table);
 

@@ -4,15 +4,15 @@ import { onFirstUse } from "./on-first-use.ts";
 import { createTable, type Row, sqlLedger } from "./sql-ledger.ts";
 import { whileBusy } from "./while-busy.ts";
 
-/** A prepared statement of a {@link SqliteDatabase}. */
+/** Prepared statement of a {@link SqliteDatabase}. */
 export interface SqliteStatement {
-  /** Runs it and returns its rows. */
+  /** Runs the statement and returns its rows. */
   all(...values: (string | null)[]): unknown[];
-  /** Runs it. */
+  /** Runs the statement. */
   run(...values: (string | null)[]): unknown;
 }
 
-/** An open SQLite database: `DatabaseSync` of `node:sqlite`, and `Database` of better-sqlite3 and `bun:sqlite`. */
+/** Open SQLite database: a `DatabaseSync` of `node:sqlite`, or a `Database` of better-sqlite3 or `bun:sqlite`. */
 export interface SqliteDatabase {
   /** Runs SQL without values. */
   exec(sql: string): unknown;
@@ -31,13 +31,15 @@ const TABLE = "messaging_sends";
 const SETTINGS = [
   "PRAGMA busy_timeout = 5000",
   "PRAGMA journal_mode = WAL",
-  // A commit is on the disk before it returns. On macOS that takes `fullfsync` as well, which empties the drive's cache.
+  // A commit is on the disk before it returns. On macOS, that also takes `fullfsync`, which flushes the drive's cache.
   "PRAGMA synchronous = FULL",
   "PRAGMA fullfsync = ON",
   `${createTable(TABLE, "text")} WITHOUT ROWID`,
 ];
 
-/** Sets a database up. The change to WAL ignores `busy_timeout`, and fails when another process makes it too. */
+/**
+ * Sets a database up. The change to WAL ignores `busy_timeout`, and fails if another process makes it at the same time.
+ */
 const setUp = (database: SqliteDatabase): Promise<void> =>
   whileBusy(
     () => {
@@ -61,14 +63,14 @@ const builtInSqlite = (): DatabaseClass => {
 };
 
 /**
- * Keeps a ledger in a SQLite database: in a file that several processes of one machine may share, or in an open
- * database of yours.
+ * Creates a ledger in a SQLite database: in a file that several processes of one machine may share, or in a database that
+ * you have opened.
  *
- * The database is opened at the first use, set to `journal_mode = WAL`, `synchronous = FULL` and `busy_timeout = 5000`,
- * and given a table `messaging_sends`. What is recorded survives a crash of the process, of the system, and a loss of power.
+ * On first use, the database is opened, set to `journal_mode = WAL`, `synchronous = FULL` and `busy_timeout = 5000`,
+ * and given a table `messaging_sends`. The record survives a crash of the process or the system, and a loss of power.
  *
- * @param database - Path of a file, made where it is missing; or an open database, which stays yours to close.
- * @throws TypeError when the argument is malformed, or when a path is given where the runtime has no SQLite.
+ * @param database - Path of a file, which is created if it is missing; or an open database, which you close yourself.
+ * @throws TypeError when the argument is malformed, or when a path is given but the runtime has no SQLite.
  * @example
  * const ledger = sqliteLedger("sends.db");
  */

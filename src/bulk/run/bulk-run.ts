@@ -2,12 +2,12 @@ import { ResultQueue } from "./result-queue.ts";
 import type { RunLoop } from "./run-loop.ts";
 import type { ItemResult, RunSummary } from "./run-result.ts";
 
-/** Makes the loop of a run; throws a `TypeError` for options that are misused. */
+/** Function that creates the loop of a run; it throws a `TypeError` for invalid options. */
 export type CreateLoop<Item> = (results?: ResultQueue<ItemResult<Item>>) => RunLoop<Item>;
 
 /**
- * A run of many items. Nothing starts until it is awaited (its summary) or iterated (the result of each
- * item, in the order in which they end), and it runs once.
+ * A run of many items. Nothing starts until you await it for its summary, or iterate it for the result of each
+ * item in the order in which they end. It runs once.
  *
  * @example
  * const run = sendMany(rcs, messages, { batch: "reminders 2026-11-21", ledger });
@@ -28,7 +28,7 @@ export class BulkRun<Item> implements PromiseLike<RunSummary>, AsyncIterable<Ite
     return "BulkRun";
   }
 
-  /** Settles at the end of the run, with its summary; rejects where an option was misused, or the input or a callback threw. */
+  /** Resolves to the summary at the end of the run; rejects if an option is invalid, or the input or a callback throws. */
   // biome-ignore lint/suspicious/noThenProperty: this is a promise that starts when it is awaited.
   then<R = RunSummary, E = never>(
     onFulfilled?: ((summary: RunSummary) => R | PromiseLike<R>) | null,
@@ -45,12 +45,15 @@ export class BulkRun<Item> implements PromiseLike<RunSummary>, AsyncIterable<Ite
     return this.then(undefined, onRejected);
   }
 
-  /** Runs when the run has ended, as a promise does. */
+  /** Runs a callback when the run has ended, as a promise does. */
   finally(onFinally?: (() => void) | null): Promise<RunSummary> {
     return this.then().finally(onFinally);
   }
 
-  /** Iterates over the results. Leaving the loop starts nothing more, and waits until what is under way has ended and is recorded. */
+  /**
+   * Iterates over the results. When you leave the loop, nothing more starts, and the run waits until the items under
+   * way have ended and are recorded.
+   */
   [Symbol.asyncIterator](): AsyncIterableIterator<ItemResult<Item>> {
     let loop: RunLoop<Item> | undefined;
     const results = new ResultQueue<ItemResult<Item>>(() => loop?.changed());

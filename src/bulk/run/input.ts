@@ -15,7 +15,7 @@ export const assertItems = (name: string, items: Items<unknown>): void => {
   throw invalidOption(name, "an iterable or async iterable of items");
 };
 
-/** Returns the number of items where the input knows it. */
+/** Returns the number of items, if the input knows it. */
 export const sizeOf = (items: Items<unknown>): number | undefined => {
   const { length, size } = items as { length?: unknown; size?: unknown };
   return [length, size].find((count) => typeof count === "number");
@@ -33,7 +33,7 @@ export class Input<Item> {
       Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
   }
 
-  /** Whether the input has come to its end, or failed. */
+  /** Whether the input has ended or failed. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -47,12 +47,12 @@ export class Input<Item> {
     });
   }
 
-  /** Ends the present wait for an item. */
+  /** Ends the current wait for an item. */
   interrupt(): void {
     this.#onInterrupt?.();
   }
 
-  /** Closes an input that has not come to its end. */
+  /** Closes an input that has not ended. */
   async close(): Promise<void> {
     if (this.#isOver) return;
     const closing = (async () => this.#iterator.return?.())();
@@ -70,7 +70,7 @@ export class Input<Item> {
     }
   }
 
-  /** An iterator that throws is over, and need not be closed. */
+  /** Reads the next result. An iterator that throws has ended, and need not be closed. */
   async #readResult(): Promise<IteratorResult<Item>> {
     try {
       const result = await this.#iterator.next();

@@ -3,16 +3,16 @@ import type { RateLimitError } from "../../errors/api-error.ts";
 import type { ThrottleError } from "../../errors/throttle-error.ts";
 import { MAX_TIMER_MS } from "../../options/assertions.ts";
 
-/** Pause of a rate limit that says nothing of its length, in milliseconds; it doubles while no item gets through. */
+/** Pause in milliseconds after a 429 without `Retry-After`; it doubles until an item gets through. */
 const FIRST_PAUSE_MS = 1000;
 
-/** Whether an error asks for a pause rather than ends its item: a 429, or a throttle that is held or too full. */
+/** Returns whether an error asks for a pause instead of ending its item: a 429, or a throttle that is held or too full. */
 export const asksForPause = (
   error: AnyMessagingServiceError | undefined,
 ): error is RateLimitError | ThrottleError =>
   error?.code === "rate_limit" || (error?.code === "throttle" && error.reason !== "unavailable");
 
-/** The pauses that a run makes as a whole. */
+/** Pauses of a whole run. */
 export class Pauses {
   readonly #maxMs: number;
   #until = Number.NEGATIVE_INFINITY;
@@ -22,15 +22,15 @@ export class Pauses {
     this.#maxMs = maxMs;
   }
 
-  /** Notes that an item got through to an end of its own. */
+  /** Records that an item got through. */
   reset(): void {
     this.#inARow = 0;
   }
 
-  /** Begins a pause, or prolongs the present one. Returns `false` where it would be longer than allowed. */
+  /** Begins a pause, or extends the current one. Returns `false` if it would be longer than allowed. */
   begin(retryAfterMs = 0): boolean {
     const now = performance.now();
-    // Items that were under way together meet the same limit together.
+    // Items that are under way together meet the same limit.
     if (now >= this.#until) this.#inARow += 1;
     const pauseMs = Math.max(retryAfterMs, FIRST_PAUSE_MS * 2 ** (this.#inARow - 1));
     if (pauseMs > this.#maxMs) return false;
@@ -38,7 +38,7 @@ export class Pauses {
     return true;
   }
 
-  /** Resolves at the end of the present pause, or when the signal fires. */
+  /** Resolves at the end of the current pause, or when the signal fires. */
   async wait(signal: AbortSignal): Promise<void> {
     for (;;) {
       const leftMs = this.#until - performance.now();

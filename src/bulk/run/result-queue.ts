@@ -10,12 +10,12 @@ export class ResultQueue<T> {
   readonly #onTake: () => void;
   #end: { readonly error?: unknown } | undefined;
 
-  /** @param onTake called when a result that waited was taken. */
+  /** @param onTake Called when a result is taken from the queue. */
   constructor(onTake: () => void) {
     this.#onTake = onTake;
   }
 
-  /** Results that wait. */
+  /** Number of results in the queue. */
   get length(): number {
     return this.#ready.length;
   }
@@ -26,13 +26,13 @@ export class ResultQueue<T> {
     else this.#ready.push(value);
   }
 
-  /** Ends it: what waits can still be taken; after that comes the end, or the error once. */
+  /** Ends the queue: the results in it can still be taken; then comes the end, or the error once. */
   end(end: { readonly error?: unknown }): void {
     this.#end = end;
     for (const taker of this.#takers.splice(0)) this.#give(taker);
   }
 
-  /** Drops what waits. */
+  /** Drops the results in the queue. */
   clear(): void {
     this.#ready.length = 0;
   }

@@ -19,22 +19,22 @@ export interface InvalidItem {
   readonly error: ValidationError;
 }
 
-/** Turns an item into a task, or says why it cannot be sent. Called once for each item. */
+/** Function that converts an item into a task, or into the reason why it cannot be sent. Called once for each item. */
 export type Prepare<Item> = (item: Item) => Promise<Task | InvalidItem>;
 
-/** An item between its reading and its result. */
+/** An item that was read and has no result yet. */
 interface UnderWay {
   readonly controller: AbortController;
-  /** Guards its present call; between two calls there is none. */
+  /** Guard of its current call; absent between two calls. */
   guard?: ClaimGuard | undefined;
 }
 
-/** Runs a batch: reads items, sends a few at a time, and stops where going on would do harm. */
+/** Runs a batch: reads items, sends a few at a time, and stops if going on would do harm. */
 export class RunLoop<Item> {
   readonly #settings: RunSettings<Item>;
   readonly #input: Input<Item>;
   readonly #prepare: Prepare<Item>;
-  /** Where results wait for a consumer, if there is one. */
+  /** Queue of results for the consumer, if there is one. */
   readonly #results: ResultQueue<ItemResult<Item>> | undefined;
   readonly #desk: Desk;
   readonly #tally: RunTally;
@@ -42,7 +42,7 @@ export class RunLoop<Item> {
   readonly #underWay = new Set<UnderWay>();
   #stopped: { readonly reason?: StopReason; readonly error?: AnyMessagingServiceError } | undefined;
   #failure: { readonly error: unknown } | undefined;
-  /** Whether an item was read that has no result. */
+  /** Whether an item was read but has no result. */
   #hasLeftOver = false;
   #onChange = () => {};
 
@@ -61,7 +61,7 @@ export class RunLoop<Item> {
     this.#pauses = new Pauses(settings.maxPauseMs);
   }
 
-  /** Runs the batch. Rejects with what the input or a callback threw, after everything under way has ended. */
+  /** Runs the batch. If the input or a callback throws, it rejects with that error after everything under way has ended. */
   async run(): Promise<RunSummary> {
     const stopListening = this.#listen();
     try {
@@ -76,7 +76,7 @@ export class RunLoop<Item> {
     return { ...this.#tally.counts, ...this.#whyStopped() };
   }
 
-  /** Starts nothing more. What is on the wire ends by itself; what waits for its turn ends now. */
+  /** Starts nothing more. Requests on the wire run to their end; items that wait for their turn end now. */
   stop(reason?: StopReason, error?: AnyMessagingServiceError): void {
     if (this.#stopped) return;
     this.#stopped = { ...(reason ? { reason } : {}), ...(error ? { error } : {}) };
@@ -105,7 +105,7 @@ export class RunLoop<Item> {
     }
   }
 
-  /** Results that nobody has taken count: the input is read no faster than its results are consumed. */
+  /** Returns whether to stop reading. Results in the queue count: the input is read no faster than its results are consumed. */
   #isFull(): boolean {
     const waiting = this.#results?.length ?? 0;
     return this.#underWay.size + waiting >= this.#settings.concurrency;
@@ -133,7 +133,7 @@ export class RunLoop<Item> {
       });
   }
 
-  /** The life of one item, from its reading to its result. */
+  /** Processes one item, from the input to its result. */
   async #process(item: Item, underWay: UnderWay): Promise<void> {
     const { signal } = underWay.controller;
     const prepared = await this.#prepare(item);
@@ -163,7 +163,7 @@ export class RunLoop<Item> {
     this.#hasLeftOver = true;
   }
 
-  /** Asks the caller right before a claim why the item is to be left out. */
+  /** Calls the caller's `skip`, right before a claim. */
   async #skip(item: Item, signal: AbortSignal): Promise<string | undefined> {
     this.#mayStart();
     signal.throwIfAborted();
@@ -193,7 +193,7 @@ export class RunLoop<Item> {
     this.stop();
   }
 
-  /** Listens to all that ends a run from outside. Returns what takes every listener and timer away. */
+  /** Listens for everything that ends a run from outside. Returns a function that removes every listener and timer. */
   #listen(): () => void {
     const { stop, signal, deadline } = this.#settings;
     const onStop = () => this.stop("signal");
@@ -218,7 +218,7 @@ export class RunLoop<Item> {
     };
   }
 
-  /** A stop from outside that came when every item had its result has stopped nothing. */
+  /** Returns the reason for the stop. A stop from outside after every item had its result has stopped nothing. */
   #whyStopped(): Pick<RunSummary, "stopped" | "error"> {
     const { reason, error } = this.#stopped ?? {};
     const isComplete = this.#input.isOver && !this.#hasLeftOver;

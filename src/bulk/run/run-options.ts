@@ -16,32 +16,41 @@ import type { RunProgress } from "./run-result.ts";
 export interface RunOptions<Item> extends RequestOptions {
   /** Name of the job, not empty: a key is sent once in each batch. */
   readonly batch: string;
-  /** Where the run records what it sends. */
+  /** Ledger that records the sends. */
   readonly ledger: Ledger;
   /** Number of items under way at the same time, 1 or more. Default: 4. */
   readonly concurrency?: number | undefined;
-  /** Identity of an item in its batch: a string that is not empty. Default: the phone number, in E.164 for a message. */
+  /**
+   * Function that returns the key of an item in its batch, a string that is not empty. Default: the phone number, in
+   * E.164 for a message.
+   */
   readonly keyOf?: ((item: Item) => string) | undefined;
-  /** Reason to leave an item out, such as an opt-out or quiet hours: a string that becomes its `note`. Asked right before each claim; nothing, or `""`, sends it. */
+  /**
+   * Function that may leave an item out, for an opt-out or quiet hours: a string that it returns becomes the item's
+   * `note`; nothing, or `""`, sends the item. Called right before each claim.
+   */
   readonly skip?: ((item: Item) => SkipNote | PromiseLike<SkipNote>) | undefined;
-  /** Starts nothing more when it fires, and lets what is under way end. */
+  /** Signal that stops the run: nothing more starts, and items under way run to their end. Default: none. */
   readonly stop?: AbortSignal | undefined;
-  /** Moment after which nothing starts. Default: none. */
+  /** Time after which nothing starts. Default: none. */
   readonly deadline?: Date | undefined;
-  /** Number of unknown ends in a row that stop the run, 1 or more; `false` never stops it. Default: 5. */
+  /** Number of `unknown` results in a row that stops the run, 1 or more; `false` never stops it. Default: 5. */
   readonly stopAfterUnknown?: number | false | undefined;
-  /** Longest pause in milliseconds that the run makes when the service or the throttle asks for one; a longer one stops it. Default: 3 600 000 (one hour). */
+  /**
+   * Longest pause in milliseconds, if the service or the throttle asks for one; a longer one stops the run. Default: 3
+   * 600 000 (one hour).
+   */
   readonly maxPause?: number | undefined;
-  /** Number of items, for `onProgress`. Default: the length or size of the input, where it has one. */
+  /** Number of items, for `onProgress`. Default: the length or size of the input, if it has one. */
   readonly total?: number | undefined;
-  /** Called after each item. */
+  /** Callback after each item. Default: none. */
   readonly onProgress?: ((progress: RunProgress) => unknown) | undefined;
 }
 
-/** What `skip` returns: why an item is left out, or nothing. */
+/** Result of `skip`: the reason to leave an item out, or nothing. */
 export type SkipNote = string | false | null | undefined;
 
-/** The options of a run, checked and complete. */
+/** Options of a run, checked and completed. */
 export interface RunSettings<Item> {
   readonly batch: string;
   readonly ledger: Ledger;
@@ -49,13 +58,13 @@ export interface RunSettings<Item> {
   readonly keyOf: ((item: Item) => string) | undefined;
   readonly skip: RunOptions<Item>["skip"];
   readonly stop: AbortSignal | undefined;
-  /** In epoch milliseconds. */
+  /** Deadline in epoch milliseconds. */
   readonly deadline: number;
   readonly stopAfterUnknown: number;
   readonly maxPauseMs: number;
   readonly total: number | undefined;
   readonly onProgress: RunOptions<Item>["onProgress"];
-  /** What goes to each call; the run itself listens to `signal`. */
+  /** Options of each call; the run itself listens to `signal`. */
   readonly callOptions: RequestOptions;
   readonly signal: AbortSignal | undefined;
 }
@@ -110,8 +119,8 @@ export const assertCallOptions = (options: RequestOptions): void => {
 /**
  * Checks the options of a run.
  *
- * @param size the number of items, where the input knows it.
- * @throws TypeError that names the option that is missing or malformed.
+ * @param size Number of items, if the input knows it.
+ * @throws TypeError that names the missing or malformed option.
  */
 export const toRunSettings = <Item>(
   options: RunOptions<Item>,

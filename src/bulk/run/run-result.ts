@@ -1,24 +1,24 @@
 import type { AnyMessagingServiceError } from "../../errors/any-error.ts";
 
 /**
- * What became of an item.
+ * State of an item at the end of a run.
  *
- * - `accepted`: the service took it now.
+ * - `accepted`: the service accepted it now.
  * - `rejected`: the service refused it.
- * - `not_sent`: nothing left: a rule failed, no connection was made, or the ledger failed.
- * - `unknown`: it may have been sent, just now.
- * - `skipped`: it was not tried; the `reason` says why.
+ * - `not_sent`: nothing was sent: a rule failed, no connection was made, or the ledger failed.
+ * - `unknown`: it may have been sent in this run.
+ * - `skipped`: it was not tried, for the given `reason`.
  */
 export type ItemState = "accepted" | "rejected" | "not_sent" | "unknown" | "skipped";
 
 /**
- * Why an item was skipped.
+ * Reason why an item was skipped.
  *
  * - `accepted_before`: an earlier run sent it.
- * - `rejected_before`: the service refused this very content before.
+ * - `rejected_before`: the service refused this exact content before.
  * - `duplicate`: this run had the key already.
  * - `changed`: the key was used in this batch for another message.
- * - `in_doubt`: an earlier or another run began it, and its end is not known.
+ * - `in_doubt`: an earlier or concurrent run began it, and its result is not known.
  * - `excluded`: `skip` gave a reason, which is the `note`.
  */
 export type SkipReason =
@@ -29,60 +29,60 @@ export type SkipReason =
   | "in_doubt"
   | "excluded";
 
-/** What became of one item of a run. */
+/** Result of one item of a run. */
 export interface ItemResult<Item> {
   /** The item, as the input gave it. */
   readonly item: Item;
-  /** Its key in the batch; absent where it has no valid phone number and no key of its own. */
+  /** Key of the item in the batch; absent if it has neither a valid phone number nor a key of its own. */
   readonly key?: string;
-  /** What became of it. */
+  /** State of the item. */
   readonly state: ItemState;
-  /** Why it was skipped. */
+  /** Reason why the item was skipped. */
   readonly reason?: SkipReason;
-  /** What `skip` said of it. */
+  /** Note that `skip` returned. */
   readonly note?: string;
   /** The service's id of the message, from now or from the earlier run that sent it. */
   readonly transactionId?: string;
-  /** Why it was refused or not sent, or may have been sent. */
+  /** Error because of which the item is `rejected`, `not_sent` or `unknown`. */
   readonly error?: AnyMessagingServiceError;
-  /** `false` where the ledger failed to record this end, so that the key is in doubt there; otherwise absent. */
+  /** `false` if the ledger failed to record this result, so that the key is in doubt there; otherwise absent. */
   readonly recorded?: false;
 }
 
-/** How many items ended in which way. */
+/** Number of items by result. */
 export interface RunCounts {
-  /** Items with a result. */
+  /** Number of items with a result. */
   readonly done: number;
-  /** Items that the service took. */
+  /** Number of items that the service accepted. */
   readonly accepted: number;
-  /** Items that the service refused. */
+  /** Number of items that the service refused. */
   readonly rejected: number;
-  /** Items of which nothing left. */
+  /** Number of items of which nothing was sent. */
   readonly notSent: number;
-  /** Items that may have been sent, just now. */
+  /** Number of items that may have been sent in this run. */
   readonly unknown: number;
-  /** Items that were not tried. */
+  /** Number of items that were not tried. */
   readonly skipped: number;
 }
 
-/** How far a run has come. */
+/** Progress of a run. */
 export interface RunProgress extends RunCounts {
-  /** Items that may have been sent, now or by an earlier or another run. */
+  /** Number of items in doubt: they may have been sent, by this run or by an earlier or concurrent one. */
   readonly inDoubt: number;
-  /** Number of items of the input, where known. */
+  /** Number of items of the input, if known. */
   readonly total?: number;
 }
 
 /**
- * Why a run ended before its input.
+ * Reason why a run ended before its input.
  *
  * - `signal`: `stop` or `signal` fired.
  * - `deadline`: its `deadline` has passed.
  * - `credentials`: the service refused the API key (401 or 403), which would meet every item alike.
- * - `unknown`: `stopAfterUnknown` items in a row ended unknown.
+ * - `unknown`: `stopAfterUnknown` items in a row ended as `unknown`.
  * - `rate_limit`: the service or the throttle asked for a pause longer than `maxPause`.
  * - `ledger`: the ledger failed.
- * - `left`: the loop over its results was left.
+ * - `left`: the caller left the loop over its results.
  */
 export type StopReason =
   | "signal"
@@ -93,10 +93,10 @@ export type StopReason =
   | "ledger"
   | "left";
 
-/** What a run resolves to. */
+/** Summary of a run. */
 export interface RunSummary extends RunCounts {
-  /** Why it ended before its input; absent where every item has a result. */
+  /** Reason why the run ended before its input; absent if every item has a result. */
   readonly stopped?: StopReason;
-  /** The error that stopped it. */
+  /** Error that stopped the run. */
   readonly error?: AnyMessagingServiceError;
 }

@@ -19,7 +19,7 @@ export class RunTally {
     this.#total = total;
   }
 
-  /** Unknown ends since the service last said yes or no. */
+  /** Number of `unknown` results since the service last accepted or refused an item. */
   get unknownInARow(): number {
     return this.#unknownInARow;
   }

@@ -1,7 +1,7 @@
 import type { Delivery } from "../item/deliver.ts";
 import type { ItemResult } from "./run-result.ts";
 
-/** Returns the result that a caller sees; what is not known is absent. */
+/** Returns the result of an item for the caller; fields that are not known are absent. */
 export const toItemResult = <Item>(
   item: Item,
   key: string | undefined,
