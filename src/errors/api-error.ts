@@ -13,7 +13,7 @@ const API_ERROR_CODES = [
 
 /** Error for any status outside 2xx that is not a {@link ValidationError}, redirects included: none is followed. */
 export class ApiError extends MessagingServiceError {
-  /** The name of the class. */
+  /** Name of the class. */
   override get name(): string {
     return "ApiError";
   }
@@ -51,7 +51,7 @@ export class ApiError extends MessagingServiceError {
   }
 }
 
-/** Error for HTTP 401: the e-mail address or the API key is not accepted. */
+/** Error for HTTP 401: the service does not accept the e-mail address or the API key. */
 export class AuthenticationError extends ApiError {
   /** Always `"AuthenticationError"`. */
   override get name() {
@@ -63,7 +63,7 @@ export class AuthenticationError extends ApiError {
   }
 }
 
-/** Error for HTTP 403: the API key is accepted, but may not do this. */
+/** Error for HTTP 403: the service accepts the API key, but does not allow the call. */
 export class PermissionDeniedError extends ApiError {
   /** Always `"PermissionDeniedError"`. */
   override get name() {
@@ -114,9 +114,9 @@ export class ServerError extends ApiError {
 /** {@link ApiError} or one of its subclasses. */
 export type AnyApiError =
   | (ApiError & {
-      /** The name of the base class. */
+      /** Name of the base class. */
       readonly name: "ApiError";
-      /** The code of the base class, which no subclass has. */
+      /** Code of the base class, which no subclass has. */
       readonly code: "api";
     })
   | AuthenticationError

@@ -67,7 +67,7 @@ const outcomeOfCall = (earlier: Outcome = "not_sent", latest: Outcome): Outcome 
   return latest;
 };
 
-/** The base class of every error that a call rejects with. */
+/** Base class of every error that a call rejects with. */
 export abstract class MessagingServiceError extends Error {
   /** Kind of failure; `switch (error.code)` narrows {@link AnyMessagingServiceError}. */
   abstract readonly code: string;

@@ -4,8 +4,8 @@ export interface ResponseDetails {
   readonly status: number;
   /** Headers of the response. */
   readonly headers: Headers;
-  /** Body of the response: parsed JSON, or text. */
+  /** Body of the response: parsed JSON, or a string. */
   readonly body: unknown;
-  /** The service's id of the request, where it sent one. */
+  /** The service's id of the request, if it sent one. */
   readonly requestId?: string | undefined;
 }

@@ -1,4 +1,4 @@
-// The parts of `@opentelemetry/api` that are used, so that no public type names that package.
+// The parts of `@opentelemetry/api` that `traced` uses, so that no public type names that package.
 
 /** Values of span and metric attributes. */
 export type AttributeValues = Record<string, string | number>;
@@ -9,9 +9,9 @@ export interface SpanContextLike {
   readonly traceId: string;
   /** Id of the span, 16 hexadecimal digits. */
   readonly spanId: string;
-  /** Flags of the trace; 1 is sampled. */
+  /** Trace flags of W3C Trace Context; 1 means sampled. */
   readonly traceFlags: number;
-  /** State of the trace that vendors add. */
+  /** State that vendors add to the trace. */
   readonly traceState?: TraceStateLike | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface TraceStateLike {
 export interface SpanOptionsLike {
   /** `SpanKind.CLIENT`. */
   readonly kind: number;
-  /** Attributes known at the start, which a sampler sees. */
+  /** Attributes that are known at the start, for the sampler. */
   readonly attributes: AttributeValues;
 }
 
@@ -39,9 +39,9 @@ export interface HistogramOptionsLike {
   readonly advice: HistogramAdviceLike;
 }
 
-/** Advice on a histogram that `traced` gives. */
+/** Advice of `traced` on a histogram. */
 export interface HistogramAdviceLike {
-  /** Bounds of the buckets. */
+  /** Upper bounds of the buckets. */
   explicitBucketBoundaries: number[];
 }
 
@@ -77,7 +77,7 @@ export interface HistogramLike {
 
 /** The part of a `Meter` that `traced` uses. */
 export interface MeterLike {
-  /** Makes a histogram. */
+  /** Creates a histogram. */
   createHistogram(name: string, options: HistogramOptionsLike): HistogramLike;
 }
 

@@ -9,7 +9,7 @@ const ERROR = 2;
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { "https:": 443, "http:": 80 };
 
-/** The attributes that tell method and path template of an endpoint. */
+/** Returns the attributes for the method and the path template of an endpoint. */
 export const attributesOf = (endpoint: string): AttributeValues => {
   const space = endpoint.indexOf(" ");
   return {
@@ -18,7 +18,7 @@ export const attributesOf = (endpoint: string): AttributeValues => {
   };
 };
 
-/** The code of the system or of the runtime behind something that `fetch` threw. */
+/** Returns the error code of the system or the runtime behind whatever `fetch` threw. */
 const errorCodeOf = (thrown: unknown): string | undefined => {
   let error = thrown;
   for (let depth = 0; depth < 5 && error instanceof Error; depth += 1) {
@@ -28,7 +28,7 @@ const errorCodeOf = (thrown: unknown): string | undefined => {
   return undefined;
 };
 
-/** One attempt under way: its span, and what is recorded when it ends. */
+/** An attempt under way: its span, and the attributes to record when it ends. */
 export class TracedAttempt {
   readonly span: SpanLike;
   readonly #duration: HistogramLike | undefined;
@@ -64,7 +64,7 @@ export class TracedAttempt {
     this.#status = status;
   }
 
-  /** Keeps why `fetch` failed, as far as a code tells it: its message may hold the URL. */
+  /** Keeps the error code if `fetch` failed; the message is not kept, because it may hold the URL. */
   failed(thrown: unknown): void {
     this.#errorCode = errorCodeOf(thrown);
   }
@@ -72,12 +72,12 @@ export class TracedAttempt {
   /**
    * Ends the span and records the duration.
    *
-   * @param failure the code of the error that ended the attempt; without it, the response decides.
+   * @param failure Code of the error that ended the attempt; if absent, the response decides.
    */
   end(failure?: string): void {
     const result: AttributeValues = {};
     const status = this.#status ?? 0;
-    // A browser does not tell the status of a redirect.
+    // A browser hides the status of a redirect.
     if (status > 0) result["http.response.status_code"] = status;
     const isLost = failure === "connection" && this.#errorCode !== undefined;
     const error = isLost ? this.#errorCode : (failure ?? (status < 400 ? undefined : `${status}`));

@@ -1,5 +1,5 @@
 /**
- * Spans and metrics by OpenTelemetry, without anybody's data.
+ * Spans and metrics by OpenTelemetry, without personal data.
  *
  * @module messaging-service-client/opentelemetry
  */

@@ -7,42 +7,45 @@ import { runSuppressed } from "./suppressed.ts";
 
 /** Options of {@link traced}. */
 export interface TracedOptions {
-  /** The tracer that starts the spans. */
+  /** Tracer that starts the spans. */
   readonly tracer: TracerLike;
-  /** The meter that makes the histograms. Default: none, and no metrics. */
+  /** Meter that creates the histograms. Default: none, and no metrics. */
   readonly meter?: MeterLike | undefined;
   /**
-   * Whether `traceparent` and `tracestate` are sent to the service; in a browser, its preflight must allow them.
+   * Whether `traceparent` and `tracestate` are sent to the service; for a browser, the service's CORS headers must allow them.
    * Default: `false`.
    */
   readonly propagate?: boolean | undefined;
-  /** The `context` of `@opentelemetry/api`. Default: the context manager that is registered for version 1 of that package. */
+  /** The `context` of `@opentelemetry/api`. Default: the context manager registered for version 1 of that package. */
   readonly context?: ContextManagerLike | undefined;
-  /** The function that makes the attempts, such as one of `fetchFrom`. Default: `globalThis.fetch` as it is at each attempt. */
+  /**
+   * Fetch-compatible function that makes the attempts, such as one of `fetchFrom`. Default: `globalThis.fetch`, looked
+   * up at each attempt.
+   */
   readonly fetch?: FetchLike | undefined;
-  /** Your own listener, told each event too. */
+  /** Your own listener, which also receives each event. Default: none. */
   readonly onEvent?: ((event: ClientEvent) => unknown) | undefined;
 }
 
-/** Options for one client or several. */
+/** Options of one or more clients. */
 export interface Traced {
-  /** Makes each attempt within its span. */
+  /** Fetch-compatible function that makes each attempt within its span. */
   readonly fetch: FetchLike;
-  /** Turns the events of a call into spans and metrics. */
+  /** Listener that turns the events of a call into spans and metrics. */
   readonly onEvent: (event: ClientEvent) => unknown;
 }
 
-/** Seconds, as OpenTelemetry's conventions recommend for the duration of HTTP requests. */
+/** Bounds in seconds that OpenTelemetry's conventions recommend for the duration of HTTP requests. */
 const DURATION_BUCKETS = [
   0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
 ];
-/** Seconds, up to the hour that the documented limit counts. */
+/** Bounds in seconds, up to the hour of the documented limit. */
 const WAIT_BUCKETS = [0.1, 0.5, 1, 3, 10, 30, 60, 300, 900, 1800, 3600];
 
 /** Adds the headers of W3C Trace Context to a request. */
 const withTraceContext = (init: RequestInit, span: SpanLike): RequestInit => {
   const { traceId, spanId, traceFlags, traceState } = span.spanContext();
-  // A tracer that does nothing has ids of zeros only, which no header may hold.
+  // The ids of a no-op tracer are all zeros, which no header may hold.
   if (/^0*$/.test(traceId)) return init;
   const headers = new Headers(init.headers);
   const flags = (traceFlags & 0xff).toString(16).padStart(2, "0");
@@ -53,11 +56,11 @@ const withTraceContext = (init: RequestInit, span: SpanLike): RequestInit => {
 };
 
 /**
- * Traces and measures the attempts of a client with OpenTelemetry: gives its `fetch` and `onEvent` options.
+ * Returns `fetch` and `onEvent` options that trace and measure the attempts of a client with OpenTelemetry.
  *
- * Each attempt is one span of kind CLIENT with the attributes of the stable conventions for HTTP, below the span that is
- * active where the call was made. No span and no metric holds a phone number, a text or a key. Other instrumentation of
- * HTTP makes no span of such an attempt. The histograms are `http.client.request.duration` and
+ * Each attempt is one span of kind CLIENT with the attributes of the stable conventions for HTTP. Its parent is the span
+ * that was active when the call was made. No span and no metric holds a phone number, a text or a key. Other
+ * instrumentation of HTTP creates no span for such an attempt. The histograms are `http.client.request.duration` and
  * `messaging_service.client.throttle.wait.duration`, both in seconds.
  *
  * @throws TypeError when `tracer` is missing.
@@ -77,9 +80,9 @@ export function traced(options: TracedOptions): Traced {
     unit: "s",
     advice: { explicitBucketBoundaries: WAIT_BUCKETS },
   });
-  /** The attempts under way, by the `callId` of their calls. */
+  /** Attempts under way by the `callId` of their calls. */
   const running = new Map<string, TracedAttempt>();
-  /** The event of an attempt whose request comes next: a client calls `fetch` right behind it. */
+  /** Event of the attempt whose request comes next: a client calls `fetch` right after the event. */
   let next: RequestEvent | undefined;
 
   const end = (callId: string, failure?: string) => {
@@ -96,7 +99,7 @@ export function traced(options: TracedOptions): Traced {
     else if (event.type === "throttled") wait?.record(event.waitMs / 1000, attributesOf(endpoint));
   };
 
-  /** Starts the span of an attempt; a tracer that fails does not keep the request from being sent. */
+  /** Starts the span of an attempt. If the tracer fails, the request is sent without one. */
   const start = (request: RequestEvent, url: string): TracedAttempt | undefined => {
     try {
       const started = new TracedAttempt(tracer, duration, request, url);

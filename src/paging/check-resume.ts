@@ -17,9 +17,9 @@ const stateSchema = /* @__PURE__ */ open({
 });
 
 /**
- * Yields what is wrong with a position that was handed in: it may come from a database, or from another list.
+ * Yields the issues of a position that was passed in: it may come from a database, or from another list.
  *
- * @param path the path of the list.
+ * @param path Path of the list.
  */
 export function* resumeIssues(position: Position, path: string): Generator<ValidationIssue> {
   if (position.after === undefined) return;

@@ -1,7 +1,7 @@
 import type { Page } from "./page.ts";
 import { DONE, Steps } from "./steps.ts";
 
-/** Hands out the records of page after page; within a page, without waiting. */
+/** Iterates over the records of page after page; within a page, without waiting. */
 export class ItemWalk<T> implements AsyncIterableIterator<T> {
   readonly #pages: AsyncIterator<Page<T>, undefined>;
   readonly #steps = new Steps<T>();

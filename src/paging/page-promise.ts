@@ -8,7 +8,7 @@ import { PageWalk, withResume } from "./page-walk.ts";
 import { type PagedList, type Position, type ReadPage, readPage } from "./read-page.ts";
 
 /**
- * Promise of one page of a list, and iterable of all its records. Nothing is sent until it is awaited or iterated.
+ * Promise of one page of a list, and iterable of all its records. Nothing is sent until you await or iterate it.
  *
  * @example
  * const page = await v2.lists.list({ page: 2, per_page: 50 });
@@ -32,7 +32,7 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
     return "PagePromise";
   }
 
-  /** Settles with one page. Awaiting twice sends one request. */
+  /** Resolves to one page. Awaiting it twice sends one request. */
   // biome-ignore lint/suspicious/noThenProperty: this is a promise whose request starts with `then`.
   then<R = Page<T>, E = never>(
     onFulfilled?: ((page: Page<T>) => R | PromiseLike<R>) | null,
@@ -55,7 +55,7 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
     return this.then().finally(onFinally);
   }
 
-  /** Returns one page with the whole body and the response. */
+  /** Resolves to one page together with the whole body and the response. */
   withResponse(): Promise<ApiResponse<Page<T>>> {
     this.#single ??= readPage(this.#list, this.#position).then(({ data, ...rest }) => ({
       data: this.#toPage(data),
@@ -65,10 +65,10 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
   }
 
   /**
-   * Iterates over the pages: from `page` on, which is 1 unless it is given, and 1000 records each unless `per_page` is given.
-   * A record that comes again, because the list has grown, is on the first page only that held it.
+   * Iterates over the pages, starting at `page` (default: 1), with `per_page` records each (default: 1000). A record that
+   * comes again because the list has grown is only on the first page that held it.
    *
-   * @throws the errors of the call, each with `resume`, the position of the page that failed.
+   * @throws The errors of the call, each with `resume`, the position of the page that failed.
    * @example
    * for await (const page of v2.lists.list().pages()) console.log(page.items.length);
    */
@@ -76,17 +76,17 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
     return this.#walk(this.#prefetch);
   }
 
-  /** Iterates over the records of all these pages, in memory that does not grow with the list. */
+  /** Iterates over the records of all these pages, in constant memory. */
   [Symbol.asyncIterator](): AsyncIterableIterator<T> {
     return new ItemWalk(this.pages());
   }
 
   /**
-   * Collects the records in an array. It requests no more pages than the limit takes.
+   * Collects the records in an array. It requests no more pages than the limit needs.
    *
-   * @param options.limit the most records; an integer, 0 or more. Default: no limit.
+   * @param options.limit Maximum number of records; an integer, 0 or more. Default: no limit.
    * @throws TypeError (as a rejection) when an option is not valid.
-   * @throws the errors of the call, each with `resume`, the position of the page that failed.
+   * @throws The errors of the call, each with `resume`, the position of the page that failed.
    * @example
    * const lists = await v2.lists.list().toArray({ limit: 5_000 });
    */
@@ -95,7 +95,7 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
     const most = optionOr("limit", limit, Number.POSITIVE_INFINITY, assertCount);
     const items: T[] = [];
     if (most === 0) return items;
-    // A page is consumed at once, so that nothing is gained by reading the next one ahead.
+    // A page is consumed at once, so nothing is gained by reading the next one ahead.
     for await (const item of new ItemWalk(this.#walk(false))) {
       items.push(item);
       if (items.length === most) break;
@@ -106,7 +106,7 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
   #walk(prefetch: boolean): PageWalk<T> {
     const { page, per_page = MAX_PER_PAGE, after } = this.#position;
     const { filters } = this.#list;
-    // With the rules off, the page may be given as a string.
+    // If the rules are turned off, the page may be a string.
     const start = { ...filters, page: Number(page ?? 1), per_page, ...(after && { after }) };
     return this.#walkFrom(start, prefetch);
   }

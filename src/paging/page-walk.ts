@@ -3,38 +3,38 @@ import { ValidationError } from "../errors/validation-error.ts";
 import type { Page } from "./page.ts";
 import { DONE, Steps } from "./steps.ts";
 
-/** Reads the page at a position of a walk. The signal fires when the walk is left. */
+/** Function that reads the page at a position of a walk. The signal fires when the caller leaves the walk. */
 export type GetPage<T> = (position: Resume, signal: AbortSignal) => Promise<Page<T>>;
 
 export interface PageWalkOptions<T> {
   /** Position of the first page. */
   readonly start: Resume;
-  /** The first page, where it was read before. */
+  /** The first page, if it was already read. */
   readonly first?: Page<T> | undefined;
-  /** Whether the next page is read while this one is consumed. */
+  /** Whether the next page is read while the current one is consumed. */
   readonly prefetch: boolean;
 }
 
-/** Adds to an error where to go on. A request that broke a rule would break it again. */
+/** Adds the position to continue from to an error, unless the request broke a rule, which it would break again. */
 export const withResume = (error: unknown, resume: Resume): unknown =>
   MessagingServiceError.is(error) && !ValidationError.is(error)
     ? Object.assign(error, { resume })
     : error;
 
-/** Returns whether a page is the one at a position, and not what a service sends for a page after the last. */
+/** Returns whether a page is the one at a position, not one that a service sends for a page after the last. */
 const isThere = ({ page, pages_count, items }: Page<unknown>, position: Resume): boolean =>
   page === position.page && (items.length > 0 || page <= Math.max(1, pages_count));
 
-/** Walks from page to page by the position after each. */
+/** Iterates over pages by the position after each. */
 export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
   readonly #getPage: GetPage<T>;
   readonly #prefetch: boolean;
   readonly #steps = new Steps<Page<T>>();
-  /** Ends the requests that are under way when the walk ends. */
+  /** Controller that ends the requests under way when the walk ends. */
   readonly #controller = new AbortController();
-  /** The next page, where it was read or requested ahead. */
+  /** The next page, if it was requested ahead. */
   #ahead: Promise<Page<T>> | undefined;
-  /** Position of the page to hand out next; `undefined` when the walk has ended. */
+  /** Position of the next page to return; `undefined` when the walk has ended. */
   #position: Resume | undefined;
 
   constructor(getPage: GetPage<T>, { start, first, prefetch }: PageWalkOptions<T>) {
@@ -76,7 +76,7 @@ export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
   #goOn(next: Resume): void {
     this.#position = next;
     this.#ahead = this.#prefetch ? this.#getPage(next, this.#controller.signal) : undefined;
-    // Its failure is reported when its turn comes, if it ever does.
+    // Its failure is reported if and when its turn comes.
     this.#ahead?.catch(() => {});
   }
 

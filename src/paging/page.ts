@@ -2,7 +2,7 @@ import type { Resume } from "../errors/base.ts";
 
 /** Content of one page of a list (specification: "Pagination envelope"). */
 export interface PageData<T> {
-  /** Records of this page; in a walk, without those that an earlier page held already. */
+  /** Records of this page; in a walk, without those that an earlier page already held. */
   readonly items: readonly T[];
   /** Number of this page, starting at 1. */
   readonly page: number;
@@ -14,16 +14,19 @@ export interface PageData<T> {
   readonly pages_count: number;
 }
 
-/** One page of a list. Iterating it gives the records from this page onwards. */
+/** One page of a list. Iterating it yields the records from this page onwards. */
 export interface Page<T> extends PageData<T>, AsyncIterable<T> {
-  /** Position of the page that follows, a plain JSON value to store; absent on the last page. Pass it to the same `list` call. */
+  /**
+   * Position of the next page, a plain JSON value that you can store; absent on the last page. Pass it to the same
+   * `list` call.
+   */
   readonly next?: Resume;
-  /** Returns whether another page follows. */
+  /** Returns whether there is a next page. */
   hasNextPage(): boolean;
   /**
-   * Reads the page that follows, without the records that an earlier page held already.
+   * Reads the next page, without the records that an earlier page already held.
    *
-   * @throws RangeError (as a rejection) on the last page: ask `hasNextPage()` first.
+   * @throws RangeError (as a rejection) on the last page: check `hasNextPage()` first.
    */
   getNextPage(): Promise<Page<T>>;
 }

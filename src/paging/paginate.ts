@@ -7,7 +7,7 @@ import type { PageData } from "./page.ts";
 import { PagePromise } from "./page-promise.ts";
 import type { PagedList, Position } from "./read-page.ts";
 
-/** Filters that a position holds. Another one is not documented, and its value may have no place in an error or a log. */
+/** Filters that a position holds. Others are not documented, and their values may not be fit for an error or a log. */
 const FILTERS: readonly string[] = ["include_deleted", "start_date", "end_date"];
 
 const filtersOf = (query: object): PagedList<unknown>["filters"] =>
@@ -18,7 +18,7 @@ const filtersOf = (query: object): PagedList<unknown>["filters"] =>
 const pathOf = ({ path }: Endpoint, params: object = {}): string =>
   path.replace(/\{(\w+)\}/g, (_, name) => {
     const value = (params as Record<string, unknown>)[name];
-    // The request refuses an object later; one without a prototype cannot even be converted to a string.
+    // The request refuses an object later; an object without a prototype cannot even be converted to a string.
     return typeof value === "object" ? "" : String(value);
   });
 
@@ -36,7 +36,7 @@ const refusingPages = <Input, T>(
   },
 });
 
-/** Arguments of a call, as they were when it was made. */
+/** Arguments of a call at the time of the call. */
 interface ListCall<Input> {
   readonly input: Input & EndpointInput;
   readonly position: Position;
@@ -59,7 +59,7 @@ const readCall = <Input>(
   };
 };
 
-/** Returns a list whose call rejects with what was thrown, before anything is sent. */
+/** Returns a list whose call rejects with whatever was thrown, before anything is sent. */
 const refusing = <Input, T>(
   send: Send,
   endpoint: Endpoint<Input, never, PageData<T>>,
@@ -74,7 +74,7 @@ const refusing = <Input, T>(
       throw thrown;
     },
   };
-  // Through `send`, so that listeners are told of this failure as of any other.
+  // Goes through `send`, so that listeners receive this failure like any other.
   const list = { path: endpoint.path, filters: {} };
   return { ...list, send: () => send(refused, {}, options).withResponse() };
 };
@@ -82,7 +82,7 @@ const refusing = <Input, T>(
 /**
  * Returns the pages of an endpoint.
  *
- * @param toInput makes the input of the endpoint. It runs at once; what it throws is what the call rejects with.
+ * @param toInput Makes the input of the endpoint. It runs at once; if it throws, the call rejects with that error.
  */
 export const paginate = <Input, T>(
   send: Send,
@@ -109,7 +109,7 @@ export const paginate = <Input, T>(
     path,
     filters: filtersOf(input.query ?? {}),
     send: async (position, ended, isRefused) => {
-      // The first page is requested in the way in which the caller did.
+      // The first page is requested exactly as the caller wrote it.
       const page = Object.is(position.page, Number(start.page ?? 1)) ? start.page : position.page;
       const query = { ...input.query, page, per_page: position.per_page };
       const signal = own && ended ? AbortSignal.any([own, ended]) : (ended ?? own);

@@ -13,7 +13,7 @@ import {
 import type { PageData } from "./page.ts";
 import { type Continued, idOf, idsOf, stateAfter } from "./walk-state.ts";
 
-/** Position of a page. What is absent is left to the service. */
+/** Position of a page. The service decides about absent fields. */
 export interface Position extends Pick<Resume, "after"> {
   readonly page?: number | undefined;
   readonly per_page?: number | undefined;
@@ -25,7 +25,7 @@ export interface PagedList<T> {
   readonly path: string;
   /** Documented filters that were given. */
   readonly filters: Omit<Resume, "page" | "per_page" | "after">;
-  /** Requests the page at a position. A page that is refused is an error, because it repeats the page before. */
+  /** Requests the page at a position. A page that repeats the previous one is refused with an error. */
   send(
     position: Position,
     signal?: AbortSignal,
@@ -33,16 +33,16 @@ export interface PagedList<T> {
   ): Promise<ApiResponse<PageData<T>>>;
 }
 
-/** A page as the walk hands it out, and the position after it. */
+/** A page of a walk, and the position after it. */
 export type ReadPage<T> = PageData<T> & { readonly next?: Resume };
 
 export const isContinued = (position: Position): position is Continued =>
   position.after !== undefined;
 
 /**
- * Reads the pages before one again, from the last to the first, until one holds a record that is known: a list that
- * shrinks moves records to an earlier page. Returns what follows that record; nothing where no known record is left,
- * because what stands there may have been handed out long ago.
+ * Reads the earlier pages again, from the last to the first, until one holds a known record: a list that shrinks moves
+ * records to an earlier page. Returns the records after that one. If no known record is left, it returns nothing, because
+ * the records there may have been returned long ago.
  */
 const readMoved = async <T>(
   list: PagedList<T>,
@@ -65,7 +65,7 @@ const readMoved = async <T>(
   return [];
 };
 
-/** Returns a page of a walk, with the records that have moved to an earlier page, and those that are known. */
+/** Returns a page of a walk, with the records that have moved to an earlier page and those that are known. */
 const readContinued = async <T>(
   list: PagedList<T>,
   page: PageData<T>,
@@ -83,8 +83,8 @@ const readContinued = async <T>(
 };
 
 /**
- * Requests the page at a position. A page that seems to repeat the page before is right where newcomers have moved its
- * records there, and another page stands before it now. Else it is requested again, and refused.
+ * Requests the page at a position. A page that seems to repeat the previous one is valid if new records have moved the
+ * old ones there, so that another page precedes it now. Otherwise it is requested again, and refused.
  */
 const requestPage = async <T>(
   list: PagedList<T>,
@@ -99,7 +99,9 @@ const requestPage = async <T>(
   return isRefused(response.data) ? list.send(position, signal, isRefused) : response;
 };
 
-/** Reads the page at a position. In a walk, records come once, and those that moved meanwhile are not left out. */
+/**
+ * Reads the page at a position. In a walk, each record comes once, and records that moved in the meantime are included.
+ */
 export const readPage = async <T>(
   list: PagedList<T>,
   position: Position,

@@ -6,7 +6,7 @@ export class Steps<T> {
   #last: Promise<unknown> | undefined;
   #isLeft = false;
 
-  /** Whether a step would run at once. */
+  /** Whether the next step would run at once. */
   get isIdle(): boolean {
     return this.#last === undefined;
   }
@@ -15,7 +15,7 @@ export class Steps<T> {
     return this.#isLeft;
   }
 
-  /** Ends the iterator: steps that are pending, and all that follow, give nothing more. */
+  /** Ends the iterator: pending steps, and all later ones, yield nothing more. */
   leave(): void {
     this.#isLeft = true;
   }

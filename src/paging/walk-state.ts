@@ -1,18 +1,18 @@
 import type { Resume } from "../errors/base.ts";
 import type { PageData } from "./page.ts";
 
-/** What a walk remembers of the pages that it has read. */
+/** State that a walk keeps of the pages that it has read. */
 export type WalkState = NonNullable<Resume["after"]>;
 
-/** Position in the middle of a walk. */
+/** Position after the first page of a walk. */
 export type Continued = Resume & { readonly after: WalkState };
 
 type Id = WalkState["ids"][number];
 
-/** Records that a walk remembers when its pages are smaller than this. */
+/** Minimum number of records that a walk remembers, even if its pages are smaller. */
 const MIN_REMEMBERED = 100;
 
-/** Returns the id of a record; `undefined` where it has none that identifies it for certain. */
+/** Returns the id of a record; `undefined` if it has none that certainly identifies it. */
 export const idOf = (item: unknown): Id | undefined => {
   const { id } = (item ?? {}) as { readonly id?: unknown };
   // Beyond 2^53, two ids may be read as the same number.
@@ -23,8 +23,8 @@ export const idsOf = (items: readonly unknown[]): readonly Id[] =>
   items.map(idOf).filter((id) => id !== undefined);
 
 /**
- * Puts the ids of a page among those that are known, in the order of the list: an id between two of the page that is
- * not on the page itself is gone.
+ * Merges the ids of a page into the known ones, in the order of the list. A known id between two ids of the page that is
+ * not on the page itself has disappeared.
  */
 const mergeIds = (known: readonly Id[], onPage: readonly Id[]): readonly Id[] => {
   const ids = new Set(onPage);
@@ -35,9 +35,9 @@ const mergeIds = (known: readonly Id[], onPage: readonly Id[]): readonly Id[] =>
 };
 
 /**
- * Returns what a walk remembers after a page.
+ * Returns the state of a walk after a page.
  *
- * @param onPage the ids that were found, in the order of the list.
+ * @param onPage Ids that were found, in the order of the list.
  */
 export const stateAfter = (
   path: string,

@@ -1,10 +1,13 @@
-/** Splits text into rows of fields, as RFC 4180 writes them; line ends may be CRLF, LF or CR. Empty lines are left out. */
+/** Splits CSV text (RFC 4180) into rows of fields. Line ends may be CRLF, LF or CR; empty lines are left out. */
 export class CsvParser {
   #field = "";
   #row: string[] = [];
-  /** Within quotes; or behind a quote within quotes, which ends them unless another one follows. */
+  /**
+   * State of the quotes: `open` within them, `maybe closed` after a quote within them, which ends them unless another
+   * one follows.
+   */
   #quotes: "none" | "open" | "maybe closed" = "none";
-  /** Whether the field has quotes, so that it counts although it is empty. */
+  /** Whether the field is quoted, and therefore counts even if it is empty. */
   #isQuoted = false;
   #afterReturn = false;
 
@@ -29,7 +32,7 @@ export class CsvParser {
     }
   }
 
-  /** Yields the last row, where no line end follows it. */
+  /** Yields the last row, if no line end follows it. */
   *end(): Generator<string[]> {
     yield* this.#endRow();
   }
@@ -48,7 +51,7 @@ export class CsvParser {
   }
 }
 
-/** Yields the rows of a CSV file while it arrives. Leaving the loop early ends the download. */
+/** Yields the rows of a CSV file as they arrive. Leaving the loop early ends the download. */
 export async function* csvRows(body: ReadableStream<Uint8Array>): AsyncGenerator<string[]> {
   const reader = body.getReader();
   const decoder = new TextDecoder();

@@ -12,10 +12,10 @@ import { TimeoutError } from "../errors/timeout-error.ts";
 import { ValidationError } from "../errors/validation-error.ts";
 import { parseRetryAfter } from "../responses/retry-after.ts";
 
-// The link is a secret, because it is often signed: no error keeps it, nor anything of the host that may repeat it. The
+// The link is a secret, because it is often signed: no error keeps it, nor any text of the host that may repeat it. The
 // outcome of an error is never `unknown`, because a download changes nothing.
 
-/** What errors call a download. */
+/** Description of a download in its errors. */
 const CONTEXT = { endpoint: "GET {s3_url}" };
 
 /** Creates the error for a link that cannot be downloaded. */
@@ -37,7 +37,7 @@ export const stallError = (stallTimeoutMs: number): TimeoutError => {
 export const brokenError = (problem: string): ConnectionError =>
   new ConnectionError(problem, "not_sent", CONTEXT);
 
-/** Returns the code of the system or of the runtime behind something that was thrown; messages may hold the link. */
+/** Returns the error code of the system or the runtime behind a thrown value; messages may hold the link. */
 export const codeOf = (thrown: unknown): string => {
   let error = thrown;
   for (let depth = 0; depth < 5 && error instanceof Error; depth += 1) {

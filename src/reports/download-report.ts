@@ -14,30 +14,33 @@ import { toFileUrl } from "./file-link.ts";
 
 /** Options of {@link downloadReport}. */
 export interface DownloadOptions {
-  /** Ends the download with an `AbortError` when it fires, at whatever byte it is. */
+  /** Signal that ends the download with an `AbortError`, at any byte. Default: none. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with each piece that arrives. An exception of it ends the download. */
+  /** Callback for each chunk that arrives. If it throws, the download ends with its error. Default: none. */
   readonly onProgress?: ((progress: DownloadProgress) => unknown) | undefined;
   /**
-   * Milliseconds in which the host must begin its response, and then send each further byte; `false`: no limit.
+   * Longest time in milliseconds without a byte, before the response or within its body; `false` is no limit.
    * Default: 30 000.
    */
   readonly stallTimeout?: number | false | undefined;
-  /** Repeats of a request that failed, and continuations in a row that bring no byte; 0 never repeats. Default: 2. */
+  /**
+   * Maximum number of retries of a failed request, and of continuations in a row without a byte; 0 turns both off.
+   * Default: 2.
+   */
   readonly retry?: number | undefined;
-  /** Any fetch-compatible function. Default: `globalThis.fetch` as it is at each request. */
+  /** Fetch-compatible function. Default: `globalThis.fetch`, looked up at each request. */
   readonly fetch?: FetchLike | undefined;
 }
 
 /** The file of a report. Read its body once, or cancel it: until then, it holds a connection. */
 export interface DownloadedReport {
-  /** Media type, where the host tells it. */
+  /** Media type, if the host states it. */
   readonly contentType?: string;
-  /** Bytes; absent where the host does not tell, or sends the file compressed. */
+  /** Size in bytes; absent if the host does not state it, or sends the file compressed. */
   readonly size?: number;
-  /** The bytes of the file, in constant memory. It ends with the whole file, or with an error. */
+  /** Stream of the file's bytes, in constant memory. It ends after the whole file, or with an error. */
   readonly body: ReadableStream<Uint8Array>;
-  /** Reads the body as UTF-8 text. */
+  /** Reads the body as a UTF-8 string. */
   text(): Promise<string>;
   /** Reads the body as CSV, row after row in constant memory; the first row is the header, if the file has one. */
   rows(): AsyncGenerator<string[]>;
@@ -46,9 +49,9 @@ export interface DownloadedReport {
 /**
  * Downloads the file of a finished report from the host behind its `s3_url`.
  *
- * No credential and no header of a client goes to that host. Requests are repeated, redirects are followed within https, and
- * a file that breaks off or stalls is continued at the exact byte where the host can; otherwise it is an error, never a
- * short file. The link is a secret and shows in no error. Needs the package `ky`.
+ * No credential and no header of a client goes to that host. Failed requests are retried, and redirects are followed within
+ * https. A file that breaks off or stalls is continued at the exact byte if the host can do that; otherwise the download
+ * ends with an error, never with a short file. The link is a secret and appears in no error. Needs the package `ky`.
  *
  * @throws `ValidationError` at `["s3_url"]` when the report has no file yet, or the link is not an https URL.
  * @throws `PermissionDeniedError` when the link may have expired: retrieve the report again.
@@ -88,7 +91,7 @@ export async function downloadReport(
   };
 }
 
-/** Makes a stream that reads ahead nothing, so that a slow reader holds back the host and not this machine's memory. */
+/** Creates a stream that reads nothing ahead, so that a slow reader slows the host down instead of filling the memory. */
 const toStream = (download: FileDownload) =>
   new ReadableStream<Uint8Array<ArrayBuffer>>(
     {

@@ -1,15 +1,15 @@
 import { abortError, brokenError, codeOf, stallError } from "./download-errors.ts";
 import { type FileRequest, requestFile } from "./request-file.ts";
 
-/** The progress of a download. */
+/** Progress of a download. */
 export interface DownloadProgress {
-  /** Bytes that arrived, after any decompression. */
+  /** Number of bytes that arrived, after any decompression. */
   readonly received: number;
-  /** Bytes of the whole file; absent where the host does not tell, or sends it compressed. */
+  /** Size of the whole file in bytes; absent if the host does not state it, or sends the file compressed. */
   readonly total?: number;
 }
 
-/** What a download is given by its caller. */
+/** Settings of a download. */
 export interface DownloadSettings extends FileRequest {
   readonly signal: AbortSignal | undefined;
   readonly onProgress: ((progress: DownloadProgress) => unknown) | undefined;
@@ -17,17 +17,17 @@ export interface DownloadSettings extends FileRequest {
 
 type Reader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
 
-/** Whether what arrives differs in length from what is sent. */
+/** Returns whether the response is compressed, so that its length is not that of the file. */
 const isEncoded = ({ headers }: Response): boolean =>
   !/^(identity)?$/i.test(headers.get("content-encoding") ?? "");
 
-/** Returns the bytes of the whole file, where a response tells them. */
+/** Returns the size of the whole file in bytes, if a response states it. */
 const sizeOf = (response: Response): number | undefined => {
   const length = response.headers.get("content-length") ?? "";
   return !isEncoded(response) && /^\d+$/.test(length) ? Number(length) : undefined;
 };
 
-/** Returns what identifies this version of the file for `If-Range`: a strong entity tag, or else a date. */
+/** Returns the validator of this version of the file for `If-Range`: a strong entity tag, or else a date. */
 const validatorOf = (response: Response): string | undefined => {
   const { headers } = response;
   if (isEncoded(response) || headers.get("accept-ranges") === "none") return undefined;
@@ -35,14 +35,14 @@ const validatorOf = (response: Response): string | undefined => {
   return tag.startsWith('"') ? tag : (headers.get("last-modified") ?? undefined);
 };
 
-/** One file on its way, over as many requests as it takes. */
+/** Download of one file, over as many requests as it takes. */
 export class FileDownload {
   readonly #settings: DownloadSettings;
   #controller = new AbortController();
   #response: Response | undefined;
   #reader: Reader | undefined;
   #received = 0;
-  /** Breaks since a byte last arrived. */
+  /** Number of interruptions since a byte last arrived. */
   #breaks = 0;
   readonly #onAbort = () => this.#controller.abort();
 
@@ -51,7 +51,7 @@ export class FileDownload {
     settings.signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 
-  /** Bytes of the whole file, once the first response has told them. */
+  /** Size of the whole file in bytes, once the first response has stated it. */
   get size(): number | undefined {
     return this.#response && sizeOf(this.#response);
   }
@@ -68,7 +68,7 @@ export class FileDownload {
     }
   }
 
-  /** Returns the next bytes, from another request where one breaks off; `undefined` at the end of the file. */
+  /** Returns the next bytes, from another request if one breaks off; `undefined` at the end of the file. */
   async read(): Promise<Uint8Array<ArrayBuffer> | undefined> {
     try {
       for (;;) {
@@ -101,7 +101,7 @@ export class FileDownload {
     return requestFile(this.#settings, headers, this.#controller.signal);
   }
 
-  /** Why the current request brings no more; told where the file cannot be continued. */
+  /** Error for the end of the current request, thrown if the file cannot be continued. */
   #problem: Error = brokenError("the file broke off");
 
   async #readOnce(): Promise<Uint8Array<ArrayBuffer> | undefined | "broken"> {
@@ -130,12 +130,15 @@ export class FileDownload {
     return chunk.value;
   }
 
-  /** A browser hides a `Content-Encoding` of another origin, so that the length may be that of the compressed file. */
+  /**
+   * Returns whether the file is incomplete. A browser hides the `Content-Encoding` of another origin, so that the
+   * stated length may be that of the compressed file.
+   */
   #isShort(): boolean {
     return this.#response?.type !== "cors" && this.#received < (this.size ?? 0);
   }
 
-  /** Reads the next chunk; `undefined` where none arrives in time. */
+  /** Reads the next chunk; `undefined` if none arrives in time. */
   async #readBeforeStall() {
     const { stallTimeoutMs } = this.#settings;
     const reading = this.#reader?.read() ?? Promise.resolve({ done: true, value: undefined });
@@ -156,7 +159,7 @@ export class FileDownload {
     }
   }
 
-  /** Continues the file at the exact byte, or throws where that cannot be done. */
+  /** Continues the file at the exact byte; throws if that cannot be done. */
   async #resume(): Promise<void> {
     const { retries } = this.#settings;
     const validator = this.#response && validatorOf(this.#response);

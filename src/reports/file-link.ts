@@ -1,12 +1,12 @@
 import { isLoopback } from "../clients/base-url.ts";
 import { linkError } from "./download-errors.ts";
 
-/** Whether a file may be read from a URL: over https, or over http from this machine. */
+/** Returns whether a file may be read from a URL: over https, or over http from this machine. */
 const isAllowed = ({ protocol, hostname }: URL): boolean =>
   protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
 
 /**
- * Returns the URL behind the link of a report.
+ * Returns the URL of a report's link.
  *
  * @throws {@link ValidationError} at `["s3_url"]` that does not quote the link.
  */
@@ -26,9 +26,9 @@ export const toFileUrl = (link: unknown): URL => {
  * @throws {@link ValidationError} when it leaves https.
  */
 export const toRedirectUrl = (location: string, from: URL): URL => {
-  if (!URL.canParse(location, from)) throw linkError("must not redirect to what is no URL");
+  if (!URL.canParse(location, from)) throw linkError("must not redirect to an invalid URL");
   const target = new URL(location, from);
-  // What came over https does not go on over http, not even on this machine.
+  // A download over https does not continue over http, not even on this machine.
   if (!isAllowed(target) || (from.protocol === "https:" && target.protocol !== "https:")) {
     throw linkError("must not redirect to a URL without https");
   }

@@ -1,5 +1,5 @@
 /**
- * The files of finished reports. Needs the package `ky`.
+ * Download of the files of finished reports. Needs the package `ky`.
  *
  * @module messaging-service-client/reports
  */

@@ -6,20 +6,20 @@ import { parseRetryAfter } from "../responses/retry-after.ts";
 import { brokenError, codeOf, linkError, stallError, statusError } from "./download-errors.ts";
 import { toRedirectUrl } from "./file-link.ts";
 
-/** How a file is requested. */
+/** Options of the requests for a file. */
 export interface FileRequest {
   readonly link: URL;
   readonly fetch: FetchLike | undefined;
-  /** Repeats of a request that failed. */
+  /** Maximum number of retries of a failed request. */
   readonly retries: number;
-  /** `Number.POSITIVE_INFINITY`: no limit. */
+  /** Longest time in milliseconds without a byte; `Number.POSITIVE_INFINITY` is no limit. */
   readonly stallTimeoutMs: number;
 }
 
 const MAX_REDIRECTS = 5;
-/** The longest `Retry-After` that is waited for, in milliseconds. */
+/** Longest `Retry-After` that is waited for, in milliseconds. */
 const MAX_RETRY_AFTER_MS = 60_000;
-/** The longest pause without a `Retry-After`, in milliseconds. */
+/** Longest pause without a `Retry-After`, in milliseconds. */
 const MAX_BACKOFF_MS = 8_000;
 
 const optionsOf = (request: FileRequest, headers: Record<string, string>, signal: AbortSignal) => {
@@ -47,7 +47,7 @@ const optionsOf = (request: FileRequest, headers: Record<string, string>, signal
     },
     fetch: (input, init) => {
       const request = input as Request;
-      // The signals that ky puts between may be collected as garbage, and then nothing ends the body.
+      // The signals that ky puts in between may be garbage-collected, and then nothing would end the body.
       const both = { ...init, signal: AbortSignal.any([signal, request.signal]) };
       if (!fetch) return globalThis.fetch(request, both);
       const { method, redirect, headers } = request;
@@ -65,7 +65,7 @@ const follow = async (
   let target = request.link;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     const response = await ky(target, { ...options, redirect: "manual" });
-    // A browser does not tell where to; it follows by itself, and from an https page to https only.
+    // A browser does not reveal the target. It follows by itself, and from an https page to https only.
     if (response.type === "opaqueredirect") return ky(target, options);
     const location = response.headers.get("location");
     if (response.status < 300 || location === null) return response;
@@ -78,7 +78,7 @@ const follow = async (
 /**
  * Requests a file, or the rest of one, with ky's retries and without credentials.
  *
- * @throws an error of the package that keeps nothing of the link.
+ * @throws an error of this package that does not hold the link.
  */
 export const requestFile = async (
   request: FileRequest,

@@ -16,7 +16,9 @@ export interface WaitOptions extends RequestOptions {
    * no limit.
    */
   readonly totalTimeout?: number | false | undefined;
-  /** Callback for the report of each poll, the last one included. Its promise is awaited; what it throws ends the wait. */
+  /**
+   * Callback for the report of each poll, the last one included. Its promise is awaited; what it throws ends the wait.
+   */
   readonly onProgress?: ((report: MomtReport) => unknown) | undefined;
   /**
    * Callback that decides whether a report is finished; it may return a promise. Default: counts calculated, import
@@ -25,7 +27,7 @@ export interface WaitOptions extends RequestOptions {
   readonly isFinished?: ((report: MomtReport) => boolean | Promise<boolean>) | undefined;
 }
 
-/** Returns whether nothing more will come. The states of a report are not documented, so that any of these fields will do. */
+/** Returns whether a report is finished. The states of a report are not documented, so any of these fields will do. */
 const isFinishedReport = (report: MomtReport): boolean => {
   const { counts_calculated, import_completed_at, percent_complete, cancelled, run_errors } =
     report;

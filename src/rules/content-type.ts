@@ -1,7 +1,7 @@
 import type { Problem } from "./problem.ts";
 import { isRefusedExtension } from "./refused-extensions.ts";
 
-/** The content types that a file may have (specification: "Limits"). */
+/** Content types that a file may have (specification: "Limits"). */
 export const allowedContentTypes = [
   "image/jpeg",
   "image/jpg",
@@ -25,10 +25,10 @@ export const allowedContentTypes = [
   "application/pdf",
 ] as const;
 
-/** The largest file, in bytes: 100 MB, read as 100 × 1024 × 1024 (specification: "Limits"). */
+/** Size of the largest file in bytes: 100 MB, read as 100 × 1024 × 1024 (specification: "Limits"). */
 export const maxFileBytes = 104_857_600;
 
-/** The longest content type that a message quotes. */
+/** Longest content type that a message quotes, in characters. */
 const MAX_QUOTE = 80;
 
 /** Returns a content type without its parameters, in lower case. */
@@ -38,7 +38,7 @@ const mediaType = (contentType: string): string =>
 /**
  * Returns whether a file of this content type can be sent. Case and parameters do not count.
  *
- * @param contentType a content type, or `null` where a response has none.
+ * @param contentType Content type, or `null` if a response has none.
  * @example
  * isAllowedContentType("image/PNG; charset=binary"); // true
  * isAllowedContentType(response.headers.get("content-type"));
@@ -67,7 +67,7 @@ export function* contentTypeProblems(contentType: unknown): Generator<Problem> {
   }
 }
 
-/** Yields the problems of a file whose content type, and perhaps size, its host states. */
+/** Yields the problems of a file whose host states its content type and perhaps its size. */
 export function* hostedFileProblems(file: {
   readonly contentType: string;
   readonly size?: number | undefined;
@@ -84,7 +84,7 @@ export function* hostedFileProblems(file: {
   };
 }
 
-/** Yields the problem of a file whose extension, in its URL, stands for a content type that is not allowed. */
+/** Yields the problem of a file whose URL has an extension for a content type that is not allowed. */
 export function* fileExtensionProblems(url: unknown): Generator<Problem> {
   if (typeof url !== "string" || !URL.canParse(url)) return;
   const extension = /\.(\w+)$/.exec(new URL(url).pathname)?.[1]?.toLowerCase();

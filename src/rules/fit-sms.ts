@@ -5,22 +5,25 @@ import { MAX_SMS_LENGTH } from "./sms-failover.ts";
 
 /** Options of {@link fitSms}. */
 export interface FitSmsOptions {
-  /** Longest result in characters (Unicode code points), 1 or more. Default: 160, the longest SMS fallback. */
+  /**
+   * Maximum length of the result in characters (Unicode code points), 1 or more. Default: 160, the longest SMS
+   * fallback.
+   */
   readonly limit?: number | undefined;
   /**
-   * Whether marks of RCS formatting around words are removed: `*bold*`, `_italic_` or `__underline__`,
-   * `~strikethrough~`. Default: false.
+   * Whether the marks of RCS formatting around words are removed: `*bold*`, `_italic_` or `__underline__`,
+   * `~strikethrough~`. Default: `false`.
    */
   readonly removeFormatting?: boolean | undefined;
 }
 
-/** The result of {@link fitSms}. */
+/** Result of {@link fitSms}. */
 export interface FittedSms {
-  /** The text. */
+  /** Text of the SMS fallback. */
   readonly text: string;
-  /** Whether anything that a reader sees was lost: words, or pictures such as emoji. */
+  /** Whether anything visible was lost: words, or pictures such as emoji. */
   readonly lost: boolean;
-  /** Whether words were lost, because the text was longer than the limit. */
+  /** Whether words were lost because the text was longer than the limit. */
   readonly shortened: boolean;
 }
 
@@ -41,7 +44,7 @@ const formatting = (mark: string): RegExp =>
 const withoutFormatting = (text: string): string =>
   ["*", "_", "~"].reduce((plain, mark) => plain.replace(formatting(mark), "$2"), text);
 
-/** Shortens a text at a word where there is one to shorten at, and never inside a character. */
+/** Shortens a text, between two words if possible, and never inside a character. */
 const shorten = (text: string, limit: number): string => {
   if (limit <= ELLIPSIS.length) return ELLIPSIS.slice(0, limit);
   let kept = "";
@@ -57,10 +60,10 @@ const shorten = (text: string, limit: number): string => {
 };
 
 /**
- * Makes an SMS fallback of a text: writes it as {@link toGsm7} does, and shortens it at a word, with `...`, where it is
- * longer than the limit.
+ * Converts a text into an SMS fallback: converts its characters as {@link toGsm7} does, and shortens it at a word, with
+ * `...`, if it is longer than the limit.
  *
- * A letter that GSM 7-bit does not have stays, so that the rule of `smsFailover` refuses it by name.
+ * A letter that GSM 7-bit lacks stays, so that the rule of `smsFailover` refuses it by name.
  *
  * @throws TypeError that names an invalid option.
  * @example

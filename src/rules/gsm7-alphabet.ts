@@ -3,10 +3,10 @@ const BASIC =
   "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?" +
   "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
 
-/** The extension table, whose characters are each sent as the escape character and one more. */
+/** The extension table; each of its characters is sent as the escape character and one more. */
 const EXTENSION = "\f^{}\\[~]|€";
 
-/** Returns the septets that a character takes on the air: 0 if GSM 7-bit does not have it. */
+/** Returns the number of septets that a character takes on the air; 0 if GSM 7-bit lacks it. */
 export const septetsOf = (character: string): 0 | 1 | 2 => {
   if (BASIC.includes(character)) return 1;
   return EXTENSION.includes(character) ? 2 : 0;

@@ -1,6 +1,6 @@
 import { isGsm7 } from "./gsm7-alphabet.ts";
 
-/** Substitutes, and the characters that each stands for. Unicode's own decomposition covers the others. */
+/** Substitutes and the characters that each replaces. Unicode's own decomposition covers the others. */
 const SUBSTITUTES: readonly (readonly [substitute: string, characters: string])[] = [
   ["'", "‘’‚‛‹›′´`ʹʻʼʽˈ"],
   ['"', "“”„‟«»″〝〞"],
@@ -77,13 +77,13 @@ const lookUp = (character: string): string | undefined =>
     : (SUBSTITUTES.find(([, characters]) => characters.includes(character))?.[0] ??
       enclosedLetter(character));
 
-/** Returns what stands for a character, with the marks that combine with it, in GSM 7-bit, if anything does. */
+/** Returns the substitute in GSM 7-bit for a character with its combining marks, if there is one. */
 export const substituteFor = (character: string): string | undefined => {
-  // Half of a surrogate pair would be found in the other half's characters.
+  // Half of a surrogate pair would match the halves of other characters.
   if (/\p{Cs}/u.test(character)) return undefined;
   const composed = lookUp(character.normalize("NFC"));
   if (composed !== undefined) return composed;
-  // The stroke that denies a sign stays: without it, "not less than" would become "less than".
+  // The stroke that negates a sign stays: without it, "not less than" would become "less than".
   const letters = [...character.normalize("NFKD").replace(/(?!\u0338)\p{M}/gu, "")].map(lookUp);
   return letters.length === 0 || letters.includes(undefined) ? undefined : letters.join("");
 };

@@ -4,36 +4,39 @@ import { substituteFor } from "./gsm7-substitutes.ts";
 import { countCharacters } from "./rcs-text.ts";
 
 const SEPTETS_OF_A_SINGLE_SEGMENT = 160;
-/** Each segment of several also carries a header. */
+/** Septets of one segment of several, each of which also carries a header. */
 const SEPTETS_OF_ONE_OF_SEVERAL = 153;
 
-/** A character that GSM 7-bit does not have. */
+/** A character that GSM 7-bit lacks. */
 export interface Gsm7InvalidCharacter {
   /** Character with the marks that combine with it. */
   readonly character: string;
-  /** Position in the text as a UTF-16 index, as `slice` takes it. */
+  /** Position in the text as a UTF-16 index, as for `slice`. */
   readonly index: number;
   /**
-   * Characters that {@link toGsm7} writes instead: `""` for decoration, which it leaves out; absent if there are none,
+   * Substitute that {@link toGsm7} writes: `""` for decoration, which it leaves out; absent if there is none,
    * so that the character stays.
    */
   readonly suggestion?: string;
 }
 
-/** The result of {@link analyzeGsm7}. */
+/** Result of {@link analyzeGsm7}. */
 export interface Gsm7Analysis {
   /** Whether every character is in the GSM 7-bit alphabet or its extension table. */
   readonly valid: boolean;
   /** Number of Unicode code points, as the service counts characters. */
   readonly characters: number;
   /**
-   * Number of septets on the air, where a character of the extension table (such as `€`) takes two. For an invalid
-   * text: the septets of what {@link toGsm7} returns, without characters that it cannot write.
+   * Number of septets on the air; a character of the extension table (such as `€`) takes two. For an invalid
+   * text: the septets of the result of {@link toGsm7}, without characters that it cannot write.
    */
   readonly septets: number;
-  /** Number of SMS messages that these septets take: 160 fit into a single one, 153 into each of several. 0 for an empty text. */
+  /**
+   * Number of SMS messages that these septets take: 160 fit into a single one, 153 into each of several. 0 for an empty
+   * text.
+   */
   readonly segments: number;
-  /** Every character that GSM 7-bit does not have, in order. */
+  /** Every character that GSM 7-bit lacks, in order. */
   readonly invalid: readonly Gsm7InvalidCharacter[];
 }
 
@@ -72,7 +75,7 @@ class Conversion {
     }
     const substitute = substituteFor(character);
     if (substitute !== undefined) {
-      // "2½" is not "21/2".
+      // "2½" must not become "21/2".
       const joins = /^\d/.test(substitute) && /\d$/.test(this.#last);
       const suggestion = joins ? ` ${substitute}` : substitute;
       this.invalid.push({ character, index, suggestion });
@@ -89,7 +92,7 @@ class Conversion {
     }
   }
 
-  /** Writes a character, and closes the hole before it: of two spaces one goes, and two words stay apart. */
+  /** Appends a character, and closes the gap before it: one of two spaces is dropped, and two words stay apart. */
   #write(character: string): void {
     if (this.#hole) {
       if (character === " " && /(^|[\s(])$/.test(this.#last)) return;
@@ -126,7 +129,7 @@ const measure = (text: string) => {
 };
 
 /**
- * Analyzes a text as an SMS: whether GSM 7-bit can hold it, how long it is, and which characters stand in the way.
+ * Analyzes a text as an SMS: whether GSM 7-bit can represent it, its length, and the characters that prevent it.
  *
  * @example
  * analyzeGsm7("Hi — €5").invalid; // [{ character: "—", index: 3, suggestion: "-" }]
@@ -141,16 +144,16 @@ export function analyzeGsm7(text: string): Gsm7Analysis {
   };
 }
 
-/** Converts a text as {@link toGsm7} does, and tells whether pictures were left out. */
+/** Converts a text as {@link toGsm7} does, and returns whether pictures were left out. */
 export const convertToGsm7 = (text: string): Pick<Conversion, "converted" | "hasLost"> =>
   new Conversion(text);
 
 /**
- * Writes a text in GSM 7-bit as far as possible.
+ * Converts a text to GSM 7-bit as far as possible.
  *
- * Typographic quotes, dashes and spaces become plain ones, and letters lose accents that the alphabet lacks. Decoration
- * (emoji, pictographs, invisible characters, marks without a letter) is left out, with the space that it leaves.
- * A letter, digit or sign that cannot be written stays, so that the rule of `smsFailover` refuses it by name.
+ * Typographic quotes, dashes and spaces become plain ones, and letters lose the accents that the alphabet lacks. Decoration
+ * (emoji, pictographs, invisible characters, marks without a letter) is left out, together with the space that would remain.
+ * A letter, digit or sign without a substitute stays, so that the rule of `smsFailover` refuses it by name.
  *
  * @example
  * toGsm7("“Hi” — it’s 5 €…"); // "\"Hi\" - it's 5 €..."

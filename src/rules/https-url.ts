@@ -2,7 +2,7 @@ import { fileExtensionProblems } from "./content-type.ts";
 import { type Problem, tooLong } from "./problem.ts";
 import { countCharacters } from "./rcs-text.ts";
 
-/** The most characters that a URL may have (specification: "Limits"). */
+/** Maximum number of characters of a URL (specification: "Limits"). */
 export const MAX_URL_LENGTH = 255;
 
 const notHttpsUrl = (why: string): Problem => ({
@@ -20,7 +20,7 @@ export function* httpsUrlProblems(url: string): Generator<Problem> {
   else if (!URL.canParse(url)) yield notHttpsUrl("this one cannot be parsed");
 }
 
-/** Yields the problems of the URL of a file whose content type nobody states. */
+/** Yields the problems of the URL of a file whose content type is not given. */
 export function* fileUrlProblems(url: string): Generator<Problem> {
   yield* httpsUrlProblems(url);
   yield* fileExtensionProblems(url);

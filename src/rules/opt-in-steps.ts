@@ -12,7 +12,7 @@ interface Step {
   readonly success_action?: unknown;
 }
 
-/** Yields the problem of hours that are no integer. */
+/** Yields the problem of hours that are not an integer. */
 export function* hourProblems(hours: number): Generator<Problem> {
   if (Number.isSafeInteger(hours)) return;
   yield { code: "invalid_type", type: "integer", message: "must be an integer" };

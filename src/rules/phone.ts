@@ -7,9 +7,9 @@ import type { Problem } from "./problem.ts";
 const DIRECTION_MARKS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 const OTHER_AREA_CODE = /* @__PURE__ */ new RegExp(`^(?:${otherAreaCodes})`);
 
-/** Digits of a number after the country code 1. */
+/** Number of digits after the country code 1. */
 const NATIONAL_LENGTH = 10;
-/** The digits that tell whether numbers are in service: the area code and the exchange. */
+/** Number of digits that decide whether a number is in service: the area code and the exchange. */
 const ASSIGNED_LENGTH = 6;
 
 /** Rewrites common formats that libphonenumber does not read: `tel:` links, `(+1)` and `206·555·0123`. */
@@ -22,9 +22,9 @@ const toReadable = (text: string): string =>
     .replace(/^\(\s*\+\s*1\s*\)/, "+1 ")
     .replace(/[·•∙]/g, ".");
 
-/** Whether a valid number can begin with these digits, or be them. */
+/** Returns whether a valid number can begin with these digits, or consist of them. */
 const canBecomeValid = (digits: string): boolean => {
-  // The first two digits of an area code say too little to rule it out.
+  // The first two digits of an area code are too few to rule it out.
   if (digits.length < 3) return /^([2-9]\d?)?$/.test(digits);
   const open = Math.max(0, ASSIGNED_LENGTH - digits.length);
   for (let rest = 10 ** open - 1; rest >= 0; rest -= 1) {
@@ -34,9 +34,9 @@ const canBecomeValid = (digits: string): boolean => {
   return false;
 };
 
-/** Why the digits of a text, which may begin with a plus, are no valid number. */
+/** Returns the reason why the digits of a string, which may begin with a plus, are not a valid number. */
 const reasonOfDigits = (digits: string, isPlain: boolean): PhoneReason => {
-  // A number is dialled with +1, with 1, or from abroad with 011 1.
+  // A number is dialed with +1, with 1, or from abroad with 011 1.
   const national = digits.replace(/^(?:\+1?|0(?:1(?:11?)?)?$|0111|1)/, "");
   if (/^(?:\+[^1]|011[^1])/.test(digits) || OTHER_AREA_CODE.test(national)) return "other_country";
   if (national.length > NATIONAL_LENGTH) return "too_long";
@@ -47,7 +47,7 @@ const reasonOfDigits = (digits: string, isPlain: boolean): PhoneReason => {
   return isPlain && /^(?:[2-9]11|[2-9]\d{4,5})$/.test(digits) ? "short_code" : "not_assigned";
 };
 
-/** Why a text that libphonenumber does not accept is no valid number. */
+/** Returns the reason why a string that libphonenumber does not accept is not a valid number. */
 const reasonOf = (text: string): PhoneReason => {
   if (text === "") return "empty";
   if (/^t(?:el?)?$/i.test(text)) return "incomplete";
@@ -61,11 +61,11 @@ const WHY: Readonly<Record<PhoneReason, string>> = {
   empty: "it is empty",
   incomplete: "there are too few digits, the area code included",
   too_long: "there are too many digits",
-  letters: "there are letters in it",
-  symbols: "there is a sign in it that no format has",
-  extension: "a text cannot reach an extension",
-  short_code: "a short code is not one",
-  other_country: "it is of another country",
+  letters: "it contains letters",
+  symbols: "it contains a sign that no format has",
+  extension: "a text message cannot reach an extension",
+  short_code: "it is a short code",
+  other_country: "it belongs to another country",
   not_assigned: "no such number is in service",
 };
 
@@ -76,7 +76,7 @@ const refused = (reason: PhoneReason): Problem => ({
   message: `must be a valid U.S. or Canadian phone number, in any common format: ${WHY[reason]}`,
 });
 
-/** Reads a plainly written number, without the ten regular expressions that a whole parse compiles. */
+/** Parses a plainly written number, without the ten regular expressions that a full parse compiles. */
 const parsePlain = (text: string): string | undefined => {
   if (!/^\+?[\d ().-]+$/.test(text)) return undefined;
   const digits = text.replace(/[ ().-]/g, "").replace(/^(\+?1)?(?=\d{10}$)/, "");
@@ -103,15 +103,15 @@ export const parsePhone = (text: unknown): { readonly e164: string } | Problem =
   return refused(reasonOf(readable));
 };
 
-/** The result of {@link checkPhone}. */
+/** Result of {@link checkPhone}. */
 export interface PhoneCheck {
   /** Whether the service would accept the number. */
   readonly valid: boolean;
-  /** The number in E.164; absent unless it is valid. */
+  /** Phone number in E.164; absent unless it is valid. */
   readonly e164?: string;
-  /** Why it is not valid; absent where it is. */
+  /** Reason why the number is not valid; absent if it is valid. */
   readonly reason?: PhoneReason;
-  /** Whether more characters can make it valid: do not show an error while the user is typing. */
+  /** Whether more characters can make the number valid. If so, do not show an error while the user is typing. */
   readonly incomplete: boolean;
 }
 
@@ -137,7 +137,7 @@ export function checkPhone(text: string): PhoneCheck {
  * "Version 3", `phoneNumber`). Drops white space around the number and invisible direction marks;
  * the rest must be the number and nothing else.
  *
- * @throws {@link ValidationError} whose only issue gives the `reason`: another country, an extension, a short code, …
+ * @throws {@link ValidationError} whose only issue has the `reason`: another country, an extension, a short code, …
  * @example
  * toE164("(206) 555-0123"); // "+12065550123"
  */

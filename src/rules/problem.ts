@@ -1,6 +1,6 @@
 import type { ValidationIssue } from "../errors/validation-issue.ts";
 
-/** A rule that a value breaks: a validation issue whose path, if any, begins at that value. */
+/** Problem of a value that breaks a rule: a validation issue whose path, if any, begins at that value. */
 export type Problem = Omit<ValidationIssue, "path"> & Partial<Pick<ValidationIssue, "path">>;
 
 /** Returns the problem of a string with more characters than the service accepts. */

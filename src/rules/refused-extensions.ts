@@ -1,8 +1,8 @@
 /**
  * Extensions of well-known types that are certainly not allowed.
  *
- * Left out are other names and containers of allowed types (`.jfif`, `.3gp`, `.ogv`), and extensions that say nothing
- * of what a host serves (`.php`, `.bin`).
+ * The list leaves out other names and containers of allowed types (`.jfif`, `.3gp`, `.ogv`), and extensions that do not
+ * show what a host serves (`.php`, `.bin`).
  */
 const REFUSED_EXTENSIONS =
   // archives and programs

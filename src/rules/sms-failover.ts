@@ -1,19 +1,19 @@
 import { analyzeGsm7, type Gsm7InvalidCharacter } from "./gsm7.ts";
 import { type Problem, tooLong } from "./problem.ts";
 
-/** The most characters that an SMS fallback may have (specification: "Limits"). */
+/** Maximum number of characters of an SMS fallback (specification: "Limits"). */
 export const MAX_SMS_LENGTH = 160;
 
 /** Number of characters that an error names; more would repeat the text itself. */
 const NAMED_CHARACTERS = 10;
 
-/** Longest character, with its marks, that an error shows; UTF-16 units. */
+/** Length of the longest character, with its marks, that an error shows, in UTF-16 units. */
 const SHOWN_LENGTH = 8;
 
 /** Names of substitutes that cannot be seen. */
 const NAMES: Readonly<Record<string, string>> = { " ": "a space", "\n": "a line break" };
 
-/** Returns what to do about a character. */
+/** Returns the advice for a character. */
 const mend = ({ character, index, suggestion }: Gsm7InvalidCharacter): string => {
   const codePoint = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
   const isShown = character.length <= SHOWN_LENGTH && !/[\p{C}\p{Z}]/u.test(character);
@@ -23,7 +23,7 @@ const mend = ({ character, index, suggestion }: Gsm7InvalidCharacter): string =>
   return `replace ${where} by ${NAMES[suggestion] ?? suggestion}`;
 };
 
-/** Yields the problems of the text of an SMS fallback. */
+/** Yields the problems of an SMS fallback. */
 export function* smsFailoverProblems(text: string): Generator<Problem> {
   const { characters, invalid } = analyzeGsm7(text);
   if (characters > MAX_SMS_LENGTH) yield tooLong(MAX_SMS_LENGTH, characters);

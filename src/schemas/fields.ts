@@ -15,7 +15,9 @@ export const report = (issues: z.core.$ZodRawIssue[], input: unknown, problem: P
   issues.push({ code: "custom", message, path: [...path], params: { problem }, input });
 };
 
-/** Returns a check that reports a rule's problems with a value of the right type, even if a part of it is wrong already. */
+/**
+ * Returns a check that reports a rule's problems with a value of the right type, even if a part of it is wrong already.
+ */
 // @__NO_SIDE_EFFECTS__
 export const follows = <T>(rule: (value: T) => Iterable<Problem>) =>
   z.check<T>(
@@ -50,14 +52,14 @@ export const listOf = <const T extends z.ZodMiniType>(item: T) => z.array(item, 
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, mustBe(`one of ${values.join(", ")}`));
 
-/** Returns the schema of a string from an open set: the documented values, and those that the service may add. */
+/** Returns the schema of a string from an open set: the documented values, and any that the service may add. */
 // @__NO_SIDE_EFFECTS__
 export const openSet = <const T extends readonly string[]>(_known: T) =>
-  // Any string passes; the type tells an editor which ones are known.
+  // Any string passes; the type lets an editor suggest the known ones.
   string as z.ZodMiniType<T[number] | (string & {}), T[number] | (string & {})>;
 
 /** Returns the schema of an object whose undocumented fields are kept, though its type does not name them. */
 // @__NO_SIDE_EFFECTS__
 export const open = <T extends z.core.$ZodShape>(shape: T) =>
-  // At run time it is loose; typed so, every misspelt field would compile.
+  // The schema is loose at run time. If its type were loose too, every misspelled field would compile.
   z.looseObject(shape, mustBe("an object")) as unknown as z.ZodMiniObject<T, z.core.$strip>;

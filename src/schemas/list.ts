@@ -35,11 +35,11 @@ export const listSchema = /* @__PURE__ */ open({
   message_help: stringOrNull,
   /** Reply to a stop request. */
   message_stop: stringOrNull,
-  /** A standard reply. When it is sent is not documented. */
+  /** Standard reply. When it is sent is not documented. */
   message_reply: stringOrNull,
-  /** A standard reply. When it is sent is not documented. */
+  /** Standard reply. When it is sent is not documented. */
   message_already_subscribed: stringOrNull,
-  /** A standard reply. When it is sent is not documented. */
+  /** Standard reply. When it is sent is not documented. */
   message_yes: stringOrNull,
   /** Opt-in keywords of the list. May be empty. */
   keyword_names: /* @__PURE__ */ listOf(string),
@@ -52,7 +52,7 @@ export const listSchema = /* @__PURE__ */ open({
     /** Number of cleaned phone numbers. */
     cleaned: integer,
   }),
-  /** The way phones get onto the list: `single` or `double`. */
+  /** Type of opt-in: `single` or `double`. */
   opt_in_type: /* @__PURE__ */ openSet(["single", "double"]),
   /** Steps of a double opt-in. Empty for a single opt-in. */
   opt_in_requests: /* @__PURE__ */ listOf(optInRequestSchema),
@@ -62,21 +62,21 @@ export const listSchema = /* @__PURE__ */ open({
 export interface List extends z.infer<typeof listSchema> {}
 
 /**
- * Specification: "Create list". Which fields are required is not documented. Takes `null` where a list holds it, so
- * that a list can be copied.
+ * Specification: "Create list". Which fields are required is not documented. A field may be
+ * `null` if it may be `null` in a list, so that a list can be copied.
  */
 export const listCreateSchema = /* @__PURE__ */ open({
   /** Name of the list. */
   name: optionalString,
-  /** A standard reply. When it is sent is not documented. */
+  /** Standard reply. When it is sent is not documented. */
   message_yes: optionalStringOrNull,
   /** Reply to a help request. */
   message_help: optionalStringOrNull,
   /** Reply to a stop request. */
   message_stop: optionalStringOrNull,
-  /** A standard reply. When it is sent is not documented. */
+  /** Standard reply. When it is sent is not documented. */
   message_reply: optionalStringOrNull,
-  /** A standard reply. When it is sent is not documented. */
+  /** Standard reply. When it is sent is not documented. */
   message_already_subscribed: optionalStringOrNull,
   /** Sent after a first-time opt-in (single opt-in). */
   first_optin_message: optionalStringOrNull,
@@ -95,7 +95,7 @@ export interface ListCreate extends z.input<typeof listCreateSchema> {}
 
 /** Specification: "List lists". */
 export const listsQuerySchema = /* @__PURE__ */ pageQuery({
-  /** Whether deleted lists are included. The service does not mark them. Default: true. */
+  /** Whether deleted lists are included. The service does not mark them. Default: `true`. */
   include_deleted: optionalBoolean,
 });
 

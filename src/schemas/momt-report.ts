@@ -68,9 +68,9 @@ export const momtReportSchema = /* @__PURE__ */ open({
   is_csv: boolean,
   /** URL of a webhook. Its payload is not documented. */
   webhook_callback_url: stringOrNull,
-  /** Not documented: `null` in the shape shown. Any other value but an empty one is taken for errors. */
+  /** Not documented: `null` in the shape shown. Any other value that is not empty counts as errors. */
   run_errors: undocumented,
-  /** Not documented: `null` in the shape shown. A truthy value is taken for a cancelled report. */
+  /** Not documented: `null` in the shape shown. A truthy value counts as a cancelled report. */
   cancelled: undocumented,
 });
 

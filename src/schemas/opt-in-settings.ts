@@ -29,7 +29,7 @@ interface StepMessages {
   readonly bypass_opt_in_response?: boolean | undefined;
 }
 
-/** The reminder of a step. */
+/** Reminder of a step. */
 type FollowUp =
   | {
       /** Whether a reminder is sent when there is no reply. */
@@ -79,16 +79,16 @@ export interface DoubleOptInSettings {
   readonly opt_in_requests?: readonly (OptInStep | OptInRequest)[] | undefined;
 }
 
-/** The way phones get onto a list (specification: "Configure opt-in type"). */
+/** Settings of how phones subscribe to a list (specification: "Configure opt-in type"). */
 export type OptInSettings = SingleOptInSettings | DoubleOptInSettings;
 
-// A number, because zod would skip the rules of the whole list after an issue of its own integer.
+// A number, because zod would skip the rules of the whole list after an issue of its own integer check.
 const hours = /* @__PURE__ */ z
   .number(/* @__PURE__ */ mustBe("an integer"))
   .check(/* @__PURE__ */ follows(hourProblems));
 
-// The specification does not say which fields are required. The types above require those that its table does
-// not mark nullable; at run time, only those that a rule names are required.
+// The specification does not say which fields are required. The types above require those that its table does not
+// mark as nullable; at run time, only those that a rule names are required.
 const stepSchema = /* @__PURE__ */ open({
   collected_data: /* @__PURE__ */ z.optional(/* @__PURE__ */ oneOf(COLLECTED_DATA)),
   request_message: optionalStringOrNull,

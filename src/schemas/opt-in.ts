@@ -60,7 +60,7 @@ const singleOptInResultSchema = /* @__PURE__ */ open({
 });
 
 const doubleOptInResultSchema = /* @__PURE__ */ open({
-  /** Text that says that the settings were updated. */
+  /** Confirmation in words that the settings were updated. */
   status: string,
   /** Type of the settings; discriminates the two responses. */
   opt_in_type: /* @__PURE__ */ z.literal("double"),

@@ -1,19 +1,19 @@
 import * as z from "zod/mini";
 import { integer, open, string } from "./fields.ts";
 
-/** Page size where a request names none (specification: "Limits"). */
+/** Default page size (specification: "Limits"). */
 export const DEFAULT_PER_PAGE = 10;
 
-/** The most records that one call returns (specification: "Limits"). */
+/** Maximum number of records of one page (specification: "Limits"). */
 export const MAX_PER_PAGE = 1000;
 
-/** Specification: "Pagination envelope". The items are beside these fields, in an array of their own name. */
+/** Specification: "Pagination envelope". The items stand beside these fields, in an array named after the resource. */
 export const pageSchema = /* @__PURE__ */ open({
   /** `OK`. */
   status: string,
   /** Number of records per page. */
   per_page: integer,
-  /** Number of items found; of scheduled messages, number of those returned. */
+  /** Number of items found; for scheduled messages, the number of items returned. */
   count: integer,
   /** Number of this page, starting at 1. */
   page: integer,
@@ -30,13 +30,13 @@ export const pageOf = <T extends z.core.$ZodShape>(items: T) =>
 // @__NO_SIDE_EFFECTS__
 export const pageQuery = <T extends z.core.$ZodShape>(filters: T) =>
   /* @__PURE__ */ open({
-    /** Page to begin at, starting at 1. Default: 1. */
+    /** Number of the first page to read, starting at 1. Default: 1. */
     page: /* @__PURE__ */ z.optional(
       /* @__PURE__ */ z
         .int("must be an integer")
         .check(/* @__PURE__ */ z.gte(1, "must be at least 1")),
     ),
-    /** Records per page, 1 to 1000. Default: 10 for a single page; 1000 when iterated. */
+    /** Number of records per page, 1 to 1000. Default: 10 for a single page, 1000 for iteration. */
     per_page: /* @__PURE__ */ z.optional(
       z
         .int("must be an integer")

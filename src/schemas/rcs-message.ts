@@ -18,7 +18,7 @@ const smsFailover = /* @__PURE__ */ string.check(/* @__PURE__ */ follows(smsFail
 // @__NO_SIDE_EFFECTS__
 const message = <T extends z.ZodMiniType>(rcsPayload: T) =>
   /* @__PURE__ */ open({
-    /** A U.S. or Canadian number in any common format; sent as E.164. */
+    /** U.S. or Canadian phone number in any common format; sent as E.164. */
     phoneNumber,
     /** URL that the service sends webhooks for this message to: https, at most 255 characters. */
     webhookUrl: httpsUrl,
@@ -51,7 +51,7 @@ const fileMessage = <T extends z.ZodMiniType>(url: T) =>
     /* @__PURE__ */ open({
       /** The file, which the service fetches. */
       file: /* @__PURE__ */ open({
-        /** An https URL of at most 255 characters; the file has an allowed content type and up to 100 MB. */
+        /** An https URL of at most 255 characters. The file must have an allowed content type and at most 100 MB. */
         url,
       }),
     }),

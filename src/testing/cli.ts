@@ -22,12 +22,12 @@ const createService = (options: CommandOptions): FakeService => {
     setUp: (service) => seed(service, seedLists),
     state: stateFile === undefined ? undefined : readStateFile(stateFile),
     webhooks: webhooksFile === undefined ? undefined : readWebhookTemplate(webhooksFile),
-    // It may run for weeks.
+    // The command may run for weeks.
     historyLimit: 1000,
   });
 };
 
-/** Prints a line for each request, without anybody's data. */
+/** Prints a line for each request, without personal data. */
 const logRequests = (service: FakeService): void => {
   service.subscribe((event) => {
     if (event.type !== "request") return;
@@ -79,6 +79,6 @@ const run = async (): Promise<void> => {
 
 run().catch((error: unknown) => {
   console.error(`${messageOf(error)}\n\nRun with --help to see the options.`);
-  // A server that listens already must not keep a command alive that failed to start.
+  // If the command fails to start, a server that is already listening must not keep it alive.
   process.exit(1);
 });

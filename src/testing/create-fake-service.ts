@@ -26,8 +26,8 @@ const assertFile = (url: unknown, file: HostedFile): void => {
 };
 
 /**
- * Creates the whole service in memory: accounts, lists, subscribers, opt-in, scheduled messages, reports and
- * sends, for tests and for development without a network.
+ * Creates a fake of the whole service in memory: accounts, lists, subscribers, opt-in, scheduled messages, reports and
+ * sends. It is for tests and for development without a network.
  *
  * @throws TypeError when an option is malformed.
  * @example
@@ -37,7 +37,7 @@ const assertFile = (url: unknown, file: HostedFile): void => {
  */
 export function createFakeService(options: FakeServiceOptions = {}): FakeService {
   const session = new Session(options);
-  /** Returns the world once everything due by its clock has happened. */
+  /** Returns the world after everything due by its clock has happened. */
   const worldNow = () => {
     session.sendDue();
     return session.world;
@@ -72,7 +72,7 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     fetch: async (input, init) => {
       const request = new Request(input, init);
       request.signal.throwIfAborted();
-      // The caller's own signal, because the one that follows it may be garbage-collected.
+      // The caller's own signal, because the request's copy of it may be garbage-collected.
       const own = init?.signal ?? (input instanceof Request ? input.signal : undefined);
       return toResponse(service.handle(await readRequest(request)), own ?? request.signal);
     },

@@ -45,7 +45,7 @@ const stalledBody = (body: string, signal: AbortSignal): ReadableStream<Uint8Arr
 /** Statuses for which the Fetch API allows no body. */
 const BODILESS = [204, 205, 304];
 
-/** Converts a response of the fake to what `fetch` returns or throws. */
+/** Converts a response of the fake to the `Response` that `fetch` resolves to, or throws as `fetch` does. */
 export const toResponse = async (
   response: FakeResponse,
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 import type { ValidationIssue } from "../errors/validation-issue.ts";
 
-/** A request as every entry point hands it to the fake service. */
+/** Request as every entry point passes it to the fake service. */
 export interface FakeRequest {
   /** HTTP method. */
   readonly method: string;
@@ -14,7 +14,7 @@ export interface FakeRequest {
   readonly body: string;
 }
 
-/** A response as the fake service hands it to every entry point. */
+/** Response as the fake service passes it to every entry point. */
 export interface FakeResponse {
   /** HTTP status; 0 when no response is sent. */
   readonly status: number;
@@ -23,11 +23,11 @@ export interface FakeResponse {
   /** Body as a string. */
   readonly body: string;
   /**
-   * How the response arrives: whole, never, its beginning only (`stalls`), or not at all because the
+   * Way in which the response arrives: whole, never, only its beginning (`stalls`), or not at all because the
    * connection breaks. Default: `whole`.
    */
   readonly arrives?: "whole" | "never" | "stalls" | "breaks";
-  /** Milliseconds of real time to wait before the response is sent. Default: 0. */
+  /** Real time in milliseconds before the response is sent. Default: 0. */
   readonly delayMs?: number;
   /** Method and path template of the endpoint; absent when no route matches. */
   readonly endpoint?: string;

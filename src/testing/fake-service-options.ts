@@ -12,12 +12,12 @@ export interface FakeServiceOptions {
   readonly now?: (() => Date) | undefined;
   /** Limits beyond which the service responds 429; `true` is 1200 calls of version 2 an hour. Default: `false`. */
   readonly rateLimit?: boolean | RateLimits | undefined;
-  /** Real time that responses take, in milliseconds. Default: 0. */
+  /** Real time in milliseconds that responses take. Default: 0. */
   readonly latency?: number | LatencyOptions | undefined;
   /** Fields of the first account. Default: made-up ones. */
   readonly account?: NewAccount | undefined;
   /**
-   * How ids are made up: `sequential` counts from 1, `random` makes ids that differ from those of other
+   * Way in which ids are generated: `sequential` counts from 1, `random` creates ids that differ from those of other
    * services. Default: `sequential`.
    */
   readonly ids?: IdMode | undefined;
@@ -25,8 +25,11 @@ export interface FakeServiceOptions {
   readonly setUp?: ((service: FakeService) => void) | undefined;
   /** State that `save()` returned, restored in place of `setUp`. Default: none. */
   readonly state?: FakeState | undefined;
-  /** Function that builds the body of the webhooks of a send, which the specification does not show. Default: no webhooks. */
+  /**
+   * Function that builds the body of the webhooks of a send, which the specification does not show. Default: no
+   * webhooks.
+   */
   readonly webhooks?: WebhookBody | undefined;
-  /** Number of requests that are kept, and of messages, sends and webhooks, 1 or more. Default: 10 000. */
+  /** Number of requests, messages, sends and webhooks that are kept, each, 1 or more. Default: 10 000. */
   readonly historyLimit?: number | undefined;
 }

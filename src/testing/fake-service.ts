@@ -25,11 +25,14 @@ import type { PostWebhook, Webhook } from "./webhooks/webhook.ts";
 export interface ReceivedText extends Pick<ReceivedMessage, "text"> {
   /** Phone number in any common format. */
   readonly from: string;
-  /** Id of the list that the text is for. Default: found by keyword, otherwise the list that last texted the phone. */
+  /**
+   * Id of the list that the text is for. Default: the list with its keyword, or else the list that last texted the
+   * phone.
+   */
   readonly list_id?: number | undefined;
 }
 
-/** The whole service in memory. */
+/** Fake of the whole service in memory. */
 export interface FakeService {
   /** The first account; its key is valid for both APIs. */
   readonly account: FakeAccount;
@@ -40,70 +43,73 @@ export interface FakeService {
   /** The service as a `fetch` function, for the `fetch` option of both clients. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
-  /** Time of the fake's clock. */
+  /** Current time of the fake's clock. */
   readonly now: Date;
-  /** Messages that were sent to phones, the first one first; the oldest are forgotten beyond `historyLimit`. */
+  /** Messages that were sent to phones, oldest first; beyond `historyLimit`, the oldest are dropped. */
   readonly outbox: readonly SentMessage[];
-  /** Requests that arrived, the first one first; the oldest are forgotten beyond `historyLimit`. */
+  /** Requests that arrived, oldest first; beyond `historyLimit`, the oldest are dropped. */
   readonly requests: readonly RecordedRequest[];
-  /** Sends that were accepted, the first one first; the oldest are forgotten beyond `historyLimit`. */
+  /** Sends that were accepted, oldest first; beyond `historyLimit`, the oldest are dropped. */
   readonly sends: readonly AcceptedSend[];
-  /** Webhooks of sends, the first one first; the oldest are forgotten beyond `historyLimit`. */
+  /** Webhooks of sends, oldest first; beyond `historyLimit`, the oldest are dropped. */
   readonly webhooks: readonly Webhook[];
-  /** Every account, the first one first. */
+  /** Every account, oldest first. */
   readonly accounts: readonly FakeAccount[];
   /** Every list of every account, deleted ones included. */
   readonly lists: readonly FakeList[];
   /** Every report of every account. */
   readonly reports: readonly MomtReport[];
-  /** Every phone that the service knows, the one with the latest message first. */
+  /** Every phone that the service knows, sorted by latest message, newest first. */
   readonly phones: readonly FakePhone[];
-  /** Failures that wait for their requests, in the order in which they are met. */
+  /** Armed failures that wait for their requests, in the order in which they take effect. */
   readonly failures: readonly ArmedFailure[];
 
-  /** Adds an account with lists and a key of its own. */
+  /** Adds an account with its own lists and API key. */
   addAccount(account?: NewAccount): FakeAccount;
   /** Adds a list. */
   addList(list?: NewList): List;
   /** Marks a list as deleted. */
   deleteList(listId: number): void;
-  /** Adds a subscriber to a list; without a `phone_number`, one is made up. */
+  /** Adds a subscriber to a list; without a `phone_number`, one is generated. */
   addSubscriber(listId: number, subscriber?: NewSubscriber): Subscriber;
   /** Returns the subscribers of a list: subscribed, unsubscribed and cleaned. */
   subscribersOf(listId: number): readonly Subscriber[];
-  /** Adds a scheduled message to a list, for the same time tomorrow unless `sent_at` is given; it is sent at its time. */
+  /** Adds a scheduled message to a list, which is sent at `sent_at`. Default: the same time tomorrow. */
   addScheduledMessage(listId: number, message?: NewScheduledMessage): ScheduledMessage;
   /** Returns the scheduled messages of a list. */
   scheduledMessagesOf(listId: number): readonly ScheduledMessage[];
   /** Adds a report, which progresses as the clock advances. */
   addReport(report?: NewReport): MomtReport;
-  /** Stops a report: its `cancelled` is `true` from now on. */
+  /** Cancels a report: its `cancelled` is `true` from now on. */
   cancelReport(reportId: number): void;
-  /** Stops a report: it has `run_errors` from now on. */
+  /** Makes a report fail: it has `run_errors` from now on. */
   failReport(reportId: number, runErrors?: unknown): void;
 
-  /** Sends a text from a phone, which the opt-in machine handles. Returns the messages that the phone is sent. */
+  /** Sends a text from a phone to the opt-in machine. Returns the messages that go back to the phone. */
   receiveText(text: ReceivedText): readonly SentMessage[];
-  /** Returns the messages to and from a phone, the first one first. */
+  /** Returns the messages to and from a phone, oldest first. */
   conversationWith(phoneNumber: string): readonly PhoneMessage[];
-  /** Sets whether RCS reaches a phone; when it does not, the SMS fallback is sent. Default: it does. */
+  /** Sets whether RCS reaches a phone; if not, the SMS fallback is sent. Initially `true`. */
   setRcsReachable(phoneNumber: string, isReachable: boolean): void;
-  /** Sets whether SMS reaches a phone; when neither RCS nor SMS does, a send fails. Default: it does. */
+  /** Sets whether SMS reaches a phone; if neither RCS nor SMS does, a send fails. Initially `true`. */
   setSmsReachable(phoneNumber: string, isReachable: boolean): void;
-  /** Sets what the host of a file serves; the service then judges the file by that. */
+  /** Sets the content type and size that the host of a file reports; the service then checks the file by them. */
   hostFile(url: string, file: HostedFile): void;
 
   /** Moves the clock: reminders and scheduled messages are sent, reports progress, rate limits recover. */
   advance(duration: Duration): void;
   /** Time at which the next reminder or scheduled message is due; `undefined` when there is none. */
   readonly nextDueAt: Date | undefined;
-  /** Sends the reminders and scheduled messages that are due; reading `outbox` and every request do so, too. */
+  /** Sends the reminders and scheduled messages that are due. Every request, and reading `outbox`, does so too. */
   sendDue(): void;
   /** Makes the next requests fail. */
   failNext(failure: NextFailure): ArmedFailure;
   /** Disarms every failure, or the one with this id. */
   clearFailures(id?: number): void;
-  /** Begins anew, as `createFakeService` did: same options and account, `setUp` runs again, everything else is gone. */
+  /**
+   * Starts afresh, as after `createFakeService`: options and account stay, `setUp` runs again, and everything else is
+   * gone.
+   */
   reset(): void;
   /**
    * Returns the state as a plain JSON value, for the option `state`. Requests, failures, webhooks and rate limits are
@@ -111,9 +117,9 @@ export interface FakeService {
    */
   save(): FakeState;
 
-  /** Calls a function with everything that happens; the returned function ends that. What the function throws is ignored. */
+  /** Adds a listener for every event; the returned function removes it. Errors that the listener throws are ignored. */
   subscribe(listener: FakeServiceListener): () => void;
-  /** Has webhooks posted by a function, unless another one does so already; the returned function ends that. */
+  /** Lets a function post the webhooks, unless another one already does; the returned function removes it. */
   postWebhooks(post: PostWebhook): () => void;
   /** Responds to a request; every entry point calls this. */
   handle(request: FakeRequest): FakeResponse;

@@ -1,5 +1,5 @@
 /**
- * The service in memory, for tests and for development: it needs no network and texts nobody.
+ * A fake of the service in memory, for tests and for development. It needs no network and sends no real message.
  *
  * @module messaging-service-client/testing
  */

@@ -8,7 +8,7 @@ import { readRequest, toResponse } from "./fake-fetch.ts";
 import type { FakeService } from "./fake-service.ts";
 import { FILES_ORIGIN } from "./resources/fake-report.ts";
 
-/** The paths of both APIs, on any host, and the files of reports. */
+/** Paths of both APIs, on any host, and of the files of reports. */
 const PATHS = ["*/api/v2/*", "*/transactional_messages/*", `${FILES_ORIGIN}/reports/*`];
 
 /**

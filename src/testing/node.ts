@@ -16,12 +16,12 @@ import { serveApis } from "./server/serve-apis.ts";
 export interface ListenOptions {
   /** Port, 0 to 65535. Default: 0, any free port. */
   readonly port?: number | undefined;
-  /** Host or address to listen on. Default: `127.0.0.1`. */
+  /** Host name or address to listen on. Default: `127.0.0.1`. */
   readonly host?: string | undefined;
   /** Whether the inbox and the control API are served, under `/__fake/`. Default: `false`. */
   readonly inbox?: boolean | undefined;
   /**
-   * Further host names by which requests may name the server in their `Host` header, such as the name of its
+   * Further host names that requests may have in their `Host` header, such as the name of the server's
    * container. Default: none.
    */
   readonly allowedHosts?: readonly string[] | undefined;
@@ -34,7 +34,7 @@ export interface ListenOptions {
   readonly webhooksAnywhere?: boolean | undefined;
 }
 
-/** A fake service that listens. */
+/** Fake service that listens on a port. */
 export interface ListeningService {
   /** Base URL for a `V2Client`. */
   readonly v2BaseUrl: string;
@@ -46,7 +46,7 @@ export interface ListeningService {
   close(): Promise<void>;
 }
 
-/** How often reminders and scheduled messages are sent while no request comes, in milliseconds. */
+/** Interval in milliseconds at which due reminders and scheduled messages are sent if no request arrives. */
 const TICK_MS = 1000;
 
 /** @throws TypeError when an option is malformed. */
@@ -83,7 +83,7 @@ const writeForbidden = (response: ServerResponse): void => {
   response.writeHead(status, headers).end(body);
 };
 
-/** Loads the inbox and the control API, which stay on the disk unless somebody asks for them. */
+/** Loads the inbox and the control API, which are not loaded unless they are needed. */
 const createControl = async (service: FakeService) => {
   const { createControlServer, isControlUrl } = await import("./control/serve-control.ts");
   return { ...createControlServer(service), isControlUrl };
@@ -113,7 +113,7 @@ export async function listen(
     else await serveApis(service, message, response);
   };
   const server = createServer((message, response) => {
-    // A caller that leaves before its request is read gets no response.
+    // A caller that disconnects before its request is read gets no response.
     serve(message, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {

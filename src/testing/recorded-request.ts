@@ -19,15 +19,15 @@ export interface RecordedRequest {
   /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Body: parsed when it is JSON, a string when it is not, `undefined` when there is none. A body of more
-   * than 65 536 characters is the string of its beginning.
+   * Body: parsed if it is JSON, otherwise a string; `undefined` if there is none. Of a body of more than 65 536 characters,
+   * only that many are kept, as a string.
    */
   readonly body: unknown;
   /** Status of the response; 0 when none is sent. */
   readonly status: number;
-  /** Milliseconds of real time until the response is sent, its latency included. */
+  /** Real time in milliseconds until the response is sent, latency included. */
   readonly durationMs: number;
-  /** Fault or `status` that `failNext` made the request meet; absent when it met none. */
+  /** Fault of `failNext` that the request met, or `status`; absent if it met none. */
   readonly failure?: Fault | "status";
   /** Validation errors that the response reports. */
   readonly errors: readonly ValidationIssue[];

@@ -26,7 +26,7 @@ const assertOptions = ({ now, ids, setUp, webhooks, historyLimit }: FakeServiceO
   assertUsage(CALL, isLimit, "historyLimit must be a positive integer");
 };
 
-/** A fake service from its creation, or its last reset, onwards. */
+/** Fake service from its creation, or its last reset, onwards. */
 export class Session {
   readonly events = new Events();
   readonly #options: FakeServiceOptions;
@@ -52,7 +52,7 @@ export class Session {
     return this.#world.store.accounts[0] as FakeAccount;
   }
 
-  /** Begins anew, without a saved state. */
+  /** Starts afresh, without a saved state. */
   begin(): void {
     ({ world: this.#world, responder: this.#responder } = this.#create(undefined));
   }
@@ -62,7 +62,7 @@ export class Session {
     if (this.#world.clock.ringDue()) this.events.emit({ type: "state" });
   }
 
-  /** Adds a function that posts webhooks; the first of them does. The returned function removes it. */
+  /** Adds a function that posts webhooks; only the first one is called. The returned function removes it. */
   addPoster(post: PostWebhook): () => void {
     assertUsage("postWebhooks", typeof post === "function", "post must be a function");
     const added: PostWebhook = (webhook) => post(webhook);

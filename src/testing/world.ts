@@ -8,18 +8,18 @@ import type { IdMode } from "./state/ids.ts";
 import type { PostWebhook } from "./webhooks/webhook.ts";
 import { type WebhookBody, Webhooks } from "./webhooks/webhooks.ts";
 
-/** Everything about a fake service that a reset begins anew. */
+/** State of a fake service, which a reset replaces. */
 export interface FakeWorld {
   readonly clock: FakeClock;
   readonly store: FakeStore;
   readonly machine: OptInMachine;
   readonly outbox: Outbox;
   readonly webhooks: Webhooks;
-  /** Reports what happened to a send. */
+  /** Reports the result of a send. */
   readonly deliver: (send: AcceptedSend, event: DeliveryEvent) => void;
 }
 
-/** What a world is built from. */
+/** Options of a world. */
 export interface WorldOptions {
   readonly now: () => Date;
   readonly ids: IdMode;

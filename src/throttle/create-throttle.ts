@@ -3,9 +3,9 @@ import { SlidingWindow } from "./sliding-window.ts";
 import type { AcquireOptions, Slot, Throttle } from "./throttle.ts";
 import { maxWaitError, WaitingQueue } from "./waiting-queue.ts";
 
-/** How many attempts may start, and in which time. */
+/** Limit of a throttle: a number of attempts in a window of time. */
 export interface ThrottleOptions {
-  /** Most attempts that start in any window of `interval`; a positive integer. */
+  /** Maximum number of attempts that start in any window of `interval`; a positive integer. */
   readonly limit: number;
   /** Length of the window in milliseconds; more than 0. */
   readonly interval: number;
@@ -18,13 +18,13 @@ export interface ThrottleOptions {
 
 /** State of a throttle at one moment. */
 export interface ThrottleSnapshot {
-  /** Slots in use: attempts that still count, and reserved slots. */
+  /** Number of slots in use: attempts that still count, and reserved slots. */
   readonly used: number;
-  /** Slots that are left. */
+  /** Slots that are free. */
   readonly remaining: number;
-  /** Calls in the queue. */
+  /** Number of calls in the queue. */
   readonly queued: number;
-  /** When the next slot is free at the soonest, in epoch milliseconds; `null` when one is free now. */
+  /** Earliest time at which a slot is free, in epoch milliseconds; `null` if one is free now. */
   readonly nextSlotAt: number | null;
 }
 
@@ -32,15 +32,15 @@ export interface ThrottleSnapshot {
 export interface WindowThrottle extends Throttle {
   reserve(options?: AcquireOptions): Slot | Promise<Slot>;
   holdUntil(epochMs: number): void;
-  /** Returns how much of the budget is in use now. */
+  /** Returns the state of the throttle at this moment. */
   snapshot(): ThrottleSnapshot;
 }
 
 /**
  * Creates a throttle that never lets more than `limit` attempts start in any window of `interval`, first come first served.
  *
- * An attempt counts until `interval` after its response, so that the service's own window is kept as well; at most
- * until 1.25 times `interval` after its start.
+ * An attempt counts until `interval` after its response, but at most until 1.25 times `interval` after its start. This
+ * keeps to the service's own window as well.
  *
  * @throws TypeError when an option is malformed.
  * @example
@@ -93,7 +93,7 @@ export function createThrottle(options: ThrottleOptions): WindowThrottle {
     async acquire(acquireOptions) {
       const slot = await reserve(acquireOptions);
       slot.start();
-      // Nobody will tell of its response.
+      // A caller of `acquire` cannot report the response.
       slot.responded?.();
     },
     holdUntil(epochMs) {

@@ -1,16 +1,19 @@
 import type { Grant, SlotSource } from "./source-throttle.ts";
 
-/** The part of a rate-limiter-flexible limiter that is used. */
+/** The part of a rate-limiter-flexible limiter that `throttleFrom` uses. */
 export interface Limiter {
-  /** Takes points; rejects with an object that has `msBeforeNext` when there are none, with an `Error` when its store fails. */
+  /**
+   * Takes points; rejects with an object that has `msBeforeNext` when there are none, with an `Error` when its store
+   * fails.
+   */
   consume(key: string, points?: number): Promise<unknown>;
   /** Gives points back. */
   reward?(key: string, points?: number): Promise<unknown>;
 }
 
-/** Pause before a limiter is asked again that has no point left and does not say for how long. */
+/** Pause in milliseconds before the next request to a limiter that has no point left and does not state for how long. */
 const ASK_AGAIN_MS = 100;
-/** Longest time that a limiter may take to reply. Without a bound, one lost reply would stop the queue for ever. */
+/** Timeout of a limiter's reply in milliseconds. Without one, a single lost reply would stop the queue for ever. */
 const REPLY_TIMEOUT_MS = 10_000;
 
 /** The slots of a throttle as points of a limiter. */
@@ -22,7 +25,7 @@ export const limiterSource = (limiter: Limiter, key: string): SlotSource => {
     return {
       reusableUntil,
       giveBack() {
-        // After the window of the point, it would be one too many in the next. A point that is lost is one call less.
+        // A point that is given back after its window would be one too many in the next. A lost point only costs one call.
         if (performance.now() < reusableUntil) reward().catch(() => {});
       },
     };
@@ -54,18 +57,18 @@ export const limiterSource = (limiter: Limiter, key: string): SlotSource => {
   };
 };
 
-/** Returns the pause that a limiter tells; `undefined` when it tells none, because it failed or replied something else. */
+/** Returns the pause that a limiter asks for; `undefined` if it failed or sent an unexpected reply. */
 const msBeforeNextOf = (reply: unknown): number | undefined => {
   try {
     if (!isPlainObject(reply)) return undefined;
     if ("msBeforeNext" in reply) return msOf(reply);
-    // A union of limiters tells the reply of each under its name.
+    // A union of limiters returns the reply of each under its name.
     const longestMs = Object.values(reply)
       .map((each) => msOf(each) ?? Number.NaN)
       .reduce((longest, ms) => Math.max(longest, ms), 0);
     return longestMs > 0 ? longestMs : undefined;
   } catch {
-    return undefined; // A getter or a proxy that throws tells nothing.
+    return undefined; // A getter or a proxy may throw; there is no pause then.
   }
 };
 

@@ -1,10 +1,13 @@
 import type { Slot } from "./throttle.ts";
 
-/** The margin at the edge of a window, as a share of it: the clocks of two machines run at slightly different rates. */
+/** Margin at the edge of a window, as a share of it: the clocks of two machines run at slightly different rates. */
 const MARGIN = 0.001;
-/** Some clocks count whole milliseconds: timestamps that are one interval apart may differ by 1 ms less. */
+/**
+ * Smallest margin in milliseconds. Some clocks count whole milliseconds, so timestamps that are one interval apart may
+ * differ by 1 ms less.
+ */
 const MIN_MARGIN_MS = 1;
-/** The longest time for which an attempt without a response may be on its way, as a share of the window. */
+/** Longest time for which an attempt without a response may be in transit, as a share of the window. */
 const TRANSIT = 0.25;
 
 interface Attempt {
@@ -13,10 +16,10 @@ interface Attempt {
 }
 
 /**
- * The slots of a sliding window.
+ * Slots of a sliding window.
  *
- * An attempt may start once the attempt that started `limit` before it no longer counts. Because attempts start in the
- * order of the clock, this rule alone bounds every window.
+ * An attempt may start once the attempt that started `limit` places before it no longer counts. Because attempts start in
+ * chronological order, this rule alone bounds every window.
  *
  * The service counts a request when it arrives, which the client cannot see: opening a connection or a busy event loop can
  * delay it. It arrived no later than its response did, so an attempt counts from its response, or from now while there is none.
@@ -38,8 +41,8 @@ export class SlidingWindow {
   }
 
   /**
-   * Returns the earliest moment at which a call may start that has this many calls ahead of it, all of which start no
-   * earlier than `notBefore`. A response that is still missing can only delay it.
+   * Returns the earliest time at which a call may start that has this many calls ahead of it, if none of them starts before
+   * `notBefore`. A response that is still missing can only delay it.
    */
   turnAfter(ahead: number, notBefore: number): number {
     const now = performance.now();
@@ -48,7 +51,7 @@ export class SlidingWindow {
     return rounds === 0 ? first : Math.max(first, now) + rounds * this.#windowMs;
   }
 
-  /** Returns how many slots are taken: by reservations, and by attempts that still count. */
+  /** Returns the number of slots taken by reservations and by attempts that still count. */
   used(): number {
     const now = performance.now();
     const counting = this.#attempts.filter((attempt) => this.#expiryOf(attempt, now) > now);
@@ -58,7 +61,7 @@ export class SlidingWindow {
   /**
    * Takes a slot, whether or not one is free.
    *
-   * @param onCancel called when the slot is given back.
+   * @param onCancel Called when the slot is given back.
    */
   reserve(onCancel: () => void): Slot {
     this.#reserved += 1;
@@ -86,10 +89,13 @@ export class SlidingWindow {
     };
   }
 
-  /** Returns when the attempt stops counting that is `limit` before one which has fewer than `limit` calls ahead. */
+  /**
+   * Returns the time at which the attempt `limit` places before a call stops counting; the call has fewer than `limit`
+   * calls ahead.
+   */
   #expiryBefore(ahead: number, now: number): number {
     const waiting = this.#reserved + ahead;
-    // A reserved attempt starts now at the soonest.
+    // A reserved attempt starts now at the earliest.
     if (waiting >= this.#limit) return now + this.#windowMs;
     const attempt = this.#attempts[(this.#started + waiting) % this.#limit];
     return attempt ? this.#expiryOf(attempt, now) : Number.NEGATIVE_INFINITY;

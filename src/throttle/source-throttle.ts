@@ -5,31 +5,31 @@ import { maxWaitError, WaitingQueue } from "./waiting-queue.ts";
 
 /** A slot that a source granted. */
 export interface Grant {
-  /** Until when another call may use the slot if the first one cancels it. */
+  /** Time until which another call may use the slot if the first one cancels it. */
   readonly reusableUntil: number;
   /** Returns the slot to the source. Never throws. */
   giveBack(): void;
 }
 
-/** Where the slots of a throttle come from. Times are those of `performance.now()`. */
+/** Source of a throttle's slots. Times are those of `performance.now()`. */
 export interface SlotSource {
-  /** Whether `ask` stays pending until a slot is due, so that nobody knows beforehand how long a call waits. */
+  /** Whether `ask` stays pending until a slot is due, so that the wait is not known beforehand. */
   readonly isSlow: boolean;
-  /** Asks for one slot: resolves to it, or to the moment at which to ask again; rejects when the source fails. */
+  /** Requests one slot: resolves to it, or to the time of the next request; rejects if the source fails. */
   ask(): Promise<Grant | number>;
 }
 
-/** Creates a throttle that asks a source for one slot at a time, for the first call in its queue. */
+/** Creates a throttle that requests one slot at a time from a source, for the first call in its queue. */
 export function sourceThrottle(source: SlotSource, maxWait: number): Throttle {
   const queue = new WaitingQueue<Slot>(proceed);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isAsking = false;
   let askAgainAt = Number.NEGATIVE_INFINITY;
 
-  /** When the source may be asked. */
+  /** Returns the time of the next request to the source. */
   const nextTurn = (): number => Math.max(queue.heldUntil, askAgainAt);
 
-  /** Does what is due now, and sets the timer for what is due next. */
+  /** Handles everything that is due now, and sets the timer for the next step. */
   function proceed(): void {
     clearTimeout(timer);
     // The first call joined first, so once it may stay, all others may.
@@ -48,7 +48,7 @@ export function sourceThrottle(source: SlotSource, maxWait: number): Throttle {
     proceed();
   }
 
-  /** When the first call has waited for a slow source as long as it may. */
+  /** Returns the time at which the first call has waited for a slow source as long as it may. */
   const overdueAt = (): number =>
     source.isSlow ? queue.firstJoinedAt + maxWait : Number.POSITIVE_INFINITY;
 
@@ -65,7 +65,7 @@ export function sourceThrottle(source: SlotSource, maxWait: number): Throttle {
     proceed();
   }
 
-  /** Admits the first call with a grant. Meanwhile every call may have left, or been held back. */
+  /** Admits the first call with a grant. In the meantime, every call may have left or been held back. */
   function offer(grant: Grant): void {
     const isHeld = queue.heldUntil > performance.now();
     if (isHeld || !queue.admitFirst(toSlot(grant))) grant.giveBack();

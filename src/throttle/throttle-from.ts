@@ -10,18 +10,18 @@ import { type PaceFunction, paceSource } from "./pace-source.ts";
 import { sourceThrottle } from "./source-throttle.ts";
 import type { Throttle } from "./throttle.ts";
 
-/** How a p-throttle function is used. */
+/** Options of a throttle over a p-throttle function. */
 export interface PaceOptions {
   /** Longest wait for a slot in milliseconds: a call that waits longer fails. Default: no limit. */
   readonly maxWait?: number | undefined;
 }
 
-/** How a shared limiter is used. */
+/** Options of a throttle over a shared limiter. */
 export interface ThrottleFromOptions {
-  /** Name of the budget; the same for every process that shares it, such as one for each account. */
+  /** Name of the budget, such as one for each account; the same in every process that shares it. */
   readonly key: string;
   /**
-   * Longest wait for a slot in milliseconds: a call that would wait longer fails as soon as the limiter tells.
+   * Longest wait for a slot in milliseconds: a call that would wait longer fails as soon as the limiter states the wait.
    * Default: no limit.
    */
   readonly maxWait?: number | undefined;
@@ -30,9 +30,9 @@ export interface ThrottleFromOptions {
 /**
  * Creates a throttle over a p-throttle function, so that clients share the pace of an application's other functions.
  *
- * The pace is p-throttle's: use `strict: true`, without which twice the limit can start where two windows meet. The queue is
- * this package's: calls are served first come first served, and a call that is canceled leaves at once. A turn that comes
- * when no call is waiting any more is lost, because p-throttle cannot take it back.
+ * p-throttle sets the pace. Pass `strict: true`: without it, twice the limit can start where two windows meet. This package
+ * keeps the queue: calls are served first come, first served, and a canceled call leaves at once. A turn that comes when no
+ * call is waiting any more is lost, because p-throttle cannot take it back.
  *
  * @throws TypeError when an argument is malformed.
  * @example
@@ -44,13 +44,13 @@ export function throttleFrom(pace: PaceFunction, options?: PaceOptions): Throttl
  * Creates a throttle over any rate-limiter-flexible limiter, so that several processes or machines share one
  * account's budget through Redis, Postgres, Memcached, …
  *
- * Within a process, calls are served first come first served; between processes, in the order in which they ask. A
+ * Within a process, calls are served first come, first served; between processes, in the order of their requests. A
  * `Retry-After` of the service holds back the calls of this process. When the limiter's store fails, or does not reply for
- * 10 seconds, calls fail with a `ThrottleError` whose `reason` is `"unavailable"`: none is sent uncounted. (A limiter with an
- * `insuranceLimiter` falls back to that one.)
+ * 10 seconds, calls fail with a `ThrottleError` whose `reason` is `"unavailable"`: no request is sent uncounted. (A limiter
+ * with an `insuranceLimiter` falls back to that one.)
  *
  * These limiters count in fixed windows: where two windows meet, twice the points can be used within one `duration`.
- * Where that matters, give the limiter half the points.
+ * If that matters, give the limiter half the points.
  *
  * @throws TypeError when an argument is malformed.
  * @example

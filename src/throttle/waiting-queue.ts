@@ -12,11 +12,10 @@ interface Waiter<T> {
 }
 
 /**
- * Calls that wait for a slot, first come first served, and the hold that a `Retry-After` put on them.
+ * Queue of calls that wait for a slot, first come, first served, and the hold that a `Retry-After` put on them.
  *
- * Joining, leaving and being admitted take the same time however long the queue is: it is a linked list. Times are
- * those of `performance.now()`, which nobody sets: a wall clock that is corrected neither lets more calls through nor keeps
- * them waiting.
+ * It is a linked list, so joining, leaving and being admitted take constant time. Times are those of `performance.now()`,
+ * which is monotonic: a correction of the system clock neither lets more calls through nor keeps them waiting.
  */
 export class WaitingQueue<T> {
   readonly #onAbort: () => void;
@@ -25,7 +24,7 @@ export class WaitingQueue<T> {
   #length = 0;
   #heldUntil = Number.NEGATIVE_INFINITY;
 
-  /** @param onAbort called after a signal has taken a call out of the queue. */
+  /** @param onAbort Called after a signal has taken a call out of the queue. */
   constructor(onAbort: () => void) {
     this.#onAbort = onAbort;
   }
@@ -34,17 +33,17 @@ export class WaitingQueue<T> {
     return this.#length;
   }
 
-  /** When the first call joined; later than any moment when the queue is empty. */
+  /** Time at which the first call joined; infinity if the queue is empty. */
   get firstJoinedAt(): number {
     return this.#first?.joinedAt ?? Number.POSITIVE_INFINITY;
   }
 
-  /** End of the hold; in the past when there is none. */
+  /** End of the hold; in the past if there is none. */
   get heldUntil(): number {
     return this.#heldUntil;
   }
 
-  /** Resolves to the slot with which the call is admitted. */
+  /** Adds a call to the queue; resolves to its slot when the call is admitted. */
   join({ signal, maxHold = Number.POSITIVE_INFINITY }: AcquireOptions): Promise<T> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
@@ -102,7 +101,7 @@ export class WaitingQueue<T> {
     }
   }
 
-  /** Holds every call back until a moment. A hold never shortens an earlier one. */
+  /** Holds every call back until a time. A hold never shortens an earlier one. */
   hold(untilEpochMs: number): void {
     if (!(typeof untilEpochMs === "number" && !Number.isNaN(untilEpochMs))) {
       throw invalidOption("holdUntil", "a moment in epoch milliseconds");
@@ -135,7 +134,7 @@ export class WaitingQueue<T> {
 const heldError = (holdMs: number): ThrottleError =>
   new ThrottleError("held", { retryAfterMs: Math.ceil(holdMs) });
 
-/** Creates the error of a turn that would exceed `maxWait`, or of one that nobody knows and that has not come in time. */
+/** Creates the error for a turn that would exceed `maxWait`, or for an unknown turn that has not come in time. */
 export const maxWaitError = (turn?: number): ThrottleError =>
   new ThrottleError(
     "max_wait",

@@ -8,5 +8,5 @@ export const anotherPage = (
 ): ValidationIssue | undefined => {
   const asked = Number((query as { page?: unknown } | undefined)?.page ?? 1);
   if (page === asked || pages_count < asked) return undefined;
-  return { code: "custom", path: ["page"], message: `must be ${asked}, the page asked for` };
+  return { code: "custom", path: ["page"], message: `must be ${asked}, the requested page` };
 };

@@ -2,7 +2,7 @@ import type * as z from "zod/mini";
 import type { ValidationIssue } from "../errors/validation-issue.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 
-/** One operation of the service as data: the clients call it, the fake service implements it, the docs list it. */
+/** One operation of the service as data. The clients call it, the fake service implements it, and the docs list it. */
 export interface Endpoint<Input = unknown, Body = never, Data = unknown> {
   /** Method and path template, as errors and events quote them. */
   readonly id: string;
@@ -11,51 +11,54 @@ export interface Endpoint<Input = unknown, Body = never, Data = unknown> {
   readonly path: string;
   readonly params: Readonly<Record<string, PathParam>>;
   readonly query?: z.ZodMiniType;
-  /** The schema of the request body that the service accepts. */
+  /** Schema of the request body that the service accepts. */
   readonly body?: z.ZodMiniType;
-  /** Returns the schema that the client applies, where it depends on the input. Default: `body`. */
+  /** Returns the schema that the client applies, if it depends on the input. Default: `body`. */
   readonly bodyFor?: (input: EndpointInput) => z.ZodMiniType;
-  /** The key that the body is sent under, where it is wrapped. */
+  /** Key that wraps the body, if any. */
   readonly wrap?: string;
-  /** Yields issues that span several parts of the input; `validate` is false where the caller turned rules off. */
+  /** Yields issues that span several parts of the input; `validate` is false if the caller turned the rules off. */
   readonly refine?: (input: EndpointInput, validate: boolean) => Iterable<ValidationIssue>;
-  /** The schema of the whole body of a success. */
+  /** Schema of the whole body of a success. */
   readonly response?: z.ZodMiniType;
-  /** Returns why a body that has the required fields is not the response to this input, if it is not. */
+  /** Returns the issue of a body that has the required fields but is not the response to this input. */
   readonly mismatch?: (body: Body, input: EndpointInput) => ValidationIssue | undefined;
-  /** The caller's own schema, whose output the call resolves to. */
+  /** Schema of the caller; the call resolves to its output. */
   readonly schema?: StandardSchema<Data> | undefined;
-  /** Fields without which a body does not show that the request was done. Default: any JSON, or no body, will do. */
+  /** Fields that a body must have to show that the request was done. Default: none; any JSON, or no body, will do. */
   readonly requiredFields?: RequiredFields;
-  /** The form of a success that is not JSON. */
+  /** Form in which the body of a success is read if it is not JSON. */
   readonly responseType?: "text" | "bytes";
-  /** Returns what a call resolves to. */
+  /** Converts the body into the data of the call. */
   readonly unwrap: (body: Body) => Data;
-  /** Whether sending the request twice has the effect of sending it once. */
+  /** Whether the request is idempotent: sending it twice has the effect of sending it once. */
   readonly idempotent: boolean;
-  /** Never present: carries the type of the input. */
+  /** Type of the input, for the compiler only; never present. */
   readonly input?: Input;
 }
 
-/** The methods that `request()` can send. */
+/** HTTP methods that `request()` can send. */
 export type Method = "GET" | "POST" | "PUT" | "DELETE" | "PATCH" | "HEAD";
 
-/** The input of one call of an endpoint. */
+/** Input of one call of an endpoint. */
 export interface EndpointInput {
   readonly params?: object | undefined;
   readonly query?: object | undefined;
   readonly body?: unknown;
-  /** The content type of the file, where the caller knows it; never sent. */
+  /** Content type of the file, if the caller knows it; never sent. */
   readonly contentType?: string | undefined;
 }
 
-/** A path parameter: the caller's argument that holds it, and its rules. */
+/** Path parameter: the caller's argument that holds it, and its rules. */
 export interface PathParam<Schema extends z.ZodMiniType = z.ZodMiniType> {
   readonly argument: readonly string[];
   readonly schema: Schema;
 }
 
-/** Fields of a body and their types. A field that drifts is reported; one of these fails the call. */
+/**
+ * Fields that a body must have, and their types. A mismatch in one of these fails the call; in any other field, it is
+ * only reported.
+ */
 export type RequiredFields = Readonly<Record<string, "object" | "array" | "string" | "integer">>;
 
 type InputOf<Params, Query, Body> = (string extends keyof Params ? unknown : ParamsOf<Params>) &
@@ -68,7 +71,7 @@ export interface ParamsOf<Params> {
   };
 }
 
-/** Declares an endpoint, whose types follow from its schemas. */
+/** Declares an endpoint; its types follow from its schemas. */
 // @__NO_SIDE_EFFECTS__
 export const endpoint = <
   const Verb extends Method,

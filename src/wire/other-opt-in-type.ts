@@ -4,7 +4,7 @@ import type { EndpointInput } from "./endpoint.ts";
 const SINGLE_FIELDS = ["first_optin_message", "second_optin_message"];
 
 /**
- * Returns why a body is not the response to the opt-in settings that were sent, if it is not: it is of the other type, or
+ * Returns the issue of a body that is not the response to the opt-in settings that were sent: it is of the other type, or
  * lacks the fields of its type (specification: "Configure opt-in type").
  */
 export const otherOptInType = (
@@ -12,7 +12,7 @@ export const otherOptInType = (
   { body }: EndpointInput,
 ): ValidationIssue | undefined => {
   const sent: unknown = Object(body).opt_in_type;
-  // With validation turned off, a type may be sent whose response nobody knows.
+  // With the rules turned off, the caller may send a type whose response is not documented.
   if (sent !== "single" && sent !== "double") return undefined;
   if (result.opt_in_type !== sent) {
     return { code: "custom", path: ["opt_in_type"], message: `must be ${sent}, the type sent` };

@@ -1,4 +1,4 @@
-/** The part of Standard Schema (standardschema.dev) that is used here: zod, valibot and arktype have it. */
+/** The part of Standard Schema (standardschema.dev) that this package uses; zod, valibot and arktype implement it. */
 export interface StandardSchema<Output = unknown> {
   /** The properties of the standard. */
   readonly "~standard": {

@@ -23,7 +23,7 @@ export const sendRcsFile = /* @__PURE__ */ endpoint({
   method: "POST",
   path: "/transactional_messages/send_rcs_file",
   body: typedFileMessageSchema,
-  // Without a content type, the extension of the URL tells what the file is.
+  // Without a content type, the extension of the URL decides.
   bodyFor: ({ contentType }) =>
     contentType === undefined ? rcsFileMessageSchema : typedFileMessageSchema,
   *refine({ contentType }, validate) {

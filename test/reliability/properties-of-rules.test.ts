@@ -45,8 +45,8 @@ describe("URLs that contain https:// but do not start with it", () => {
 
 describe("messages of refused phone numbers", () => {
   test.each([
-    ["206 tel:555-0123", "there are letters in it"],
-    ["206*555*0123", "a sign in it that no format has"],
+    ["206 tel:555-0123", "it contains letters"],
+    ["206*555*0123", "a sign that no format has"],
     ["+1 206 555 01", "too few digits"],
     ["206 555 01", "too few digits"],
     ["1 206 555 01234", "too many digits"],

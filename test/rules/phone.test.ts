@@ -108,11 +108,11 @@ const MESSAGES: Readonly<Record<PhoneReason, string>> = {
   empty: "it is empty",
   incomplete: "there are too few digits, the area code included",
   too_long: "there are too many digits",
-  letters: "there are letters in it",
-  symbols: "there is a sign in it that no format has",
-  extension: "a text cannot reach an extension",
-  short_code: "a short code is not one",
-  other_country: "it is of another country",
+  letters: "it contains letters",
+  symbols: "it contains a sign that no format has",
+  extension: "a text message cannot reach an extension",
+  short_code: "it is a short code",
+  other_country: "it belongs to another country",
   not_assigned: "no such number is in service",
 };
 

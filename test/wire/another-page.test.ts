@@ -42,7 +42,7 @@ describe("another page is refused", () => {
     expect(anotherPage({ page, pages_count }, { query })).toEqual({
       code: "custom",
       path: ["page"],
-      message: `must be ${asked}, the page asked for`,
+      message: `must be ${asked}, the requested page`,
     });
   });
 });

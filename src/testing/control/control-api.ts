@@ -7,24 +7,24 @@ import type { ControlContext, ControlRoute } from "./route.ts";
 import type { ProblemView } from "./views.ts";
 import { writeRoutes } from "./write-routes.ts";
 
-/** Every call of the control API but the stream of events. */
+/** Every call of the control API except the stream of events. */
 export const controlRoutes: readonly ControlRoute[] = [...readRoutes, ...writeRoutes];
 
-/** A control call as it arrives. */
+/** Control call as it arrives. */
 export interface ControlRequest {
   readonly method: string;
   /** Path under `/__fake/`. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
-  /** The body as a string; empty when there is none. */
+  /** Body as a string; empty when there is none. */
   readonly body: string;
 }
 
-/** The response to a control call. */
+/** Response to a control call. */
 export interface ControlResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON; absent when there is none. */
+  /** Body, sent as JSON; absent when there is none. */
   readonly body?: unknown;
 }
 
@@ -35,7 +35,7 @@ export const controlError = (
   errors: readonly ProblemView[] = [],
 ): ControlResponse => ({ status, body: { error, errors } });
 
-/** Returns the path parameters where a path matches a template. */
+/** Returns the path parameters if a path matches a template. */
 const matchPath = (template: string, path: string): Record<string, string> | undefined => {
   const name = /\{(\w+)\}$/.exec(template)?.[1];
   if (name === undefined) return template === path ? {} : undefined;
@@ -81,7 +81,7 @@ const run = (
     return status === 204 ? { status } : { status, body: result };
   } catch (error) {
     if (error instanceof InputError) return controlError(400, error.message, error.problems);
-    // The methods of the fake throw a TypeError for what they refuse.
+    // The methods of the fake throw a TypeError for input that they refuse.
     if (!(error instanceof TypeError)) throw error;
     return controlError(400, "Validation failed", toFieldProblems(error, fieldsOf(schema)));
   }

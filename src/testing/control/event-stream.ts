@@ -1,7 +1,7 @@
 import type { FakeService } from "../fake-service.ts";
 import type { MessageLog } from "./message-log.ts";
 
-/** The least time between two events that the state has changed, in milliseconds. */
+/** Shortest time between two `state` events, in milliseconds. */
 const STATE_INTERVAL_MS = 50;
 
 /** Sends server-sent events to every reader of a service. */

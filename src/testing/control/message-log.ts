@@ -6,7 +6,7 @@ import type { MessageView } from "./views.ts";
 
 const MAX_MESSAGES = 10_000;
 
-/** Content types by the extensions of files that the service takes. */
+/** Content types by file extension, for the files that the service accepts. */
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   "3gp": "audio/3gpp",
   aac: "audio/aac",
@@ -51,7 +51,7 @@ const toView = (message: PhoneMessage, id: number): MessageView => {
   };
 };
 
-/** Every message between the service and phones, numbered in order. */
+/** Log of every message between the service and phones, numbered in order. */
 export class MessageLog {
   readonly #service: FakeService;
   readonly #views: MessageView[] = [];
@@ -67,7 +67,7 @@ export class MessageLog {
     return this.#views;
   }
 
-  /** Forgets everything, and reads what the service has. */
+  /** Replaces the log with the messages of the service. */
   read(): void {
     this.#views.length = 0;
     const messages = this.#service.phones
@@ -78,7 +78,7 @@ export class MessageLog {
     }
   }
 
-  /** Adds a message, once. */
+  /** Adds a message, unless it is already in the log. */
   add(message: PhoneMessage): MessageView {
     const known = this.#known.get(message);
     if (known) return known;

@@ -12,7 +12,7 @@ export class InputError extends Error {
   }
 }
 
-/** Converts the issues of a schema; each unknown field becomes a problem of its own. */
+/** Converts the issues of a schema; each unknown field becomes a separate problem. */
 export const toProblems = (issues: readonly z.core.$ZodIssue[]): readonly ProblemView[] =>
   issues.flatMap((issue): ProblemView[] => {
     const path = issue.path.map((key) => (typeof key === "number" ? key : String(key)));
@@ -21,8 +21,8 @@ export const toProblems = (issues: readonly z.core.$ZodIssue[]): readonly Proble
   });
 
 /**
- * Converts the `TypeError` of a method of the fake, such as `addList: id 17 is taken`, whose problems begin with
- * the field that they are about.
+ * Converts the `TypeError` of a method of the fake, such as `addList: id 17 is taken`, whose problems begin with the
+ * name of their field.
  */
 export const toFieldProblems = (
   { message }: TypeError,

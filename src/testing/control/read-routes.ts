@@ -24,7 +24,7 @@ const toState = ({ service }: ControlContext): StateView => {
   };
 };
 
-/** The calls that change nothing. */
+/** Calls that change nothing. */
 export const readRoutes = [
   route({
     method: "GET",
@@ -74,7 +74,7 @@ export const readRoutes = [
     path: "webhooks",
     operationId: "readWebhooks",
     summary:
-      "Returns the webhooks of sends and what the application answered, as `service.webhooks`",
+      "Returns the webhooks of sends and the responses of the application, as `service.webhooks`",
     status: 200,
     response: listOf(webhookViewSchema),
     run: ({ service }) => service.webhooks,

@@ -2,13 +2,13 @@ import type * as z from "zod/mini";
 import type { FakeService } from "../fake-service.ts";
 import type { MessageLog } from "./message-log.ts";
 
-/** The service that a control call works on, and its messages. */
+/** Service that a control call works on, and its messages. */
 export interface ControlContext {
   readonly service: FakeService;
   readonly log: MessageLog;
 }
 
-/** Input of a control call, checked. */
+/** Checked input of a control call. */
 export interface ControlInput<Query, Body> {
   /** Path parameters, decoded. */
   readonly params: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export interface ControlInput<Query, Body> {
   readonly body: Body;
 }
 
-/** One call of the control API, as data: it is served, documented and tested from here. */
+/** One call of the control API as data. The server, the docs and the tests all use it. */
 export interface ControlRoute {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** Path template under `/__fake/`; `{NAME}` stands for a path parameter. */

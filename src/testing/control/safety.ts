@@ -1,13 +1,13 @@
 /** Headers of a request by lower-case name. */
 type Headers = Readonly<Record<string, string | undefined>>;
 
-/** Returns whether a browser asks for a page to show in a tab. */
+/** Returns whether a browser requests a page to show in a tab. */
 const isNavigation = (headers: Headers): boolean =>
   headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document";
 
 /**
- * Returns whether a browser sends a request for a page of another origin. The page itself, which holds nobody's
- * data, may be opened from anywhere, such as by a link.
+ * Returns whether a browser sends a request on behalf of a page of another origin. The inbox page itself holds no data,
+ * and may be opened from anywhere, for example by a link.
  */
 export const isFromOtherOrigin = (headers: Headers, isPage: boolean): boolean => {
   if (isPage && isNavigation(headers)) return false;

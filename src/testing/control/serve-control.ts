@@ -10,7 +10,10 @@ import { isFromOtherOrigin } from "./safety.ts";
 /** Path of the page and of the control API. */
 export const CONTROL_PATH = "/__fake";
 
-/** Most bytes that may wait for a slow reader of events; beyond them its connection is closed, and it reconnects. */
+/**
+ * Maximum number of bytes that may wait for a slow reader of events; beyond it, the connection is closed, and the
+ * reader reconnects.
+ */
 const MAX_WAITING_BYTES = 4_194_304;
 /** Interval in milliseconds at which a comment keeps an idle stream of events open. */
 const HEARTBEAT_MS = 15_000;
@@ -57,7 +60,7 @@ export const isControlUrl = (url = ""): boolean => /^\/__fake(?:[/?]|$)/.test(ur
 
 /** The page and the control API of a service. */
 export interface ControlServer {
-  /** Serves one request whose URL {@link isControlUrl}. */
+  /** Serves one request whose URL passes {@link isControlUrl}. */
   serve(message: IncomingMessage, response: ServerResponse): Promise<void>;
   /** Ends the subscription to the service. */
   close(): void;
@@ -70,7 +73,7 @@ export const createControlServer = (service: FakeService): ControlServer => {
 
   const serve: ControlServer["serve"] = async (message, response) => {
     const { method = "GET", url = "/" } = message;
-    // Not relative to a base: the beginning of a path with two slashes is not a host.
+    // Not resolved against a base: a path that begins with two slashes would name another host.
     const { pathname, searchParams } = new URL(`http://localhost${url}`);
     const path = pathname.slice(CONTROL_PATH.length + 1);
     const file = method === "GET" ? findPageFile(path) : undefined;

@@ -14,18 +14,18 @@ import { momtReportSchema } from "../../schemas/momt-report.ts";
 const textOrNumber = z.union([z.string(), z.number()]);
 const textMap = z.record(z.string(), z.string());
 
-/** A field that broke a rule. */
+/** Field that broke a rule. */
 export const problemViewSchema = z.object({
-  /** The keys and indexes that lead to the field. */
+  /** Keys and indexes that lead to the field. */
   path: listOf(textOrNumber),
   /** Message for people: the problem, then what would be right. */
   message: text,
 });
 export interface ProblemView extends z.infer<typeof problemViewSchema> {}
 
-/** The body of every error of the control API. */
+/** Body of every error of the control API. */
 export const controlErrorSchema = z.object({
-  /** A short summary. */
+  /** Short summary. */
   error: text,
   /** Every field that broke a rule; empty unless the status is 400. */
   errors: listOf(problemViewSchema),
@@ -33,11 +33,11 @@ export const controlErrorSchema = z.object({
 
 /** State of a phone on a list. */
 export const optInViewSchema = z.object({
-  /** The list. */
+  /** Id of the list. */
   list_id: integer,
-  /** `asked`: a step of a double opt-in waits for its reply. */
+  /** State of the opt-in; `asked` means that a step of a double opt-in waits for its reply. */
   state: oneOf(["not_subscribed", "asked", "subscribed"]),
-  /** Index of the step that waits for a reply, from 0; present while `state` is `asked`. */
+  /** Index of the step that waits for a reply, starting at 0; present while `state` is `asked`. */
   step: z.optional(integer),
   /** Time at which that step was asked, ISO 8601; present while `state` is `asked`. */
   askedAt: z.optional(text),
@@ -46,9 +46,9 @@ export const optInViewSchema = z.object({
 });
 export interface OptInView extends z.infer<typeof optInViewSchema> {}
 
-/** A phone that the fake knows: from a message, a list or a setting. */
+/** Phone that the fake knows from a message, a list or a setting. */
 export const phoneViewSchema = z.object({
-  /** The phone, in E.164. */
+  /** Phone number in E.164. */
   phoneNumber: text,
   /** Whether RCS reaches the phone. */
   rcsReachable: flag,
@@ -56,35 +56,35 @@ export const phoneViewSchema = z.object({
   smsReachable: flag,
   /** Time of the latest message to or from the phone, ISO 8601; `null` when there was none. */
   latestMessageAt: textOrNull,
-  /** The lists that the phone subscribed to or is asked about. */
+  /** Lists that the phone subscribed to or is being asked about. */
   optIns: listOf(optInViewSchema),
 });
 export interface PhoneView extends z.infer<typeof phoneViewSchema> {}
 
-/** A failure that waits for requests. */
+/** Armed failure, which waits for requests. */
 export const faultViewSchema = z.object({
-  /** Identifies the failure. */
+  /** Id of the failure. */
   id: integer,
-  /** Number of requests that will still meet it; `null` when there is no limit. */
+  /** Number of requests that will still meet the failure; `null` when there is no limit. */
   timesLeft: z.nullable(integer),
-  /** The only endpoint whose requests meet it; absent for any. */
+  /** Endpoint whose requests meet the failure; absent for every endpoint. */
   endpoint: z.optional(text),
-  /** The only phone whose requests meet it, in E.164; absent for any. */
+  /** Phone whose requests meet the failure, in E.164; absent for every phone. */
   phone: z.optional(text),
-  /** The share of these requests that meet it, above 0 and up to 1; absent for all. */
+  /** Share of these requests that meet the failure, above 0 and up to 1; absent for all of them. */
   share: z.optional(amount),
   /** Kind of fault; absent when a status is sent instead. */
   fault: z.optional(text),
-  /** The status that is sent instead of doing what was asked; absent where a fault is given. */
+  /** Status of the response, instead of handling the request; absent for a fault. */
   status: z.optional(integer),
-  /** Milliseconds of real time that `slow` waits. */
+  /** Real time in milliseconds by which `slow` delays a response. */
   delayMs: z.optional(amount),
 });
 export interface FaultView extends z.infer<typeof faultViewSchema> {}
 
-/** A list, and what only the fake knows about it. */
+/** List, with the fields that only the fake has. */
 export const listViewSchema = z.extend(listSchema, {
-  /** The account that owns the list. */
+  /** Id of the account that owns the list. */
   account_id: integer,
   /** Whether the list is deleted. */
   deleted: flag,
@@ -93,7 +93,7 @@ export const listViewSchema = z.extend(listSchema, {
 });
 export interface ListView extends z.infer<typeof listViewSchema> {}
 
-/** The clock of the fake. */
+/** Clock of the fake. */
 export const clockViewSchema = z.object({
   /** Time of the clock, ISO 8601. */
   now: text,
@@ -101,18 +101,18 @@ export const clockViewSchema = z.object({
   nextDueAt: textOrNull,
 });
 
-/** Everything that the fake holds but messages and requests. */
+/** State of the fake, except messages and requests. */
 export const stateViewSchema = z.object({
   /** The first account, without its key. */
   account: z.object({
-    /** Identifies the account. */
+    /** Id of the account. */
     id: integer,
-    /** The e-mail that version 2 logs in with. */
+    /** E-mail address that the account signs in with. */
     email: text,
-    /** The name of the account. */
+    /** Name of the account's user. */
     username: text,
   }),
-  /** The clock of the fake. */
+  /** Clock of the fake. */
   clock: clockViewSchema,
   /** Every list, deleted ones included. */
   lists: listOf(listViewSchema),
@@ -120,20 +120,20 @@ export const stateViewSchema = z.object({
   phones: listOf(phoneViewSchema),
   /** Every report. */
   reports: listOf(momtReportSchema),
-  /** The failures that are armed. */
+  /** Armed failures. */
   faults: listOf(faultViewSchema),
-  /** The endpoints that a fault can be tied to. */
+  /** Endpoints that a fault can be tied to. */
   endpoints: listOf(text),
 });
 export interface StateView extends z.infer<typeof stateViewSchema> {}
 
-/** A webhook and the response of the application. */
+/** Webhook and the response of the application. */
 export const webhookViewSchema = z.object({
-  /** Identifies the webhook. */
+  /** Id of the webhook. */
   id: integer,
   /** Time of the fake's clock, ISO 8601. */
   at: text,
-  /** The send that it is about. */
+  /** Transaction id of the send. */
   transactionId: text,
   /** Outcome of the send: `delivered`, `fell_back` or `failed`. */
   event: text,
@@ -141,7 +141,7 @@ export const webhookViewSchema = z.object({
   url: text,
   /** Body, sent as JSON. */
   body: z.optional(z.unknown()),
-  /** Status of the application's response; absent where there was none. */
+  /** Status of the application's response; absent if there was none. */
   status: z.optional(integer),
   /** Beginning of the application's response body. */
   response: z.optional(text),
@@ -152,9 +152,9 @@ export interface WebhookView extends z.infer<typeof webhookViewSchema> {}
 
 const fallbackOf = z.optional(
   z.object({
-    /** The RCS text; absent for a file. */
+    /** RCS text; absent for a file. */
     text: z.optional(text),
-    /** The URL of the RCS file; absent for a text. */
+    /** URL of the RCS file; absent for a text. */
     file: z.optional(text),
   }),
 );
@@ -162,52 +162,55 @@ const fallbackOf = z.optional(
 const messageFields = {
   /** Time of the fake's clock, ISO 8601. */
   at: text,
-  /** The channel that carried the message. */
+  /** Channel that carried the message. */
   channel: oneOf(["sms", "rcs"]),
-  /** The text; absent for a file. */
+  /** Text of the message; absent for a file. */
   text: z.optional(text),
-  /** The URL of a file; absent for a text. */
+  /** URL of the file; absent for a text. */
   file: z.optional(text),
-  /** The list that it belongs to; absent where it belongs to none. */
+  /** Id of the list that the message belongs to; absent if there is none. */
   list_id: z.optional(integer),
-  /** The send that it belongs to; absent where it belongs to none. */
+  /** Transaction id of the send that the message belongs to; absent if there is none. */
   transactionId: z.optional(text),
-  /** The RCS text or file that did not reach the phone; present where this is its fallback. */
+  /** RCS text or file that did not reach the phone; present if this message is its fallback. */
   fallbackOf,
 };
 
-/** A text or file that the service sent to a phone, as in `service.outbox`. */
+/** Text or file that the service sent to a phone, as in `service.outbox`. */
 export const sentMessageSchema = z.object({
   ...messageFields,
   /** The phone, in E.164. */
   to: text,
-  /** The kind of send, or the field of the list or step that holds the text. */
+  /** Reason for the message: the kind of send, or the field of the list or step that holds the text. */
   cause: text,
 });
 
-/** A text or file between the service and a phone. */
+/** Text or file between the service and a phone. */
 export const messageViewSchema = z.object({
   ...messageFields,
-  /** Identifies the message; later ones have greater numbers. */
+  /** Id of the message; later messages have greater ids. */
   id: integer,
   /** The phone, in E.164. */
   phone: text,
-  /** As seen from the service: `sent` to the phone, or `received` from it. */
+  /** Direction as seen from the service: `sent` to the phone, or `received` from it. */
   direction: oneOf(["sent", "received"]),
-  /** The kind of send, or the field of the list or step that holds the text; absent where the phone sent it. */
+  /**
+   * Reason for the message: the kind of send, or the field of the list or step that holds the text; absent if the phone
+   * sent it.
+   */
   cause: z.optional(text),
-  /** The content type of the file, as far as its extension tells. */
+  /** Content type of the file, if its extension shows it. */
   contentType: z.optional(text),
-  /** Septets of an SMS; absent for RCS, and where GSM 7-bit cannot hold the text. */
+  /** Number of septets of an SMS; absent for RCS, and if GSM 7-bit cannot represent the text. */
   septets: z.optional(integer),
-  /** Segments of an SMS; absent for RCS, and where GSM 7-bit cannot hold the text. */
+  /** Number of segments of an SMS; absent for RCS, and if GSM 7-bit cannot represent the text. */
   segments: z.optional(integer),
 });
 export interface MessageView extends z.infer<typeof messageViewSchema> {}
 
-/** A request that the fake received. */
+/** Request that the fake received. */
 export const requestViewSchema = z.object({
-  /** Identifies the request; later ones have greater numbers. */
+  /** Id of the request; later requests have greater ids. */
   id: integer,
   /** Time of the fake's clock at its arrival, ISO 8601. */
   at: text,
@@ -215,21 +218,21 @@ export const requestViewSchema = z.object({
   method: text,
   /** Path, without the query. */
   path: text,
-  /** Method and path template; absent where there is no such endpoint. */
+  /** Method and path template; absent if there is no such endpoint. */
   endpoint: z.optional(text),
   /** Query parameters, decoded. */
   query: textMap,
-  /** Names in lower case; credentials are replaced by `[redacted]`. */
+  /** Headers by lower-case name; credentials are replaced by `[redacted]`. */
   headers: textMap,
-  /** Parsed where it is JSON; absent where there is none. */
+  /** Body, parsed if it is JSON; absent if there is none. */
   body: z.optional(z.unknown()),
-  /** The status of the response; 0 where none was sent. */
+  /** Status of the response; 0 if none was sent. */
   status: integer,
-  /** Milliseconds of real time until the response. */
+  /** Real time in milliseconds until the response. */
   durationMs: amount,
-  /** The fault that it met, or `status`; absent where it met none. */
+  /** Fault that the request met, or `status`; absent if it met none. */
   failure: z.optional(text),
-  /** The fields that the fake refused. */
+  /** Fields that the fake refused. */
   errors: listOf(problemViewSchema),
 });
 export interface RequestView extends z.infer<typeof requestViewSchema> {}

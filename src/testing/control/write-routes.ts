@@ -24,7 +24,7 @@ const toPhone = (phone: string | undefined): string => {
   throw new InputError([{ path: ["PHONE"], message: issue?.message ?? "must be a phone number" }]);
 };
 
-/** The calls that change something. */
+/** Calls that change something. */
 export const writeRoutes = [
   route({
     method: "POST",
@@ -51,7 +51,7 @@ export const writeRoutes = [
       else {
         const { nextDueAt, now } = service;
         if (nextDueAt === undefined) {
-          const message = "cannot be reached: no reminder and no scheduled message waits";
+          const message = "cannot be reached: no reminder and no scheduled message is due";
           throw new InputError([{ path: ["until"], message }]);
         }
         service.advance({ milliseconds: Math.max(0, nextDueAt.getTime() - now.getTime()) });
@@ -67,7 +67,7 @@ export const writeRoutes = [
     body: inputs.faultInputSchema,
     status: 201,
     response: faultViewSchema,
-    // The method itself checks what goes together.
+    // The method checks what goes together.
     run: ({ service }, { body }) => service.failNext(body as unknown as NextFailure),
   }),
   route({
@@ -100,7 +100,7 @@ export const writeRoutes = [
     body: inputs.listInputSchema,
     status: 201,
     response: listSchema,
-    // The method itself checks the steps.
+    // The method checks the steps.
     run: ({ service }, { body }) => service.addList(body as NewList),
   }),
   route({
@@ -161,7 +161,7 @@ export const writeRoutes = [
     method: "POST",
     path: "reset",
     operationId: "reset",
-    summary: "Begins anew, as at the start",
+    summary: "Starts afresh, as `reset`",
     body: inputs.emptyInputSchema,
     status: 204,
     run: ({ service }) => service.reset(),

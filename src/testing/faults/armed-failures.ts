@@ -14,7 +14,10 @@ interface Armed {
 const isStatus = (status: unknown): boolean =>
   Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 599;
 
-/** Lower-cases the names of headers, so that they replace the fake's own; `undefined` when HTTP has no such headers. */
+/**
+ * Converts the names of headers to lower case, so that they replace the fake's own; `undefined` if HTTP does not allow
+ * them.
+ */
 const parseHeaders = (headers: Readonly<Record<string, string>>) => {
   try {
     return Object.fromEntries(new Headers(headers));
@@ -43,7 +46,7 @@ const toEffect = ({ fault, delayMs, status, headers = {}, body }: FailureEffect)
 const given = <T extends object>(fields: T): T =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 
-/** The failures that wait for their requests. */
+/** Failures that wait for their requests. */
 export class ArmedFailures {
   readonly #armed: Armed[] = [];
   #lastId = 0;

@@ -3,7 +3,7 @@ import type { FailureEffect } from "./failure.ts";
 
 const HTML = "<!doctype html><title>Maintenance</title><h1>We will be back soon</h1>";
 
-/** Fields that the clients require, which do not drift. */
+/** Fields that the clients require; the `drift` fault never changes them. */
 const REQUIRED_FIELDS = ["status", "transactionId", "opt_in_type"];
 
 /** Changes the first string of a value, at any depth, to a number. */
@@ -26,7 +26,7 @@ const withBody = (
   change: (body: Record<string, unknown>) => unknown,
 ): FakeResponse => ({ ...response, body: JSON.stringify(change(JSON.parse(response.body))) });
 
-/** Builds the response of a request that meets a failure; `respond` carries the request out. */
+/** Builds the response to a request that meets a failure; `respond` carries the request out. */
 export const failWith = (
   { fault, delayMs = 1000, status = 0, headers, body }: FailureEffect,
   errorResponse: (status: number, error: string) => FakeResponse,

@@ -1,6 +1,6 @@
 import type { RequestFilter } from "./request-filter.ts";
 
-/** The faults that a fake service can show. */
+/** Faults that a fake service can simulate. */
 export const faults = [
   "network",
   "hang",
@@ -14,24 +14,24 @@ export const faults = [
 ] as const;
 
 /**
- * A way in which a request goes wrong.
+ * Fault that a request can meet.
  *
  * - `network`: the connection breaks before the service reads the request, which is not recorded.
  * - `hang`: no response ever comes; nothing was done.
- * - `stalled_body`: the request is carried out; only the beginning of the response's body comes.
- * - `truncated`: the request is carried out; the response is JSON that breaks off.
+ * - `stalled_body`: the request is carried out; only the beginning of the response's body arrives.
+ * - `truncated`: the request is carried out; the JSON of the response breaks off.
  * - `html`: the response is a 200 with an HTML page; nothing was done.
  * - `dropped`: the request is carried out; then the connection breaks.
- * - `slow`: the request is carried out; the response comes after `delayMs` of real time.
- * - `wrong_page`: the response holds the page after the one asked for, as its page number says.
+ * - `slow`: the request is carried out; the response arrives after `delayMs` of real time.
+ * - `wrong_page`: the response holds the page after the requested one, with that page's number.
  * - `drift`: the request is carried out; a field of the response has another type than documented.
  */
 export type Fault = (typeof faults)[number];
 
-/** A failure that the next requests meet. */
+/** Failure that the next requests meet. */
 export type NextFailure = RequestFilter & {
   /**
-   * Number of requests that meet the failure. Default: 1; with `share` no limit, until `clearFailures()`.
+   * Number of requests that meet the failure. Default: 1; with `share`, no limit until `clearFailures()`.
    */
   readonly times?: number | undefined;
 } & (
@@ -44,20 +44,20 @@ export type NextFailure = RequestFilter & {
         readonly body?: unknown;
       }
     | {
-        /** The fault. */
+        /** Kind of fault. */
         readonly fault: Fault;
-        /** Milliseconds of real time that `slow` waits. Default: 1000. */
+        /** Real time in milliseconds by which `slow` delays a response. Default: 1000. */
         readonly delayMs?: number | undefined;
       }
   );
 
-/** The effect of a failure on a request that meets it. */
+/** Effect of a failure on a request that meets it. */
 export interface FailureEffect {
-  /** The fault, where it is one. */
+  /** Kind of fault, if it is one. */
   readonly fault?: Fault | undefined;
-  /** Milliseconds of real time that `slow` waits. */
+  /** Real time in milliseconds by which `slow` delays a response. */
   readonly delayMs?: number | undefined;
-  /** Status of the response, where it is not a fault. */
+  /** Status of the response, if it is not a fault. */
   readonly status?: number | undefined;
   /** Headers of the response. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -65,10 +65,10 @@ export interface FailureEffect {
   readonly body?: unknown;
 }
 
-/** A failure that waits for its requests. */
+/** Armed failure, which waits for its requests. */
 export interface ArmedFailure extends RequestFilter, FailureEffect {
-  /** Number of the failure, for `clearFailures(id)`. */
+  /** Id of the failure, for `clearFailures(id)`. */
   readonly id: number;
-  /** Number of requests that will still meet it; `null` when there is no limit. */
+  /** Number of requests that will still meet the failure; `null` when there is no limit. */
   readonly timesLeft: number | null;
 }

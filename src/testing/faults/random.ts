@@ -1,4 +1,4 @@
-/** Returns a generator of numbers from 0 up to 1 that repeats for the same seed (mulberry32). */
+/** Returns a random generator of numbers from 0 up to 1, whose sequence is the same for the same seed (mulberry32). */
 export const createRandom = (seed: number): (() => number) => {
   let state = seed | 0;
   return () => {

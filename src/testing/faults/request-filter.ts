@@ -2,7 +2,7 @@ import { assertUsage, toPhoneNumber } from "../assert-usage.ts";
 import { endpointIds, type FakeEndpoint } from "../handlers/endpoint-ids.ts";
 import { createRandom } from "./random.ts";
 
-/** Which requests a failure or a latency is for. */
+/** Filter for the requests of a failure or a latency. */
 export interface RequestFilter {
   /** Endpoint of the requests, such as `"GET /api/v2/lists"`. Default: any. */
   readonly endpoint?: FakeEndpoint | undefined;
@@ -14,7 +14,7 @@ export interface RequestFilter {
   readonly seed?: number | undefined;
 }
 
-/** What a filter looks at. */
+/** Parts of a request that a filter checks. */
 export interface FilteredRequest {
   readonly endpoint: string | undefined;
   /** Phone number in E.164. */
@@ -22,7 +22,8 @@ export interface FilteredRequest {
 }
 
 /**
- * Builds the function that returns whether a request passes a filter; a share is one of the requests that pass the rest of it.
+ * Builds the function that returns whether a request passes a filter; a share counts only the requests that pass the
+ * rest of the filter.
  *
  * @throws TypeError when the filter is malformed.
  */

@@ -14,7 +14,7 @@ import { toServiceIssue } from "./service-issue.ts";
 import { transactionalHandlers } from "./transactional.ts";
 import { v2Handlers } from "./v2.ts";
 
-/** What distinguishes the two APIs, apart from their endpoints' behavior. */
+/** Differences between the two APIs, apart from the behavior of their endpoints. */
 export interface FakeApi {
   readonly name: keyof ApiRateLimits;
   readonly handlers: readonly Handler[];

@@ -4,7 +4,7 @@ import type { FakeResponse } from "../fake-response.ts";
 import type { FakeAccount } from "../resources/stored-list.ts";
 import type { FakeWorld } from "../world.ts";
 
-/** A call whose credentials, query and body are valid. */
+/** Call whose credentials, query and body are valid. */
 export interface HandledCall<Input> {
   readonly world: FakeWorld;
   readonly account: FakeAccount;
@@ -14,17 +14,17 @@ export interface HandledCall<Input> {
   readonly body: Input extends { readonly body: infer Body } ? Body : unknown;
 }
 
-/** The behavior of one endpoint. */
+/** Behavior of one endpoint. */
 export interface Handler {
   readonly endpoint: Endpoint;
   readonly respond: (call: HandledCall<never>) => FakeResponse;
-  /** Finds what only the service can know to be wrong with a body; reported together with the schema's issues. */
+  /** Yields the issues of a body that only the service can find; they are reported together with those of the schema. */
   readonly refine?: ((world: FakeWorld, body: unknown) => Iterable<ValidationIssue>) | undefined;
-  /** Returns whether an issue of the schema is one that the service does not look at. */
+  /** Returns whether the service ignores an issue of the schema. */
   readonly ignores?: ((issue: ValidationIssue) => boolean) | undefined;
 }
 
-/** Declares the behavior of an endpoint; the types of a call follow from the endpoint. */
+/** Declares the behavior of an endpoint; the types of a call follow from it. */
 export const handler = <Input>(
   endpoint: Endpoint<Input>,
   respond: (call: HandledCall<Input>) => FakeResponse,

@@ -1,7 +1,7 @@
 import { assertUsage } from "../assert-usage.ts";
 import type { FakeClock } from "../state/fake-clock.ts";
 
-/** How many calls an account may make in any window of time. */
+/** Limit of an account's calls in any window of time. */
 export interface RateLimitOptions {
   /** Number of calls. Default: 1200 (specification: "Limits"). */
   readonly limit?: number | undefined;
@@ -12,8 +12,8 @@ export interface RateLimitOptions {
 /** Rate limits of both APIs: `limit` and `interval` are those of version 2. */
 export interface RateLimits extends RateLimitOptions {
   /**
-   * Limit of the transactional sends, for which the specification documents none; given alone, it leaves
-   * version 2 unlimited. Default: none.
+   * Limit of the transactional sends, for which the specification documents none. If it is the only option, version 2 has
+   * no limit. Default: none.
    */
   readonly transactional?: RateLimitOptions | undefined;
 }
@@ -41,7 +41,7 @@ export class RateLimit {
     this.#clock = clock;
   }
 
-  /** Counts a call, or returns the seconds to wait when it is one too many, which then does not count. */
+  /** Counts a call; if the call is one too many, returns the seconds to wait and does not count it. */
   secondsToWait(accountId: number): number | undefined {
     const { nowMs } = this.#clock;
     const calls = (this.#calls.get(accountId) ?? []).filter((at) => at > nowMs - this.#intervalMs);
@@ -55,7 +55,7 @@ export class RateLimit {
   }
 }
 
-/** The rate limit of each API; absent when it has none. */
+/** Rate limit of each API; absent when it has none. */
 export interface ApiRateLimits {
   readonly v2?: RateLimit;
   readonly transactional?: RateLimit;

@@ -12,14 +12,16 @@ const toCsv = (rows: number, inbound: number): string => {
   return `${lines.join("\r\n")}\r\n`;
 };
 
-/** Responds to a request for the file of a finished report, as an object store does; `undefined` for any other request. */
+/**
+ * Responds to a request for the file of a finished report, as an object store does; `undefined` for any other request.
+ */
 export const respondWithFile = (
   { store, clock }: FakeWorld,
   { method, path, headers }: FakeRequest,
 ): FakeResponse | undefined => {
   const id = /^\/reports\/(\d+)\.csv$/.exec(path)?.[1];
   if (id === undefined || method !== "GET") return undefined;
-  // The link is the credential; an object store refuses another one beside it.
+  // The link is the credential; an object store refuses a second one.
   if (headers.authorization ?? headers["x-api-key"]) {
     return jsonResponse(400, { error: "Only one way to authenticate is allowed" });
   }

@@ -9,7 +9,7 @@ import { apis, type FakeApi } from "./apis.ts";
 import type { Handler } from "./handler.ts";
 import type { ApiRateLimits } from "./rate-limit.ts";
 
-/** A request and the handler of its endpoint. */
+/** Handler of a request's endpoint, with the path parameters. */
 export interface Route extends Handler {
   readonly api: FakeApi;
   /** Path parameters, decoded. */
@@ -24,7 +24,7 @@ const decode = (segment: string): string => {
   }
 };
 
-/** Returns the path parameters when a path matches a template; a `{NAME}` takes one segment. */
+/** Returns the path parameters if a path matches a template; a `{NAME}` matches one segment. */
 const matchPath = (template: string, path: string): Record<string, string> | undefined => {
   const expected = template.split("/");
   const segments = path.split("/");
@@ -54,7 +54,7 @@ export const findRoute = ({ method, path }: FakeRequest): Route | undefined => {
 export const apiOf = ({ path }: FakeRequest): FakeApi =>
   apis.find(({ ownsPath }) => ownsPath(path)) as FakeApi;
 
-/** Converts a query for the schemas: strings become numbers and booleans where those are expected. */
+/** Converts a query for the schemas: strings become numbers and booleans if those are expected. */
 const readQuery = (query: FakeRequest["query"]): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(query).map(([name, value]) => {
@@ -74,7 +74,7 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-/** Reads a body: the value that came, the value that its schema returns, and its issues. */
+/** Reads a body: the value as it arrived, the output of its schema, and its issues. */
 const readBody = ({ body: schema, wrap }: Endpoint, json: unknown) => {
   if (!schema) return { value: undefined, body: undefined, issues: [] };
   const value = wrap === undefined ? json : (json as Record<string, unknown> | null)?.[wrap];
@@ -84,7 +84,7 @@ const readBody = ({ body: schema, wrap }: Endpoint, json: unknown) => {
   return { value, body: result.data, issues };
 };
 
-/** Returns the phone that a request is about, in E.164: the one sent to, or the subscriber removed. */
+/** Returns the phone of a request in E.164: the recipient of a send, or the subscriber to remove. */
 export const phoneOf = ({ body }: FakeRequest, route: Route | undefined): string | undefined => {
   const parsed = parsePhone(route?.params.SUBSCRIBER_ID ?? Object(parseJson(body)).phoneNumber);
   return "e164" in parsed ? parsed.e164 : undefined;

@@ -1,6 +1,6 @@
 import type { ValidationIssue } from "../../errors/validation-issue.ts";
 
-/** Returns what the service says about an issue; the specification shows codes and fields, not the words. */
+/** Returns the service's message for an issue; the specification shows codes and fields, not the wording. */
 const messageOf = ({ code, validation, type, minimum, maximum, message }: ValidationIssue) => {
   switch (code) {
     case "invalid_type":
@@ -22,7 +22,8 @@ const messageOf = ({ code, validation, type, minimum, maximum, message }: Valida
   }
 };
 
-/** Converts an issue that a shared schema found to the one that the service reports: documented keys, and words of its own. */
+/** Converts an issue that a shared schema found to the one that the service reports, with the documented keys and its own
+ * wording. */
 export const toServiceIssue = (issue: ValidationIssue): ValidationIssue => {
   const { code, path, validation, minimum, maximum, type, inclusive, exact } = issue;
   return {

@@ -30,7 +30,7 @@ const accept = (
 
 const FILE_URL = ["rcsPayload", "file", "url"];
 
-/** Finds what the service refuses in a file whose host is known; the service knows nothing about any other file. */
+/** Yields the issues of a file whose host is known; the fake accepts every other file. */
 function* hostedFileIssues({ store }: FakeWorld, body: unknown): Generator<ValidationIssue> {
   const hosted = store.files.get(Object(body).rcsPayload?.file?.url);
   if (!hosted) return;
@@ -55,7 +55,7 @@ export const transactionalHandlers = [
     ({ world, body }) => accept(world, body, { file: body.rcsPayload.file.url }),
     {
       refine: hostedFileIssues,
-      // Only a client judges a file by the extension of its URL.
+      // Only a client checks the extension of a file's URL.
       ignores: ({ code, path }) => code === "custom" && path.join() === FILE_URL.join(),
     },
   ),

@@ -18,7 +18,7 @@ const documentedListSchema = z.object(listCreateSchema.shape);
 
 const notFound = (what: string): FakeResponse => v2Error(404, `${what} not found`);
 
-/** Returns the list that the path names, if the account owns it. */
+/** Returns the list of the path, if the account owns it. */
 const listOf = ({ world, account, params }: HandledCall<unknown>): StoredList | undefined => {
   const list = world.store.lists.get(Number(params.ID));
   return list?.accountId === account.id ? list : undefined;

@@ -1,5 +1,5 @@
-/** The bundled page; the build makes this module. */
+/** The bundled page; the build generates this module. */
 declare module "virtual:inbox-page" {
-  /** The text of each file by its name. */
+  /** Content of each file by its name. */
   export const files: Readonly<Record<string, string>>;
 }

@@ -9,7 +9,7 @@ import {
   putInState,
 } from "./ledger-check.ts";
 
-/** More entries than a ledger reads at once. */
+/** Number of entries that is larger than a page of any ledger. */
 const MANY = 1_200;
 
 const keysOf = async (entries: AsyncIterable<LedgerEntry>): Promise<string[]> => {
@@ -18,7 +18,7 @@ const keysOf = async (entries: AsyncIterable<LedgerEntry>): Promise<string[]> =>
   return keys.sort();
 };
 
-/** An entry in each state, and one in another batch. */
+/** Adds an entry in each state, and one in another batch. */
 const fill = async (ledger: Parameters<LedgerProof>[0]): Promise<void> => {
   for (const state of LEDGER_STATES) {
     await putInState(ledger, state, { key: `key-${state}`, ref: `ref-${state}` });

@@ -45,7 +45,7 @@ const claimsOfEachState = LEDGER_STATES.flatMap((state) =>
   }),
 );
 
-/** How many claims of one key are made at once. */
+/** Number of claims of one key that are made at once. */
 const RIVALS = 40;
 
 export const claimChecks: Readonly<Record<string, LedgerProof>> = {

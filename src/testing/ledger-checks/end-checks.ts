@@ -25,7 +25,7 @@ const endOf = (state: LedgerEnd["state"], given: Partial<LedgerEnd> = {}): Ledge
   ...given,
 });
 
-/** Turns of events after which a claim of `run-1` is no longer its own to end. */
+/** Events after which `run-1` no longer owns its claim. */
 const overtaken: Readonly<Record<string, (ledger: Ledger) => Promise<unknown>>> = {
   "a confirmation": (ledger) => ledger.confirm("ref-1"),
   "a decision that it was sent": (ledger) => ledger.resolve(BATCH, KEY, "accepted"),

@@ -4,16 +4,16 @@ import type { Ledger, LedgerClaim, LedgerEntry, LedgerState } from "../../bulk/l
 export interface LedgerCheck {
   /** A full statement about a ledger, as a test title. */
   readonly name: string;
-  /** Rejects with an `Error` where the ledger does otherwise. */
+  /** Runs the check; rejects with an `Error` if the ledger behaves differently. */
   run(): Promise<void>;
 }
 
-/** The body of a check, given a ledger over a new and empty store. */
+/** Body of a check; its ledger is over a new and empty store. */
 export type LedgerProof = (ledger: Ledger) => Promise<void>;
 
 export const BATCH = "reminders 2026-11-21";
 
-/** A claim, of which a check names what matters to it. */
+/** Builds a claim from the fields that matter to a check. */
 export const claimOf = (given: Partial<LedgerClaim> = {}): LedgerClaim => ({
   batch: BATCH,
   key: "+12065550123",
@@ -24,7 +24,7 @@ export const claimOf = (given: Partial<LedgerClaim> = {}): LedgerClaim => ({
   ...given,
 });
 
-/** The entry that a claim leaves. */
+/** Builds the entry that a claim leaves. */
 export const entryOf = (given: Partial<LedgerEntry> = {}): LedgerEntry => ({
   ...claimOf(),
   state: "sending",
@@ -52,7 +52,7 @@ export const putInState = async (
   return entryOf({ ...given, state, ...ENDS[state] });
 };
 
-/** JSON with sorted fields; a field that is `undefined` counts as absent. */
+/** Converts a value to JSON with sorted fields; a field that is `undefined` counts as absent. */
 const toSortedJson = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
     typeof part === "object" && part !== null && !Array.isArray(part)
@@ -60,13 +60,13 @@ const toSortedJson = (value: unknown): string =>
       : part,
   ) ?? "undefined";
 
-/** @throws Error where two values differ. */
+/** @throws Error if two values differ. */
 export function assertEqual(actual: unknown, expected: unknown, subject: string): void {
   const [found, wanted] = [toSortedJson(actual), toSortedJson(expected)];
   if (found !== wanted) throw new Error(`${subject} is ${found}, and must be ${wanted}`);
 }
 
-/** @throws Error where the entry of the key is another one. */
+/** @throws Error if the entry of the key is a different one. */
 export const assertEntry = async (
   ledger: Ledger,
   expected: LedgerEntry | undefined,

@@ -8,9 +8,9 @@ import type { LedgerCheck } from "./ledger-check.ts";
  * Returns the checks that every ledger must pass, for any test runner.
  *
  * They cover the table of claims, late ends, decisions, webhooks, retention, and rival claims within one process.
- * They cannot cut the power or kill the process: durability is for the engine's own tests.
+ * They cannot cut the power or kill the process, so test durability with the engine itself.
  *
- * @param makeLedger - Makes a ledger over a new and empty store; called once by each check, which closes it at its end.
+ * @param makeLedger - Creates a ledger over a new and empty store; each check calls it once, and closes the ledger at its end.
  * @example
  * for (const { name, run } of ledgerChecks(() => redisLedger(newRedis()))) test(name, run);
  */

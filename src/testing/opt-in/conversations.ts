@@ -2,11 +2,11 @@ import type { OptInRequest } from "../../schemas/opt-in.ts";
 import type { StoredList } from "../resources/stored-list.ts";
 import type { FakeClock } from "../state/fake-clock.ts";
 
-/** A double opt-in under way: one phone and one list. */
+/** Double opt-in under way, of one phone and one list. */
 export interface Conversation {
   /** Index of the step that waits for a reply. */
   readonly stepIndex: number;
-  /** The keyword that started the opt-in, as the list spells it. */
+  /** Keyword that started the opt-in, as the list spells it. */
   readonly keyword: string | undefined;
   /** Epoch milliseconds at which the step was asked. */
   readonly askedAtMs: number;
@@ -16,7 +16,7 @@ export interface Conversation {
   readonly isReminded: boolean;
 }
 
-/** A conversation as it is saved. */
+/** Conversation in a saved state. */
 export interface SavedConversation extends Conversation {
   readonly listId: number;
   readonly phone: string;
@@ -24,7 +24,7 @@ export interface SavedConversation extends Conversation {
 
 const HOUR_MS = 3_600_000;
 
-/** The double opt-ins that are under way, with their reminders. */
+/** Double opt-ins under way, with their reminders. */
 export class Conversations {
   readonly #clock: FakeClock;
   readonly #onNoReply: (list: StoredList, phone: string) => void;
@@ -41,7 +41,7 @@ export class Conversations {
     return this.#byList.get(list.resource.id)?.get(phone);
   }
 
-  /** Returns the step that waits for a reply of a phone. */
+  /** Returns the step that waits for a phone's reply. */
   stepOf(list: StoredList, phone: string): OptInRequest | undefined {
     const conversation = this.get(list, phone);
     return conversation && list.resource.opt_in_requests[conversation.stepIndex];

@@ -16,9 +16,9 @@ import { interpretText } from "./text-meaning.ts";
 
 /** Moves phones through the opt-in of lists, row by row of {@link optInTransitions}. */
 export class OptInMachine {
-  /** The double opt-ins that are under way. */
+  /** Double opt-ins under way. */
   readonly conversations: Conversations;
-  /** Id of the list that each phone last had to do with. */
+  /** Id of the list of the last event of each phone. */
   readonly latestListIds = new Map<string, number>();
   readonly #store: FakeStore;
   readonly #clock: FakeClock;
@@ -33,7 +33,7 @@ export class OptInMachine {
     );
   }
 
-  /** Handles a text of a phone in E.164; `chosen` is the list that it is for, if that is known. */
+  /** Handles a text of a phone in E.164; `chosen` is its list, if that is known. */
   receive(phone: string, text: string, chosen: StoredList | undefined): void {
     const currentList = chosen ?? this.#currentList(phone);
     const meaning = interpretText(text, {
@@ -46,7 +46,7 @@ export class OptInMachine {
     if (meaning) this.apply(meaning.list, phone, meaning.event, meaning.keyword);
   }
 
-  /** Takes the row for an event, if there is one. */
+  /** Applies the row for an event, if there is one. */
   apply(list: StoredList, phone: string, event: OptInEvent, keyword?: string): void {
     if (list.deleted) return;
     const from = this.stateOf(list, phone);
@@ -64,7 +64,7 @@ export class OptInMachine {
     this.#send(list, phone, row, asked, isRepeat);
   }
 
-  /** Returns where a phone stands with a list. */
+  /** Returns the state of a phone on a list. */
   stateOf(list: StoredList, phone: string): OptInState {
     if (this.conversations.stepOf(list, phone)) return "asked";
     const subscriber = list.subscribers.get(phone);

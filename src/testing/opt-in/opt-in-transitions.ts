@@ -1,7 +1,7 @@
-/** Where a phone stands with a list; `asked` means that a step of a double opt-in waits for its reply. */
+/** State of a phone on a list; `asked` means that a step of a double opt-in waits for its reply. */
 export type OptInState = "not_subscribed" | "asked" | "subscribed";
 
-/** What happens between a phone and a list. */
+/** Event between a phone and a list. */
 export type OptInEvent =
   | "keyword"
   | "valid_reply"
@@ -13,7 +13,7 @@ export type OptInEvent =
   | "other_text"
   | "removed";
 
-/** A condition on the list, or on the step that waits for its reply. */
+/** Condition on the list, or on the step that waits for its reply. */
 export type OptInCondition =
   | "single opt-in"
   | "double opt-in with steps"
@@ -22,7 +22,7 @@ export type OptInCondition =
   | "success_action is optinsubscriber"
   | "follow_up is true";
 
-/** A message that the phone is sent. A confirmation is the message for a first or a repeat opt-in, unless it is bypassed. */
+/** Message to the phone. A confirmation is the message for a first or a repeat opt-in, unless it is bypassed. */
 export type OptInMessage =
   | "confirmation"
   | "request_message"
@@ -34,19 +34,19 @@ export type OptInMessage =
   | "message_yes"
   | "message_reply";
 
-/** One row of the opt-in machine. */
+/** Row of the opt-in machine. */
 export interface OptInTransition {
   /** State of the phone before. */
   readonly from: OptInState;
-  /** The event. */
+  /** Event of the phone. */
   readonly on: OptInEvent;
   /** Condition that must hold as well. Default: none. */
   readonly when?: OptInCondition;
   /** State of the phone after. */
   readonly to: OptInState;
-  /** The step that is asked when `to` is `asked`; `same` waits on without asking again. */
+  /** Step that is asked when `to` is `asked`; `same` keeps waiting without asking again. */
   readonly step?: "first" | "next" | "again" | "same";
-  /** The message that the phone is sent. Default: none. */
+  /** Message to the phone. Default: none. */
   readonly message?: OptInMessage;
   /** Whether the specification describes the row; the other rows are the fake's own. */
   readonly documented: boolean;
@@ -134,7 +134,7 @@ export const optInTransitions: readonly OptInTransition[] = [
     message: "no_response_message",
     documented: true,
   },
-  // Leaving, and asking for help.
+  // STOP and HELP.
   { from: "asked", on: "stop", to: "not_subscribed", message: "message_stop", documented: false },
   {
     from: "subscribed",

@@ -3,22 +3,22 @@ import type { StoredList } from "../resources/stored-list.ts";
 import { isValidReply } from "./collected-data.ts";
 import type { OptInEvent } from "./opt-in-transitions.ts";
 
-/** What a text of a phone means to the opt-in machine. */
+/** Meaning of a phone's text for the opt-in machine. */
 export interface TextMeaning {
-  /** The list that the text is for. */
+  /** List that the text is for. */
   readonly list: StoredList;
   readonly event: OptInEvent;
-  /** The keyword, as the list spells it. */
+  /** Keyword, as the list spells it. */
   readonly keyword?: string;
 }
 
-/** What the meaning of a text depends on. */
+/** Context on which the meaning of a text depends. */
 export interface TextContext {
   /** Lists whose keywords count. */
   readonly lists: readonly StoredList[];
-  /** The list that a text without a keyword is for. */
+  /** List that a text without a keyword is for. */
   readonly currentList: StoredList | undefined;
-  /** The step of that list that waits for a reply. */
+  /** Step of that list that waits for a reply. */
   readonly step: OptInRequest | undefined;
 }
 

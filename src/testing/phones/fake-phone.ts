@@ -2,13 +2,13 @@ import type { OptInState } from "../opt-in/opt-in-transitions.ts";
 import type { StoredList } from "../resources/stored-list.ts";
 import type { FakeWorld } from "../world.ts";
 
-/** Where a phone stands with a list. */
+/** Opt-in of a phone on a list. */
 export interface PhoneOptIn {
   /** Id of the list. */
   readonly list_id: number;
   /** State of the opt-in. */
   readonly state: OptInState;
-  /** Index of the step that waits for a reply, from 0; present while `state` is `asked`. */
+  /** Index of the step that waits for a reply, starting at 0; present while `state` is `asked`. */
   readonly step?: number;
   /** Time at which that step was asked, ISO 8601; present while `state` is `asked`. */
   readonly askedAt?: string;
@@ -16,7 +16,7 @@ export interface PhoneOptIn {
   readonly reminderAt?: string;
 }
 
-/** A phone that the fake service knows: from a message, a list, or a setting. */
+/** Phone that the fake service knows from a message, a list or a setting. */
 export interface FakePhone {
   /** Phone number in E.164. */
   readonly phoneNumber: string;
@@ -46,14 +46,14 @@ const toOptIn = ({ machine }: FakeWorld, list: StoredList, phone: string): Phone
   };
 };
 
-/** Returns every phone that a world knows, the one with the latest message first. */
+/** Returns every phone that a world knows, sorted by latest message, newest first. */
 export const phonesOf = (world: FakeWorld): FakePhone[] => {
   const { store, outbox, machine } = world;
   const latest = new Map<string, string | null>();
   const optIns = new Map<string, PhoneOptIn[]>();
   for (const message of outbox.conversations) {
     const phone = message.direction === "sent" ? message.to : message.from;
-    // Moves the phone to the end, which is the front once the order is turned round.
+    // Moves the phone to the end, which becomes the front when the order is reversed.
     latest.delete(phone);
     latest.set(phone, message.at);
   }

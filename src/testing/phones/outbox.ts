@@ -3,7 +3,7 @@ import type { Events } from "../state/events.ts";
 import type { FakeClock } from "../state/fake-clock.ts";
 import type { DeliveryEvent, PhoneMessage, ReceivedMessage, SentMessage } from "./phone-message.ts";
 
-/** Messages as they are saved. */
+/** Messages in a saved state. */
 export interface SavedMessages {
   readonly messages: readonly PhoneMessage[];
   readonly withoutRcs: readonly string[];
@@ -12,7 +12,7 @@ export interface SavedMessages {
 
 type RcsMessage = Pick<SentMessage, "text" | "file" | "cause" | "transactionId">;
 
-/** Every message between the service and phones, the first one first, and which phones are reachable. */
+/** Messages between the service and phones, oldest first, and the phones that RCS or SMS does not reach. */
 export class Outbox {
   /** Messages to phones. */
   readonly messages: SentMessage[] = [];
@@ -35,7 +35,7 @@ export class Outbox {
     this.#record({ at: this.#clock.timestamp, to, channel: "sms", ...message });
   }
 
-  /** Sends by RCS, or the fallback by SMS when RCS does not reach the phone. */
+  /** Sends a message by RCS, or its fallback by SMS if RCS does not reach the phone. */
   sendRcs(to: string, message: RcsMessage, smsFailover: string): DeliveryEvent {
     const at = this.#clock.timestamp;
     if (!this.withoutRcs.has(to)) {

@@ -1,4 +1,4 @@
-/** A text or file that the fake service sent to a phone. */
+/** Text or file that the fake service sent to a phone. */
 export interface SentMessage {
   /** Time of the fake's clock, ISO 8601. */
   readonly at: string;
@@ -16,23 +16,23 @@ export interface SentMessage {
   readonly list_id?: number;
   /** Transaction id of the send that the message belongs to. */
   readonly transactionId?: string;
-  /** The RCS text or file that could not be delivered; present when this SMS is its fallback. */
+  /** The RCS text or file that could not be delivered; present if this SMS is its fallback. */
   readonly fallbackOf?: Pick<SentMessage, "text" | "file">;
 }
 
-/** A text that a phone sent to the fake service. */
+/** Text that a phone sent to the fake service. */
 export interface ReceivedMessage {
   /** Time of the fake's clock, ISO 8601. */
   readonly at: string;
   /** Phone number in E.164. */
   readonly from: string;
-  /** The text as the phone sent it. */
+  /** Text as the phone sent it. */
   readonly text: string;
-  /** Id of the list that the text was taken to be for; absent when it was for none. */
+  /** Id of the list that the text was assigned to; absent if there was none. */
   readonly list_id?: number;
 }
 
-/** One message of a conversation, `direction` as seen from the service. */
+/** One message of a conversation; `direction` is as seen from the service. */
 export type PhoneMessage =
   | ({
       /** The service sent the message to the phone. */
@@ -43,5 +43,5 @@ export type PhoneMessage =
       readonly direction: "received";
     } & ReceivedMessage);
 
-/** End of a send: delivered by RCS, delivered by its SMS fallback, or not delivered. */
+/** Result of a send: delivered by RCS, delivered by its SMS fallback, or not delivered. */
 export type DeliveryEvent = "delivered" | "fell_back" | "failed";

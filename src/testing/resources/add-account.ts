@@ -6,7 +6,7 @@ import type { FakeAccount } from "./stored-list.ts";
 
 const CALL = "addAccount";
 
-/** Adds an account, with made-up values for fields that are not given. */
+/** Adds an account, with generated values for missing fields. */
 export const addAccount = ({ store }: ResourceContext, account: NewAccount = {}): FakeAccount => {
   assertFields(CALL, account);
   const { apiKey, ...fields } = account;
@@ -24,12 +24,12 @@ export const addAccount = ({ store }: ResourceContext, account: NewAccount = {})
   const { accounts } = store;
   assertUsage(CALL, !accounts.some((known) => known.id === id), `id ${id} is taken`);
   const isNewKey = !accounts.some((known) => known.apiKey === stored.apiKey);
-  assertUsage(CALL, isNewKey, "apiKey is the one of another account");
+  assertUsage(CALL, isNewKey, "apiKey belongs to another account");
   accounts.push(stored);
   return stored;
 };
 
-/** Gives the first account the fields that are given. */
+/** Sets fields of the first account. */
 export const changeFirstAccount = (context: ResourceContext, account: NewAccount = {}): void => {
   const { accounts } = context.store;
   const [first, ...others] = accounts.splice(0);

@@ -13,7 +13,7 @@ import { type StoredList, toList } from "./stored-list.ts";
 
 const CALL = "addList";
 
-/** A list whose double opt-in can be completed. */
+/** Schema of a list whose double opt-in can be completed. */
 const completeListSchema = z.extend(listSchema, {
   opt_in_requests: listOf(optInRequestSchema.check(follows(followUpProblems))).check(
     follows(stepOrderProblems),
@@ -23,7 +23,7 @@ const completeListSchema = z.extend(listSchema, {
 const isBooleanOrMissing = (value: unknown): boolean =>
   value === undefined || typeof value === "boolean";
 
-/** Completes a step to the opt-in request that the service returns. */
+/** Completes a step into the opt-in request that the service returns. */
 export const toOptInRequest = (
   { store, clock }: ResourceContext,
   listId: number,
@@ -43,7 +43,7 @@ export const toOptInRequest = (
     updated_at: clock.timestamp,
   }) as OptInRequest;
 
-/** @throws TypeError when the specification rules the combination out. */
+/** @throws TypeError when the specification does not allow the combination. */
 const assertOptIn = ({ opt_in_type, opt_in_requests }: StoredList["resource"]): void => {
   const isKnown = opt_in_type === "single" || opt_in_type === "double";
   assertUsage(CALL, isKnown, "opt_in_type must be single or double");
@@ -52,7 +52,7 @@ const assertOptIn = ({ opt_in_type, opt_in_requests }: StoredList["resource"]): 
   assertUsage(CALL, opt_in_type === "double" || isEmpty, expected);
 };
 
-/** Adds a list, with made-up values for fields that are not given. */
+/** Adds a list, with generated values for missing fields. */
 export const addList = (context: ResourceContext, fields: NewList = {}): List => {
   assertFields(CALL, fields);
   const { store } = context;

@@ -18,7 +18,7 @@ const TIMESTAMPS = [
   "updated_at",
 ] as const;
 
-/** Adds a report, with made-up values for fields that are not given. */
+/** Adds a report, with generated values for missing fields. */
 export const addReport = (
   { store, clock }: ResourceContext,
   report: NewReport = {},

@@ -9,7 +9,7 @@ import { toList } from "./stored-list.ts";
 const CALL = "addScheduledMessage";
 const DAY_MS = 86_400_000;
 
-/** Adds a scheduled message to a list, with made-up values for fields that are not given. */
+/** Adds a scheduled message to a list, with generated values for missing fields. */
 export const addScheduledMessage = (
   { store, clock }: ResourceContext,
   listId: number,

@@ -1,23 +1,23 @@
 import type { MomtReport } from "../../schemas/momt-report.ts";
 
-/** The host of the files of finished reports. */
+/** Origin of the files of finished reports. */
 export const FILES_ORIGIN = "https://files.messaging.test";
 
-/** A report as the fake stores it. */
+/** Report as the fake stores it. */
 export interface StoredReport {
-  /** The report as it was added. */
+  /** Report as it was added. */
   readonly resource: MomtReport;
   readonly startedMs: number;
-  /** Time until the report is complete; `undefined` leaves it as it was added. */
+  /** Time in milliseconds until the report is complete; `undefined` leaves it as it was added. */
   readonly durationMs: number | undefined;
-  /** Moment at which the report was cancelled or failed, and the fields that have said so since. */
+  /** Time at which the report was canceled or failed, and the fields that show it. */
   stopped?: {
     readonly atMs: number;
     readonly fields: Pick<MomtReport, "cancelled" | "run_errors">;
   };
 }
 
-/** The fields that show the progress of a report. */
+/** Fields that show the progress of a report. */
 export const PROGRESS_FIELDS = [
   "import_started_at",
   "import_completed_at",
@@ -29,7 +29,7 @@ export const PROGRESS_FIELDS = [
   "s3_url",
 ] as const;
 
-/** Converts a stored report to the report that the service returns at a moment. */
+/** Converts a stored report to the report that the service returns at a given time. */
 export const toReport = (stored: StoredReport, nowMs: number): MomtReport => {
   const { resource, startedMs, durationMs, stopped } = stored;
   const fields = stopped?.fields ?? {};

@@ -22,7 +22,7 @@ export const findReport = (
 };
 
 /**
- * Returns the id of the account that owns a new resource: the chosen one, or the first.
+ * Returns the id of the account that owns a new resource: the chosen account, or the first.
  *
  * @throws TypeError when there is no such account.
  */

@@ -3,16 +3,16 @@ import { usageError } from "../assert-usage.ts";
 const AREA_CODES = [206, 212, 305, 312, 415, 416, 514, 604, 617, 702];
 const PHONES_PER_AREA = 9900;
 
-/** Returns the made-up phone numbers in order: 206-555-0100, 206-555-0101, … */
+/** Returns the generated phone number at an index: 206-555-0100, 206-555-0101, … */
 export const phoneNumberAt = (index: number): string => {
   const areaCode = AREA_CODES[Math.floor(index / PHONES_PER_AREA) % AREA_CODES.length];
   return `+1${areaCode}555${String(100 + (index % PHONES_PER_AREA)).padStart(4, "0")}`;
 };
 
 /**
- * Returns a made-up phone number that is not taken.
+ * Returns a generated phone number that is not taken.
  *
- * @throws TypeError when all made-up numbers are taken.
+ * @throws TypeError when all generated numbers are taken.
  */
 export const madeUpPhone = (taken: ReadonlyMap<string, unknown>): string => {
   const first = taken.size;

@@ -8,18 +8,18 @@ import type { Subscriber } from "../../schemas/subscriber.ts";
 import type { FakeClock } from "../state/fake-clock.ts";
 import type { FakeStore } from "../state/fake-store.ts";
 
-/** Where new resources go. */
+/** World that new resources are added to. */
 export interface ResourceContext {
   readonly store: FakeStore;
   readonly clock: FakeClock;
 }
 
-/** Every field may be left out. */
+/** Type with every field optional. */
 type Some<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
 /** Fields of a new account. */
 export interface NewAccount extends Some<Account> {
-  /** API key, valid for both APIs. Default: a made-up one. */
+  /** API key, valid for both APIs. Default: a generated one. */
   readonly apiKey?: string | undefined;
 }
 
@@ -29,13 +29,16 @@ export interface NewList extends Some<Omit<List, "counts" | "opt_in_requests">> 
   readonly opt_in_requests?: readonly (OptInStep | OptInRequest)[] | undefined;
   /** Whether the confirmation message is left out. Default: `false`. */
   readonly bypass_opt_in_response?: boolean | undefined;
-  /** Whether the list was deleted: it is then listed unless `include_deleted` is `false`. Default: `false`. */
+  /** Whether the list is deleted: it is then listed unless `include_deleted` is `false`. Default: `false`. */
   readonly deleted?: boolean | undefined;
   /** Id of the account that owns the list. Default: the fake's first account. */
   readonly account_id?: number | undefined;
 }
 
-/** Fields of a new subscriber: unsubscribed with `opted_out_at`, cleaned with `cleaned_at`, otherwise subscribed. */
+/**
+ * Fields of a new subscriber, which is unsubscribed with `opted_out_at`, cleaned with `cleaned_at`, and otherwise
+ * subscribed.
+ */
 export interface NewSubscriber extends Some<Subscriber> {}
 
 /** Fields of a new scheduled message. */
@@ -44,8 +47,8 @@ export interface NewScheduledMessage extends Some<ScheduledMessage> {}
 /** Fields of a new report. */
 export interface NewReport extends Some<MomtReport> {
   /**
-   * Minutes of the fake's clock until the report is complete; `null` leaves it as given. Default: 10, or
-   * `null` when a field of its progress is given, such as `percent_complete`.
+   * Minutes of the fake's clock until the report is complete; `null` leaves the report as given. Default: 10, or
+   * `null` if a field of its progress is given, such as `percent_complete`.
    */
   readonly minutes?: number | null | undefined;
 }

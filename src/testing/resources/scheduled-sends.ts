@@ -27,7 +27,7 @@ const send = ({ outbox }: FakeWorld, list: StoredList, id: number): void => {
   );
 };
 
-/** Has a message sent when its time comes, if it is scheduled for a time after `sinceMs`. */
+/** Schedules a message for its time, if that is after `sinceMs`. */
 export const scheduleSend = (
   world: FakeWorld,
   list: StoredList,

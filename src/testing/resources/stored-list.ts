@@ -3,26 +3,26 @@ import type { List } from "../../schemas/list.ts";
 import type { ScheduledMessage } from "../../schemas/scheduled-message.ts";
 import type { Subscriber } from "../../schemas/subscriber.ts";
 
-/** An account of the fake with its API key. */
+/** Account of the fake with its API key. */
 export interface FakeAccount extends Account {
   /** API key, valid for both APIs. */
   readonly apiKey: string;
 }
 
-/** A list with what only the fake knows about it. */
+/** List with the fields that only the fake has. */
 export interface FakeList extends List {
   /** Id of the account that owns the list. */
   readonly account_id: number;
-  /** Whether the list was deleted. */
+  /** Whether the list is deleted. */
   readonly deleted: boolean;
   /** Whether the confirmation message of an opt-in is left out. */
   readonly bypass_opt_in_response: boolean;
 }
 
-/** A list as the fake stores it. */
+/** List as the fake stores it. */
 export interface StoredList {
   readonly accountId: number;
-  /** The list without its counts, which follow from the subscribers. */
+  /** List without its counts, which follow from the subscribers. */
   resource: Omit<List, "counts">;
   bypassOptInResponse: boolean;
   deleted: boolean;
@@ -31,7 +31,7 @@ export interface StoredList {
   scheduledMessages: ScheduledMessage[];
 }
 
-/** The states that the counts of a list name. */
+/** States that the counts of a list distinguish. */
 export type SubscriberStatus = "subscribed" | "unsubscribed" | "cleaned";
 
 /** Returns the state of a subscriber. */
@@ -48,7 +48,7 @@ export const toList = ({ resource, subscribers }: StoredList): List => {
   return { ...resource, counts };
 };
 
-/** Converts a stored list to the list that the fake shows to its user. */
+/** Converts a stored list to the list that the fake returns to its user. */
 export const toFakeList = (stored: StoredList): FakeList => ({
   ...toList(stored),
   account_id: stored.accountId,

@@ -6,24 +6,27 @@ import type { IdMode } from "../state/ids.ts";
 /** Help text of the command. */
 export const USAGE = `Serves a fake of the messaging service over HTTP until Ctrl+C.
 
+Usage: npx -p messaging-service-client messaging-service-client-fake [options]
+
   --port <number>      port to listen on (default: 4010; 0 is any free port)
   --host <address>     address to listen on (default: 127.0.0.1)
-  --allow-host <name>  further host name that leads here, such as that of a
+  --allow-host <name>  further host name of the server, such as that of a
                        container; can be repeated
-  --email <address>    e-mail address of the account (default: made up)
-  --api-key <key>      API key of the account, for both APIs (default: made up)
+  --email <address>    e-mail address of the account (default: generated)
+  --api-key <key>      API key, valid for both APIs (default: generated)
   --no-inbox           serve neither the inbox page nor the control API
 
-  --latency <ms>       time that responses take, as 200 or 50-300 (default: 0)
-  --rate-limit         respond 429 past 1200 calls of version 2 an hour
+  --latency <ms>       time that responses take, such as 200 or 50-300
+                       (default: 0)
+  --rate-limit         respond 429 after 1200 calls of version 2 in an hour
   --send-rate-limit <n>/<seconds>
-                       respond 429 past n sends in so many seconds, as 10/1
+                       respond 429 after n sends in some seconds, as in 10/1
   --ids <mode>         random or sequential ids (default: random)
 
   --seed-lists <n>     number of further lists, for paging (default: 0)
   --state <file>       file that keeps the state across restarts
   --webhooks <file>    JSON template of the webhooks that each send posts
-  --webhooks-to <url>  origin that receives them, as http://127.0.0.1:3000
+  --webhooks-to <url>  origin that receives them, such as http://127.0.0.1:3000
                        (default: the host of each webhookUrl)
   --webhooks-anywhere  post webhooks to other machines, too
   --help               show this text`;
@@ -67,7 +70,7 @@ const toLatency = (value: string): LatencyOptions => {
 
 const toRateLimit = (isV2Limited: boolean, sends: string | undefined): boolean | RateLimits => {
   if (sends === undefined) return isV2Limited;
-  const expected = "a number of sends and of seconds, as 10/1";
+  const expected = "a number of sends and of seconds, such as 10/1";
   const [limit, seconds] = parseGroups(
     "--send-rate-limit",
     sends,

@@ -1,9 +1,9 @@
-/** Host and port of a server, and the other names that lead to it. */
+/** Host and port of a server, and its other names. */
 export interface Listening {
-  /** Host that the server was told to listen on. */
+  /** Host that the server listens on. */
   readonly host: string;
   readonly port: number;
-  /** Further host names that lead to the server, such as the name of its container. */
+  /** Further host names of the server, such as the name of its container. */
   readonly allowedHosts: readonly string[];
 }
 
@@ -17,8 +17,8 @@ export const isLoopback = (host: string): boolean =>
 const isAddress = (host: string): boolean => /^[\d.]+$/.test(host) || host.includes(":");
 
 /**
- * Returns whether a `Host` header names the server. A page that reaches the server by DNS rebinding sends the
- * page's own host name, so every name is refused except those that the server is known by.
+ * Returns whether a `Host` header names the server. A page that reaches the server by DNS rebinding sends its own host
+ * name, so every name is refused except those of the server.
  */
 export const isOwnHost = (
   header: string | undefined,

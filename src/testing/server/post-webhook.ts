@@ -3,7 +3,7 @@ import { request as requestHttps } from "node:https";
 import type { PostWebhook, WebhookOutcome } from "../webhooks/webhook.ts";
 import { isLoopback } from "./own-host.ts";
 
-/** Where webhooks may go. */
+/** Destination of webhooks. */
 export interface WebhookRoute {
   /** Origin that receives the webhooks in place of the host of their URL. Default: that host. */
   readonly to: string | undefined;
@@ -11,18 +11,18 @@ export interface WebhookRoute {
   readonly anywhere: boolean;
 }
 
-/** Posts webhooks until it is closed. */
+/** Poster of webhooks. */
 export interface WebhookPoster {
   readonly post: PostWebhook;
-  /** Ends the webhooks that are under way. */
+  /** Ends the webhooks under way. */
   close(): void;
 }
 
 const TIMEOUT_MS = 10_000;
-/** Longest part of a response that is recorded, in bytes. */
+/** Maximum length of the recorded part of a response, in bytes. */
 const MAX_RESPONSE_BYTES = 4096;
 
-/** Returns the URL that a webhook is posted to, or why it is not posted. */
+/** Returns the URL that a webhook is posted to, or the reason why it is not posted. */
 export const webhookTarget = (
   webhookUrl: string,
   { to, anywhere }: WebhookRoute,
@@ -47,7 +47,7 @@ const exchange = (url: URL, body: string, pending: Set<ClientRequest>): Promise<
       method: "POST",
       headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) },
       agent: false,
-      // A local application has a certificate that nobody signed, and nothing is between it and the fake.
+      // A local application may have a self-signed certificate, and its connection stays on this machine.
       ...(isSecure && { rejectUnauthorized: !isLoopback(host) }),
     });
     pending.add(outgoing);

@@ -1,6 +1,6 @@
 import type { FakeService } from "../fake-service.ts";
 
-/** Fills a service with something to look at, and with further lists to page through. */
+/** Fills a service with sample data, and with further lists to page through. */
 export const seed = (service: FakeService, furtherLists: number): void => {
   const { id } = service.addList({
     name: "VIP",
@@ -48,7 +48,7 @@ export const seed = (service: FakeService, furtherLists: number): void => {
 const listing = (ids: readonly number[]): string =>
   ids.length > 5 ? `${ids.slice(0, 5).join(", ")}, … (${ids.length})` : ids.join(", ");
 
-/** Describes what a service holds in a few words, without anybody's phone number. */
+/** Describes the content of a service in a few words, without phone numbers. */
 export const describeContents = ({ lists, reports, phones }: FakeService): string => {
   const parts = [
     `lists ${listing(lists.map(({ id }) => id)) || "none"}`,

@@ -43,7 +43,7 @@ export const serveApis = async (
     outgoing.writeHead(204, CORS_HEADERS).end();
     return;
   }
-  // Not relative to a base: the beginning of a path with two slashes is not a host.
+  // Not resolved against a base: a path that begins with two slashes would name another host.
   const { pathname, searchParams } = new URL(`http://localhost${message.url}`);
   const body = await readBody(message);
   if (body === undefined) {

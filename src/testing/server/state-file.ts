@@ -3,7 +3,7 @@ import { open, rename, rm } from "node:fs/promises";
 import type { FakeService } from "../fake-service.ts";
 import { type FakeState, isSavedState } from "../state/saved-state.ts";
 
-/** How long changes are collected before they are written, in milliseconds. */
+/** Time in milliseconds for which changes are collected before they are written. */
 const WRITE_DELAY_MS = 200;
 
 const parseJson = (json: string): unknown => {
@@ -15,7 +15,7 @@ const parseJson = (json: string): unknown => {
 };
 
 /**
- * Reads the state that a file holds; `undefined` when there is no such file.
+ * Reads the state from a file; `undefined` if there is no such file.
  *
  * @throws TypeError when the file holds something else.
  */
@@ -32,7 +32,7 @@ export const readStateFile = (path: string): FakeState | undefined => {
   throw new TypeError(`${path} does not hold the state of a fake service of this version`);
 };
 
-/** Writes a file so that a reader, or a crash, meets the old content or the new, never a part of it. */
+/** Writes a file atomically: a reader, or a crash, finds the old content or the new, never a part of it. */
 const writeAtomically = async (path: string, content: string): Promise<void> => {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
@@ -51,9 +51,9 @@ const writeAtomically = async (path: string, content: string): Promise<void> => 
   }
 };
 
-/** A file that follows the state of a service. */
+/** File that follows the state of a service. */
 export interface StateFile {
-  /** Writes what is not written yet, and stops following. */
+  /** Writes pending changes, and stops following. */
   close(): Promise<void>;
 }
 

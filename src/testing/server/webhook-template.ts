@@ -3,7 +3,7 @@ import type { DeliveryEvent } from "../phones/phone-message.ts";
 import type { AcceptedSend } from "../state/fake-store.ts";
 import type { WebhookBody } from "../webhooks/webhooks.ts";
 
-/** Returns the values that a template can name. */
+/** Returns the values that a template can contain. */
 const valuesOf = (send: AcceptedSend, event: DeliveryEvent) => ({
   event,
   transactionId: send.transactionId,
@@ -47,7 +47,7 @@ const fill = (template: unknown, values: Readonly<Record<string, string | null>>
 /**
  * Parses the JSON template of a webhook, in which `{{event}}`, `{{transactionId}}` and so on stand for values.
  *
- * @throws TypeError when it is not JSON, or names a value that there is not.
+ * @throws TypeError when it is not JSON, or contains an unknown placeholder.
  */
 export const parseWebhookTemplate = (json: string): WebhookBody => {
   let template: unknown;

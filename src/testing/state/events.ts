@@ -11,13 +11,13 @@ export type FakeServiceEvent =
       readonly message: PhoneMessage;
     }
   | {
-      /** A request got its response. */
+      /** A request received its response. */
       readonly type: "request";
       /** The request. */
       readonly request: RecordedRequest;
     }
   | {
-      /** A webhook was built, or its outcome is known. */
+      /** A webhook was built, or its outcome became known. */
       readonly type: "webhook";
       /** The webhook. */
       readonly webhook: Webhook;
@@ -27,16 +27,16 @@ export type FakeServiceEvent =
       readonly type: "state";
     };
 
-/** A function that is called with every event of a fake service. */
+/** Function that is called with every event of a fake service. */
 export type FakeServiceListener = (event: FakeServiceEvent) => void;
 
-/** Calls every listener with what happens. */
+/** Listeners of a fake service's events. */
 export class Events {
   readonly #listeners = new Set<FakeServiceListener>();
 
   /** Adds a listener; the returned function removes it. */
   subscribe(listener: FakeServiceListener): () => void {
-    // A function of its own, so that one listener can be added twice.
+    // A new function each time, so that one listener can be added twice.
     const added: FakeServiceListener = (event) => listener(event);
     this.#listeners.add(added);
     return () => void this.#listeners.delete(added);

@@ -1,6 +1,6 @@
 import { assertUsage } from "../assert-usage.ts";
 
-/** A span of time; the parts add up. */
+/** Duration; its parts add up. */
 export interface Duration {
   /** Days of 24 hours. Default: 0. */
   readonly days?: number | undefined;
@@ -47,19 +47,19 @@ interface Alarm {
   readonly ring: () => void;
 }
 
-/** The clock of a fake service: the time of its source plus the time by which it was advanced. */
+/** Clock of a fake service: the time of its source plus the time by which it was advanced. */
 export class FakeClock {
   readonly #source: () => Date;
   readonly #alarms = new Set<Alarm>();
   #aheadMs = 0;
-  /** The moment of the alarm that is ringing. */
+  /** Time of the alarm that is ringing. */
   #ringingMs: number | undefined;
 
   constructor(source: () => Date) {
     this.#source = source;
   }
 
-  /** Epoch milliseconds. */
+  /** Current time in epoch milliseconds. */
   get nowMs(): number {
     return this.#ringingMs ?? this.#source().getTime() + this.#aheadMs;
   }
@@ -68,7 +68,7 @@ export class FakeClock {
     return new Date(this.nowMs);
   }
 
-  /** ISO 8601. */
+  /** Current time, ISO 8601. */
   get timestamp(): string {
     return this.now.toISOString();
   }
@@ -78,30 +78,30 @@ export class FakeClock {
     return this.#aheadMs;
   }
 
-  /** Epoch milliseconds of the next alarm; `undefined` when none is set. */
+  /** Time of the next alarm in epoch milliseconds; `undefined` when none is set. */
   get nextAlarmMs(): number | undefined {
     return this.#earliest?.atMs;
   }
 
-  /** Moves the clock without ringing what becomes due. */
+  /** Moves the clock without ringing the alarms that become due. */
   skip(ms: number): void {
     this.#aheadMs += ms;
   }
 
-  /** Moves the clock and rings what becomes due. */
+  /** Moves the clock and rings the alarms that become due. */
   advance(duration: Duration): void {
     this.skip(toMs(duration));
     this.ringDue();
   }
 
-  /** Sets an alarm for a moment in epoch milliseconds; the returned function cancels it. */
+  /** Sets an alarm for a time in epoch milliseconds; the returned function cancels it. */
   setAlarm(atMs: number, ring: () => void): () => void {
     const alarm = { atMs, ring };
     this.#alarms.add(alarm);
     return () => void this.#alarms.delete(alarm);
   }
 
-  /** Rings the alarms whose moment has come, each at its own moment, the earliest first. Returns whether any rang. */
+  /** Rings the alarms that are due, earliest first, each with the clock at its own time. Returns whether any rang. */
   ringDue(): boolean {
     let hasRung = false;
     for (;;) {

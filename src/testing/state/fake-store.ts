@@ -3,7 +3,7 @@ import type { FakeAccount, StoredList } from "../resources/stored-list.ts";
 import { appendBounded } from "./append-bounded.ts";
 import { type IdMode, Ids } from "./ids.ts";
 
-/** A send that the fake accepted. */
+/** Send that the fake accepted. */
 export interface AcceptedSend {
   /** Transaction id of the response. */
   readonly transactionId: string;
@@ -21,15 +21,15 @@ export interface AcceptedSend {
   readonly smsFailover: string;
 }
 
-/** What the host of a file serves. */
+/** File as its host serves it. */
 export interface HostedFile {
   /** Value of the host's `content-type` header. */
   readonly contentType: string;
-  /** Size in bytes. Default: not known. */
+  /** Size in bytes. Default: unknown. */
   readonly size?: number | undefined;
 }
 
-/** Everything that a fake service stores. */
+/** Store of a fake service. */
 export class FakeStore {
   readonly ids: Ids;
   readonly accounts: FakeAccount[] = [];
@@ -49,7 +49,7 @@ export class FakeStore {
     appendBounded(this.sends, send, this.#historyLimit);
   }
 
-  /** Returns the lists of an account, the smallest id first. */
+  /** Returns the lists of an account in the order of their ids. */
   listsOf(accountId: number): StoredList[] {
     return [...this.lists.values()]
       .filter((list) => list.accountId === accountId)

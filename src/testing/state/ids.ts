@@ -1,14 +1,14 @@
-/** How a fake service makes up ids. */
+/** Way in which a fake service generates ids. */
 export type IdMode = "sequential" | "random";
 
-/** Ids as they are saved. */
+/** Ids in a saved state. */
 export interface SavedIds {
   readonly last: number;
   readonly lastSend: number;
   readonly chosen: readonly number[];
 }
 
-/** Makes up the ids of resources and the transaction ids of sends. */
+/** Generator of the ids of resources and the transaction ids of sends. */
 export class Ids {
   readonly #mode: IdMode;
   readonly #chosen = new Set<number>();
@@ -19,12 +19,12 @@ export class Ids {
     this.#mode = mode;
   }
 
-  /** Continues from a random number when ids are random, so that they differ from those of another run. */
+  /** Continues from a random number if ids are random, so that they differ from those of another run. */
   shuffle(): void {
     if (this.#mode === "random") this.#last = 1_000_000 + Math.floor(Math.random() * 999_000_000);
   }
 
-  /** Returns the id that the user of the fake chose, or a made-up one that no other resource has. */
+  /** Returns the id that the user of the fake chose, or a generated one that no other resource has. */
   idOf(chosen: number | undefined): number {
     if (chosen !== undefined) {
       this.#chosen.add(chosen);
@@ -35,7 +35,7 @@ export class Ids {
     return this.#last;
   }
 
-  /** Returns the transaction id of a new send, in the form of a UUID of version 4. */
+  /** Returns the transaction id of a new send, a UUID of version 4. */
   transactionId(): string {
     this.#lastSend += 1;
     if (this.#mode === "sequential") {

@@ -17,15 +17,15 @@ export const isSavedState = (value: unknown): value is FakeState =>
   typeof value === "object" && value !== null && "version" in value && value.version === VERSION;
 
 /**
- * State of a fake service as a plain JSON value. Its fields are not part of the API: a state can be restored
- * by the version of the package that saved it, and is refused by a version that stores something else.
+ * State of a fake service as a plain JSON value. Its fields are not part of the API: the version of the package
+ * that saved a state can restore it, and a version with another format refuses it.
  */
 export interface FakeState {
   /** Version of the format. */
   readonly version: typeof VERSION;
-  /** Time of the fake's clock, epoch milliseconds. */
+  /** Time of the fake's clock in epoch milliseconds. */
   readonly savedMs: number;
-  /** Milliseconds by which the clock is ahead. */
+  /** Time in milliseconds by which the clock is ahead of its source. */
   readonly aheadMs: number;
   /** @hidden */
   readonly ids: SavedIds;
@@ -108,7 +108,7 @@ export const restoreState = (world: FakeWorld, state: unknown): void => {
   try {
     restore(world, saved);
   } catch (cause) {
-    const problem = "state is damaged: it is not what save() returned";
+    const problem = "state is damaged: save() returned something else";
     throw Object.assign(usageError("createFakeService", problem), { cause });
   }
 };

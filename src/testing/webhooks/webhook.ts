@@ -1,8 +1,8 @@
 import type { DeliveryEvent } from "../phones/phone-message.ts";
 
-/** The outcome of posting a webhook. */
+/** Outcome of posting a webhook. */
 export interface WebhookOutcome {
-  /** Status of the application's response; absent when there was none. */
+  /** Status of the application's response; absent if there was none. */
   readonly status?: number;
   /** Beginning of the application's response body. */
   readonly response?: string;
@@ -10,15 +10,15 @@ export interface WebhookOutcome {
   readonly error?: string;
 }
 
-/** A webhook of a send. Without `status` and `error` it was not posted, or is still under way. */
+/** Webhook of a send. Without `status` and `error`, it was not posted, or is still under way. */
 export interface Webhook extends WebhookOutcome {
-  /** Number of the webhook, counted from 1. */
+  /** Number of the webhook, starting at 1. */
   readonly id: number;
   /** Time of the fake's clock, ISO 8601. */
   readonly at: string;
   /** Transaction id of the send. */
   readonly transactionId: string;
-  /** What happened to the send. */
+  /** Result of the send. */
   readonly event: DeliveryEvent;
   /** The `webhookUrl` of the send. */
   readonly url: string;
@@ -26,5 +26,5 @@ export interface Webhook extends WebhookOutcome {
   readonly body: unknown;
 }
 
-/** Posts a webhook to the application and returns the application's response. */
+/** Function that posts a webhook to the application and returns the application's response. */
 export type PostWebhook = (webhook: Webhook) => WebhookOutcome | Promise<WebhookOutcome>;

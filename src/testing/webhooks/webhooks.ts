@@ -4,13 +4,13 @@ import type { Events } from "../state/events.ts";
 import type { AcceptedSend } from "../state/fake-store.ts";
 import type { PostWebhook, Webhook, WebhookOutcome } from "./webhook.ts";
 
-/** Builds the body of a webhook, sent as JSON; `undefined` when this event has none. */
+/** Function that builds the body of a webhook, sent as JSON; `undefined` if this event has none. */
 export type WebhookBody = (send: AcceptedSend, event: DeliveryEvent) => unknown;
 
 const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);
 
-/** Builds the webhooks of sends, hands them to whoever posts them, and records the outcome. */
+/** Webhooks of sends: builds them, passes them to the function that posts them, and records the outcome. */
 export class Webhooks {
   readonly list: Webhook[] = [];
   readonly #bodyOf: WebhookBody | undefined;

@@ -1,4 +1,4 @@
-// The entry of the page.
+// The entry point of the page.
 
 import { followService } from "./model/live.ts";
 import { Store } from "./model/model.ts";

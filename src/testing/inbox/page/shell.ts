@@ -61,9 +61,11 @@ const createReset = (): HTMLElement =>
       type: "button",
       class: "button small quiet",
       "aria-label": "Reset",
-      title: "Reset the fake to its start",
+      title: "Reset the fake to its initial state",
       onclick: () => {
-        if (confirm("Reset the fake to its start? Messages, requests and faults go.")) {
+        if (
+          confirm("Reset the fake to its initial state? Messages, requests and faults are deleted.")
+        ) {
           void api.reset();
         }
       },
@@ -71,7 +73,7 @@ const createReset = (): HTMLElement =>
     icon("reset"),
   );
 
-/** The whole page: its bar, and the panel that is open. */
+/** Creates the whole page: its bar and the open panel. */
 export const createShell = (store: Store): View => {
   const navigation = createNavigation();
   const clock = createClock();

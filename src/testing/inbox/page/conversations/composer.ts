@@ -7,7 +7,7 @@ import type { Model, View } from "../model/model.ts";
 
 const MAX_SUGGESTIONS = 6;
 
-/** Returns texts that the phone might send next: keywords of lists, and the words that carriers require. */
+/** Returns suggestions for the phone's next text: the keywords of lists, and the words that carriers require. */
 const suggestionsOf = ({ state }: Model): readonly string[] => {
   const keywords = state.lists
     .filter(({ deleted }) => !deleted)
@@ -15,7 +15,7 @@ const suggestionsOf = ({ state }: Model): readonly string[] => {
   return [...new Set([...keywords.slice(0, MAX_SUGGESTIONS - 3), "YES", "HELP", "STOP"])];
 };
 
-/** The field that sends a text from the open phone. */
+/** Creates the field that sends a text from the open phone. */
 export const createComposer = (): View => {
   let phone = "";
   const label = h("label", { for: "composer", class: "visually-hidden" });

@@ -6,7 +6,7 @@ import type { Model, View } from "../model/model.ts";
 import { toFragment } from "../model/route.ts";
 import { type Conversation, hasText, phoneOf, toConversations } from "./conversation.ts";
 
-/** One line of the list. */
+/** Line of the list. */
 interface Line {
   readonly phone: string;
   readonly isOpen: boolean;
@@ -52,7 +52,7 @@ const renderLine = ({ phone, isOpen, isRcsReachable, preview, time }: Line): HTM
     ),
   );
 
-/** The list of conversations, with its search field and the button for a new phone. */
+/** Creates the list of conversations, with its search field and the button for a new phone. */
 export const createConversationList = (onNewPhone: () => void): View => {
   const list = h("ul", { class: "conversations", "aria-label": "Conversations" });
   const count = h("p", { class: "hint", role: "status" });

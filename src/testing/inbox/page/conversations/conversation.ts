@@ -2,13 +2,13 @@ import type { MessageView, PhoneView } from "../../../control/views.ts";
 import { toNational } from "../model/format.ts";
 import type { Model } from "../model/model.ts";
 
-/** One phone and its messages, the oldest first. */
+/** One phone and its messages, oldest first. */
 export interface Conversation {
   readonly phone: string;
   readonly messages: readonly MessageView[];
 }
 
-/** Groups the messages of a model by phone, the phone with the newest message first. */
+/** Groups the messages of a model by phone, sorted by newest message, newest first. */
 export const toConversations = ({ messages, newPhones, state }: Model): readonly Conversation[] => {
   const byPhone = new Map<string, MessageView[]>();
   for (const message of messages) {
@@ -25,7 +25,7 @@ export const toConversations = ({ messages, newPhones, state }: Model): readonly
     .sort((a, b) => newest(b) - newest(a));
 };
 
-/** Returns whether the number or any text of a conversation contains a search. */
+/** Returns whether the number or any text of a conversation contains a search term. */
 export const hasText = ({ phone, messages }: Conversation, search: string): boolean => {
   const wanted = search.trim().toLowerCase();
   const digits = wanted.replace(/[\s()+.-]/g, "");

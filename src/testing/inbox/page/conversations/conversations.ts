@@ -8,7 +8,7 @@ import { createThread } from "./thread.ts";
 
 const fact = (name: string, value: Node | string) => [h("dt", {}, name), h("dd", {}, value)];
 
-/** Creates the part that explains how to send a first message. */
+/** Creates the welcome, which explains how to send a first message. */
 const createWelcome = (onNewPhone: () => void): View => {
   const email = h("code", {});
   const begin = h(
@@ -52,7 +52,7 @@ const createWelcome = (onNewPhone: () => void): View => {
   return { element, update };
 };
 
-/** The panel of conversations: all phones, and the one that is open. */
+/** Creates the panel of conversations: all phones, and the open one. */
 export const createConversations = (store: Store): View => {
   const newPhone = createNewPhone(store);
   const list = createConversationList(newPhone.open);

@@ -4,7 +4,7 @@ import { icon } from "../dom/icon.ts";
 import { plural, toTime } from "../model/format.ts";
 import { parseRcsMarkup, type RcsPart } from "./rcs-markup.ts";
 
-/** A message, and what the page knows besides. */
+/** A message, with further facts for its display. */
 export interface ShownMessage {
   readonly message: MessageView;
   readonly listName: string | undefined;
@@ -22,7 +22,7 @@ const fileLink = (url: string, contentType = "type unknown"): HTMLElement => {
     icon("file"),
     h("span", { class: "file-name" }, h("span", {}, name), h("small", {}, contentType)),
   ];
-  // An application may have sent any string; only web addresses become links.
+  // An application may send any string; only web addresses become links.
   return /^https?:/i.test(url)
     ? h("a", { class: "file", href: url, target: "_blank", rel: "noopener noreferrer" }, ...content)
     : h("span", { class: "file" }, ...content);
@@ -62,7 +62,7 @@ const facts = ({ message, listName, webhooks }: ShownMessage): HTMLElement => {
   );
 };
 
-/** Renders a message as a bubble, with what is known about it underneath. */
+/** Renders a message as a bubble, with its details underneath. */
 export const renderMessage = (shown: ShownMessage): HTMLElement => {
   const { message, listName } = shown;
   const { direction, channel, at, fallbackOf, cause } = message;

@@ -3,7 +3,7 @@ import { ApiError, api } from "../model/api.ts";
 import type { Store } from "../model/model.ts";
 import { toFragment } from "../model/route.ts";
 
-/** A made-up number that no conversation has: (206) 555-0100, (206) 555-0101, … */
+/** Returns a generated number without a conversation: (206) 555-0100, (206) 555-0101, … */
 const freeNumber = ({ model }: Store): string => {
   const used = new Set([
     ...model.messages.map(({ phone }) => phone),
@@ -15,7 +15,7 @@ const freeNumber = ({ model }: Store): string => {
   return "";
 };
 
-/** The dialog that opens a conversation with a phone that has none. */
+/** Creates the dialog that opens a conversation with a phone that has none. */
 export const createNewPhone = (store: Store): { element: HTMLElement; open: () => void } => {
   const problem = h("p", { class: "problem", role: "alert", id: "new-phone-problem" });
   const field = h("input", {

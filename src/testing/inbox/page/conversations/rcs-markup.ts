@@ -3,7 +3,7 @@ export type RcsPart =
   | string
   | { readonly tag: "strong" | "em" | "u" | "s"; readonly parts: readonly RcsPart[] };
 
-/** The marks that messaging apps use; a longer mark comes before its beginning. */
+/** Marks that messaging apps use; a longer mark comes before a shorter one that it begins with. */
 const MARKS = [
   ["__", "u"],
   ["*", "strong"],
@@ -20,7 +20,7 @@ const isSpace = (character: string | undefined): boolean =>
 const isMark = (text: string, mark: string, at: number): boolean =>
   text.startsWith(mark, at) && text[at + mark.length] !== mark[0] && text[at - 1] !== mark[0];
 
-/** Returns whether the mark at an index can open a part: it follows no word, and no space follows it. */
+/** Returns whether the mark at an index can open a part: no word precedes it, and no space follows it. */
 const isOpening = (text: string, mark: string, at: number): boolean =>
   isMark(text, mark, at) && !isWord(text[at - 1]) && !isSpace(text[at + mark.length]);
 
@@ -36,11 +36,11 @@ const findEnd = (text: string, mark: string, from: number): number => {
 
 /**
  * Splits an RCS text into plain and formatted parts: `*bold*`, `_italic_`, `__underline__`, `~strikethrough~`.
- * A mark within a word, beside a space or without its partner is text.
+ * A mark within a word, beside a space or without its partner is plain text.
  */
 export const parseRcsMarkup = (text: string): readonly RcsPart[] => {
   const parts: RcsPart[] = [];
-  // What closes nowhere after one place closes nowhere after a later one.
+  // A mark that is not closed after one position is not closed after a later one either.
   const unclosed = new Set<string>();
   let plainFrom = 0;
   for (let at = 0; at < text.length; at += 1) {

@@ -10,7 +10,7 @@ import { createComposer } from "./composer.ts";
 import { phoneOf } from "./conversation.ts";
 import { renderMessage, type ShownMessage } from "./message.ts";
 
-/** A message, or the day that begins with the next one. */
+/** A message, or the heading of the day that begins with the next one. */
 type Item = { readonly day: string } | ShownMessage;
 
 const toItems = ({ messages, state, webhooks, route }: Model): readonly Item[] => {
@@ -48,7 +48,7 @@ const standingsOf = (model: Model): readonly string[] => {
   });
 };
 
-/** The open conversation: who it is, the messages, and the field to write as the phone. */
+/** Creates the open conversation: its phone, the messages, and the field to write as the phone. */
 export const createThread = (): View => {
   const composer = createComposer();
   const name = h("h2", { tabindex: -1 });

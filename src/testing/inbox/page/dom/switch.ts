@@ -1,12 +1,12 @@
 import { h } from "./element.ts";
 
-/** A switch, and how to set it without telling anybody. */
+/** A switch, and a method that sets it without a call of its listener. */
 export interface Switch {
   readonly element: HTMLElement;
   set(isOn: boolean): void;
 }
 
-/** Creates a switch with a short text and a label that says it all; it calls a function when somebody turns it. */
+/** Creates a switch with a short text and a complete label; it calls a function when the user turns it. */
 export const createSwitch = (
   text: string,
   label: string,

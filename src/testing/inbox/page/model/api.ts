@@ -60,7 +60,7 @@ export const api = {
     phone: string,
     reachable: { readonly rcsReachable?: boolean; readonly smsReachable?: boolean },
   ) => call("PUT", `phones/${encodeURIComponent(phone)}`, reachable),
-  /** Makes the fake know a phone, in any common format. */
+  /** Adds a phone, in any common format, to the fake. */
   knowPhone: (phone: string) =>
     call<PhoneView>("PUT", `phones/${encodeURIComponent(phone.trim())}`, {}),
   reset: () => call("POST", "reset"),

@@ -1,4 +1,4 @@
-/** Formats for people: times are UTC, as the service's timestamps are. */
+/** Creates a format for people. Times are in UTC, as the service's timestamps are. */
 const format = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat("en-US", { timeZone: "UTC", hourCycle: "h23", ...options });
 
@@ -19,7 +19,7 @@ export const toDay = (at: string): string => (at === "" ? "" : DAY.format(new Da
 /** Formats day and time, such as `Fri, Nov 20, 17:00`. */
 export const toDayAndTime = (at: string): string => CLOCK.format(new Date(at));
 
-/** Formats a moment: its time when it is today by the clock, its day otherwise. */
+/** Formats a moment: its time if it is today by the fake's clock, otherwise its day. */
 export const toShort = (at: string, now: string): string =>
   toDay(at) === toDay(now) ? toTime(at) : SHORT_DAY.format(new Date(at));
 

@@ -2,7 +2,7 @@ import type { MessageView, RequestView, WebhookView } from "../../../control/vie
 import { api } from "./api.ts";
 import type { Store } from "./model.ts";
 
-/** The least time between two reads of the state, in milliseconds. */
+/** Shortest time between two reads of the state, in milliseconds. */
 const STATE_INTERVAL_MS = 150;
 /** Interval in milliseconds at which the clock is read again while nothing happens. */
 const CLOCK_INTERVAL_MS = 20_000;

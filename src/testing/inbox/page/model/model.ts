@@ -1,7 +1,7 @@
 import type { MessageView, RequestView, StateView, WebhookView } from "../../../control/views.ts";
 import type { Route } from "./route.ts";
 
-/** Everything that the page shows. */
+/** Data that the page shows. */
 export interface Model {
   readonly state: StateView;
   /** The oldest first. */
@@ -11,12 +11,12 @@ export interface Model {
   /** The oldest first. */
   readonly webhooks: readonly WebhookView[];
   readonly route: Route;
-  /** Phones that the page knows and the fake does not yet. */
+  /** Phones that the page knows but the fake does not know yet. */
   readonly newPhones: readonly string[];
   readonly isLive: boolean;
 }
 
-/** A part of the page: an element, and how it follows the model. */
+/** A part of the page: an element, and the function that updates it from the model. */
 export interface View {
   readonly element: HTMLElement;
   update(model: Model): void;
@@ -32,7 +32,7 @@ const NO_STATE: StateView = {
   endpoints: [],
 };
 
-/** Holds the model, and tells a listener once for all changes of one frame. */
+/** Store of the model. It calls its listener once for all changes within one frame. */
 export class Store {
   #model: Model;
   #listener: (model: Model) => void = () => {};

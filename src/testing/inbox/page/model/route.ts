@@ -2,10 +2,10 @@ export const PANELS = ["conversations", "lists", "faults", "requests", "webhooks
 
 export type Panel = (typeof PANELS)[number];
 
-/** The part of the page that is open; it stands in the fragment of the URL. */
+/** The open part of the page; it is stored in the fragment of the URL. */
 export interface Route {
   readonly panel: Panel;
-  /** The phone whose conversation is open, in E.164. */
+  /** Phone whose conversation is open, in E.164. */
   readonly phone: string | undefined;
 }
 

@@ -4,7 +4,7 @@ import { api } from "../model/api.ts";
 import { toDayAndTime, toDistance } from "../model/format.ts";
 import type { View } from "../model/model.ts";
 
-/** The clock of the fake, with buttons that move it. */
+/** Creates the clock of the fake, with buttons that move it. */
 export const createClock = (): View => {
   const time = h("time", {});
   const move = (label: string, duration: object): HTMLButtonElement =>
@@ -36,7 +36,7 @@ export const createClock = (): View => {
       due.disabled = nextDueAt === null;
       due.title = nextDueAt
         ? `The next reminder or scheduled message goes out ${toDistance(nextDueAt, now)}`
-        : "No reminder and no scheduled message waits";
+        : "No reminder and no scheduled message is due";
     },
   };
 };

@@ -7,7 +7,7 @@ export const statusClass = (status: number): string =>
 const toJson = (value: unknown): string =>
   typeof value === "string" ? value : JSON.stringify(value, undefined, 2);
 
-/** A titled block of code, which the keyboard can scroll. */
+/** Creates a titled block of code, which can be scrolled with the keyboard. */
 export const block = (title: string, value: unknown): HTMLElement =>
   h(
     "div",

@@ -67,7 +67,7 @@ const renderFault = (fault: FaultView): HTMLElement => {
   );
 };
 
-/** The panel that makes the service fail: a form, and what is armed. */
+/** Creates the panel that makes the service fail: a form, and the armed faults. */
 export const createFaults = (): View => {
   const endpoint = h("select");
   const fault = h(

@@ -9,7 +9,7 @@ import { emptyState, panel } from "./panel.ts";
 /** Number of lists that are drawn; the search finds the others. */
 const MAX_LISTS = 100;
 
-/** A list, and the phones in the middle of its double opt-in. */
+/** A list, and the phones in its double opt-in. */
 interface Card {
   readonly list: ListView;
   readonly asked: readonly (OptInView & { readonly phone: string; readonly distance: string })[];
@@ -99,7 +99,7 @@ const renderCard = ({ list, asked }: Card): HTMLElement =>
       ),
   );
 
-/** The panel of lists: keywords, opt-in, counts, and the phones in the middle of an opt-in. */
+/** Creates the panel of lists: keywords, opt-in, counts, and the phones in an opt-in. */
 export const createLists = (): View => {
   const cards = h("ul", { class: "cards" });
   const empty = emptyState("lists", "No lists", "Lists that the application creates appear here.");

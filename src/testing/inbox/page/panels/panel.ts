@@ -1,7 +1,7 @@
 import { type Child, h } from "../dom/element.ts";
 import { type IconName, icon } from "../dom/icon.ts";
 
-/** Creates a panel with a heading and a sentence on what it is for. */
+/** Creates a panel with a heading and a sentence about its purpose. */
 export const panel = (title: string, purpose: string, ...children: readonly Child[]): HTMLElement =>
   h(
     "section",

@@ -57,16 +57,16 @@ const renderRequest = (request: RequestView): HTMLElement => {
   );
 };
 
-/** The panel of requests: the newest first, with the body on demand. */
+/** Creates the panel of requests, newest first, with the body on demand. */
 export const createRequests = (): View => {
   const list = h("ol", { class: "requests", "aria-label": "Requests" });
   const empty = emptyState(
     "requests",
     "No requests yet",
-    "Requests of the application to either API appear here; credentials are replaced.",
+    "Requests of the application to either API appear here. Credentials are replaced.",
   );
   return {
-    element: panel("Requests", "What the application sent, the newest first.", list, empty),
+    element: panel("Requests", "Requests of the application, newest first.", list, empty),
     update: ({ requests }) => {
       syncList(list, requests.toReversed(), ({ id }) => String(id), renderRequest);
       empty.hidden = requests.length > 0;

@@ -39,7 +39,7 @@ const renderWebhook = (webhook: WebhookView): HTMLElement => {
   );
 };
 
-/** The panel of webhooks: the requests of the fake and the responses of the application. */
+/** Creates the panel of webhooks: the requests of the fake and the responses of the application. */
 export const createWebhooks = (): View => {
   const list = h("ol", { class: "requests", "aria-label": "Webhooks" });
   const empty = emptyState(
@@ -51,7 +51,7 @@ export const createWebhooks = (): View => {
   return {
     element: panel(
       "Webhooks",
-      "What the fake sent to the application, the newest first.",
+      "Webhooks that the fake sent to the application, newest first.",
       list,
       empty,
     ),
