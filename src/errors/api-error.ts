@@ -124,3 +124,14 @@ export type AnyApiError =
   | NotFoundError
   | RateLimitError
   | ServerError;
+
+const CLASSES: Readonly<Record<number, typeof ApiError>> = {
+  401: AuthenticationError,
+  403: PermissionDeniedError,
+  404: NotFoundError,
+  429: RateLimitError,
+};
+
+/** Returns the class of the error for a status outside 2xx. */
+export const apiErrorClassOf = (status: number): typeof ApiError =>
+  CLASSES[status] ?? (status >= 500 ? ServerError : ApiError);

@@ -1,12 +1,5 @@
 import { AbortError } from "../errors/abort-error.ts";
-import {
-  ApiError,
-  AuthenticationError,
-  NotFoundError,
-  PermissionDeniedError,
-  RateLimitError,
-  ServerError,
-} from "../errors/api-error.ts";
+import { type ApiError, apiErrorClassOf } from "../errors/api-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
 import { TimeoutError } from "../errors/timeout-error.ts";
 import { ValidationError } from "../errors/validation-error.ts";
@@ -47,18 +40,11 @@ export const codeOf = (thrown: unknown): string => {
   return "";
 };
 
-const CLASSES: Readonly<Record<number, typeof ApiError>> = {
-  401: AuthenticationError,
-  403: PermissionDeniedError,
-  404: NotFoundError,
-  429: RateLimitError,
-};
-
 /** Converts a response of the host outside 2xx into its error, without its headers and its body. */
 export const statusError = ({ status, headers }: Response): ApiError => {
   const expired = status === 403 ? ": the link may have expired; retrieve the report again" : "";
   const retryAfterMs = parseRetryAfter(headers);
-  const ErrorClass = CLASSES[status] ?? (status >= 500 ? ServerError : ApiError);
+  const ErrorClass = apiErrorClassOf(status);
   return new ErrorClass(
     `the host of the file responded with ${status}${expired}`,
     "rejected",

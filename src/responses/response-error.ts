@@ -1,11 +1,4 @@
-import {
-  ApiError,
-  AuthenticationError,
-  NotFoundError,
-  PermissionDeniedError,
-  RateLimitError,
-  ServerError,
-} from "../errors/api-error.ts";
+import { type ApiError, apiErrorClassOf } from "../errors/api-error.ts";
 import type { CallContext } from "../errors/base.ts";
 import type { Outcome } from "../errors/outcome.ts";
 import { ValidationError } from "../errors/validation-error.ts";
@@ -84,13 +77,6 @@ const issuesOf = (body: unknown, redactor: Redactor): ValidationIssue[] | undefi
   return issues;
 };
 
-const CLASSES: Readonly<Record<number, typeof ApiError>> = {
-  401: AuthenticationError,
-  403: PermissionDeniedError,
-  404: NotFoundError,
-  429: RateLimitError,
-};
-
 /** Returns whether a status is a redirect; a browser hides a redirect behind status 0. */
 const isRedirect = (status: number) => status === 0 || (status >= 300 && status < 400);
 
@@ -125,7 +111,7 @@ export const toResponseError = (
     status === 0 ? "" : [status, redactor.quote(statusText)].filter(Boolean).join(" "),
     words === undefined ? "" : redactor.quote(words),
   ];
-  const Class = CLASSES[status] ?? (status >= 500 ? ServerError : ApiError);
+  const Class = apiErrorClassOf(status);
   return new Class(
     parts.filter(Boolean).join(": "),
     outcomeOf(status),

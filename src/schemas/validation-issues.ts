@@ -2,6 +2,19 @@ import type * as z from "zod/mini";
 import type { ValidationIssue } from "../errors/validation-issue.ts";
 import type { Problem } from "../rules/problem.ts";
 
+/** Returns the fields that a bound has, above or below. */
+const boundOf = ({
+  code,
+  origin,
+  inclusive = false,
+  exact = false,
+}: z.core.$ZodIssueTooBig | z.core.$ZodIssueTooSmall) => ({
+  code,
+  type: origin === "int" ? "number" : origin,
+  inclusive,
+  exact,
+});
+
 /** Returns the fields of an issue in the documented shape, which is that of zod 3, but for message and path. */
 const detailsOf = (issue: z.core.$ZodIssue): Omit<ValidationIssue, "message" | "path"> => {
   switch (issue.code) {
@@ -12,21 +25,9 @@ const detailsOf = (issue: z.core.$ZodIssue): Omit<ValidationIssue, "message" | "
     case "invalid_type":
       return { code: issue.code, type: issue.expected === "int" ? "integer" : issue.expected };
     case "too_big":
-      return {
-        code: issue.code,
-        type: issue.origin === "int" ? "number" : issue.origin,
-        maximum: Number(issue.maximum),
-        inclusive: issue.inclusive ?? false,
-        exact: issue.exact ?? false,
-      };
+      return { ...boundOf(issue), maximum: Number(issue.maximum) };
     case "too_small":
-      return {
-        code: issue.code,
-        type: issue.origin === "int" ? "number" : issue.origin,
-        minimum: Number(issue.minimum),
-        inclusive: issue.inclusive ?? false,
-        exact: issue.exact ?? false,
-      };
+      return { ...boundOf(issue), minimum: Number(issue.minimum) };
     case "invalid_format":
       return { code: "invalid_string", validation: issue.format };
     case "invalid_union":
