@@ -5,9 +5,7 @@ import {
   V2Client,
   type V2ClientOptions,
 } from "../../src/index.ts";
-
-export const EMAIL = "owner@example.com";
-export const API_KEY = "key-5f3a9c71e2";
+import { API_KEY, EMAIL } from "../support/calls.ts";
 
 export type Options = V2ClientOptions & TransactionalClientOptions;
 export type Client = V2Client | TransactionalClient;

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { API_KEY, BOTH, type ClientKind, EMAIL, requestOf, thrownBy, V2 } from "./both.ts";
+import { API_KEY, EMAIL } from "../support/calls.ts";
+import { BOTH, type ClientKind, requestOf, thrownBy, V2 } from "./both.ts";
 
 const SECRET = "sk-9d2f71aa40";
 

@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { API_KEY, BOTH, EMAIL, thrownBy } from "./both.ts";
+import { API_KEY, EMAIL } from "../support/calls.ts";
+import { BOTH, thrownBy } from "./both.ts";
 
 const BASE64 = Buffer.from(`${EMAIL}:${API_KEY}`).toString("base64");
 const HEADER = "tenant-secret-77";

@@ -1,4 +1,5 @@
 import { createFakeService, type FakeService } from "messaging-service-client/testing";
+import { newsList } from "./opt-in-lists.ts";
 
 export const SCENE_START = "2026-11-20T17:00:00.000Z";
 /** Phones of the scene: RCS reaches the first; the second is asked a question; RCS does not reach the third. */
@@ -25,29 +26,7 @@ const addLists = (service: FakeService): void => {
     message_help: "Call (206) 555-0199. Reply STOP to leave.",
     message_stop: "You have left the VIP list.",
   });
-  service.addList({
-    name: "Newsletter",
-    keyword_names: ["NEWS"],
-    opt_in_requests: [
-      {
-        collected_data: "yes",
-        request_message: "Reply YES to get our news.",
-        retry_message: "Sorry, please reply YES.",
-        follow_up: true,
-        follow_up_hour: 24,
-        no_response_message: "Still interested? Reply YES to get our news.",
-        success_action: "nextrequest",
-      },
-      {
-        collected_data: "zip_code",
-        request_message: "What is your ZIP code?",
-        retry_message: "That is not a ZIP code.",
-        follow_up: false,
-        success_action: "optinsubscriber",
-        opt_in_message: "You are in!",
-      },
-    ],
-  });
+  service.addList({ ...newsList, name: "Newsletter" });
   service.addList({ name: "Opening week", deleted: true });
 };
 

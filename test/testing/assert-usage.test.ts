@@ -1,14 +1,7 @@
 import { createFakeService, type FakeService } from "messaging-service-client/testing";
 import { describe, expect, test } from "vitest";
 import { createFake, v2Of } from "../support/fake-service.ts";
-
-const step = {
-  collected_data: "yes",
-  request_message: "Reply YES to join.",
-  retry_message: "Reply YES or STOP.",
-  follow_up: false,
-  success_action: "optinsubscriber",
-};
+import { onlyStep } from "../support/opt-in-lists.ts";
 
 /** A mistake of a user, and the name that the error must contain. */
 type Misuse = readonly [what: string, misuse: (service: FakeService) => unknown, names: RegExp];
@@ -29,22 +22,26 @@ const fields: readonly Misuse[] = [
   ["a list's keywords", (s) => s.addList(bad({ keyword_names: "VIP" })), /^addList: keyword_names/],
   ["a list's id", (s) => s.addList({ id: 1.5 }), /^addList: id/],
   ["a list's deleted", (s) => s.addList(bad({ deleted: "no" })), /deleted/],
-  ["a list's steps", (s) => s.addList(bad({ opt_in_requests: step })), /^addList: opt_in_requests/],
+  [
+    "a list's steps",
+    (s) => s.addList(bad({ opt_in_requests: onlyStep })),
+    /^addList: opt_in_requests/,
+  ],
   ["a list of no account", (s) => s.addList({ account_id: 99 }), /^addList: .*account 99/],
   ["a report of no account", (s) => s.addReport({ account_id: 99 }), /^addReport: .*account 99/],
   [
     "a step without its request_message",
-    (s) => s.addList(bad({ opt_in_requests: [{ ...step, request_message: undefined }] })),
+    (s) => s.addList(bad({ opt_in_requests: [{ ...onlyStep, request_message: undefined }] })),
     /^addList: opt_in_requests\.0\.request_message/,
   ],
   [
     "a last step that asks for a next one",
-    (s) => s.addList(bad({ opt_in_requests: [{ ...step, success_action: "nextrequest" }] })),
+    (s) => s.addList(bad({ opt_in_requests: [{ ...onlyStep, success_action: "nextrequest" }] })),
     /success_action/,
   ],
   [
     "a step whose reminder has no hour",
-    (s) => s.addList(bad({ opt_in_requests: [{ ...step, follow_up: true }] })),
+    (s) => s.addList(bad({ opt_in_requests: [{ ...onlyStep, follow_up: true }] })),
     /follow_up_hour/,
   ],
   ["a phone", (s) => s.addSubscriber(10, { phone_number: "555" }), /^addSubscriber: .*phone/],
@@ -67,14 +64,14 @@ const fields: readonly Misuse[] = [
   ],
   [
     "a single list's steps",
-    (s) => s.addList(bad({ opt_in_type: "single", opt_in_requests: [step] })),
+    (s) => s.addList(bad({ opt_in_type: "single", opt_in_requests: [onlyStep] })),
     /^addList: opt_in_requests must be empty/,
   ],
   ["a list's unknown opt_in_type", (s) => s.addList({ opt_in_type: "triple" }), /opt_in_type/],
   ["a list's opt_in_type of null", (s) => s.addList(bad({ opt_in_type: null })), /opt_in_type/],
   [
     "a step's created_at that is no time",
-    (s) => s.addList(bad({ opt_in_requests: [{ ...step, created_at: "yesterday" }] })),
+    (s) => s.addList(bad({ opt_in_requests: [{ ...onlyStep, created_at: "yesterday" }] })),
     /^addList: opt_in_requests\.0\.created_at/,
   ],
   [

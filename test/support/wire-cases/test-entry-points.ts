@@ -1,32 +1,23 @@
-import type { FakeService } from "messaging-service-client/testing";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { EntryPoint, OpenEntryPoint } from "./entry-point.ts";
+import { expect, test } from "vitest";
+import { describeEntryPoints } from "./describe-entry-points.ts";
+import type { EntryPoint } from "./entry-point.ts";
 import { refusedCases } from "./refused-cases.ts";
 import { transactionalCases } from "./transactional-cases.ts";
 import { v2Cases } from "./v2-cases.ts";
 import { expectResponse, toFetch } from "./wire-case.ts";
-import { credentials, openWorld } from "./world.ts";
+import { credentials } from "./world.ts";
 
 /** Declares the tests that every entry point must pass alike. */
 export const testEntryPoints = (entryPoints: readonly EntryPoint[]): void =>
-  describe.each(entryPoints)("through $name", ({ open }) => {
-    let service: FakeService;
-    let entryPoint: OpenEntryPoint;
-
-    beforeEach(async () => {
-      service = openWorld();
-      entryPoint = await open(service);
-    });
-    afterEach(() => entryPoint.close());
-
+  describeEntryPoints(entryPoints, (world) => {
     test.each([...v2Cases, ...transactionalCases, ...refusedCases])("$name", async (wireCase) => {
-      await wireCase.before?.(service);
+      await wireCase.before?.(world.service);
       const { method, target, init } = toFetch(wireCase);
-      await expectResponse(wireCase, await entryPoint.fetch(entryPoint.baseUrl + target, init));
+      await expectResponse(wireCase, await world.fetch(target, init));
 
       // Every entry point records alike.
       const url = new URL(target, "https://example.com");
-      const recorded = service.requests.at(-1);
+      const recorded = world.service.requests.at(-1);
       expect(recorded).toMatchObject({
         method,
         path: url.pathname,
@@ -38,30 +29,29 @@ export const testEntryPoints = (entryPoints: readonly EntryPoint[]): void =>
 
     test("credentials are never recorded", async () => {
       for (const headers of [credentials.v2, credentials.transactional, credentials.v2WrongKey]) {
-        await entryPoint.fetch(`${entryPoint.baseUrl}/api/v2/accounts/me`, { headers });
+        await world.fetch("/api/v2/accounts/me", { headers });
       }
-      expect(service.requests.map(({ headers }) => headers)).toMatchObject([
+      expect(world.service.requests.map(({ headers }) => headers)).toMatchObject([
         { authorization: "[redacted]" },
         { "x-api-key": "[redacted]" },
         { authorization: "[redacted]" },
       ]);
-      const told = JSON.stringify(service.requests);
-      for (const secret of [service.account.apiKey, ...Object.values(credentials.v2), "wrong"]) {
+      const told = JSON.stringify(world.service.requests);
+      const { apiKey } = world.service.account;
+      for (const secret of [apiKey, ...Object.values(credentials.v2), "wrong"]) {
         expect(told).not.toContain(secret);
       }
     });
 
     test("a path that begins with two slashes is no route, and is named as it was sent", async () => {
-      const response = await entryPoint.fetch(`${entryPoint.baseUrl}//api/v2/lists`, {
-        headers: credentials.v2,
-      });
+      const response = await world.fetch("//api/v2/lists", { headers: credentials.v2 });
       expect(response.status).toBe(501);
       expect(await response.text()).toContain("GET //api/v2/lists;");
-      expect(service.requests[0]?.path).toBe("//api/v2/lists");
+      expect(world.service.requests[0]?.path).toBe("//api/v2/lists");
     });
 
     const createList = (list: object) =>
-      entryPoint.fetch(`${entryPoint.baseUrl}/api/v2/lists/`, {
+      world.fetch("/api/v2/lists/", {
         method: "POST",
         headers: credentials.v2,
         body: JSON.stringify({ list }),
@@ -70,7 +60,7 @@ export const testEntryPoints = (entryPoints: readonly EntryPoint[]): void =>
     test("a new list never replaces one that exists", async () => {
       await createList({ id: 10, name: "Usurper" });
       await createList({ id: 12, name: "Usurper of another account's list" });
-      expect(service.subscribersOf(10)).toHaveLength(1);
+      expect(world.service.subscribersOf(10)).toHaveLength(1);
     });
 
     test.each([{ keyword_names: "VIP" }, { opt_in_requests: 5 }, { opt_in_type: null }])(

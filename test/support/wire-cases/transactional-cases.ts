@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { rcsFile, rcsText } from "../fake-service.ts";
+import { tooBig, tooSmall } from "../issues.ts";
 import type { WireCase } from "./wire-case.ts";
 
 const TEXT = "POST /transactional_messages/send_rcs_text";
@@ -47,24 +48,8 @@ export const transactionalCases: readonly WireCase[] = [
     send: { ...rcsText, smsFailover: "", webhookUrl: `https://example.com/${"x".repeat(236)}` },
     status: 400,
     body: refused(
-      {
-        code: "too_big",
-        type: "string",
-        maximum: 255,
-        inclusive: true,
-        exact: false,
-        path: ["webhookUrl"],
-        message: expect.stringMatching(/255/),
-      },
-      {
-        code: "too_small",
-        type: "string",
-        minimum: 1,
-        inclusive: true,
-        exact: false,
-        path: ["smsFailover"],
-        message: expect.stringMatching(/1 character/),
-      },
+      { ...tooBig(255, "webhookUrl"), message: expect.stringMatching(/255/) },
+      { ...tooSmall(1, "smsFailover"), message: expect.stringMatching(/1 character/) },
     ),
   },
   {

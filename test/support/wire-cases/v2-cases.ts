@@ -1,37 +1,17 @@
 import { expect } from "vitest";
+import { bareList } from "../response-fixtures.ts";
 import type { WireCase } from "./wire-case.ts";
 import { PHONE } from "./world.ts";
 
-const NO_MESSAGES = {
-  email_digest: null,
-  email_subscribe: null,
-  email_unsubscribe: null,
-  first_optin_message: null,
-  second_optin_message: null,
-  message_help: null,
-  message_stop: null,
-  message_reply: null,
-  message_already_subscribed: null,
-  message_yes: null,
-};
 const vip = {
-  ...NO_MESSAGES,
+  ...bareList,
   id: 10,
   name: "VIP",
   message_help: "Call us.",
   keyword_names: ["VIP"],
   counts: { subscribers: 1, unsubscribed: 0, cleaned: 0 },
-  opt_in_type: "single",
-  opt_in_requests: [],
 };
-const old = {
-  ...vip,
-  id: 11,
-  name: "Old",
-  message_help: null,
-  keyword_names: [],
-  counts: { subscribers: 0, unsubscribed: 0, cleaned: 0 },
-};
+const old = { ...bareList, id: 11, name: "Old" };
 const created = {
   ...old,
   id: expect.any(Number),

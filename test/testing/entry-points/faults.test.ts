@@ -1,26 +1,17 @@
-import type { FakeService, Fault } from "messaging-service-client/testing";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { OpenEntryPoint } from "../../support/wire-cases/entry-point.ts";
-import { credentials, openWorld, PHONE, wasRemoved } from "../../support/wire-cases/world.ts";
+import type { Fault } from "messaging-service-client/testing";
+import { expect, test } from "vitest";
+import { describeEntryPoints } from "../../support/wire-cases/describe-entry-points.ts";
+import { credentials, PHONE, wasRemoved } from "../../support/wire-cases/world.ts";
 import { entryPoints } from "./entry-points.ts";
 
 const REMOVAL = `/api/v2/lists/10/subscribers/${PHONE}`;
 
-describe.each(entryPoints)("through $name", ({ open }) => {
-  let service: FakeService;
-  let entryPoint: OpenEntryPoint;
-
-  beforeEach(async () => {
-    service = openWorld();
-    entryPoint = await open(service);
-  });
-  afterEach(() => entryPoint.close());
-
+describeEntryPoints(entryPoints, (world) => {
   const ask = (target: string, init: RequestInit = {}) =>
-    entryPoint.fetch(entryPoint.baseUrl + target, { headers: credentials.v2, ...init });
+    world.fetch(target, { headers: credentials.v2, ...init });
   const remove = (init: RequestInit = {}) => ask(REMOVAL, { method: "DELETE", ...init });
   const whatComes = async (fault: Fault) => {
-    service.failNext({ fault });
+    world.service.failNext({ fault });
     return remove();
   };
 
@@ -29,37 +20,37 @@ describe.each(entryPoints)("through $name", ({ open }) => {
 
   test("network breaks the connection before anything is done", async () => {
     await expect(whatComes("network")).rejects.toThrow(TypeError);
-    expect(wasRemoved(service)).toBe(false);
+    expect(wasRemoved(world.service)).toBe(false);
     await expectRecovery();
   });
 
   test("network leaves no record of the request", async () => {
     await expect(whatComes("network")).rejects.toThrow(TypeError);
-    expect(service.requests).toEqual([]);
+    expect(world.service.requests).toEqual([]);
   });
 
   test("dropped records and carries out the request, then breaks the connection", async () => {
     await expect(whatComes("dropped")).rejects.toThrow(TypeError);
-    expect(service.requests).toMatchObject([{ method: "DELETE", path: REMOVAL }]);
-    expect(wasRemoved(service)).toBe(true);
+    expect(world.service.requests).toMatchObject([{ method: "DELETE", path: REMOVAL }]);
+    expect(wasRemoved(world.service)).toBe(true);
     await expectRecovery();
   });
 
   test("hang gives no response, and nothing is done", async () => {
-    service.failNext({ fault: "hang" });
+    world.service.failNext({ fault: "hang" });
     const signal = AbortSignal.timeout(80);
     await expect(remove({ signal })).rejects.toThrow();
     expect(signal.aborted).toBe(true);
-    expect(wasRemoved(service)).toBe(false);
+    expect(wasRemoved(world.service)).toBe(false);
     await expectRecovery();
   });
 
   test("stalled_body carries out the request, sends the beginning of the body, then nothing", async () => {
-    service.failNext({ fault: "stalled_body" });
+    world.service.failNext({ fault: "stalled_body" });
     const controller = new AbortController();
     const response = await remove({ signal: controller.signal });
     expect(response.status).toBe(200);
-    expect(wasRemoved(service)).toBe(true);
+    expect(wasRemoved(world.service)).toBe(true);
     const reader = response.body?.getReader();
     const { value } = (await reader?.read()) ?? {};
     expect(new TextDecoder().decode(value)).toMatch(/^\{"status":/);
@@ -76,7 +67,7 @@ describe.each(entryPoints)("through $name", ({ open }) => {
     expect(response.status).toBe(200);
     expect(text).toMatch(/^\{"status":/);
     expect(() => JSON.parse(text)).toThrow(SyntaxError);
-    expect(wasRemoved(service)).toBe(true);
+    expect(wasRemoved(world.service)).toBe(true);
   });
 
   test("html sends a 200 with an HTML page, and nothing is done", async () => {
@@ -84,33 +75,33 @@ describe.each(entryPoints)("through $name", ({ open }) => {
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toMatch(/^text\/html/);
     expect(await response.text()).toMatch(/^<!doctype html>/);
-    expect(wasRemoved(service)).toBe(false);
+    expect(wasRemoved(world.service)).toBe(false);
   });
 
   test("slow carries out the request and sends the whole response after delayMs", async () => {
-    service.failNext({ fault: "slow", delayMs: 60 });
+    world.service.failNext({ fault: "slow", delayMs: 60 });
     const began = performance.now();
     const response = await remove();
     expect(await response.json()).toHaveProperty("subscriber.phone_number", PHONE);
     expect(performance.now() - began).toBeGreaterThan(55);
-    expect(wasRemoved(service)).toBe(true);
+    expect(wasRemoved(world.service)).toBe(true);
   });
 
   test("slow lets a caller go that does not wait", async () => {
-    service.failNext({ fault: "slow", delayMs: 60_000 });
+    world.service.failNext({ fault: "slow", delayMs: 60_000 });
     await expect(remove({ signal: AbortSignal.timeout(50) })).rejects.toThrow();
-    expect(wasRemoved(service)).toBe(true);
+    expect(wasRemoved(world.service)).toBe(true);
   });
 
   test("wrong_page sends the number of the page after the one asked for", async () => {
-    service.failNext({ fault: "wrong_page" });
+    world.service.failNext({ fault: "wrong_page" });
     const wrong = await (await ask("/api/v2/lists?page=2&per_page=1")).json();
     const right = await (await ask("/api/v2/lists?page=2&per_page=1")).json();
     expect(wrong).toEqual({ ...right, page: 3, pages_count: 3 });
   });
 
   test("drift changes the type of one field", async () => {
-    service.failNext({ fault: "drift" });
+    world.service.failNext({ fault: "drift" });
     const drifted = (await (await ask("/api/v2/lists/10")).json()).list;
     const { list } = await (await ask("/api/v2/lists/10")).json();
     const differing = Object.keys(list).filter(
@@ -122,7 +113,7 @@ describe.each(entryPoints)("through $name", ({ open }) => {
   });
 
   test("status sends an error in the fake's own shape, and nothing is done", async () => {
-    service.failNext({ status: 503 });
+    world.service.failNext({ status: 503 });
     const response = await remove();
     expect(response.status).toBe(503);
     expect(response.headers.get("content-type")).toBe("application/json");
@@ -130,11 +121,11 @@ describe.each(entryPoints)("through $name", ({ open }) => {
       status: "error",
       error: expect.stringContaining("503"),
     });
-    expect(wasRemoved(service)).toBe(false);
+    expect(wasRemoved(world.service)).toBe(false);
   });
 
   test("status sends the headers and the JSON body that are given", async () => {
-    service.failNext({ status: 429, headers: { "Retry-After": "7" }, body: { oops: true } });
+    world.service.failNext({ status: 429, headers: { "Retry-After": "7" }, body: { oops: true } });
     const response = await remove();
     expect(response.status).toBe(429);
     expect(response.headers.get("retry-after")).toBe("7");
@@ -143,7 +134,11 @@ describe.each(entryPoints)("through $name", ({ open }) => {
   });
 
   test("status sends the headers and the string that are given", async () => {
-    service.failNext({ status: 502, headers: { "content-type": "text/plain" }, body: "Bad!" });
+    world.service.failNext({
+      status: 502,
+      headers: { "content-type": "text/plain" },
+      body: "Bad!",
+    });
     const response = await remove();
     expect(response.headers.get("content-type")).toBe("text/plain");
     expect(await response.text()).toBe("Bad!");
@@ -152,13 +147,17 @@ describe.each(entryPoints)("through $name", ({ open }) => {
   test.each(["content-type", "Content-Type"])(
     "the header %s replaces the fake's own",
     async (name) => {
-      service.failNext({ status: 500, headers: { [name]: "application/problem+json" }, body: {} });
+      world.service.failNext({
+        status: 500,
+        headers: { [name]: "application/problem+json" },
+        body: {},
+      });
       expect((await remove()).headers.get("content-type")).toBe("application/problem+json");
     },
   );
 
   test.each([204, 205, 304])("status %i, which has no body", async (status) => {
-    service.failNext({ status });
+    world.service.failNext({ status });
     const response = await remove();
     expect(response.status).toBe(status);
     expect(await response.text()).toBe("");
@@ -166,23 +165,23 @@ describe.each(entryPoints)("through $name", ({ open }) => {
   });
 
   test("times is the number of requests that meet the failure", async () => {
-    service.failNext({ status: 500, times: 2 });
+    world.service.failNext({ status: 500, times: 2 });
     const statuses = [];
     for (let call = 0; call < 3; call += 1) statuses.push((await ask("/api/v2/lists")).status);
     expect(statuses).toEqual([500, 500, 200]);
   });
 
   test("endpoint limits the failure to its requests", async () => {
-    service.failNext({ fault: "html", endpoint: "GET /api/v2/lists/{ID}" });
+    world.service.failNext({ fault: "html", endpoint: "GET /api/v2/lists/{ID}" });
     expect((await ask("/api/v2/lists")).headers.get("content-type")).toBe("application/json");
     expect((await ask("/api/v2/lists/10")).headers.get("content-type")).toMatch(/html/);
     expect((await ask("/api/v2/lists/10")).headers.get("content-type")).toBe("application/json");
   });
 
   test("several failures are met in the order in which they were armed", async () => {
-    service.failNext({ status: 500 });
-    service.failNext({ status: 502, endpoint: "GET /api/v2/accounts/me" });
-    service.failNext({ status: 503 });
+    world.service.failNext({ status: 500 });
+    world.service.failNext({ status: 502, endpoint: "GET /api/v2/accounts/me" });
+    world.service.failNext({ status: 503 });
     const statuses = [];
     for (const path of ["/api/v2/lists", "/api/v2/lists", "/api/v2/accounts/me"]) {
       statuses.push((await ask(path)).status);

@@ -1,5 +1,6 @@
 import type { ValidationIssue } from "messaging-service-client";
 import { rcsFile, rcsText } from "../../support/fake-service.ts";
+import { tooBig, tooSmall } from "../../support/issues.ts";
 
 /** A message that breaks rules, and the issues that it gets. */
 export interface BadMessage {
@@ -21,22 +22,7 @@ const phone = { code: "custom", validation: "phone", path: ["phoneNumber"] };
 const url = (...path: string[]) => ({ code: "invalid_string", validation: "url", path });
 const string = (...path: string[]) => ({ code: "invalid_type", type: "string", path });
 const object = (...path: string[]) => ({ code: "invalid_type", type: "object", path });
-const tooBig = (maximum: number, ...path: string[]) => ({
-  code: "too_big",
-  type: "string",
-  maximum,
-  inclusive: true,
-  exact: false,
-  path,
-});
-const tooSmall = {
-  code: "too_small",
-  type: "string",
-  minimum: 1,
-  inclusive: true,
-  exact: false,
-  path: ["smsFailover"],
-};
+const empty = tooSmall(1, "smsFailover");
 const gsm7 = { code: "invalid_string", validation: "regex", path: ["smsFailover"] };
 const FILE_URL = ["rcsPayload", "file", "url"];
 const urlOf = (characters: number) => "https://example.com/".padEnd(characters, "x");
@@ -90,7 +76,7 @@ const envelope: readonly BadMessage[] = [
     issues: [tooBig(255, "webhookUrl")],
   },
   { name: "no fallback", message: without("smsFailover"), issues: [string("smsFailover")] },
-  { name: "an empty fallback", message: text({ smsFailover: "" }), issues: [tooSmall] },
+  { name: "an empty fallback", message: text({ smsFailover: "" }), issues: [empty] },
   {
     name: "a fallback of 161 characters",
     message: text({ smsFailover: "x".repeat(161) }),
@@ -135,7 +121,7 @@ export const badTexts: readonly BadMessage[] = [
       rcsPayload: { text: 5 },
       smsFailover: "",
     },
-    issues: [phone, url("webhookUrl"), tooSmall, string("rcsPayload", "text")],
+    issues: [phone, url("webhookUrl"), empty, string("rcsPayload", "text")],
   },
 ];
 

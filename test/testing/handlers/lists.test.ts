@@ -1,8 +1,7 @@
 import type { NewSubscriber } from "messaging-service-client/testing";
 import { describe, expect, test } from "vitest";
 import { createFake, NEW_YEAR, v2Of } from "../../support/fake-service.ts";
-
-const PHONE = "+12065550123";
+import { onlyStep, PHONE } from "../../support/opt-in-lists.ts";
 
 describe("the counts of a list", () => {
   const table: readonly (readonly [string, NewSubscriber, object])[] = [
@@ -145,15 +144,10 @@ describe("settings of a list", () => {
     const service = createFake();
     const v2 = v2Of(service);
     const { id } = service.addList();
-    const step = {
-      collected_data: "yes",
-      request_message: "Reply YES to join.",
-      retry_message: "Reply YES or STOP.",
-      follow_up: false,
-      success_action: "optinsubscriber",
-    } as const;
-    await v2.lists.configureOptIn(id, { opt_in_type: "double", opt_in_requests: [step] });
-    expect((await v2.lists.retrieve(id)).opt_in_requests).toMatchObject([{ ...step, list_id: id }]);
+    await v2.lists.configureOptIn(id, { opt_in_type: "double", opt_in_requests: [onlyStep] });
+    expect((await v2.lists.retrieve(id)).opt_in_requests).toMatchObject([
+      { ...onlyStep, list_id: id },
+    ]);
     await v2.lists.configureOptIn(id, { opt_in_type: "single" });
     expect(await v2.lists.retrieve(id)).toMatchObject({
       opt_in_type: "single",

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CHROMIUM, hasChromium, launchChromium } from "../../support/chromium.ts";
 import { createFake, rcsFile, rcsOf, rcsText } from "../../support/fake-service.ts";
 import { createScene, DINER, GUEST, READER } from "../../support/inbox-scene.ts";
-import { newsList } from "../control/control.ts";
+import { newsList } from "../../support/opt-in-lists.ts";
 import { openInbox, TIMEOUT_MS } from "./open-inbox.ts";
 
 if (!hasChromium) console.warn(`SKIPPED: the inbox in a browser, for there is no ${CHROMIUM}`);
@@ -87,7 +87,7 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
 
   test("writes as a new phone, and goes through a whole double opt-in", async () => {
     const service = createFake();
-    service.addList(newsList as never);
+    service.addList(newsList);
     const { page, problems } = await openInbox(browser, service);
     await page.getByRole("button", { name: "New phone" }).click();
     const dialog = page.getByRole("dialog", { name: "New phone" });

@@ -7,14 +7,7 @@ import {
 } from "messaging-service-client/schemas";
 import { describe, expect, test } from "vitest";
 import { createFake, NEW_YEAR, v2Of } from "../../support/fake-service.ts";
-
-const step = {
-  collected_data: "yes",
-  request_message: "Reply YES to join.",
-  retry_message: "Reply YES or STOP.",
-  follow_up: false,
-  success_action: "optinsubscriber",
-} as const;
+import { onlyStep } from "../../support/opt-in-lists.ts";
 
 describe("a resource added without fields", () => {
   test("is one that the service could return", () => {
@@ -50,7 +43,7 @@ describe("a resource added without fields", () => {
   test("is returned by the service as it was returned when added", async () => {
     const service = createFake();
     const v2 = v2Of(service);
-    const list = service.addList({ opt_in_requests: [step] });
+    const list = service.addList({ opt_in_requests: [onlyStep] });
     const message = service.addScheduledMessage(list.id);
     const report = service.addReport();
     expect(await v2.lists.retrieve(list.id)).toEqual(list);
@@ -105,7 +98,7 @@ describe("a resource added with fields", () => {
     const list = createFake().addList({
       opt_in_requests: [
         {
-          ...step,
+          ...onlyStep,
           follow_up_hour: undefined,
           no_response_message: undefined,
           opt_in_message: undefined,
@@ -127,7 +120,7 @@ describe("a resource added with fields", () => {
 
   test("a list with steps is double, unless its type is given", () => {
     const service = createFake();
-    expect(service.addList({ opt_in_requests: [step] }).opt_in_type).toBe("double");
+    expect(service.addList({ opt_in_requests: [onlyStep] }).opt_in_type).toBe("double");
     expect(service.addList({ opt_in_type: "double" })).toMatchObject({
       opt_in_type: "double",
       opt_in_requests: [],
@@ -137,14 +130,14 @@ describe("a resource added with fields", () => {
   test("leaves the caller's objects as they were", () => {
     const fields = Object.freeze({
       keyword_names: Object.freeze(["VIP"]) as string[],
-      opt_in_requests: Object.freeze([Object.freeze({ ...step })]),
+      opt_in_requests: Object.freeze([Object.freeze({ ...onlyStep })]),
     });
     const service = createFake();
     const { id } = service.addList(fields);
     service.receiveText({ from: "+12065550123", text: "vip" });
     service.receiveText({ from: "+12065550123", text: "yes" });
     expect(service.subscribersOf(id)).toHaveLength(1);
-    expect(fields.opt_in_requests[0]).toEqual(step);
+    expect(fields.opt_in_requests[0]).toEqual(onlyStep);
   });
 });
 
@@ -152,7 +145,7 @@ describe("made-up ids and phones", () => {
   test("are unique", () => {
     const service = createFake();
     const list = service.addList({
-      opt_in_requests: [step, step].map((one, index) => ({
+      opt_in_requests: [onlyStep, onlyStep].map((one, index) => ({
         ...one,
         success_action: index === 0 ? ("nextrequest" as const) : ("optinsubscriber" as const),
       })),
