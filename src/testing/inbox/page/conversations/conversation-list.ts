@@ -1,5 +1,6 @@
 import { h, setText } from "../dom/element.ts";
 import { icon } from "../dom/icon.ts";
+import { createSearch } from "../dom/search.ts";
 import { syncList } from "../dom/sync-list.ts";
 import { toNational, toShort } from "../model/format.ts";
 import type { Model, View } from "../model/model.ts";
@@ -56,18 +57,14 @@ const renderLine = ({ phone, isOpen, isRcsReachable, preview, time }: Line): HTM
 export const createConversationList = (onNewPhone: () => void): View => {
   const list = h("ul", { class: "conversations", "aria-label": "Conversations" });
   const count = h("p", { class: "hint", role: "status" });
-  let latest: Model | undefined;
-  const search = h("input", {
-    type: "search",
+  const words = {
     id: "search",
+    label: "Search conversations",
     placeholder: "Search numbers and texts",
-    autocomplete: "off",
-    oninput: () => latest && update(latest),
-  });
-  const update = (model: Model): void => {
-    latest = model;
+  };
+  const search = createSearch(words, (model: Model, wanted) => {
     const all = toConversations(model);
-    const found = all.filter((conversation) => hasText(conversation, search.value));
+    const found = all.filter((conversation) => hasText(conversation, wanted));
     syncList(
       list,
       found.map((conversation) => toLine(conversation, model)),
@@ -76,20 +73,14 @@ export const createConversationList = (onNewPhone: () => void): View => {
     );
     const isNone = found.length === 0 && all.length > 0;
     setText(count, isNone ? "No conversation matches." : "");
-  };
+  });
   const element = h(
     "section",
     { class: "sidebar", "aria-label": "Phones" },
     h(
       "div",
       { class: "sidebar-head" },
-      h(
-        "div",
-        { class: "search" },
-        h("label", { for: "search", class: "visually-hidden" }, "Search conversations"),
-        icon("search"),
-        search,
-      ),
+      search.element,
       h(
         "button",
         {
@@ -105,5 +96,5 @@ export const createConversationList = (onNewPhone: () => void): View => {
     count,
     list,
   );
-  return { element, update };
+  return { element, update: search.update };
 };

@@ -1,5 +1,6 @@
 import type { ListView, OptInView } from "../../../control/views.ts";
 import { h } from "../dom/element.ts";
+import { createSearch } from "../dom/search.ts";
 import { syncList } from "../dom/sync-list.ts";
 import { plural, toDistance, toNational } from "../model/format.ts";
 import type { Model, View } from "../model/model.ts";
@@ -104,17 +105,13 @@ export const createLists = (): View => {
   const cards = h("ul", { class: "cards" });
   const empty = emptyState("lists", "No lists", "Lists that the application creates appear here.");
   const hint = h("p", { class: "hint", role: "status" });
-  let latest: Model | undefined;
-  const search = h("input", {
-    type: "search",
+  const words = {
     id: "list-search",
+    label: "Search lists",
     placeholder: "Search names and keywords",
-    autocomplete: "off",
-    oninput: () => latest && update(latest),
-  });
-  const update = (model: Model): void => {
-    latest = model;
-    const wanted = search.value.trim().toLowerCase();
+  };
+  const search = createSearch(words, (model: Model, typed) => {
+    const wanted = typed.trim().toLowerCase();
     const { lists } = model.state;
     const found = lists.filter(({ name, keyword_names }) =>
       [name, ...keyword_names].some((text) => text.toLowerCase().includes(wanted)),
@@ -130,19 +127,14 @@ export const createLists = (): View => {
     hint.textContent =
       found.length > shown.length ? `${shown.length} of ${plural(found.length, "list")} shown` : "";
     if (found.length === 0 && lists.length > 0) hint.textContent = "No list matches.";
-  };
+  });
   const element = panel(
     "Lists",
     "What the application subscribes phones to, and where each opt-in stands.",
-    h(
-      "div",
-      { class: "search" },
-      h("label", { for: "list-search", class: "visually-hidden" }, "Search lists"),
-      search,
-    ),
+    search.element,
     hint,
     cards,
     empty,
   );
-  return { element, update };
+  return { element, update: search.update };
 };
