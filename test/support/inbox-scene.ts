@@ -1,9 +1,37 @@
-import { createFakeService, type FakeService } from "messaging-service-client/testing";
-import { newsList } from "./opt-in-lists.ts";
+import {
+  createFakeService,
+  type FakeService,
+  type NewList,
+} from "messaging-service-client/testing";
 
 export const SCENE_START = "2026-11-20T17:00:00.000Z";
 /** Phones of the scene: RCS reaches the first; the second is asked a question; RCS does not reach the third. */
 export const [GUEST, READER, DINER] = ["+12065550123", "+14165550142", "+17025550188"] as const;
+
+/** A double opt-in of two steps, the first with a reminder after a day. */
+export const newsList = {
+  name: "News",
+  keyword_names: ["NEWS"],
+  opt_in_requests: [
+    {
+      collected_data: "yes",
+      request_message: "Reply YES to get our news.",
+      retry_message: "Sorry, please reply YES.",
+      follow_up: true,
+      follow_up_hour: 24,
+      no_response_message: "Still interested? Reply YES.",
+      success_action: "nextrequest",
+    },
+    {
+      collected_data: "zip_code",
+      request_message: "What is your ZIP code?",
+      retry_message: "That is not a ZIP code.",
+      follow_up: false,
+      success_action: "optinsubscriber",
+      opt_in_message: "You are in!",
+    },
+  ],
+} satisfies NewList;
 
 const message = {
   webhookUrl: "https://example.com/webhooks/messages",

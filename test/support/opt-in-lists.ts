@@ -68,31 +68,6 @@ export const double = {
   opt_in_requests: [zipStep, emailStep, yesStep],
 } satisfies NewList;
 
-/** A double opt-in of two steps, the first with a reminder after a day. */
-export const newsList = {
-  name: "News",
-  keyword_names: ["NEWS"],
-  opt_in_requests: [
-    {
-      collected_data: "yes",
-      request_message: "Reply YES to get our news.",
-      retry_message: "Sorry, please reply YES.",
-      follow_up: true,
-      follow_up_hour: 24,
-      no_response_message: "Still interested? Reply YES.",
-      success_action: "nextrequest",
-    },
-    {
-      collected_data: "zip_code",
-      request_message: "What is your ZIP code?",
-      retry_message: "That is not a ZIP code.",
-      follow_up: false,
-      success_action: "optinsubscriber",
-      opt_in_message: "You are in!",
-    },
-  ],
-} satisfies NewList;
-
 /** Returns a double opt-in of one step. */
 export const doubleOf = (step: OptInStep, list: NewList = {}): NewList => ({
   ...double,

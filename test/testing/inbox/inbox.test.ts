@@ -1,22 +1,17 @@
 // The inbox in Chromium, driven by its labels.
-import type { Browser } from "playwright";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CHROMIUM, hasChromium, launchChromium } from "../../support/chromium.ts";
+import { describe, expect } from "vitest";
+import { CHROMIUM, hasChromium } from "../../support/chromium.ts";
 import { createFake, rcsFile, rcsOf, rcsText } from "../../support/fake-service.ts";
-import { createScene, DINER, GUEST, READER } from "../../support/inbox-scene.ts";
-import { newsList } from "../../support/opt-in-lists.ts";
+import { createScene, DINER, GUEST, newsList, READER } from "../../support/inbox-scene.ts";
+import { test } from "../../support/test-in-chromium.ts";
 import { openInbox, TIMEOUT_MS } from "./open-inbox.ts";
 
 if (!hasChromium) console.warn(`SKIPPED: the inbox in a browser, for there is no ${CHROMIUM}`);
 
 describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchChromium();
-  }, TIMEOUT_MS);
-  afterAll(() => browser.close());
-
-  test("a send appears by itself, formatted, with its channel, cause and transaction id", async () => {
+  test("a send appears by itself, formatted, with its channel, cause and transaction id", async ({
+    browser,
+  }) => {
     const service = createFake();
     const { page, problems } = await openInbox(browser, service);
     await page.getByRole("heading", { name: "Waiting for the first message" }).waitFor();
@@ -45,7 +40,7 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     expect(problems).toEqual([]);
   });
 
-  test("a fallback says that RCS failed and how long the SMS is", async () => {
+  test("a fallback says that RCS failed and how long the SMS is", async ({ browser }) => {
     const service = createScene();
     const { page } = await openInbox(browser, service, `#/conversations/${DINER}`);
     const message = page.locator(".message");
@@ -56,7 +51,7 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     await message.getByText("fell_back: HTTP 200").waitFor();
   });
 
-  test("a file is a link with its type, and opens elsewhere", async () => {
+  test("a file is a link with its type, and opens elsewhere", async ({ browser }) => {
     const service = createFake();
     await rcsOf(service).sendRcsFile(rcsFile);
     const { page } = await openInbox(browser, service, `#/conversations/${GUEST}`);
@@ -65,7 +60,7 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     expect(await link.getAttribute("rel")).toBe("noopener noreferrer");
   });
 
-  test("texts that look like HTML are shown, not run", async () => {
+  test("texts that look like HTML are shown, not run", async ({ browser }) => {
     const html = "<img src=x onerror=alert(1)><script>alert(2)</script><b>bold</b>";
     const service = createFake();
     service.addList({ name: html, keyword_names: [html.toUpperCase().slice(0, 40)] });
@@ -85,7 +80,7 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     expect(problems).toEqual([]);
   });
 
-  test("writes as a new phone, and goes through a whole double opt-in", async () => {
+  test("writes as a new phone, and goes through a whole double opt-in", async ({ browser }) => {
     const service = createFake();
     service.addList(newsList);
     const { page, problems } = await openInbox(browser, service);
@@ -121,7 +116,7 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     expect(problems.filter((problem) => !problem.includes("400"))).toEqual([]);
   });
 
-  test("the switches set whether RCS and SMS reach the phone", async () => {
+  test("the switches set whether RCS and SMS reach the phone", async ({ browser }) => {
     const service = createScene();
     const { page } = await openInbox(browser, service, `#/conversations/${GUEST}`);
     const rcs = page.getByRole("switch", { name: "RCS reaches this phone" });
@@ -132,7 +127,7 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     await expect.poll(phone).toMatchObject({ rcsReachable: false, smsReachable: false });
   });
 
-  test("search finds a conversation by its number and by its texts", async () => {
+  test("search finds a conversation by its number and by its texts", async ({ browser }) => {
     const { page } = await openInbox(browser, createScene());
     const found = () => page.getByRole("list", { name: "Conversations" }).locator(".who");
     const search = page.getByLabel("Search conversations");
@@ -145,7 +140,9 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     await page.getByText("No conversation matches.").waitFor();
   });
 
-  test("the newest conversation stands first, and the list shows its last text", async () => {
+  test("the newest conversation stands first, and the list shows its last text", async ({
+    browser,
+  }) => {
     const service = createScene();
     const { page } = await openInbox(browser, service);
     const first = page.getByRole("list", { name: "Conversations" }).getByRole("link").first();
@@ -154,7 +151,7 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     await expect.poll(() => first.textContent()).toContain("What is your ZIP code?");
   });
 
-  test("the clock moves by an hour, a day, and until the next reminder", async () => {
+  test("the clock moves by an hour, a day, and until the next reminder", async ({ browser }) => {
     const service = createScene();
     const { page } = await openInbox(browser, service);
     const before = service.now.getTime();
@@ -171,7 +168,7 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     );
   });
 
-  test("a fault is chosen, armed, shown and disarmed", async () => {
+  test("a fault is chosen, armed, shown and disarmed", async ({ browser }) => {
     const service = createFake();
     const { page } = await openInbox(browser, service, "#/faults");
     await page.getByText("Nothing is armed").waitFor();
@@ -200,7 +197,9 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     expect(service.failures).toEqual([]);
   });
 
-  test("requests show template, status, errors by field, and the body on demand, without credentials", async () => {
+  test("requests show template, status, errors by field, and the body on demand, without credentials", async ({
+    browser,
+  }) => {
     const service = createScene();
     const { page } = await openInbox(browser, service, "#/requests");
     const list = page.getByRole("list", { name: "Requests" });
@@ -223,7 +222,9 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     await list.getByText("armed: status").waitFor();
   });
 
-  test("an opened request stays open, and keeps the focus, while others arrive", async () => {
+  test("an opened request stays open, and keeps the focus, while others arrive", async ({
+    browser,
+  }) => {
     const service = createScene();
     const { page } = await openInbox(browser, service, "#/requests");
     const summary = page.locator(".request summary").first();
@@ -235,7 +236,7 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     expect(await second.locator("summary").evaluate((node) => node.matches(":focus"))).toBe(true);
   });
 
-  test("webhooks show what the application answered", async () => {
+  test("webhooks show what the application answered", async ({ browser }) => {
     const service = createFake({ webhooks: (_, event) => ({ event }) });
     const { page } = await openInbox(browser, service, "#/webhooks");
     await page.getByText("No webhooks yet").waitFor();
@@ -247,7 +248,9 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     await webhook.getByRole("group", { name: "Sent" }).getByText("delivered").waitFor();
   });
 
-  test("a reset empties the page, and the connection comes back after the server was away", async () => {
+  test("a reset empties the page, and the connection comes back after the server was away", async ({
+    browser,
+  }) => {
     const service = createScene();
     const { page } = await openInbox(browser, service);
     await page.getByRole("link", { name: /555-0123/ }).waitFor();

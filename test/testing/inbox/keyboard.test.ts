@@ -1,9 +1,10 @@
 // The inbox by keyboard alone.
-import type { Browser, Page } from "playwright";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CHROMIUM, hasChromium, launchChromium } from "../../support/chromium.ts";
+import type { Page } from "playwright";
+import { describe, expect } from "vitest";
+import { CHROMIUM, hasChromium } from "../../support/chromium.ts";
 import { createFake } from "../../support/fake-service.ts";
 import { createScene } from "../../support/inbox-scene.ts";
+import { test } from "../../support/test-in-chromium.ts";
 import { openInbox, TIMEOUT_MS } from "./open-inbox.ts";
 
 /** Returns the accessible name of the focused element. */
@@ -29,13 +30,7 @@ const tabTo = async (page: Page, name: RegExp): Promise<void> => {
 if (!hasChromium) console.warn(`SKIPPED: the inbox by keyboard, for there is no ${CHROMIUM}`);
 
 describe.runIf(hasChromium)("the inbox by keyboard alone", { timeout: TIMEOUT_MS }, () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchChromium();
-  }, TIMEOUT_MS);
-  afterAll(() => browser.close());
-
-  test("opens a new phone, texts a keyword, and reads the answer", async () => {
+  test("opens a new phone, texts a keyword, and reads the answer", async ({ browser }) => {
     const service = createFake();
     service.addList({ keyword_names: ["VIP"], first_optin_message: "Welcome!" });
     const { page } = await openInbox(browser, service);
@@ -51,7 +46,7 @@ describe.runIf(hasChromium)("the inbox by keyboard alone", { timeout: TIMEOUT_MS
     expect(await focused(page)).toBe("Text from (206) 555-0123");
   });
 
-  test("Escape closes the dialog, and the focus returns to its button", async () => {
+  test("Escape closes the dialog, and the focus returns to its button", async ({ browser }) => {
     const { page } = await openInbox(browser, createFake());
     await tabTo(page, /^New phone$/);
     await page.keyboard.press("Enter");
@@ -60,7 +55,7 @@ describe.runIf(hasChromium)("the inbox by keyboard alone", { timeout: TIMEOUT_MS
     await expect.poll(() => focused(page)).toBe("New phone");
   });
 
-  test("turns a switch, opens details, arms a fault and moves the clock", async () => {
+  test("turns a switch, opens details, arms a fault and moves the clock", async ({ browser }) => {
     const service = createScene();
     const { page } = await openInbox(browser, service);
     const before = service.now.getTime();
@@ -84,7 +79,9 @@ describe.runIf(hasChromium)("the inbox by keyboard alone", { timeout: TIMEOUT_MS
     await expect.poll(() => service.failures).toHaveLength(0);
   });
 
-  test("the first Tab leads to a link that skips to the content, and the focus is always visible", async () => {
+  test("the first Tab leads to a link that skips to the content, and the focus is always visible", async ({
+    browser,
+  }) => {
     const { page } = await openInbox(browser, createScene());
     await page.keyboard.press("Tab");
     expect(await focused(page)).toBe("Skip to content");

@@ -3,30 +3,26 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { listen } from "messaging-service-client/testing/node";
 import type { Browser } from "playwright";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { CHROMIUM, hasChromium, launchChromium, launchOptions } from "../../support/chromium.ts";
+import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";
+import { CHROMIUM, hasChromium, launchOptions } from "../../support/chromium.ts";
 import { createFake } from "../../support/fake-service.ts";
+import { test } from "../../support/test-in-chromium.ts";
 import { TIMEOUT_MS } from "./open-inbox.ts";
 
 if (!hasChromium) console.warn(`SKIPPED: hostile pages, for there is no ${CHROMIUM}`);
 
 describe.runIf(hasChromium)("a page of another origin", { timeout: TIMEOUT_MS }, () => {
-  let browser: Browser;
   let hostile: Server;
   beforeAll(async () => {
-    browser = await launchChromium();
     hostile = createServer((_, response) => {
       response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><p>Hello</p>");
     });
     await new Promise<void>((resolve) => hostile.listen(0, "127.0.0.1", resolve));
   }, TIMEOUT_MS);
-  afterAll(async () => {
-    await browser.close();
-    hostile.close();
-  });
+  afterAll(() => hostile.close());
 
   /** A fake with something to steal and something to break, and a page of another origin. */
-  const visit = async (host: string) => {
+  const visit = async (browser: Browser, host: string) => {
     const service = createFake();
     service.addList({ name: "Secret list", keyword_names: ["VIP"], first_optin_message: "Hello" });
     service.failNext({ status: 503 });
@@ -43,8 +39,8 @@ describe.runIf(hasChromium)("a page of another origin", { timeout: TIMEOUT_MS },
   // The same site on another port, and another site.
   const hosts = ["127.0.0.1", "localhost"];
 
-  test.each(hosts)("of %s cannot read anything", async (host) => {
-    const { page, url } = await visit(host);
+  test.for(hosts)("of %s cannot read anything", async (host, { browser }) => {
+    const { page, url } = await visit(browser, host);
     const read = await page.evaluate(async (target) => {
       const results: string[] = [];
       for (const path of ["state", "outbox", "requests", "messages", "inbox.js", ""]) {
@@ -64,8 +60,8 @@ describe.runIf(hasChromium)("a page of another origin", { timeout: TIMEOUT_MS },
     expect(read.join("")).toBe("");
   });
 
-  test.each(hosts)("of %s cannot control anything", async (host) => {
-    const { service, page, url } = await visit(host);
+  test.for(hosts)("of %s cannot control anything", async (host, { browser }) => {
+    const { service, page, url } = await visit(browser, host);
     await page.evaluate(async (target) => {
       const body = JSON.stringify({ from: "+12065550123", text: "VIP" });
       const attempts: [string, RequestInit][] = [
@@ -94,8 +90,8 @@ describe.runIf(hasChromium)("a page of another origin", { timeout: TIMEOUT_MS },
     expect(service.lists).toHaveLength(1);
   });
 
-  test("cannot frame the inbox", async () => {
-    const { page, url } = await visit("localhost");
+  test("cannot frame the inbox", async ({ browser }) => {
+    const { page, url } = await visit(browser, "localhost");
     const framed = await page.evaluate(async (target) => {
       const frame = document.createElement("iframe");
       frame.src = target;

@@ -2,11 +2,12 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
-import type { Browser, Page } from "playwright";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CHROMIUM, hasChromium, launchChromium } from "../../support/chromium.ts";
+import type { Page } from "playwright";
+import { describe, expect } from "vitest";
+import { CHROMIUM, hasChromium } from "../../support/chromium.ts";
 import { createFake } from "../../support/fake-service.ts";
 import { createScene, GUEST } from "../../support/inbox-scene.ts";
+import { test } from "../../support/test-in-chromium.ts";
 import { openInbox, TIMEOUT_MS } from "./open-inbox.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -43,15 +44,9 @@ const openAll = (page: Page) =>
 if (!hasChromium) console.warn(`SKIPPED: the look of the inbox, for there is no ${CHROMIUM}`);
 
 describe.runIf(hasChromium)("the inbox on a screen", { timeout: TIMEOUT_MS }, () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchChromium();
-  }, TIMEOUT_MS);
-  afterAll(() => browser.close());
-
-  test.each(SCREENS)(
+  test.for(SCREENS)(
     "$width px wide, $colorScheme: fits, has no violation of axe-core or of its policy",
-    async ({ width, colorScheme }) => {
+    async ({ width, colorScheme }, { browser }) => {
       const options = { viewport: { width, height: 800 }, colorScheme };
       for (const service of [createScene(), createFake()]) {
         const { page, problems } = await openInbox(browser, service, "", options);
@@ -75,13 +70,13 @@ describe.runIf(hasChromium)("the inbox on a screen", { timeout: TIMEOUT_MS }, ()
     },
   );
 
-  test("the dialog for a new phone has no violation either", async () => {
+  test("the dialog for a new phone has no violation either", async ({ browser }) => {
     const { page } = await openInbox(browser, createFake());
     await page.getByRole("button", { name: "New phone" }).click();
     expect(await violationsOf(page)).toEqual([]);
   });
 
-  test("everything is there without motion, and with forced colors", async () => {
+  test("everything is there without motion, and with forced colors", async ({ browser }) => {
     const options = { reducedMotion: "reduce", forcedColors: "active" } as const;
     const { page, problems } = await openInbox(browser, createScene(), FRAGMENTS[1], options);
     await page.getByRole("switch", { name: "RCS reaches this phone" }).waitFor();
