@@ -10,6 +10,15 @@ beforeEach(() => {
   }
 });
 
+/** Expects a TypeError that names an option and quotes no value. */
+const expectRefusal = (option: string, make: () => unknown): void => {
+  const error = thrownBy(make);
+  expect(error).toBeInstanceOf(TypeError);
+  expect(error.message).toContain(`option \`${option}`);
+  expect(`${error.message}${error.stack}${JSON.stringify(error)}`).not.toContain(SECRET);
+  expect(error.cause).toBeUndefined();
+};
+
 /** An option, a value that it must not have, and its name in the error if that differs. */
 const MALFORMED: readonly [option: string, value: unknown, named?: string][] = [
   ["baseUrl", undefined],
@@ -87,13 +96,8 @@ const MALFORMED: readonly [option: string, value: unknown, named?: string][] = [
 describe.each(BOTH)("malformed options of $name", ({ options, make }) => {
   test.each(MALFORMED)(
     "the option %s: %j is a TypeError that names it and quotes no value",
-    (option, value, named) => {
-      const error = thrownBy(() => make({ ...options, [option]: value }));
-      expect(error).toBeInstanceOf(TypeError);
-      expect(error.message).toContain(`option \`${named ?? option}`);
-      expect(`${error.message}${error.stack}${JSON.stringify(error)}`).not.toContain(SECRET);
-      expect(error.cause).toBeUndefined();
-    },
+    (option, value, named) =>
+      expectRefusal(named ?? option, () => make({ ...options, [option]: value })),
   );
 
   test.each([null, 5, "https://app.example.com", () => {}])(
@@ -113,24 +117,15 @@ describe.each(BOTH)("malformed options of $name", ({ options, make }) => {
 describe("email of V2Client", () => {
   test.each([undefined, null, "", 5, {}, `owner:${SECRET}@example.com`, ":", "a\nb", "\ud83d"])(
     "the email %j is refused",
-    (email) => {
-      const error = thrownBy(() => V2.make({ ...V2.options, email }));
-      expect(error).toBeInstanceOf(TypeError);
-      expect(error.message).toContain("option `email`");
-      expect(error.message).not.toContain(SECRET);
-    },
+    (email) => expectRefusal("email", () => V2.make({ ...V2.options, email })),
   );
 });
 
 describe("apiKey of TransactionalClient", () => {
   test.each([`${SECRET} `, ` ${SECRET}`, `a ${SECRET}`, `${SECRET}é`, `${SECRET}\u007f`])(
     "the apiKey %j is refused",
-    (apiKey) => {
-      const error = thrownBy(() => TRANSACTIONAL.make({ ...TRANSACTIONAL.options, apiKey }));
-      expect(error).toBeInstanceOf(TypeError);
-      expect(error.message).toContain("option `apiKey`");
-      expect(error.message).not.toContain(SECRET);
-    },
+    (apiKey) =>
+      expectRefusal("apiKey", () => TRANSACTIONAL.make({ ...TRANSACTIONAL.options, apiKey })),
   );
 });
 

@@ -1,10 +1,12 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFakeService } from "messaging-service-client/testing";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { EXAMPLES, newFolder, run, WITH_PACKAGES } from "../support/run-example.ts";
 
-const TIMEOUT_MS = 60_000;
+// An example starts a process and a server, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
 /** Example of several files, which test/package/web-page.test.ts runs. */
 const BROWSER = join(EXAMPLES, "browser");
 
@@ -24,189 +26,145 @@ test("every example of the runner has under 60 lines and says how to run it", ()
   }
 });
 
-test(
-  "first-message sends one text and prints its id",
-  async () => {
-    const service = createFakeService();
-    const { stdout, code } = await run("first-message.ts", ["(206) 555-0123"], service);
-    const [sent] = service.outbox;
-    expect(sent).toMatchObject({ channel: "rcs", to: "+12065550123" });
-    expect(stdout).toContain(sent?.transactionId);
-    expect(code).toBe(0);
-  },
-  TIMEOUT_MS,
-);
+test("first-message sends one text and prints its id", async () => {
+  const service = createFakeService();
+  const { stdout, code } = await run("first-message.ts", ["(206) 555-0123"], service);
+  const [sent] = service.outbox;
+  expect(sent).toMatchObject({ channel: "rcs", to: "+12065550123" });
+  expect(stdout).toContain(sent?.transactionId);
+  expect(code).toBe(0);
+});
 
-test(
-  "first-message explains an invalid phone number and sends nothing",
-  async () => {
-    const service = createFakeService();
-    const { stderr, code } = await run("first-message.ts", ["555 123 4567"], service);
-    expect(stderr).toContain("phoneNumber: must be a valid U.S. or Canadian phone number");
-    expect(code).toBe(1);
-    expect(service.requests).toEqual([]);
-  },
-  TIMEOUT_MS,
-);
+test("first-message explains an invalid phone number and sends nothing", async () => {
+  const service = createFakeService();
+  const { stderr, code } = await run("first-message.ts", ["555 123 4567"], service);
+  expect(stderr).toContain("phoneNumber: must be a valid U.S. or Canadian phone number");
+  expect(code).toBe(1);
+  expect(service.requests).toEqual([]);
+});
 
-test(
-  "export-lists writes every list, quoted as CSV, page after page",
-  async () => {
-    const service = createFakeService();
-    for (let number = 1; number <= 1_500; number += 1) service.addList({ name: `List ${number}` });
-    service.addList({ name: '=SUM(A1), "quoted"', keyword_names: ["ONE", "TWO"] });
-    service.deleteList(service.addList({ name: "Deleted" }).id);
-    const path = join(newFolder(), "lists.csv");
-    const { stdout, stderr, code } = await run("export-lists.ts", [path], service);
-    const rows = readFileSync(path, "utf8").trimEnd().split("\r\n");
-    expect(rows[0]).toBe("id,name,opt_in_type,keywords,subscribers,unsubscribed,cleaned");
-    expect(rows).toHaveLength(1 + 1_501);
-    expect(rows.at(-1)).toContain(`,"'=SUM(A1), ""quoted""",single,ONE TWO,0,0,0`);
-    expect(rows.join()).not.toContain("Deleted");
-    expect(stderr).toContain("1501 of 1501 lists");
-    expect(stdout).toContain("1501 lists");
-    expect(code).toBe(0);
-  },
-  TIMEOUT_MS,
-);
+test("export-lists writes every list, quoted as CSV, page after page", async () => {
+  const service = createFakeService();
+  for (let number = 1; number <= 1_500; number += 1) service.addList({ name: `List ${number}` });
+  service.addList({ name: '=SUM(A1), "quoted"', keyword_names: ["ONE", "TWO"] });
+  service.deleteList(service.addList({ name: "Deleted" }).id);
+  const path = join(newFolder(), "lists.csv");
+  const { stdout, stderr, code } = await run("export-lists.ts", [path], service);
+  const rows = readFileSync(path, "utf8").trimEnd().split("\r\n");
+  expect(rows[0]).toBe("id,name,opt_in_type,keywords,subscribers,unsubscribed,cleaned");
+  expect(rows).toHaveLength(1 + 1_501);
+  expect(rows.at(-1)).toContain(`,"'=SUM(A1), ""quoted""",single,ONE TWO,0,0,0`);
+  expect(rows.join()).not.toContain("Deleted");
+  expect(stderr).toContain("1501 of 1501 lists");
+  expect(stdout).toContain("1501 lists");
+  expect(code).toBe(0);
+});
 
-test(
-  "double-opt-in configures a list that then asks two questions",
-  async () => {
-    const service = createFakeService();
-    const list = service.addList({ keyword_names: ["VIP"] });
-    const { stdout, code } = await run("double-opt-in.ts", [String(list.id)], service);
-    expect(code).toBe(0);
-    expect(stdout).toContain("2. yes: Reply YES to join.");
-    const answers = ["VIP", "Ada", "YES"].flatMap((text) =>
-      service.receiveText({ from: "+12065550123", text }).map((answer) => answer.text),
-    );
-    expect(answers).toEqual([
-      "Welcome! What is your first name?",
-      "Reply YES to join. Msg & data rates may apply.",
-      "You are in! Reply HELP for help, STOP to leave.",
-    ]);
-  },
-  TIMEOUT_MS,
-);
+test("double-opt-in configures a list that then asks two questions", async () => {
+  const service = createFakeService();
+  const list = service.addList({ keyword_names: ["VIP"] });
+  const { stdout, code } = await run("double-opt-in.ts", [String(list.id)], service);
+  expect(code).toBe(0);
+  expect(stdout).toContain("2. yes: Reply YES to join.");
+  const answers = ["VIP", "Ada", "YES"].flatMap((text) =>
+    service.receiveText({ from: "+12065550123", text }).map((answer) => answer.text),
+  );
+  expect(answers).toEqual([
+    "Welcome! What is your first name?",
+    "Reply YES to join. Msg & data rates may apply.",
+    "You are in! Reply HELP for help, STOP to leave.",
+  ]);
+});
 
-test(
-  "calendar shows the messages of the next seven days, and no others",
-  async () => {
-    const service = createFakeService();
-    const { id } = service.addList();
-    for (const [name, days] of Object.entries({ Sale: 2, Later: 9 })) {
-      const sent_at = new Date(Date.now() + days * 86_400_000).toISOString();
-      service.addScheduledMessage(id, { name, sent_at, recipient_count: 7 });
-    }
-    const { stdout, code } = await run("calendar.ts", [], service);
-    expect(stdout).toMatch(/(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/);
-    expect(stdout).toContain("Sale");
-    expect(stdout).toContain("to 7");
-    expect(stdout).toContain("1 scheduled messages");
-    expect(stdout).not.toContain("Later");
-    expect(code).toBe(0);
-  },
-  TIMEOUT_MS,
-);
+test("calendar shows the messages of the next seven days, and no others", async () => {
+  const service = createFakeService();
+  const { id } = service.addList();
+  for (const [name, days] of Object.entries({ Sale: 2, Later: 9 })) {
+    const sent_at = new Date(Date.now() + days * 86_400_000).toISOString();
+    service.addScheduledMessage(id, { name, sent_at, recipient_count: 7 });
+  }
+  const { stdout, code } = await run("calendar.ts", [], service);
+  expect(stdout).toMatch(/(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/);
+  expect(stdout).toContain("Sale");
+  expect(stdout).toContain("to 7");
+  expect(stdout).toContain("1 scheduled messages");
+  expect(stdout).not.toContain("Later");
+  expect(code).toBe(0);
+});
 
-test(
-  "wait-for-report shows progress until the report is finished, and saves its file",
-  async () => {
-    // A minute passes with each poll.
-    let polls: readonly unknown[] = [];
-    const now = () => new Date(Date.UTC(2027, 0, 1) + polls.length * 60_000);
-    const service = createFakeService({ now });
-    polls = service.requests;
-    const { id } = service.addReport({ minutes: 10, total_rows: 3_000 });
-    const path = join(newFolder(), "report.csv");
-    const { stdout, stderr, code } = await run("wait-for-report.ts", [String(id), path], service);
-    expect(stderr).toContain("50 %  1500 of 3000 rows");
-    expect(stderr).toContain("100 %  3000 of 3000 rows");
-    expect(stdout).toContain("1000 messages from phones, 2000 to phones");
-    expect(stderr).toMatch(/100 % {2}(\d+) of \1 bytes/);
-    expect(readFileSync(path, "utf8").trimEnd().split("\r\n")).toHaveLength(1 + 3_000);
-    expect(existsSync(`${path}.part`)).toBe(false);
-    expect(code).toBe(0);
-  },
-  TIMEOUT_MS,
-);
+test("wait-for-report shows progress until the report is finished, and saves its file", async () => {
+  // A minute passes with each poll.
+  let polls: readonly unknown[] = [];
+  const now = () => new Date(Date.UTC(2027, 0, 1) + polls.length * 60_000);
+  const service = createFakeService({ now });
+  polls = service.requests;
+  const { id } = service.addReport({ minutes: 10, total_rows: 3_000 });
+  const path = join(newFolder(), "report.csv");
+  const { stdout, stderr, code } = await run("wait-for-report.ts", [String(id), path], service);
+  expect(stderr).toContain("50 %  1500 of 3000 rows");
+  expect(stderr).toContain("100 %  3000 of 3000 rows");
+  expect(stdout).toContain("1000 messages from phones, 2000 to phones");
+  expect(stderr).toMatch(/100 % {2}(\d+) of \1 bytes/);
+  expect(readFileSync(path, "utf8").trimEnd().split("\r\n")).toHaveLength(1 + 3_000);
+  expect(existsSync(`${path}.part`)).toBe(false);
+  expect(code).toBe(0);
+});
 
-test(
-  "wait-for-report exits with an error if the report failed",
-  async () => {
-    const service = createFakeService();
-    const { id } = service.addReport();
-    service.failReport(id, ["no rows"]);
-    const { stderr, code } = await run("wait-for-report.ts", [String(id)], service);
-    expect(stderr).toContain("no rows");
-    expect(code).toBe(1);
-  },
-  TIMEOUT_MS,
-);
+test("wait-for-report exits with an error if the report failed", async () => {
+  const service = createFakeService();
+  const { id } = service.addReport();
+  service.failReport(id, ["no rows"]);
+  const { stderr, code } = await run("wait-for-report.ts", [String(id)], service);
+  expect(stderr).toContain("no rows");
+  expect(code).toBe(1);
+});
 
-test(
-  "remove-subscribers lists unknown outcomes, and the next run continues there",
-  async () => {
-    const service = createFakeService();
-    const { id } = service.addList();
-    const phones = [1, 2, 3].map(() => service.addSubscriber(id).phone_number);
-    const path = join(newFolder(), "phones.txt");
-    writeFileSync(path, [...phones, "+12065550199"].join("\n"));
-    // The service does it, but each response is lost.
-    service.failNext({ fault: "dropped", times: 3 });
+test("remove-subscribers lists unknown outcomes, and the next run continues there", async () => {
+  const service = createFakeService();
+  const { id } = service.addList();
+  const phones = [1, 2, 3].map(() => service.addSubscriber(id).phone_number);
+  const path = join(newFolder(), "phones.txt");
+  writeFileSync(path, [...phones, "+12065550199"].join("\n"));
+  // The service does it, but each response is lost.
+  service.failNext({ fault: "dropped", times: 3 });
 
-    const first = await run("remove-subscribers.ts", [String(id), path], service);
-    expect(first.code).toBe(1);
-    expect(first.stdout).toMatch(/ 1 {2}unknown\n/);
-    expect(first.stdout).toMatch(/ 2 {2}removed\n/);
-    expect(first.stdout).toMatch(/ 1 {2}not on the list\n/);
-    expect(service.subscribersOf(id).every(({ opted_out_at }) => opted_out_at)).toBe(true);
+  const first = await run("remove-subscribers.ts", [String(id), path], service);
+  expect(first.code).toBe(1);
+  expect(first.stdout).toMatch(/ 1 {2}unknown\n/);
+  expect(first.stdout).toMatch(/ 2 {2}removed\n/);
+  expect(first.stdout).toMatch(/ 1 {2}not on the list\n/);
+  expect(service.subscribersOf(id).every(({ opted_out_at }) => opted_out_at)).toBe(true);
 
-    const before = service.requests.length;
-    const second = await run("remove-subscribers.ts", [String(id), path], service);
-    expect(second.stdout).toMatch(/ 3 {2}settled before\n/);
-    expect(second.code).toBe(0);
-    expect(service.requests.slice(before).map((request) => request.path)).toEqual([
-      `/api/v2/lists/${id}/subscribers/${encodeURIComponent(phones[0] ?? "")}`,
-    ]);
-  },
-  TIMEOUT_MS,
-);
+  const before = service.requests.length;
+  const second = await run("remove-subscribers.ts", [String(id), path], service);
+  expect(second.stdout).toMatch(/ 3 {2}settled before\n/);
+  expect(second.code).toBe(0);
+  expect(service.requests.slice(before).map((request) => request.path)).toEqual([
+    `/api/v2/lists/${id}/subscribers/${encodeURIComponent(phones[0] ?? "")}`,
+  ]);
+});
 
-test(
-  "remove-subscribers stops when the key is not accepted",
-  async () => {
-    const service = createFakeService();
-    const { id } = service.addList();
-    const path = join(newFolder(), "phones.txt");
-    writeFileSync(path, "+12065550123\n+12065550124");
-    service.failNext({ status: 401 });
-    const { stdout, stderr, code } = await run(
-      "remove-subscribers.ts",
-      [String(id), path],
-      service,
-    );
-    expect(stderr).toContain("stopped (credentials)");
-    expect(stdout).toMatch(/ 1 {2}rejected\n/);
-    expect(code).toBe(1);
-    expect(existsSync(`${path}.db`)).toBe(true);
-    expect(service.requests).toHaveLength(1);
-  },
-  TIMEOUT_MS,
-);
+test("remove-subscribers stops when the key is not accepted", async () => {
+  const service = createFakeService();
+  const { id } = service.addList();
+  const path = join(newFolder(), "phones.txt");
+  writeFileSync(path, "+12065550123\n+12065550124");
+  service.failNext({ status: 401 });
+  const { stdout, stderr, code } = await run("remove-subscribers.ts", [String(id), path], service);
+  expect(stderr).toContain("stopped (credentials)");
+  expect(stdout).toMatch(/ 1 {2}rejected\n/);
+  expect(code).toBe(1);
+  expect(existsSync(`${path}.db`)).toBe(true);
+  expect(service.requests).toHaveLength(1);
+});
 
-test(
-  "the runner starts a fake service and knows every example",
-  async () => {
-    const usage = await run("run.ts", ["no-such-example"]);
-    expect(usage.code).toBe(1);
-    for (const name of ["first-message", "web-form", "application-test"])
-      expect(usage.stderr).toContain(`  ${name}\n`);
-    const { stdout, stderr, code } = await run("run.ts", ["remove-subscribers"]);
-    expect(stderr).toContain("against the fake service");
-    expect(stdout).toContain("4  removed");
-    expect(code).toBe(0);
-  },
-  TIMEOUT_MS,
-);
+test("the runner starts a fake service and knows every example", async () => {
+  const usage = await run("run.ts", ["no-such-example"]);
+  expect(usage.code).toBe(1);
+  for (const name of ["first-message", "web-form", "application-test"])
+    expect(usage.stderr).toContain(`  ${name}\n`);
+  const { stdout, stderr, code } = await run("run.ts", ["remove-subscribers"]);
+  expect(stderr).toContain("against the fake service");
+  expect(stdout).toContain("4  removed");
+  expect(code).toBe(0);
+});

@@ -12,7 +12,7 @@ import {
   resetAfterReading,
   startLoopback,
 } from "../support/loopback.ts";
-import { PHASES, stayIn } from "./phases.ts";
+import { inEveryKind, PHASES, stayIn } from "./phases.ts";
 
 // The timeout allows for real sockets on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -27,30 +27,25 @@ const A_WHILE = 300;
 
 describe.each(CARRIERS)("abort of a call, carried by $carrier", (carrier) => {
   test.each(PHASES)("an abort ends the call at once: $phase", async (phase) => {
-    const kinds = KINDS.filter(({ again }) => !(again && phase.repeatsOnly));
-    await Promise.all(
-      kinds.map(async (kind) => {
-        const { server, clients } = await stayIn(phase, kind, carrier);
-        await using _ = server;
-        const controller = new AbortController();
-        const other = new AbortController().signal;
-        const signal = AbortSignal.any([other, controller.signal, AbortSignal.timeout(60_000)]);
-        const failed = errorOf<AbortError>(kind.call(clients, { signal }));
-        await sleep(A_WHILE);
-        const reason = { why: "the user left" };
-        const aborted = performance.now();
-        controller.abort(reason);
-        const error = await failed;
-        expect(performance.now() - aborted).toBeLessThan(2000);
-        expect(error, kind.kind).toBeInstanceOf(AbortError);
-        const { outcome, attempts } = phase;
-        expect(error, kind.kind).toMatchObject({ name: "AbortError", outcome, attempts });
-        expect(error.cause).toBe(reason);
-        expect(getEventListeners(signal, "abort")).toEqual([]);
-        await sleep(20);
-        expect(server.requests, kind.kind).toHaveLength(attempts);
-      }),
-    );
+    await inEveryKind(phase, carrier, async (kind, clients, server) => {
+      const controller = new AbortController();
+      const other = new AbortController().signal;
+      const signal = AbortSignal.any([other, controller.signal, AbortSignal.timeout(60_000)]);
+      const failed = errorOf<AbortError>(kind.call(clients, { signal }));
+      await sleep(A_WHILE);
+      const reason = { why: "the user left" };
+      const aborted = performance.now();
+      controller.abort(reason);
+      const error = await failed;
+      expect(performance.now() - aborted).toBeLessThan(2000);
+      expect(error, kind.kind).toBeInstanceOf(AbortError);
+      const { outcome, attempts } = phase;
+      expect(error, kind.kind).toMatchObject({ name: "AbortError", outcome, attempts });
+      expect(error.cause).toBe(reason);
+      expect(getEventListeners(signal, "abort")).toEqual([]);
+      await sleep(20);
+      expect(server.requests, kind.kind).toHaveLength(attempts);
+    });
   });
 
   test.each(PHASES)("AbortSignal.timeout ends the call: $phase", async (phase) => {

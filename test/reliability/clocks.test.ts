@@ -4,7 +4,7 @@ import { createThrottle, TimeoutError } from "../../src/index.ts";
 import { clientsOf, errorOf, KINDS } from "../support/calls.ts";
 import { CARRIERS } from "../support/carriers.ts";
 import { answer, drip, flood, startLoopback } from "../support/loopback.ts";
-import { PHASES, stayIn } from "./phases.ts";
+import { inEveryKind, PHASES } from "./phases.ts";
 
 // The timeout allows for real sockets on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -16,23 +16,18 @@ beforeEach(() => {
 
 describe.each(CARRIERS)("totalTimeout of a call, carried by $carrier", (carrier) => {
   test.each(PHASES)("totalTimeout ends the call: $phase", async (phase) => {
-    const kinds = KINDS.filter(({ again }) => !(again && phase.repeatsOnly));
-    await Promise.all(
-      kinds.map(async (kind) => {
-        const { server, clients } = await stayIn(phase, kind, carrier);
-        await using _ = server;
-        const started = performance.now();
-        const error = await errorOf<TimeoutError>(kind.call(clients, { totalTimeout: 400 }));
-        const tookMs = performance.now() - started;
-        expect(error, kind.kind).toBeInstanceOf(TimeoutError);
-        const { outcome, attempts } = phase;
-        expect(error, kind.kind).toMatchObject({ phase: "total", timeoutMs: 400 });
-        expect(error, kind.kind).toMatchObject({ outcome, attempts, endpoint: kind.endpoint });
-        expect(tookMs).toBeGreaterThan(398);
-        expect(tookMs).toBeLessThan(5000);
-        expect(server.requests, kind.kind).toHaveLength(attempts);
-      }),
-    );
+    await inEveryKind(phase, carrier, async (kind, clients, server) => {
+      const started = performance.now();
+      const error = await errorOf<TimeoutError>(kind.call(clients, { totalTimeout: 400 }));
+      const tookMs = performance.now() - started;
+      expect(error, kind.kind).toBeInstanceOf(TimeoutError);
+      const { outcome, attempts } = phase;
+      expect(error, kind.kind).toMatchObject({ phase: "total", timeoutMs: 400 });
+      expect(error, kind.kind).toMatchObject({ outcome, attempts, endpoint: kind.endpoint });
+      expect(tookMs).toBeGreaterThan(398);
+      expect(tookMs).toBeLessThan(5000);
+      expect(server.requests, kind.kind).toHaveLength(attempts);
+    });
   });
 });
 

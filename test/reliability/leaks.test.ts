@@ -4,7 +4,6 @@ import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type ClientEvent, createThrottle, MessagingServiceError } from "../../src/index.ts";
 import {
   API_KEY,
-  BASIC,
   type Clients,
   clientsOf,
   E164,
@@ -26,10 +25,8 @@ import {
   startLoopback,
   truncate,
 } from "../support/loopback.ts";
+import { drifting, EVENT_TYPES, SECRETS, telltale } from "../support/telltale.ts";
 import { startRaw } from "./raw-server.ts";
-
-const plain = [API_KEY, BASIC, TEXT, FALLBACK, PHONE, E164, "2065550123", "555-0123"];
-const SECRETS = [...new Set([...plain, ...plain.map(encodeURIComponent)])];
 
 type Call = (clients: Clients) => PromiseLike<unknown>;
 
@@ -94,21 +91,6 @@ const inIssues = (all: string) => {
   const words = { code: all, message: all, validation: all, type: all };
   return { error: all, errors: [{ ...words, path: ["phoneNumber", all] }] };
 };
-/** A truncated body with strings that other calls sent; it is never quoted. */
-const everything = SECRETS.join(", ");
-const telltale = { error: everything, message: everything, status: "error" };
-/** Successful body of every call, with drift in each. */
-const drifting = {
-  account: { id: PHONE },
-  opt_in_type: "single",
-  first_optin_message: [TEXT],
-  second_optin_message: null,
-  subscriber: { phone_number: [E164], carrier_name: [PHONE] },
-  list: { name: [TEXT] },
-  ...{ transactionId: "t-1", message: [FALLBACK] },
-  ...{ page: 1, pages_count: 1, lists: [PHONE] },
-};
-
 const ANSWERS: readonly Answer[] = [
   ...[400, 401, 403, 404, 422, 429, 503].map((status) => quoting(status, everywhere)),
   quoting(404, inText),
@@ -117,7 +99,7 @@ const ANSWERS: readonly Answer[] = [
   quoting(429, everywhere, { "retry-after": "90" }),
   quoting(302, inText, { location: `https://example.com/${E164}?key=${API_KEY}` }),
   quoting(200, (all) => ({ status: "error", error: all, message: all })),
-  answer(200, `<html>${everything}`),
+  answer(200, `<html>${telltale.error}`),
   answer(200, drifting),
   resetAfterReading,
   truncate(telltale),
@@ -256,15 +238,7 @@ describe("failures of the leak tests", () => {
   });
 
   test("the calls of the leak tests cause every type of event, and warnings", () => {
-    expect([...new Set(events.map(({ type }) => type))].sort()).toEqual([
-      "failed",
-      "request",
-      "response",
-      "response_mismatch",
-      "retry",
-      "succeeded",
-      "throttled",
-    ]);
+    expect([...new Set(events.map(({ type }) => type))].sort()).toEqual(EVENT_TYPES);
     expect(warnings.length).toBeGreaterThan(3);
   });
 });

@@ -1,6 +1,6 @@
 // The phases in which a call can end early, and the outcome of a call that ends there.
 import { createThrottle, type Outcome } from "../../src/index.ts";
-import { type Clients, clientsOf, type Kind } from "../support/calls.ts";
+import { type Clients, clientsOf, KINDS, type Kind } from "../support/calls.ts";
 import type { Carrier } from "../support/carriers.ts";
 import {
   type Answer,
@@ -81,4 +81,20 @@ export const stayIn = async (
     retry: slots === 1 ? AT_ONCE : SLOW_REPEAT,
   });
   return { server, clients };
+};
+
+/** Checks a call of every kind that reaches a phase, all at once. */
+export const inEveryKind = async (
+  phase: Phase,
+  carrier: Carrier,
+  check: (kind: Kind, clients: Clients, server: Loopback) => Promise<void>,
+): Promise<void> => {
+  const kinds = KINDS.filter(({ again }) => !(again && phase.repeatsOnly));
+  await Promise.all(
+    kinds.map(async (kind) => {
+      const { server, clients } = await stayIn(phase, kind, carrier);
+      await using _ = server;
+      await check(kind, clients, server);
+    }),
+  );
 };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Outcome } from "../../src/index.ts";
 import { toTransportError } from "../../src/responses/connection-error.ts";
 
 const failure = (fields: object): Error => Object.assign(new Error("failed"), fields);
@@ -15,6 +16,14 @@ const longCycle = failure({});
 longCycle.cause = failure({ code: "ECONNREFUSED", syscall: "connect", cause: longCycle });
 const aggregateCycle = Object.assign(new AggregateError([]), { code: "ECONNRESET" });
 aggregateCycle.errors.push(aggregateCycle);
+
+/** Expects the outcome of what `fetch` threw, and words of its message. */
+const expectError = (thrown: unknown, outcome: Outcome, words: string): void => {
+  const error = toTransportError(thrown, 0, {});
+  expect(error.outcome).toBe(outcome);
+  expect(error.cause).toBe(thrown);
+  expect(error.message).toContain(words);
+};
 
 describe("proof that no connection was made", () => {
   test.each([
@@ -37,12 +46,9 @@ describe("proof that no connection was made", () => {
     ["TLS: no issuer", fetchFailed(failure({ code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" }))],
     ["a cycle that contains a refusal", longCycle],
     ["without a wrapper", refused],
-  ])("%s proves that nothing was sent", (_, thrown) => {
-    const error = toTransportError(thrown, 0, {});
-    expect(error.outcome).toBe("not_sent");
-    expect(error.cause).toBe(thrown);
-    expect(error.message).toContain("no connection was made");
-  });
+  ])("%s proves that nothing was sent", (_, thrown) =>
+    expectError(thrown, "not_sent", "no connection was made"),
+  );
 });
 
 describe("failures after a connection may have been made", () => {
@@ -62,12 +68,9 @@ describe("failures after a connection may have been made", () => {
     ["a string", "ECONNREFUSED"],
     ["null", null],
     ["undefined", undefined],
-  ])("%s leaves the outcome unknown", (_, thrown) => {
-    const error = toTransportError(thrown, 0, {});
-    expect(error.outcome).toBe("unknown");
-    expect(error.cause).toBe(thrown);
-    expect(error.message).toContain("the connection failed");
-  });
+  ])("%s leaves the outcome unknown", (_, thrown) =>
+    expectError(thrown, "unknown", "the connection failed"),
+  );
 });
 
 describe("error of a lost connection", () => {

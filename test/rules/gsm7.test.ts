@@ -6,6 +6,21 @@ import { BASIC_CHARACTERS, DEFAULT_ALPHABET, EXTENSION_CHARACTERS } from "./gsm7
 const nameOf = (character: string) =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 
+const named = (characters: readonly string[]) =>
+  characters.map((character) => [nameOf(character), character] as const);
+
+/** Expects that a text of one character takes some septets. */
+const expectSeptets = (character: string, septets: number): void => {
+  expect(septetsOf(character)).toBe(septets);
+  expect(analyzeGsm7(character)).toEqual({
+    valid: true,
+    characters: 1,
+    septets,
+    segments: 1,
+    invalid: [],
+  });
+};
+
 describe("the alphabet of 3GPP TS 23.038", () => {
   test("has 127 characters and the escape, and ten more in its extension table", () => {
     expect(DEFAULT_ALPHABET).toHaveLength(128);
@@ -13,32 +28,13 @@ describe("the alphabet of 3GPP TS 23.038", () => {
     expect(EXTENSION_CHARACTERS).toHaveLength(10);
   });
 
-  test.each(BASIC_CHARACTERS.map((character) => [nameOf(character), character]))(
-    "%s takes one septet",
-    (_, character) => {
-      expect(septetsOf(character)).toBe(1);
-      expect(analyzeGsm7(character)).toEqual({
-        valid: true,
-        characters: 1,
-        septets: 1,
-        segments: 1,
-        invalid: [],
-      });
-    },
+  test.each(named(BASIC_CHARACTERS))("%s takes one septet", (_, character) =>
+    expectSeptets(character, 1),
   );
 
-  test.each(EXTENSION_CHARACTERS.map((character) => [nameOf(character), character]))(
+  test.each(named(EXTENSION_CHARACTERS))(
     "%s takes two septets, and is one character",
-    (_, character) => {
-      expect(septetsOf(character)).toBe(2);
-      expect(analyzeGsm7(character)).toEqual({
-        valid: true,
-        characters: 1,
-        septets: 2,
-        segments: 1,
-        invalid: [],
-      });
-    },
+    (_, character) => expectSeptets(character, 2),
   );
 
   test("has no other character of Unicode", () => {

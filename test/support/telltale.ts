@@ -1,4 +1,5 @@
 // Calls full of secrets, and a service that repeats them in every response, for tests that search for leaks.
+import type { ClientEvent } from "../../src/index.ts";
 import {
   API_KEY,
   BASIC,
@@ -17,7 +18,7 @@ const PLAIN = [API_KEY, BASIC, TEXT, FALLBACK, PHONE, E164, "2065550123", "555-0
 export const SECRETS: readonly string[] = [...PLAIN, ...PLAIN.map(encodeURIComponent)];
 
 /** Body that quotes every secret. */
-const telltale = { error: PLAIN.join(", "), message: PLAIN.join(", "), status: "error" };
+export const telltale = { error: PLAIN.join(", "), message: PLAIN.join(", "), status: "error" };
 const issue = { code: "custom", message: PLAIN.join(", "), path: ["phoneNumber"] };
 
 /** Calls of every kind, some of which are refused. */
@@ -37,7 +38,7 @@ export const CALLS: readonly ((clients: Clients) => PromiseLike<unknown>)[] = [
 ];
 
 /** Successful body of every call, with drift in each. */
-const drifting = {
+export const drifting = {
   account: { id: PHONE },
   opt_in_type: "single",
   first_optin_message: [TEXT],
@@ -47,6 +48,17 @@ const drifting = {
   ...{ transactionId: "t-1", message: [FALLBACK] },
   ...{ page: 1, pages_count: 1, lists: [PHONE] },
 };
+
+/** Every type of event, sorted. */
+export const EVENT_TYPES: readonly ClientEvent["type"][] = [
+  "failed",
+  "request",
+  "response",
+  "response_mismatch",
+  "retry",
+  "succeeded",
+  "throttled",
+];
 
 /** Responses and failures of every kind. */
 export const ANSWERS: readonly Answer[] = [

@@ -2,6 +2,7 @@ import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createThrottle, ThrottleError, type ThrottleOptions } from "../../src/index.ts";
 import { freeSlot, useSlot } from "../support/slots.ts";
+import { callersOf } from "./callers-of.ts";
 
 const NOW = Date.parse("2026-01-01T00:00:00Z");
 /** A short window is 1 ms longer than the interval, for clocks that count whole milliseconds. */
@@ -13,25 +14,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
 });
-
-/** Callers of a throttle, and when each was admitted, in milliseconds from now. */
-const callersOf = (throttle: ReturnType<typeof createThrottle>) => {
-  const begun = performance.now();
-  const admitted: [name: string | number, atMs: number][] = [];
-  const refused: [name: string | number, error: unknown][] = [];
-  return {
-    admitted,
-    refused,
-    async join(name: string | number, options?: { signal?: AbortSignal; maxHold?: number }) {
-      try {
-        await throttle.acquire(options);
-        admitted.push([name, performance.now() - begun]);
-      } catch (error) {
-        refused.push([name, error]);
-      }
-    },
-  };
-};
 
 describe("options of createThrottle", () => {
   test.each<[Partial<Record<keyof ThrottleOptions, unknown>>, named: string]>([
@@ -138,6 +120,15 @@ describe("a throttle", () => {
 });
 
 describe("reserve", () => {
+  /** A throttle whose only slot is reserved, and a call that waits for the next. */
+  const oneWaiting = () => {
+    const throttle = createThrottle({ limit: 1, interval: 100 });
+    const { admitted, join } = callersOf(throttle);
+    const slot = freeSlot(throttle);
+    join("next");
+    return { throttle, slot, admitted };
+  };
+
   test("returns a free slot synchronously, and a promise otherwise", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     for (const _ of [1, 2]) useSlot(freeSlot(throttle));
@@ -149,10 +140,7 @@ describe("reserve", () => {
   });
 
   test("counts a slot against the limit from the reservation, and its window from the start", async () => {
-    const throttle = createThrottle({ limit: 1, interval: 100 });
-    const { admitted, join } = callersOf(throttle);
-    const slot = freeSlot(throttle);
-    join("next");
+    const { throttle, slot, admitted } = oneWaiting();
     await vi.advanceTimersByTimeAsync(350);
     expect(throttle.snapshot()).toMatchObject({ used: 1, remaining: 0, queued: 1 });
     useSlot(slot);
@@ -180,10 +168,7 @@ describe("reserve", () => {
   });
 
   test("hands a canceled slot to the next call in the queue at once", async () => {
-    const throttle = createThrottle({ limit: 1, interval: 100 });
-    const { admitted, join } = callersOf(throttle);
-    const slot = freeSlot(throttle);
-    join("next");
+    const { slot, admitted } = oneWaiting();
     await vi.advanceTimersByTimeAsync(40);
     slot.cancel();
     await vi.runAllTimersAsync();

@@ -1,9 +1,10 @@
 import { getEventListeners } from "node:events";
 import * as rateLimiterFlexible from "rate-limiter-flexible";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { type Throttle, throttleFrom } from "../../src/index.ts";
+import { throttleFrom } from "../../src/index.ts";
 import { clientsOf, errorOf } from "../support/calls.ts";
 import { requireFixture } from "../support/fixture.ts";
+import { callersOf } from "./callers-of.ts";
 
 const NOW = Date.parse("2026-01-01T00:00:00Z");
 const key = "account-1";
@@ -34,19 +35,6 @@ const revokedProxy = (): object => {
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();
   return proxy;
-};
-
-/** Callers of a throttle, and how and when each of them ended. */
-const callersOf = (throttle: Throttle) => {
-  const begun = performance.now();
-  const admitted: [name: number, atMs: number][] = [];
-  const refused: [name: number, error: unknown][] = [];
-  const join = (name: number, options?: { signal?: AbortSignal; maxHold?: number }) =>
-    throttle.acquire(options).then(
-      () => void admitted.push([name, Math.round(performance.now() - begun)]),
-      (error: unknown) => void refused.push([name, error]),
-    );
-  return { admitted, refused, join };
 };
 
 describe("arguments of throttleFrom", () => {
@@ -232,28 +220,28 @@ describe("reserve", () => {
     expect(limiter.reward.mock.calls).toEqual([[key, 1]]);
   });
 
-  test("hands a canceled point to the next call in the queue", async () => {
-    const limiter = limiterOf(oneWindow(60_000), rejecting(noPoint(60_000)));
+  /** Cancels a point after some milliseconds, while one call waits for the next. */
+  const cancelAfter = async (ms: number, limiter: ReturnType<typeof limiterOf>) => {
     const throttle = throttleFrom(limiter, { key });
     const slot = await throttle.reserve?.();
     const { admitted, join } = callersOf(throttle);
     join(1);
-    await vi.advanceTimersByTimeAsync(500);
+    await vi.advanceTimersByTimeAsync(ms);
     slot?.cancel();
     await vi.advanceTimersByTimeAsync(0);
+    return admitted;
+  };
+
+  test("hands a canceled point to the next call in the queue", async () => {
+    const limiter = limiterOf(oneWindow(60_000), rejecting(noPoint(60_000)));
+    const admitted = await cancelAfter(500, limiter);
     expect(admitted).toEqual([[1, 500]]);
     expect(limiter.reward).not.toHaveBeenCalled();
   });
 
   test("drops a canceled point whose window is over: it would be one too many in the next", async () => {
     const limiter = limiterOf(oneWindow(1000), rejecting(noPoint(5000)));
-    const throttle = throttleFrom(limiter, { key });
-    const slot = await throttle.reserve?.();
-    const { admitted, join } = callersOf(throttle);
-    join(1);
-    await vi.advanceTimersByTimeAsync(1000);
-    slot?.cancel();
-    await vi.advanceTimersByTimeAsync(0);
+    const admitted = await cancelAfter(1000, limiter);
     expect(admitted).toEqual([]);
     expect(limiter.reward).not.toHaveBeenCalled();
     await vi.runAllTimersAsync();
