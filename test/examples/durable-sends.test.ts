@@ -7,7 +7,7 @@ import { installPackages, newFolder, run, start } from "../support/run-example.t
 
 const REMINDERS = "with-packages/send-reminders.ts";
 
-// The first test installs packages, and each starts processes, which takes long on a busy machine.
+// Installing packages and starting processes takes long on a busy machine.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 beforeAll(installPackages);

@@ -4,7 +4,7 @@ import { createFakeService } from "messaging-service-client/testing";
 import { expect, test, vi } from "vitest";
 import { EXAMPLES, newFolder, run, WITH_PACKAGES } from "../support/run-example.ts";
 
-// An example starts a process and a server, which takes long on a busy machine.
+// Starting processes takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 /** Example of several files, which test/package/web-page.test.ts runs. */

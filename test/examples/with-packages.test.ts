@@ -4,7 +4,7 @@ import { createFakeService } from "messaging-service-client/testing";
 import { beforeAll, expect, test, vi } from "vitest";
 import { installPackages, run, start, WITH_PACKAGES } from "../support/run-example.ts";
 
-// The first test installs packages, and each starts processes, which takes long on a busy machine.
+// Installing packages and starting processes takes long on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 beforeAll(installPackages);
