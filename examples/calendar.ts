@@ -15,7 +15,7 @@ const v2 = new V2Client();
 const calendar = new Map(days.map((day) => [dayOf(day), [] as ScheduledMessage[]]));
 let messages = 0;
 
-// Each list takes a call of its own. The throttle keeps the calls within 1200 an hour.
+// Each list takes a separate call. The throttle keeps the calls within 1200 an hour.
 for await (const list of v2.lists.list({ include_deleted: false })) {
   for await (const message of v2.scheduledMessages.list(list.id, {
     start_date: first,

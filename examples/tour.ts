@@ -18,10 +18,15 @@ import { createFakeService } from "messaging-service-client/testing";
 import { listen } from "messaging-service-client/testing/node";
 
 const heading = (text: string) => console.log(`\n${styleText("bold", text)}`);
-const tell = (name: string, value: unknown) =>
-  console.log(`  ${styleText("dim", name.padEnd(16))}${value}`);
+/** Prints a name and a value; a long value continues in its column, so that a line has at most 80 characters. */
+const tell = (name: string, value: unknown) => {
+  const wrapped = `${value}`.replace(/(?=.{63})(.{1,62}) /g, `$1\n${" ".repeat(18)}`);
+  console.log(`  ${styleText("dim", name.padEnd(16))}${wrapped}`);
+};
 
-// The fake service holds an account, lists, a subscriber, scheduled messages and a report.
+console.log("A tour of both clients, against a fake of the service on this machine.");
+
+// The fake service has an account, lists, a subscriber, scheduled messages and a report.
 const service = createFakeService({ now: () => new Date("2026-12-01T09:00:00Z") });
 for (let number = 1; number <= 2_480; number += 1) service.addList({ name: `Store ${number}` });
 const vip = service.addList({ name: "VIP", keyword_names: ["VIP"] });
@@ -36,8 +41,8 @@ const report = service.addReport({ minutes: 10, total_rows: 12_000 });
 const server = await listen(service);
 const { email, apiKey } = service.account;
 
-heading("The fake service");
-tell("listens at", server.v2BaseUrl);
+heading("The fake service, over HTTP");
+tell("base URL", server.v2BaseUrl);
 
 heading("The account");
 let calls = 0;
@@ -61,7 +66,7 @@ for await (const page of v2.lists.list().pages()) {
   lists += page.items.length;
   tell(`page ${page.page} of ${page.pages_count}`, `${page.items.length} lists, ${lists} so far`);
 }
-tell("calls made", `${calls} for ${lists} lists`);
+tell("calls", `${calls} for ${lists} lists`);
 const { used, remaining } = throttle.snapshot();
 tell("this hour", `${used} of 1200 calls used, ${remaining} left`);
 
@@ -70,7 +75,7 @@ const single = await v2.lists.configureOptIn(vip.id, {
   opt_in_type: "single",
   first_optin_message: "Welcome to VIP! Reply STOP to leave.",
 });
-tell("single", `replies "${single.first_optin_message}"`);
+tell("single", `confirms with "${single.first_optin_message}"`);
 const double = await v2.lists.configureOptIn(vip.id, {
   opt_in_type: "double",
   opt_in_requests: [
@@ -97,21 +102,21 @@ for (const [index, step] of double.opt_in_requests.entries()) {
   tell(`double, step ${index + 1}`, `${step.collected_data}: "${step.request_message}"`);
 }
 
-heading("A phone opts in by text, and the client removes it");
+heading("A phone opts in by text; then the client removes it");
 const phone = "+13125550142";
 for (const text of ["VIP", "60601", "yes"]) {
   const replies = service.receiveText({ from: phone, text }).map((reply) => reply.text);
   tell(`phone: ${text}`, replies.join(" / "));
 }
 const subscriber = await v2.subscribers.remove(vip.id, phone);
-tell("removed", `${subscriber.phone_number}, opted out at ${subscriber.opted_out_at}`);
+tell("removed", `${subscriber.phone_number} at ${subscriber.opted_out_at}`);
 const { counts } = await v2.lists.retrieve(vip.id);
-tell("VIP now has", `${counts.subscribers} subscribed, ${counts.unsubscribed} unsubscribed`);
+tell("counts of VIP", `${counts.subscribers} subscribed, ${counts.unsubscribed} unsubscribed`);
 
 heading("Scheduled messages until Christmas Eve");
 const days = { start_date: "20261210", end_date: new Date("2026-12-24T00:00:00Z") };
 for await (const message of v2.scheduledMessages.list(vip.id, days)) {
-  tell(message.sent_at.slice(0, 10), `${message.name}, ${message.recipient_count} recipient(s)`);
+  tell(message.sent_at.slice(0, 10), `${message.name}, recipients: ${message.recipient_count}`);
 }
 
 heading("A report, polled until it is finished");
@@ -120,7 +125,7 @@ const finished = await v2.momtReports.waitUntilFinished(report.id, {
   onProgress: ({ percent_complete, processed_rows }) => {
     const done = Math.round(percent_complete / 5);
     const bar = "█".repeat(done) + "░".repeat(20 - done);
-    tell("progress", `${bar} ${percent_complete.toFixed(0).padStart(3)} % ${processed_rows} rows`);
+    tell("progress", `${bar} ${percent_complete.toFixed(0).padStart(3)} %, ${processed_rows} rows`);
     service.advance({ minutes: 2.5 });
   },
 });
@@ -147,28 +152,28 @@ for (const { channel, to, text, file } of service.outbox.slice(-2)) {
   tell(`by ${channel}`, `to ${to}: ${text ?? file}`);
 }
 
-heading("The client refuses a smart quote in the SMS fallback and sends nothing");
+heading("The client refuses a smart quote in an SMS fallback, and sends nothing");
 const smart = "It’s ready";
 await rcs
   .sendRcsText({ ...message, rcsPayload: { text: smart }, smsFailover: smart })
   .catch((error) => {
     if (!ValidationError.is(error)) throw error;
     for (const { path, message } of error.errors) tell(path.join("."), message);
-    tell("outcome", `"${error.outcome}": it is safe to send again`);
+    tell("outcome", `"${error.outcome}": you may send again`);
   });
-tell("toGsm7 writes", `${toGsm7(smart)} (${analyzeGsm7(toGsm7(smart)).septets} septets)`);
+tell("toGsm7 returns", `${toGsm7(smart)} (${analyzeGsm7(toGsm7(smart)).septets} septets)`);
 
-heading("The client and the service refuse an invalid phone with the same class of error");
+heading("The client and the service refuse a phone number with the same error class");
 const invalid = { ...message, phoneNumber: "555 123 4567", rcsPayload: { text: "Hi" } };
 for (const validateRequests of [true, false]) {
   await rcs.sendRcsText(invalid, { validateRequests }).catch((error) => {
     if (!ValidationError.is(error)) throw error;
     const [issue] = error.errors;
-    tell(`by the ${error.source}`, `${issue?.path.join(".")} ${issue?.message}`);
+    tell(`by the ${error.source}`, `${issue?.path.join(".")}: ${issue?.message}`);
   });
 }
 
-heading("A batch of 200 meets faults, stops half-way and runs again");
+heading("A batch of 200 messages meets faults, is stopped half-way and runs again");
 service.failNext({ status: 429, headers: { "retry-after": "1" }, times: 2 });
 service.failNext({ fault: "dropped", times: 3 });
 const ledger = memoryLedger();
@@ -187,16 +192,16 @@ const sendBatch = () =>
 let done = 0;
 for await (const _ of sendBatch()) {
   done += 1;
-  if (done === 100) break; // as a deploy or Ctrl+C does
+  if (done === 100) break; // as on a deployment or Ctrl+C
 }
-tell("first run", `stops after ${done} results`);
+tell("first run", `stopped after ${done} results`);
 const { skipped } = await sendBatch();
-tell("second run", `continues: skips ${skipped} that are settled or in doubt`);
+tell("second run", `continued, and skipped the ${skipped} that were settled or in doubt`);
 const ends = await ledger.counts("reminders");
 const phones = service.outbox.slice(sentBefore).map(({ to }) => to);
 tell("accepted", ends.accepted);
-tell("in doubt", `${ends.unknown}: their responses were lost, so you decide`);
+tell("in doubt", `${ends.unknown}: their responses were lost, so a person or a webhook decides`);
 tell("duplicates", phones.length - new Set(phones).size);
 
 await server.close();
-console.log("\nThis was the tour. Next: `npm run example`, README.md and docs/.");
+console.log("\nNext, run `npm run example` for a list of examples, or read README.md.");

@@ -1,8 +1,8 @@
 // Creates the clients of the page of `npm run example browser`.
 import { TransactionalClient, V2Client } from "messaging-service-client";
 
-// The page's server says which server to call: itself. These credentials are placeholders, and the server replaces them
-// with the real ones. A page that holds a key gives it to everybody.
+// The clients call the server of this page. These credentials are placeholders, which the server replaces with the real
+// ones: a key in a page can be read by everyone.
 const settings = await fetch("settings.json");
 const { baseUrl, email, apiKey } = await settings.json();
 

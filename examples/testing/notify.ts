@@ -1,7 +1,7 @@
-// Part of an application; the tests beside it test it.
+// Part of an application, which the files beside it test.
 import type { TransactionalClient } from "messaging-service-client";
 
-/** Tells a guest that the table is ready. */
+/** Informs a guest that the table is ready. */
 export async function tellGuest(rcs: TransactionalClient, phoneNumber: string): Promise<string> {
   const { transactionId } = await rcs.sendRcsText({
     phoneNumber,

@@ -33,7 +33,7 @@ app.post("/orders/:id/ready", async (context) => {
   }
 });
 
-// Only the service knows this address: a request to it proves that the service accepted the message, whatever the body says.
+// Only the service knows this URL: a request to it proves that the service accepted the message, whatever the body contains.
 app.post("/hooks/:ref", async (context) => {
   await ledger.confirm(context.req.param("ref"));
   return context.body(null, 204);
