@@ -83,15 +83,17 @@ const median = (values: readonly number[]): number =>
 
 /** Returns the median wall time of each contender in milliseconds. They take turns, so that a noisy moment hits all. */
 const compare = async (
+  name: string,
   contenders: readonly Send[],
-  client: TransactionalClient,
+  nextLatency: () => number,
   count: number,
 ): Promise<number[]> => {
+  const client = clientWith(nextLatency);
   const times = contenders.map((): number[] => []);
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const [index, send] of contenders.entries()) {
       const start = performance.now();
-      await send(client, count, `${count}, round ${round}`);
+      await send(client, count, `${name}, round ${round}`);
       // The first round warms up.
       if (round > 0) times[index]?.push(performance.now() - start);
     }
@@ -109,26 +111,20 @@ const contenders: readonly (readonly [name: string, send: Send])[] = [
   ["`postgresLedger(pool)`", runOver(postgresLedger(pool))],
 ];
 const sends = contenders.map(([, send]) => send);
-const working = await compare(
-  sends,
-  clientWith(() => 0),
-  ITEMS.working,
-);
-const spread = await compare(sends, clientWith(spreadLatencies()), ITEMS.waiting);
-const inStep = await compare(
-  sends,
-  clientWith(() => LATENCY_MS),
-  ITEMS.waiting + 1,
-);
+const atOnce = () => 0;
+const inStep = () => LATENCY_MS;
+const working = await compare("without latency", sends, atOnce, ITEMS.working);
+const spread = await compare("spread", sends, spreadLatencies(), ITEMS.waiting);
+const together = await compare("in step", sends, inStep, ITEMS.waiting);
 await pool.end();
 await postgres[Symbol.asyncDispose]();
 
 const toRatios = (times: readonly number[]) => times.map((time) => time / (times[0] ?? Number.NaN));
 const ratios = toRatios(spread);
-const ratiosInStep = toRatios(inStep);
+const ratiosTogether = toRatios(together);
 const rows = contenders.map(([name], index) => {
   const microseconds = ((working[index] ?? Number.NaN) / ITEMS.working) * 1_000;
-  return `| ${name} | ${microseconds.toFixed(0)} | ${ratios[index]?.toFixed(3)} | ${ratiosInStep[index]?.toFixed(3)} |`;
+  return `| ${name} | ${microseconds.toFixed(0)} | ${ratios[index]?.toFixed(3)} | ${ratiosTogether[index]?.toFixed(3)} |`;
 });
 
 const start = performance.now();
