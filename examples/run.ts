@@ -132,7 +132,7 @@ async function startRedis(): Promise<string> {
 
 /** Starts a Postgres for the example on a free port, and returns its URL. */
 async function startDatabase(): Promise<string> {
-  const { startPostgres } = await import("../test/support/postgres-server.ts");
+  const { startPostgres } = await import("../test/support/servers/postgres-server.ts");
   const server = await startPostgres();
   endings.push(() => server[Symbol.asyncDispose]());
   return `postgres://postgres@127.0.0.1:${server.port}/postgres`;

@@ -15,17 +15,17 @@ export {
 export type { CallContext, Resume } from "./errors/base.ts";
 export { MessagingServiceError } from "./errors/base.ts";
 export { ConnectionError } from "./errors/connection-error.ts";
+export type { Outcome } from "./errors/details/outcome.ts";
+export type { PhoneReason } from "./errors/details/phone-reason.ts";
+export type { ResponseDetails } from "./errors/details/response-details.ts";
+export type { ValidationIssue } from "./errors/details/validation-issue.ts";
 export type { LedgerErrorReason } from "./errors/ledger-error.ts";
 export { LedgerError } from "./errors/ledger-error.ts";
-export type { Outcome } from "./errors/outcome.ts";
-export type { PhoneReason } from "./errors/phone-reason.ts";
-export type { ResponseDetails } from "./errors/response-details.ts";
 export { ResponseValidationError } from "./errors/response-validation-error.ts";
 export type { ThrottleReason } from "./errors/throttle-error.ts";
 export { ThrottleError } from "./errors/throttle-error.ts";
 export { TimeoutError } from "./errors/timeout-error.ts";
 export { ValidationError } from "./errors/validation-error.ts";
-export type { ValidationIssue } from "./errors/validation-issue.ts";
 export type { ApiPromise, ApiResponse } from "./http/api-promise.ts";
 export type { CustomData, CustomRequest, QueryValue, ResponseType } from "./http/custom-request.ts";
 export type {
@@ -38,7 +38,7 @@ export type {
   RetryEvent,
   SucceededEvent,
   ThrottledEvent,
-} from "./http/events.ts";
+} from "./http/events/events.ts";
 export type { KyLike } from "./http/fetch-from.ts";
 export { fetchFrom } from "./http/fetch-from.ts";
 export type {

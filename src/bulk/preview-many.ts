@@ -1,6 +1,6 @@
-import type { ValidationIssue } from "../errors/validation-issue.ts";
+import type { ValidationIssue } from "../errors/details/validation-issue.ts";
 import { assertBoolean, assertFunction, assertObject, optionOr } from "../options/assertions.ts";
-import { analyzeGsm7 } from "../rules/gsm7.ts";
+import { analyzeGsm7 } from "../rules/gsm7/gsm7.ts";
 import { askLedger } from "./item/ask-ledger.ts";
 import type { PreparedMessage, RcsMessage } from "./item/message-task.ts";
 import type { LedgerEntry } from "./ledger.ts";

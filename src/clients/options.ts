@@ -1,4 +1,4 @@
-import type { ClientEvent } from "../http/events.ts";
+import type { ClientEvent } from "../http/events/events.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { FetchLike } from "../http/transport.ts";
 import type { ThrottleOptions } from "../throttle/create-throttle.ts";

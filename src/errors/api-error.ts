@@ -1,6 +1,6 @@
 import { type CallContext, hasCode, MessagingServiceError } from "./base.ts";
-import type { Outcome } from "./outcome.ts";
-import type { ResponseDetails } from "./response-details.ts";
+import type { Outcome } from "./details/outcome.ts";
+import type { ResponseDetails } from "./details/response-details.ts";
 
 const API_ERROR_CODES = [
   "api",

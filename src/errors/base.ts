@@ -1,5 +1,5 @@
 import type { AnyMessagingServiceError } from "./any-error.ts";
-import type { Outcome } from "./outcome.ts";
+import type { Outcome } from "./details/outcome.ts";
 
 /**
  * Position of a walk through pages, as a plain JSON value. To go on from there, pass it unchanged to the same `list` call.

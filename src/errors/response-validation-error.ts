@@ -1,6 +1,6 @@
 import { type CallContext, hasCode, MessagingServiceError } from "./base.ts";
-import type { Outcome } from "./outcome.ts";
-import type { ValidationIssue } from "./validation-issue.ts";
+import type { Outcome } from "./details/outcome.ts";
+import type { ValidationIssue } from "./details/validation-issue.ts";
 
 /**
  * Error for a 2xx whose body lacks required fields, is refused by the caller's schema or, in `"strict"`, has a field of

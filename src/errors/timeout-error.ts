@@ -1,5 +1,5 @@
 import { type CallContext, hasCode, MessagingServiceError } from "./base.ts";
-import type { Outcome } from "./outcome.ts";
+import type { Outcome } from "./details/outcome.ts";
 
 /** Error for an attempt or a whole call that took too long. */
 export class TimeoutError extends MessagingServiceError {

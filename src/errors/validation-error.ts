@@ -1,6 +1,6 @@
 import { type CallContext, hasCode, MessagingServiceError } from "./base.ts";
-import type { ResponseDetails } from "./response-details.ts";
-import type { ValidationIssue } from "./validation-issue.ts";
+import type { ResponseDetails } from "./details/response-details.ts";
+import type { ValidationIssue } from "./details/validation-issue.ts";
 
 /** Error for a request that breaks a rule: found here before anything is sent, or by the service (version 3, HTTP 400). */
 export class ValidationError extends MessagingServiceError {

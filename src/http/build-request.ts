@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import type { CallContext } from "../errors/base.ts";
+import type { ValidationIssue } from "../errors/details/validation-issue.ts";
 import { ValidationError } from "../errors/validation-error.ts";
-import type { ValidationIssue } from "../errors/validation-issue.ts";
-import { toValidationIssues } from "../schemas/validation-issues.ts";
+import { toValidationIssues } from "../schemas/shared/validation-issues.ts";
 import type { Endpoint, EndpointInput, PathParam } from "../wire/endpoint.ts";
 
 /** Request as it is sent. */

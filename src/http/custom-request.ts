@@ -1,6 +1,6 @@
-import type { ValidationIssue } from "../errors/validation-issue.ts";
+import type { ValidationIssue } from "../errors/details/validation-issue.ts";
 import { Redactor } from "../responses/redact.ts";
-import { pathParamSchema } from "../schemas/ids.ts";
+import { pathParamSchema } from "../schemas/shared/ids.ts";
 import type { Endpoint, EndpointInput, Method } from "../wire/endpoint.ts";
 import type { StandardSchema } from "../wire/standard-schema.ts";
 import type { ApiPromise } from "./api-promise.ts";

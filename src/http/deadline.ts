@@ -1,6 +1,6 @@
 import { AbortError } from "../errors/abort-error.ts";
 import type { CallContext } from "../errors/base.ts";
-import type { Outcome } from "../errors/outcome.ts";
+import type { Outcome } from "../errors/details/outcome.ts";
 import { TimeoutError } from "../errors/timeout-error.ts";
 import { MAX_TIMER_MS } from "../options/assertions.ts";
 

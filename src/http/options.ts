@@ -1,4 +1,4 @@
-import type { EventListener } from "./events.ts";
+import type { EventListener } from "./events/events.ts";
 
 /** Retries of failed attempts. Options that are not given keep their defaults. */
 export interface RetryOptions {

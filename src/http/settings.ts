@@ -10,7 +10,7 @@ import {
   optionOr,
   toTimeLimit,
 } from "../options/assertions.ts";
-import type { EventListener } from "./events.ts";
+import type { EventListener } from "./events/events.ts";
 import {
   ATTEMPT_GUARD,
   type AttemptGuard,

@@ -1,4 +1,4 @@
-import type { RequestEvent } from "../http/events.ts";
+import type { RequestEvent } from "../http/events/events.ts";
 import type { AttributeValues, HistogramLike, SpanLike, TracerLike } from "./api.ts";
 import { toSafeUrl } from "./safe-url.ts";
 

@@ -1,4 +1,4 @@
-import type { ClientEvent, RequestEvent } from "../http/events.ts";
+import type { ClientEvent, RequestEvent } from "../http/events/events.ts";
 import { type FetchLike, sentOnce, withoutRuntimeLimit } from "../http/transport.ts";
 import { assertFunction, assertObject } from "../options/assertions.ts";
 import type { ContextManagerLike, MeterLike, SpanLike, TracerLike } from "./api.ts";

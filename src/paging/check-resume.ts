@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import type { ValidationIssue } from "../errors/validation-issue.ts";
-import { integer, listOf, mustBe, open, string } from "../schemas/fields.ts";
-import { toValidationIssues } from "../schemas/validation-issues.ts";
+import type { ValidationIssue } from "../errors/details/validation-issue.ts";
+import { integer, listOf, mustBe, open, string } from "../schemas/shared/fields.ts";
+import { toValidationIssues } from "../schemas/shared/validation-issues.ts";
 import type { Position } from "./read-page.ts";
 
 const amount = /* @__PURE__ */ integer.check(/* @__PURE__ */ z.gte(0, "must be at least 0"));

@@ -1,4 +1,4 @@
-import { MAX_PER_PAGE } from "../schemas/page.ts";
+import { MAX_PER_PAGE } from "../schemas/shared/page.ts";
 import type { PageData } from "./page.ts";
 import { type Continued, idOf, type WalkState } from "./walk-state.ts";
 

@@ -1,7 +1,7 @@
 import type { Resume } from "../errors/base.ts";
 import type { ApiResponse } from "../http/api-promise.ts";
 import { assertCount, assertObject, optionOr } from "../options/assertions.ts";
-import { MAX_PER_PAGE } from "../schemas/page.ts";
+import { MAX_PER_PAGE } from "../schemas/shared/page.ts";
 import { ItemWalk } from "./item-walk.ts";
 import type { Page } from "./page.ts";
 import { PageWalk, withResume } from "./page-walk.ts";

@@ -1,6 +1,6 @@
 import type { Resume } from "../errors/base.ts";
 import type { ApiResponse } from "../http/api-promise.ts";
-import { DEFAULT_PER_PAGE } from "../schemas/page.ts";
+import { DEFAULT_PER_PAGE } from "../schemas/shared/page.ts";
 import {
   afterLastKnown,
   earliestPage,

@@ -1,5 +1,5 @@
 import type { ApiPromise } from "../http/api-promise.ts";
-import type { ClientEvent } from "../http/events.ts";
+import type { ClientEvent } from "../http/events/events.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
 import { assertFunction, assertObject, optionOr } from "../options/assertions.ts";

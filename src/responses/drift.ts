@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import type { ValidationIssue } from "../errors/validation-issue.ts";
-import { matcherOf } from "../schemas/matcher.ts";
-import { toValidationIssues } from "../schemas/validation-issues.ts";
+import type { ValidationIssue } from "../errors/details/validation-issue.ts";
+import { matcherOf } from "../schemas/shared/matcher.ts";
+import { toValidationIssues } from "../schemas/shared/validation-issues.ts";
 import type { Endpoint } from "../wire/endpoint.ts";
 
 /** Returns the path of a field; one index stands for all items of an array: `lists[].counts.cleaned`. */

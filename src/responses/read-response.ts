@@ -1,7 +1,7 @@
 import type { CallContext } from "../errors/base.ts";
-import type { Outcome } from "../errors/outcome.ts";
+import type { Outcome } from "../errors/details/outcome.ts";
+import type { ValidationIssue } from "../errors/details/validation-issue.ts";
 import { ResponseValidationError } from "../errors/response-validation-error.ts";
-import type { ValidationIssue } from "../errors/validation-issue.ts";
 import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
 import { isJsonObject } from "./json.ts";
 import { MAX_KEPT_BODY, type Received } from "./received.ts";

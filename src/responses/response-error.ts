@@ -1,8 +1,8 @@
 import { type ApiError, apiErrorClassOf } from "../errors/api-error.ts";
 import type { CallContext } from "../errors/base.ts";
-import type { Outcome } from "../errors/outcome.ts";
+import type { Outcome } from "../errors/details/outcome.ts";
+import type { ValidationIssue } from "../errors/details/validation-issue.ts";
 import { ValidationError } from "../errors/validation-error.ts";
-import type { ValidationIssue } from "../errors/validation-issue.ts";
 import { isJsonObject } from "./json.ts";
 import type { Received } from "./received.ts";
 import type { Redactor } from "./redact.ts";

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { integer, open, string } from "./fields.ts";
+import { integer, open, string } from "./shared/fields.ts";
 
 /** Specification: "Account". */
 export const accountSchema = /* @__PURE__ */ open({

@@ -30,7 +30,6 @@ export {
   optInSettingsSchema,
   type SingleOptInSettings,
 } from "./opt-in-settings.ts";
-export { pageSchema } from "./page.ts";
 export {
   type RcsFileMessage,
   type RcsTextMessage,
@@ -43,6 +42,7 @@ export {
   scheduledMessageSchema,
   scheduledMessagesQuerySchema,
 } from "./scheduled-message.ts";
+export { pageSchema } from "./shared/page.ts";
 export { type Subscriber, subscriberSchema } from "./subscriber.ts";
 export { type Transaction, transactionSchema } from "./transaction.ts";
 export { type ValidationErrorBody, validationErrorSchema } from "./validation-error.ts";

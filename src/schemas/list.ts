@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import { optInRequestSchema } from "./opt-in.ts";
 import {
   booleanOrNull,
   integer,
@@ -11,9 +12,8 @@ import {
   optionalStringOrNull,
   string,
   stringOrNull,
-} from "./fields.ts";
-import { optInRequestSchema } from "./opt-in.ts";
-import { pageQuery } from "./page.ts";
+} from "./shared/fields.ts";
+import { pageQuery } from "./shared/page.ts";
 
 /** Specification: "List". */
 export const listSchema = /* @__PURE__ */ open({

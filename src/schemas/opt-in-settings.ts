@@ -6,6 +6,7 @@ import {
   SUCCESS_ACTIONS,
   stepOrderProblems,
 } from "../rules/opt-in-steps.ts";
+import { OF_A_TYPE, type OptInRequest } from "./opt-in.ts";
 import {
   follows,
   listOf,
@@ -14,8 +15,7 @@ import {
   open,
   optionalBoolean,
   optionalStringOrNull,
-} from "./fields.ts";
-import { OF_A_TYPE, type OptInRequest } from "./opt-in.ts";
+} from "./shared/fields.ts";
 
 /** Optional fields of a step. */
 interface StepMessages {

@@ -10,7 +10,7 @@ import {
   string,
   stringOrNull,
   timestamp,
-} from "./fields.ts";
+} from "./shared/fields.ts";
 
 /** Specification: "Opt-in request (double opt-in step)", as the service returns it. */
 export const optInRequestSchema = /* @__PURE__ */ open({

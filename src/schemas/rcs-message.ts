@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
+import { smsFailoverProblems } from "../rules/gsm7/sms-failover.ts";
 import { fileUrlProblems, httpsUrlProblems } from "../rules/https-url.ts";
 import { parsePhone } from "../rules/phone.ts";
 import { rcsTextProblems } from "../rules/rcs-text.ts";
-import { smsFailoverProblems } from "../rules/sms-failover.ts";
-import { follows, open, report, string } from "./fields.ts";
+import { follows, open, report, string } from "./shared/fields.ts";
 
 /** Converts a number to E.164, so that every accepted format reaches the service alike. */
 const phoneNumber = /* @__PURE__ */ string.check((payload) => {

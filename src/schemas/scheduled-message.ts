@@ -10,8 +10,8 @@ import {
   string,
   stringOrNull,
   timestamp,
-} from "./fields.ts";
-import { pageQuery } from "./page.ts";
+} from "./shared/fields.ts";
+import { pageQuery } from "./shared/page.ts";
 
 /** Specification: "Scheduled message". */
 export const scheduledMessageSchema = /* @__PURE__ */ open({

@@ -7,7 +7,7 @@ import {
   stringOrNull,
   timestamp,
   timestampOrNull,
-} from "./fields.ts";
+} from "./shared/fields.ts";
 
 /** Specification: "Subscriber (as returned on removal)". */
 export const subscriberSchema = /* @__PURE__ */ open({

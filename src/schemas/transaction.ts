@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { open, string } from "./fields.ts";
+import { open, string } from "./shared/fields.ts";
 
 /** Specification: "Transaction response (version 3)". */
 export const transactionSchema = /* @__PURE__ */ open({

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { listOf, number, open, optionalBoolean, optionalString, string } from "./fields.ts";
+import { listOf, number, open, optionalBoolean, optionalString, string } from "./shared/fields.ts";
 
 const optionalNumber = /* @__PURE__ */ z.optional(number);
 

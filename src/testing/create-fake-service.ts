@@ -1,5 +1,5 @@
 import { assertUsage, toPhoneNumber } from "./assert-usage.ts";
-import { readRequest, toResponse } from "./fake-fetch.ts";
+import { readRequest, toResponse } from "./exchange/fake-fetch.ts";
 import type { FakeService, ReceivedText } from "./fake-service.ts";
 import type { FakeServiceOptions } from "./fake-service-options.ts";
 import { phonesOf } from "./phones/fake-phone.ts";

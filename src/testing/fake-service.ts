@@ -2,11 +2,11 @@ import type { List } from "../schemas/list.ts";
 import type { MomtReport } from "../schemas/momt-report.ts";
 import type { ScheduledMessage } from "../schemas/scheduled-message.ts";
 import type { Subscriber } from "../schemas/subscriber.ts";
-import type { FakeRequest, FakeResponse } from "./fake-response.ts";
+import type { FakeRequest, FakeResponse } from "./exchange/fake-response.ts";
+import type { RecordedRequest } from "./exchange/recorded-request.ts";
 import type { ArmedFailure, NextFailure } from "./faults/failure.ts";
 import type { FakePhone } from "./phones/fake-phone.ts";
 import type { PhoneMessage, ReceivedMessage, SentMessage } from "./phones/phone-message.ts";
-import type { RecordedRequest } from "./recorded-request.ts";
 import type {
   NewAccount,
   NewList,

@@ -5,7 +5,8 @@
  */
 
 export { createFakeService } from "./create-fake-service.ts";
-export type { FakeRequest, FakeResponse } from "./fake-response.ts";
+export type { FakeRequest, FakeResponse } from "./exchange/fake-response.ts";
+export type { RecordedRequest } from "./exchange/recorded-request.ts";
 export type { FakeService, ReceivedText } from "./fake-service.ts";
 export type { FakeServiceOptions } from "./fake-service-options.ts";
 export type { ArmedFailure, FailureEffect, Fault, NextFailure } from "./faults/failure.ts";
@@ -30,7 +31,6 @@ export type {
   ReceivedMessage,
   SentMessage,
 } from "./phones/phone-message.ts";
-export type { RecordedRequest } from "./recorded-request.ts";
 export type {
   NewAccount,
   NewList,

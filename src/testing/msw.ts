@@ -4,7 +4,7 @@
  * @module messaging-service-client/testing/msw
  */
 import { type HttpHandler, HttpResponse, http } from "msw";
-import { readRequest, toResponse } from "./fake-fetch.ts";
+import { readRequest, toResponse } from "./exchange/fake-fetch.ts";
 import type { FakeService } from "./fake-service.ts";
 import { FILES_ORIGIN } from "./resources/fake-report.ts";
 

@@ -6,7 +6,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { assertUsage } from "./assert-usage.ts";
-import { jsonResponse } from "./fake-response.ts";
+import { jsonResponse } from "./exchange/fake-response.ts";
 import type { FakeService } from "./fake-service.ts";
 import { isOwnHost } from "./server/own-host.ts";
 import { createWebhookPoster } from "./server/post-webhook.ts";

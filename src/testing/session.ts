@@ -1,8 +1,8 @@
 import { assertUsage } from "./assert-usage.ts";
+import { Responder } from "./exchange/responder.ts";
 import type { FakeServiceOptions } from "./fake-service-options.ts";
 import { addAccount, changeFirstAccount } from "./resources/add-account.ts";
 import type { FakeAccount } from "./resources/stored-list.ts";
-import { Responder } from "./responder.ts";
 import { Events } from "./state/events.ts";
 import { restoreState } from "./state/saved-state.ts";
 import type { PostWebhook } from "./webhooks/webhook.ts";

@@ -1,5 +1,5 @@
 import type { ItemResult, Items, RcsMessage } from "messaging-service-client/bulk";
-import { rcsText } from "../support/fake-service.ts";
+import { rcsText } from "../support/fakes/fake-service.ts";
 
 export const BATCH = "reminders";
 export const SEND = "POST /transactional_messages/send_rcs_text";

@@ -8,7 +8,7 @@ import {
   sendMany,
 } from "messaging-service-client/bulk";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createFake, rcsOf } from "../support/fake-service.ts";
+import { createFake, rcsOf } from "../support/fakes/fake-service.ts";
 import { BATCH, collect, gate, inShort, messages, phone, SEND, watched } from "./batches.ts";
 
 const rejections: unknown[] = [];

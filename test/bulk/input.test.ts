@@ -1,6 +1,6 @@
 import { memoryLedger, type RcsMessage, sendMany } from "messaging-service-client/bulk";
 import { describe, expect, test } from "vitest";
-import { createFake, rcsOf } from "../support/fake-service.ts";
+import { createFake, rcsOf } from "../support/fakes/fake-service.ts";
 import { BATCH, collect, messages, messageTo, phone, watched } from "./batches.ts";
 
 const tick = () => new Promise((resolve) => setTimeout(resolve, 5));

@@ -9,7 +9,7 @@ import {
   sendMany,
 } from "messaging-service-client/bulk";
 import { describe, expect, test } from "vitest";
-import { createFake, rcsFile, rcsOf } from "../support/fake-service.ts";
+import { createFake, rcsFile, rcsOf } from "../support/fakes/fake-service.ts";
 import { BATCH, collect, gate, inShort, messageTo, phone, SEND } from "./batches.ts";
 
 const KEY = phone(1);

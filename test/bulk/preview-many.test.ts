@@ -7,7 +7,7 @@ import {
   sendMany,
 } from "messaging-service-client/bulk";
 import { describe, expect, test } from "vitest";
-import { createFake, rcsOf, rcsText } from "../support/fake-service.ts";
+import { createFake, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
 import { BATCH, collect, inShort, messages, messageTo, phone, SEND } from "./batches.ts";
 
 describe("previewMany", () => {

@@ -16,8 +16,8 @@ import getPort from "get-port";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { codeBlocksOf, ROOT } from "../docs/pages.ts";
 import { installFixture } from "../support/fixture.ts";
-import { startPostgres } from "../support/postgres-server.ts";
-import { hasRedis, startRedis } from "../support/redis-server.ts";
+import { startPostgres } from "../support/servers/postgres-server.ts";
+import { hasRedis, startRedis } from "../support/servers/redis-server.ts";
 
 const TIMEOUT_MS = 180_000;
 const run = promisify(execFile);

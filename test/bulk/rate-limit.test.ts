@@ -8,7 +8,7 @@ import {
   sendMany,
 } from "messaging-service-client/bulk";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createFake, rcsOf, v2Of } from "../support/fake-service.ts";
+import { createFake, rcsOf, v2Of } from "../support/fakes/fake-service.ts";
 import { BATCH, collect, messages, phone, SEND } from "./batches.ts";
 
 const HOUR_MS = 3_600_000;

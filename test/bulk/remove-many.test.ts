@@ -5,7 +5,7 @@ import {
   removeMany,
 } from "messaging-service-client/bulk";
 import { describe, expect, test } from "vitest";
-import { createFake, rcsOf, v2Of } from "../support/fake-service.ts";
+import { createFake, rcsOf, v2Of } from "../support/fakes/fake-service.ts";
 import { BATCH, collect, inShort, phone } from "./batches.ts";
 
 const phones = [1, 2, 3].map(phone);

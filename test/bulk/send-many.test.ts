@@ -1,6 +1,6 @@
 import { memoryLedger, type RunProgress, sendMany } from "messaging-service-client/bulk";
 import { describe, expect, test } from "vitest";
-import { createFake, rcsOf, rcsText } from "../support/fake-service.ts";
+import { createFake, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
 import { BATCH, collect, inShort, messages, phone, SEND } from "./batches.ts";
 
 describe("a run", () => {

@@ -7,7 +7,7 @@ import {
   sendOnce,
 } from "messaging-service-client/bulk";
 import { describe, expect, test } from "vitest";
-import { createFake, rcsFile, rcsOf, rcsText } from "../support/fake-service.ts";
+import { createFake, rcsFile, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
 import { gate, SEND } from "./batches.ts";
 
 const KEY = "order-17-ready";

@@ -7,7 +7,7 @@ import { EXAMPLES, newFolder, run, WITH_PACKAGES } from "../support/run-example.
 // Starting processes takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** Example of several files, which test/package/web-page.test.ts runs. */
+/** Example of several files, which test/package/web-page/web-page.test.ts runs. */
 const BROWSER = join(EXAMPLES, "browser");
 
 test("every example of the runner has under 60 lines and says how to run it", () => {

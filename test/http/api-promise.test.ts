@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { toApiPromise } from "../../src/http/api-promise.ts";
 import { account, clientsOf, KINDS, list, sleep, transaction } from "../support/calls.ts";
-import { answer, refusedUrl, startLoopback } from "../support/loopback.ts";
+import { answer, refusedUrl, startLoopback } from "../support/servers/loopback.ts";
 
 const unhandled: unknown[] = [];
 const note = (reason: unknown) => unhandled.push(reason);

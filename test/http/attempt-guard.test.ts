@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ATTEMPT_GUARD, type AttemptEnd, type AttemptGuard } from "../../src/http/options.ts";
 import { createThrottle } from "../../src/index.ts";
 import { account, clientsOf, errorOf, message, sleep, transaction } from "../support/calls.ts";
-import { answer, hang, resetAfterReading, startLoopback } from "../support/loopback.ts";
+import { answer, hang, resetAfterReading, startLoopback } from "../support/servers/loopback.ts";
 
 /** A guard that logs every call of its methods. */
 const guardOf = (log: string[], before = async (_: AbortSignal) => {}): AttemptGuard => ({

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { checkFile, type FetchLike, ValidationError } from "../../src/index.ts";
 import { errorOf } from "../support/calls.ts";
-import { type Answer, startLoopback } from "../support/loopback.ts";
+import { type Answer, startLoopback } from "../support/servers/loopback.ts";
 
 const HOST = "https://files.example.com";
 const PDF = { "content-type": "application/pdf", "content-length": "1234" };

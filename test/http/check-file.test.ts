@@ -9,7 +9,7 @@ import {
   refusedUrl,
   resetAfterReading,
   startLoopback,
-} from "../support/loopback.ts";
+} from "../support/servers/loopback.ts";
 
 const HOST = "https://files.example.com";
 const URL_OF_FILE = `${HOST}/menus/may.pdf?size=a4`;

@@ -14,7 +14,13 @@ import {
   TEXT,
 } from "../support/calls.ts";
 import { importFrom, installFixture } from "../support/fixture.ts";
-import { answer, hang, refusedUrl, resetAfterReading, startLoopback } from "../support/loopback.ts";
+import {
+  answer,
+  hang,
+  refusedUrl,
+  resetAfterReading,
+  startLoopback,
+} from "../support/servers/loopback.ts";
 
 /** The project's own version of ky, and both ends of the range that `peerDependencies` allows. */
 const VERSIONS = [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Clients, clientsOf, message } from "../support/calls.ts";
-import { answer, startLoopback } from "../support/loopback.ts";
+import { answer, startLoopback } from "../support/servers/loopback.ts";
 
 const cyclic: Record<string, unknown> = {};
 cyclic.self = cyclic;

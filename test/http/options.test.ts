@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { clientsOf } from "../support/calls.ts";
-import { answer, startLoopback } from "../support/loopback.ts";
+import { answer, startLoopback } from "../support/servers/loopback.ts";
 
 describe("options of one call", () => {
   test.each([

@@ -7,7 +7,7 @@ import {
   resetAfterReading,
   startLoopback,
   truncate,
-} from "../support/loopback.ts";
+} from "../support/servers/loopback.ts";
 
 const gone = answer(404, { status: "error", error: "No such subscriber" });
 const busy = answer(429);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../src/index.ts";
 import { account, clientsOf, errorOf, KINDS, message } from "../support/calls.ts";
-import { answer, startLoopback } from "../support/loopback.ts";
+import { answer, startLoopback } from "../support/servers/loopback.ts";
 
 const rows = KINDS.flatMap((kind) => [301, 302, 303, 307, 308].map((status) => ({ kind, status })));
 

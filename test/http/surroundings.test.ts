@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { account, clientsOf, errorOf, KINDS, message, transaction } from "../support/calls.ts";
-import { answer, startLoopback } from "../support/loopback.ts";
+import { answer, startLoopback } from "../support/servers/loopback.ts";
 
 const boom = (): never => {
   throw new Error("not the call's own failure");

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { allowedContentTypes } from "../../src/rules/content-type.ts";
-import { isGsm7 } from "../../src/rules/gsm7-alphabet.ts";
+import { isGsm7 } from "../../src/rules/gsm7/alphabet.ts";
 import { validationErrorSchema } from "../../src/schemas/validation-error.ts";
 import * as transactional from "../../src/wire/transactional.ts";
 import * as v2 from "../../src/wire/v2.ts";

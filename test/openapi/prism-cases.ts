@@ -1,4 +1,4 @@
-import { rcsFile, rcsText } from "../support/fake-service.ts";
+import { rcsFile, rcsText } from "../support/fakes/fake-service.ts";
 
 /** A step that breaks no rule. */
 export const step = {

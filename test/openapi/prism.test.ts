@@ -7,7 +7,7 @@ import { TransactionalClient, V2Client } from "messaging-service-client";
 import { type ListeningService, listen } from "messaging-service-client/testing/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { basic, createFake, rcsFile, rcsText } from "../support/fake-service.ts";
+import { basic, createFake, rcsFile, rcsText } from "../support/fakes/fake-service.ts";
 import { transactionalCases } from "../support/wire-cases/transactional-cases.ts";
 import { v2Cases } from "../support/wire-cases/v2-cases.ts";
 import { toFetch } from "../support/wire-cases/wire-case.ts";

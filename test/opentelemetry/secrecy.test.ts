@@ -5,7 +5,7 @@ import { traced } from "../../src/opentelemetry/index.ts";
 import { clientsOf, E164, PHONE, subscriber } from "../support/calls.ts";
 import { CARRIERS } from "../support/carriers.ts";
 import { installFixture } from "../support/fixture.ts";
-import { type Answer, answer, hang, startLoopback } from "../support/loopback.ts";
+import { type Answer, answer, hang, startLoopback } from "../support/servers/loopback.ts";
 import { ANSWERS, CALLS, SECRETS } from "../support/telltale.ts";
 import { startTelemetry } from "./sdk.ts";
 

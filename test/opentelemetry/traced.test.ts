@@ -21,7 +21,7 @@ import {
   resetAfterReading,
   startLoopback,
   truncate,
-} from "../support/loopback.ts";
+} from "../support/servers/loopback.ts";
 import { startTelemetry, type Telemetry } from "./sdk.ts";
 
 // Installing takes a while the first time.

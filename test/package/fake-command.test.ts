@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, afterEach, describe, expect, inject, test } from "vitest";
-import { rcsText } from "../support/fake-service.ts";
+import { rcsText } from "../support/fakes/fake-service.ts";
 import { refusedCases } from "../support/wire-cases/refused-cases.ts";
 import { transactionalCases } from "../support/wire-cases/transactional-cases.ts";
 import { expectResponse, toFetch } from "../support/wire-cases/wire-case.ts";

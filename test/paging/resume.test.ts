@@ -3,7 +3,7 @@ import type { MessagingServiceError, Resume } from "messaging-service-client";
 import { describe, expect, test } from "vitest";
 import { listLists, listScheduledMessages } from "../../src/wire/v2.ts";
 import { errorOf } from "../support/calls.ts";
-import { createFake, v2Of } from "../support/fake-service.ts";
+import { createFake, v2Of } from "../support/fakes/fake-service.ts";
 import {
   changingList,
   collect,

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { type ApiError, MessagingServiceError } from "../../src/index.ts";
 import { Redactor } from "../../src/responses/redact.ts";
 import { clientsOf, errorOf, KINDS, list, message, page } from "../support/calls.ts";
-import { type Answer, answer, startLoopback } from "../support/loopback.ts";
+import { type Answer, answer, startLoopback } from "../support/servers/loopback.ts";
 
 // The timeout allows for real sockets on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { type Ledger, memoryLedger, sendOnce } from "messaging-service-client/bulk";
 import { expect, test } from "vitest";
-import { createFake, rcsOf, rcsText } from "../support/fake-service.ts";
+import { createFake, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
 
 const SEND = "POST /transactional_messages/send_rcs_text";
 const FAULTS = [

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type ApiError, type ClientEvent, MessagingServiceError } from "../../src/index.ts";
 import { clientsOf, KINDS, type Kind } from "../support/calls.ts";
 import { CARRIERS, type Carrier } from "../support/carriers.ts";
-import { CODES, FAULT_MATRIX, type Fault } from "../support/fault-matrix.ts";
-import { answer, startLoopback } from "../support/loopback.ts";
+import { answer, startLoopback } from "../support/servers/loopback.ts";
+import { CODES, FAULT_MATRIX, type Fault } from "../support/tables/fault-matrix.ts";
 
 // The timeout allows for real sockets on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });

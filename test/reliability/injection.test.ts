@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { MessagingServiceError, TransactionalClient, V2Client } from "../../src/index.ts";
 import { API_KEY, BASIC, type Clients, clientsOf, EMAIL, message } from "../support/calls.ts";
 import { CARRIERS } from "../support/carriers.ts";
-import { type RawServer, startRaw } from "./raw-server.ts";
+import { type RawServer, startRaw } from "../support/servers/raw-server.ts";
 
 // The timeout allows for real sockets on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });

@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { type CustomRequest, checkFile, type FetchLike } from "../../src/index.ts";
 import { API_KEY, BASIC, clientsOf, EMAIL, errorOf, KINDS } from "../support/calls.ts";
-import { type Answer, answer, type Loopback, startLoopback } from "../support/loopback.ts";
+import { type Answer, answer, type Loopback, startLoopback } from "../support/servers/loopback.ts";
 
 // The timeout allows for real sockets on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });

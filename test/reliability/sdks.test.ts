@@ -20,7 +20,7 @@ import {
   stall,
   startLoopback,
   truncate,
-} from "../support/loopback.ts";
+} from "../support/servers/loopback.ts";
 
 // The timeout allows for real sockets on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });

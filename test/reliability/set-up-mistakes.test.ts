@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 import { afterAll, describe, expect, test } from "vitest";
 import { clientsOf, errorOf, message } from "../support/calls.ts";
-import { answer, startLoopback } from "../support/loopback.ts";
+import { answer, startLoopback } from "../support/servers/loopback.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "certificate-"));
 afterAll(() => rmSync(folder, { recursive: true }));

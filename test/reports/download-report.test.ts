@@ -21,7 +21,7 @@ import {
   resetAfterReading,
   resetBeforeReading,
   startLoopback,
-} from "../support/loopback.ts";
+} from "../support/servers/loopback.ts";
 import { linkTo, SIGNATURE, serve } from "./file-host.ts";
 
 // Real sockets on a busy machine, and the pauses of ky.

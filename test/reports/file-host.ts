@@ -1,5 +1,5 @@
 // A host of files on loopback, as object stores are: it serves ranges, and breaks off where it is told to.
-import type { Answer, Loopback } from "../support/loopback.ts";
+import type { Answer, Loopback } from "../support/servers/loopback.ts";
 
 /** The part of a link that nobody else may see. */
 export const SIGNATURE = "X-Amz-Signature=5f3a9c71e2d4b806";

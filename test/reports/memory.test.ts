@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { type Answer, startLoopback } from "../support/loopback.ts";
+import { type Answer, startLoopback } from "../support/servers/loopback.ts";
 
 const TEN_GB = 10_000_000_000;
 /** A few pieces of a file, and those that wait for the garbage collector. */

@@ -1,7 +1,7 @@
 import type { OptInStep } from "messaging-service-client";
 import { describe, expect, test } from "vitest";
-import { createFake, NEW_YEAR, v2Of } from "../support/fake-service.ts";
-import { emailStep, yesStep, zipStep } from "../support/opt-in-lists.ts";
+import { createFake, NEW_YEAR, v2Of } from "../support/fakes/fake-service.ts";
+import { emailStep, yesStep, zipStep } from "../support/fakes/opt-in-lists.ts";
 
 const open = () => {
   const service = createFake();

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { apis } from "../../src/testing/handlers/apis.ts";
 import * as transactional from "../../src/wire/transactional.ts";
 import * as v2 from "../../src/wire/v2.ts";
-import { createFake, rcsFile, rcsOf, rcsText, v2Of } from "../support/fake-service.ts";
+import { createFake, rcsFile, rcsOf, rcsText, v2Of } from "../support/fakes/fake-service.ts";
 
 const ids = [...Object.values(v2), ...Object.values(transactional)].map(({ id }) => id).toSorted();
 

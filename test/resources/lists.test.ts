@@ -1,6 +1,6 @@
 import type { ListCreate } from "messaging-service-client";
 import { describe, expect, test } from "vitest";
-import { createFake, v2Of } from "../support/fake-service.ts";
+import { createFake, v2Of } from "../support/fakes/fake-service.ts";
 
 const open = (count = 0) => {
   const service = createFake();

@@ -1,7 +1,7 @@
 // Arguments of a wrong kind, for every method: a rejection, before anything is sent.
 import { describe, expect, test } from "vitest";
 import { errorOf } from "../support/calls.ts";
-import { createFake, v2Of } from "../support/fake-service.ts";
+import { createFake, v2Of } from "../support/fakes/fake-service.ts";
 
 type V2 = ReturnType<typeof v2Of>;
 type Call = (v2: V2, given: never) => PromiseLike<unknown>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createFake, v2Of } from "../support/fake-service.ts";
+import { createFake, v2Of } from "../support/fakes/fake-service.ts";
 
 const open = (fields = {}) => {
   const service = createFake();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createFake, rcsFile, rcsOf, rcsText } from "../support/fake-service.ts";
+import { createFake, rcsFile, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
 
 const open = () => {
   const service = createFake();

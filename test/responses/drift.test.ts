@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import type { ClientEvent, ResponseValidationError } from "../../src/index.ts";
 import { account, clientsOf, errorOf, list, page, subscriber } from "../support/calls.ts";
-import { answer, startLoopback } from "../support/loopback.ts";
+import { answer, startLoopback } from "../support/servers/loopback.ts";
 
 const SECRET_VALUE = "value-of-the-field";
 const drifted = { ...account, account: { ...account.account, id: SECRET_VALUE, extra: 1 } };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ApiError } from "../../src/index.ts";
 import { account, clientsOf, errorOf } from "../support/calls.ts";
-import { answer, drip, flood, startLoopback, truncate } from "../support/loopback.ts";
+import { answer, drip, flood, startLoopback, truncate } from "../support/servers/loopback.ts";
 
 const KEPT = 65_536;
 

@@ -13,7 +13,7 @@ import {
   PHONE,
   TEXT,
 } from "../support/calls.ts";
-import { answer, startLoopback } from "../support/loopback.ts";
+import { answer, startLoopback } from "../support/servers/loopback.ts";
 
 const send = ({ rcs }: Clients) => rcs.sendRcsText(message);
 const remove = ({ v2 }: Clients) => v2.subscribers.remove(17, PHONE);

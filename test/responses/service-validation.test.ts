@@ -6,7 +6,7 @@ import {
   type ValidationIssue,
 } from "../../src/index.ts";
 import { API_KEY, clientsOf, E164, errorOf, message } from "../support/calls.ts";
-import { answer, startLoopback } from "../support/loopback.ts";
+import { answer, startLoopback } from "../support/servers/loopback.ts";
 
 const item = { code: "custom", message: "Invalid phone number", path: ["phoneNumber"] };
 const detailed = {

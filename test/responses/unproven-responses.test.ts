@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ResponseValidationError } from "../../src/index.ts";
 import { clientsOf, errorOf, KINDS, message, page, transaction } from "../support/calls.ts";
-import { answer, startLoopback } from "../support/loopback.ts";
+import { answer, startLoopback } from "../support/servers/loopback.ts";
 
 const MODES = ["strict", "warn", "off"] as const;
 const BODIES: readonly (readonly [name: string, body: string])[] = [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { PhoneReason } from "../../src/errors/phone-reason.ts";
+import type { PhoneReason } from "../../src/errors/details/phone-reason.ts";
 import { ValidationError } from "../../src/errors/validation-error.ts";
 import { isUsOrCanadianNumber, parsePhone, toE164 } from "../../src/rules/phone.ts";
 

@@ -1,7 +1,7 @@
 import { describe } from "vitest";
 import { accountSchema } from "../../src/schemas/account.ts";
-import { testFields, testResponses } from "../support/field-table.ts";
-import { account } from "../support/response-fixtures.ts";
+import { testFields, testResponses } from "../support/tables/field-table.ts";
+import { account } from "../support/tables/response-fixtures.ts";
 
 describe("accountSchema", () => {
   testResponses(accountSchema, { "an account": account });

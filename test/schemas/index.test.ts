@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type * as z from "zod/mini";
 import * as schemas from "../../src/schemas/index.ts";
-import { issuesOf } from "../support/field-table.ts";
-import * as fixtures from "../support/response-fixtures.ts";
+import { issuesOf } from "../support/tables/field-table.ts";
+import * as fixtures from "../support/tables/response-fixtures.ts";
 
 const ALL = Object.entries(schemas) as readonly (readonly [string, z.ZodMiniType])[];
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { listCreateSchema } from "../../src/schemas/list.ts";
-import { issuesOf, wrongPaths } from "../support/field-table.ts";
-import { list } from "../support/response-fixtures.ts";
+import { issuesOf, wrongPaths } from "../support/tables/field-table.ts";
+import { list } from "../support/tables/response-fixtures.ts";
 
 const STRINGS = [
   "message_yes",

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { listSchema } from "../../src/schemas/list.ts";
-import { testFields, testResponses, withField, wrongPaths } from "../support/field-table.ts";
-import { bareList, list } from "../support/response-fixtures.ts";
+import { testFields, testResponses, withField, wrongPaths } from "../support/tables/field-table.ts";
+import { bareList, list } from "../support/tables/response-fixtures.ts";
 
 describe("listSchema", () => {
   testResponses(listSchema, {

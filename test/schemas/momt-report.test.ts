@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { momtReportSchema } from "../../src/schemas/momt-report.ts";
-import { testFields, testResponses, withField } from "../support/field-table.ts";
-import { bareReport, report } from "../support/response-fixtures.ts";
+import { testFields, testResponses, withField } from "../support/tables/field-table.ts";
+import { bareReport, report } from "../support/tables/response-fixtures.ts";
 
 describe("momtReportSchema", () => {
   testResponses(momtReportSchema, {

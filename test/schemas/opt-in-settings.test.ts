@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { optInSettingsSchema } from "../../src/schemas/opt-in-settings.ts";
-import { issuesOf, wrongPaths } from "../support/field-table.ts";
-import { bareStep, step } from "../support/response-fixtures.ts";
+import { issuesOf, wrongPaths } from "../support/tables/field-table.ts";
+import { bareStep, step } from "../support/tables/response-fixtures.ts";
 
 const ask = {
   collected_data: "zip_code",

@@ -7,14 +7,14 @@ import {
   testResponses,
   withField,
   wrongPaths,
-} from "../support/field-table.ts";
+} from "../support/tables/field-table.ts";
 import {
   bareSingleResult,
   bareStep,
   doubleResult,
   singleResult,
   step,
-} from "../support/response-fixtures.ts";
+} from "../support/tables/response-fixtures.ts";
 
 describe("optInRequestSchema", () => {
   testResponses(optInRequestSchema, {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { rcsFileMessageSchema, rcsTextMessageSchema } from "../../src/schemas/rcs-message.ts";
-import { issuesOf, withField, wrongPaths } from "../support/field-table.ts";
+import { issuesOf, withField, wrongPaths } from "../support/tables/field-table.ts";
 
 const envelope = {
   phoneNumber: "+12065550123",

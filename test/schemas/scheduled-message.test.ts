@@ -4,8 +4,8 @@ import {
   scheduledMessageSchema,
   scheduledMessagesQuerySchema,
 } from "../../src/schemas/scheduled-message.ts";
-import { issuesOf, testFields, testResponses, wrongPaths } from "../support/field-table.ts";
-import { bareScheduledMessage, scheduledMessage } from "../support/response-fixtures.ts";
+import { issuesOf, testFields, testResponses, wrongPaths } from "../support/tables/field-table.ts";
+import { bareScheduledMessage, scheduledMessage } from "../support/tables/response-fixtures.ts";
 
 describe("scheduledMessageSchema", () => {
   testResponses(scheduledMessageSchema, {

@@ -1,7 +1,7 @@
 import { describe } from "vitest";
 import { subscriberSchema } from "../../src/schemas/subscriber.ts";
-import { testFields, testResponses } from "../support/field-table.ts";
-import { bareSubscriber, subscriber } from "../support/response-fixtures.ts";
+import { testFields, testResponses } from "../support/tables/field-table.ts";
+import { bareSubscriber, subscriber } from "../support/tables/response-fixtures.ts";
 
 describe("subscriberSchema", () => {
   testResponses(subscriberSchema, {

@@ -1,7 +1,7 @@
 import { describe } from "vitest";
 import { transactionSchema } from "../../src/schemas/transaction.ts";
-import { testFields, testResponses } from "../support/field-table.ts";
-import { transaction } from "../support/response-fixtures.ts";
+import { testFields, testResponses } from "../support/tables/field-table.ts";
+import { transaction } from "../support/tables/response-fixtures.ts";
 
 describe("transactionSchema", () => {
   testResponses(transactionSchema, { "an acceptance": transaction });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { validationErrorSchema } from "../../src/schemas/validation-error.ts";
-import { testFields, testResponses, withField, wrongPaths } from "../support/field-table.ts";
-import { validationError } from "../support/response-fixtures.ts";
+import { testFields, testResponses, withField, wrongPaths } from "../support/tables/field-table.ts";
+import { validationError } from "../support/tables/response-fixtures.ts";
 
 describe("validationErrorSchema", () => {
   testResponses(validationErrorSchema, {

@@ -11,7 +11,7 @@ import {
   PHONE,
   TEXT,
 } from "./calls.ts";
-import { type Answer, answer, hang, resetAfterReading, truncate } from "./loopback.ts";
+import { type Answer, answer, hang, resetAfterReading, truncate } from "./servers/loopback.ts";
 
 const PLAIN = [API_KEY, BASIC, TEXT, FALLBACK, PHONE, E164, "2065550123", "555-0123"];
 /** Credentials, phone numbers and texts, as they are and as they are encoded in a URL. */

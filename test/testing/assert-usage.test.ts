@@ -1,7 +1,7 @@
 import { createFakeService, type FakeService } from "messaging-service-client/testing";
 import { describe, expect, test } from "vitest";
-import { createFake, v2Of } from "../support/fake-service.ts";
-import { onlyStep } from "../support/opt-in-lists.ts";
+import { createFake, v2Of } from "../support/fakes/fake-service.ts";
+import { onlyStep } from "../support/fakes/opt-in-lists.ts";
 
 /** A mistake of a user, and the name that the error must contain. */
 type Misuse = readonly [what: string, misuse: (service: FakeService) => unknown, names: RegExp];

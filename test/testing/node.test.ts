@@ -8,7 +8,7 @@ import {
   listen,
 } from "messaging-service-client/testing/node";
 import { afterEach, describe, expect, test } from "vitest";
-import { createFake, rcsOf, rcsText, v2Of } from "../support/fake-service.ts";
+import { createFake, rcsOf, rcsText, v2Of } from "../support/fakes/fake-service.ts";
 
 const opened: ListeningService[] = [];
 const open = async (service: FakeService, options?: ListenOptions): Promise<ListeningService> => {

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { basic, createFake, NEW_YEAR, rcsOf, rcsText, v2Of } from "../support/fake-service.ts";
+import {
+  basic,
+  createFake,
+  NEW_YEAR,
+  rcsOf,
+  rcsText,
+  v2Of,
+} from "../support/fakes/fake-service.ts";
 
 describe("service.requests", () => {
   test("records method, path, query, headers, the parsed body and the response, in order", async () => {

@@ -2,7 +2,7 @@
 // `--seed 7` chooses other moments. Writes the result to docs/reliability.md.
 import { parseArgs } from "node:util";
 import { runKillSeries } from "../reliability/bulk/kill-series.ts";
-import { startPostgres } from "../support/postgres-server.ts";
+import { startPostgres } from "../support/servers/postgres-server.ts";
 import { writeReport } from "./write-report.ts";
 
 const { values } = parseArgs({

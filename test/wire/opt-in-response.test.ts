@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { clientsOf, errorOf } from "../support/calls.ts";
-import { answer, startLoopback } from "../support/loopback.ts";
+import { answer, startLoopback } from "../support/servers/loopback.ts";
 
 const SINGLE = { opt_in_type: "single", first_optin_message: null, second_optin_message: null };
 const DOUBLE = { status: "updated", opt_in_type: "double", opt_in_requests: [] };

@@ -3,7 +3,7 @@ import { ValidationError } from "../../src/errors/validation-error.ts";
 import { buildRequest } from "../../src/http/build-request.ts";
 import type { EndpointInput } from "../../src/wire/endpoint.ts";
 import { sendRcsFile, sendRcsText } from "../../src/wire/transactional.ts";
-import { transaction } from "../support/response-fixtures.ts";
+import { transaction } from "../support/tables/response-fixtures.ts";
 
 const withFile = (url: unknown) => ({
   phoneNumber: "(206) 555-0123",

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Endpoint } from "../../src/wire/endpoint.ts";
 import * as v2 from "../../src/wire/v2.ts";
-import { wrongPaths } from "../support/field-table.ts";
-import * as fixtures from "../support/response-fixtures.ts";
+import { wrongPaths } from "../support/tables/field-table.ts";
+import * as fixtures from "../support/tables/response-fixtures.ts";
 
 const { account, envelope, list, report, scheduledMessage, subscriber } = fixtures;
 const status = "OK";

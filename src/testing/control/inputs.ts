@@ -1,4 +1,8 @@
 import * as z from "zod/mini";
+import { listSchema } from "../../schemas/list.ts";
+import { momtReportSchema } from "../../schemas/momt-report.ts";
+import { rcsTextMessageSchema } from "../../schemas/rcs-message.ts";
+import { scheduledMessageSchema } from "../../schemas/scheduled-message.ts";
 import {
   number as amount,
   boolean as flag,
@@ -7,11 +11,7 @@ import {
   mustBe,
   oneOf,
   string as text,
-} from "../../schemas/fields.ts";
-import { listSchema } from "../../schemas/list.ts";
-import { momtReportSchema } from "../../schemas/momt-report.ts";
-import { rcsTextMessageSchema } from "../../schemas/rcs-message.ts";
-import { scheduledMessageSchema } from "../../schemas/scheduled-message.ts";
+} from "../../schemas/shared/fields.ts";
 import { subscriberSchema } from "../../schemas/subscriber.ts";
 import { faults } from "../faults/failure.ts";
 import { endpointIds, type FakeEndpoint } from "../handlers/endpoint-ids.ts";

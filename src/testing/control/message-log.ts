@@ -1,4 +1,4 @@
-import { analyzeGsm7 } from "../../rules/gsm7.ts";
+import { analyzeGsm7 } from "../../rules/gsm7/gsm7.ts";
 import type { FakeService } from "../fake-service.ts";
 import type { PhoneMessage } from "../phones/phone-message.ts";
 import { appendBounded } from "../state/append-bounded.ts";

@@ -1,4 +1,4 @@
-import { listOf } from "../../schemas/fields.ts";
+import { listOf } from "../../schemas/shared/fields.ts";
 import { endpoints, messagesQuerySchema } from "./inputs.ts";
 import { type ControlContext, route } from "./route.ts";
 import {

@@ -1,4 +1,6 @@
 import * as z from "zod/mini";
+import { listSchema } from "../../schemas/list.ts";
+import { momtReportSchema } from "../../schemas/momt-report.ts";
 import {
   number as amount,
   boolean as flag,
@@ -7,9 +9,7 @@ import {
   oneOf,
   string as text,
   stringOrNull as textOrNull,
-} from "../../schemas/fields.ts";
-import { listSchema } from "../../schemas/list.ts";
-import { momtReportSchema } from "../../schemas/momt-report.ts";
+} from "../../schemas/shared/fields.ts";
 
 const textOrNumber = z.union([z.string(), z.number()]);
 const textMap = z.record(z.string(), z.string());

@@ -1,4 +1,4 @@
-import type { FakeResponse } from "../fake-response.ts";
+import type { FakeResponse } from "../exchange/fake-response.ts";
 import type { FailureEffect } from "./failure.ts";
 
 const HTML = "<!doctype html><title>Maintenance</title><h1>We will be back soon</h1>";

@@ -1,4 +1,4 @@
-import type { ValidationIssue } from "../../errors/validation-issue.ts";
+import type { ValidationIssue } from "../../errors/details/validation-issue.ts";
 import {
   type FakeRequest,
   type FakeResponse,
@@ -6,7 +6,7 @@ import {
   v2Error,
   v2Invalid,
   validationResponse,
-} from "../fake-response.ts";
+} from "../exchange/fake-response.ts";
 import type { FakeAccount } from "../resources/stored-list.ts";
 import type { Handler } from "./handler.ts";
 import type { ApiRateLimits } from "./rate-limit.ts";

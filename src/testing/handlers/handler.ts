@@ -1,6 +1,6 @@
-import type { ValidationIssue } from "../../errors/validation-issue.ts";
+import type { ValidationIssue } from "../../errors/details/validation-issue.ts";
 import type { Endpoint } from "../../wire/endpoint.ts";
-import type { FakeResponse } from "../fake-response.ts";
+import type { FakeResponse } from "../exchange/fake-response.ts";
 import type { FakeAccount } from "../resources/stored-list.ts";
 import type { FakeWorld } from "../world.ts";
 

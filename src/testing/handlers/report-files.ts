@@ -1,4 +1,4 @@
-import { type FakeRequest, type FakeResponse, jsonResponse } from "../fake-response.ts";
+import { type FakeRequest, type FakeResponse, jsonResponse } from "../exchange/fake-response.ts";
 import { FILES_ORIGIN, toReport } from "../resources/fake-report.ts";
 import { phoneNumberAt } from "../resources/made-up-phone.ts";
 import type { FakeWorld } from "../world.ts";

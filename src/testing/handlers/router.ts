@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import type { ValidationIssue } from "../../errors/validation-issue.ts";
+import type { ValidationIssue } from "../../errors/details/validation-issue.ts";
 import { parsePhone } from "../../rules/phone.ts";
-import { toValidationIssues } from "../../schemas/validation-issues.ts";
+import { toValidationIssues } from "../../schemas/shared/validation-issues.ts";
 import type { Endpoint } from "../../wire/endpoint.ts";
-import type { FakeRequest, FakeResponse } from "../fake-response.ts";
+import type { FakeRequest, FakeResponse } from "../exchange/fake-response.ts";
 import type { FakeWorld } from "../world.ts";
 import { apis, type FakeApi } from "./apis.ts";
 import type { Handler } from "./handler.ts";

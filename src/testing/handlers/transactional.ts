@@ -1,8 +1,8 @@
-import type { ValidationIssue } from "../../errors/validation-issue.ts";
+import type { ValidationIssue } from "../../errors/details/validation-issue.ts";
 import { isAllowedContentType, maxFileBytes } from "../../rules/content-type.ts";
 import type { RcsFileMessage, RcsTextMessage } from "../../schemas/rcs-message.ts";
 import { sendRcsFile, sendRcsText } from "../../wire/transactional.ts";
-import { type FakeResponse, jsonResponse } from "../fake-response.ts";
+import { type FakeResponse, jsonResponse } from "../exchange/fake-response.ts";
 import type { FakeWorld } from "../world.ts";
 import { handler } from "./handler.ts";
 

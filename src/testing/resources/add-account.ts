@@ -1,7 +1,6 @@
 import { accountSchema } from "../../schemas/account.ts";
 import { assertFields, assertResource, assertUsage } from "../assert-usage.ts";
-import { given } from "./given.ts";
-import type { NewAccount, ResourceContext } from "./new-resources.ts";
+import { given, type NewAccount, type ResourceContext } from "./new-resources.ts";
 import type { FakeAccount } from "./stored-list.ts";
 
 const CALL = "addAccount";

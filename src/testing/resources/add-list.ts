@@ -1,14 +1,13 @@
 import * as z from "zod/mini";
 import { followUpProblems, stepOrderProblems } from "../../rules/opt-in-steps.ts";
-import { follows, listOf } from "../../schemas/fields.ts";
 import { type List, listSchema } from "../../schemas/list.ts";
 import { type OptInRequest, optInRequestSchema } from "../../schemas/opt-in.ts";
 import type { OptInStep } from "../../schemas/opt-in-settings.ts";
+import { follows, listOf } from "../../schemas/shared/fields.ts";
 import { assertFields, assertResource, assertUsage } from "../assert-usage.ts";
 import { assertTimestamps } from "./assert-timestamps.ts";
 import { findAccountId } from "./find-resource.ts";
-import { given } from "./given.ts";
-import type { NewList, ResourceContext } from "./new-resources.ts";
+import { given, type NewList, type ResourceContext } from "./new-resources.ts";
 import { type StoredList, toList } from "./stored-list.ts";
 
 const CALL = "addList";

@@ -3,8 +3,7 @@ import { assertFields, assertResource, assertUsage } from "../assert-usage.ts";
 import { assertTimestamps } from "./assert-timestamps.ts";
 import { PROGRESS_FIELDS, type StoredReport } from "./fake-report.ts";
 import { findAccountId } from "./find-resource.ts";
-import { given } from "./given.ts";
-import type { NewReport, ResourceContext } from "./new-resources.ts";
+import { given, type NewReport, type ResourceContext } from "./new-resources.ts";
 
 const CALL = "addReport";
 const MINUTE_MS = 60_000;

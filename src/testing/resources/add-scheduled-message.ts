@@ -2,8 +2,7 @@ import { type ScheduledMessage, scheduledMessageSchema } from "../../schemas/sch
 import { assertFields, assertResource, assertUsage } from "../assert-usage.ts";
 import { assertTimestamps } from "./assert-timestamps.ts";
 import { findList } from "./find-resource.ts";
-import { given } from "./given.ts";
-import type { NewScheduledMessage, ResourceContext } from "./new-resources.ts";
+import { given, type NewScheduledMessage, type ResourceContext } from "./new-resources.ts";
 import { toList } from "./stored-list.ts";
 
 const CALL = "addScheduledMessage";

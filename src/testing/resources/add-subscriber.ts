@@ -2,9 +2,8 @@ import { type Subscriber, subscriberSchema } from "../../schemas/subscriber.ts";
 import { assertFields, assertResource, toPhoneNumber } from "../assert-usage.ts";
 import type { FakeClock } from "../state/fake-clock.ts";
 import { assertTimestamps } from "./assert-timestamps.ts";
-import { given } from "./given.ts";
 import { madeUpPhone } from "./made-up-phone.ts";
-import type { NewSubscriber } from "./new-resources.ts";
+import { given, type NewSubscriber } from "./new-resources.ts";
 import type { StoredList } from "./stored-list.ts";
 
 const CALL = "addSubscriber";

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type FakeResponse, jsonResponse } from "../fake-response.ts";
+import { type FakeResponse, jsonResponse } from "../exchange/fake-response.ts";
 import type { FakeService } from "../fake-service.ts";
 import { FILES_ORIGIN } from "../resources/fake-report.ts";
 import { MAX_BODY_BYTES, readBody } from "./read-body.ts";

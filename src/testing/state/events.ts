@@ -1,5 +1,5 @@
+import type { RecordedRequest } from "../exchange/recorded-request.ts";
 import type { PhoneMessage, SentMessage } from "../phones/phone-message.ts";
-import type { RecordedRequest } from "../recorded-request.ts";
 import type { Webhook } from "../webhooks/webhook.ts";
 
 /** An event of a fake service. */

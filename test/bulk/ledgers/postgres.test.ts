@@ -8,7 +8,7 @@ import {
   type Pool,
   type PostgresServer,
   startPostgres,
-} from "../../support/postgres-server.ts";
+} from "../../support/servers/postgres-server.ts";
 
 const TIMEOUT_MS = 120_000;
 

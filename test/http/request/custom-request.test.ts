@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { CustomRequest } from "../../../src/index.ts";
 import { clientsOf, PHONE } from "../../support/calls.ts";
-import { type Answer, answer, startLoopback } from "../../support/loopback.ts";
+import { type Answer, answer, startLoopback } from "../../support/servers/loopback.ts";
 
 /** Returns method, URL and body of a request as the server receives it. */
 const arrivalOf = async (request: CustomRequest): Promise<string> => {

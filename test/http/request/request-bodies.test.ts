@@ -9,7 +9,7 @@ import {
   singleOptIn,
   transaction,
 } from "../../support/calls.ts";
-import { answer, startLoopback } from "../../support/loopback.ts";
+import { answer, startLoopback } from "../../support/servers/loopback.ts";
 
 const step = {
   collected_data: "yes",

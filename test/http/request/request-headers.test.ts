@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { TransactionalClient, V2Client } from "../../../src/index.ts";
 import { API_KEY, BASIC, clientsOf, KINDS, transaction } from "../../support/calls.ts";
-import { answer, startLoopback } from "../../support/loopback.ts";
+import { answer, startLoopback } from "../../support/servers/loopback.ts";
 
 /** Headers that Node's `fetch` adds to every request. */
 const OF_FETCH = [

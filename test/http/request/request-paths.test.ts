@@ -9,7 +9,7 @@ import {
   page,
   subscriber,
 } from "../../support/calls.ts";
-import { answer, startLoopback } from "../../support/loopback.ts";
+import { answer, startLoopback } from "../../support/servers/loopback.ts";
 
 /** Every operation, with path parameters that must be encoded. */
 const PATHS: readonly [call: (clients: Clients) => PromiseLike<unknown>, request: string][] = [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CustomRequest, ValidationError } from "../../../src/index.ts";
 import { API_KEY, clientsOf, errorOf } from "../../support/calls.ts";
-import { answer, startLoopback } from "../../support/loopback.ts";
+import { answer, startLoopback } from "../../support/servers/loopback.ts";
 
 /** Returns the error of a request that both clients must refuse, with and without validation, before anything is sent. */
 const refusalOf = async (request: unknown): Promise<ValidationError> => {

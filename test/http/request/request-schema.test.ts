@@ -2,7 +2,7 @@ import { describe, expect, expectTypeOf, test } from "vitest";
 import * as z from "zod/mini";
 import type { ResponseValidationError, StandardSchema } from "../../../src/index.ts";
 import { clientsOf, errorOf } from "../../support/calls.ts";
-import { answer, startLoopback } from "../../support/loopback.ts";
+import { answer, startLoopback } from "../../support/servers/loopback.ts";
 
 type Validate<T> = StandardSchema<T>["~standard"]["validate"];
 /** A Standard Schema written without a library. */

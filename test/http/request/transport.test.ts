@@ -11,7 +11,7 @@ import {
   TEXT,
   transaction,
 } from "../../support/calls.ts";
-import { resetAfterReading, startLoopback } from "../../support/loopback.ts";
+import { resetAfterReading, startLoopback } from "../../support/servers/loopback.ts";
 
 /** Returns clients whose fetch throws. */
 const throwing = (thrown: unknown) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import type { ClientEvent } from "../../../src/index.ts";
 import { account, clientsOf, errorOf } from "../../support/calls.ts";
-import { answer, startLoopback } from "../../support/loopback.ts";
+import { answer, startLoopback } from "../../support/servers/loopback.ts";
 
 /** Returns the pauses that a call of five attempts announces. */
 const pausesOf = async (backoff: { initial?: number; max?: number }): Promise<number[]> => {

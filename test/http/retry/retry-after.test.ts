@@ -5,7 +5,7 @@ import {
   ServerError,
 } from "../../../src/index.ts";
 import { account, clientsOf, errorOf, KINDS, sleep } from "../../support/calls.ts";
-import { answer, startLoopback } from "../../support/loopback.ts";
+import { answer, startLoopback } from "../../support/servers/loopback.ts";
 
 /** Returns the time between the first two requests in milliseconds. */
 const gapOf = ({ requests }: { requests: readonly { at: number }[] }) =>

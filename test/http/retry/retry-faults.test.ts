@@ -11,7 +11,7 @@ import {
   stall,
   startLoopback,
   truncate,
-} from "../../support/loopback.ts";
+} from "../../support/servers/loopback.ts";
 
 const faultsOf = (proof: object): readonly (readonly [name: string, fault: Answer])[] => [
   ["a reset before the request is read", resetBeforeReading],

@@ -8,7 +8,7 @@ import {
   ServerError,
 } from "../../../src/index.ts";
 import { clientsOf, errorOf, KINDS } from "../../support/calls.ts";
-import { answer, startLoopback } from "../../support/loopback.ts";
+import { answer, startLoopback } from "../../support/servers/loopback.ts";
 
 type Row = readonly [status: number, type: typeof ApiError, code: string, outcome: string];
 

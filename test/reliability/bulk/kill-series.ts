@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { build } from "esbuild";
 import { postgresLedger } from "../../../src/bulk/ledgers/postgres-ledger.ts";
 import { sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
-import { createPool, type PostgresServer, pgPath } from "../../support/postgres-server.ts";
+import { createPool, type PostgresServer, pgPath } from "../../support/servers/postgres-server.ts";
 import { type KillReport, killBatch, type Random } from "./kill-batch.ts";
 
 const CHILD = new URL("kill-child.ts", import.meta.url).pathname;

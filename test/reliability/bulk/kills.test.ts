@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type PostgresServer, startPostgres } from "../../support/postgres-server.ts";
+import { type PostgresServer, startPostgres } from "../../support/servers/postgres-server.ts";
 import { type KillSeries, runKillSeries } from "./kill-series.ts";
 
 const TIMEOUT_MS = 300_000;

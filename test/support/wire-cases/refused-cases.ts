@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import * as transactional from "../../../src/wire/transactional.ts";
 import * as v2 from "../../../src/wire/v2.ts";
-import { rcsText } from "../fake-service.ts";
+import { rcsText } from "../fakes/fake-service.ts";
 import type { WireCase } from "./wire-case.ts";
 import { credentials, PHONE } from "./world.ts";
 

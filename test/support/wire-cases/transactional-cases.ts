@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { rcsFile, rcsText } from "../fake-service.ts";
+import { rcsFile, rcsText } from "../fakes/fake-service.ts";
 import { tooBig, tooSmall } from "../issues.ts";
 import type { WireCase } from "./wire-case.ts";
 

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { bareList } from "../response-fixtures.ts";
+import { bareList } from "../tables/response-fixtures.ts";
 import type { WireCase } from "./wire-case.ts";
 import { PHONE } from "./world.ts";
 

@@ -1,5 +1,5 @@
 import type { FakeService } from "messaging-service-client/testing";
-import { basic, createFake } from "../fake-service.ts";
+import { basic, createFake } from "../fakes/fake-service.ts";
 
 /** The account that owns the lists. */
 export const OWNER = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { basic, NEW_YEAR, rcsOf, rcsText } from "../../support/fake-service.ts";
-import { newsList } from "../../support/inbox-scene.ts";
+import { basic, NEW_YEAR, rcsOf, rcsText } from "../../support/fakes/fake-service.ts";
+import { newsList } from "../../support/fakes/inbox-scene.ts";
 import { openControl } from "./control.ts";
 
 const PHONE = "+12065550123";

@@ -1,7 +1,7 @@
 import type { FakeService, FakeServiceOptions } from "messaging-service-client/testing";
 import { type ListeningService, listen } from "messaging-service-client/testing/node";
 import { onTestFinished } from "vitest";
-import { createFake } from "../../support/fake-service.ts";
+import { createFake } from "../../support/fakes/fake-service.ts";
 
 /** A fake service that listens with its inbox, and calls of its control API. */
 export interface Control {

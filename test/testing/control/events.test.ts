@@ -1,6 +1,6 @@
 import type { FakeService } from "messaging-service-client/testing";
 import { expect, test } from "vitest";
-import { rcsOf, rcsText } from "../../support/fake-service.ts";
+import { rcsOf, rcsText } from "../../support/fakes/fake-service.ts";
 import { openControl } from "./control.ts";
 
 /** Reads server-sent events while a function runs, until one of a type has come. */

@@ -1,7 +1,7 @@
 import type { FakeService, NextFailure } from "messaging-service-client/testing";
 import { beforeEach, describe, expect, test } from "vitest";
-import { createFake, rcsOf, rcsText, v2Of } from "../../support/fake-service.ts";
-import { OTHER_PHONE, PHONE } from "../../support/opt-in-lists.ts";
+import { createFake, rcsOf, rcsText, v2Of } from "../../support/fakes/fake-service.ts";
+import { OTHER_PHONE, PHONE } from "../../support/fakes/opt-in-lists.ts";
 
 let service: FakeService;
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import type { Fault } from "messaging-service-client/testing";
 import { describe, expect, test } from "vitest";
-import { createFake, rcsFile, rcsOf, rcsText, v2Of } from "../../support/fake-service.ts";
+import { createFake, rcsFile, rcsOf, rcsText, v2Of } from "../../support/fakes/fake-service.ts";
 
 /** A fault, the error of a send that meets it, and whether the phone was texted. */
 type Row = readonly [Fault, { readonly code: string; readonly outcome: string }, texted: boolean];

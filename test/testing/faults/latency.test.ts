@@ -1,7 +1,7 @@
 import type { FakeServiceOptions } from "messaging-service-client/testing";
 import { describe, expect, test } from "vitest";
-import { createFake } from "../../support/fake-service.ts";
-import { PHONE } from "../../support/opt-in-lists.ts";
+import { createFake } from "../../support/fakes/fake-service.ts";
+import { PHONE } from "../../support/fakes/opt-in-lists.ts";
 
 /** Delays that the service puts on requests, in milliseconds. */
 const delaysOf = (

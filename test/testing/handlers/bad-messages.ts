@@ -1,5 +1,5 @@
 import type { ValidationIssue } from "messaging-service-client";
-import { rcsFile, rcsText } from "../../support/fake-service.ts";
+import { rcsFile, rcsText } from "../../support/fakes/fake-service.ts";
 import { tooBig, tooSmall } from "../../support/issues.ts";
 
 /** A message that breaks rules, and the issues that it gets. */

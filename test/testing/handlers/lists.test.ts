@@ -1,7 +1,7 @@
 import type { NewSubscriber } from "messaging-service-client/testing";
 import { describe, expect, test } from "vitest";
-import { createFake, NEW_YEAR, v2Of } from "../../support/fake-service.ts";
-import { onlyStep, PHONE } from "../../support/opt-in-lists.ts";
+import { createFake, NEW_YEAR, v2Of } from "../../support/fakes/fake-service.ts";
+import { onlyStep, PHONE } from "../../support/fakes/opt-in-lists.ts";
 
 describe("the counts of a list", () => {
   const table: readonly (readonly [string, NewSubscriber, object])[] = [

@@ -1,7 +1,7 @@
 import { RateLimitError } from "messaging-service-client";
 import type { FakeService } from "messaging-service-client/testing";
 import { describe, expect, test } from "vitest";
-import { createFake, rcsOf, rcsText, v2Of } from "../../support/fake-service.ts";
+import { createFake, rcsOf, rcsText, v2Of } from "../../support/fakes/fake-service.ts";
 
 const clientOf = (service: FakeService) => v2Of(service, { throttle: false });
 const call = (service: FakeService) => clientOf(service).accounts.me();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createFake, NEW_YEAR, rcsFile, rcsOf, rcsText } from "../../support/fake-service.ts";
+import { createFake, NEW_YEAR, rcsFile, rcsOf, rcsText } from "../../support/fakes/fake-service.ts";
 
 const PHONE = "+12065550123";
 

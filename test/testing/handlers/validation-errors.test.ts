@@ -1,7 +1,7 @@
 import { ValidationError, type ValidationIssue } from "messaging-service-client";
 import { validationErrorSchema } from "messaging-service-client/schemas";
 import { describe, expect, test } from "vitest";
-import { createFake, rcsFile, rcsOf, rcsText } from "../../support/fake-service.ts";
+import { createFake, rcsFile, rcsOf, rcsText } from "../../support/fakes/fake-service.ts";
 import { type BadMessage, badFiles, badTexts } from "./bad-messages.ts";
 
 /** Returns the refusal of a message by the client, or by the service when the client does not validate. */

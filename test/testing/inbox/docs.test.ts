@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { listen } from "messaging-service-client/testing/node";
 import { expect, test } from "vitest";
 import { controlRoutes } from "../../../src/testing/control/control-api.ts";
-import { createFake } from "../../support/fake-service.ts";
+import { createFake } from "../../support/fakes/fake-service.ts";
 import { PICTURE, PICTURE_HASH, pictureHash } from "../../tools/inbox/picture-hash.ts";
 
 const TESTING = readFileSync(new URL("../../../docs/testing.md", import.meta.url), "utf8");

@@ -1,8 +1,8 @@
 // The inbox in Chromium, driven by its labels.
 import { describe, expect } from "vitest";
 import { CHROMIUM, hasChromium } from "../../support/chromium.ts";
-import { createFake, rcsFile, rcsOf, rcsText } from "../../support/fake-service.ts";
-import { createScene, DINER, GUEST, newsList, READER } from "../../support/inbox-scene.ts";
+import { createFake, rcsFile, rcsOf, rcsText } from "../../support/fakes/fake-service.ts";
+import { createScene, DINER, GUEST, newsList, READER } from "../../support/fakes/inbox-scene.ts";
 import { test } from "../../support/test-in-chromium.ts";
 import { openInbox, TIMEOUT_MS } from "./open-inbox.ts";
 

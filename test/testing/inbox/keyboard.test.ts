@@ -2,8 +2,8 @@
 import type { Page } from "playwright";
 import { describe, expect } from "vitest";
 import { CHROMIUM, hasChromium } from "../../support/chromium.ts";
-import { createFake } from "../../support/fake-service.ts";
-import { createScene } from "../../support/inbox-scene.ts";
+import { createFake } from "../../support/fakes/fake-service.ts";
+import { createScene } from "../../support/fakes/inbox-scene.ts";
 import { test } from "../../support/test-in-chromium.ts";
 import { openInbox, TIMEOUT_MS } from "./open-inbox.ts";
 

@@ -5,7 +5,7 @@ import { listen } from "messaging-service-client/testing/node";
 import type { Browser } from "playwright";
 import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";
 import { CHROMIUM, hasChromium, launchOptions } from "../../support/chromium.ts";
-import { createFake } from "../../support/fake-service.ts";
+import { createFake } from "../../support/fakes/fake-service.ts";
 import { test } from "../../support/test-in-chromium.ts";
 import { TIMEOUT_MS } from "./open-inbox.ts";
 

@@ -1,6 +1,6 @@
 import type { OptInStep } from "messaging-service-client";
 import { describe, expect, test } from "vitest";
-import { createFake, v2Of } from "../../support/fake-service.ts";
+import { createFake, v2Of } from "../../support/fakes/fake-service.ts";
 import {
   double,
   doubleOf,
@@ -9,7 +9,7 @@ import {
   texting,
   yesStep,
   zipStep,
-} from "../../support/opt-in-lists.ts";
+} from "../../support/fakes/opt-in-lists.ts";
 
 /** A phone that was asked the first of some steps an hour ago, and settings that can be changed. */
 const open = () => {

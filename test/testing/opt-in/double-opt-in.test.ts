@@ -1,6 +1,6 @@
 import type { OptInStep } from "messaging-service-client";
 import { describe, expect, test } from "vitest";
-import { createFake, NEW_YEAR, v2Of } from "../../support/fake-service.ts";
+import { createFake, NEW_YEAR, v2Of } from "../../support/fakes/fake-service.ts";
 import {
   double,
   doubleOf,
@@ -11,7 +11,7 @@ import {
   texting,
   yesStep,
   zipStep,
-} from "../../support/opt-in-lists.ts";
+} from "../../support/fakes/opt-in-lists.ts";
 
 const open = (list = {}) => {
   const service = createFake();

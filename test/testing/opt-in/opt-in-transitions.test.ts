@@ -5,8 +5,8 @@ import {
   optInTransitions,
 } from "messaging-service-client/testing";
 import { describe, expect, test } from "vitest";
-import { createFake, v2Of } from "../../support/fake-service.ts";
-import { causesOf, isSubscribed, PHONE, texting } from "../../support/opt-in-lists.ts";
+import { createFake, v2Of } from "../../support/fakes/fake-service.ts";
+import { causesOf, isSubscribed, PHONE, texting } from "../../support/fakes/opt-in-lists.ts";
 import { scenarios } from "./scenarios.ts";
 
 const keyOf = ({ from, on, when }: Pick<OptInTransition, "from" | "on" | "when">): string =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createFake, v2Of } from "../../support/fake-service.ts";
+import { createFake, v2Of } from "../../support/fakes/fake-service.ts";
 import {
   causesOf,
   double,
@@ -11,7 +11,7 @@ import {
   texting,
   yesStep,
   zipStep,
-} from "../../support/opt-in-lists.ts";
+} from "../../support/fakes/opt-in-lists.ts";
 
 const open = (list: object = double) => {
   const service = createFake();

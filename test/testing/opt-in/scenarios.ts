@@ -6,7 +6,7 @@ import {
   single,
   yesStep,
   zipStep,
-} from "../../support/opt-in-lists.ts";
+} from "../../support/fakes/opt-in-lists.ts";
 
 /** A row of the machine, driven from outside. */
 export interface Scenario extends Pick<OptInTransition, "from" | "on" | "when"> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createFake, NEW_YEAR } from "../../support/fake-service.ts";
+import { createFake, NEW_YEAR } from "../../support/fakes/fake-service.ts";
 import {
   double,
   emailStep,
@@ -11,7 +11,7 @@ import {
   texting,
   yesStep,
   zipStep,
-} from "../../support/opt-in-lists.ts";
+} from "../../support/fakes/opt-in-lists.ts";
 
 const open = () => {
   const service = createFake();

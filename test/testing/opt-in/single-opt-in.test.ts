@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { createFake, NEW_YEAR, v2Of } from "../../support/fake-service.ts";
-import { isSubscribed, MESSAGES, PHONE, single, texting } from "../../support/opt-in-lists.ts";
+import { createFake, NEW_YEAR, v2Of } from "../../support/fakes/fake-service.ts";
+import {
+  isSubscribed,
+  MESSAGES,
+  PHONE,
+  single,
+  texting,
+} from "../../support/fakes/opt-in-lists.ts";
 
 const open = (fields = {}) => {
   const service = createFake();

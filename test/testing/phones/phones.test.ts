@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createFake, rcsFile, rcsOf, rcsText, v2Of } from "../../support/fake-service.ts";
-import { double, OTHER_PHONE, PHONE, single, texting } from "../../support/opt-in-lists.ts";
+import { createFake, rcsFile, rcsOf, rcsText, v2Of } from "../../support/fakes/fake-service.ts";
+import { double, OTHER_PHONE, PHONE, single, texting } from "../../support/fakes/opt-in-lists.ts";
 
 describe("conversationWith", () => {
   test("returns the messages of both sides in their order, and those of no other phone", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createFake, NEW_YEAR, v2Of } from "../../support/fake-service.ts";
+import { createFake, NEW_YEAR, v2Of } from "../../support/fakes/fake-service.ts";
 
 const TEN_MINUTES_LATER = "2026-01-01T00:10:00.000Z";
 

@@ -6,8 +6,8 @@ import {
   subscriberSchema,
 } from "messaging-service-client/schemas";
 import { describe, expect, test } from "vitest";
-import { createFake, NEW_YEAR, v2Of } from "../../support/fake-service.ts";
-import { onlyStep } from "../../support/opt-in-lists.ts";
+import { createFake, NEW_YEAR, v2Of } from "../../support/fakes/fake-service.ts";
+import { onlyStep } from "../../support/fakes/opt-in-lists.ts";
 
 describe("a resource added without fields", () => {
   test("is one that the service could return", () => {

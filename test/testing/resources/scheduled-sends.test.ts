@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createFake, v2Of } from "../../support/fake-service.ts";
-import { OTHER_PHONE, PHONE } from "../../support/opt-in-lists.ts";
+import { createFake, v2Of } from "../../support/fakes/fake-service.ts";
+import { OTHER_PHONE, PHONE } from "../../support/fakes/opt-in-lists.ts";
 
 const open = () => {
   const service = createFake();

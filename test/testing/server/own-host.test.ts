@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { listen } from "messaging-service-client/testing/node";
 import { describe, expect, test } from "vitest";
 import { isOwnHost } from "../../../src/testing/server/own-host.ts";
-import { createFake } from "../../support/fake-service.ts";
+import { createFake } from "../../support/fakes/fake-service.ts";
 
 const at = (host: string, ...allowedHosts: string[]) => ({ host, port: 4010, allowedHosts });
 

@@ -11,7 +11,7 @@ import type { FakeService } from "messaging-service-client/testing";
 import { type ListenOptions, listen } from "messaging-service-client/testing/node";
 import { afterEach, describe, expect, test } from "vitest";
 import { webhookTarget } from "../../../src/testing/server/post-webhook.ts";
-import { createFake, rcsOf, rcsText } from "../../support/fake-service.ts";
+import { createFake, rcsOf, rcsText } from "../../support/fakes/fake-service.ts";
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { followState, readStateFile } from "../../../src/testing/server/state-file.ts";
-import { createFake, rcsOf, rcsText } from "../../support/fake-service.ts";
+import { createFake, rcsOf, rcsText } from "../../support/fakes/fake-service.ts";
 
 let folder: string;
 let path: string;

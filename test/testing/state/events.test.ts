@@ -1,7 +1,7 @@
 import type { FakeServiceEvent } from "messaging-service-client/testing";
 import { describe, expect, test } from "vitest";
-import { createFake, rcsOf, rcsText, v2Of } from "../../support/fake-service.ts";
-import { double, PHONE, single, texting } from "../../support/opt-in-lists.ts";
+import { createFake, rcsOf, rcsText, v2Of } from "../../support/fakes/fake-service.ts";
+import { double, PHONE, single, texting } from "../../support/fakes/opt-in-lists.ts";
 
 const open = () => {
   const service = createFake();

@@ -1,7 +1,7 @@
 import type { Duration } from "messaging-service-client/testing";
 import { describe, expect, test } from "vitest";
 import { FakeClock } from "../../../src/testing/state/fake-clock.ts";
-import { createFake, NEW_YEAR } from "../../support/fake-service.ts";
+import { createFake, NEW_YEAR } from "../../support/fakes/fake-service.ts";
 
 const newClock = () => new FakeClock(() => new Date(NEW_YEAR));
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createFake, rcsOf, rcsText } from "../../support/fake-service.ts";
-import { double, PHONE, texting } from "../../support/opt-in-lists.ts";
+import { createFake, rcsOf, rcsText } from "../../support/fakes/fake-service.ts";
+import { double, PHONE, texting } from "../../support/fakes/opt-in-lists.ts";
 
 describe("the option historyLimit", () => {
   test("bounds requests, messages, sends and webhooks: the oldest are forgotten", async () => {

@@ -1,6 +1,6 @@
 import { createFakeService } from "messaging-service-client/testing";
 import { describe, expect, test, vi } from "vitest";
-import { createFake, rcsOf, rcsText } from "../../support/fake-service.ts";
+import { createFake, rcsOf, rcsText } from "../../support/fakes/fake-service.ts";
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createFake, NEW_YEAR, rcsOf, rcsText, v2Of } from "../../support/fake-service.ts";
-import { double, PHONE, texting } from "../../support/opt-in-lists.ts";
+import { createFake, NEW_YEAR, rcsOf, rcsText, v2Of } from "../../support/fakes/fake-service.ts";
+import { double, PHONE, texting } from "../../support/fakes/opt-in-lists.ts";
 
 describe("reset", () => {
   test("empties the service, and keeps its account and its clients", async () => {

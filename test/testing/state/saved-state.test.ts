@@ -1,6 +1,6 @@
 import { createFakeService, type FakeService } from "messaging-service-client/testing";
 import { describe, expect, test } from "vitest";
-import { createFake, NEW_YEAR, rcsFile, rcsOf, v2Of } from "../../support/fake-service.ts";
+import { createFake, NEW_YEAR, rcsFile, rcsOf, v2Of } from "../../support/fakes/fake-service.ts";
 import {
   double,
   emailStep,
@@ -8,7 +8,7 @@ import {
   PHONE,
   texting,
   zipStep,
-} from "../../support/opt-in-lists.ts";
+} from "../../support/fakes/opt-in-lists.ts";
 
 /** A service with something of everything. */
 const createFull = async (): Promise<FakeService> => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseWebhookTemplate } from "../../../src/testing/server/webhook-template.ts";
-import { NEW_YEAR } from "../../support/fake-service.ts";
+import { NEW_YEAR } from "../../support/fakes/fake-service.ts";
 
 const send = {
   transactionId: "t-1",

@@ -5,8 +5,8 @@ import type {
   WebhookBody,
 } from "messaging-service-client/testing";
 import { describe, expect, test } from "vitest";
-import { createFake, NEW_YEAR, rcsFile, rcsOf, rcsText } from "../../support/fake-service.ts";
-import { PHONE } from "../../support/opt-in-lists.ts";
+import { createFake, NEW_YEAR, rcsFile, rcsOf, rcsText } from "../../support/fakes/fake-service.ts";
+import { PHONE } from "../../support/fakes/opt-in-lists.ts";
 
 const body: WebhookBody = ({ transactionId }, event) => ({ transactionId, event });
 

@@ -13,7 +13,7 @@ import {
   sqliteLedger,
 } from "messaging-service-client/bulk";
 import { growthOf, runScale } from "../../reliability/bulk/scale-process.ts";
-import { createPool, startPostgres } from "../../support/postgres-server.ts";
+import { createPool, startPostgres } from "../../support/servers/postgres-server.ts";
 import { writeReport } from "../write-report.ts";
 
 const ROUNDS = 7;

@@ -1,7 +1,7 @@
 // `npm run bench throttle`: measures whether the cost of the queue depends on its length, and whether a service in another process
 // ever refuses a call. Writes its part of docs/performance.md.
 import { createThrottle } from "messaging-service-client";
-import { type Caller, runCaller } from "../../support/window-server.ts";
+import { type Caller, runCaller } from "../../support/servers/window-server.ts";
 import { writeReport } from "../write-report.ts";
 
 const ROUNDS = 7;

@@ -1,4 +1,4 @@
-import { CODES, FAULT_MATRIX, type Fault } from "../../support/fault-matrix.ts";
+import { CODES, FAULT_MATRIX, type Fault } from "../../support/tables/fault-matrix.ts";
 import { toTable } from "../write-report.ts";
 
 const errorOf = ({ error }: Fault): string =>

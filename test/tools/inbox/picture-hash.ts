@@ -10,7 +10,7 @@ export const PICTURE_HASH = new URL("docs/images/inbox.sha256", ROOT);
 
 /** Returns a hash of everything that the picture shows: the page as it is served, and the scene. */
 export const pictureHash = async (): Promise<string> => {
-  const scene = readFileSync(new URL("test/support/inbox-scene.ts", ROOT), "utf8");
+  const scene = readFileSync(new URL("test/support/fakes/inbox-scene.ts", ROOT), "utf8");
   const shown = JSON.stringify([await bundlePage(), scene]);
   return createHash("sha256").update(shown).digest("hex");
 };

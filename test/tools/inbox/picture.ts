@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { listen } from "messaging-service-client/testing/node";
 import { launchChromium } from "../../support/chromium.ts";
-import { createScene, GUEST } from "../../support/inbox-scene.ts";
+import { createScene, GUEST } from "../../support/fakes/inbox-scene.ts";
 import { PICTURE, PICTURE_HASH, pictureHash } from "./picture-hash.ts";
 
 const server = await listen(createScene(), { inbox: true });

@@ -13,7 +13,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
     mutate: ["src/paging/**/*.ts", "src/wire/another-page.ts"],
     tests: [
       "test/paging/**/*.test.ts",
-      "test/reliability/pages.test.ts",
+      "test/reliability/pages/pages.test.ts",
       "test/wire/another-page.test.ts",
       "test/resources/*.test.ts",
     ],
@@ -23,7 +23,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
     tests: [
       "test/throttle/**/*.test.ts",
       "test/clients/throttle-option.test.ts",
-      "test/reliability/throttle.test.ts",
+      "test/reliability/throttle/throttle.test.ts",
     ],
   },
   http: {

@@ -29,7 +29,7 @@ export const fieldDocs = (...folders: readonly URL[]): ReadonlyMap<string, strin
     ts.forEachChild(node, (child) => visit(child, here));
   };
   for (const { pathname } of folders.length > 0 ? folders : [SCHEMAS]) {
-    for (const file of globSync("*.ts", { cwd: pathname })) {
+    for (const file of globSync("**/*.ts", { cwd: pathname })) {
       const text = readFileSync(pathname + file, "utf8");
       visit(ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true), "");
     }

@@ -1,13 +1,13 @@
 import * as z from "zod/v4/core";
 import { allowedContentTypes, maxFileBytes } from "../../../src/rules/content-type.ts";
-import { septetsOf } from "../../../src/rules/gsm7-alphabet.ts";
+import { septetsOf } from "../../../src/rules/gsm7/alphabet.ts";
+import { MAX_SMS_LENGTH } from "../../../src/rules/gsm7/sms-failover.ts";
 import { MAX_URL_LENGTH } from "../../../src/rules/https-url.ts";
 import { SUCCESS_ACTIONS } from "../../../src/rules/opt-in-steps.ts";
 import { MAX_RCS_TEXT_LENGTH } from "../../../src/rules/rcs-text.ts";
-import { MAX_SMS_LENGTH } from "../../../src/rules/sms-failover.ts";
-import { timestamp, timestampOrNull } from "../../../src/schemas/fields.ts";
 import * as schemas from "../../../src/schemas/index.ts";
 import { typedFileMessageSchema } from "../../../src/schemas/rcs-message.ts";
+import { timestamp, timestampOrNull } from "../../../src/schemas/shared/fields.ts";
 import type { Endpoint } from "../../../src/wire/endpoint.ts";
 import { fieldDocs } from "./field-docs.ts";
 

@@ -1,0 +1,65 @@
+import * as z from "zod/mini";
+import type { Problem } from "../../rules/problem.ts";
+import { timestampProblems } from "../../rules/timestamp.ts";
+
+/** Returns the message for a field that is missing or of another type. */
+// @__NO_SIDE_EFFECTS__
+export const mustBe = (what: string) => ({
+  error: ({ input }: { input?: unknown }) =>
+    input === undefined ? `is required and must be ${what}` : `must be ${what}`,
+});
+
+/** Adds a problem to the issues of a zod check; `toValidationIssues` finds it in `params`. */
+export const report = (issues: z.core.$ZodRawIssue[], input: unknown, problem: Problem): void => {
+  const { message, path = [] } = problem;
+  issues.push({ code: "custom", message, path: [...path], params: { problem }, input });
+};
+
+/**
+ * Returns a check that reports a rule's problems with a value of the right type, even if a part of it is wrong already.
+ */
+// @__NO_SIDE_EFFECTS__
+export const follows = <T>(rule: (value: T) => Iterable<Problem>) =>
+  z.check<T>(
+    ({ value, issues }) => {
+      for (const problem of rule(value)) report(issues, value, problem);
+    },
+    { when: ({ issues }) => issues.every(({ path = [] }) => path.length > 0) },
+  );
+
+export const string = /* @__PURE__ */ z.string(mustBe("a string"));
+export const boolean = /* @__PURE__ */ z.boolean(mustBe("true or false"));
+export const integer = /* @__PURE__ */ z.int(mustBe("an integer"));
+export const number = /* @__PURE__ */ z.number(mustBe("a number"));
+/** ISO 8601. */
+export const timestamp = /* @__PURE__ */ string.check(/* @__PURE__ */ follows(timestampProblems));
+
+export const stringOrNull = /* @__PURE__ */ z.nullable(string);
+export const booleanOrNull = /* @__PURE__ */ z.nullable(boolean);
+export const integerOrNull = /* @__PURE__ */ z.nullable(integer);
+export const timestampOrNull = /* @__PURE__ */ z.nullable(timestamp);
+
+export const optionalString = /* @__PURE__ */ z.optional(string);
+export const optionalBoolean = /* @__PURE__ */ z.optional(boolean);
+export const optionalBooleanOrNull = /* @__PURE__ */ z.optional(booleanOrNull);
+export const optionalStringOrNull = /* @__PURE__ */ z.optional(stringOrNull);
+
+// @__NO_SIDE_EFFECTS__
+export const listOf = <const T extends z.ZodMiniType>(item: T) => z.array(item, mustBe("an array"));
+
+/** Returns the schema of a string from a closed set. */
+// @__NO_SIDE_EFFECTS__
+export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
+  z.enum(values, mustBe(`one of ${values.join(", ")}`));
+
+/** Returns the schema of a string from an open set: the documented values, and any that the service may add. */
+// @__NO_SIDE_EFFECTS__
+export const openSet = <const T extends readonly string[]>(_known: T) =>
+  // Any string passes; the type lets an editor suggest the known ones.
+  string as z.ZodMiniType<T[number] | (string & {}), T[number] | (string & {})>;
+
+/** Returns the schema of an object whose undocumented fields are kept, though its type does not name them. */
+// @__NO_SIDE_EFFECTS__
+export const open = <T extends z.core.$ZodShape>(shape: T) =>
+  // The schema is loose at run time. If its type were loose too, every misspelled field would compile.
+  z.looseObject(shape, mustBe("an object")) as unknown as z.ZodMiniObject<T, z.core.$strip>;

@@ -1,0 +1,96 @@
+import type { FakeServiceOptions } from "../fake-service-options.ts";
+import { ArmedFailures } from "../faults/armed-failures.ts";
+import { failWith } from "../faults/fail-with.ts";
+import type { FailureEffect } from "../faults/failure.ts";
+import { createLatency } from "../faults/latency.ts";
+import type { FilteredRequest } from "../faults/request-filter.ts";
+import { endpointIds } from "../handlers/endpoint-ids.ts";
+import { type ApiRateLimits, createRateLimits } from "../handlers/rate-limit.ts";
+import { respondWithFile } from "../handlers/report-files.ts";
+import { apiOf, findRoute, phoneOf, type Route, respond } from "../handlers/router.ts";
+import { appendBounded } from "../state/append-bounded.ts";
+import type { Events } from "../state/events.ts";
+import type { FakeWorld } from "../world.ts";
+import type { FakeRequest, FakeResponse } from "./fake-response.ts";
+import { type RecordedRequest, recordRequest } from "./recorded-request.ts";
+
+/** Responds to requests, with failures and latency, and records them. */
+export class Responder {
+  readonly requests: RecordedRequest[] = [];
+  readonly failures = new ArmedFailures();
+  readonly #world: FakeWorld;
+  readonly #events: Events;
+  readonly #historyLimit: number;
+  readonly #rateLimits: ApiRateLimits;
+  readonly #latencyOf: (request: FilteredRequest) => number;
+  #lastId = 0;
+
+  constructor(
+    world: FakeWorld,
+    events: Events,
+    historyLimit: number,
+    { rateLimit = false, latency = 0 }: Pick<FakeServiceOptions, "rateLimit" | "latency">,
+  ) {
+    this.#world = world;
+    this.#events = events;
+    this.#historyLimit = historyLimit;
+    this.#rateLimits = createRateLimits(rateLimit, world.clock);
+    this.#latencyOf = createLatency(latency);
+  }
+
+  handle(request: FakeRequest): FakeResponse {
+    const startedMs = performance.now();
+    const { clock } = this.#world;
+    const hasRung = clock.ringDue();
+    const route = findRoute(request);
+    const endpoint = route?.endpoint.id;
+    const filtered: FilteredRequest = {
+      endpoint,
+      get phone() {
+        return phoneOf(request, route);
+      },
+    };
+    const effect = this.failures.next(filtered);
+    const decided = this.#decide(request, route, effect);
+    const delayMs = this.#latencyOf(filtered) + (decided.delayMs ?? 0);
+    const response = { ...decided, ...(endpoint && { endpoint }), ...(delayMs > 0 && { delayMs }) };
+    const isRead = effect?.fault !== "network";
+    if (isRead) this.#record(request, response, effect, performance.now() - startedMs + delayMs);
+    if (hasRung || effect || request.method !== "GET") this.#events.emit({ type: "state" });
+    return response;
+  }
+
+  #decide(
+    request: FakeRequest,
+    route: Route | undefined,
+    effect: FailureEffect | undefined,
+  ): FakeResponse {
+    const { error } = apiOf(request);
+    const carryOut = () => {
+      if (route) return respond(this.#world, this.#rateLimits, request, route);
+      const file = respondWithFile(this.#world, request);
+      if (file) return file;
+      const { method, path } = request;
+      const known = endpointIds.join(", ");
+      return error(501, `The fake service has no route ${method} ${path}; it has ${known}`);
+    };
+    return effect ? failWith(effect, error, carryOut) : carryOut();
+  }
+
+  #record(
+    request: FakeRequest,
+    response: FakeResponse,
+    effect: FailureEffect | undefined,
+    elapsedMs: number,
+  ): void {
+    this.#lastId += 1;
+    const recorded = recordRequest(request, response, {
+      id: this.#lastId,
+      at: this.#world.clock.timestamp,
+      durationMs: Math.round(elapsedMs * 10) / 10,
+      failure: effect && (effect.fault ?? "status"),
+    });
+    appendBounded(this.requests, recorded, this.#historyLimit);
+    this.#events.emit({ type: "request", request: recorded });
+  }
+}

@@ -1,0 +1,217 @@
+import { describe, expect, test, vi } from "vitest";
+import { type ClientEvent, createThrottle } from "../../../src/index.ts";
+import { account, clientsOf, errorOf, KINDS, message, singleOptIn } from "../../support/calls.ts";
+import {
+  type Answer,
+  answer,
+  hang,
+  resetAfterReading,
+  startLoopback,
+} from "../../support/servers/loopback.ts";
+
+type Options = Parameters<typeof clientsOf>[1];
+
+/** Clients of a server with these responses, and their events. */
+const watch = async (answers: readonly Answer[], options: Options = {}) => {
+  const events: ClientEvent[] = [];
+  const server = await startLoopback(...answers);
+  const onEvent = (event: ClientEvent) => void events.push(event);
+  const clients = clientsOf(server, { onEvent, ...options });
+  return { ...clients, events, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+};
+const address = { callId: expect.any(String), endpoint: "GET /api/v2/accounts/me" };
+const ms = expect.any(Number);
+const idsOf = (events: readonly ClientEvent[]) => new Set(events.map(({ callId }) => callId));
+
+describe("events of a call", () => {
+  test("a call that succeeds emits request, response and succeeded", async () => {
+    await using at = await watch([answer(200, account, { "x-request-id": "r-1" })]);
+    await at.v2.accounts.me();
+    expect(at.events).toEqual([
+      { type: "request", attempt: 1, ...address },
+      { type: "response", attempt: 1, status: 200, durationMs: ms, requestId: "r-1", ...address },
+      { type: "succeeded", attempts: 1, durationMs: ms, requestId: "r-1", ...address },
+    ]);
+    expect(idsOf(at.events).size).toBe(1);
+    const [, response] = at.events;
+    if (response?.type === "response") expect(response.durationMs).toBeLessThan(60_000);
+  });
+
+  test("events of a response without a request id have no requestId", async () => {
+    await using at = await watch([answer(200, account)]);
+    await at.v2.accounts.me();
+    expect(at.events.map(({ type }) => type)).toEqual(["request", "response", "succeeded"]);
+    for (const event of at.events) expect(event).not.toHaveProperty("requestId");
+  });
+
+  test("a call that is retried emits retry between its attempts", async () => {
+    await using at = await watch([answer(503), resetAfterReading, answer(200, account)]);
+    await at.v2.accounts.me();
+    expect(at.events).toEqual([
+      { type: "request", attempt: 1, ...address },
+      { type: "response", attempt: 1, status: 503, durationMs: ms, ...address },
+      { type: "retry", attempt: 1, delayMs: ms, reason: "server", status: 503, ...address },
+      { type: "request", attempt: 2, ...address },
+      { type: "retry", attempt: 2, delayMs: ms, reason: "connection", ...address },
+      { type: "request", attempt: 3, ...address },
+      { type: "response", attempt: 3, status: 200, durationMs: ms, ...address },
+      { type: "succeeded", attempts: 3, durationMs: ms, ...address },
+    ]);
+    expect(idsOf(at.events).size).toBe(1);
+  });
+
+  test("a call that fails after its last attempt emits failed with its duration", async () => {
+    await using at = await watch([hang], { timeout: 40, retry: { limit: 1, backoff: { max: 1 } } });
+    await expect(at.v2.accounts.me()).rejects.toThrow();
+    expect(at.events).toEqual([
+      { type: "request", attempt: 1, ...address },
+      { type: "retry", attempt: 1, delayMs: ms, reason: "timeout", ...address },
+      { type: "request", attempt: 2, ...address },
+      {
+        type: "failed",
+        code: "timeout",
+        outcome: "unknown",
+        attempts: 2,
+        durationMs: ms,
+        ...address,
+      },
+    ]);
+    const [failed] = at.events.slice(-1);
+    expect(failed).toHaveProperty("durationMs");
+    if (failed?.type === "failed") expect(failed.durationMs).toBeGreaterThanOrEqual(60);
+  });
+
+  test("a call that waits for the throttle emits throttled first", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 60 });
+    await using at = await watch([answer(200, account)], { throttle });
+    // Both ask for a slot before either has its response.
+    await Promise.all([at.v2.accounts.me(), at.v2.accounts.me()]);
+    const [first, second] = [...idsOf(at.events)].map((id) =>
+      at.events.filter(({ callId }) => callId === id),
+    );
+    expect(first?.map(({ type }) => type)).toEqual(["request", "response", "succeeded"]);
+    expect(second?.map(({ type }) => type)).toEqual([
+      "throttled",
+      "request",
+      "response",
+      "succeeded",
+    ]);
+    expect(second?.[0]).toEqual({ type: "throttled", waitMs: ms, ...address });
+    const waited = second?.[0]?.type === "throttled" ? second[0].waitMs : Number.NaN;
+    expect(waited).toBeGreaterThan(0);
+    expect(waited).toBeLessThan(30_000);
+  });
+
+  test("a call that fails validation emits only failed", async () => {
+    await using at = await watch([answer(200)]);
+    await expect(at.rcs.sendRcsText({ ...message, smsFailover: "" })).rejects.toThrow();
+    expect(at.events).toEqual([
+      {
+        type: "failed",
+        code: "validation",
+        outcome: "not_sent",
+        attempts: 0,
+        durationMs: ms,
+        callId: address.callId,
+        endpoint: "POST /transactional_messages/send_rcs_text",
+      },
+    ]);
+  });
+
+  test.each([
+    ["a malformed option", { timeout: -1 }, "validation"],
+    ["a signal that has fired", { signal: AbortSignal.abort() }, "abort"],
+  ])("a call with %s emits only failed", async (_, options, code) => {
+    await using at = await watch([answer(200, account)]);
+    await expect(at.v2.accounts.me(options)).rejects.toThrow();
+    const failed = { type: "failed", code, outcome: "not_sent", attempts: 0, durationMs: ms };
+    expect(at.events).toEqual([{ ...failed, ...address }]);
+  });
+
+  test("a call whose throttle fails emits only failed", async () => {
+    const acquire = () => Promise.reject(new Error("gone"));
+    await using at = await watch([answer(200, account)], { throttle: { acquire } });
+    await expect(at.v2.accounts.me()).rejects.toThrow();
+    expect(at.events).toMatchObject([{ type: "failed", code: "throttle", outcome: "not_sent" }]);
+  });
+
+  test("a drifted response emits response_mismatch, and a body without required fields emits failed", async () => {
+    vi.spyOn(console, "warn").mockImplementation(() => {});
+    await using at = await watch([answer(200, { account: { id: 1 } }), answer(200, "{}")]);
+    await at.v2.accounts.me();
+    await expect(at.v2.accounts.me()).rejects.toThrow();
+    expect(at.events.map(({ type }) => type)).toEqual([
+      ...["request", "response", "response_mismatch", "succeeded"],
+      ...["request", "response", "failed"],
+    ]);
+    expect(at.events.at(-1)).toMatchObject({ code: "response_validation", outcome: "unknown" });
+  });
+
+  test("a call that ends in a control-flow error of a framework emits failed", async () => {
+    const fetch = () => Promise.reject(Object.assign(new Error("x"), { digest: "D" }));
+    await using at = await watch([hang], { fetch });
+    await expect(at.v2.accounts.me()).rejects.toThrow("x");
+    expect(at.events.map(({ type }) => type)).toEqual(["request", "failed"]);
+  });
+
+  test.each(KINDS)(
+    "the failed event of a $kind has the code, outcome and attempts of the error",
+    async (kind) => {
+      await using at = await watch([answer(500)]);
+      const { code, outcome, attempts, endpoint } = await errorOf(kind.call(at));
+      const failed = at.events.filter(({ type }) => type === "failed");
+      expect(failed).toEqual([
+        {
+          type: "failed",
+          code,
+          outcome,
+          attempts,
+          endpoint,
+          durationMs: ms,
+          callId: expect.any(String),
+        },
+      ]);
+    },
+  );
+});
+
+describe("events of concurrent calls", () => {
+  test("every concurrent call has its own callId", async () => {
+    await using at = await watch([answer(200, account)]);
+    await Promise.all(Array.from({ length: 20 }, () => at.v2.accounts.me()));
+    expect(at.events).toHaveLength(60);
+    expect(idsOf(at.events).size).toBe(20);
+    for (const id of idsOf(at.events)) expect(id).not.toBe("");
+  });
+});
+
+describe("a faulty onEvent", () => {
+  test.each([
+    [
+      "throws",
+      () => {
+        throw new Error("listener");
+      },
+    ],
+    ["rejects", () => Promise.reject(new Error("listener"))],
+    [
+      "rejects later",
+      async () => {
+        await null;
+        throw new Error("listener");
+      },
+    ],
+    ["changes the event", (event: object) => Object.assign(event, { type: "x", status: 0 })],
+  ])("an onEvent that %s does not change how a call ends", async (_, onEvent) => {
+    const unhandled = vi.fn();
+    process.on("unhandledRejection", unhandled);
+    await using server = await startLoopback(answer(503), answer(200, singleOptIn), answer(404));
+    const { v2 } = clientsOf(server, { onEvent });
+    expect(await v2.lists.configureOptIn(17, singleOptIn)).toEqual(singleOptIn);
+    await expect(v2.accounts.me()).rejects.toMatchObject({ code: "not_found" });
+    await new Promise(setImmediate);
+    process.off("unhandledRejection", unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+    expect(server.requests).toHaveLength(3);
+  });
+});

@@ -1,0 +1,160 @@
+import { getEventListeners } from "node:events";
+import { describe, expect, test, vi } from "vitest";
+import { AbortError, createThrottle } from "../../../src/index.ts";
+import { account, clientsOf, errorOf, KINDS, sleep } from "../../support/calls.ts";
+import {
+  type Answer,
+  answer,
+  hang,
+  resetAfterReading,
+  stall,
+  startLoopback,
+} from "../../support/servers/loopback.ts";
+
+const REASON = new Error("the user left");
+const HOUR = 3_600_000;
+
+/** Aborts a call after `ms` and returns its error, which must come without delay. */
+const abortedAfter = async (
+  ms: number,
+  call: (signal: AbortSignal) => PromiseLike<unknown>,
+): Promise<AbortError> => {
+  const controller = new AbortController();
+  const failed = errorOf<AbortError>(call(controller.signal));
+  await sleep(ms);
+  const aborted = performance.now();
+  controller.abort(REASON);
+  const error = await failed;
+  expect(performance.now() - aborted).toBeLessThan(10_000);
+  expect(error).toBeInstanceOf(AbortError);
+  expect(error.name).toBe("AbortError");
+  expect(error.code).toBe("abort");
+  expect(error.cause).toBe(REASON);
+  expect(getEventListeners(controller.signal, "abort")).toEqual([]);
+  return error;
+};
+
+describe("a signal that fires during a call", () => {
+  test("a call aborted in the throttle's queue sends nothing and leaves its slot to the next call", async () => {
+    await using server = await startLoopback(answer(200, account));
+    const throttle = createThrottle({ limit: 1, interval: 1000 });
+    const { v2 } = clientsOf(server, { throttle });
+    await throttle.acquire();
+    const error = await abortedAfter(20, (signal) => v2.accounts.me({ signal }));
+    expect(error).toMatchObject({ outcome: "not_sent", attempts: 0 });
+    expect(throttle.snapshot().queued).toBe(0);
+    await v2.accounts.me();
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test.each(KINDS)(
+    "a $kind aborted while it waits for its response has an unknown outcome",
+    async (kind) => {
+      await using server = await startLoopback(hang);
+      const clients = clientsOf(server);
+      const error = await abortedAfter(50, (signal) => kind.call(clients, { signal }));
+      expect(error).toMatchObject({ outcome: "unknown", attempts: 1, endpoint: kind.endpoint });
+      await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
+    },
+  );
+
+  test("a call aborted while its body arrives has an unknown outcome", async () => {
+    await using server = await startLoopback(stall(account));
+    const { v2 } = clientsOf(server);
+    const error = await abortedAfter(50, (signal) => v2.accounts.me({ signal }));
+    expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
+    await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
+  });
+
+  test.each([
+    [429, "rejected"],
+    [503, "unknown"],
+  ])("a call aborted in the pause after a %d has the outcome %s", async (status, outcome) => {
+    await using server = await startLoopback(answer(status, "", { "retry-after": "30" }));
+    const { v2 } = clientsOf(server);
+    const error = await abortedAfter(80, (signal) => v2.accounts.me({ signal }));
+    expect(error).toMatchObject({ outcome, attempts: 1 });
+    server.onlyRequest();
+  });
+
+  test("the cause of the AbortError is the reason of AbortSignal.timeout", async () => {
+    await using server = await startLoopback(hang);
+    const error = await errorOf(
+      clientsOf(server).v2.accounts.me({ signal: AbortSignal.timeout(30) }),
+    );
+    expect(error).toMatchObject({ name: "AbortError", cause: { name: "TimeoutError" } });
+  });
+
+  test("a call rejects although its fetch ignores the signal", async () => {
+    const fetch = () => new Promise<Response>(() => {});
+    const { v2 } = clientsOf({ baseUrl: "https://app.example.com" }, { fetch });
+    await abortedAfter(5, (signal) => v2.accounts.me({ signal }));
+  });
+});
+
+describe("a signal that has fired already", () => {
+  test.each(KINDS)(
+    "a $kind with an aborted signal sends nothing and takes no slot",
+    async (kind) => {
+      await using server = await startLoopback(answer(200, kind.proof));
+      const throttle = createThrottle({ limit: 5, interval: HOUR });
+      const clients = clientsOf(server, { throttle });
+      const signal = AbortSignal.abort(REASON);
+      const error = await errorOf(kind.call(clients, { signal }));
+      expect(error).toBeInstanceOf(AbortError);
+      expect(error).toMatchObject({ outcome: "not_sent", attempts: 0, cause: REASON });
+      expect(throttle.snapshot()).toMatchObject({ used: 0, queued: 0 });
+      expect(server.requests).toEqual([]);
+    },
+  );
+
+  test("a call with an aborted signal does not ask a custom throttle for a slot", async () => {
+    const throttle = { acquire: vi.fn(async () => {}) };
+    const { v2 } = clientsOf({ baseUrl: "https://app.example.com" }, { throttle });
+    await expect(v2.accounts.me({ signal: AbortSignal.abort() })).rejects.toThrow(AbortError);
+    expect(throttle.acquire).not.toHaveBeenCalled();
+  });
+});
+
+describe("a signal shared by many calls", () => {
+  const ANSWERS: readonly Answer[] = [
+    answer(200, account),
+    answer(503),
+    answer(200, account),
+    answer(404),
+    resetAfterReading,
+    hang,
+    answer(200, "<html>"),
+  ];
+
+  test("a shared signal has no listener left after its calls", async () => {
+    await using server = await startLoopback(...Array(4).fill(ANSWERS).flat());
+    const { signal } = new AbortController();
+    const throttle = createThrottle({ limit: 3, interval: 20 });
+    const { v2 } = clientsOf(server, {
+      throttle,
+      timeout: 100,
+      retry: { limit: 1, backoff: { max: 1 } },
+    });
+    const calls = Array.from({ length: 16 }, () => v2.accounts.me({ signal }));
+    const results = await Promise.allSettled(calls);
+    expect(new Set(results.map(({ status }) => status))).toEqual(
+      new Set(["fulfilled", "rejected"]),
+    );
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+
+  test("a shared signal has at most one listener for each call in progress", async () => {
+    await using server = await startLoopback(hang);
+    const controller = new AbortController();
+    const { v2 } = clientsOf(server);
+    const failures = Array.from({ length: 3 }, () =>
+      errorOf(v2.accounts.me({ signal: controller.signal })),
+    );
+    await expect.poll(() => server.requests.length).toBe(3);
+    expect(getEventListeners(controller.signal, "abort").length).toBeLessThanOrEqual(3);
+    controller.abort();
+    await Promise.all(failures);
+    expect(getEventListeners(controller.signal, "abort")).toEqual([]);
+  });
+});

@@ -1,0 +1,111 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { traced } from "../../../src/opentelemetry/index.ts";
+import { account, clientsOf, errorOf, KINDS, sleep } from "../../support/calls.ts";
+import { type Answer, answer, startLoopback } from "../../support/servers/loopback.ts";
+
+interface Dispatcher {
+  dispatch(options: object, handler: object): boolean;
+  close(): Promise<void>;
+}
+type DispatcherClass = new (options: object) => Dispatcher;
+
+/** The symbol under which Node keeps the dispatcher of its fetch. */
+const GLOBAL = Symbol.for("undici.globalDispatcher.1");
+const globals = globalThis as unknown as Record<symbol, Dispatcher>;
+void Response;
+const original = globals[GLOBAL] as Dispatcher;
+const Agent = original.constructor as DispatcherClass;
+
+/** Replaces Node's limits of 300 s by shorter ones; undici checks them about once a second. */
+const limitTo = (limits: object): void => {
+  globals[GLOBAL] = new Agent(limits);
+};
+afterEach(async () => {
+  await globals[GLOBAL]?.close();
+  globals[GLOBAL] = original;
+});
+
+const LATE_MS = 2500;
+const late: Answer = async (exchange) => {
+  await sleep(LATE_MS);
+  await answer(200, account)(exchange);
+};
+const lateBody: Answer = async ({ read, response }) => {
+  await read();
+  const text = JSON.stringify(account);
+  response.writeHead(200).write(text.slice(0, 5));
+  await sleep(LATE_MS);
+  response.end(text.slice(5));
+};
+
+describe("built-in limits of the runtime", () => {
+  test.each([
+    ["the headers", late, false],
+    ["the body", lateBody, false],
+    ["the headers", late, 300_000],
+  ] as const)(
+    "a runtime limit on %s does not end an attempt with a longer timeout",
+    async (_, slow, timeout) => {
+      limitTo({ headersTimeout: 200, bodyTimeout: 200 });
+      await using server = await startLoopback(slow);
+      const { v2 } = clientsOf(server, { retry: 0 });
+      expect(await v2.accounts.me({ timeout })).toEqual(account.account);
+    },
+  );
+
+  test("a runtime limit on the headers does not end a traced attempt", async () => {
+    limitTo({ headersTimeout: 200, bodyTimeout: 200 });
+    await using server = await startLoopback(late);
+    const span = {
+      spanContext: () => ({ traceId: "", spanId: "", traceFlags: 0 }),
+      ...{ setAttributes() {}, setStatus() {}, end() {} },
+    };
+    const tracer = { startSpan: () => span };
+    const { v2 } = clientsOf(server, { ...traced({ tracer }), timeout: false, retry: 0 });
+    expect(await v2.accounts.me()).toEqual(account.account);
+  });
+
+  test.each([
+    ["the headers", late],
+    ["the body", lateBody],
+  ])(
+    "a runtime limit on %s that cannot be lifted is a TimeoutError that says so",
+    async (_, slow) => {
+      limitTo({ headersTimeout: 200, bodyTimeout: 200 });
+      await using server = await startLoopback(slow);
+      // A custom fetch has its own dispatcher.
+      const fetch = (url: string, init: RequestInit) => globalThis.fetch(url, init);
+      const { v2 } = clientsOf(server, { retry: 0, timeout: false, fetch });
+      const error = await errorOf(v2.accounts.me());
+      expect(error).toMatchObject({ code: "timeout", phase: "attempt", outcome: "unknown" });
+      expect(error.message).toMatch(
+        /: the runtime's own limit ended an attempt after \d+ ms: give fetch a dispatcher with a longer one$/,
+      );
+      expect(error.cause).toBeInstanceOf(TypeError);
+    },
+  );
+
+  test.each(KINDS)(
+    "the runtime limits of a $kind stay unchanged if its timeout is shorter",
+    async (kind) => {
+      const seen: object[] = [];
+      const dispatcher = original;
+      globals[GLOBAL] = {
+        dispatch(options, handler) {
+          seen.push(options);
+          return dispatcher.dispatch(options, handler);
+        },
+        close: async () => {},
+      };
+      await using server = await startLoopback(answer(200, kind.proof));
+      await kind.call(clientsOf(server));
+      await kind.call(clientsOf(server), { timeout: 299_999 });
+      await kind.call(clientsOf(server), { timeout: false });
+      expect(seen.map((options) => "headersTimeout" in options && options.headersTimeout)).toEqual([
+        false,
+        false,
+        0,
+      ]);
+    },
+  );
+});

@@ -1,0 +1,207 @@
+// Tests of aborts for every kind of call, and of many calls. Each phase of a GET is in test/http/interruptions/abort.test.ts.
+import { spawn } from "node:child_process";
+import { getEventListeners, once } from "node:events";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { AbortError, createThrottle } from "../../../src/index.ts";
+import {
+  account,
+  type Clients,
+  clientsOf,
+  errorOf,
+  KINDS,
+  page,
+  sleep,
+} from "../../support/calls.ts";
+import { CARRIERS } from "../../support/carriers.ts";
+import {
+  type Answer,
+  answer,
+  hang,
+  resetAfterReading,
+  startLoopback,
+} from "../../support/servers/loopback.ts";
+import { inEveryKind, PHASES, stayIn } from "./phases.ts";
+
+// The timeout allows for real sockets on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+beforeEach(() => {
+  // Makes every pause as long as possible.
+  vi.spyOn(Math, "random").mockReturnValue(0.99);
+});
+
+/** Time in milliseconds in which a call usually reaches its phase. */
+const A_WHILE = 300;
+
+describe.each(CARRIERS)("abort of a call, carried by $carrier", (carrier) => {
+  test.each(PHASES)("an abort ends the call at once: $phase", async (phase) => {
+    await inEveryKind(phase, carrier, async (kind, clients, server) => {
+      const controller = new AbortController();
+      const other = new AbortController().signal;
+      const signal = AbortSignal.any([other, controller.signal, AbortSignal.timeout(60_000)]);
+      const failed = errorOf<AbortError>(kind.call(clients, { signal }));
+      await sleep(A_WHILE);
+      const reason = { why: "the user left" };
+      const aborted = performance.now();
+      controller.abort(reason);
+      const error = await failed;
+      expect(performance.now() - aborted).toBeLessThan(2000);
+      expect(error, kind.kind).toBeInstanceOf(AbortError);
+      const { outcome, attempts } = phase;
+      expect(error, kind.kind).toMatchObject({ name: "AbortError", outcome, attempts });
+      expect(error.cause).toBe(reason);
+      expect(getEventListeners(signal, "abort")).toEqual([]);
+      await sleep(20);
+      expect(server.requests, kind.kind).toHaveLength(attempts);
+    });
+  });
+
+  test.each(PHASES)("AbortSignal.timeout ends the call: $phase", async (phase) => {
+    const [kind] = KINDS;
+    if (!kind) throw new Error("there is no kind of call");
+    const { server, clients } = await stayIn(phase, kind, carrier);
+    await using _ = server;
+    const error = await errorOf(kind.call(clients, { signal: AbortSignal.timeout(300) }));
+    const { outcome, attempts } = phase;
+    expect(error).toMatchObject({ code: "abort", cause: { name: "TimeoutError" } });
+    expect(error).toMatchObject({ outcome, attempts });
+  });
+
+  test.each([[undefined], [null], ["a word"], [0], [new Error("an error")]])(
+    "the AbortError has the signal's reason as its cause: %s",
+    async (reason) => {
+      await using server = await startLoopback(hang);
+      const controller = new AbortController();
+      const call = clientsOf(server, carrier).v2.accounts.me({ signal: controller.signal });
+      const failed = errorOf(call);
+      await sleep(20);
+      controller.abort(reason);
+      expect((await failed).cause).toBe(controller.signal.reason);
+    },
+  );
+});
+
+describe("abort in the throttle's queue", () => {
+  test("an abort in the queue passes the slot on and keeps the order of the others", async () => {
+    await using server = await startLoopback(answer(200, account));
+    const throttle = createThrottle({ limit: 1, interval: 500 });
+    const { v2 } = clientsOf(server, { throttle });
+    const controllers = Array.from({ length: 8 }, () => new AbortController());
+    const started: number[] = [];
+    const calls = controllers.map(({ signal }, index) =>
+      v2.accounts.me({ signal }).then(
+        () => started.push(index),
+        (error: AbortError) => error.outcome,
+      ),
+    );
+    await sleep(10);
+    const begun = performance.now();
+    for (const index of [1, 2, 4, 7]) controllers[index]?.abort();
+    expect(await Promise.all([1, 2, 4, 7].map((index) => calls[index]))).toEqual(
+      Array(4).fill("not_sent"),
+    );
+    await Promise.all(calls);
+    expect(started).toEqual([0, 3, 5, 6]);
+    expect(server.requests).toHaveLength(4);
+    expect(performance.now() - begun).toBeLessThan(30_000);
+  });
+});
+
+/** Successful body of every kind of call. */
+const PROOF = {
+  ...Object.assign({}, ...KINDS.map(({ proof }) => proof)),
+  ...page,
+  momt_report: { counts_calculated: true },
+};
+
+/** One call of each kind, a walk over pages that looks ahead, and a report that is waited for. */
+const CALLS: readonly ((clients: Clients, signal: AbortSignal) => PromiseLike<unknown>)[] = [
+  ...KINDS.map(
+    ({ call }) =>
+      (clients: Clients, signal: AbortSignal) =>
+        call(clients, { signal }),
+  ),
+  ({ v2 }, signal) => v2.lists.list({}, { signal, prefetch: true }).toArray({ limit: 1 }),
+  ({ v2 }, signal) => v2.momtReports.waitUntilFinished(3, { signal, interval: 1 }),
+];
+
+describe.each(CARRIERS)("signal of a thousand calls, carried by $carrier", ({ fetch }) => {
+  test("a signal has no listener left after a thousand calls, and no warning is raised", async () => {
+    const answers: readonly Answer[] = [
+      answer(200, PROOF),
+      answer(503),
+      answer(404),
+      resetAfterReading,
+      hang,
+      answer(200, ""),
+    ];
+    let turn = 0;
+    await using server = await startLoopback((exchange) => {
+      turn += 1;
+      return answers[turn % answers.length]?.(exchange);
+    });
+    const clients = clientsOf(server, {
+      fetch,
+      timeout: 250,
+      throttle: createThrottle({ limit: 20, interval: 20 }),
+      retry: { limit: 1, backoff: { initial: 0 } },
+    });
+    const warnings: string[] = [];
+    const onWarning = (warning: Error) => void warnings.push(`${warning.name}: ${warning.message}`);
+    process.on("warning", onWarning);
+    vi.spyOn(console, "warn").mockImplementation(() => {});
+    const { signal } = new AbortController();
+    const all = Array.from({ length: 1000 }, (_, index) =>
+      Promise.resolve(CALLS[index % CALLS.length]?.(clients, signal)).then(
+        () => "done",
+        (error: AbortError) => error.code,
+      ),
+    );
+    const results = new Set(await Promise.all(all));
+    await sleep(0);
+    process.off("warning", onWarning);
+    expect(results).toContain("done");
+    for (const code of ["server", "not_found", "connection", "timeout", "response_validation"]) {
+      expect(results).toContain(code);
+    }
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+    expect(warnings).toEqual([]);
+  }, 60_000);
+});
+
+describe("process after its calls", () => {
+  test("a process exits after its calls: no timer or socket keeps it alive", async () => {
+    await using server = await startLoopback(async (exchange) => {
+      const status = Number(/\d+/.exec(exchange.request.url)?.[0]);
+      if (status === 0) return hang(exchange);
+      return answer(status, account, { "retry-after": "30" })(exchange);
+    });
+    const script = new URL("cancel-child.ts", import.meta.url).pathname;
+    const child = spawn(process.execPath, [script, server.baseUrl], {
+      stdio: ["ignore", "pipe", "inherit"],
+      timeout: 60_000,
+    });
+    let written = "";
+    let finished = 0;
+    child.stdout.on("data", (text) => {
+      written += text;
+      finished = performance.now();
+    });
+    const [code] = await once(child, "exit");
+    expect(JSON.parse(written)).toEqual({
+      success: "done",
+      "in the queue": "abort",
+      "in the queue, by the clock": "timeout",
+      "in flight": "abort",
+      "in a pause": "abort",
+      "in the pause of a poll": "abort",
+      "behind a hold": "throttle",
+      "a fetch that does not heed its signal": "abort",
+      "a file whose host does not respond": "abort",
+      "a prefetched page that is not read": "done",
+    });
+    expect(code).toBe(0);
+    // A timer that is left would wait for ten seconds or more.
+    expect(performance.now() - finished).toBeLessThan(8000);
+  }, 90_000);
+});

@@ -1,0 +1,100 @@
+// The phases in which a call can end early, and the outcome of a call that ends there.
+import { createThrottle, type Outcome } from "../../../src/index.ts";
+import { type Clients, clientsOf, KINDS, type Kind } from "../../support/calls.ts";
+import type { Carrier } from "../../support/carriers.ts";
+import {
+  type Answer,
+  answer,
+  hang,
+  type Loopback,
+  stall,
+  startLoopback,
+} from "../../support/servers/loopback.ts";
+
+export interface Phase {
+  readonly phase: string;
+  /** Response of the service to a kind of call. */
+  readonly answerTo: (kind: Kind) => Answer;
+  readonly outcome: Outcome;
+  readonly attempts: number;
+  /** Number of slots that the throttle gives; without it, any number. */
+  readonly slots?: number;
+  /** Whether a POST never reaches this phase, because it is not retried. */
+  readonly repeatsOnly?: boolean;
+}
+
+const SLOW_REPEAT = { backoff: { initial: 3_600_000, max: 3_600_000 } };
+const AT_ONCE = { backoff: { initial: 0 } };
+const HOUR = 3_600_000;
+
+export const PHASES: readonly Phase[] = [
+  {
+    phase: "in the throttle's queue",
+    answerTo: ({ proof }) => answer(200, proof),
+    slots: 0,
+    outcome: "not_sent",
+    attempts: 0,
+  },
+  { phase: "in flight", answerTo: () => hang, outcome: "unknown", attempts: 1 },
+  { phase: "in the body", answerTo: ({ proof }) => stall(proof), outcome: "unknown", attempts: 1 },
+  {
+    phase: "in the body of an error",
+    answerTo: ({ proof }) => stall(proof, 404),
+    outcome: "unknown",
+    attempts: 1,
+  },
+  {
+    phase: "in the pause after a 429",
+    answerTo: () => answer(429),
+    outcome: "rejected",
+    attempts: 1,
+  },
+  {
+    phase: "in the pause after a 503",
+    answerTo: () => answer(503),
+    repeatsOnly: true,
+    outcome: "unknown",
+    attempts: 1,
+  },
+  {
+    phase: "in the queue of a repeat",
+    answerTo: () => answer(429),
+    slots: 1,
+    outcome: "rejected",
+    attempts: 1,
+  },
+];
+
+/** Starts a service and clients whose calls stay in a phase. */
+export const stayIn = async (
+  { answerTo, slots }: Phase,
+  kind: Kind,
+  { fetch }: Carrier,
+): Promise<{ server: Loopback; clients: Clients }> => {
+  const server = await startLoopback(answerTo(kind));
+  const throttle = createThrottle({ limit: slots || 1, interval: HOUR });
+  if (slots === 0) await throttle.acquire();
+  const clients = clientsOf(server, {
+    fetch,
+    throttle: slots === undefined ? false : throttle,
+    timeout: false,
+    retry: slots === 1 ? AT_ONCE : SLOW_REPEAT,
+  });
+  return { server, clients };
+};
+
+/** Checks a call of every kind that reaches a phase, all at once. */
+export const inEveryKind = async (
+  phase: Phase,
+  carrier: Carrier,
+  check: (kind: Kind, clients: Clients, server: Loopback) => Promise<void>,
+): Promise<void> => {
+  const kinds = KINDS.filter(({ again }) => !(again && phase.repeatsOnly));
+  await Promise.all(
+    kinds.map(async (kind) => {
+      const { server, clients } = await stayIn(phase, kind, carrier);
+      await using _ = server;
+      await check(kind, clients, server);
+    }),
+  );
+};

@@ -1,0 +1,21 @@
+// A process of its own: a job that saves page after page, and after each the position from which to go on.
+import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { type Resume, V2Client } from "../../../src/index.ts";
+
+const [, , baseUrl = "", folder = ""] = process.argv;
+const [saved, position] = [`${folder}/saved.jsonl`, `${folder}/position.json`];
+
+const v2 = new V2Client({
+  ...{ baseUrl, email: "owner@example.com", apiKey: "key-5f3a9c71e2" },
+  throttle: false,
+});
+const start: Resume = existsSync(position)
+  ? JSON.parse(readFileSync(position, "utf8"))
+  : { page: 1, per_page: 10 };
+
+for await (const { page, items, next } of v2.lists.list(start).pages()) {
+  appendFileSync(saved, `${JSON.stringify({ page, ids: items.map(({ id }) => id) })}\n`);
+  // Renaming is atomic: a kill leaves the old position or the new one.
+  writeFileSync(`${position}.new`, JSON.stringify(next ?? null));
+  renameSync(`${position}.new`, position);
+}

@@ -1,0 +1,59 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { expect, test } from "vitest";
+import { list } from "../../support/calls.ts";
+import { askedOf } from "../../support/pages.ts";
+import { answer, startLoopback } from "../../support/servers/loopback.ts";
+
+const ITEMS = 200_000;
+const PER_PAGE = 1000;
+
+/** Bytes by which the heap may grow. To keep 200,000 lists takes several times as many. */
+const BOUND = 24 * 1024 * 1024;
+
+const walkInProcess = async (baseUrl: string, how: string) => {
+  const script = new URL("memory-child.ts", import.meta.url).pathname;
+  const child = spawn(process.execPath, ["--expose-gc", script, baseUrl, how], {
+    stdio: ["ignore", "pipe", "inherit"],
+    timeout: 100_000,
+  });
+  let written = "";
+  child.stdout.on("data", (text) => {
+    written += text;
+  });
+  expect(await once(child, "exit")).toEqual([0, null]);
+  return JSON.parse(written) as { count: number; heaps: number[] };
+};
+
+test.each([
+  ["items", true],
+  ["items, prefetch", true],
+  ["pages", true],
+  ["items of a page", true],
+  ["everything kept", false],
+])(
+  "a walk over 200,000 lists takes constant memory: %s (%s)",
+  async (how, isConstant) => {
+    await using server = await startLoopback((exchange) => {
+      const { page } = askedOf(exchange.request.url);
+      const lists = Array.from({ length: PER_PAGE }, (_, index) => {
+        const id = (page - 1) * PER_PAGE + index + 1;
+        return { ...list.list, id, name: `List ${id}` };
+      });
+      const pages_count = ITEMS / PER_PAGE;
+      const body = { status: "OK", page, per_page: PER_PAGE, count: ITEMS, pages_count, lists };
+      return answer(200, body)(exchange);
+    });
+    const { count, heaps } = await walkInProcess(server.baseUrl, how);
+    expect(count).toBe(ITEMS);
+    expect(server.requests).toHaveLength(ITEMS / PER_PAGE);
+    // After a tenth of the way, everything is loaded and compiled.
+    const [, warm = 0, ...later] = heaps;
+    expect(later.length).toBeGreaterThan(10);
+    const grown = Math.max(...later) - warm;
+    if (isConstant) expect(grown).toBeLessThan(BOUND);
+    // Shows that the test would notice.
+    else expect(grown).toBeGreaterThan(BOUND);
+  },
+  120_000,
+);

@@ -1,0 +1,273 @@
+// Lists that change or fail while they are walked through, on real sockets.
+import { describe, expect, test } from "vitest";
+import type {
+  List,
+  MessagingServiceError,
+  Page,
+  ResponseValidationError,
+} from "../../../src/index.ts";
+import { clientsOf, errorOf, QUICK, sleep } from "../../support/calls.ts";
+import { type Asked, askedOf, idsOf, itemsOf, pageBody, upTo } from "../../support/pages.ts";
+import {
+  type Answer,
+  answer,
+  hang,
+  resetAfterReading,
+  stall,
+  startLoopback,
+  truncate,
+} from "../../support/servers/loopback.ts";
+
+const PER_PAGE = 10;
+
+/** Starts a server whose response to each request the test decides. */
+const serve = (bend: (asked: Asked, turn: number) => object | Answer) => {
+  let turn = 0;
+  return startLoopback((exchange) => {
+    turn += 1;
+    const bent = bend(askedOf(exchange.request.url), turn);
+    return typeof bent === "function" ? (bent as Answer)(exchange) : answer(200, bent)(exchange);
+  });
+};
+const listsOf = (server: { readonly baseUrl: string }, options = {}) =>
+  clientsOf(server, { responseValidation: "off", retry: 0, timeout: 2000, ...options }).v2.lists;
+
+/** Collects the ids of a walk, up to its end or its error. */
+const walk = async (items: AsyncIterable<List>) => {
+  const ids: number[] = [];
+  try {
+    for await (const { id } of items) ids.push(id);
+    return { ids, error: undefined };
+  } catch (error) {
+    return { ids, error: error as MessagingServiceError & { code: string } };
+  }
+};
+
+describe.each([false, true])("a list that changes, prefetch: %s", (prefetch) => {
+  const walkOver = async (bend: (asked: Asked, turn: number) => object | Answer) => {
+    await using server = await serve(bend);
+    const lists = listsOf(server);
+    const walked = await walk(lists.list({ per_page: PER_PAGE }, { prefetch }));
+    return { ...walked, requests: server.requests.length };
+  };
+
+  test("and grows at its end gives the new records too", async () => {
+    let count = 25;
+    const { ids, error } = await walkOver((asked) => {
+      if (asked.page < 5) count += 7;
+      return pageBody(asked, itemsOf(1, count));
+    });
+    expect(error).toBeUndefined();
+    expect(ids).toEqual(upTo(53));
+  });
+
+  test.each([1, 3, 10])(
+    "and grows at its beginning, by %i each time, gives each record once",
+    async (by) => {
+      let newest = 55;
+      const { ids, error } = await walkOver((asked, turn) => {
+        if (turn > 1 && turn < 5) newest += by;
+        return pageBody(asked, itemsOf(1, newest).reverse());
+      });
+      expect(error).toBeUndefined();
+      expect(ids).toEqual(upTo(55).reverse());
+    },
+  );
+
+  // One request more, where the last page that is left has to be read again.
+  test.each<[string, number, (asked: Asked) => object]>([
+    ["an empty page", 4, (asked) => pageBody(asked, itemsOf(1, 15))],
+    ["its last page again", 3, (asked) => pageBody({ ...asked, page: 2 }, itemsOf(1, 15))],
+    ["its first page again", 4, (asked) => pageBody({ ...asked, page: 1 }, itemsOf(1, 15))],
+    ["nothing at all", 3, (asked) => pageBody({ ...asked, page: 1 }, [])],
+  ])(
+    "and shrinks below the page that is asked for ends, where the service sends %s",
+    async (_, most, shrunk) => {
+      let isShrunk = false;
+      const { ids, error, requests } = await walkOver((asked) => {
+        isShrunk ||= asked.page === 3;
+        return isShrunk
+          ? asked.page < 3
+            ? pageBody(asked, itemsOf(1, 15))
+            : shrunk(asked)
+          : pageBody(asked, itemsOf(1, 45));
+      });
+      expect(error).toBeUndefined();
+      expect(ids).toEqual(upTo(20));
+      expect(requests).toBe(most);
+    },
+  );
+
+  test.each([1, 4, 9, 10, 19])(
+    "and loses %i records that were read leaves out none of the others",
+    async (by) => {
+      let all = itemsOf(1, 45);
+      const { ids, error, requests } = await walkOver((asked) => {
+        if (asked.page === 3) all = all.filter(({ id }) => id > by);
+        return pageBody(asked, all);
+      });
+      expect(error).toBeUndefined();
+      expect(ids).toEqual(upTo(45));
+      // As many pages before are read once more as records have moved over.
+      expect(requests).toBe(Math.ceil((45 - by) / PER_PAGE) + 1 + Math.floor(by / PER_PAGE));
+    },
+  );
+
+  test("and loses records, and with them its last page, gives what was on that page", async () => {
+    let all = itemsOf(1, 22);
+    const { ids, error } = await walkOver((asked) => {
+      if (asked.page === 3) all = all.filter(({ id }) => id > 4);
+      return pageBody(asked, all);
+    });
+    expect(error).toBeUndefined();
+    expect(ids).toEqual(upTo(22));
+  });
+
+  test("and loses records that have no ids gives nothing twice", async () => {
+    let count = 25;
+    const { ids, error } = await walkOver((asked) => {
+      if (asked.page === 3) count = 22;
+      return pageBody(
+        asked,
+        Array.from({ length: count }, () => ({})),
+      );
+    });
+    expect(error).toBeUndefined();
+    expect(ids).toHaveLength(22);
+  });
+
+  test("and has an empty page in its middle is walked to its end", async () => {
+    const { ids, error, requests } = await walkOver((asked) => {
+      const page = pageBody(asked, itemsOf(1, 45));
+      return asked.page === 3 ? { ...page, lists: [] } : page;
+    });
+    expect(error).toBeUndefined();
+    expect(ids).toEqual(upTo(45).filter((id) => id <= 20 || id > 30));
+    expect(requests).toBe(5);
+  });
+
+  test.each<[string, number, (asked: Asked) => object]>([
+    ["by its number", 3, (asked) => pageBody({ ...asked, page: 2 }, itemsOf(1, 45))],
+    [
+      "under the next number",
+      // The page before is read once more, and then the repeated one.
+      5,
+      (asked) => ({ ...pageBody({ ...asked, page: 2 }, itemsOf(1, 45)), page: 3 }),
+    ],
+  ])(
+    "and repeats a page %s gives an error that says where to resume",
+    async (_, most, repeated) => {
+      const { ids, error, requests } = await walkOver((asked) =>
+        asked.page === 3 ? repeated(asked) : pageBody(asked, itemsOf(1, 45)),
+      );
+      expect(ids).toEqual(upTo(20));
+      expect(error).toMatchObject({
+        ...{ code: "response_validation", outcome: "unknown", endpoint: "GET /api/v2/lists" },
+        ...{ status: 200, issues: [{ path: ["page"] }], resume: { page: 3, per_page: PER_PAGE } },
+      });
+      expect(String((error as unknown as ResponseValidationError).body)).toContain('"lists"');
+      expect(requests).toBe(most);
+    },
+  );
+
+  const failures: [string, Answer][] = [
+    ["500", answer(500)],
+    ["404", answer(404)],
+    ["a reset", resetAfterReading],
+    ["a body cut short", truncate({ lists: itemsOf(1, 99) })],
+    ["a body that stalls", stall({ lists: itemsOf(1, 99) })],
+    ["no response", hang],
+    ["HTML", answer(200, "<html>")],
+    ["an error that claims to be a success", answer(200, { status: "error" })],
+    ["no items", answer(200, { status: "OK", page: 7, pages_count: 9 })],
+  ];
+  test.each(failures)(
+    "and fails on page 7 with %s gives an error that says where to resume",
+    async (_, fails) => {
+      let broken = true;
+      await using server = await serve((asked) =>
+        asked.page === 7 && broken ? fails : pageBody(asked, itemsOf(1, 95)),
+      );
+      const lists = listsOf(server, { timeout: 300 });
+      const { ids, error } = await walk(lists.list({ per_page: PER_PAGE }, { prefetch }));
+      expect(ids).toEqual(upTo(60));
+      expect(error?.resume).toMatchObject({ page: 7, per_page: PER_PAGE, after: { count: 95 } });
+      broken = false;
+      const rest = await walk(lists.list(error?.resume, { prefetch }));
+      expect([...ids, ...rest.ids]).toEqual(upTo(95));
+    },
+  );
+
+  test("and fails on page 7 for a moment is walked to its end", async () => {
+    let faults = 2;
+    await using server = await serve((asked) => {
+      if (asked.page !== 7 || faults === 0) return pageBody(asked, itemsOf(1, 95));
+      faults -= 1;
+      return faults === 1 ? answer(503) : resetAfterReading;
+    });
+    const lists = listsOf(server, { retry: QUICK });
+    const { ids, error } = await walk(lists.list({ per_page: PER_PAGE }, { prefetch }));
+    expect(error).toBeUndefined();
+    expect(ids).toEqual(upTo(95));
+    expect(server.requests).toHaveLength(12);
+  });
+
+  test("and is left by break or throw aborts the request that is under way", async () => {
+    for (const leaves of ["break", "throw"]) {
+      await using server = await serve((asked) =>
+        asked.page === 1 ? pageBody(asked, itemsOf(1, 95)) : hang,
+      );
+      const mistake = new Error("a mistake");
+      const consume = async () => {
+        for await (const { id } of listsOf(server).list({ per_page: PER_PAGE }, { prefetch })) {
+          // The next page is under way.
+          if (id === 5) await expect.poll(() => server.requests.length).toBe(prefetch ? 2 : 1);
+          if (id === 6 && leaves === "break") break;
+          if (id === 6) throw mistake;
+        }
+      };
+      if (leaves === "break") await consume();
+      else expect(await errorOf(consume())).toBe(mistake);
+      const [, ahead] = server.requests;
+      await expect.poll(() => ahead?.abandoned ?? true).toBe(true);
+      await sleep(30);
+      expect(server.requests).toHaveLength(prefetch ? 2 : 1);
+    }
+  });
+
+  test("and is walked by two at once gives all of its records to both", async () => {
+    await using server = await serve((asked) => pageBody(asked, itemsOf(1, 95)));
+    const list = listsOf(server).list({ per_page: PER_PAGE }, { prefetch });
+    const [one, two] = [list[Symbol.asyncIterator](), list[Symbol.asyncIterator]()];
+    const ids: [unknown[], unknown[]] = [[], []];
+    for (let turn = 0; turn < 95; turn += 1) {
+      const [first, second] = await Promise.all([one.next(), two.next()]);
+      ids[0].push(first.value?.id);
+      ids[1].push(second.value?.id);
+      if (turn === 40) break;
+    }
+    await one.return?.();
+    for (let step = await two.next(); !step.done; step = await two.next())
+      ids[1].push(step.value.id);
+    expect(ids).toEqual([upTo(41), upTo(95)]);
+  });
+});
+
+describe("getNextPage() of a list that shrinks", () => {
+  test("gives no record twice", async () => {
+    let count = 45;
+    await using server = await serve((asked) => {
+      const last = Math.ceil(count / PER_PAGE);
+      return pageBody({ ...asked, page: Math.min(asked.page, last) }, itemsOf(1, count));
+    });
+    const ids: number[] = [];
+    let page: Page<List> = await listsOf(server).list();
+    for (;;) {
+      ids.push(...idsOf(page.items));
+      if (!page.hasNextPage()) break;
+      if (page.page === 3) count = 25;
+      page = await page.getNextPage();
+    }
+    expect(ids).toEqual(upTo(30));
+  });
+});

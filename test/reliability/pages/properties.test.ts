@@ -1,0 +1,203 @@
+// Random lists that change at random while they are walked through.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { MessagingServiceError, Resume } from "../../../src/index.ts";
+import { type Asked, collect, idsOf, pageBody, pagedBy, upTo } from "../../support/pages.ts";
+
+/** What happens to the list before a page is read for the first time. Indexes are taken modulo the length of the list. */
+interface Change {
+  /** Indexes at which records come. */
+  readonly come: readonly number[];
+  /** Indexes of records that go. */
+  readonly go: readonly number[];
+  /** Index, among the records of the page before, of one that stays. */
+  readonly stays: number;
+}
+
+interface Scenario {
+  readonly count: number;
+  readonly perPage: number;
+  readonly changes: readonly Change[];
+  /** Whether the service sends its last page for one that is beyond it. */
+  readonly clamps: boolean;
+  /** Whether `count` is that of the page, as it is for scheduled messages. */
+  readonly countsPage: boolean;
+}
+
+const indexArb = fc.nat(500);
+const changeArb = fc.record({
+  come: fc.array(indexArb, { maxLength: 14 }),
+  go: fc.oneof(
+    fc.constant([]),
+    fc.array(indexArb, { maxLength: 5 }),
+    fc.array(indexArb, { maxLength: 40 }),
+  ),
+  stays: indexArb,
+});
+const scenarioArb = fc.record({
+  // A walk remembers 100 records: some lists are longer.
+  count: fc.oneof(fc.nat(70), fc.nat(400)),
+  perPage: fc.integer({ min: 1, max: 12 }),
+  changes: fc.array(changeArb, { maxLength: 40 }),
+  clamps: fc.boolean(),
+  countsPage: fc.constant(false),
+});
+
+/** Limits changes to those under which the docs promise a complete walk. */
+const asPromised = ({ come, go, stays }: Change, perPage: number): Change => ({
+  // No more than a page comes at once, and where records go, fewer come.
+  come: come.slice(0, go.length === 0 ? perPage : Math.min(perPage, go.length - 1)),
+  go,
+  stays,
+});
+
+/** A service that plays a scenario: records with ids from 1000 on are those that came. */
+const play = ({ count, perPage, changes, clamps, countsPage }: Scenario, limited: boolean) => {
+  let ids: readonly number[] = upTo(count);
+  let newest = 999;
+  let read = 0;
+  let latest: readonly number[] = [];
+  const change = ({ come, go, stays }: Change): void => {
+    const kept = latest[stays % latest.length];
+    const gone = new Set<number | undefined>();
+    for (const index of go) {
+      const id = ids[index % ids.length];
+      if (!limited || id !== kept) gone.add(id);
+    }
+    const before = ids.length;
+    ids = ids.filter((id) => !gone.has(id));
+    const most = gone.size === 0 ? come.length : Math.max(0, before - ids.length - 1);
+    for (const index of limited ? come.slice(0, most) : come) {
+      newest += 1;
+      ids = ids.toSpliced(index % (ids.length + 1), 0, newest);
+    }
+  };
+  const answer = (asked: Asked): object => {
+    const next = changes[read - 1];
+    // While a page is read again, the list holds still.
+    if (asked.page > read) {
+      if (next) change(limited ? asPromised(next, perPage) : next);
+      read += 1;
+    }
+    const last = Math.max(1, Math.ceil(ids.length / perPage));
+    const page = clamps ? Math.min(asked.page, last) : asked.page;
+    const all = ids.map((id) => ({ id }));
+    const body = pageBody({ ...asked, page }, all);
+    if (asked.page === read) latest = idsOf(body.lists);
+    return countsPage ? { ...body, count: body.lists.length } : body;
+  };
+  return { answer, left: () => ids };
+};
+
+describe("any list that changes while it is walked", () => {
+  test("gives no record twice, and none is missing that is there all the time", async () => {
+    await fc.assert(
+      fc.asyncProperty(scenarioArb, fc.boolean(), async (scenario, prefetch) => {
+        const { answer, left } = play(scenario, true);
+        const { lists } = pagedBy(answer);
+        const list = lists.list({ per_page: scenario.perPage }, { prefetch });
+        const ids = idsOf(await collect(list));
+        expect(new Set(ids).size).toBe(ids.length);
+        const stayed = left().filter((id) => id < 1000);
+        expect(ids).toEqual(expect.arrayContaining(stayed));
+      }),
+      { numRuns: 150 },
+    );
+  }, 60_000);
+
+  test("gives records in the order of the list", async () => {
+    await fc.assert(
+      fc.asyncProperty(scenarioArb, async (scenario) => {
+        const { answer, left } = play(scenario, true);
+        const ids = idsOf(
+          await pagedBy(answer).lists.list({ per_page: scenario.perPage }).toArray(),
+        );
+        const stayed = left().filter((id) => id < 1000);
+        expect(ids.filter((id) => stayed.includes(id))).toEqual(stayed);
+      }),
+      { numRuns: 100 },
+    );
+  }, 60_000);
+
+  test("of which only pages are counted gives no record twice", async () => {
+    await fc.assert(
+      fc.asyncProperty(scenarioArb, async (scenario) => {
+        const { answer } = play({ ...scenario, countsPage: true }, true);
+        const ids = idsOf(
+          await pagedBy(answer).lists.list({ per_page: scenario.perPage }).toArray(),
+        );
+        expect(new Set(ids).size).toBe(ids.length);
+      }),
+      { numRuns: 100 },
+    );
+  }, 60_000);
+
+  test("ends, whatever comes and goes", async () => {
+    await fc.assert(
+      fc.asyncProperty(scenarioArb, async (scenario) => {
+        const { answer } = play(scenario, false);
+        const { lists, asked } = pagedBy(answer);
+        await lists.list({ per_page: scenario.perPage }).toArray();
+        expect(asked.length).toBeLessThan(2000);
+      }),
+      { numRuns: 100 },
+    );
+  }, 60_000);
+});
+
+describe("a walk that is killed on any page and goes on from what was stored", () => {
+  /** Where a job is killed: after a page was handed out, and while a page is read. */
+  const killsArb = fc.record({
+    after: fc.array(fc.boolean(), { minLength: 500, maxLength: 500 }),
+    during: fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 500, maxLength: 500 }),
+  });
+
+  test("gives exactly the pages of a walk that was never interrupted", async () => {
+    await fc.assert(
+      fc.asyncProperty(scenarioArb, fc.boolean(), killsArb, async (scenario, limited, kills) => {
+        const per_page = scenario.perPage;
+        const whole = await collect(
+          pagedBy(play(scenario, limited).answer).lists.list({ per_page }).pages(),
+        );
+
+        const { answer } = play(scenario, limited);
+        let faults = 0;
+        const connect = () =>
+          pagedBy((asked) => {
+            if (faults > 0) {
+              faults -= 1;
+              return new Response("", { status: 500 });
+            }
+            return answer(asked);
+          }).lists;
+        const pieces: { page: number; items: readonly object[] }[] = [];
+        let position: Resume | undefined = { page: 1, per_page };
+        while (position) {
+          // A new process, which knows nothing but what was stored.
+          const walk = connect()
+            .list(JSON.parse(JSON.stringify(position)))
+            .pages();
+          position = undefined;
+          for (;;) {
+            faults = kills.during[pieces.length] === 1 ? 1 : 0;
+            kills.during[pieces.length] = 0;
+            try {
+              const { done, value: page } = await walk.next();
+              if (done) break;
+              pieces.push(page);
+              if (!kills.after[pieces.length]) continue;
+              position = page.next;
+            } catch (error) {
+              position = (error as MessagingServiceError).resume;
+            }
+            break;
+          }
+        }
+        const shown = (pages: typeof pieces) =>
+          pages.map(({ page, items }) => [page, idsOf(items)]);
+        expect(shown(pieces)).toEqual(shown(whole));
+      }),
+      { numRuns: 60 },
+    );
+  }, 60_000);
+});
