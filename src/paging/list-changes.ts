@@ -34,17 +34,14 @@ export const earliestPage = (
 export const isRepeated = (
   page: PageData<unknown>,
   { page: number, per_page, after }: Continued,
-): boolean => {
-  const known = new Set<unknown>(after.ids);
-  return (
-    page.page === number &&
-    page.pages_count <= after.pages_count &&
-    page.items.length >= fullPage(page, per_page) &&
-    after.last !== undefined &&
-    after.last === idOf(page.items.at(-1)) &&
-    page.items.every((item) => known.has(idOf(item)))
-  );
-};
+  known: ReadonlySet<unknown>,
+): boolean =>
+  page.page === number &&
+  page.pages_count <= after.pages_count &&
+  page.items.length >= fullPage(page, per_page) &&
+  after.last !== undefined &&
+  after.last === idOf(page.items.at(-1)) &&
+  unknownOf(page.items, known).length === 0;
 
 /** Returns whether two pages hold the same records in the same order. */
 export const hasSameIds = (one: PageData<unknown>, other: PageData<unknown>): boolean =>

@@ -75,7 +75,7 @@ const readContinued = async <T>(
 ): Promise<PageData<T>> => {
   // A service may respond with another page if the list has become too short for this one.
   const items = page.page === position.page ? page.items : [];
-  const isBehind = afterLastKnown(items, known) === undefined && hasShrunk(page, position.after);
+  const isBehind = hasShrunk(page, position.after) && afterLastKnown(items, known) === undefined;
   const moved = isBehind ? await readMoved(list, page, position, known, signal) : [];
   if (moved.length === 0) return { ...page, page: position.page, items };
   const rest = unknownOf(items, new Set(idsOf(moved)));
@@ -89,10 +89,11 @@ const readContinued = async <T>(
 const requestPage = async <T>(
   list: PagedList<T>,
   position: Position,
+  known: ReadonlySet<unknown>,
   signal: AbortSignal | undefined,
 ): Promise<ApiResponse<PageData<T>>> => {
   const response = await list.send(position, signal);
-  if (!isContinued(position) || !isRepeated(response.data, position)) return response;
+  if (!isContinued(position) || !isRepeated(response.data, position, known)) return response;
   const { page, per_page } = position;
   const before = (await list.send({ page: page - 1, per_page }, signal)).data;
   const isRefused = (again: PageData<T>) => again.page === page && hasSameIds(again, before);
@@ -107,21 +108,15 @@ export const readPage = async <T>(
   position: Position,
   signal?: AbortSignal,
 ): Promise<ApiResponse<ReadPage<T>>> => {
-  const response = await requestPage(list, position, signal);
-  const known = new Set<unknown>(position.after?.ids);
+  const known = new Set(position.after?.ids);
+  const response = await requestPage(list, position, known, signal);
   const page = isContinued(position)
     ? await readContinued(list, response.data, position, known, signal)
     : response.data;
   const data = { ...page, items: unknownOf(page.items, known) };
   if (page.page >= page.pages_count) return { ...response, data };
   const { per_page = isPageSize(page.per_page) ? page.per_page : DEFAULT_PER_PAGE } = position;
-  const after = stateAfter(
-    list.path,
-    response.data,
-    position.after?.ids ?? [],
-    idsOf(page.items),
-    per_page,
-  );
+  const after = stateAfter(list.path, response.data, known, idsOf(page.items), per_page);
   const next = { ...list.filters, page: page.page + 1, per_page, after };
   return { ...response, data: { ...data, next } };
 };

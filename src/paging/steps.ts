@@ -1,14 +1,17 @@
 /** Result of an iterator that has ended. */
 export const DONE = { done: true, value: undefined } as const;
 
+const ignore = () => {};
+
 /** Runs the steps of an iterator one after another, in the order of the `next()` calls, until the iterator is left. */
 export class Steps<T> {
-  #last: Promise<unknown> | undefined;
+  #pending = 0;
+  #last: Promise<void> = Promise.resolve();
   #isLeft = false;
 
   /** Whether the next step would run at once. */
   get isIdle(): boolean {
-    return this.#last === undefined;
+    return this.#pending === 0;
   }
 
   get isLeft(): boolean {
@@ -21,20 +24,24 @@ export class Steps<T> {
   }
 
   run(step: () => Promise<IteratorResult<T, undefined>>): Promise<IteratorResult<T, undefined>> {
-    const started = this.#last === undefined ? step() : this.#last.then(step);
-    const result = started.then(
-      (given) => (this.#isLeft ? DONE : given),
-      (error: unknown) => {
-        if (this.#isLeft) return DONE;
-        throw error;
-      },
-    );
-    const settled = result
-      .catch(() => {})
-      .then(() => {
-        if (this.#last === settled) this.#last = undefined;
-      });
-    this.#last = settled;
+    const result = this.#settle(this.isIdle ? step() : this.#last.then(step));
+    this.#last = result.then(ignore, ignore);
     return result;
+  }
+
+  async #settle(
+    started: Promise<IteratorResult<T, undefined>>,
+  ): Promise<IteratorResult<T, undefined>> {
+    this.#pending += 1;
+    try {
+      const given = await started;
+      return this.#isLeft ? DONE : given;
+    } catch (error) {
+      if (this.#isLeft) return DONE;
+      throw error;
+    } finally {
+      // Before the consumer receives the result: its next call finds the iterator idle.
+      this.#pending -= 1;
+    }
   }
 }

@@ -26,23 +26,25 @@ export const idsOf = (items: readonly unknown[]): readonly Id[] =>
  * Merges the ids of a page into the known ones, in the order of the list. A known id between two ids of the page that is
  * not on the page itself has disappeared.
  */
-const mergeIds = (known: readonly Id[], onPage: readonly Id[]): readonly Id[] => {
+const mergeIds = (known: ReadonlySet<Id>, onPage: readonly Id[]): readonly Id[] => {
+  const before = [...known];
+  if (!onPage.some((id) => known.has(id))) return [...before, ...onPage];
   const ids = new Set(onPage);
-  const first = known.findIndex((id) => ids.has(id));
-  if (first < 0) return [...known, ...onPage];
-  const last = known.findLastIndex((id) => ids.has(id));
-  return [...known.slice(0, first), ...onPage, ...known.slice(last + 1)];
+  const first = before.findIndex((id) => ids.has(id));
+  const last = before.findLastIndex((id) => ids.has(id));
+  return [...before.slice(0, first), ...onPage, ...before.slice(last + 1)];
 };
 
 /**
  * Returns the state of a walk after a page.
  *
+ * @param known Ids that the walk has remembered so far.
  * @param onPage Ids that were found, in the order of the list.
  */
 export const stateAfter = (
   path: string,
   { items, count, pages_count }: PageData<unknown>,
-  known: readonly Id[],
+  known: ReadonlySet<Id>,
   onPage: readonly Id[],
   perPage: number,
 ): WalkState => {

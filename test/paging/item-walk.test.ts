@@ -43,6 +43,17 @@ describe("a walk over records", () => {
     expect(state.asked).toBe(1);
   });
 
+  test("hands out the records of a page without waiting, from the second on", async () => {
+    const { walk } = walkOver([{ id: 1 }, { id: 2 }, { id: 3 }]);
+    await walk.next();
+    for (const id of [2, 3]) {
+      const given: unknown[] = [];
+      void walk.next().then(({ value }) => given.push(value));
+      await Promise.resolve();
+      expect(given).toEqual([{ id }]);
+    }
+  });
+
   test("leaves the pages when it is left, and gives nothing more", async () => {
     const { walk, state } = walkOver([{ id: 1 }, { id: 2 }], [{ id: 3 }]);
     await walk.next();

@@ -30,7 +30,7 @@ describe("the state after a page", () => {
   const page = { items: itemsOf(1, 3), page: 1, per_page: 3, count: 9, pages_count: 3 };
   type Ids = readonly (number | string)[];
   const stateOf = (fields: object, known: Ids = [], onPage: Ids = [], perPage = 3) =>
-    stateAfter("/api/v2/lists", { ...page, ...fields }, known, onPage, perPage);
+    stateAfter("/api/v2/lists", { ...page, ...fields }, new Set(known), onPage, perPage);
 
   test("holds the path, the numbers of the list, and the ids", () => {
     const state = { path: "/api/v2/lists", count: 9, pages_count: 3, last: 3, ids: [1, 2, 3] };
