@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import {
   type Application,
   DeclarationReflection,
@@ -6,9 +7,39 @@ import {
   ReflectionKind,
   Renderer,
 } from "typedoc";
+import { ROOT } from "../../docs/pages.ts";
+import { sectionOf } from "./sections.ts";
 
 /** Weight of a guide relative to an export with the same words. */
 const GUIDE_BOOST = 400;
+/** Weight of a page about the project, which fewer readers look for. */
+const PROJECT_BOOST = 4;
+/** Weight of a page's keywords relative to its words. */
+const KEYWORD_WEIGHT = 30;
+
+/** Words that people search for, and the page that explains them. */
+const KEYWORDS: Readonly<Record<string, string>> = {
+  "docs/guides/getting-started.md": "install quickstart setup credentials environment key",
+  "docs/guides/sending-rcs.md":
+    "send sms rcs text message file phone number e164 gsm webhook fallback failover emoji",
+  "docs/guides/send-many.md":
+    "duplicate duplicates idempotency bulk batch many ledger sqlite postgres resume crash queue bullmq exactly-once",
+  "docs/guides/web-services.md": "server express request handler webhooks route",
+  "docs/guides/errors.md":
+    "error errors outcome unknown idempotent exception abort cancel signal validation",
+  "docs/guides/lists-and-pages.md":
+    "list lists page pages pagination paginate iterate resume subscriber unsubscribe prefetch",
+  "docs/guides/opt-in-settings.md": "opt-in opt-out optin optout keyword double single steps",
+  "docs/guides/reports.md": "report reports download csv momt",
+  "docs/guides/throttle-and-retries.md":
+    "retry retries retry-after backoff throttle rate limit ratelimit 429 timeout redis",
+  "docs/guides/tracing-and-privacy.md":
+    "opentelemetry otel tracing trace span metrics logging privacy redact",
+  "docs/guides/schemas.md": "schema schemas zod validate",
+  "docs/guides/browsers-and-workers.md": "browser worker cloudflare cors deno bun",
+  "docs/guides/from-another-client.md": "migrate migration axios ky sdk",
+  "docs/testing.md": "test testing mock fake msw jest vitest inbox stub simulate",
+};
 
 /** Whether a result is re-exported or inherited: search finds it only where it is declared. */
 const isCopy = (result: DeclarationReflection | DocumentReflection): boolean =>
@@ -18,11 +49,18 @@ const isCopy = (result: DeclarationReflection | DocumentReflection): boolean =>
 /** Makes search find each export once, and the guides first. */
 export const rankGuidesFirst = (app: Application): void => {
   app.renderer.on(Renderer.EVENT_PREPARE_INDEX, (event: IndexEvent) => {
+    event.searchFieldWeights.keywords = KEYWORD_WEIGHT;
     for (let index = event.searchResults.length - 1; index >= 0; index -= 1) {
       const result = event.searchResults[index];
       if (!result) continue;
-      if (isCopy(result)) event.removeResult(index);
-      else if (result instanceof DocumentReflection) result.relevanceBoost = GUIDE_BOOST;
+      if (isCopy(result)) {
+        event.removeResult(index);
+      } else if (result instanceof DocumentReflection) {
+        const path = relative(ROOT, result.project.files.getReflectionPath(result) ?? "");
+        const isGuide = sectionOf(path) !== "About the project";
+        result.relevanceBoost = isGuide ? GUIDE_BOOST : PROJECT_BOOST;
+        event.searchFields[index] = { keywords: KEYWORDS[path] ?? "" };
+      }
     }
   });
 };
