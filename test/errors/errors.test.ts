@@ -98,6 +98,11 @@ describe.each(ONE_OF_EACH)("%s", (name, code, error) => {
     );
   });
 
+  test("`is` of the class of the error can be passed as a callback", () => {
+    const { is } = CLASSES.find((Class) => Class.name === name) as AnyClass;
+    expect([error, new Error("another"), undefined].filter(is)).toEqual([error]);
+  });
+
   test("the error shows neither body nor headers, however it is printed", () => {
     const shown = [
       JSON.stringify(error),
