@@ -1,4 +1,5 @@
 import { invalidOption } from "../options/assertions.ts";
+import { toBasic } from "../wire/basic.ts";
 
 /** Returns an environment variable; `undefined` if it is empty, or the runtime has none or forbids to read it. */
 const readEnvironment = (name: string): string | undefined => {
@@ -28,13 +29,12 @@ export const toApiKeyHeader = (apiKey: string): string => {
   throw invalidOption("apiKey", "printable ASCII without spaces, as a header value");
 };
 
-/** Converts credentials to the value of an `Authorization` header (RFC 7617, UTF-8). */
+/** Converts credentials to the value of an `Authorization` header; the error never quotes them. */
 export const toBasicHeader = (email: string, apiKey: string): string => {
   if (email.includes(":")) throw invalidOption("email", "an e-mail address without a colon");
   for (const [name, text] of Object.entries({ email, apiKey })) {
     if (/[\p{Cc}\p{Cs}]/u.test(text))
       throw invalidOption(name, "a well-formed string without control characters");
   }
-  const bytes = new TextEncoder().encode(`${email}:${apiKey}`);
-  return `Basic ${btoa(String.fromCharCode(...bytes))}`;
+  return toBasic(email, apiKey);
 };

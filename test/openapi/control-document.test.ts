@@ -1,12 +1,9 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { controlRoutes } from "../../src/testing/control/control-api.ts";
 import { makeControlDocument } from "../tools/openapi/control-document.ts";
 import { toText } from "../tools/openapi/documents.ts";
 import type { Json } from "../tools/openapi/json-schemas.ts";
-import { DOCS, FIXTURE, installTools, tool } from "./prism.ts";
 
 const { path, document } = makeControlDocument();
 
@@ -39,20 +36,4 @@ test("every field of the control API is described", () => {
   };
   visit(document, "");
   expect(bare).toEqual([]);
-});
-
-describe.runIf(installTools())("redocly", () => {
-  test("finds no error in the document of the control API, under its strictest rules", () => {
-    const args = ["lint", "--format=json", "--config", join(FIXTURE, "redocly.yaml")];
-    const env = {
-      ...process.env,
-      REDOCLY_TELEMETRY: "off",
-      REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
-    };
-    const said = execFileSync(tool("redocly"), [...args, join(DOCS, "control.json")], {
-      env,
-      stdio: "pipe",
-    });
-    expect(JSON.parse(String(said)).totals).toMatchObject({ errors: 0, warnings: 0 });
-  }, 120_000);
 });

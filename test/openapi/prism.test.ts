@@ -37,7 +37,7 @@ const exampleOf = (method: string, path: string) => {
 };
 
 describe.runIf(hasTools)("redocly", () => {
-  test.each(documents)(
+  test.each([...documents, "control.json"])(
     "finds no error in %s, under its strictest rules",
     (name) => {
       const args = ["lint", "--format=json", "--config", join(FIXTURE, "redocly.yaml")];

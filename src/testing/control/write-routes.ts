@@ -9,6 +9,7 @@ import type { NewList } from "../resources/new-resources.ts";
 import * as inputs from "./inputs.ts";
 import { InputError } from "./problems.ts";
 import { type ControlContext, route } from "./route.ts";
+import { unknownPhone } from "./unknown-phone.ts";
 import { clockViewSchema, faultViewSchema, phoneViewSchema, sentMessageSchema } from "./views.ts";
 
 const clockOf = ({ service }: ControlContext) => ({
@@ -146,15 +147,7 @@ export const writeRoutes = [
       const phone = toPhone(params.PHONE);
       if (rcsReachable !== undefined) service.setRcsReachable(phone, rcsReachable);
       if (smsReachable !== undefined) service.setSmsReachable(phone, smsReachable);
-      return (
-        service.phones.find(({ phoneNumber }) => phoneNumber === phone) ?? {
-          phoneNumber: phone,
-          rcsReachable: true,
-          smsReachable: true,
-          latestMessageAt: null,
-          optIns: [],
-        }
-      );
+      return service.phones.find(({ phoneNumber }) => phoneNumber === phone) ?? unknownPhone(phone);
     },
   }),
   route({

@@ -1,4 +1,5 @@
 import type { ValidationIssue } from "../../errors/details/validation-issue.ts";
+import { toBasic } from "../../wire/basic.ts";
 import {
   type FakeRequest,
   type FakeResponse,
@@ -28,17 +29,12 @@ export interface FakeApi {
   readonly invalid: (errors: readonly ValidationIssue[]) => FakeResponse;
 }
 
-const toBasic = ({ email, apiKey }: FakeAccount): string => {
-  const bytes = new TextEncoder().encode(`${email}:${apiKey}`);
-  return `Basic ${btoa(String.fromCharCode(...bytes))}`;
-};
-
 /** Version 2. Its errors are the fake's own: the specification does not show their format. */
 export const v2Api: FakeApi = {
   name: "v2",
   handlers: v2Handlers,
   ownsPath: (path) => path.startsWith("/api/v2/"),
-  admits: ({ headers }, account) => headers.authorization === toBasic(account),
+  admits: ({ headers }, { email, apiKey }) => headers.authorization === toBasic(email, apiKey),
   error: v2Error,
   toIssue: (issue) => issue,
   invalid: v2Invalid,

@@ -1,3 +1,4 @@
+import { unknownPhone } from "../../../control/unknown-phone.ts";
 import type { MessageView, PhoneView } from "../../../control/views.ts";
 import { toNational } from "../model/format.ts";
 import type { Model } from "../model/model.ts";
@@ -37,10 +38,4 @@ export const hasText = ({ phone, messages }: Conversation, search: string): bool
 
 /** Returns a phone as the fake knows it, or with the defaults of a phone that it does not know. */
 export const phoneOf = ({ state }: Model, phone: string): PhoneView =>
-  state.phones.find(({ phoneNumber }) => phoneNumber === phone) ?? {
-    phoneNumber: phone,
-    rcsReachable: true,
-    smsReachable: true,
-    latestMessageAt: null,
-    optIns: [],
-  };
+  state.phones.find(({ phoneNumber }) => phoneNumber === phone) ?? unknownPhone(phone);
