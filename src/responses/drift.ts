@@ -3,13 +3,7 @@ import type { ValidationIssue } from "../errors/details/validation-issue.ts";
 import { matcherOf } from "../schemas/shared/matcher.ts";
 import { toValidationIssues } from "../schemas/shared/validation-issues.ts";
 import type { Endpoint } from "../wire/endpoint.ts";
-
-/** Returns the path of a field; one index stands for all items of an array: `lists[].counts.cleaned`. */
-const fieldOf = ({ path }: ValidationIssue): string =>
-  path
-    .map((key) => (typeof key === "number" ? "[]" : `.${key}`))
-    .join("")
-    .replace(/^\./, "");
+import { fieldOf } from "./field-of.ts";
 
 /** Finds fields in a client's responses that are not as documented. */
 export class DriftWatch {

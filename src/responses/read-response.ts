@@ -3,6 +3,7 @@ import type { Outcome } from "../errors/details/outcome.ts";
 import type { ValidationIssue } from "../errors/details/validation-issue.ts";
 import { ResponseValidationError } from "../errors/response-validation-error.ts";
 import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
+import { fieldOf } from "./field-of.ts";
 import { isJsonObject } from "./json.ts";
 import { MAX_KEPT_BODY, type Received } from "./received.ts";
 import type { Redactor } from "./redact.ts";
@@ -52,7 +53,7 @@ export const readResponse = (received: Received, context: ReadContext): unknown 
     throw refuse(`its body lacks ${fields.join(", ")}`, missing);
   }
   const mismatch = endpoint.mismatch?.(json as never, input);
-  if (mismatch) throw refuse(`its \`${mismatch.path[0]}\` ${mismatch.message}`, [mismatch]);
+  if (mismatch) throw refuse(`its \`${fieldOf(mismatch)}\` ${mismatch.message}`, [mismatch]);
   return json;
 };
 

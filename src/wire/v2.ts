@@ -12,6 +12,7 @@ import { idSchema, subscriberIdSchema } from "../schemas/shared/ids.ts";
 import { pageOf } from "../schemas/shared/page.ts";
 import { type Subscriber, subscriberSchema } from "../schemas/subscriber.ts";
 import { anotherPage } from "./another-page.ts";
+import { anotherRecord, stepOfAnotherList } from "./another-record.ts";
 import { endpoint } from "./endpoint.ts";
 import { otherOptInType } from "./other-opt-in-type.ts";
 
@@ -46,6 +47,7 @@ export const retrieveList = /* @__PURE__ */ endpoint({
   params: { ID: LIST_ID },
   response: open({ status: string, list: listSchema }),
   requiredFields: { list: "object" },
+  mismatch: /* @__PURE__ */ anotherRecord("list", "id", "ID"),
   unwrap: ({ list }): List => list,
   idempotent: true,
 });
@@ -58,7 +60,7 @@ export const configureOptIn = /* @__PURE__ */ endpoint({
   body: optInSettingsSchema,
   response: optInSettingsResultSchema,
   requiredFields: { opt_in_type: "string" },
-  mismatch: otherOptInType,
+  mismatch: (result, input) => otherOptInType(result, input) ?? stepOfAnotherList(result, input),
   unwrap: (result) => result,
   idempotent: true,
 });
@@ -85,6 +87,7 @@ export const removeSubscriber = /* @__PURE__ */ endpoint({
   },
   response: open({ status: string, subscriber: subscriberSchema }),
   requiredFields: { subscriber: "object" },
+  mismatch: /* @__PURE__ */ anotherRecord("subscriber", "phone_number", "SUBSCRIBER_ID"),
   unwrap: ({ subscriber }): Subscriber => subscriber,
   idempotent: true,
 });
@@ -109,6 +112,7 @@ export const retrieveMomtReport = /* @__PURE__ */ endpoint({
   params: { ID: { argument: ["reportId"], schema: idSchema } },
   response: open({ status: string, momt_report: momtReportSchema }),
   requiredFields: { momt_report: "object" },
+  mismatch: /* @__PURE__ */ anotherRecord("momt_report", "id", "ID"),
   unwrap: ({ momt_report }): MomtReport => momt_report,
   idempotent: true,
 });

@@ -43,7 +43,7 @@ describe("ApiPromise", () => {
   test("an ApiPromise resolves to the resource in the body, or to the whole body of a send", async () => {
     await using server = await startLoopback(answer(200, list), answer(202, transaction));
     const { v2, rcs } = clientsOf(server);
-    expect(await v2.lists.retrieve(17)).toEqual(list.list);
+    expect(await v2.lists.retrieve(list.list.id)).toEqual(list.list);
     const sent = await rcs.request({ method: "POST", path: "/any" }).withResponse();
     expect(sent).toMatchObject({ data: transaction, body: transaction, response: { status: 202 } });
   });

@@ -96,7 +96,7 @@ describe.runIf(hasTools)("against Prism, which checks every request", () => {
         () => v2().scheduledMessages.list(2, { start_date: "20261120", end_date: "20261231" }),
         { count: 1 },
       ],
-      ["momtReports.retrieve", () => v2().momtReports.retrieve(5), { percent_complete: 40 }],
+      ["momtReports.retrieve", () => v2().momtReports.retrieve(4), { percent_complete: 40 }],
       ["sendRcsText", () => rcs().sendRcsText(rcsText), { transactionId: expect.any(String) }],
       ["sendRcsFile", () => rcs().sendRcsFile(rcsFile), { transactionId: expect.any(String) }],
     ];

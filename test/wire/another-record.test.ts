@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest";
+import type { V2Client } from "../../src/index.ts";
+import { clientsOf, errorOf } from "../support/calls.ts";
+import { answer, startLoopback } from "../support/servers/loopback.ts";
+import * as fixtures from "../support/tables/response-fixtures.ts";
+
+const PHONE = "+12065550123";
+const DOUBLE = { opt_in_type: "double", opt_in_requests: [] } as const;
+
+const list = (id: unknown) => ({ status: "OK", list: { ...fixtures.list, id } });
+const report = (id: unknown) => ({ status: "OK", momt_report: { ...fixtures.report, id } });
+const subscriber = (phone_number: unknown) => ({
+  status: "unsubscribed",
+  subscriber: { ...fixtures.subscriber, phone_number },
+});
+const steps = (...listIds: readonly unknown[]) => ({
+  ...fixtures.doubleResult,
+  opt_in_requests: listIds.map((list_id) => ({ ...fixtures.step, list_id })),
+});
+
+interface Case {
+  readonly field: string;
+  readonly call: (v2: V2Client) => Promise<unknown>;
+  /** Response with the requested record. */
+  readonly right: object;
+  /** Responses with another one. */
+  readonly wrong: readonly object[];
+}
+
+/** Every call whose response holds the id that is in its path. */
+const CASES: Readonly<Record<string, Case>> = {
+  "lists.retrieve": {
+    field: "list.id",
+    call: (v2) => v2.lists.retrieve(5),
+    right: list(5),
+    wrong: [list(6), list(55), list(0), list("6")],
+  },
+  "momtReports.retrieve": {
+    field: "momt_report.id",
+    call: (v2) => v2.momtReports.retrieve(5),
+    right: report(5),
+    wrong: [report(6)],
+  },
+  "momtReports.waitUntilFinished": {
+    field: "momt_report.id",
+    call: (v2) => v2.momtReports.waitUntilFinished(5, { isFinished: () => true }),
+    right: report(5),
+    wrong: [report(6)],
+  },
+  "subscribers.remove": {
+    field: "subscriber.phone_number",
+    call: (v2) => v2.subscribers.remove(5, PHONE),
+    right: subscriber(PHONE),
+    wrong: [subscriber("+12065550124"), subscriber("206-555-0124"), subscriber("5550123")],
+  },
+  "lists.configureOptIn": {
+    field: "opt_in_requests[].list_id",
+    call: (v2) => v2.lists.configureOptIn(5, DOUBLE, { validateRequests: false }),
+    right: steps(5, 5),
+    wrong: [steps(6), steps(5, 6)],
+  },
+};
+
+describe.each(Object.entries(CASES))("%s", (_, { field, call, right, wrong }) => {
+  test.each(["strict", "warn", "off"] as const)(
+    "with responseValidation %j does not take another record for the requested one",
+    async (responseValidation) => {
+      for (const body of wrong) {
+        await using server = await startLoopback(answer(200, body));
+        const error = await errorOf(call(clientsOf(server, { responseValidation }).v2));
+        expect(error).toMatchObject({ name: "ResponseValidationError", outcome: "unknown" });
+        expect(error.message).toContain(`200, but its \`${field}\` must be the requested one`);
+        expect(server.requests).toHaveLength(1);
+      }
+    },
+  );
+
+  test("resolves to the requested record", async () => {
+    await using server = await startLoopback(answer(200, right));
+    await call(clientsOf(server, { responseValidation: "strict" }).v2);
+  });
+});
+
+describe("an id is drift rather than another record", () => {
+  test.each([undefined, null, true, {}, ""])("if it is %j", async (id) => {
+    await using server = await startLoopback(answer(200, list(id)));
+    const { v2 } = clientsOf(server, { responseValidation: "off" });
+    expect(await v2.lists.retrieve(5)).toMatchObject({ name: fixtures.list.name });
+  });
+
+  test("if it is the requested one as a string", async () => {
+    await using server = await startLoopback(answer(200, list("5")));
+    const { v2 } = clientsOf(server, { responseValidation: "off" });
+    expect(await v2.lists.retrieve(5)).toMatchObject({ id: "5" });
+  });
+
+  test("if a step of an opt-in has none", async () => {
+    await using server = await startLoopback(answer(200, steps(undefined)));
+    const { v2 } = clientsOf(server, { responseValidation: "off", validateRequests: false });
+    expect(await v2.lists.configureOptIn(5, DOUBLE)).toMatchObject({ opt_in_type: "double" });
+  });
+});
+
+test.each(["2065550123", "(206) 555-0123", "12065550123", "1-206-555-0123"])(
+  "a subscriber is the requested one whose phone number the service formats as %s",
+  async (formatted) => {
+    await using server = await startLoopback(answer(200, subscriber(formatted)));
+    const { v2 } = clientsOf(server);
+    expect(await v2.subscribers.remove(5, PHONE)).toMatchObject({ phone_number: formatted });
+  },
+);
+
+test("a path that holds no number, sent without validation, accepts any record", async () => {
+  await using server = await startLoopback(answer(200, list(6)));
+  const { v2 } = clientsOf(server, { validateRequests: false });
+  expect(await v2.lists.retrieve("newest" as never)).toMatchObject({ id: 6 });
+});
+
+test("an error for another subscriber quotes neither phone number", async () => {
+  await using server = await startLoopback(answer(200, subscriber("+12065550199")));
+  const error = await errorOf(clientsOf(server).v2.subscribers.remove(5, PHONE));
+  expect(`${error.message} ${JSON.stringify(error)}`).not.toMatch(/20655501/);
+});
