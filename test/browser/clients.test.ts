@@ -25,7 +25,7 @@ describe.each([
   const v2 = new V2Client({ baseUrl: service.v2BaseUrl, email, apiKey, fetch });
   const rcs = new TransactionalClient({ baseUrl: service.transactionalBaseUrl, apiKey, fetch });
 
-  test("lists are iterated, page after page", async () => {
+  test("an iteration over lists requests page after page", async () => {
     const names = ["A", "B", "C"].map((name) => service.addList({ name }).name);
     const seen: string[] = [];
     for await (const { name } of v2.lists.list({ per_page: 2 })) seen.push(name);
@@ -68,7 +68,7 @@ describe.each([
     expect(fieldsOf(mine)).toEqual(fieldsOf(theirs));
   });
 
-  test("a lost connection is in doubt, for a browser does not tell", async () => {
+  test("a lost connection leaves the outcome unknown, because a browser reveals no cause", async () => {
     service.failNext({ fault: "network" });
     await expect(rcs.sendRcsText(message)).rejects.toMatchObject({
       code: "connection",
@@ -77,7 +77,7 @@ describe.each([
     });
   });
 
-  test("a GET is repeated, a timeout and an abort end a call", async () => {
+  test("a GET is retried, and a timeout or an abort ends a call", async () => {
     service.failNext({ status: 503 });
     await v2.accounts.me({ retry: { backoff: { initial: 1 } } });
     service.failNext({ fault: "hang" });

@@ -59,7 +59,7 @@ const gatedAfter = (count: number, { fetch }: ReturnType<typeof createFake>) => 
 };
 
 describe("stop", () => {
-  test("starts no more, lets what is under way end, records it and closes the input", async () => {
+  test("starts nothing more, lets items under way end, records them and closes the input", async () => {
     const service = createFake();
     const { fetch, open, reached } = gatedAfter(4, service);
     const controller = new AbortController();
@@ -97,7 +97,7 @@ describe("stop", () => {
     expect(await ledger.counts(BATCH)).toMatchObject({ accepted: 1, sending: 0, open: 0 });
   });
 
-  test("ends a run whose input never gives the next item", async () => {
+  test("ends a run whose input never yields the next item", async () => {
     const controller = new AbortController();
     async function* stuck(): AsyncGenerator<RcsMessage> {
       yield* messages(2);
@@ -111,7 +111,7 @@ describe("stop", () => {
     });
   });
 
-  test("that fires when every item has its result has stopped nothing", async () => {
+  test("that fires after every item has its result does not count as the reason of the end", async () => {
     const controller = new AbortController();
     const service = createFake();
     const run = sendMany(rcsOf(service), messages(2), {
@@ -126,7 +126,7 @@ describe("stop", () => {
     expect(await run).not.toHaveProperty("stopped");
   });
 
-  test("takes its listeners away at the end of the run", async () => {
+  test("has no listener left at the end of the run", async () => {
     const controller = new AbortController();
     const { signal } = controller;
     const added = vi.spyOn(signal, "addEventListener");
@@ -165,7 +165,7 @@ describe("a deadline", () => {
 });
 
 describe("leaving the loop", () => {
-  test("starts no more, waits until what is under way is recorded, and closes the input", async () => {
+  test("starts nothing more, waits until items under way are recorded, and closes the input", async () => {
     const service = createFake();
     const { fetch, open, reached } = gatedAfter(1, service);
     const { run, seen, ledger } = runOf({ concurrency: 3 }, service, { fetch });
@@ -181,7 +181,7 @@ describe("leaving the loop", () => {
     expect(await run).toMatchObject({ stopped: "left", accepted, done: accepted });
   });
 
-  test("by an exception in its body lets that exception through", async () => {
+  test("by an exception in its body rethrows that exception", async () => {
     const { run, ledger } = runOf();
     const loop = async () => {
       for await (const _ of run) throw new RangeError("mine");
@@ -194,7 +194,7 @@ describe("leaving the loop", () => {
 describe("an input or a callback that throws", () => {
   const boom = new RangeError("boom");
 
-  test("an input: what was read is recorded, and the run rejects with its error", async () => {
+  test("an input that throws: items that were read are recorded, and the run rejects with its error", async () => {
     async function* broken(): AsyncGenerator<RcsMessage> {
       yield* messages(5);
       throw boom;
@@ -208,7 +208,7 @@ describe("an input or a callback that throws", () => {
     expect(await ledger.counts(BATCH)).toMatchObject({ accepted, sending: 0 });
   });
 
-  test("an input: a loop is given every result first", async () => {
+  test("an input that throws: a loop receives every result first", async () => {
     async function* broken(): AsyncGenerator<RcsMessage> {
       yield* messages(5);
       throw boom;
@@ -225,7 +225,7 @@ describe("an input or a callback that throws", () => {
     await expect(run).rejects.toBe(boom);
   });
 
-  test("an input: a promise among its items that rejects ends the run, and the input is closed", async () => {
+  test("an input with a rejecting promise ends the run, and the input is closed", async () => {
     let closed = false;
     function* items(): Generator<RcsMessage> {
       try {
@@ -292,7 +292,7 @@ const OTHERWISE = {
 } as const;
 
 describe("signal", () => {
-  test("aborts what is under way, which is in doubt and recorded so, and starts no more", async () => {
+  test("aborts the calls under way, records them as in doubt, and starts nothing more", async () => {
     const service = createFake();
     const controller = new AbortController();
     service.failNext({ fault: "hang", times: 2, endpoint: SEND });
@@ -330,13 +330,13 @@ describe("unknown ends in a row", () => {
     return service;
   };
 
-  test("five of them stop the run", async () => {
+  test("stop the run by default when there are five", async () => {
     const { run, requests } = runOf({ concurrency: 1 }, failing(99));
     expect(await run).toMatchObject({ stopped: "unknown", unknown: 5, error: { status: 503 } });
     expect(requests()).toBe(5);
   });
 
-  test("as many as stopAfterUnknown says, or never", async () => {
+  test("stop the run at the number of stopAfterUnknown, or never if it is false", async () => {
     const two = runOf({ concurrency: 1, stopAfterUnknown: 2 }, failing(99));
     expect(await two.run).toMatchObject({ stopped: "unknown", unknown: 2 });
     const never = runOf({ stopAfterUnknown: false }, failing(99));
@@ -344,7 +344,7 @@ describe("unknown ends in a row", () => {
     expect(await never.run).not.toHaveProperty("stopped");
   });
 
-  test("an answer in between begins the count anew, a skipped item does not", async () => {
+  test("are counted afresh after a response, but not after a skipped item", async () => {
     const service = failing(4);
     expect(await runOf({ concurrency: 1 }, service).run).toMatchObject({ unknown: 4, done: 20 });
     const skipping = runOf(
@@ -386,7 +386,7 @@ describe("a ledger that fails", () => {
     expect(JSON.stringify([results[0]?.error, error])).not.toContain(phone(1));
   });
 
-  test("at the record: the result says what happened, with recorded: false, and the run stops", async () => {
+  test("at the record: the result has recorded: false, and the run stops", async () => {
     const { run, ledger, requests } = runOf({ ledger: failingAt("settle"), concurrency: 1 });
     const results = await collect(run);
     expect(results).toEqual([expect.objectContaining({ state: "accepted", recorded: false })]);
@@ -395,7 +395,7 @@ describe("a ledger that fails", () => {
     expect(await ledger.counts(BATCH)).toMatchObject({ sending: 1 });
   });
 
-  test("that throws at once, or grants and refuses a claim in one, is treated alike", async () => {
+  test("that throws synchronously, or returns an entry that does not prevent the claim, is treated alike", async () => {
     const thrower = {
       ...memoryLedger(),
       find: () => {

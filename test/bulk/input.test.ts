@@ -43,7 +43,7 @@ describe("the input of a run", () => {
     30_000,
   );
 
-  test("is read no faster than items end, where the run is awaited", async () => {
+  test("is read no faster than items end if the run is awaited", async () => {
     const { input, seen } = watched(messages(40));
     let done = 0;
     let ahead = 0;
@@ -76,7 +76,7 @@ describe("the input of a run", () => {
     expect(most).toBe(4);
   });
 
-  test("gives results to several calls of next() at once, each one once, and then the end", async () => {
+  test("yields each result once to concurrent calls of next(), and then the end", async () => {
     const run = sendMany(rcsOf(createFake()), messages(3), {
       batch: BATCH,
       ledger: memoryLedger(),
@@ -96,7 +96,7 @@ describe("the input of a run", () => {
     expect(iterator[Symbol.asyncIterator]()).toBe(iterator);
   });
 
-  test("is asked for messages once for each item, even where the ledger or a pause comes between", async () => {
+  test("becomes messages once for each item, even if the ledger or a pause comes in between", async () => {
     const service = createFake();
     service.failNext({ status: 429 });
     const asked: number[] = [];
@@ -179,7 +179,7 @@ describe("misuse of a run", () => {
     expect(service.requests).toEqual([]);
   });
 
-  test("options that are undefined are not given", async () => {
+  test("options that are undefined count as not given", async () => {
     const none = Object.fromEntries(
       ["concurrency", "keyOf", "skip", "stop", "deadline", "stopAfterUnknown", "maxPause"]
         .concat(["total", "onProgress", "toMessage", "timeout", "signal", "headers"])

@@ -27,7 +27,7 @@ const sendOne = async (
   return result;
 };
 
-describe("an end of a send, and what the ledger then holds", () => {
+describe("the end of a send, in its result and in the ledger", () => {
   const endOf = async (failure: Parameters<ReturnType<typeof createFake>["failNext"]>[0]) => {
     const service = createFake();
     const ledger = memoryLedger();
@@ -36,7 +36,7 @@ describe("an end of a send, and what the ledger then holds", () => {
     return { result, entry: await ledger.find(BATCH, KEY), service };
   };
 
-  test("accepted, with the id of the service", async () => {
+  test("is accepted, with the id of the service", async () => {
     const service = createFake();
     const ledger = memoryLedger();
     const { transactionId, ...result } = await sendOne(service, ledger);
@@ -45,7 +45,7 @@ describe("an end of a send, and what the ledger then holds", () => {
     expect(await ledger.find(BATCH, KEY)).toMatchObject({ state: "accepted", transactionId });
   });
 
-  test("a response with a field of another type is accepted, and its error says so", async () => {
+  test("is accepted if a field of the response has another type, with an error that describes it", async () => {
     const { result, entry, service } = await endOf({ fault: "drift" });
     expect(result).toMatchObject({ state: "accepted", error: { code: "response_validation" } });
     const { transactionId } = service.outbox[0] ?? {};
@@ -53,14 +53,14 @@ describe("an end of a send, and what the ledger then holds", () => {
     expect(entry).toMatchObject({ state: "accepted", transactionId });
   });
 
-  test.each([400, 404, 409, 410, 413, 422])("%i is refused for good", async (status) => {
+  test.each([400, 404, 409, 410, 413, 422])("is a final refusal after %i", async (status) => {
     const { result, entry } = await endOf({ status });
     expect(result).toMatchObject({ key: KEY, state: "rejected", error: { status } });
     expect(entry).toMatchObject({ state: "rejected", code: result?.error?.code });
   });
 
   test.each([301, 401, 402, 403, 405, 415, 451])(
-    "%i is refused, and stays open",
+    "is a refusal that leaves the key open after %i",
     async (status) => {
       const { result, entry } = await endOf({ status });
       expect(result).toMatchObject({ state: "rejected", error: { status } });
@@ -68,19 +68,19 @@ describe("an end of a send, and what the ledger then holds", () => {
     },
   );
 
-  test.each([303, 408, 500, 502, 503, 504])("%i is unknown", async (status) => {
+  test.each([303, 408, 500, 502, 503, 504])("is unknown after %i", async (status) => {
     const { result, entry } = await endOf({ status });
     expect(result).toMatchObject({ state: "unknown", error: { outcome: "unknown" } });
     expect(entry?.state).toBe("unknown");
   });
 
-  test.each(["dropped", "html", "truncated"] as const)("%s is unknown", async (fault) => {
+  test.each(["dropped", "html", "truncated"] as const)("is unknown after %s", async (fault) => {
     const { result, entry } = await endOf({ fault });
     expect(result).toMatchObject({ state: "unknown", error: { outcome: "unknown" } });
     expect(entry?.state).toBe("unknown");
   });
 
-  test("a refused connection leaves the key open", async () => {
+  test("is not_sent after a refused connection, and leaves the key open", async () => {
     const ledger = memoryLedger();
     const refused = Object.assign(new TypeError("fetch failed"), {
       cause: Object.assign(new Error("refused"), { code: "ECONNREFUSED" }),
@@ -91,7 +91,7 @@ describe("an end of a send, and what the ledger then holds", () => {
     expect(await ledger.find(BATCH, KEY)).toMatchObject({ state: "open", code: "connection" });
   });
 
-  test("a message that breaks a rule never reaches the ledger", async () => {
+  test("is not_sent if the message breaks a rule, and never reaches the ledger", async () => {
     const service = createFake();
     const calls: string[] = [];
     const ledger = new Proxy(memoryLedger(), {
@@ -114,7 +114,7 @@ describe("an end of a send, and what the ledger then holds", () => {
   });
 });
 
-describe("an item whose key the ledger knows", () => {
+describe("an item whose key is in the ledger", () => {
   const known = async (
     state: LedgerState,
     { digest, transactionId }: { digest?: string; transactionId?: string } = {},
@@ -135,7 +135,7 @@ describe("an item whose key the ledger knows", () => {
     return { result, sent: service.outbox.length, entry: await ledger.find(BATCH, KEY) };
   };
 
-  test("and has sent is skipped as accepted_before, with its transactionId", async () => {
+  test("as accepted is skipped as accepted_before, with its transactionId", async () => {
     const { result, sent } = await known("accepted", { transactionId: "t-1" });
     expect(result).toEqual({
       item: messageTo(KEY),
@@ -147,7 +147,7 @@ describe("an item whose key the ledger knows", () => {
     expect(sent).toBe(0);
   });
 
-  test("and has sent with other content is skipped as changed", async () => {
+  test("as accepted with other content is skipped as changed", async () => {
     const { result, sent } = await known("accepted", { digest: "other" });
     expect([inShort(result), sent]).toEqual(["changed", 0]);
   });
@@ -207,7 +207,7 @@ describe("a key that comes twice in one run", () => {
     expect([states, sent]).toEqual([["accepted", "rejected"], 1]);
   });
 
-  test("stays on the wire when its first attempt, which a person has decided meanwhile, ends as refused", async () => {
+  test("stays claimed when its first attempt, which a person has decided in the meantime, ends as refused", async () => {
     const ledger = memoryLedger();
     const attempts = [gate(), gate()] as const;
     const responses = [gate(), gate()] as const;
@@ -249,7 +249,7 @@ describe("a key that comes twice in one run", () => {
 });
 
 describe("skip", () => {
-  test("excludes an item with its note, and is not asked for what is settled", async () => {
+  test("excludes an item with its note, and is not called for settled keys", async () => {
     const service = createFake();
     const ledger = memoryLedger();
     const asked: unknown[] = [];
@@ -321,7 +321,7 @@ describe("the digest", () => {
     expect(again && inShort(again)).toBe("accepted_before");
   });
 
-  test("is of the message at the time of the send, which a later change does not reach", async () => {
+  test("is that of the message at the time of the send, whatever changes later", async () => {
     const service = createFake();
     const ledger = memoryLedger();
     const message = { ...messageTo(KEY), smsFailover: "Before" };
@@ -332,7 +332,7 @@ describe("the digest", () => {
 });
 
 describe("validateRequests: false", () => {
-  test("sends exactly what was given, under the phone in E.164 where it is one, or else as it is", async () => {
+  test("sends exactly what was given, under the phone in E.164 if it is valid, or else as it is", async () => {
     const service = createFake();
     const ledger = memoryLedger();
     const options = { validateRequests: false };

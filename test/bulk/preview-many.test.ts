@@ -11,7 +11,7 @@ import { createFake, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
 import { BATCH, collect, inShort, messages, messageTo, phone, SEND } from "./batches.ts";
 
 describe("previewMany", () => {
-  test("counts without a ledger what the rules say", async () => {
+  test("checks the rules without a ledger", async () => {
     const items = [
       messageTo(phone(1)),
       { ...messageTo(phone(2)), smsFailover: "€".repeat(100) },
@@ -35,7 +35,7 @@ describe("previewMany", () => {
     ]);
   });
 
-  test("makes messages of items, and names invalid ones by their key", async () => {
+  test("makes the messages of items, and names invalid items by their key", async () => {
     const guests = [{ id: "g-1", phone: "1" }];
     const { invalid } = await previewMany(guests, {
       keyOf: ({ id }) => id,
@@ -51,7 +51,7 @@ describe("previewMany", () => {
     expect(await ledger.counts(BATCH)).toMatchObject({ sending: 0, open: 0, accepted: 0 });
   });
 
-  test("counts the items that skip leaves out", async () => {
+  test("counts the items that skip excludes", async () => {
     const skip = ({ phoneNumber }: RcsMessage) => phoneNumber === phone(0) && "opted out";
     expect(await previewMany(messages(3), { skip })).toMatchObject({ sendable: 2, excluded: 1 });
   });
@@ -70,14 +70,14 @@ describe("previewMany", () => {
     await expect(preview).rejects.toThrow(message);
   });
 
-  test("rejects with a LedgerError where the ledger fails", async () => {
+  test("rejects with a LedgerError if the ledger fails", async () => {
     const ledger = { ...memoryLedger(), find: () => Promise.reject(new Error("down")) };
     const error = await previewMany(messages(1), { batch: BATCH, ledger }).catch((e) => e);
     expect(LedgerError.is(error) && error.reason).toBe("unavailable");
   });
 });
 
-test("a preview counts what the run after it does, whatever the ledger knows", async () => {
+test("a preview counts exactly what the following run does, for any state of the ledger", async () => {
   const key = fc.integer({ min: 0, max: 7 });
   const item = fc.record({
     key,

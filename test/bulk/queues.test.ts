@@ -70,7 +70,7 @@ describe("a recipe for a queue that delivers at least once", () => {
   );
 
   test(
-    "pg-boss, with the ledger in its Postgres: each order is sent once, and the one in doubt says so",
+    "pg-boss, with the ledger in its Postgres: each order is sent once, and the one in doubt is reported",
     async () => {
       await using postgres = await startPostgres();
       const { sent, ends } = await deliver("pg-boss", recipeWith("boss.work"), postgres.port);

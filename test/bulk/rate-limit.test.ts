@@ -55,7 +55,7 @@ const batchOf = (
 };
 
 describe("a 429", () => {
-  test("ends no item: the run waits as long as it was told, and goes on", async () => {
+  test("ends no item: the run waits for as long as Retry-After asks, and continues", async () => {
     const { run, service } = batchOf({ status: 429, headers: { "retry-after": "600" }, times: 1 });
     const { summary, tookMs } = await onFastClock(run);
     expect(summary).toMatchObject({ done: 6, accepted: 6 });
@@ -65,7 +65,7 @@ describe("a 429", () => {
     expect(service.outbox).toHaveLength(6);
   });
 
-  test("of exactly maxPause is waited for, one that is longer stops the run", async () => {
+  test("of exactly maxPause is waited for, and a longer one stops the run", async () => {
     const headers = { "retry-after": "3600" };
     const hour = await onFastClock(batchOf({ status: 429, headers, times: 1 }).run);
     expect(hour.summary).toMatchObject({ done: 6 });
@@ -79,7 +79,7 @@ describe("a 429", () => {
     expect(await ledger.counts(BATCH)).toMatchObject({ open: service.requests.length, sending: 0 });
   });
 
-  test("that says nothing of its length is waited for in pauses that double, up to maxPause", async () => {
+  test("without Retry-After is waited for in pauses that double, up to maxPause", async () => {
     const some = await onFastClock(batchOf({ status: 429, times: 6 }, { concurrency: 1 }).run);
     expect(some.summary).toMatchObject({ done: 6, accepted: 6 });
     expect(some.tookMs).toBe(1000 * (1 + 2 + 4 + 8 + 16 + 32));
@@ -92,7 +92,7 @@ describe("a 429", () => {
     expect([tookMs, service.requests.length]).toEqual([63_000, 7]);
   });
 
-  test("that asks for no pause at all is not repeated without one", async () => {
+  test("that asks for no pause is still repeated only after a pause", async () => {
     const headers = { "retry-after": "0" };
     const { run } = batchOf({ status: 429, headers, times: 2 }, { concurrency: 1 });
     expect((await onFastClock(run)).tookMs).toBe(3000);
@@ -107,7 +107,7 @@ describe("a 429", () => {
     expect(await summary).toMatchObject({ accepted: 6 });
   });
 
-  test("gives way to stop and deadline, which end the pause", async () => {
+  test("is waited for only until stop or deadline ends the pause", async () => {
     const headers = { "retry-after": "600" };
     const deadline = new Date(Date.now() + 5000);
     const late = await onFastClock(batchOf({ status: 429, headers, times: 9 }, { deadline }).run);
@@ -160,7 +160,7 @@ describe("a throttle", () => {
     ]);
   });
 
-  test("in whose queue a run waits sees no key claimed", async () => {
+  test("in whose queue a run waits has no key claimed", async () => {
     const service = createFake();
     const ledger = memoryLedger();
     const rcs = rcsOf(service, { throttle: { limit: 1, interval: 60_000 } });
@@ -173,7 +173,7 @@ describe("a throttle", () => {
   });
 });
 
-test("a removal that met a lost response and then a 429 is repeated after the pause", async () => {
+test("a removal with a lost response and then a 429 is repeated after the pause", async () => {
   const service = createFake();
   const { id: listId } = service.addList();
   service.addSubscriber(listId, { phone_number: phone(1) });

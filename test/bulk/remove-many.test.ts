@@ -33,7 +33,7 @@ describe("removeMany", () => {
     expect(service.requests.length).toBe(before);
   });
 
-  test("gives the phone as the key, exactly as it was given", async () => {
+  test("has the phone as its key, exactly as it was given", async () => {
     const { remove, ledger } = world();
     const [result] = await collect(remove(["206-200-0001"]));
     expect(result).toMatchObject({ item: "206-200-0001", key: "206-200-0001", state: "accepted" });
@@ -62,7 +62,7 @@ describe("removeMany", () => {
     expect((await ledger.find(BATCH, phone(1)))?.state).toBe("rejected");
   });
 
-  test("repeats what is in doubt, of this run, of one that ended and of one that was killed", async () => {
+  test("repeats a removal in doubt, of this run, of one that ended and of one that was killed", async () => {
     const { service, remove, states, ledger, subscribed } = world();
     service.failNext({ status: 503, times: 2 });
     expect(await states(remove([phone(1), phone(1), phone(1)]))).toEqual([
@@ -86,7 +86,7 @@ describe("removeMany", () => {
     expect(await subscribed()).toBe(0);
   });
 
-  test("keeps its claim over an attempt in doubt, and takes it again for the next", async () => {
+  test("keeps its claim over an attempt in doubt, and claims the key again for the next attempt", async () => {
     const { service, v2, ledger, listId } = world();
     const seen: unknown[] = [];
     service.failNext({ status: 503 });
@@ -104,7 +104,7 @@ describe("removeMany", () => {
     expect(seen).toEqual(["sending", "sending"]);
   });
 
-  test("is unknown, and recorded so, where a doubt is not settled before the run stops", async () => {
+  test("is unknown, and recorded as such, if a doubt is not settled before the run stops", async () => {
     const controller = new AbortController();
     const { service, remove, ledger } = world({
       retry: { limit: 5, backoff: { initial: 60_000, max: 60_000 } },
@@ -117,7 +117,7 @@ describe("removeMany", () => {
     expect((await ledger.find(BATCH, phone(1)))?.state).toBe("unknown");
   });
 
-  test("is unknown, with the error of the attempt, where skip leaves it out before its repeat", async () => {
+  test("is unknown, with the error of the attempt, if skip leaves the item out before its repeat", async () => {
     let asked = 0;
     const { service, remove } = world({
       retry: { limit: 1, backoff: { initial: 0 } },
@@ -131,7 +131,7 @@ describe("removeMany", () => {
     expect(result).toMatchObject({ state: "unknown", error: { status: 503 } });
   });
 
-  test("tells which phones break a rule, and sends nothing for them", async () => {
+  test("reports phones that break a rule, and sends nothing for them", async () => {
     const { service, remove, states } = world();
     expect(await states(remove(["", "..", "\0"]))).toEqual(["not_sent", "not_sent", "not_sent"]);
     const [result] = await collect(remove([""]));

@@ -46,7 +46,7 @@ describe("a run", () => {
     await expect(collect(run)).rejects.toThrow(/a run is iterated once/);
   });
 
-  test("makes messages of items, with a ref of 128 bits for each", async () => {
+  test("makes the messages of items, with a ref of 128 bits for each", async () => {
     const service = createFake();
     const refs: string[] = [];
     const guests = [1, 2, 3].map((id) => ({ id: `guest-${id}`, phone: phone(id) }));
@@ -75,7 +75,7 @@ describe("a run", () => {
     }
   });
 
-  test("tells its progress after each item, with the total where the input knows it", async () => {
+  test("reports its progress after each item, with the total if the input knows it", async () => {
     const service = createFake();
     service.failNext({ fault: "dropped", endpoint: SEND });
     const seen: RunProgress[] = [];

@@ -28,7 +28,7 @@ const errorOf = (call: Promise<unknown>) =>
   );
 
 describe("sendOnce", () => {
-  test("sends a message now, and tells the same of it afterwards without sending again", async () => {
+  test("sends a message now, and returns the same transaction later without sending again", async () => {
     const { service, ledger, send } = world();
     const first = await send();
     const { transactionId } = service.outbox[0] ?? {};
@@ -45,13 +45,13 @@ describe("sendOnce", () => {
     expect(service.outbox).toHaveLength(2);
   });
 
-  test("sends files too", async () => {
+  test("also sends files", async () => {
     const { service, send } = world();
     await send({ ...rcsFile, contentType: "application/pdf" });
     expect(service.outbox[0]).toMatchObject({ file: rcsFile.rcsPayload.file.url });
   });
 
-  test("gives a function the ref of the webhook that confirms it", async () => {
+  test("passes the ref of the confirming webhook to a function that makes the message", async () => {
     const { service, ledger, send } = world();
     service.failNext({ fault: "dropped", endpoint: SEND });
     let address = "";
@@ -78,7 +78,7 @@ describe("sendOnce", () => {
     expect((await ledger.find("once", KEY))?.state).toBe(state);
   });
 
-  test("rejects with the error of a response that drifted, and knows that it was sent", async () => {
+  test("rejects with the error of a drifted response, and records the message as sent", async () => {
     const { service, send } = world();
     service.failNext({ fault: "drift", endpoint: SEND });
     expect(await errorOf(send())).toMatchObject({ code: "response_validation", outcome: "done" });
@@ -86,7 +86,7 @@ describe("sendOnce", () => {
     expect(await send()).toEqual({ transactionId, sentNow: false, recorded: true });
   });
 
-  test("sends again what is open, and not what is in doubt until a person decides", async () => {
+  test("sends an open key again, but a key in doubt only after a person decides", async () => {
     const { service, ledger, send } = world();
     service.failNext({ status: 429, endpoint: SEND });
     await errorOf(send());
@@ -102,7 +102,7 @@ describe("sendOnce", () => {
     expect(await send()).toMatchObject({ sentNow: true });
   });
 
-  test("tells of a person's decision that it was sent, without an id", async () => {
+  test("returns no id if a person decided that the message was sent", async () => {
     const { service, ledger, send } = world();
     service.failNext({ fault: "dropped", endpoint: SEND });
     await errorOf(send());
@@ -121,7 +121,7 @@ describe("sendOnce", () => {
     expect(service.outbox).toHaveLength(1);
   });
 
-  test("called five times at once sends once: the others are in doubt", async () => {
+  test("sends once when it is called five times at once: the other calls are in doubt", async () => {
     const { service, send } = world();
     service.failNext({ fault: "slow", delayMs: 100, endpoint: SEND });
     const ends = await Promise.allSettled([1, 2, 3, 4, 5].map(() => send()));
@@ -134,7 +134,7 @@ describe("sendOnce", () => {
     expect(await send()).toMatchObject({ sentNow: false });
   });
 
-  test("tells with recorded: false of a send that the ledger failed to record", async () => {
+  test("returns recorded: false for a send that the ledger failed to record", async () => {
     const ledger: Ledger = {
       ...memoryLedger(),
       settle: () => Promise.reject(new Error("disk full")),
@@ -252,7 +252,7 @@ describe("misuse of sendOnce", () => {
     expect(service.requests).toEqual([]);
   });
 
-  test("a subclass that does not pass the options on is noticed", async () => {
+  test("a subclass that does not pass the options on is a TypeError", async () => {
     class Forgetful extends TransactionalClient {
       override sendRcsText(message: Parameters<TransactionalClient["sendRcsText"]>[0]) {
         return super.sendRcsText(message);

@@ -48,7 +48,7 @@ describe("the verdict on a claim", () => {
     expect(toVerdict(entry, claim)).toBe(verdict);
   });
 
-  test("a claim leaves nothing of the entry before it", () => {
+  test("a claim replaces the whole previous entry", () => {
     expect(toClaimedEntry({ ...claim, transactionId: "t" } as typeof claim)).toEqual({
       ...claim,
       state: "sending",
@@ -69,7 +69,7 @@ describe("the end of a claim", () => {
     },
   );
 
-  test.each(LEDGER_STATES)("accepted is recorded over %s, whoever reports it", (state) => {
+  test.each(LEDGER_STATES)("accepted is recorded over %s for any owner", (state) => {
     const accepted = { ...end, owner: "run 9", state: "accepted", transactionId: "t" } as const;
     expect(toSettledEntry(found(state, { code: "c" }), accepted)).toEqual({
       ...found("accepted"),
@@ -89,7 +89,7 @@ describe("the end of a claim", () => {
     },
   );
 
-  test("a transactionId that is known stays", () => {
+  test("a known transactionId stays", () => {
     const entry = found("accepted", { transactionId: "first" });
     const again = toSettledEntry(entry, { ...end, state: "accepted", transactionId: "second" });
     expect(again.transactionId).toBe("first");
@@ -103,12 +103,12 @@ describe("what settles a doubt", () => {
     ["open", undefined],
     ["accepted", undefined],
     ["rejected", undefined],
-  ] as const)("a person says of %s that it was sent", (state, expected) => {
+  ] as const)("a person decides that %s was sent", (state, expected) => {
     const resolved = toResolvedEntry(found(state, { code: "c" }), "accepted");
     expect(resolved).toEqual(expected && { ...found(state), ...expected });
   });
 
-  test("a person says that it may be sent again", () => {
+  test("a person decides that a key may be sent again", () => {
     expect(toResolvedEntry(found("unknown"), "open")).toEqual(found("open"));
   });
 
@@ -122,7 +122,7 @@ describe("what settles a doubt", () => {
     expect(toConfirmedEntry(found(state)).state).toBe(expected);
   });
 
-  test("a webhook may bring the transactionId", () => {
+  test("a webhook may report the transactionId", () => {
     const confirmed = toConfirmedEntry(found("unknown"), { transactionId: "t" });
     expect(confirmed).toEqual({ ...found("accepted"), transactionId: "t" });
   });

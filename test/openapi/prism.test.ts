@@ -159,7 +159,7 @@ describe.runIf(hasTools)("against Prism, which checks every request", () => {
 
   const operations = [...v2Operations, ...transactionalOperations];
   test.each(operations)(
-    "$operationId: whatever Prism makes up is what the client takes",
+    "$operationId: the client accepts any response that Prism generates",
     async ({ endpoint: { method, path, response } }) => {
       const { parameters, body } = exampleOf(method, path);
       const target = path.replace(/\{(\w+)\}/g, (_, name) =>
@@ -186,7 +186,7 @@ describe.runIf(hasTools)("against Prism, which checks every request", () => {
   );
 });
 
-describe.runIf(hasTools)("the fake, whose answers Prism looks at", () => {
+describe.runIf(hasTools)("the responses of the fake, which Prism checks", () => {
   let service = openWorld();
   let server: ListeningService;
   const started: Prism[] = [];

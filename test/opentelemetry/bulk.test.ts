@@ -9,7 +9,7 @@ import { startTelemetry } from "./sdk.ts";
 
 beforeAll(() => void installFixture("opentelemetry"), 120_000);
 
-test("every send of a batch is a span below the one that started the batch, with nobody's data", async () => {
+test("every send of a batch is a span below the one that started the batch, without personal data", async () => {
   await using telemetry = startTelemetry();
   const { tracer, meter } = telemetry;
   const service = createFakeService();

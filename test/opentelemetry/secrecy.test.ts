@@ -12,7 +12,7 @@ import { startTelemetry } from "./sdk.ts";
 beforeAll(() => void installFixture("opentelemetry"), 120_000);
 
 test.each(CARRIERS)(
-  "no span, event or metric holds a credential, a text or a phone number, carried by $carrier",
+  "no span, event or metric holds a credential, a text or a phone number when $carrier sends the requests",
   async ({ fetch }) => {
     vi.spyOn(console, "warn").mockImplementation(() => {});
     await using telemetry = startTelemetry();
@@ -50,7 +50,7 @@ test("the instrumentation of undici alone shows a phone number, in url.full and 
   expect(span?.attributes["url.path"]).toContain(segment);
 });
 
-test("the instrumentation of undici shows no phone number where a hook replaces its URL", async () => {
+test("the instrumentation of undici shows no phone number if a hook replaces its URL", async () => {
   await using server = await startLoopback(answer(200, subscriber));
   const startSpanHook = ({ origin, path }: { origin: string; path: string }) => {
     if (origin !== server.baseUrl) return {};
@@ -64,7 +64,7 @@ test("the instrumentation of undici shows no phone number where a hook replaces 
   for (const secret of SECRETS) expect(inspect(span?.attributes)).not.toContain(secret);
 });
 
-test("the instrumentation of undici shows no phone number where it ignores the service's requests", async () => {
+test("the instrumentation of undici shows no phone number if it ignores the service's requests", async () => {
   await using server = await startLoopback(answer(200, subscriber));
   const ignoreRequestHook = ({ origin }: { origin: string }) => origin === server.baseUrl;
   await using telemetry = startTelemetry({ instrumentation: { ignoreRequestHook } });

@@ -120,7 +120,7 @@ describe("the span of an attempt", () => {
     });
   });
 
-  test("is below the span that was active where the call was made, through queue and retries", async () => {
+  test("has the span that was active at the call as its parent, through queue and retries", async () => {
     await using telemetry = startTelemetry();
     await using server = await startLoopback(
       answer(200, account),
@@ -167,7 +167,7 @@ describe("the span of an attempt", () => {
     expect(telemetry.spans()).toHaveLength(1);
   });
 
-  test("takes the context of the API where it is given", async () => {
+  test("uses the context of the API if it is given", async () => {
     await using telemetry = startTelemetry();
     await using server = await startLoopback(answer(200, account));
     const used = vi.fn(telemetry.context.with.bind(telemetry.context));
@@ -204,7 +204,7 @@ describe("error.type of a span", () => {
     expect(span?.status.code).toBe(type === undefined ? 0 : ERROR_STATUS);
   });
 
-  test("is the code of a connection that was refused, for each attempt", async () => {
+  test("is the code of a refused connection, for each attempt", async () => {
     await using telemetry = startTelemetry();
     const server = { baseUrl: await refusedUrl() };
     await errorOf(clientsWith(server, telemetry).v2.accounts.me());
@@ -213,7 +213,7 @@ describe("error.type of a span", () => {
     );
   });
 
-  test("is abort where the caller's signal fires", async () => {
+  test("is abort if the caller's signal fires", async () => {
     await using telemetry = startTelemetry();
     await using server = await startLoopback(hang);
     const controller = new AbortController();
@@ -225,7 +225,7 @@ describe("error.type of a span", () => {
     expect(telemetry.spans()[0]?.attributes["error.type"]).toBe("abort");
   });
 
-  test("is told of no call that made no attempt", async () => {
+  test("is not recorded for a call without an attempt", async () => {
     await using telemetry = startTelemetry();
     const { v2 } = clientsWith({ baseUrl: "https://app.example.com" }, telemetry);
     await errorOf(v2.lists.retrieve(-1));
@@ -235,7 +235,7 @@ describe("error.type of a span", () => {
 });
 
 describe("the metrics", () => {
-  test("hold the duration of each attempt and each wait, in seconds and with buckets for them", async () => {
+  test("hold the duration of each attempt and each wait in seconds, with suitable buckets", async () => {
     await using telemetry = startTelemetry({ instrumentation: false });
     await using server = await startLoopback(answer(503), answer(200, account));
     const throttle = createThrottle({ limit: 1, interval: 300 });
@@ -275,17 +275,14 @@ describe("the metrics", () => {
 });
 
 describe("the headers of W3C Trace Context", () => {
-  test.each([[{}], [false as const]])(
-    "are not sent unless asked for, %s",
-    async (instrumentation) => {
-      await using telemetry = startTelemetry({ instrumentation });
-      await using server = await startLoopback(answer(200, account));
-      await clientsWith(server, telemetry).v2.accounts.me();
-      expect(server.onlyRequest().headers).not.toHaveProperty("traceparent");
-    },
-  );
+  test.each([[{}], [false as const]])("are not sent by default, %s", async (instrumentation) => {
+    await using telemetry = startTelemetry({ instrumentation });
+    await using server = await startLoopback(answer(200, account));
+    await clientsWith(server, telemetry).v2.accounts.me();
+    expect(server.onlyRequest().headers).not.toHaveProperty("traceparent");
+  });
 
-  test("name the span of the attempt where propagate is true", async () => {
+  test("name the span of the attempt if propagate is true", async () => {
     await using telemetry = startTelemetry();
     await using server = await startLoopback(answer(503), answer(200, account));
     const { tracer } = telemetry;
@@ -308,7 +305,7 @@ describe("the headers of W3C Trace Context", () => {
     );
   });
 
-  test("are not sent for a tracer that does nothing", async () => {
+  test("are not sent for a no-op tracer", async () => {
     await using server = await startLoopback(answer(200, account));
     const nothing = {
       spanContext: () => ({ traceId: "0".repeat(32), spanId: "0".repeat(16), traceFlags: 0 }),
@@ -322,8 +319,8 @@ describe("the headers of W3C Trace Context", () => {
   });
 });
 
-describe("traced beside what an application has", () => {
-  test("carries the attempts by the application's fetch and tells its listener every event", async () => {
+describe("traced in an application with its own fetch and listener", () => {
+  test("sends the attempts through the application's fetch and passes every event to its listener", async () => {
     await using telemetry = startTelemetry();
     await using server = await startLoopback(answer(503), answer(200, account));
     const hooked: string[] = [];
@@ -345,7 +342,7 @@ describe("traced beside what an application has", () => {
     expect(telemetry.spans()).toHaveLength(2);
   });
 
-  test("makes a request without a span where a client's events do not reach it", async () => {
+  test("sends a request without a span if the client's events do not reach it", async () => {
     await using telemetry = startTelemetry({ instrumentation: false });
     await using server = await startLoopback(answer(200, account));
     const { fetch } = traced({ tracer: telemetry.tracer });
@@ -353,7 +350,7 @@ describe("traced beside what an application has", () => {
     expect(telemetry.spans()).toEqual([]);
   });
 
-  test("sends a request although the tracer, the meter and the listener fail", async () => {
+  test("sends a request even if the tracer, the meter and the listener fail", async () => {
     await using server = await startLoopback(answer(503), answer(200, account));
     const fail = () => {
       throw new Error("broken");
@@ -366,7 +363,7 @@ describe("traced beside what an application has", () => {
     }
   });
 
-  test("gives Deno a body that it never sends again unasked", async () => {
+  test("passes Deno a body that it never resends by itself", async () => {
     vi.stubGlobal("Deno", {});
     const bodies: unknown[] = [];
     vi.stubGlobal("fetch", async (_url: string, { body }: RequestInit) => {

@@ -22,12 +22,12 @@ const walkOver = (...pages: readonly (readonly Item[])[]) => {
 };
 
 describe("a walk over records", () => {
-  test("gives those of every page, empty pages included", async () => {
+  test("yields the records of every page, empty pages included", async () => {
     const { walk } = walkOver([{ id: 1 }, { id: 2 }], [], [], [{ id: 3 }], []);
     expect(await collect(walk)).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
   });
 
-  test("gives distinct records in order to several next() calls at once", async () => {
+  test("yields distinct records in order to concurrent next() calls", async () => {
     const { walk, state } = walkOver([{ id: 1 }, { id: 2 }], [{ id: 3 }]);
     const results = await Promise.all(Array.from({ length: 5 }, () => walk.next()));
     expect(results.map(({ value }) => value?.id)).toEqual([1, 2, 3, undefined, undefined]);
@@ -35,7 +35,7 @@ describe("a walk over records", () => {
     expect(state.asked).toBeGreaterThan(2);
   });
 
-  test("asks for no page while it has records", async () => {
+  test("requests no page while it has records", async () => {
     const { walk, state } = walkOver([{ id: 1 }, { id: 2 }], [{ id: 3 }]);
     await walk.next();
     await new Promise((resolve) => setTimeout(resolve));
@@ -54,7 +54,7 @@ describe("a walk over records", () => {
     }
   });
 
-  test("leaves the pages when it is left, and gives nothing more", async () => {
+  test("leaves the pages when it is left, and yields nothing more", async () => {
     const { walk, state } = walkOver([{ id: 1 }, { id: 2 }], [{ id: 3 }]);
     await walk.next();
     expect(await walk.return()).toEqual({ done: true, value: undefined });
@@ -62,7 +62,7 @@ describe("a walk over records", () => {
     expect(state.returned).toBe(1);
   });
 
-  test("can be left where its pages cannot", async () => {
+  test("can be left even if its pages cannot", async () => {
     const walk = new ItemWalk<Item>({ next: async () => ({ done: true, value: undefined }) });
     expect(await walk.return()).toEqual({ done: true, value: undefined });
   });

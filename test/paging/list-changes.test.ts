@@ -22,15 +22,15 @@ const positionAfter = (after: object, fields: object = {}) =>
   }) as never;
 
 describe("a page size", () => {
-  test.each([1, 10, 1000])("of %j can be", (size) => {
+  test.each([1, 10, 1000])("of %j is plausible", (size) => {
     expect(isPageSize(size)).toBe(true);
   });
-  test.each([0, -1, 1.5, 1001, "10", null, undefined])("of %j cannot be", (size) => {
+  test.each([0, -1, 1.5, 1001, "10", null, undefined])("of %j is not plausible", (size) => {
     expect(isPageSize(size)).toBe(false);
   });
 });
 
-describe("a page repeats the page before", () => {
+describe("a page repeats the previous page", () => {
   const both: readonly Item[] = [{ id: 1 }, { id: 2 }];
   type Case = [what: string, is: boolean, page: object, after?: object, position?: object];
   test.each<Case>([
@@ -126,7 +126,7 @@ describe("the records after the last one that is known", () => {
   });
 });
 
-test("records that are not known are new, and so are all without an id", () => {
+test("unknown records are new, and so are all records without an id", () => {
   const known = new Set<unknown>([2, undefined]);
   expect(unknownOf([...itemsOf(1, 3)], known)).toEqual([{ id: 1 }, { id: 3 }]);
   expect(unknownOf([{}, { id: 2 }, null], new Set([2]))).toEqual([{}, null]);

@@ -50,7 +50,7 @@ describe.each(USES)("a list that is %s", (_, use) => {
     expect(events).toMatchObject([{ type: "failed", code: "validation", outcome: "not_sent" }]);
   });
 
-  test("rejects with what a getter of an argument throws", async () => {
+  test("rejects with the error that a getter of an argument throws", async () => {
     const { lists, asked } = withLists(3);
     const mistake = new Error("a mistake");
     const params = {
@@ -63,7 +63,7 @@ describe.each(USES)("a list that is %s", (_, use) => {
   });
 });
 
-test("a list of which nothing is asked throws nothing, whatever it was given", () => {
+test("a list that is neither awaited nor iterated throws nothing, whatever its arguments", () => {
   const { lists } = withLists(3);
   for (const [, params, options] of cases) lists.list(asParams(params), asParams(options));
 });

@@ -61,7 +61,7 @@ describe.each([false, true])("a walk that is left early, prefetch: %s", (prefetc
     expect(ended).toEqual(prefetch ? [2] : []);
   });
 
-  test("while it reads a page aborts that request, and ends every next() that waits", async () => {
+  test("while it reads a page aborts that request, and ends every pending next()", async () => {
     for (const kind of ["items", "pages"] as const) {
       const { lists, ended } = hangingFrom(1);
       const list = lists.list({}, { prefetch });
@@ -75,7 +75,7 @@ describe.each([false, true])("a walk that is left early, prefetch: %s", (prefetc
   });
 
   test.each(["items", "pages"])(
-    "gives nothing to a next() that is pending when return() is called: %s",
+    "yields nothing to a next() that is pending when return() is called: %s",
     async (kind) => {
       let wasPending = 0;
       const { lists } = withLists(25);
@@ -98,7 +98,7 @@ describe.each([false, true])("a walk that is left early, prefetch: %s", (prefetc
     },
   );
 
-  test("by the destruction of a stream ends as well", async () => {
+  test("by the destruction of a stream ends, too", async () => {
     const { lists, ended } = hangingFrom(2);
     const stream = Readable.from(lists.list({ per_page: 10 }, { prefetch }));
     const read: unknown[] = [];
@@ -132,7 +132,7 @@ describe.each([false, true])("a walk that is left early, prefetch: %s", (prefetc
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
-  test("does not report a page that fails meanwhile", async () => {
+  test("does not report a page that fails in the meantime", async () => {
     const { lists } = pagedBy((asked) =>
       asked.page === 1 ? pageBody(asked, itemsOf(1, 25)) : new Response("", { status: 500 }),
     );
@@ -144,7 +144,7 @@ describe.each([false, true])("a walk that is left early, prefetch: %s", (prefetc
 });
 
 describe("prefetch", () => {
-  test("reads one page ahead while the page before is consumed", async () => {
+  test("reads one page ahead while the current page is consumed", async () => {
     const { lists, pagesAsked } = hangingFrom(99);
     const known: number[][] = [];
     for await (const _ of lists.list({ per_page: 10 }, { prefetch: true }).pages()) {
@@ -198,7 +198,7 @@ describe("an error in the middle of a walk", () => {
     ["timeout", hangs],
     ["response_validation", () => new Response("<html>")],
     ["response_validation", (asked) => ({ ...pageBody(asked, itemsOf(1, 25)), page: 1 })],
-  ])("of code %s says where to resume, in JSON too", async (code, fails) => {
+  ])("of code %s has the position to resume from, in JSON too", async (code, fails) => {
     const error = await failing({}, fails);
     expect(error).toMatchObject({ code, resume: { page: 2, per_page: 10 } });
     expect(JSON.parse(JSON.stringify(error)).resume).toEqual(error.resume);
@@ -213,7 +213,7 @@ describe("an error in the middle of a walk", () => {
     expect(error).toMatchObject({ code: "abort", cause: REASON, resume: { page: 2 } });
   });
 
-  test("is where the walk goes on, so that it is complete", async () => {
+  test("has the position from which the walk continues, so that it is complete", async () => {
     let faults = 3;
     const { lists } = pagedBy((asked) => {
       if (asked.page % 3 === 0 && faults > 0) {

@@ -15,7 +15,7 @@ describe("a page promise", () => {
     expect(Object.prototype.toString.call(promise)).toBe("[object PagePromise]");
   });
 
-  test("sends one request, however it is awaited, and however often", async () => {
+  test("sends one request, however often and in whichever way it is awaited", async () => {
     const { lists, asked } = withLists(3);
     const promise = lists.list();
     const settled = vi.fn();
@@ -48,7 +48,7 @@ describe("a page promise", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("asks for no page size when it is awaited, so that the service's own holds", async () => {
+  test("requests no page size when it is awaited, so that the service's default applies", async () => {
     const { lists, asked } = withLists(25);
     const page = await lists.list();
     expect(asked[0]?.url.search).toBe("");
@@ -76,7 +76,7 @@ describe("a page promise", () => {
 });
 
 describe("a page", () => {
-  test("leads to the pages that follow, with the same size and filters", async () => {
+  test("leads to the next pages, with the same size and filters", async () => {
     const { lists, asked } = withLists(25);
     const ids: number[][] = [];
     let page = await lists.list({ include_deleted: false });
@@ -108,7 +108,7 @@ describe("a page", () => {
     expect(await collect(page)).toHaveLength(page.items.length);
   });
 
-  test("gives the records from it onwards, its own without another request", async () => {
+  test("yields the records from there onwards, its own without another request", async () => {
     const { lists, asked, pagesAsked } = withLists(25);
     const page = await lists.list({ page: 2, per_page: 10 });
     const walk = page[Symbol.asyncIterator]();
@@ -119,7 +119,7 @@ describe("a page", () => {
     expect(asked[1]).toMatchObject({ perPage: 10 });
   });
 
-  test("is iterated with prefetch where its call says so", async () => {
+  test("is iterated with prefetch if its call has that option", async () => {
     const { lists, pagesAsked } = withLists(25);
     const page = await lists.list({}, { prefetch: true });
     const walk = page[Symbol.asyncIterator]();
@@ -128,7 +128,7 @@ describe("a page", () => {
     expect(pagesAsked()).toEqual([1, 2]);
   });
 
-  test("that is gone by the time it is requested has no records", async () => {
+  test("that no longer exists when it is requested has no records", async () => {
     let count = 25;
     const { lists } = pagedBy(({ page, perPage }) => {
       const last = Math.ceil(count / perPage);
@@ -142,7 +142,7 @@ describe("a page", () => {
     expect(await collect(next)).toEqual([]);
   });
 
-  test("that follows must not repeat the page before", async () => {
+  test("must not repeat the previous page", async () => {
     const { lists } = pagedBy((asked) => ({
       ...pageBody({ ...asked, page: 1 }, itemsOf(1, 25)),
       page: asked.page,
@@ -153,13 +153,13 @@ describe("a page", () => {
 });
 
 describe("iteration", () => {
-  test("asks for the largest pages, and leaves out the number of the first", async () => {
+  test("requests the largest pages, and leaves out the number of the first", async () => {
     const { lists, asked } = withLists(1001);
     expect(idsOf(await collect(lists.list()))).toEqual(upTo(1001));
     expect(asked.map(({ url }) => url.search)).toEqual(["?per_page=1000", "?page=2&per_page=1000"]);
   });
 
-  test("begins at `page`, and asks for pages of `per_page` records", async () => {
+  test("begins at `page`, and requests pages of `per_page` records", async () => {
     const { lists, asked } = withLists(25);
     const ids = idsOf(await collect(lists.list({ page: 2, per_page: 7 })));
     expect(ids).toEqual(idsOf(itemsOf(8, 25)));
@@ -192,7 +192,7 @@ describe("iteration", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("of pages gives each with its numbers and records", async () => {
+  test("of pages yields each page with its numbers and records", async () => {
     const { lists } = withLists(5);
     const pages = await collect(lists.list({ per_page: 2 }).pages());
     expect(pages).toMatchObject([
@@ -203,7 +203,7 @@ describe("iteration", () => {
     expect(idsOf(await collect(pages[1] ?? []))).toEqual([3, 4, 5]);
   });
 
-  test("with the rules off takes a page that is given as a string", async () => {
+  test("with the rules turned off accepts a page that is a string", async () => {
     const { lists, pagesAsked } = withLists(25, { validateRequests: false });
     const items = await lists.list({ page: "2" as never, per_page: 5 }).toArray();
     expect(idsOf(items)).toEqual(idsOf(itemsOf(6, 25)));
@@ -234,7 +234,7 @@ describe("toArray", () => {
     [{ limit: 11 }, 11, [1, 2]],
     [{ limit: 25 }, 25, [1, 2, 3]],
     [{ limit: 99 }, 25, [1, 2, 3]],
-  ])("with %j gives %i records, from pages %j", async (options, length, pages) => {
+  ])("with %j returns %i records, from pages %j", async (options, length, pages) => {
     for (const prefetch of [false, true]) {
       const { lists, pagesAsked } = withLists(25);
       const items = await lists.list({ per_page: 10 }, { prefetch }).toArray(options);
@@ -278,7 +278,7 @@ describe("several next() calls at once", () => {
     expect(ids.filter((id) => id !== undefined)).toEqual(upTo(39));
   });
 
-  test("reject only where the page fails, and end the walk", async () => {
+  test("reject only for the page that fails, and end the walk", async () => {
     const { lists } = pagedBy((asked) =>
       asked.page === 2 ? new Response("{}", { status: 500 }) : pageBody(asked, itemsOf(1, 5)),
     );

@@ -36,7 +36,7 @@ describe("the next of a page", () => {
     expect(await withLists(0).lists.list()).not.toHaveProperty("next");
   });
 
-  test("is on every page of a walk, and with each a job can go on", async () => {
+  test("is on every page of a walk, and a job can continue from each", async () => {
     const { lists } = withLists(25);
     const ids: number[] = [];
     let position: Resume | undefined = { page: 1, per_page: 4 };
@@ -48,7 +48,7 @@ describe("the next of a page", () => {
     expect(ids).toEqual(upTo(25));
   });
 
-  test("is iterated from, page after page and record after record", async () => {
+  test("is a start for iterations over pages and over records", async () => {
     const { lists, pagesAsked } = withLists(25);
     const { next } = await lists.list({ per_page: 10 });
     expect(idsOf(await collect(lists.list(next)))).toEqual(idsOf(itemsOf(11, 25)));
@@ -57,14 +57,14 @@ describe("the next of a page", () => {
     expect(pagesAsked()).toEqual([1, 2, 3, 2, 3]);
   });
 
-  test("sends no more than page, size and filters", async () => {
+  test("sends only page, size and filters", async () => {
     const { lists, asked } = withLists(25);
     const { next } = await lists.list({ include_deleted: false });
     await lists.list(next);
     expect(asked[1]?.url.search).toBe("?page=2&per_page=10&include_deleted=false");
   });
 
-  test("has the size that was asked for, or else the one that the service tells, or else 10", async () => {
+  test("has the requested size, or else the one that the service reports, or else 10", async () => {
     const sizeTold = async (per_page: unknown, params = {}) => {
       const { lists } = pagedBy((asked) => ({ ...pageBody(asked, itemsOf(1, 25)), per_page }));
       return (await lists.list(params)).next?.per_page;
@@ -100,7 +100,7 @@ describe("the next of a page", () => {
     expect(Object.keys(next ?? {})).toEqual(["page", "per_page", "after"]);
   });
 
-  test("knows every documented filter of each list", () => {
+  test("holds every documented filter of each list", () => {
     const filters = [listLists, listScheduledMessages].flatMap(({ query }) =>
       Object.keys((query as unknown as { shape: object }).shape),
     );
@@ -148,7 +148,7 @@ describe("the resume of an error", () => {
     ["in front", [1, 2, 3]],
     ["among those that were read", [4, 9, 10]],
     ["among those to come", [11, 20, 30]],
-  ])("leaves out none of 30 lists where three are deleted %s", async (_, gone) => {
+  ])("leaves out none of 30 lists if three are deleted %s", async (_, gone) => {
     const { lists, mend } = deleting(gone);
     const ids: number[] = [];
     const walk = async (position?: Resume) => {
@@ -161,7 +161,7 @@ describe("the resume of an error", () => {
     expect(ids).toEqual(upTo(30).filter((id) => id <= 10 || !gone.includes(id)));
   });
 
-  test("is the next of the page before", async () => {
+  test("is the next of the previous page", async () => {
     const { lists } = deleting([]);
     const walk = lists.list({ per_page: 10 }).pages();
     const { value: page } = await walk.next();
@@ -169,7 +169,7 @@ describe("the resume of an error", () => {
     expect(resume).toEqual(page?.next);
   });
 
-  test("of the first page is where the walk began, with its filters", async () => {
+  test("of the first page is the start of the walk, with its filters", async () => {
     const { lists } = pagedBy(() => new Response("", { status: 500 }));
     const walk = lists.list({ page: 4, per_page: 7, include_deleted: false }).toArray();
     const { resume } = await errorOf<MessagingServiceError>(walk);
@@ -178,14 +178,14 @@ describe("the resume of an error", () => {
     expect(again.resume).toEqual(resume);
   });
 
-  test("is on the error of getNextPage() too", async () => {
+  test("is also on the error of getNextPage()", async () => {
     const { lists } = deleting([]);
     const page = await lists.list({ per_page: 10 });
     const { resume } = await errorOf<MessagingServiceError>(page.getNextPage());
     expect(resume).toEqual(page.next);
   });
 
-  test("as version 0.1 stored it, with page and size alone, is still taken", async () => {
+  test("with only page and size, as version 0.1 stored it, is still accepted", async () => {
     const { lists } = withLists(25);
     expect(idsOf(await lists.list({ page: 2, per_page: 10 }).toArray())).toHaveLength(15);
   });
@@ -239,7 +239,7 @@ describe("a position that was damaged or belongs elsewhere", () => {
     }
   });
 
-  test("says of which list it should be", async () => {
+  test("has an error that names the right list", async () => {
     const service = createFake();
     const [one, other] = [service.addList(), service.addList()];
     for (let index = 0; index < 3; index += 1) service.addScheduledMessage(one.id);

@@ -21,7 +21,7 @@ describe("the id of a record", () => {
     expect(idOf(item)).toBe(id);
   });
 
-  test("is left out of the ids of several where it is missing", () => {
+  test("is left out of the ids if it is missing", () => {
     expect(idsOf([{ id: 1 }, {}, null, { id: "b" }])).toEqual([1, "b"]);
   });
 });
@@ -37,12 +37,12 @@ describe("the state after a page", () => {
     expect(stateOf({}, [], [1, 2, 3])).toEqual(state);
   });
 
-  test("names no last record where the page holds none with an id", () => {
+  test("has no last record if the page has none with an id", () => {
     expect(stateOf({}, [1, 2], [])).not.toHaveProperty("last");
   });
 
   test.each([3, 2, 0, undefined, "9", 9.5])(
-    "has no count where the page says %j of three",
+    "has no count if the page states %j of three",
     (count) => {
       expect(stateOf({ count })).not.toHaveProperty("count");
     },

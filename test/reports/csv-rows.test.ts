@@ -37,7 +37,7 @@ test.each([
 
 const field = fc.string({ unit: fc.constantFrom("a", "é", "🎉", ",", '"', "\r", "\n", " ") });
 
-test("rows that are written as RFC 4180 says are read as they were, however the text is cut", () => {
+test("rows written according to RFC 4180 are read unchanged, however the text is split", () => {
   const rows = fc.array(fc.array(field, { minLength: 1 }));
   const lineEnd = fc.constantFrom("\r\n", "\n", "\r");
   fc.assert(

@@ -48,7 +48,7 @@ const expectNoLink = (error: unknown) => {
 };
 
 describe("downloadReport", () => {
-  test("gives the bytes of the file, its size and its content type", async () => {
+  test("returns the bytes of the file, its size and its content type", async () => {
     await using host = await startLoopback(serve(FILE));
     const file = await downloadReport({ s3_url: linkTo(host) });
     expect(file).toMatchObject({ contentType: "text/csv", size: FILE.length });
@@ -65,7 +65,7 @@ describe("downloadReport", () => {
     }
   });
 
-  test("reads the body as text, and as rows of CSV", async () => {
+  test("reads the body as a string, and as rows of CSV", async () => {
     const csv = Buffer.from('\ufeffid,name\r\n1,"Ann ""A"", O’Neill"\r\n2,\r\n');
     await using host = await startLoopback(serve(csv));
     const text = await (await downloadReport({ s3_url: linkTo(host) })).text();
@@ -78,7 +78,7 @@ describe("downloadReport", () => {
     ]);
   });
 
-  test("tells its progress, with the total", async () => {
+  test("reports its progress, with the total", async () => {
     await using host = await startLoopback(serve(FILE));
     const told: DownloadProgress[] = [];
     const onProgress = (progress: DownloadProgress) => void told.push(progress);
@@ -90,7 +90,7 @@ describe("downloadReport", () => {
     );
   });
 
-  test("tells the progress of a compressed file without a total, and gives it decompressed", async () => {
+  test("reports the progress of a compressed file without a total, and decompresses it", async () => {
     const text = Buffer.from("id,status\n".repeat(50_000));
     const headers = { "content-encoding": "gzip" };
     await using host = await startLoopback(serve(gzipSync(text), { headers }));
@@ -102,14 +102,14 @@ describe("downloadReport", () => {
     expect(told.at(-1)).toEqual({ received: text.length });
   });
 
-  test("gives an empty file", async () => {
+  test("returns an empty file", async () => {
     await using host = await startLoopback(serve(Buffer.alloc(0)));
     const file = await downloadReport({ s3_url: linkTo(host) });
     expect(file.size).toBe(0);
     expect(await file.text()).toBe("");
   });
 
-  test("gives a file whose host tells no length", async () => {
+  test("returns a file whose host states no length", async () => {
     await using host = await startLoopback(serve(FILE, { ending: "end without a length" }));
     const file = await downloadReport({ s3_url: linkTo(host) });
     expect(file).not.toHaveProperty("size");
@@ -157,7 +157,7 @@ describe("a link", () => {
     expect(fetch).not.toHaveBeenCalled();
   });
 
-  test("whose host is unknown or refuses the connection fails after its repeats, without the link", async () => {
+  test("whose host is unknown or refuses the connection fails after its retries, without the link in the error", async () => {
     const s3_url = `${await refusedUrl()}/reports/7.csv?${SIGNATURE}`;
     const error = await errorOf(downloadReport({ s3_url }, { retry: 1 }));
     expect(error).toBeInstanceOf(ConnectionError);
@@ -171,7 +171,7 @@ describe("a link", () => {
 describe("a redirect", () => {
   const redirect = (location: string, status = 302) => answer(status, "", { location });
 
-  test("is followed, with no credential on the way", async () => {
+  test("is followed without credentials", async () => {
     await using second = await startLoopback(serve(FILE));
     await using first = await startLoopback(redirect(linkTo(second)));
     await using link = await startLoopback(redirect(`${first.baseUrl}/moved`, 307));
@@ -252,14 +252,14 @@ describe("a status of the host outside 2xx", () => {
     expectNoLink(error);
   });
 
-  test("that may pass is met with another request", async () => {
+  test("that may be temporary is retried", async () => {
     await using host = await startLoopback(answer(503), resetAfterReading, serve(FILE));
     const file = await downloadReport({ s3_url: linkTo(host) });
     expect((await bytesOf(file)).equals(FILE)).toBe(true);
     expect(host.requests).toHaveLength(3);
   });
 
-  test("that asks to wait for an hour fails at once, and says so", async () => {
+  test("that asks to wait for an hour fails at once, with that wait", async () => {
     await using host = await startLoopback(answer(429, "", { "retry-after": "3600" }));
     const error = await errorOf(downloadReport({ s3_url: linkTo(host) }));
     expect(error).toMatchObject({ code: "rate_limit", retryAfterMs: 3_600_000 });
@@ -268,7 +268,7 @@ describe("a status of the host outside 2xx", () => {
 });
 
 describe("a file that breaks off", () => {
-  test("goes on at the exact byte, as often as bytes arrive", async () => {
+  test("is continued at the exact byte, as often as bytes arrive", async () => {
     const pieces = [100_000, 50_000, 1, 70_000, 1_000_000];
     await using host = await startLoopback(serve(FILE, { pieces }));
     const told: DownloadProgress[] = [];
@@ -286,7 +286,7 @@ describe("a file that breaks off", () => {
     expect(told.at(-1)).toEqual({ received: FILE.length, total: FILE.length });
   });
 
-  test("goes on by its date where there is no strong tag", async () => {
+  test("is continued by its date if there is no strong tag", async () => {
     const headers = { "last-modified": "Mon, 01 Jan 2026 00:00:00 GMT" };
     const broken = serve(FILE, { pieces: [1000], tags: ['W/"v1"'], headers });
     const rest = serve(FILE, { tags: [headers["last-modified"]], headers });
@@ -303,7 +303,7 @@ describe("a file that breaks off", () => {
     ["does not tell its version", { tags: [""] }, 1],
     ["tells a weak tag only", { tags: ['W/"v1"'] }, 1],
     ["compresses it", { headers: { "content-encoding": "gzip" } }, 1],
-  ])("is an error where its host %s", async (_, options, requests) => {
+  ])("is an error if its host %s", async (_, options, requests) => {
     const file =
       "headers" in options && "content-encoding" in options.headers ? gzipSync(FILE) : FILE;
     await using host = await startLoopback(serve(file, { pieces: [100_000], ...options }));
@@ -321,7 +321,7 @@ describe("a file that breaks off", () => {
     ["another byte", { "content-range": "bytes 99-299999/300000" }],
     ["a file of another size", { "content-range": "bytes 1000-399999/400000" }],
     ["no range", {}],
-  ])("is an error where the rest is that of %s", async (_, headers) => {
+  ])("is an error if the rest is that of %s", async (_, headers) => {
     const rest = answer(206, "rest", headers);
     await using host = await startLoopback(serve(FILE, { pieces: [1000] }), rest);
     const error = await errorOf(
@@ -338,14 +338,14 @@ describe("a file that breaks off", () => {
     expect(host.requests).toHaveLength(1 + 2);
   });
 
-  test("is an error where a fetch of the caller's own hides that it is short", async () => {
+  test("is an error if the caller's own fetch hides that it is short", async () => {
     const fetch = async () => new Response("short", { headers: { "content-length": "100" } });
     const s3_url = "https://files.example.com/a";
     const download = await downloadReport({ s3_url }, { fetch });
     expect((await errorOf(download.text())).message).toContain("the file broke off");
   });
 
-  test("is an error when its link has expired by then", async () => {
+  test("is an error if its link has expired in the meantime", async () => {
     await using host = await startLoopback(serve(FILE, { pieces: [1000] }), answer(403));
     const download = await downloadReport({ s3_url: linkTo(host) });
     const error = await errorOf(bytesOf(download));
@@ -353,7 +353,7 @@ describe("a file that breaks off", () => {
     expect(error.message).toContain("the link may have expired");
   });
 
-  test("breaks a loop over its rows as well", async () => {
+  test("also ends a loop over its rows with an error", async () => {
     const options = { pieces: [1000], ranges: false };
     await using host = await startLoopback(serve(FILE, options));
     const { rows } = await downloadReport({ s3_url: linkTo(host) });
@@ -372,7 +372,7 @@ describe("the stall timeout", () => {
     await expect.poll(() => host.onlyRequest().abandoned).toBe(true);
   });
 
-  test("ends a file of which no more arrives, where its host cannot continue it", async () => {
+  test("ends a file that stalls if its host cannot continue it", async () => {
     const options = { pieces: [1000], ending: "stall", tags: [""] } as const;
     await using host = await startLoopback(serve(FILE, options));
     const download = await downloadReport({ s3_url: linkTo(host) }, { stallTimeout: 100 });
@@ -412,10 +412,10 @@ describe("the stall timeout", () => {
   });
 });
 
-describe("a download that is given up", () => {
+describe("a canceled download", () => {
   const give = { headers: {}, pieces: [1000], ending: "stall" } as const;
 
-  test("by its signal before it starts, sends nothing", async () => {
+  test("sends nothing if its signal fired before the start", async () => {
     await using host = await startLoopback(serve(FILE));
     const signal = AbortSignal.abort("left");
     const error = await errorOf(downloadReport({ s3_url: linkTo(host) }, { signal }));
@@ -424,7 +424,7 @@ describe("a download that is given up", () => {
     expect(host.requests).toEqual([]);
   });
 
-  test("by its signal while the host is silent, closes the connection", async () => {
+  test("closes the connection if its signal fires while the host is silent", async () => {
     await using host = await startLoopback(hang);
     const controller = new AbortController();
     const { signal } = controller;
@@ -439,7 +439,7 @@ describe("a download that is given up", () => {
   test.each([
     ["while it is read", true],
     ["while nobody reads it", false],
-  ])("by its signal half-way, %s, closes the connection", async (_, isRead) => {
+  ])("closes the connection if its signal fires half-way, %s", async (_, isRead) => {
     await using host = await startLoopback(serve(FILE, give));
     const controller = new AbortController();
     const { signal } = controller;
@@ -455,7 +455,7 @@ describe("a download that is given up", () => {
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
-  test("by canceling its body, or leaving its rows, closes the connection", async () => {
+  test("closes the connection if its body is canceled, or its rows are left", async () => {
     const csv = Buffer.from("a,b\n".repeat(100_000));
     for (const leave of [
       async (link: string, signal: AbortSignal) => {
@@ -474,7 +474,7 @@ describe("a download that is given up", () => {
     }
   });
 
-  test("by an exception of onProgress, closes the connection and tells it", async () => {
+  test("closes the connection if onProgress throws, and rejects with that error", async () => {
     await using host = await startLoopback(serve(FILE, give));
     const full = new Error("the disk is full");
     const onProgress = () => {
@@ -485,7 +485,7 @@ describe("a download that is given up", () => {
     await expect.poll(() => host.onlyRequest().abandoned).toBe(true);
   });
 
-  test("leaves no listener on its signal when it has ended, well or badly", async () => {
+  test("has no listener left on its signal after any end", async () => {
     const { signal } = new AbortController();
     await using host = await startLoopback(serve(FILE), resetBeforeReading);
     await bytesOf(await downloadReport({ s3_url: linkTo(host) }, { signal }));
@@ -501,8 +501,11 @@ test.each([
   [{ onProgress: true }, "onProgress"],
   [{ fetch: {} }, "fetch"],
   [{ signal: {} }, "signal"],
-])("the option %j of downloadReport is refused by its name", async (options, name) => {
-  const download = downloadReport({ s3_url: "https://a.example.com/" }, options as never);
-  await expect(download).rejects.toThrow(TypeError);
-  await expect(download).rejects.toThrow(`\`${name}\``);
-});
+])(
+  "the invalid option %j of downloadReport is a TypeError that names it",
+  async (options, name) => {
+    const download = downloadReport({ s3_url: "https://a.example.com/" }, options as never);
+    await expect(download).rejects.toThrow(TypeError);
+    await expect(download).rejects.toThrow(`\`${name}\``);
+  },
+);

@@ -22,7 +22,7 @@ const expectConstant = ([first = 0, ...others]: readonly number[]) => {
   expect(Math.max(...others)).toBeLessThan(first + BOUND);
 };
 
-test("ten gigabytes pass in constant memory", async () => {
+test("a download of ten gigabytes takes constant memory", async () => {
   const { received, used } = await downloadInProcess("https://files.example.com/7.csv", TEN_GB);
   expect(received).toBe(TEN_GB);
   expectConstant(used);
@@ -46,7 +46,7 @@ const pour =
     more();
   };
 
-test("a large file passes in constant memory over a real connection", async () => {
+test("a download of a large file over a real connection takes constant memory", async () => {
   const size = 600_000_000;
   await using host = await startLoopback(pour(size));
   const { received, used } = await downloadInProcess(`${host.baseUrl}/7.csv`, size);

@@ -40,14 +40,14 @@ describe("accounts.me", () => {
     });
   });
 
-  test("gives the whole body and the response by withResponse()", async () => {
+  test("returns the whole body and the response by withResponse()", async () => {
     const service = createFake();
     const { data, body, response } = await v2Of(service).accounts.me().withResponse();
     expect(body).toEqual({ status: "OK", account: data });
     expect(response.status).toBe(200);
   });
 
-  test("takes the options of one call", async () => {
+  test("accepts the options of one call", async () => {
     const service = createFake();
     const { accounts } = v2Of(service);
     await accounts.me({ headers: { "x-trace": "7" } });

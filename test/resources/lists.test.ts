@@ -10,7 +10,7 @@ const open = (count = 0) => {
 const queries = ({ requests }: ReturnType<typeof createFake>) => requests.map(({ query }) => query);
 
 describe("lists.list", () => {
-  test("sends nothing until it is awaited, and only what was given", async () => {
+  test("sends nothing until it is awaited, and then only the given parameters", async () => {
     const { service, lists } = open(12);
     const promise = lists.list();
     expect(service.requests).toEqual([]);
@@ -26,13 +26,13 @@ describe("lists.list", () => {
     expect(queries(service)).toEqual([{ page: "2", per_page: "2", include_deleted: "false" }]);
   });
 
-  test("leaves out what is undefined", async () => {
+  test("leaves out parameters that are undefined", async () => {
     const { service, lists } = open(1);
     await lists.list({ page: undefined, per_page: undefined, include_deleted: undefined });
     expect(queries(service)).toEqual([{}]);
   });
 
-  test("gives every list, a thousand with each call", async () => {
+  test("yields every list, a thousand with each call", async () => {
     const { service, lists } = open(2500);
     const names: string[] = [];
     for await (const { name } of lists.list()) names.push(name);
@@ -55,7 +55,7 @@ describe("lists.list", () => {
     expect(queries(service).at(-1)).toEqual({ per_page: "1000", include_deleted: "false" });
   });
 
-  test("gives nothing for an account without lists", async () => {
+  test("yields nothing for an account without lists", async () => {
     const { lists } = open();
     expect(await lists.list().toArray()).toEqual([]);
     expect((await lists.list()).hasNextPage()).toBe(false);
@@ -89,7 +89,7 @@ describe("lists.retrieve", () => {
     expect(service.requests).toMatchObject([{ method: "GET", path: `/api/v2/lists/${list.id}` }]);
   });
 
-  test("rejects with a NotFoundError that names the path template where there is no such list", async () => {
+  test("rejects with a NotFoundError that names the path template if there is no such list", async () => {
     const { lists } = open();
     await expect(lists.retrieve(404)).rejects.toMatchObject({
       name: "NotFoundError",
@@ -146,7 +146,7 @@ describe("lists.create", () => {
     expect(service.requests).toEqual([]);
   });
 
-  test("is not repeated after a response that was lost", async () => {
+  test("is not repeated after a lost response", async () => {
     const { service, lists } = open();
     service.failNext({ fault: "dropped" });
     await expect(lists.create({ name: "VIP" }, { retry: 2 })).rejects.toMatchObject({

@@ -18,7 +18,7 @@ describe("momtReports.retrieve", () => {
     expect(service.requests).toMatchObject([{ method: "GET", path: `/api/v2/momt_reports/${id}` }]);
   });
 
-  test("rejects with a NotFoundError where there is no such report", async () => {
+  test("rejects with a NotFoundError if there is no such report", async () => {
     await expect(open().momtReports.retrieve(99)).rejects.toMatchObject({ name: "NotFoundError" });
   });
 

@@ -77,7 +77,7 @@ describe("waitUntilFinished", () => {
     expect(asked).toEqual([0, 1700]);
   });
 
-  test("asks isFinished alone, with each report", async () => {
+  test("calls only isFinished, with each report", async () => {
     const { asked, momtReports } = reportsAt([100, 100, 30]);
     const isFinished = vi.fn(({ percent_complete }) => percent_complete < 50);
     const report = settled(momtReports.waitUntilFinished(3, { interval: 1, isFinished }));
@@ -88,7 +88,7 @@ describe("waitUntilFinished", () => {
   });
 
   test.each(["onProgress", "isFinished"])(
-    "rejects with what %s throws, and polls no more",
+    "rejects with the error that %s throws, and polls no more",
     async (name) => {
       const { asked, momtReports } = reportsAt([0]);
       const thrown = new Error("a mistake");
@@ -171,7 +171,7 @@ describe("totalTimeout", () => {
     expect(await failed).toMatchObject({ phase: "total", timeoutMs: 1000 });
   });
 
-  test("that is over in the throttle's queue of the first poll has sent nothing", async () => {
+  test("that ends in the throttle's queue of the first poll has sent nothing", async () => {
     const throttle = createThrottle({ limit: 1, interval: HOUR });
     await throttle.acquire();
     const { asked, momtReports } = reportsAt([0], { throttle });
@@ -210,7 +210,7 @@ describe("a signal that fires", () => {
     }
   });
 
-  test("in a poll ends that request, even where fetch ignores it", async () => {
+  test("in a poll ends that request, even if fetch ignores it", async () => {
     let given: AbortSignal | null | undefined;
     const fetch = (_: unknown, init?: RequestInit) => {
       given = init?.signal;
@@ -282,7 +282,7 @@ describe("a callback that does not end", () => {
   });
 });
 
-test("an isFinished that returns a promise decides by what it resolves to", async () => {
+test("an isFinished that returns a promise decides by its result", async () => {
   const { asked, momtReports } = reportsAt([10, 20, 30]);
   const isFinished = async ({ percent_complete }: { percent_complete: number }) =>
     percent_complete === 30;

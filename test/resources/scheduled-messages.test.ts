@@ -12,7 +12,7 @@ const open = (count = 0) => {
 };
 
 describe("scheduledMessages.list", () => {
-  test("resolves with the messages of a list, and sends only what was given", async () => {
+  test("resolves with the messages of a list, and sends only the given parameters", async () => {
     const { service, id, scheduledMessages } = open();
     const message = service.addScheduledMessage(id, { attachment: "https://example.com/a.png" });
     expect((await scheduledMessages.list(id)).items).toEqual([message]);
@@ -79,7 +79,7 @@ describe("scheduledMessages.list", () => {
     expect(service.requests).toEqual([]);
   });
 
-  test("rejects with a NotFoundError where there is no such list", async () => {
+  test("rejects with a NotFoundError if there is no such list", async () => {
     const { scheduledMessages } = open();
     await expect(scheduledMessages.list(99).toArray()).rejects.toMatchObject({
       name: "NotFoundError",

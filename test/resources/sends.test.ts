@@ -50,14 +50,14 @@ describe("sendRcsText", () => {
     expect(service.outbox[0]?.text).toBe(message.rcsPayload.text);
   });
 
-  test("sends exactly what was given when the rules are off", async () => {
+  test("sends exactly the given message when the rules are turned off", async () => {
     const { service, rcs } = open();
     const message = { ...rcsText, phoneNumber: " (206) 555-0123 " };
     await rcs.sendRcsText(message, { validateRequests: false });
     expect(service.requests[0]?.body).toEqual(message);
   });
 
-  test("is not repeated after a response that was lost", async () => {
+  test("is not repeated after a lost response", async () => {
     const { service, rcs } = open();
     service.failNext({ fault: "dropped" });
     await expect(rcs.sendRcsText(rcsText, { retry: 2 })).rejects.toMatchObject({
@@ -68,7 +68,7 @@ describe("sendRcsText", () => {
     expect(service.outbox).toHaveLength(1);
   });
 
-  test("is repeated after a 429, which did nothing", async () => {
+  test("is repeated after a 429, for which the service did nothing", async () => {
     const { service, rcs } = open();
     service.failNext({ status: 429 });
     const retry = { limit: 1, backoff: { initial: 1, max: 1 } };
@@ -112,7 +112,7 @@ describe("sendRcsFile", () => {
 });
 
 describe("both sends", () => {
-  test("keep keys that are not documented", async () => {
+  test("keep undocumented keys", async () => {
     const { service, rcs } = open();
     const extra = { campaign: "spring" };
     await rcs.sendRcsText({ ...rcsText, ...extra } as typeof rcsText);

@@ -58,7 +58,7 @@ describe("subscribers.remove", () => {
     expect(service.subscribersOf(id)).toMatchObject([{ opted_out_at: NEW_YEAR }]);
   });
 
-  test("repeats a request whose response was lost, with the outcome unknown", async () => {
+  test("repeats a request whose response was lost; the outcome is unknown", async () => {
     const { service, id, v2 } = open();
     service.failNext({ fault: "dropped" });
     const retry = { limit: 1, backoff: { initial: 1, max: 1 } };

@@ -75,7 +75,7 @@ describe("isAllowedContentType", () => {
     ]);
   });
 
-  test("null, which a response without a content type gives, is not allowed", () => {
+  test("null, the header of a response without a content type, is not allowed", () => {
     expect(isAllowedContentType(new Response().headers.get("content-type"))).toBe(false);
     expect(isAllowedContentType(null)).toBe(false);
   });
@@ -92,7 +92,7 @@ describe("isAllowedContentType", () => {
     expect(problem?.message.length).toBeLessThan(600);
   });
 
-  test("a message shows no control characters and no heap of marks, whatever the content type", () => {
+  test("a message shows no control characters and no pile of marks, whatever the content type", () => {
     const [problem] = contentTypeProblems(`text/\u001B[31m\r\nx${"\u0301".repeat(300_000)}`);
     expect(problem?.message).toMatch(/: text\/\[31mx is not$/);
   });
@@ -117,7 +117,7 @@ describe("the extension in a URL", () => {
   });
 
   test.each(COMMON_EXTENSIONS)(
-    ".%s is refused, and the message says how to send it all the same",
+    ".%s is refused, and the message explains how to send it anyway",
     (extension) => {
       for (const url of [
         `https://example.com/files/one.${extension}`,
@@ -147,7 +147,7 @@ describe("the extension in a URL", () => {
     null,
     5,
     {},
-  ])("%j has no extension that says anything", (url) => {
+  ])("%j has no extension that shows a type", (url) => {
     expect(problemsOf(url)).toEqual([]);
   });
 });

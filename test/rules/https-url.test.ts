@@ -87,7 +87,7 @@ test("characters are code points, the most generous of the usual counts", () => 
   expect(problemsOf(base + "🎉".repeat(236))).toMatchObject([{ code: "too_big", maximum: 255 }]);
 });
 
-test("no message holds the URL, which may carry a secret", () => {
+test("no message holds the URL, which may contain a secret", () => {
   fc.assert(
     fc.property(fc.constantFrom("http", "ftp", " https", ""), fc.uuid(), (scheme, secret) => {
       for (const { message } of problemsOf(`${scheme}://example.com/?key=${secret}`)) {

@@ -77,7 +77,7 @@ describe("the order of steps", () => {
     expect(paths(steps)).toEqual(expected);
   });
 
-  test("has a message that says which action is expected, and why", () => {
+  test("has a message with the expected action and its reason", () => {
     expect([...stepOrderProblems([last, next])]).toEqual([
       {
         code: "custom",
@@ -92,7 +92,7 @@ describe("the order of steps", () => {
     ]);
   });
 
-  test("leaves values outside the set, and steps that are no objects, to the schema", () => {
+  test("leaves values outside the set, and steps that are not objects, to the schema", () => {
     expect(paths([{ success_action: "stop" }, { success_action: 5 }])).toEqual([]);
     expect(paths([null, 5, "step", last] as unknown as object[])).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { otherAreaCodes, validDigits } from "../../src/rules/phone-metadata.ts";
 import { phoneMetadataSource } from "../tools/generate/phone-metadata.ts";
 
-test("phone-metadata.ts is what is generated from the installed libphonenumber-js", () => {
+test("phone-metadata.ts is generated from the installed libphonenumber-js", () => {
   const url = new URL("../../src/rules/phone-metadata.ts", import.meta.url);
   expect(readFileSync(url, "utf8")).toBe(phoneMetadataSource());
 });
@@ -17,17 +17,20 @@ describe("the generated metadata", () => {
   );
 
   test.each(["206555012", "20655501234", "5551234567", "8765550123", "x2065550123", ""])(
-    "%j has not",
+    "%j does not have valid digits",
     (d) => {
       expect(d).not.toMatch(validDigits);
     },
   );
 
-  test.each(["876", "242", "809", "441"])("%s is of another country", (area) => {
+  test.each(["876", "242", "809", "441"])("%s belongs to another country", (area) => {
     expect(`${area}5550123`).toMatch(new RegExp(`^(?:${otherAreaCodes})`));
   });
 
-  test.each(["206", "604", "787", "340", "671", "684", "670"])("%s is not", (area) => {
-    expect(`${area}5550123`).not.toMatch(new RegExp(`^(?:${otherAreaCodes})`));
-  });
+  test.each(["206", "604", "787", "340", "671", "684", "670"])(
+    "%s does not belong to another country",
+    (area) => {
+      expect(`${area}5550123`).not.toMatch(new RegExp(`^(?:${otherAreaCodes})`));
+    },
+  );
 });

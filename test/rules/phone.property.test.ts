@@ -103,7 +103,7 @@ describe("the rule agrees with libphonenumber's full metadata", () => {
     );
   });
 
-  test("on plainly written strings, which never reach the whole parser", () => {
+  test("on plainly written strings, which never reach the full parser", () => {
     const alphabet = [..."0123456789 ().-+", "206", "684", "555", "0123", "310", "1", "+1"];
     fc.assert(
       fc.property(scrawled(alphabet), (text) => {
@@ -117,7 +117,7 @@ describe("the rule agrees with libphonenumber's full metadata", () => {
 describe("a number is accepted alike however it is written", () => {
   const plain = scrawled([..."0123456789 ().-", "206", "604", "555", "0123", "1"]);
 
-  test("with a typographic dash, which only the whole parser reads, or a plain one", () => {
+  test("with a typographic dash, which only the full parser reads, or a plain one", () => {
     fc.assert(
       fc.property(plain, (text) => {
         expect(byRule(text.replaceAll("-", "–"))).toBe(byRule(text));

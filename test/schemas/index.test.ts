@@ -7,7 +7,7 @@ import * as fixtures from "../support/tables/response-fixtures.ts";
 
 const ALL = Object.entries(schemas) as readonly (readonly [string, z.ZodMiniType])[];
 
-test("exports every schema that the docs name", () => {
+test("messaging-service-client/schemas exports every schema of the docs", () => {
   expect(Object.keys(schemas)).toEqual(
     expect.arrayContaining([
       "accountSchema",
@@ -49,7 +49,7 @@ describe.each(ALL)("%s", (_, schema) => {
       .map((settings) => ({ ...settings, opt_in_requests: [{ success_action: SECRET }, null] })),
   );
 
-  test("every check carries its own message, without what was given", () => {
+  test("every check has its own message, which does not quote the value", () => {
     fc.assert(
       fc.property(anything, (value) => {
         for (const { message } of issuesOf(schema, value)) {

@@ -184,7 +184,7 @@ describe("settings that break a rule are refused", () => {
     ]);
   });
 
-  test("with every issue, even if an hour is no integer", () => {
+  test("with every issue, even if an hour is not an integer", () => {
     expect(wrong(double(last, { ...ask, follow_up_hour: 0.5 })).sort()).toEqual([
       "opt_in_requests.0.success_action: custom",
       "opt_in_requests.1.follow_up_hour: invalid_type",

@@ -92,7 +92,7 @@ describe("the payload of a text", () => {
   const wrong = (rcsPayload: unknown) => wrongPaths(rcsTextMessageSchema, { ...text, rcsPayload });
 
   test.each(["", " ", "*bold*\n_italic_ 🎉", "🎉".repeat(3000)])(
-    "takes a text (case %#)",
+    "accepts a text (case %#)",
     (content) => {
       expect(wrong({ text: content })).toEqual([]);
     },

@@ -51,7 +51,7 @@ describe("scheduledMessagesQuerySchema", () => {
   });
 
   test.each(["2026-01-01", "20260230", "202601", "", "Invalid Date"])(
-    "refuses %j, which is no day",
+    "refuses %j, which is not a day",
     (day) => {
       expect(wrongPaths(scheduledMessagesQuerySchema, { start_date: day, end_date: day })).toEqual([
         "start_date: invalid_string",

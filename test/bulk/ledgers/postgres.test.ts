@@ -54,7 +54,7 @@ describe("a ledger in Postgres", () => {
   const checks = ledgerChecks(() => postgresLedger(pool, { table: newTable() }));
   test.each(checks)("$name", ({ run }) => run(), TIMEOUT_MS);
 
-  test("its table is made once by twenty connections that first use it at the same moment", async () => {
+  test("its table is created once when twenty connections first use it at the same moment", async () => {
     const pools = Array.from({ length: 20 }, () => createPool(server.port, 1));
     await Promise.all(pools.map((each) => each.query("SELECT 1")));
     for (let round = 0; round < 5; round += 1) {
@@ -117,7 +117,7 @@ describe("a ledger in Postgres", () => {
     await single.end();
   });
 
-  test("a claim that is blocked takes two statements, and leaves the row as it is", async () => {
+  test("a blocked claim takes two statements, and leaves the row unchanged", async () => {
     const table = newTable();
     const texts: string[] = [];
     const recording: Queryable = {
@@ -165,12 +165,12 @@ describe("a ledger in Postgres", () => {
     TIMEOUT_MS,
   );
 
-  test("a ref with NUL, which a URL can carry and Postgres cannot, is nobody's", async () => {
+  test("a ref with NUL, which a URL can hold and Postgres cannot, belongs to no entry", async () => {
     const ledger = postgresLedger(pool, { table: newTable() });
     expect(await ledger.confirm("\0")).toBeUndefined();
   });
 
-  test("a role that may not make tables uses one that is there", async () => {
+  test("a role that may not create tables uses an existing one", async () => {
     const table = newTable();
     await postgresLedger(pool, { table }).counts("b");
     await pool.query(`CREATE ROLE sender; REVOKE CREATE ON SCHEMA public FROM PUBLIC, sender`);
@@ -205,7 +205,7 @@ describe("a ledger in Postgres", () => {
   });
 
   test(
-    "what was claimed before a crash of the server is there after it",
+    "a claim from before a crash of the server is there after it",
     async () => {
       const table = newTable();
       await postgresLedger(pool, { table }).claim(claim);
@@ -239,7 +239,7 @@ describe("postgresLedger", () => {
     },
   );
 
-  test("takes a driver that is a function and resolves to the rows themselves", async () => {
+  test("accepts a driver that is a function and resolves to the rows themselves", async () => {
     const entry = { ...claim, state: "open", transactionId: null, code: null };
     const http = Object.assign(() => {}, { query: async () => [entry] });
     expect(await postgresLedger(http).find("b", "k")).toEqual({ ...claim, state: "open" });

@@ -49,7 +49,7 @@ describe("a ledger in an open database of better-sqlite3", () => {
 });
 
 describe("sqliteLedger", () => {
-  test("finds in the file what an earlier ledger recorded", async () => {
+  test("finds the records of an earlier ledger in the file", async () => {
     const path = newPath();
     const first = sqliteLedger(path);
     await first.claim(claim);
@@ -71,7 +71,7 @@ describe("sqliteLedger", () => {
     database.close();
   });
 
-  test("leaves a database open that it was given, and closes a file that it opened", async () => {
+  test("leaves a database open that was passed in, and closes a file that it opened", async () => {
     const database = new DatabaseSync(":memory:");
     await sqliteLedger(database).close();
     expect(database.isOpen).toBe(true);
@@ -88,7 +88,7 @@ describe("sqliteLedger", () => {
     },
   );
 
-  test("refuses a path in a runtime without SQLite, and says what to pass", () => {
+  test("refuses a path in a runtime without SQLite, and names the alternative", () => {
     vi.stubGlobal("process", { ...process, getBuiltinModule: () => undefined });
     expect(() => sqliteLedger("sends.db")).toThrow(
       new TypeError(
@@ -97,7 +97,7 @@ describe("sqliteLedger", () => {
     );
   });
 
-  test("rejects a call where the file cannot be opened, and tries again at the next one", async () => {
+  test("rejects a call if the file cannot be opened, and tries again at the next one", async () => {
     const missing = join(folder, "missing");
     const ledger = sqliteLedger(join(missing, "sends.db"));
     await expect(ledger.find("b", "k")).rejects.toThrow("unable to open database file");
@@ -106,7 +106,7 @@ describe("sqliteLedger", () => {
     await ledger.close();
   });
 
-  test(`lets ${PROCESSES} processes make one file at the same moment, and one of them take each key`, async () => {
+  test(`lets ${PROCESSES} processes create one file at the same moment, of which one takes each key`, async () => {
     const path = newPath();
     const startAt = `${Date.now() + 2_500}`;
     const children = Array.from({ length: PROCESSES }, (_, index) =>

@@ -50,7 +50,7 @@ const failAt = (ledger: Ledger, n: number, when: "before" | "after") => {
 
 describe.each([1, 3])("with %i items under way", (concurrency) => {
   test.each(["before", "after"] as const)(
-    "a ledger that fails at the n-th call, %s it has taken effect, loses and repeats nothing, for every n",
+    "a ledger that fails at its n-th call, %s the call takes effect, loses and repeats no message, for every n",
     async (when) => {
       for (let n = 1; ; n += 1) {
         const service = new ScriptedService();

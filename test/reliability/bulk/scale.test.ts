@@ -20,7 +20,7 @@ test(
 );
 
 test(
-  "the measure of memory notices results that are kept",
+  "the measurement of memory detects results that are kept",
   async () => {
     const report = await runScale({ items: ITEMS, concurrency: CONCURRENCY, keeps: true });
     expect(growthOf(report)).toBeGreaterThan(BOUND);

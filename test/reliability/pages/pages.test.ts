@@ -43,7 +43,7 @@ const walk = async (items: AsyncIterable<List>) => {
   }
 };
 
-describe.each([false, true])("a list that changes, prefetch: %s", (prefetch) => {
+describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) => {
   const walkOver = async (bend: (asked: Asked, turn: number) => object | Answer) => {
     await using server = await serve(bend);
     const lists = listsOf(server);
@@ -51,7 +51,7 @@ describe.each([false, true])("a list that changes, prefetch: %s", (prefetch) => 
     return { ...walked, requests: server.requests.length };
   };
 
-  test("and grows at its end gives the new records too", async () => {
+  test("that grows at its end yields the new records, too", async () => {
     let count = 25;
     const { ids, error } = await walkOver((asked) => {
       if (asked.page < 5) count += 7;
@@ -62,7 +62,7 @@ describe.each([false, true])("a list that changes, prefetch: %s", (prefetch) => 
   });
 
   test.each([1, 3, 10])(
-    "and grows at its beginning, by %i each time, gives each record once",
+    "that grows at its beginning, by %i each time, yields each record once",
     async (by) => {
       let newest = 55;
       const { ids, error } = await walkOver((asked, turn) => {
@@ -81,7 +81,7 @@ describe.each([false, true])("a list that changes, prefetch: %s", (prefetch) => 
     ["its first page again", 4, (asked) => pageBody({ ...asked, page: 1 }, itemsOf(1, 15))],
     ["nothing at all", 3, (asked) => pageBody({ ...asked, page: 1 }, [])],
   ])(
-    "and shrinks below the page that is asked for ends, where the service sends %s",
+    "that shrinks below the requested page ends if the service sends %s",
     async (_, most, shrunk) => {
       let isShrunk = false;
       const { ids, error, requests } = await walkOver((asked) => {
@@ -99,7 +99,7 @@ describe.each([false, true])("a list that changes, prefetch: %s", (prefetch) => 
   );
 
   test.each([1, 4, 9, 10, 19])(
-    "and loses %i records that were read leaves out none of the others",
+    "that loses %i records that were read leaves out none of the others",
     async (by) => {
       let all = itemsOf(1, 45);
       const { ids, error, requests } = await walkOver((asked) => {
@@ -113,7 +113,7 @@ describe.each([false, true])("a list that changes, prefetch: %s", (prefetch) => 
     },
   );
 
-  test("and loses records, and with them its last page, gives what was on that page", async () => {
+  test("that loses records, and with them its last page, yields the records of that page", async () => {
     let all = itemsOf(1, 22);
     const { ids, error } = await walkOver((asked) => {
       if (asked.page === 3) all = all.filter(({ id }) => id > 4);
@@ -123,7 +123,7 @@ describe.each([false, true])("a list that changes, prefetch: %s", (prefetch) => 
     expect(ids).toEqual(upTo(22));
   });
 
-  test("and loses records that have no ids gives nothing twice", async () => {
+  test("that loses records without ids yields no record twice", async () => {
     let count = 25;
     const { ids, error } = await walkOver((asked) => {
       if (asked.page === 3) count = 22;
@@ -136,7 +136,7 @@ describe.each([false, true])("a list that changes, prefetch: %s", (prefetch) => 
     expect(ids).toHaveLength(22);
   });
 
-  test("and has an empty page in its middle is walked to its end", async () => {
+  test("with an empty page in its middle reaches the end", async () => {
     const { ids, error, requests } = await walkOver((asked) => {
       const page = pageBody(asked, itemsOf(1, 45));
       return asked.page === 3 ? { ...page, lists: [] } : page;
@@ -155,7 +155,7 @@ describe.each([false, true])("a list that changes, prefetch: %s", (prefetch) => 
       (asked) => ({ ...pageBody({ ...asked, page: 2 }, itemsOf(1, 45)), page: 3 }),
     ],
   ])(
-    "and repeats a page %s gives an error that says where to resume",
+    "that repeats a page %s ends with an error that has the position to resume from",
     async (_, most, repeated) => {
       const { ids, error, requests } = await walkOver((asked) =>
         asked.page === 3 ? repeated(asked) : pageBody(asked, itemsOf(1, 45)),
@@ -182,7 +182,7 @@ describe.each([false, true])("a list that changes, prefetch: %s", (prefetch) => 
     ["no items", answer(200, { status: "OK", page: 7, pages_count: 9 })],
   ];
   test.each(failures)(
-    "and fails on page 7 with %s gives an error that says where to resume",
+    "that fails on page 7 with %s ends with an error that has the position to resume from",
     async (_, fails) => {
       let broken = true;
       await using server = await serve((asked) =>
@@ -198,7 +198,7 @@ describe.each([false, true])("a list that changes, prefetch: %s", (prefetch) => 
     },
   );
 
-  test("and fails on page 7 for a moment is walked to its end", async () => {
+  test("that fails on page 7 once reaches the end", async () => {
     let faults = 2;
     await using server = await serve((asked) => {
       if (asked.page !== 7 || faults === 0) return pageBody(asked, itemsOf(1, 95));
@@ -212,7 +212,7 @@ describe.each([false, true])("a list that changes, prefetch: %s", (prefetch) => 
     expect(server.requests).toHaveLength(12);
   });
 
-  test("and is left by break or throw aborts the request that is under way", async () => {
+  test("aborts the request under way when it is left by break or throw", async () => {
     for (const leaves of ["break", "throw"]) {
       await using server = await serve((asked) =>
         asked.page === 1 ? pageBody(asked, itemsOf(1, 95)) : hang,
@@ -235,7 +235,7 @@ describe.each([false, true])("a list that changes, prefetch: %s", (prefetch) => 
     }
   });
 
-  test("and is walked by two at once gives all of its records to both", async () => {
+  test("yields all records to each of two concurrent walks", async () => {
     await using server = await serve((asked) => pageBody(asked, itemsOf(1, 95)));
     const list = listsOf(server).list({ per_page: PER_PAGE }, { prefetch });
     const [one, two] = [list[Symbol.asyncIterator](), list[Symbol.asyncIterator]()];
@@ -254,7 +254,7 @@ describe.each([false, true])("a list that changes, prefetch: %s", (prefetch) => 
 });
 
 describe("getNextPage() of a list that shrinks", () => {
-  test("gives no record twice", async () => {
+  test("yields no record twice", async () => {
     let count = 45;
     await using server = await serve((asked) => {
       const last = Math.ceil(count / PER_PAGE);

@@ -89,8 +89,8 @@ const play = ({ count, perPage, changes, clamps, countsPage }: Scenario, limited
   return { answer, left: () => ids };
 };
 
-describe("any list that changes while it is walked", () => {
-  test("gives no record twice, and none is missing that is there all the time", async () => {
+describe("a walk through any list that changes", () => {
+  test("yields no record twice, and every record that is in the list all the time", async () => {
     await fc.assert(
       fc.asyncProperty(scenarioArb, fc.boolean(), async (scenario, prefetch) => {
         const { answer, left } = play(scenario, true);
@@ -105,7 +105,7 @@ describe("any list that changes while it is walked", () => {
     );
   }, 60_000);
 
-  test("gives records in the order of the list", async () => {
+  test("yields records in the order of the list", async () => {
     await fc.assert(
       fc.asyncProperty(scenarioArb, async (scenario) => {
         const { answer, left } = play(scenario, true);
@@ -119,7 +119,7 @@ describe("any list that changes while it is walked", () => {
     );
   }, 60_000);
 
-  test("of which only pages are counted gives no record twice", async () => {
+  test("yields no record twice if the list has no count of its own", async () => {
     await fc.assert(
       fc.asyncProperty(scenarioArb, async (scenario) => {
         const { answer } = play({ ...scenario, countsPage: true }, true);
@@ -132,7 +132,7 @@ describe("any list that changes while it is walked", () => {
     );
   }, 60_000);
 
-  test("ends, whatever comes and goes", async () => {
+  test("ends, whichever records are added and removed", async () => {
     await fc.assert(
       fc.asyncProperty(scenarioArb, async (scenario) => {
         const { answer } = play(scenario, false);
@@ -145,14 +145,14 @@ describe("any list that changes while it is walked", () => {
   }, 60_000);
 });
 
-describe("a walk that is killed on any page and goes on from what was stored", () => {
+describe("a walk that is killed on any page and continues from its stored position", () => {
   /** Where a job is killed: after a page was handed out, and while a page is read. */
   const killsArb = fc.record({
     after: fc.array(fc.boolean(), { minLength: 500, maxLength: 500 }),
     during: fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 500, maxLength: 500 }),
   });
 
-  test("gives exactly the pages of a walk that was never interrupted", async () => {
+  test("yields exactly the pages of a walk that was never interrupted", async () => {
     await fc.assert(
       fc.asyncProperty(scenarioArb, fc.boolean(), killsArb, async (scenario, limited, kills) => {
         const per_page = scenario.perPage;

@@ -59,7 +59,7 @@ beforeAll(() => {
 }, 120_000);
 
 describe.skipIf(!hasRedis)("four processes that share a budget in Redis", () => {
-  test("never exceed the budget, and do not send what is left over", async () => {
+  test("never exceed the budget, and do not send the remaining calls", async () => {
     await using server = await startLoopback(answer(200, account));
     await using redis = await startRedis(await getPort());
     const budget = { points: 25, duration: 600 };
@@ -92,7 +92,7 @@ describe.skipIf(!hasRedis)("four processes that share a budget in Redis", () => 
     expect((arrivals.at(-1) ?? 0) - first).toBeGreaterThan(4 * 1000 - LATE);
   }, 110_000);
 
-  test("fail with a clear error while Redis is down, and go on when it is back", async () => {
+  test("fail with a clear error while Redis is down, and continue when it is back", async () => {
     await using server = await startLoopback(answer(200, account));
     const port = await getPort();
     await using redis = await startRedis(port);

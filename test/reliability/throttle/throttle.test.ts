@@ -97,7 +97,7 @@ const reckon = (callers: readonly Caller[], limit: number, window: number) => {
 };
 
 describe("a throttle with random callers", () => {
-  test("keeps the limit in every window, and the order, and loses no slot to callers that leave", async () => {
+  test("keeps to the limit in every window, keeps the order, and loses no slot to callers that leave", async () => {
     await fc.assert(
       fc.asyncProperty(limitsArb, callersArb, async ({ limit, interval }, callers) => {
         const expected = reckon(callers, limit, interval + 1);
@@ -140,7 +140,7 @@ describe("a throttle with random callers", () => {
     );
   });
 
-  test("starts no attempt during a hold, and keeps the limit when it ends", async () => {
+  test("starts no attempt during a hold, and keeps to the limit when it ends", async () => {
     const holdArb = fc.record({ at: fc.nat(400), ms: fc.nat(300) });
     await fc.assert(
       fc.asyncProperty(limitsArb, callersArb, fc.array(holdArb), async (limits, callers, holds) => {
@@ -206,7 +206,7 @@ describe("a service that counts requests as they arrive", () => {
     arrivesAt: fc.double({ min: 0, max: 1, noNaN: true }),
   });
 
-  test("sees no window with more than the limit, whatever happens between a start and its response", async () => {
+  test("sees no window with more requests than the limit, whatever happens between a start and its response", async () => {
     const requestsArb = fc.array(requestArb, { minLength: 1, maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(limitsArb, requestsArb, async (limits, requests) => {
@@ -252,7 +252,7 @@ describe("two clients on one throttle", () => {
     { minLength: 1, maxLength: 30 },
   );
 
-  test("keep the limit together, retries and aborts included, and a 429 holds back both", async () => {
+  test("keep to the limit together, retries and aborts included, and a 429 holds both back", async () => {
     await fc.assert(
       fc.asyncProperty(limitsArb, callersArb, answersArb, async (limits, callers, answers) => {
         const throttle = createThrottle(limits);

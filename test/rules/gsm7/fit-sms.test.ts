@@ -14,7 +14,7 @@ describe("fitSms", () => {
     ["Ready 🎉 come in", "Ready come in", true],
     ["soft\u00ADhyphen", "softhyphen", false],
     ["Привет", "Привет", false],
-  ])("writes %j as %j, and says whether anything was lost: %j", (text, written, lost) => {
+  ])("converts %j to %j, and reports whether anything was lost: %j", (text, written, lost) => {
     expect(fitSms(text)).toEqual({ text: written, lost, shortened: false });
     expect(fitSms(text, { limit: 160 })).toEqual({ text: written, lost, shortened: false });
   });
@@ -48,7 +48,7 @@ describe("fitSms", () => {
     expect(fitSms(text, { limit }).text).toBe(expected);
   });
 
-  test("shortens what is left after the conversion, not before", () => {
+  test("shortens the text after the conversion, not before", () => {
     expect(fitSms(`${"🎉".repeat(200)} Sale`)).toEqual({
       text: "Sale",
       lost: true,
@@ -69,7 +69,7 @@ describe("fitSms", () => {
     );
   });
 
-  test("refuses an option removeFormatting that is no boolean", () => {
+  test("refuses an option removeFormatting that is not a boolean", () => {
     expect(() => fitSms("a", { removeFormatting: "yes" as never })).toThrow(TypeError);
   });
 });
@@ -102,7 +102,7 @@ describe("removeFormatting", () => {
     "*a\nb*",
     "**",
     "__init__.py_",
-  ])("leaves signs that format nothing: %j", (text) => {
+  ])("keeps signs that format nothing: %j", (text) => {
     expect(fitSms(text, { removeFormatting: true }).text).toBe(text);
   });
 });
@@ -148,7 +148,7 @@ describe("of any text", () => {
     );
   });
 
-  test("a result without letters that cannot be written is an SMS fallback, unless it is empty", () => {
+  test("a result without unconvertible letters is a valid SMS fallback, unless it is empty", () => {
     const latin = fc.string({ unit: fc.constantFrom(..."abc é€“…🎉 "), maxLength: 400 });
     fc.assert(
       fc.property(latin, (text) => {

@@ -28,7 +28,7 @@ const nameOf = (point: number) => `U+${point.toString(16).toUpperCase()}`;
 const RUNS = { numRuns: 3_000 };
 
 describe("of any text", () => {
-  test("toGsm7 leaves nothing to convert, and only characters that cannot be written are invalid", () => {
+  test("toGsm7 leaves nothing to convert, and only unconvertible characters are invalid", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const converted = toGsm7(text);
@@ -72,7 +72,7 @@ describe("of any text", () => {
     expect(kept).toEqual([]);
   });
 
-  test("toGsm7 changes no spacing but beside a picture", () => {
+  test("toGsm7 changes spacing only beside a picture", () => {
     const plain = fc.string({ unit: fc.constantFrom(..."aé1“— \n.!Я日"), maxLength: 40 });
     fc.assert(
       fc.property(plain, (text) => {
@@ -83,7 +83,7 @@ describe("of any text", () => {
     );
   });
 
-  test("toGsm7 leaves no double space, no edge and no joined words where a picture was", () => {
+  test("toGsm7 leaves no double space, no space at an edge and no joined words in place of a picture", () => {
     const words = fc.array(fc.constantFrom("Table", "7", "is", "ready", "🎉", "👨‍👩‍👧", "❤️"), {
       minLength: 1,
       maxLength: 12,
@@ -100,7 +100,7 @@ describe("of any text", () => {
     );
   });
 
-  test("analyzeGsm7 calls it valid exactly when nothing in it is invalid, and unchanged when nothing can be written otherwise", () => {
+  test("analyzeGsm7 calls a text valid exactly if no character is invalid, and then toGsm7 leaves it unchanged", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const { valid, invalid } = analyzeGsm7(text);
@@ -126,7 +126,7 @@ describe("of any text", () => {
     );
   });
 
-  test("replacing characters by their suggestions gives what toGsm7 gives, but for spaces beside pictures", () => {
+  test("replacing characters by their suggestions has the result of toGsm7, except for spaces beside pictures", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         let mended = text;

@@ -109,16 +109,13 @@ describe("the invalid characters of a text", () => {
     ]);
   });
 
-  test.each([..."Яж日ש₹∞ㄱ"])(
-    "%s, for which nothing can stand, has no suggestion at all",
-    (character) => {
-      const { invalid } = analyzeGsm7(character);
-      expect(invalid).toEqual([{ character, index: 0 }]);
-      expect(invalid[0]).not.toHaveProperty("suggestion");
-    },
-  );
+  test.each([..."Яж日ש₹∞ㄱ"])("%s, which has no substitute, has no suggestion", (character) => {
+    const { invalid } = analyzeGsm7(character);
+    expect(invalid).toEqual([{ character, index: 0 }]);
+    expect(invalid[0]).not.toHaveProperty("suggestion");
+  });
 
-  test("septets of an invalid text are those of its conversion, as far as that can be written", () => {
+  test("septets of an invalid text are those of the convertible characters", () => {
     expect(analyzeGsm7("…")).toMatchObject({ characters: 1, septets: 3, segments: 1 });
     expect(analyzeGsm7("🎉")).toMatchObject({ characters: 1, septets: 0, segments: 0 });
     expect(analyzeGsm7("Яa")).toMatchObject({ characters: 2, septets: 1, segments: 1 });

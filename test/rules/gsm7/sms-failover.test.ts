@@ -81,11 +81,11 @@ describe("the message names each offending character, its index and its substitu
     expect(messageOf("a\u00A0b")).not.toMatch(/by\s*$/);
   });
 
-  test("a letter that cannot be written is to be written in other characters", () => {
+  test("the message advises to write an unconvertible letter in other characters", () => {
     expect(messageOf("Я")).toMatch(/: write Я \(U\+042F\) at index 0 in other characters$/);
   });
 
-  test("a message stays a line long, however many marks a character has", () => {
+  test("a message stays short, however many marks a character has", () => {
     for (const text of [`e${"\u0301".repeat(300_000)}`, `Я${"\u0301".repeat(300_000)}`]) {
       const messages = problemsOf(text).map(({ message }) => message);
       expect(messages.join("").length).toBeLessThan(300);
@@ -103,7 +103,7 @@ describe("the message names each offending character, its index and its substitu
   });
 });
 
-test("a converted text is refused for its length, or for characters that cannot be written", () => {
+test("a converted text is refused only for its length or for unconvertible characters", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
       for (const { code, message } of problemsOf(toGsm7(text))) {

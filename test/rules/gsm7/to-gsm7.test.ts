@@ -16,7 +16,7 @@ describe("a text of GSM 7-bit stays as it is", () => {
   });
 });
 
-describe("a character that GSM 7-bit lacks is written as it can be", () => {
+describe("a character that GSM 7-bit lacks is replaced by its substitute", () => {
   test.each([
     ["“Hi” — it’s 5 €…", '"Hi" - it\'s 5 €...'],
     // Quotes, dashes, spaces
@@ -67,7 +67,7 @@ describe("a character that GSM 7-bit lacks is written as it can be", () => {
   });
 });
 
-describe("a letter, digit or sign that cannot be written stays", () => {
+describe("a letter, digit or sign without a substitute stays", () => {
   test.each([
     "Привет, стол готов",
     "日本 שלום",
@@ -89,7 +89,7 @@ describe("a letter, digit or sign that cannot be written stays", () => {
   });
 });
 
-describe("a picture leaves no hole", () => {
+describe("a picture leaves no gap", () => {
   test.each([
     ["ready 🎉 €5", "ready €5"],
     ["ready 🎉🎊 🥳 €5", "ready €5"],
@@ -113,7 +113,7 @@ describe("a picture leaves no hole", () => {
   });
 });
 
-describe("no text comes to say something else", () => {
+describe("no text changes its meaning", () => {
   test.each([
     ["≠", "="],
     ["≮", "<"],
@@ -121,7 +121,7 @@ describe("no text comes to say something else", () => {
     ["≰", "<="],
     ["≱", ">="],
     ["↛", "->"],
-  ])("%s, which denies %s, does not become it", (sign, opposite) => {
+  ])("%s, the negation of %s, does not become it", (sign, opposite) => {
     expect(toGsm7(`a ${sign} b`)).not.toBe(`a ${opposite} b`);
   });
 
