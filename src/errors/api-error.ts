@@ -125,13 +125,11 @@ export type AnyApiError =
   | RateLimitError
   | ServerError;
 
-const CLASSES: Readonly<Record<number, typeof ApiError>> = {
-  401: AuthenticationError,
-  403: PermissionDeniedError,
-  404: NotFoundError,
-  429: RateLimitError,
-};
-
 /** Returns the class of the error for a status outside 2xx. */
-export const apiErrorClassOf = (status: number): typeof ApiError =>
-  CLASSES[status] ?? (status >= 500 ? ServerError : ApiError);
+export const apiErrorClassOf = (status: number): typeof ApiError => {
+  if (status === 401) return AuthenticationError;
+  if (status === 403) return PermissionDeniedError;
+  if (status === 404) return NotFoundError;
+  if (status === 429) return RateLimitError;
+  return status >= 500 ? ServerError : ApiError;
+};

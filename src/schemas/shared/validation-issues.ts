@@ -2,19 +2,6 @@ import type * as z from "zod/mini";
 import type { ValidationIssue } from "../../errors/details/validation-issue.ts";
 import type { Problem } from "../../rules/problem.ts";
 
-/** Returns the fields that a bound has, above or below. */
-const boundOf = ({
-  code,
-  origin,
-  inclusive = false,
-  exact = false,
-}: z.core.$ZodIssueTooBig | z.core.$ZodIssueTooSmall) => ({
-  code,
-  type: origin === "int" ? "number" : origin,
-  inclusive,
-  exact,
-});
-
 /** Returns the fields of an issue in the documented shape, which is that of zod 3, but for message and path. */
 const detailsOf = (issue: z.core.$ZodIssue): Omit<ValidationIssue, "message" | "path"> => {
   switch (issue.code) {
@@ -25,9 +12,18 @@ const detailsOf = (issue: z.core.$ZodIssue): Omit<ValidationIssue, "message" | "
     case "invalid_type":
       return { code: issue.code, type: issue.expected === "int" ? "integer" : issue.expected };
     case "too_big":
-      return { ...boundOf(issue), maximum: Number(issue.maximum) };
-    case "too_small":
-      return { ...boundOf(issue), minimum: Number(issue.minimum) };
+    case "too_small": {
+      const { code, origin, inclusive = false, exact = false } = issue;
+      return {
+        code,
+        type: origin === "int" ? "number" : origin,
+        ...(code === "too_big"
+          ? { maximum: Number(issue.maximum) }
+          : { minimum: Number(issue.minimum) }),
+        inclusive,
+        exact,
+      };
+    }
     case "invalid_format":
       return { code: "invalid_string", validation: issue.format };
     case "invalid_union":
