@@ -1,5 +1,6 @@
 import type { OptInStep } from "messaging-service-client";
 import type { FakeService, NewList, SentMessage } from "messaging-service-client/testing";
+import { createFake } from "./fake-service.ts";
 
 export const PHONE = "+12065550123";
 export const OTHER_PHONE = "+12065550150";
@@ -82,6 +83,13 @@ export const texting =
     texts.flatMap((text) =>
       service.receiveText({ from, text, list_id }).map(({ text: reply }) => reply),
     );
+
+/** Creates a fake service with a list, and a function that sends texts from a phone. */
+export const openList = (list: NewList) => {
+  const service = createFake();
+  const { id } = service.addList(list);
+  return { service, id, text: texting(service) };
+};
 
 /** Returns the cause of each message. */
 export const causesOf = (messages: readonly SentMessage[]): readonly string[] =>

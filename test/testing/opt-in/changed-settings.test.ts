@@ -5,6 +5,7 @@ import {
   double,
   doubleOf,
   emailStep,
+  openList,
   PHONE,
   texting,
   yesStep,
@@ -13,9 +14,7 @@ import {
 
 /** A phone that was asked the first of some steps an hour ago, and settings that can be changed. */
 const open = () => {
-  const service = createFake();
-  const { id } = service.addList(double);
-  const text = texting(service);
+  const { service, id, text } = openList(double);
   text("club");
   service.advance({ hours: 1 });
   const change = (...steps: readonly OptInStep[]) =>

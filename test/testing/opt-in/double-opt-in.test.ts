@@ -7,17 +7,14 @@ import {
   emailStep,
   isSubscribed,
   MESSAGES,
+  openList,
   PHONE,
   texting,
   yesStep,
   zipStep,
 } from "../../support/fakes/opt-in-lists.ts";
 
-const open = (list = {}) => {
-  const service = createFake();
-  const { id } = service.addList({ ...double, ...list });
-  return { service, id, text: texting(service) };
-};
+const open = (list = {}) => openList({ ...double, ...list });
 const THROUGH = ["club", "98101", "ann@example.com", "yes"] as const;
 const REQUESTS = [zipStep, emailStep, yesStep].map((step) => step.request_message);
 

@@ -1,3 +1,4 @@
+import type { NewList } from "messaging-service-client/testing";
 import { describe, expect, test } from "vitest";
 import { createFake, v2Of } from "../../support/fakes/fake-service.ts";
 import {
@@ -7,20 +8,20 @@ import {
   emailStep,
   isSubscribed,
   OTHER_PHONE,
+  openList,
   PHONE,
   texting,
   yesStep,
   zipStep,
 } from "../../support/fakes/opt-in-lists.ts";
 
-const open = (list: object = double) => {
-  const service = createFake();
-  const { id } = service.addList(list);
+const open = (list: NewList = double) => {
+  const { service, id, text } = openList(list);
   const remindersOf = (phone = PHONE) =>
     service.outbox
       .filter(({ cause, to }) => cause === "no_response_message" && to === phone)
       .map(({ at, text }) => [at.slice(5, 16), text]);
-  return { service, id, text: texting(service), remindersOf };
+  return { service, id, text, remindersOf };
 };
 const ZIP = zipStep.no_response_message;
 const YES = yesStep.no_response_message;

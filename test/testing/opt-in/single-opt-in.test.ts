@@ -3,16 +3,13 @@ import { createFake, NEW_YEAR, v2Of } from "../../support/fakes/fake-service.ts"
 import {
   isSubscribed,
   MESSAGES,
+  openList,
   PHONE,
   single,
   texting,
 } from "../../support/fakes/opt-in-lists.ts";
 
-const open = (fields = {}) => {
-  const service = createFake();
-  const { id } = service.addList({ ...single, ...fields });
-  return { service, id, text: texting(service) };
-};
+const open = (fields = {}) => openList({ ...single, ...fields });
 
 describe("a keyword", () => {
   test.each(["VIP", "vip", "Vip", "vIp", "  vip \n", "GOLD", "gold"])(
