@@ -9,6 +9,7 @@ import {
   type PostgresServer,
   startPostgres,
 } from "../../support/servers/postgres-server.ts";
+import { claim } from "./claim.ts";
 
 const TIMEOUT_MS = 120_000;
 
@@ -16,15 +17,6 @@ let tables = 0;
 const newTable = (): string => {
   tables += 1;
   return `sends_${tables}`;
-};
-
-const claim = {
-  batch: "b",
-  key: "k",
-  digest: "d",
-  ref: "r",
-  owner: "o",
-  at: "2026-11-21T09:00:00.000Z",
 };
 
 describe("a ledger in PGlite", () => {

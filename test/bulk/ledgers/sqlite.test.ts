@@ -8,6 +8,7 @@ import { ledgerChecks } from "messaging-service-client/testing";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { type SqliteDatabase, sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
 import { requireFixture } from "../../support/fixture.ts";
+import { claim } from "./claim.ts";
 
 const CHILD = new URL("claim-child.ts", import.meta.url).pathname;
 const PROCESSES = 4;
@@ -21,15 +22,6 @@ let files = 0;
 const newPath = (): string => {
   files += 1;
   return join(folder, `${files}.db`);
-};
-
-const claim = {
-  batch: "b",
-  key: "k",
-  digest: "d",
-  ref: "r",
-  owner: "o",
-  at: "2026-11-21T09:00:00.000Z",
 };
 
 describe("a ledger in a SQLite file", () => {

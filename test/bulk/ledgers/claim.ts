@@ -1,0 +1,9 @@
+/** A claim of which a test changes what matters to it. */
+export const claim = {
+  batch: "b",
+  key: "k",
+  digest: "d",
+  ref: "r",
+  owner: "o",
+  at: "2026-11-21T09:00:00.000Z",
+};
