@@ -1,7 +1,7 @@
 import type { V2Client } from "../clients/v2-client.ts";
 import { ValidationError } from "../errors/validation-error.ts";
 import { buildRequest } from "../http/build-request.ts";
-import { assertObject, invalidOption } from "../options/assertions.ts";
+import { assertObject } from "../options/assertions.ts";
 import { removeSubscriber } from "../wire/v2.ts";
 import { assertClient } from "./assert-client.ts";
 import { digestOf, randomId } from "./item/digest.ts";
@@ -10,7 +10,7 @@ import type { Task } from "./item/task.ts";
 import { BulkRun } from "./run/bulk-run.ts";
 import { assertItems, Input, type Items, sizeOf } from "./run/input.ts";
 import { RunLoop } from "./run/run-loop.ts";
-import { assertName, type RunOptions, toRunSettings } from "./run/run-options.ts";
+import { assertName, assertPositive, type RunOptions, toRunSettings } from "./run/run-options.ts";
 
 /** Options of `removeMany`. */
 export interface RemoveManyOptions extends RunOptions<string> {
@@ -68,9 +68,7 @@ export function removeMany(
     assertItems("phones", phones);
     const { listId, ...runOptions } = assertObject("options", options);
     const settings = toRunSettings(runOptions, sizeOf(phones));
-    if (!Number.isSafeInteger(listId) || listId < 1) {
-      throw invalidOption("listId", "a positive integer");
-    }
+    assertPositive("listId", listId);
     const prepare = async (phone: string) => {
       const key = settings.keyOf && assertName("keyOf", settings.keyOf(phone));
       try {

@@ -77,7 +77,12 @@ const assertLedger = (name: string, ledger: Ledger): Ledger => {
   throw invalidOption(name, "a ledger, such as memoryLedger() or sqliteLedger(path)");
 };
 
-const assertPositive = (name: string, value: number): number => {
+/**
+ * Checks a number of items, or an id.
+ *
+ * @throws TypeError that names the option.
+ */
+export const assertPositive = (name: string, value: number): number => {
   if (Number.isSafeInteger(value) && value >= 1) return value;
   throw invalidOption(name, "a positive integer");
 };
