@@ -76,7 +76,7 @@ describe("code blocks of README and docs", () => {
   );
 
   test(
-    "the code blocks run and print what their comments say",
+    "the code blocks run, and print the values in their comments",
     () => {
       const run = blocks.filter(({ leftOut }) => leftOut === "nothing");
       const failures = runBlocks(new Map(run.map(({ file, code }) => [file, toRun(code)])));

@@ -9,7 +9,7 @@ const proseOf = (page: string) =>
     .replace(/```[\s\S]*?```/g, "")
     .replace(/`[^`\n]*`/g, "code");
 
-test("every link to another site is https and its host is known", () => {
+test("every link to another site uses https and has a known host", () => {
   const known = ["hono.dev", "getpino.io", "opentelemetry.io"];
   for (const page of pages) {
     for (const [url] of proseOf(page).matchAll(/(?<=\]\()[a-z]+:[^)\s]+/g)) {

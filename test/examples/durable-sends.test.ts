@@ -118,7 +118,7 @@ const hasRedis = ["/usr/bin/redis-server", "/usr/local/bin/redis-server"].some((
 if (!hasRedis) console.warn("SKIPPED: the example of a fleet, for there is no redis-server");
 
 test.runIf(hasRedis)(
-  "three processes of fleet text each guest once, within one budget",
+  "the three processes of fleet text each guest once, within one budget",
   async () => {
     const { stdout, code } = await run("run.ts", ["fleet"]);
     expect(code).toBe(0);

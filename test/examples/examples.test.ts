@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 60_000 });
 /** Example of several files, which test/package/web-page/web-page.test.ts runs. */
 const BROWSER = join(EXAMPLES, "browser");
 
-test("every example of the runner has under 60 lines and says how to run it", () => {
+test("every example of the runner has under 60 lines and begins with the command that runs it", () => {
   const files = [EXAMPLES, WITH_PACKAGES, BROWSER].flatMap((folder) =>
     readdirSync(folder)
       .filter((file) => file.endsWith(".ts"))
@@ -158,7 +158,7 @@ test("remove-subscribers stops when the key is not accepted", async () => {
   expect(service.requests).toHaveLength(1);
 });
 
-test("the runner starts a fake service and knows every example", async () => {
+test("the runner starts a fake service and lists every example", async () => {
   const usage = await run("run.ts", ["no-such-example"]);
   expect(usage.code).toBe(1);
   for (const name of ["first-message", "web-form", "application-test"])

@@ -70,7 +70,7 @@ describe("400 responses in the documented shape", () => {
   };
   const item = { code: "custom", message: "is wrong", path: ["phoneNumber"] };
 
-  test("an issue keeps the details that the service gives, and no others", () => {
+  test("an issue keeps the details of the service, and no others", () => {
     expect(errorOf(item)).toEqual([item]);
     expect(Object.keys((errorOf(item) as object[])[0] ?? {})).toEqual(["code", "message", "path"]);
     const details = {

@@ -30,7 +30,7 @@ describe("listSchema", () => {
     opt_in_type: "string",
   });
 
-  test("keeps fields that the specification does not know, within counts and steps too", () => {
+  test("keeps undocumented fields, even within counts and steps", () => {
     const grown = withField(withField(list, "counts.bounced", 3), "opt_in_requests.0.order", 1);
     expect(z.safeParse(listSchema, grown)).toEqual({ success: true, data: grown });
   });

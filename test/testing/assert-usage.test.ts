@@ -253,7 +253,7 @@ test("a refused resource leaves nothing behind", async () => {
   expect((await v2.scheduledMessages.list(10)).items).toEqual([]);
 });
 
-test("failNext takes undefined as not given", async () => {
+test("failNext treats undefined as not given", async () => {
   const service = openService();
   service.failNext(
     bad({

@@ -8,7 +8,7 @@ setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
 describe("service.fetch", () => {
-  test("takes a string, a URL and a Request", async () => {
+  test("accepts a string, a URL and a Request", async () => {
     const service = createFake();
     const url = `${service.v2BaseUrl}/api/v2/accounts/me`;
     const headers = { authorization: basic(service.account) };

@@ -33,7 +33,7 @@ describe("listen", () => {
     expect(service.outbox).toMatchObject([{ transactionId, text: rcsText.rcsPayload.text }]);
   });
 
-  test("serves several services at once, each on a port of its own", async () => {
+  test("serves several services at once, each on its own port", async () => {
     const services = [createFake(), createFake(), createFake()];
     const servers = await Promise.all(services.map((service) => open(service)));
     expect(new Set(servers.map(({ v2BaseUrl }) => v2BaseUrl)).size).toBe(3);
@@ -57,7 +57,7 @@ describe("listen", () => {
     expect((await v2Of(service).lists.list()).count).toBe(2);
   });
 
-  test("listens on the port and the host that are given", async () => {
+  test("listens on the given port and host", async () => {
     const first = await open(createFake());
     const port = Number(new URL(first.v2BaseUrl).port);
     await first.close();
@@ -66,7 +66,7 @@ describe("listen", () => {
     expect((await fetch(`${second.v2BaseUrl}/api/v2/lists`)).status).toBe(401);
   });
 
-  test("takes undefined as not given", async () => {
+  test("treats undefined as not given", async () => {
     const server = await open(createFake(), { port: undefined, host: undefined });
     expect(server.v2BaseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   });

@@ -51,7 +51,7 @@ const finishedReport = async (open: (typeof ENTRY_POINTS)[number]["open"], rows 
 describe.each(ENTRY_POINTS.filter(({ name }) => name !== "msw"))(
   "the file of a report that stalls, over $name",
   ({ open }) => {
-    test("goes on where it stopped", async () => {
+    test("continues where it stopped", async () => {
       const { service, report, fetch } = await finishedReport(open, 3000);
       service.failNext({ fault: "stalled_body" });
       const { text } = await downloadReport(report, { fetch, stallTimeout: 300 });
@@ -73,7 +73,7 @@ describe.each(ENTRY_POINTS)("the file of a report of the fake service, over $nam
     expect([count("MO"), count("MT")]).toEqual([report.mo_count, report.mt_count]);
   });
 
-  test("is not there before the report is finished, nor for a request with credentials", async () => {
+  test("is not served before the report is finished, nor for a request with credentials", async () => {
     const { service, report, fetch: given } = await finishedReport(open);
     const link = String(report.s3_url);
     const unfinished = service.addReport();

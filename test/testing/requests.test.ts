@@ -42,7 +42,7 @@ describe("service.requests", () => {
     ]);
   });
 
-  test("records no credentials, in whichever case their header came", async () => {
+  test("records no credentials, whatever the case of their header", async () => {
     const service = createFake();
     const { apiKey } = service.account;
     const url = `${service.v2BaseUrl}/api/v2/lists`;
@@ -101,7 +101,7 @@ describe("service.requests", () => {
     expect(service.requests[1]).toMatchObject({ status: 422, errors: [{ path: ["page"] }] });
   });
 
-  test("records the failure that a request met, and status 0 where no response is sent", async () => {
+  test("records the failure that a request met, and status 0 if no response is sent", async () => {
     const service = createFake();
     const v2 = v2Of(service);
     for (const failure of [{ status: 503 }, { fault: "dropped" }, { fault: "html" }] as const) {

@@ -33,7 +33,7 @@ describe("options of createThrottle", () => {
     [{ maxWait: Number.NaN }, "throttle.maxWait"],
     [{ maxWait: "5" }, "throttle.maxWait"],
     [{ maxWait: null }, "throttle.maxWait"],
-  ])("%j is refused by name", (options, named) => {
+  ])("%j is a TypeError that names the option", (options, named) => {
     const make = () => createThrottle({ limit: 1, interval: 1000, ...options } as ThrottleOptions);
     expect(make).toThrow(TypeError);
     expect(make).toThrow(named);
@@ -70,7 +70,7 @@ describe("a throttle", () => {
     ]);
   });
 
-  test("slides its window: each slot is free an interval after it was taken", async () => {
+  test("has a sliding window: each slot is free an interval after it was taken", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     const { admitted, join } = callersOf(throttle);
     join("first");
@@ -106,7 +106,7 @@ describe("a throttle", () => {
   test.each([
     ["forward", 3_600_000],
     ["back", -3_600_000],
-  ])("does not change when the wall clock is set %s", async (_, byMs) => {
+  ])("does not change when the system clock is set %s", async (_, byMs) => {
     const throttle = createThrottle({ limit: 1, interval: 1000 });
     const { admitted, join } = callersOf(throttle);
     join(0);
@@ -148,7 +148,7 @@ describe("reserve", () => {
     expect(admitted).toEqual([["next", 450 + MARGIN]]);
   });
 
-  test("keeps the window whatever the order in which reserved slots start", async () => {
+  test("keeps to the window whatever the order in which reserved slots start", async () => {
     const throttle = createThrottle({ limit: 3, interval: 100 });
     const { admitted, join } = callersOf(throttle);
     const [first, second, third] = [1, 2, 3].map(() => freeSlot(throttle));
@@ -175,7 +175,7 @@ describe("reserve", () => {
     expect(admitted).toEqual([["next", 40]]);
   });
 
-  test("frees a canceled slot where nobody waits", () => {
+  test("frees a canceled slot if no call waits", () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     freeSlot(throttle).cancel();
     expect(throttle.snapshot()).toEqual({ used: 0, remaining: 1, queued: 0, nextSlotAt: null });
@@ -195,7 +195,7 @@ describe("reserve", () => {
     expect(throttle.snapshot()).toMatchObject({ used: 1, remaining: 2 });
   });
 
-  test("counts an attempt of acquire from when it resolves, however busy the tick is", async () => {
+  test("counts an attempt of acquire from the time at which it resolves, however busy the tick is", async () => {
     vi.useRealTimers();
     const throttle = createThrottle({ limit: 5, interval: 100 });
     const starts: number[] = [];
@@ -211,7 +211,7 @@ describe("reserve", () => {
     }
   });
 
-  test("does not overtake the queue, nor a hold", async () => {
+  test("overtakes neither the queue nor a hold", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     throttle.holdUntil(NOW + 50);
     const { admitted, join } = callersOf(throttle);
@@ -225,7 +225,7 @@ describe("reserve", () => {
     (await after).start();
   });
 
-  test("lets an attempt count from its response: the service received it no later", async () => {
+  test("counts an attempt from its response, because the service received it no later", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const { admitted, join } = callersOf(throttle);
     const slot = freeSlot(throttle);
@@ -242,19 +242,16 @@ describe("reserve", () => {
   test.each([
     ["with no response", undefined],
     ["with a slow response", 60],
-  ])(
-    "lets an attempt %s count for a quarter of the window longer at most",
-    async (_, respondsAt) => {
-      const throttle = createThrottle({ limit: 1, interval: 100 });
-      const { admitted, join } = callersOf(throttle);
-      const slot = freeSlot(throttle);
-      slot.start();
-      join("next");
-      if (respondsAt) setTimeout(() => slot.responded?.(), respondsAt);
-      await vi.runAllTimersAsync();
-      expect(admitted).toEqual([["next", 25 + 100 + MARGIN]]);
-    },
-  );
+  ])("counts an attempt %s for at most a quarter of the window longer", async (_, respondsAt) => {
+    const throttle = createThrottle({ limit: 1, interval: 100 });
+    const { admitted, join } = callersOf(throttle);
+    const slot = freeSlot(throttle);
+    slot.start();
+    join("next");
+    if (respondsAt) setTimeout(() => slot.responded?.(), respondsAt);
+    await vi.runAllTimersAsync();
+    expect(admitted).toEqual([["next", 25 + 100 + MARGIN]]);
+  });
 
   test("counts an attempt without a response as used", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
@@ -265,7 +262,7 @@ describe("reserve", () => {
     expect(throttle.snapshot()).toMatchObject({ used: 0, remaining: 2 });
   });
 
-  test("keeps the windows of attempts whose responses come in another order", async () => {
+  test("keeps to the window if responses come in another order", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     const { admitted, join } = callersOf(throttle);
     const [slow, quick] = [freeSlot(throttle), freeSlot(throttle)];
@@ -294,13 +291,13 @@ describe("reserve", () => {
     expect(throttle.snapshot().nextSlotAt).toBe(Date.now() + 100 + MARGIN);
   });
 
-  test("takes nothing for a signal that has fired", async () => {
+  test("takes no slot for a signal that has fired", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     await expect(throttle.reserve({ signal: AbortSignal.abort("gone") })).rejects.toBe("gone");
     expect(throttle.snapshot().used).toBe(0);
   });
 
-  test("waits a whole window after the slots that are reserved when a hold ends", async () => {
+  test("waits a whole window after the slots that were reserved when a hold ends", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const slot = freeSlot(throttle);
     throttle.holdUntil(NOW + 1000);
@@ -314,7 +311,7 @@ describe("reserve", () => {
 });
 
 describe("snapshot", () => {
-  test("returns the slots that are used and left, the queue, and when the next slot is free", async () => {
+  test("returns the used and the free slots, the length of the queue, and the time of the next free slot", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     const { join } = callersOf(throttle);
     const window = 100 + MARGIN;
@@ -355,7 +352,7 @@ describe("snapshot", () => {
 });
 
 describe("maxWait", () => {
-  test("refuses at once calls that would wait longer, and says how long", async () => {
+  test("refuses at once calls that would wait longer, and reports the wait", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100, maxWait: 2 * (100 + MARGIN) });
     const { admitted, refused, join } = callersOf(throttle);
     for (const name of [0, 1, 2, 3, 4, 5, 6, 7]) join(name);
@@ -368,7 +365,7 @@ describe("maxWait", () => {
     expect(admitted.map(([name]) => name)).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  test("of 0 takes a free slot, and never waits", async () => {
+  test("of 0 allows a free slot, but no wait", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100, maxWait: 0 });
     const { admitted, refused, join } = callersOf(throttle);
     join(0);
@@ -413,7 +410,7 @@ describe("maxWait", () => {
 });
 
 describe("holdUntil", () => {
-  test("holds back queued and new calls, then admits them within the limit", async () => {
+  test("holds queued and new calls back, then admits them within the limit", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     const { admitted, join } = callersOf(throttle);
     for (const name of [0, 1, 2]) join(name);
@@ -429,7 +426,7 @@ describe("holdUntil", () => {
     ]);
   });
 
-  test("is not shortened by a later hold that ends sooner or is over", async () => {
+  test("is not shortened by a later hold that ends sooner or is already over", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     const { admitted, join } = callersOf(throttle);
     throttle.holdUntil(NOW + 500);
@@ -441,7 +438,7 @@ describe("holdUntil", () => {
     expect(admitted).toEqual([[0, 500]]);
   });
 
-  test("refuses the calls that do not wait that long, queued or new, and no others", async () => {
+  test("refuses only those calls, queued or new, that would not wait that long", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const { admitted, refused, join } = callersOf(throttle);
     join(0);
@@ -464,7 +461,7 @@ describe("holdUntil", () => {
   });
 
   test.each([Number.NaN, undefined, "soon"])(
-    "%s is refused, and holds back nothing",
+    "%s is refused, and holds nothing back",
     async (moment) => {
       const throttle = createThrottle({ limit: 1, interval: 100 });
       expect(() => throttle.holdUntil(moment as never)).toThrow(TypeError);

@@ -53,7 +53,7 @@ describe.each(VERSIONS)("a throttle over $version", ({ load }) => {
     return { throttle, ...callersOf(throttle) };
   };
 
-  test("serves calls first come first served, at the pace of p-throttle", async () => {
+  test("serves calls first come, first served, at the pace of p-throttle", async () => {
     const { ended, join } = pacedCallers(2, 100);
     for (const name of [0, 1, 2, 3, 4]) join(name);
     await vi.runAllTimersAsync();
@@ -91,7 +91,7 @@ describe.each(VERSIONS)("a throttle over $version", ({ load }) => {
     expect(starts).toEqual([0, 3000, 6000]);
   });
 
-  test("hands the turn of a call that was canceled to the next one", async () => {
+  test("passes the turn of a canceled call to the next one", async () => {
     const { ended, join } = pacedCallers(1, 100);
     const controller = new AbortController();
     join(0);
@@ -108,7 +108,7 @@ describe.each(VERSIONS)("a throttle over $version", ({ load }) => {
     expect(getEventListeners(controller.signal, "abort")).toEqual([]);
   });
 
-  test("loses a turn that comes when nobody waits: kept for later, it would break the pace", async () => {
+  test("drops a turn that comes when no call waits, because it would break the pace later", async () => {
     const { ended, join } = pacedCallers(1, 100);
     const controller = new AbortController();
     join(0);
@@ -142,7 +142,7 @@ describe.each(VERSIONS)("a throttle over $version", ({ load }) => {
     ]);
   });
 
-  test("fails a call that has waited for maxWait, and the others behind it in time", async () => {
+  test("fails a call that has waited for maxWait, and each later one in time", async () => {
     const { ended, join } = pacedCallers(1, 100, { maxWait: 150 });
     for (const name of [0, 1, 2]) join(name);
     await vi.advanceTimersByTimeAsync(20);
@@ -158,7 +158,7 @@ describe.each(VERSIONS)("a throttle over $version", ({ load }) => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("takes a free slot with a maxWait of 0, and never waits", async () => {
+  test("allows a free slot with a maxWait of 0, but no wait", async () => {
     const { ended, join } = pacedCallers(1, 100, { maxWait: 0 });
     join(0);
     join(1);
@@ -178,7 +178,7 @@ describe.each(VERSIONS)("a throttle over $version", ({ load }) => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("fails calls once the application has aborted its p-throttle, and says why", async () => {
+  test("fails calls once the application has aborted its p-throttle, with the reason", async () => {
     const controller = new AbortController();
     const pace = original({ limit: 1, interval: 100, strict: true, signal: controller.signal });
     const { ended, join } = callersOf(throttleFrom(pace));

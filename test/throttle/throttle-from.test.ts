@@ -53,7 +53,7 @@ describe("arguments of throttleFrom", () => {
     [limiterOf(), { key: 7 }, "key"],
     [limiterOf(), { key, maxWait: -1 }, "maxWait"],
     [limiterOf(), { key, maxWait: "5" }, "maxWait"],
-  ])("%o and %o are refused by the name of `%s`", (limiter, options, named) => {
+  ])("%o and %o are a TypeError that names `%s`", (limiter, options, named) => {
     const make = () => throttleFrom(limiter as never, options as never);
     expect(make).toThrow(TypeError);
     expect(make).toThrow(`\`${named}\``);
@@ -72,7 +72,7 @@ describe("a throttle over a limiter", () => {
     expect(limiter.reward).not.toHaveBeenCalled();
   });
 
-  test("waits as long as the limiter says, first come first served, and does not ask meanwhile", async () => {
+  test("waits as long as the limiter asks, first come, first served, without further requests", async () => {
     const limiter = limiterOf(
       () => {},
       rejecting(noPoint(400)),
@@ -93,7 +93,7 @@ describe("a throttle over a limiter", () => {
   });
 
   test.each([0, -1, Number.NaN])(
-    "asks ten times a second where the limiter says %s ms",
+    "requests a point ten times a second if the limiter states %s ms",
     async (ms) => {
       const limiter = limiterOf(...Array(10).fill(rejecting(noPoint(ms))));
       const { admitted, join } = callersOf(throttleFrom(limiter, { key }));
@@ -126,7 +126,7 @@ describe("a throttle over a limiter", () => {
     ["a proxy that was revoked", revokedProxy()],
     ["a union of which one limiter failed", { a: noPoint(5), b: new Error("connection lost") }],
   ])(
-    "fails the call that the limiter was asked for on %s, and serves the next",
+    "fails the call whose request to the limiter met %s, and serves the next",
     async (_, reason) => {
       const limiter = limiterOf(rejecting(reason));
       const { admitted, refused, join } = callersOf(throttleFrom(limiter, { key }));
@@ -149,7 +149,7 @@ describe("a throttle over a limiter", () => {
     expect(fetch).not.toHaveBeenCalled();
   });
 
-  test("takes a limiter that throws synchronously for one whose store fails", async () => {
+  test("treats a limiter that throws synchronously like one whose store fails", async () => {
     const consume = () => {
       throw new Error("not connected");
     };
@@ -173,7 +173,7 @@ describe("a limiter that never replies", () => {
     expect(admitted).toEqual([[1, 10_000]]);
   });
 
-  test("does not keep a call whose signal fires", async () => {
+  test("does not hold a call whose signal fires", async () => {
     const { refused, join } = callersOf(throttleFrom(limiterOf(silence), { key }));
     const controller = new AbortController();
     join(0, { signal: controller.signal });
@@ -232,14 +232,14 @@ describe("reserve", () => {
     return admitted;
   };
 
-  test("hands a canceled point to the next call in the queue", async () => {
+  test("passes a canceled point to the next call in the queue", async () => {
     const limiter = limiterOf(oneWindow(60_000), rejecting(noPoint(60_000)));
     const admitted = await cancelAfter(500, limiter);
     expect(admitted).toEqual([[1, 500]]);
     expect(limiter.reward).not.toHaveBeenCalled();
   });
 
-  test("drops a canceled point whose window is over: it would be one too many in the next", async () => {
+  test("drops a canceled point whose window is over, because it would be one too many in the next", async () => {
     const limiter = limiterOf(oneWindow(1000), rejecting(noPoint(5000)));
     const admitted = await cancelAfter(1000, limiter);
     expect(admitted).toEqual([]);
@@ -258,7 +258,7 @@ describe("reserve", () => {
 });
 
 describe("maxWait", () => {
-  test("refuses calls that would wait longer, as soon as the limiter tells", async () => {
+  test("refuses calls that would wait longer, as soon as the limiter states the wait", async () => {
     const limiter = limiterOf(rejecting(noPoint(500)));
     const throttle = throttleFrom(limiter, { key, maxWait: 450 });
     const { admitted, refused, join } = callersOf(throttle);
@@ -284,7 +284,7 @@ describe("maxWait", () => {
 });
 
 describe("a hold", () => {
-  test("keeps this process from asking for points", async () => {
+  test("keeps this process from requesting points", async () => {
     const limiter = limiterOf();
     const throttle = throttleFrom(limiter, { key });
     const { admitted, refused, join } = callersOf(throttle);
@@ -298,7 +298,7 @@ describe("a hold", () => {
     expect(refused).toMatchObject([[1, { reason: "held", retryAfterMs: 1000 }]]);
   });
 
-  test("that begins while the limiter is asked gives the point back", async () => {
+  test("that begins during a request to the limiter gives the point back", async () => {
     const limiter = limiterOf(() => vi.advanceTimersByTimeAsync(20));
     const throttle = throttleFrom(limiter, { key });
     const { admitted, join } = callersOf(throttle);
@@ -327,7 +327,7 @@ describe("an abort", () => {
     expect(limiter.consume).toHaveBeenCalledTimes(2);
   });
 
-  test("while the limiter is asked hands the point to the next call", async () => {
+  test("during a request to the limiter passes the point to the next call", async () => {
     const limiter = limiterOf();
     const { admitted, join } = callersOf(throttleFrom(limiter, { key }));
     const controller = new AbortController();
@@ -404,16 +404,16 @@ describe.each(PACKAGES)("limiters of $version", ({ load }) => {
     return admitted.map(([, atMs]) => Math.floor(atMs / 1000));
   };
 
-  test("in memory keep their pace", async () => {
+  test("in memory keep to their pace", async () => {
     expect(await sixThrough(memory(2, 1))).toEqual([0, 0, 1, 1, 2, 2]);
   });
 
-  test("with bursts keep both budgets", async () => {
+  test("with bursts keep to both budgets", async () => {
     const limiter = new limiters.BurstyRateLimiter(memory(1, 1, "steady"), memory(2, 60, "burst"));
     expect(await sixThrough(limiter)).toEqual([0, 0, 0, 1, 2, 3]);
   });
 
-  test("in a union keep every budget", async () => {
+  test("in a union keep to every budget", async () => {
     const limiter = new limiters.RateLimiterUnion(memory(1, 1, "pace"), memory(3, 10, "budget"));
     const seconds = await sixThrough(limiter as never);
     expect(seconds).toHaveLength(6);

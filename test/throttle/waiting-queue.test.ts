@@ -17,7 +17,7 @@ const createQueue = () => {
 };
 
 describe("a waiting queue", () => {
-  test("admits one call at a time, in order, with a slot, and says whether there was one", async () => {
+  test("admits one call at a time, in order, with a slot, and returns whether there was one", async () => {
     const { queue, ended, join, settle } = createQueue();
     for (const name of ["a", "b"]) join(name);
     expect(queue.length).toBe(2);
@@ -32,7 +32,7 @@ describe("a waiting queue", () => {
     ]);
   });
 
-  test("refuses the first call, or nobody when it is empty", async () => {
+  test("refuses the first call, or none when it is empty", async () => {
     const { queue, ended, join, settle } = createQueue();
     queue.refuseFirst("nobody");
     for (const name of ["a", "b"]) join(name);
@@ -47,7 +47,7 @@ describe("a waiting queue", () => {
     ["one in the middle", "b", ["a", "c"]],
     ["the last", "c", ["a", "b"]],
   ])(
-    "keeps the order of the others when %s leaves, and of those who join after",
+    "keeps the order of the other calls when %s leaves, and of those that join later",
     async (_, leaver, others) => {
       const { queue, onAbort, ended, join, settle } = createQueue();
       const controller = new AbortController();
@@ -115,7 +115,7 @@ describe("a waiting queue", () => {
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
-  test("tells in whole milliseconds how long a hold lasts", async () => {
+  test("returns the length of a hold in whole milliseconds", async () => {
     const { queue, ended, join, settle } = createQueue();
     queue.hold(Date.now() + 1000.5);
     join("a", { maxHold: 10 });

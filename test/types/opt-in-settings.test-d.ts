@@ -21,14 +21,14 @@ const ask = {
 } as const;
 
 describe("result of configureOptIn", () => {
-  test("single opt-in settings give a single opt-in result", () => {
+  test("single opt-in settings have a single opt-in result", () => {
     const call = v2.lists.configureOptIn(17, { opt_in_type: "single", first_optin_message: "Hi" });
     expectTypeOf(call).toEqualTypeOf<ApiPromise<SingleOptInResult>>();
     expectTypeOf<SingleOptInResult["opt_in_type"]>().toEqualTypeOf<"single">();
     expectTypeOf<SingleOptInResult["first_optin_message"]>().toEqualTypeOf<string | null>();
   });
 
-  test("double opt-in settings give a double opt-in result", () => {
+  test("double opt-in settings have a double opt-in result", () => {
     const steps = [{ ...ask, follow_up: false }] as const;
     const call = v2.lists.configureOptIn(17, { opt_in_type: "double", opt_in_requests: steps });
     expectTypeOf(call).toEqualTypeOf<ApiPromise<DoubleOptInResult>>();
@@ -36,7 +36,7 @@ describe("result of configureOptIn", () => {
     expectTypeOf<DoubleOptInResult["opt_in_requests"][number]["id"]>().toEqualTypeOf<number>();
   });
 
-  test("settings of either type give a result of either type", () => {
+  test("settings of either type have a result of either type", () => {
     const settings = { opt_in_type: "single" } as OptInSettings;
     const call = v2.lists.configureOptIn(17, settings);
     expectTypeOf(call).toEqualTypeOf<ApiPromise<OptInSettingsResult>>();

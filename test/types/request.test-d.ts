@@ -12,7 +12,7 @@ declare const v2: V2Client;
 declare const rcs: TransactionalClient;
 
 describe("request()", () => {
-  test("request() without a schema gives unknown or the caller's type", () => {
+  test("request() without a schema returns unknown or the caller's type", () => {
     const request = { method: "GET", path: "/api/v2/tags" } as const;
     expectTypeOf(v2.request(request)).toEqualTypeOf<ApiPromise<unknown>>();
     expectTypeOf(rcs.request(request)).toEqualTypeOf<ApiPromise<unknown>>();
@@ -21,7 +21,7 @@ describe("request()", () => {
     >();
   });
 
-  test("request() with a responseType gives a string or bytes, or its schema's output", () => {
+  test("request() with a responseType returns a string or bytes, or its schema's output", () => {
     const request = { method: "GET", path: "/any" } as const;
     expectTypeOf(v2.request({ ...request, responseType: "text" })).toEqualTypeOf<
       ApiPromise<string>
@@ -37,7 +37,7 @@ describe("request()", () => {
     v2.request({ ...request, responseType: "xml" });
   });
 
-  test("request() with a zod schema gives its output", () => {
+  test("request() with a zod schema returns its output", () => {
     const schema = z.object({
       id: z.string().transform(Number),
       at: z.string().pipe(z.coerce.date()),
@@ -49,13 +49,13 @@ describe("request()", () => {
     >();
   });
 
-  test("request() with a zod/mini schema gives its output", () => {
+  test("request() with a zod/mini schema returns its output", () => {
     const schema = mini.object({ tags: mini.array(mini.string()) });
     const call = v2.request({ method: "GET", path: "/api/v2/tags", schema });
     expectTypeOf(call).toEqualTypeOf<ApiPromise<{ tags: string[] }>>();
   });
 
-  test("request() with any Standard Schema gives its output", () => {
+  test("request() with any Standard Schema returns its output", () => {
     const schema = {} as StandardSchema<"yes" | "no">;
     const call = v2.request({ method: "GET", path: "/api/v2/tags", schema });
     expectTypeOf(call).toEqualTypeOf<ApiPromise<"yes" | "no">>();

@@ -16,7 +16,7 @@ import { describe, expectTypeOf, test } from "vitest";
 declare const v2: V2Client;
 declare const rcs: TransactionalClient;
 
-test("each call gives its documented resource", () => {
+test("each call resolves to its documented resource", () => {
   expectTypeOf(v2.accounts.me()).toEqualTypeOf<ApiPromise<Account>>();
   expectTypeOf(v2.lists.list()).toEqualTypeOf<PagePromise<List>>();
   expectTypeOf(v2.lists.retrieve(17)).toEqualTypeOf<ApiPromise<List>>();

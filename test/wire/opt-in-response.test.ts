@@ -13,7 +13,7 @@ describe.each(["strict", "warn", "off"] as const)("with responseValidation %j", 
       ["double", { opt_in_type: "double" }, "opt_in_requests"],
       ["single", { opt_in_type: "single" }, "first_optin_message"],
     ] as const)(
-      "%s settings that are answered by %j do not count as configured",
+      "%s settings with the response %j do not count as configured",
       async (opt_in_type, body, field) => {
         await using server = await startLoopback(answer(200, body));
         const { v2 } = clientsOf(server, { responseValidation: mode, validateRequests });

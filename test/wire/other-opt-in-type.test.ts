@@ -8,7 +8,7 @@ const mismatchOf = (result: object & { opt_in_type: string }, sent: unknown) =>
   otherOptInType(result, { body: sent });
 
 describe("a response to opt-in settings", () => {
-  test("is accepted if it is of the type sent and holds its fields", () => {
+  test("is accepted if it is of the type that was sent and has its fields", () => {
     expect(mismatchOf(single, { opt_in_type: "single" })).toBeUndefined();
     expect(mismatchOf(double, { opt_in_type: "double" })).toBeUndefined();
   });

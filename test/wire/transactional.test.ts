@@ -73,13 +73,13 @@ describe("the extension of a file URL without a content type", () => {
     expect(pathsOf({ body: withFile(url) })).toEqual(["rcsPayload.file.url"]);
   });
 
-  test("is reported beside everything else that is wrong with the URL", () => {
+  test("is reported together with every other problem of the URL", () => {
     const path = "rcsPayload.file.url";
     expect(pathsOf({ body: withFile("http://example.com/menu.docx") })).toEqual([path, path]);
   });
 });
 
-test("neither rule applies where the caller turned validation off", () => {
+test("neither rule applies if the caller turned validation off", () => {
   const body = withFile("https://example.com/menu.docx");
   expect(pathsOf({ body }, false)).toEqual([]);
   expect(pathsOf({ body, contentType: "application/zip" }, false)).toEqual([]);

@@ -102,7 +102,7 @@ describe("events of a call", () => {
     expect(waited).toBeLessThan(30_000);
   });
 
-  test("a call that fails validation emits only failed", async () => {
+  test("a call that fails validation only emits failed", async () => {
     await using at = await watch([answer(200)]);
     await expect(at.rcs.sendRcsText({ ...message, smsFailover: "" })).rejects.toThrow();
     expect(at.events).toEqual([

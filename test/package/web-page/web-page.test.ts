@@ -99,7 +99,7 @@ describe.runIf(hasChromium)("production bundle in a page with a strict policy", 
     expect(sources).not.toContain(service.account.apiKey);
   });
 
-  test("the page says that a response was lost or lists are missing", async () => {
+  test("the page reports a lost response and missing lists", async () => {
     const { service, url } = await startServer();
     service.failNext({ status: 403, endpoint: "GET /api/v2/lists" });
     const { page } = await openPage(browser, url);

@@ -119,7 +119,7 @@ describe("a walk through any list that changes", () => {
     );
   }, 60_000);
 
-  test("yields no record twice if the list has no count of its own", async () => {
+  test("yields no record twice if only its pages have a count", async () => {
     await fc.assert(
       fc.asyncProperty(scenarioArb, async (scenario) => {
         const { answer } = play({ ...scenario, countsPage: true }, true);

@@ -107,7 +107,7 @@ describe("removeFormatting", () => {
   });
 });
 
-describe("of any text", () => {
+describe("fitSms of any text", () => {
   const word = fc.string({
     unit: fc.constantFrom(..."abcé1€Яñ日", "“", "…", "🎉", "👨‍👩‍👧", "e\u0301", "ж\u0301"),
     minLength: 1,

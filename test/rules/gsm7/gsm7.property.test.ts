@@ -27,7 +27,7 @@ const nameOf = (point: number) => `U+${point.toString(16).toUpperCase()}`;
 
 const RUNS = { numRuns: 3_000 };
 
-describe("of any text", () => {
+describe("any text", () => {
   test("toGsm7 leaves nothing to convert, and only unconvertible characters are invalid", () => {
     fc.assert(
       fc.property(anyText, (text) => {
@@ -100,7 +100,7 @@ describe("of any text", () => {
     );
   });
 
-  test("analyzeGsm7 calls a text valid exactly if no character is invalid, and then toGsm7 leaves it unchanged", () => {
+  test("a text is valid exactly if no character is invalid, and unchanged exactly if no character has a substitute", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const { valid, invalid } = analyzeGsm7(text);

@@ -43,7 +43,7 @@ export const testEntryPoints = (entryPoints: readonly EntryPoint[]): void =>
       }
     });
 
-    test("a path that begins with two slashes is no route, and is named as it was sent", async () => {
+    test("a path that begins with two slashes matches no route, and is quoted as it was sent", async () => {
       const response = await world.fetch("//api/v2/lists", { headers: credentials.v2 });
       expect(response.status).toBe(501);
       expect(await response.text()).toContain("GET //api/v2/lists;");
@@ -58,8 +58,8 @@ export const testEntryPoints = (entryPoints: readonly EntryPoint[]): void =>
       });
 
     test("a new list never replaces one that exists", async () => {
-      await createList({ id: 10, name: "Usurper" });
-      await createList({ id: 12, name: "Usurper of another account's list" });
+      await createList({ id: 10, name: "Duplicate" });
+      await createList({ id: 12, name: "Duplicate of another account's list" });
       expect(world.service.subscribersOf(10)).toHaveLength(1);
     });
 

@@ -50,7 +50,7 @@ describe("GET /__fake/state", () => {
 });
 
 describe("messages", () => {
-  test("GET /__fake/outbox returns what service.outbox holds", async () => {
+  test("GET /__fake/outbox returns the content of service.outbox", async () => {
     const { service, call } = await openControl();
     await rcsOf(service).sendRcsText(rcsText);
     await rcsOf(service).sendRcsText({ ...rcsText, phoneNumber: "(416) 555-0142" });
@@ -80,7 +80,7 @@ describe("messages", () => {
     ]);
   });
 
-  test("POST /__fake/texts sends a text from a phone and returns the messages that the phone is sent", async () => {
+  test("POST /__fake/texts sends a text from a phone and returns the messages in reply", async () => {
     const { service, call } = await openControl();
     service.addList({ keyword_names: ["VIP"], first_optin_message: "Welcome!" });
     const texts = await call("POST", "texts", { from: "(206) 555-0123", text: "vip" });
@@ -121,7 +121,7 @@ describe("POST /__fake/clock", () => {
     expect(service.outbox.at(-1)).toMatchObject({ text: "Still interested? Reply YES." });
   });
 
-  test("is a 400 when no reminder waits", async () => {
+  test("is a 400 when no reminder is due", async () => {
     const { call } = await openControl();
     expect(await call("POST", "clock", { until: "next_due" })).toEqual(invalid(["until"]));
   });
@@ -188,7 +188,7 @@ describe("resources", () => {
     expect(service.reports).toHaveLength(1);
   });
 
-  test("POST /__fake/reset begins anew", async () => {
+  test("POST /__fake/reset starts afresh", async () => {
     const setUp = (service: { addList(list: object): unknown }) => service.addList({ name: "VIP" });
     const { service, call } = await openControl({ setUp });
     await call("POST", "texts", { from: PHONE, text: "hi" });
@@ -199,7 +199,7 @@ describe("resources", () => {
   });
 });
 
-describe("bad input is a 400 that names each field", () => {
+describe("invalid input is a 400 that names each field", () => {
   const cases: [call: string, body: unknown, ...paths: (string | number)[][]][] = [
     ["POST texts", { from: "555", txt: 1 }, ["from"], ["text"], ["txt"]],
     ["POST texts", { from: PHONE, text: "hi", list_id: 999 }, []],
@@ -262,7 +262,7 @@ describe("bad input is a 400 that names each field", () => {
 });
 
 describe("listen()", () => {
-  test("serves neither inbox nor control API unless it is asked to", async () => {
+  test("serves neither inbox nor control API by default", async () => {
     const { listen } = await import("messaging-service-client/testing/node");
     const { service } = await openControl();
     const server = await listen(service);

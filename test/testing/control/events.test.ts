@@ -31,7 +31,7 @@ const eventsUntil = async (
   return events;
 };
 
-test("a send is told as a message and as a request", async () => {
+test("a send is reported as a message and as a request", async () => {
   const { service, url } = await openControl();
   const events = await eventsUntil(url, "request", () => rcsOf(service).sendRcsText(rcsText));
   const told = events.filter(({ event }) => event !== "state");
@@ -50,7 +50,7 @@ test("credentials of a request are replaced in its event", async () => {
   expect(JSON.stringify(events)).not.toContain("a-key-to-hide");
 });
 
-test("many changes of the state are told once", async () => {
+test("many changes of the state are reported once", async () => {
   const { service, url } = await openControl();
   const events = await eventsUntil(url, "state", () => {
     for (let list = 0; list < 50; list += 1) service.addList();
@@ -58,7 +58,7 @@ test("many changes of the state are told once", async () => {
   expect(events).toEqual([{ event: "state", data: { now: "2026-01-01T00:00:00.000Z" } }]);
 });
 
-test("a webhook is told when it is built and when the application answered", async () => {
+test("a webhook is reported when it is built and when the application has responded", async () => {
   const { service, url } = await openControl({ webhooks: () => ({ hello: true }) });
   const isAnswered = () => service.webhooks[0]?.error !== undefined;
   const events = await eventsUntil(url, "request", async () => {
@@ -69,7 +69,7 @@ test("a webhook is told when it is built and when the application answered", asy
   expect(webhooks[0]?.data).toMatchObject({ id: 1, body: { hello: true } });
 });
 
-test("messages keep their numbers, and a reset is told, also with messages of setUp", async () => {
+test("messages keep their numbers, and a reset is reported, also with messages of setUp", async () => {
   const setUp = (service: FakeService) => {
     service.receiveText({ from: "+12065550123", text: "hello" });
   };

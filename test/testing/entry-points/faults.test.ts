@@ -36,7 +36,7 @@ describeEntryPoints(entryPoints, (world) => {
     await expectRecovery();
   });
 
-  test("hang gives no response, and nothing is done", async () => {
+  test("hang sends no response, and nothing is done", async () => {
     world.service.failNext({ fault: "hang" });
     const signal = AbortSignal.timeout(80);
     await expect(remove({ signal })).rejects.toThrow();
@@ -87,13 +87,13 @@ describeEntryPoints(entryPoints, (world) => {
     expect(wasRemoved(world.service)).toBe(true);
   });
 
-  test("slow lets a caller go that does not wait", async () => {
+  test("slow releases a caller that does not wait", async () => {
     world.service.failNext({ fault: "slow", delayMs: 60_000 });
     await expect(remove({ signal: AbortSignal.timeout(50) })).rejects.toThrow();
     expect(wasRemoved(world.service)).toBe(true);
   });
 
-  test("wrong_page sends the number of the page after the one asked for", async () => {
+  test("wrong_page sends the page after the requested one, with its number", async () => {
     world.service.failNext({ fault: "wrong_page" });
     const wrong = await (await ask("/api/v2/lists?page=2&per_page=1")).json();
     const right = await (await ask("/api/v2/lists?page=2&per_page=1")).json();
@@ -178,7 +178,7 @@ describeEntryPoints(entryPoints, (world) => {
     expect((await ask("/api/v2/lists/10")).headers.get("content-type")).toBe("application/json");
   });
 
-  test("several failures are met in the order in which they were armed", async () => {
+  test("several failures take effect in the order in which they were armed", async () => {
     world.service.failNext({ status: 500 });
     world.service.failNext({ status: 502, endpoint: "GET /api/v2/accounts/me" });
     world.service.failNext({ status: 503 });

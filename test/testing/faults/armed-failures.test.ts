@@ -67,7 +67,7 @@ describe("a failure for a share of requests", () => {
     expect(other).not.toEqual(first);
   });
 
-  test("is met by so many requests of it as times says", async () => {
+  test("is met by as many of its requests as times allows", async () => {
     service.failNext({ status: 503, share: 0.5, times: 3 });
     expect(countOf(await statusesOf(100), 503)).toBe(3);
     expect(service.failures).toEqual([]);
@@ -93,7 +93,7 @@ describe("a failure for a share of requests", () => {
 });
 
 describe("service.failures", () => {
-  test("lists what is armed, in the order in which it is met", async () => {
+  test("lists the armed failures in the order in which they take effect", async () => {
     service.failNext({ fault: "slow", delayMs: 1, endpoint: "GET /api/v2/accounts/me" });
     service.failNext({
       status: 503,

@@ -29,7 +29,7 @@ describe("a send that meets", () => {
 });
 
 describe("a walk through pages that meets", () => {
-  test("wrong_page returns no item of that page", async () => {
+  test("wrong_page receives no item of that page", async () => {
     const service = createFake();
     for (let index = 0; index < 3; index += 1) service.addList();
     const walk = v2Of(service).lists.list({ per_page: 1 });

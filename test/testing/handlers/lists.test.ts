@@ -83,7 +83,7 @@ describe("a deleted list", () => {
     });
   });
 
-  test("is passed over by STOP when the phone is on another list", () => {
+  test("is ignored by STOP when the phone is on another list", () => {
     const service = createFake();
     const kept = service.addList({ keyword_names: ["KEPT"], message_stop: "You have left." });
     const gone = service.addList({ keyword_names: ["GONE"] });
@@ -155,7 +155,7 @@ describe("settings of a list", () => {
     });
   });
 
-  test("a message that is set to null is no longer sent", async () => {
+  test("a message that is set to null is not sent any more", async () => {
     const service = createFake();
     const v2 = v2Of(service);
     const { id } = service.addList({ first_optin_message: "Welcome!", second_optin_message: "Hi" });
@@ -182,7 +182,7 @@ describe("settings of a list", () => {
 });
 
 describe("several accounts", () => {
-  test("see their own resources only", async () => {
+  test("see only their own resources", async () => {
     const service = createFake();
     const other = service.addAccount();
     const mine = service.addList({ name: "Mine" });

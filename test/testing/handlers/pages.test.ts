@@ -138,7 +138,7 @@ describe("the days of scheduled messages, in UTC", () => {
   });
 
   test.each(["2026011", "202601100", "2026-01-10", "20260230", "20261301", "tomorrow", ""])(
-    "%j is no day",
+    "%j is not a day",
     async (start_date) => {
       const service = createFake();
       const { id } = service.addList();

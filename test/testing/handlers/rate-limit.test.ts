@@ -32,7 +32,7 @@ describe("the rate limit", () => {
     await refusal(service);
   });
 
-  test("states in Retry-After when the next call passes, and lets none pass before", async () => {
+  test("states the time of the next call in Retry-After, and accepts none before", async () => {
     const service = createFake({ rateLimit: { limit: 2, interval: 10_000 } });
     await useUp(service, 1);
     service.advance({ seconds: 3.5 });
@@ -75,7 +75,7 @@ describe("the rate limit", () => {
     expect((await v2Of(service, {}, other).accounts.me()).id).toBe(other.id);
   });
 
-  test("takes undefined as not given", async () => {
+  test("treats undefined as not given", async () => {
     const service = createFake({ rateLimit: { limit: undefined, interval: undefined } });
     await useUp(service, 1200);
     expect((await refusal(service)).retryAfterMs).toBe(3_600_000);
@@ -88,7 +88,7 @@ describe("the rate limit", () => {
     expect(service.sends).toHaveLength(3);
   });
 
-  test("of the sends is one of their own", async () => {
+  test("of the sends is a separate one", async () => {
     const service = createFake({ rateLimit: { transactional: { limit: 2, interval: 10_000 } } });
     const rcs = rcsOf(service);
     for (let index = 0; index < 2; index += 1) await rcs.sendRcsText(rcsText);

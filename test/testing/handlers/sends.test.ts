@@ -29,7 +29,7 @@ describe("a send", () => {
     ]);
   });
 
-  test("has a transaction id of its own", async () => {
+  test("has a unique transaction id", async () => {
     const rcs = rcsOf(createFake());
     const ids = new Set<string>();
     for (let index = 0; index < 20; index += 1) {
@@ -164,14 +164,14 @@ describe("hostFile", () => {
     },
   );
 
-  test("a .docx file that the caller vouches for is accepted without hostFile", async () => {
+  test("a .docx file with a contentType of the caller is accepted without hostFile", async () => {
     const service = createFake();
     const message = { ...rcsFile, rcsPayload: { file: { url: "https://example.com/menu.docx" } } };
     await rcsOf(service).sendRcsFile(message, { contentType: "application/pdf" });
     expect(service.outbox).toMatchObject([{ file: "https://example.com/menu.docx" }]);
   });
 
-  test("agrees with a content type that the caller vouches for", async () => {
+  test("agrees with a contentType of the caller", async () => {
     const service = createFake();
     const file = { url: "https://example.com/menu.docx" };
     service.hostFile(file.url, { contentType: "application/pdf" });

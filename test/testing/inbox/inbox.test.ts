@@ -40,7 +40,7 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     expect(problems).toEqual([]);
   });
 
-  test("a fallback says that RCS failed and how long the SMS is", async ({ browser }) => {
+  test("a fallback shows that RCS failed, and the length of the SMS", async ({ browser }) => {
     const service = createScene();
     const { page } = await openInbox(browser, service, `#/conversations/${DINER}`);
     const message = page.locator(".message");
@@ -51,7 +51,7 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     await message.getByText("fell_back: HTTP 200").waitFor();
   });
 
-  test("a file is a link with its type, and opens elsewhere", async ({ browser }) => {
+  test("a file is a link with its type, and opens in another tab", async ({ browser }) => {
     const service = createFake();
     await rcsOf(service).sendRcsFile(rcsFile);
     const { page } = await openInbox(browser, service, `#/conversations/${GUEST}`);
@@ -140,7 +140,7 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     await page.getByText("No conversation matches.").waitFor();
   });
 
-  test("the newest conversation stands first, and the list shows its last text", async ({
+  test("the newest conversation comes first, and the list shows its last text", async ({
     browser,
   }) => {
     const service = createScene();
@@ -236,7 +236,7 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     expect(await second.locator("summary").evaluate((node) => node.matches(":focus"))).toBe(true);
   });
 
-  test("webhooks show what the application answered", async ({ browser }) => {
+  test("webhooks show the responses of the application", async ({ browser }) => {
     const service = createFake({ webhooks: (_, event) => ({ event }) });
     const { page } = await openInbox(browser, service, "#/webhooks");
     await page.getByText("No webhooks yet").waitFor();

@@ -30,7 +30,7 @@ const tabTo = async (page: Page, name: RegExp): Promise<void> => {
 if (!hasChromium) console.warn(`SKIPPED: the inbox by keyboard, for there is no ${CHROMIUM}`);
 
 describe.runIf(hasChromium)("the inbox by keyboard alone", { timeout: TIMEOUT_MS }, () => {
-  test("opens a new phone, texts a keyword, and reads the answer", async ({ browser }) => {
+  test("opens a new phone, texts a keyword, and reads the reply", async ({ browser }) => {
     const service = createFake();
     service.addList({ keyword_names: ["VIP"], first_optin_message: "Welcome!" });
     const { page } = await openInbox(browser, service);

@@ -38,7 +38,7 @@ test.each([
 const plainText = (parts: readonly RcsPart[]): string =>
   parts.map((part) => (typeof part === "string" ? part : plainText(part.parts))).join("");
 
-test("formatting takes marks away, and nothing else", () => {
+test("formatting removes only marks", () => {
   const text = fc.string({
     unit: fc.constantFrom("a", "é", " ", "*", "_", "~", "\n", "<"),
     maxLength: 60,
@@ -51,7 +51,7 @@ test("formatting takes marks away, and nothing else", () => {
   );
 });
 
-test("a text of the greatest length is parsed at once", () => {
+test("a text of the maximum length is parsed at once", () => {
   const began = performance.now();
   for (const text of ["*a ".repeat(1000), "_".repeat(3000), "*_~".repeat(1000)])
     parseRcsMarkup(text);

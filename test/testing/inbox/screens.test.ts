@@ -76,7 +76,7 @@ describe.runIf(hasChromium)("the inbox on a screen", { timeout: TIMEOUT_MS }, ()
     expect(await violationsOf(page)).toEqual([]);
   });
 
-  test("everything is there without motion, and with forced colors", async ({ browser }) => {
+  test("everything is visible without motion, and with forced colors", async ({ browser }) => {
     const options = { reducedMotion: "reduce", forcedColors: "active" } as const;
     const { page, problems } = await openInbox(browser, createScene(), FRAGMENTS[1], options);
     await page.getByRole("switch", { name: "RCS reaches this phone" }).waitFor();

@@ -76,7 +76,7 @@ describe("settings that change while a step waits for a reply", () => {
     expect(reminders()).toHaveLength(1);
   });
 
-  test("judge the reply by the new step", async () => {
+  test("check the reply against the new step", async () => {
     const { text, change } = open();
     await change(emailStep, yesStep);
     expect(text("98101", "ann@example.com")).toEqual([

@@ -69,14 +69,14 @@ describe("a double opt-in", () => {
     ]);
   });
 
-  test("is left with STOP; later texts are no replies", () => {
+  test("is left with STOP; later texts are not replies", () => {
     const { service, id, text } = open();
     expect(text("club", "STOP", "98101")).toEqual([REQUESTS[0], MESSAGES.message_stop]);
     expect(service.subscribersOf(id)).toEqual([]);
     expect(text("club")).toEqual([REQUESTS[0]]);
   });
 
-  test("tells a subscriber that it is subscribed already", () => {
+  test("informs a subscriber who is already subscribed", () => {
     const { text } = open();
     text(...THROUGH);
     expect(text("club", "yes", "98101")).toEqual([
@@ -127,7 +127,7 @@ describe("bypass_opt_in_response", () => {
 });
 
 describe("removal by DELETE", () => {
-  test("in the middle of a first opt-in responds 404, and the opt-in goes on", async () => {
+  test("in the middle of a first opt-in responds 404, and the opt-in continues", async () => {
     const { service, id, text } = open();
     text("club");
     const removal = v2Of(service).subscribers.remove(id, PHONE);
@@ -191,7 +191,7 @@ describe("the data of a step", () => {
   test.each(cases(valid))("%s: %j is valid", (data, text) => {
     expect(reply(data, text)).toEqual([yesStep.opt_in_message]);
   });
-  test.each(cases(invalid))("%s: %j is not", (data, text) => {
+  test.each(cases(invalid))("%s: %j is not valid", (data, text) => {
     expect(reply(data, text)).toEqual([yesStep.retry_message]);
   });
 });

@@ -101,7 +101,7 @@ describe("a reminder", () => {
     expect(remindersOf()).toEqual(reminders);
   });
 
-  test("does not come for steps that were answered in time", () => {
+  test("does not come for steps with a reply in time", () => {
     const { service, text, remindersOf } = open();
     text("club", "98101", "ann@example.com", "yes");
     service.advance({ days: 30 });

@@ -36,7 +36,7 @@ describe("several phones", () => {
 });
 
 describe("several lists", () => {
-  test("each have subscribers of their own", () => {
+  test("have separate subscribers", () => {
     const { service, vip, club } = open();
     const text = texting(service);
     text("vip", "club", "98101", "ann@example.com", "yes");

@@ -21,7 +21,7 @@ describe("a keyword", () => {
     },
   );
 
-  test.each(["VI", "VIPS", "join VIP", "V I P", ""])("%j is no keyword", (noKeyword) => {
+  test.each(["VI", "VIPS", "join VIP", "V I P", ""])("%j is not a keyword", (noKeyword) => {
     const { service, id, text } = open();
     expect(text(noKeyword)).toEqual([]);
     expect(service.subscribersOf(id)).toEqual([]);
@@ -140,7 +140,7 @@ describe("STOP and HELP", () => {
     expect(isSubscribed(service, id)).toBe(true);
   });
 
-  test("of a phone that no list knows get no message", () => {
+  test("of a phone on no list get no message", () => {
     expect(open().text("STOP", "HELP", "YES", "hello")).toEqual([]);
   });
 

@@ -19,7 +19,7 @@ describe("conversationWith", () => {
     ]);
   });
 
-  test("holds a text that no list is meant by", () => {
+  test("holds a text that belongs to no list", () => {
     const service = createFake();
     expect(texting(service)("hello?")).toEqual([]);
     expect(service.conversationWith(PHONE)).toEqual([
@@ -29,7 +29,7 @@ describe("conversationWith", () => {
 });
 
 describe("service.phones", () => {
-  test("lists the phones that the service knows, the one with the latest message first", async () => {
+  test("lists the phones that the service knows, sorted by latest message, newest first", async () => {
     const service = createFake();
     const { id } = service.addList(single);
     service.addSubscriber(id, { phone_number: "+12065550151" });
@@ -48,7 +48,7 @@ describe("service.phones", () => {
     ]);
   });
 
-  test("tells where a phone stands in each opt-in, and when its reminder is due", async () => {
+  test("has the state of a phone in each opt-in, and the time of its reminder", async () => {
     const service = createFake();
     const vip = service.addList(single);
     const club = service.addList(double);

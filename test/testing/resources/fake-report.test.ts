@@ -92,7 +92,7 @@ describe("a report that progresses", () => {
 });
 
 describe("a report that is stopped", () => {
-  test("by cancelReport is cancelled and no longer progresses", async () => {
+  test("by cancelReport is canceled and no longer progresses", async () => {
     const { service, id, told } = withReport();
     service.advance({ minutes: 5 });
     service.cancelReport(id);
@@ -108,7 +108,7 @@ describe("a report that is stopped", () => {
     });
   });
 
-  test("by failReport has run errors, made-up ones or those given", async () => {
+  test("by failReport has run errors, generated or given", async () => {
     const made = withReport();
     made.service.failReport(made.id);
     expect((await made.told()).run_errors).toEqual([expect.any(String)]);

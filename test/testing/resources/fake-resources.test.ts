@@ -40,7 +40,7 @@ describe("a resource added without fields", () => {
     });
   });
 
-  test("is returned by the service as it was returned when added", async () => {
+  test("is returned by the service exactly as when it was added", async () => {
     const service = createFake();
     const v2 = v2Of(service);
     const list = service.addList({ opt_in_requests: [onlyStep] });
@@ -71,7 +71,7 @@ describe("a resource added with fields", () => {
     });
   });
 
-  test("takes undefined as not given", () => {
+  test("treats undefined as not given", () => {
     const service = createFake({ now: undefined, rateLimit: undefined, account: undefined });
     expect(
       service.addAccount({ id: undefined, email: undefined, apiKey: undefined }).email,
@@ -94,7 +94,7 @@ describe("a resource added with fields", () => {
     expect(service.addReport({ minutes: undefined, total_rows: undefined }).total_rows).toBe(1000);
   });
 
-  test("takes undefined as not given in a step, too", () => {
+  test("treats undefined as not given in a step, too", () => {
     const list = createFake().addList({
       opt_in_requests: [
         {
@@ -141,7 +141,7 @@ describe("a resource added with fields", () => {
   });
 });
 
-describe("made-up ids and phones", () => {
+describe("generated ids and phones", () => {
   test("are unique", () => {
     const service = createFake();
     const list = service.addList({

@@ -57,7 +57,7 @@ describe("listen", () => {
     ]);
   });
 
-  test("posts to a local HTTPS application whose certificate nobody signed", async () => {
+  test("posts to a local HTTPS application with a self-signed certificate", async () => {
     const folder = await mkdtemp(join(tmpdir(), "fake-tls-"));
     const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
     execFileSync("openssl", [
@@ -75,7 +75,7 @@ describe("listen", () => {
     await rm(folder, { recursive: true });
   });
 
-  test("does not post to another machine, and says why", async () => {
+  test("does not post to another machine, and records the reason", async () => {
     const { service } = await start({});
     await send(service);
     await expect

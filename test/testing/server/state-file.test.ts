@@ -58,7 +58,7 @@ describe("a state file", () => {
     expect(errors).toMatchObject([{ code: "ENOENT" }]);
   });
 
-  test("in a folder that is missing fails at the start", async () => {
+  test("in a missing folder fails at the start", async () => {
     const missing = join(folder, "missing", "state.json");
     await expect(followState(createFake(), missing, never)).rejects.toMatchObject({
       code: "ENOENT",
@@ -73,7 +73,7 @@ describe("readStateFile", () => {
     expect(readStateFile(path)).toEqual(service.save());
   });
 
-  test("returns undefined where there is no file", () => {
+  test("returns undefined if there is no file", () => {
     expect(readStateFile(path)).toBeUndefined();
   });
 

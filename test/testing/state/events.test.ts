@@ -63,7 +63,7 @@ describe("subscribe", () => {
     }
   });
 
-  test("reports a reminder that became due by itself once something looks", () => {
+  test("reports a reminder that became due by itself at the next read", () => {
     let now = new Date("2026-01-01T00:00:00Z");
     const service = createFake({ now: () => now });
     service.addList(double);
@@ -76,14 +76,14 @@ describe("subscribe", () => {
     expect(types).toEqual(["message", "state"]);
   });
 
-  test("ends with the function that it returned", () => {
+  test("ends when the returned function is called", () => {
     const { service, events, unsubscribe } = open();
     unsubscribe();
     service.addList();
     expect(events).toEqual([]);
   });
 
-  test("ignores what a listener throws", async () => {
+  test("ignores errors that a listener throws", async () => {
     const { service, types } = open();
     service.subscribe(() => {
       throw new Error("oops");

@@ -3,7 +3,7 @@ import { createFake, rcsOf, rcsText } from "../../support/fakes/fake-service.ts"
 import { double, PHONE, texting } from "../../support/fakes/opt-in-lists.ts";
 
 describe("the option historyLimit", () => {
-  test("bounds requests, messages, sends and webhooks: the oldest are forgotten", async () => {
+  test("bounds requests, messages, sends and webhooks: the oldest are dropped", async () => {
     const service = createFake({ historyLimit: 3, webhooks: ({ text }) => text });
     const rcs = rcsOf(service);
     for (let number = 1; number <= 5; number += 1) {

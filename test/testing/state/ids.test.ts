@@ -39,7 +39,7 @@ describe("ids", () => {
     expect(account).toMatchObject({ id: 1, email: "owner1@example.com", apiKey: "fake-api-key-1" });
   });
 
-  test("are made without crypto.randomUUID, which a page over plain HTTP lacks", async () => {
+  test("are generated without crypto.randomUUID, which a page over plain HTTP lacks", async () => {
     const randomUUID = vi.spyOn(crypto, "randomUUID").mockImplementation(() => {
       throw new TypeError("crypto.randomUUID is not a function");
     });

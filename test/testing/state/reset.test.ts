@@ -48,7 +48,7 @@ describe("reset", () => {
     expect(service.lists).toMatchObject([{ name: "VIP" }]);
   });
 
-  test("leaves reminders of before unsent", () => {
+  test("drops earlier reminders", () => {
     const service = createFake();
     service.addList(double);
     texting(service)("club");

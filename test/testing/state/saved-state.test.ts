@@ -46,7 +46,7 @@ const contentsOf = ({ accounts, lists, reports, phones, outbox, sends, now }: Fa
 });
 
 describe("a service restored from its saved state", () => {
-  test("holds what the saved one held", async () => {
+  test("has everything that the saved one had", async () => {
     const service = await createFull();
     const restored = restart(service);
     expect(contentsOf(restored)).toEqual(contentsOf(service));
@@ -60,7 +60,7 @@ describe("a service restored from its saved state", () => {
     }
   });
 
-  test("goes on from there: conversations, reminders, hosted files, ids", async () => {
+  test("continues from there: conversations, reminders, hosted files, ids", async () => {
     const service = await createFull();
     const restored = restart(service);
     restored.advance({ hours: 2 });
@@ -77,7 +77,7 @@ describe("a service restored from its saved state", () => {
     expect((await v2Of(restored).lists.list()).count).toBe(3);
   });
 
-  test("sends at their own time what became due while it was stopped", async () => {
+  test("sends messages that became due while it was stopped, with their own times", async () => {
     const restored = restart(await createFull(), "2026-01-02T00:00:00.000Z");
     const late = restored.outbox.filter(({ at }) => at > "2026-01-01T00:30");
     expect(late.map(({ at, cause }) => [at.slice(0, 16), cause])).toEqual([
@@ -95,7 +95,7 @@ describe("a service restored from its saved state", () => {
     expect(state.lists).toHaveLength(2);
   });
 
-  test("is not set up again, but is on reset", async () => {
+  test("does not run setUp again, except on reset", async () => {
     const state = (await createFull()).save();
     const service = createFakeService({
       state,
@@ -106,7 +106,7 @@ describe("a service restored from its saved state", () => {
     expect(service.lists).toMatchObject([{ name: "Set up" }]);
   });
 
-  test("has the account that is asked for", async () => {
+  test("has the account of its options", async () => {
     const state = (await createFull()).save();
     const service = createFakeService({ state, account: { apiKey: "new-key" } });
     expect(service.account).toMatchObject({
@@ -127,7 +127,7 @@ describe("the option state", () => {
     );
   });
 
-  test("refuses a state that lost a part, and says so", async () => {
+  test("refuses a damaged state as such", async () => {
     const { lists: _, ...state } = (await createFull()).save();
     expect(() => createFakeService({ state: state as never })).toThrow(/state is damaged/);
   });

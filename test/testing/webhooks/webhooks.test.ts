@@ -34,7 +34,7 @@ describe("the option webhooks", () => {
     );
   });
 
-  test("is given the whole send", async () => {
+  test("receives the whole send", async () => {
     const service = createFake({ webhooks: (accepted) => accepted });
     await rcsOf(service).sendRcsFile(rcsFile);
     expect(service.webhooks[0]?.body).toEqual(service.sends[0]);
@@ -46,7 +46,7 @@ describe("the option webhooks", () => {
     expect(service.webhooks).toEqual([]);
   });
 
-  test("that throws is reported on the webhook, and the send is accepted all the same", async () => {
+  test("that throws is reported on the webhook, and the send is still accepted", async () => {
     const service = createFake({
       webhooks: () => {
         throw new Error("no template");
@@ -77,7 +77,7 @@ describe("postWebhooks", () => {
     return { service, events, stop: service.postWebhooks(post) };
   };
 
-  test("has each webhook posted, and records what the application answered", async () => {
+  test("lets a function post each webhook, and records the responses of the application", async () => {
     const posted: unknown[] = [];
     const { service, events } = posting(async ({ url, body: json }) => {
       posted.push([url, json]);
@@ -100,7 +100,7 @@ describe("postWebhooks", () => {
       }) as PostWebhook,
     ],
     ["rejects", () => Promise.reject(new Error("down"))],
-  ])("records why nothing was posted when the function %s", async (_, post) => {
+  ])("records the reason why nothing was posted when the function %s", async (_, post) => {
     const { service } = posting(post);
     await send(service);
     await expect.poll(() => service.webhooks).toMatchObject([{ error: "down" }]);
@@ -122,7 +122,7 @@ describe("postWebhooks", () => {
     await expect.poll(() => calls).toEqual(["first", "second"]);
   });
 
-  test("ends with the function that it returned", async () => {
+  test("ends when the returned function is called", async () => {
     const { service, stop } = posting(() => ({ status: 200 }));
     stop();
     await send(service);
