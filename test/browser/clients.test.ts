@@ -14,7 +14,7 @@ const message = {
 };
 
 beforeAll(() => worker.start({ quiet: true, onUnhandledFrame: "bypass" }));
-// It would wait for the answer of the request that hangs.
+// It would wait for the response to the request that hangs.
 afterAll(() => void worker.stop());
 
 describe.each([

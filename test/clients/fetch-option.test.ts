@@ -5,14 +5,14 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const answering = (text: string) => vi.fn(async () => Response.json({ text }));
+const fetchOf = (text: string) => vi.fn(async () => Response.json({ text }));
 const request = { method: "GET", path: "/any" } as const;
 
 describe.each(BOTH)("option fetch of $name", ({ options, make }) => {
   test("fetch defaults to globalThis.fetch, looked up at each call", async () => {
     const client = make(options);
     for (const text of ["first", "second"]) {
-      const fetch = answering(text);
+      const fetch = fetchOf(text);
       vi.stubGlobal("fetch", fetch);
       expect(await client.request(request)).toEqual({ text });
       expect(fetch).toHaveBeenCalledTimes(1);
@@ -21,7 +21,7 @@ describe.each(BOTH)("option fetch of $name", ({ options, make }) => {
 
   test("globalThis.fetch is looked up again for a retry", async () => {
     const client = make({ ...options, retry: { backoff: { max: 0 } } });
-    const second = answering("second");
+    const second = fetchOf("second");
     const first = vi.fn(async () => {
       vi.stubGlobal("fetch", second);
       return new Response("", { status: 503 });
@@ -32,7 +32,7 @@ describe.each(BOTH)("option fetch of $name", ({ options, make }) => {
   });
 
   test("the option fetch replaces globalThis.fetch", async () => {
-    const [own, global] = [answering("own"), answering("global")];
+    const [own, global] = [fetchOf("own"), fetchOf("global")];
     vi.stubGlobal("fetch", global);
     expect(await make({ ...options, fetch: own }).request(request)).toEqual({ text: "own" });
     expect(global).not.toHaveBeenCalled();
@@ -41,7 +41,7 @@ describe.each(BOTH)("option fetch of $name", ({ options, make }) => {
   test("globalThis.fetch may be missing when the client is made", async () => {
     vi.stubGlobal("fetch", undefined);
     const client = make(options);
-    vi.stubGlobal("fetch", answering("later"));
+    vi.stubGlobal("fetch", fetchOf("later"));
     expect(await client.request(request)).toEqual({ text: "later" });
   });
 

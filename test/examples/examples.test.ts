@@ -66,10 +66,10 @@ test("double-opt-in configures a list that then asks two questions", async () =>
   const { stdout, code } = await run("double-opt-in.ts", [String(list.id)], service);
   expect(code).toBe(0);
   expect(stdout).toContain("2. yes: Reply YES to join.");
-  const answers = ["VIP", "Ada", "YES"].flatMap((text) =>
-    service.receiveText({ from: "+12065550123", text }).map((answer) => answer.text),
+  const replies = ["VIP", "Ada", "YES"].flatMap((text) =>
+    service.receiveText({ from: "+12065550123", text }).map((reply) => reply.text),
   );
-  expect(answers).toEqual([
+  expect(replies).toEqual([
     "Welcome! What is your first name?",
     "Reply YES to join. Msg & data rates may apply.",
     "You are in! Reply HELP for help, STOP to leave.",

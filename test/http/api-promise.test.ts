@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { toApiPromise } from "../../src/http/api-promise.ts";
 import { account, clientsOf, KINDS, list, sleep, transaction } from "../support/calls.ts";
-import { answer, refusedUrl, startLoopback } from "../support/servers/loopback.ts";
+import { refusedUrl, respond, startLoopback } from "../support/servers/loopback.ts";
 
 const unhandled: unknown[] = [];
 const note = (reason: unknown) => unhandled.push(reason);
@@ -15,7 +15,7 @@ afterEach(() => {
 
 describe("ApiPromise", () => {
   test("an ApiPromise is a native promise whose request has already started", async () => {
-    await using server = await startLoopback(answer(200, account));
+    await using server = await startLoopback(respond(200, account));
     const call = clientsOf(server).v2.accounts.me();
     expect(Object.getPrototypeOf(call)).toBe(Promise.prototype);
     await expect.poll(() => server.requests.length).toBe(1);
@@ -27,21 +27,21 @@ describe("ApiPromise", () => {
   test.each(KINDS)(
     "withResponse() of a $kind resolves to data, body and response",
     async (kind) => {
-      const body = { ...kind.proof, undocumented: { kept: [true] } };
-      await using server = await startLoopback(answer(200, body, { "x-request-id": "r-1" }));
+      const body = { ...kind.success, undocumented: { kept: [true] } };
+      await using server = await startLoopback(respond(200, body, { "x-request-id": "r-1" }));
       const call = kind.call(clientsOf(server));
-      const answered = await call.withResponse();
-      expect(answered.data).toBe(await call);
-      expect(answered.body).toEqual(body);
-      expect(answered.response).toBeInstanceOf(Response);
-      expect(answered.response.bodyUsed).toBe(true);
-      expect(answered.response.headers.get("x-request-id")).toBe("r-1");
+      const received = await call.withResponse();
+      expect(received.data).toBe(await call);
+      expect(received.body).toEqual(body);
+      expect(received.response).toBeInstanceOf(Response);
+      expect(received.response.bodyUsed).toBe(true);
+      expect(received.response.headers.get("x-request-id")).toBe("r-1");
       server.onlyRequest();
     },
   );
 
   test("an ApiPromise resolves to the resource in the body, or to the whole body of a send", async () => {
-    await using server = await startLoopback(answer(200, list), answer(202, transaction));
+    await using server = await startLoopback(respond(200, list), respond(202, transaction));
     const { v2, rcs } = clientsOf(server);
     expect(await v2.lists.retrieve(list.list.id)).toEqual(list.list);
     const sent = await rcs.request({ method: "POST", path: "/any" }).withResponse();

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ATTEMPT_GUARD, type AttemptEnd, type AttemptGuard } from "../../src/http/options.ts";
 import { createThrottle } from "../../src/index.ts";
 import { account, clientsOf, errorOf, message, sleep, transaction } from "../support/calls.ts";
-import { answer, hang, resetAfterReading, startLoopback } from "../support/servers/loopback.ts";
+import { hang, resetAfterReading, respond, startLoopback } from "../support/servers/loopback.ts";
 
 /** A guard that logs every call of its methods. */
 const guardOf = (log: string[], before = async (_: AbortSignal) => {}): AttemptGuard => ({
@@ -23,11 +23,11 @@ describe("AttemptGuard", () => {
     await using server = await startLoopback(
       (exchange) => {
         log.push("request");
-        return answer(429, "", { "retry-after": "0" })(exchange);
+        return respond(429, "", { "retry-after": "0" })(exchange);
       },
       (exchange) => {
         log.push("request");
-        return answer(202, transaction)(exchange);
+        return respond(202, transaction)(exchange);
       },
     );
     await clientsOf(server).rcs.sendRcsText(message, { [ATTEMPT_GUARD]: guardOf(log) });
@@ -49,7 +49,7 @@ describe("AttemptGuard", () => {
     const refusal = new Error("claimed by another process");
     const refuse = guardOf([], () => Promise.reject(refusal));
     const throttle = createThrottle({ limit: 1, interval: 60_000 });
-    await using server = await startLoopback(answer(202, transaction));
+    await using server = await startLoopback(respond(202, transaction));
     const { rcs } = clientsOf(server, { throttle });
     const refused = rcs.sendRcsText(message, { [ATTEMPT_GUARD]: refuse });
     expect(await errorOf(refused)).toBe(refusal);
@@ -60,7 +60,7 @@ describe("AttemptGuard", () => {
   test("before() does not run when validation fails or the throttle gives no slot", async () => {
     const log: string[] = [];
     const options = { [ATTEMPT_GUARD]: guardOf(log) };
-    await using server = await startLoopback(answer(202, transaction));
+    await using server = await startLoopback(respond(202, transaction));
     const throttle = { acquire: () => Promise.reject(new Error("gone")) };
     const { rcs } = clientsOf(server, { throttle });
     await errorOf(rcs.sendRcsText({ ...message, smsFailover: "" }, options));
@@ -72,7 +72,7 @@ describe("AttemptGuard", () => {
     const throttle = createThrottle({ limit: 1, interval: 60_000 });
     const used: number[] = [];
     const guard = guardOf([], async () => void used.push(throttle.snapshot().used));
-    await using server = await startLoopback(answer(200, account));
+    await using server = await startLoopback(respond(200, account));
     await clientsOf(server, { throttle }).v2.accounts.me({ [ATTEMPT_GUARD]: guard });
     expect([...used, throttle.snapshot().used]).toEqual([1, 1]);
   });
@@ -103,7 +103,7 @@ describe("AttemptGuard", () => {
       before: async () => {},
       after: () => Promise.reject(new Error("no ledger")),
     };
-    await using server = await startLoopback(answer(202, transaction), answer(503));
+    await using server = await startLoopback(respond(202, transaction), respond(503));
     const { rcs } = clientsOf(server);
     const options = { [ATTEMPT_GUARD]: guard };
     expect(await rcs.sendRcsText(message, options)).toEqual(transaction);

@@ -1,19 +1,19 @@
 import { describe, expect, test, vi } from "vitest";
 import { checkFile, type FetchLike, ValidationError } from "../../src/index.ts";
 import { errorOf } from "../support/calls.ts";
-import { type Answer, startLoopback } from "../support/servers/loopback.ts";
+import { type Responder, startLoopback } from "../support/servers/loopback.ts";
 
 const HOST = "https://files.example.com";
 const PDF = { "content-type": "application/pdf", "content-length": "1234" };
-const found: Answer = ({ response }) => response.writeHead(200, PDF).end();
+const found: Responder = ({ response }) => response.writeHead(200, PDF).end();
 const redirect =
-  (location: string, status = 302): Answer =>
+  (location: string, status = 302): Responder =>
   ({ response }) =>
     response.writeHead(status, { location }).end();
 
 /** Checks a file of a host that sends these responses, one after another. */
-const check = async (...answers: readonly Answer[]) => {
-  await using server = await startLoopback(...answers);
+const check = async (...responders: readonly Responder[]) => {
+  await using server = await startLoopback(...responders);
   const fetchHost: FetchLike = (url, init) =>
     fetch(url.replace(/^https:\/\/[^/]+/, server.baseUrl), init);
   const file = await checkFile(`${HOST}/a`, { fetch: fetchHost }).catch((error: unknown) => error);

@@ -3,9 +3,9 @@ import { describe, expect, test, vi } from "vitest";
 import { AbortError, type CheckFileOptions, checkFile, ValidationError } from "../../src/index.ts";
 import { errorOf } from "../support/calls.ts";
 import {
-  type Answer,
   hang,
   type Loopback,
+  type Responder,
   refusedUrl,
   resetAfterReading,
   startLoopback,
@@ -22,13 +22,13 @@ const hostedBy =
     fetch(url.replace(HOST, baseUrl), init);
 
 const told =
-  (headers: Record<string, string>, status = 200): Answer =>
+  (headers: Record<string, string>, status = 200): Responder =>
   ({ response }) =>
     response.writeHead(status, headers).end();
 const PDF = { "content-type": "application/pdf", "content-length": "1234" };
 
-const check = async (answer: Answer, options: CheckFileOptions = {}) => {
-  await using server = await startLoopback(answer);
+const check = async (respond: Responder, options: CheckFileOptions = {}) => {
+  await using server = await startLoopback(respond);
   return await checkFile(URL_OF_FILE, { fetch: hostedBy(server), ...options });
 };
 

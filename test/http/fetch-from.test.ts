@@ -15,10 +15,10 @@ import {
 } from "../support/calls.ts";
 import { importFrom, installFixture } from "../support/fixture.ts";
 import {
-  answer,
   hang,
   refusedUrl,
   resetAfterReading,
+  respond,
   startLoopback,
 } from "../support/servers/loopback.ts";
 
@@ -50,7 +50,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
     clientsOf(server, { fetch: fetchFrom(original.extend(options)), ...more });
 
   test("hooks run once for each attempt and see its credentials", async () => {
-    await using server = await startLoopback(answer(503), answer(200, account));
+    await using server = await startLoopback(respond(503), respond(200, account));
     const seen: string[] = [];
     const { v2 } = clientsWith(server, {
       hooks: {
@@ -65,7 +65,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
   });
 
   test.each(KINDS)("$kind arrives with the body and headers of a plain fetch", async (kind) => {
-    await using server = await startLoopback(answer(200, kind.proof));
+    await using server = await startLoopback(respond(200, kind.success));
     await kind.call(clientsOf(server));
     await kind.call(clientsWith(server));
     const [plain, carried] = server.requests;
@@ -76,7 +76,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
   });
 
   test("a hook of ky can add a header", async () => {
-    await using server = await startLoopback(answer(200, account));
+    await using server = await startLoopback(respond(200, account));
     const { v2 } = clientsWith(server, {
       hooks: { beforeRequest: [({ request }) => request.headers.set("x-signature", "5f3a")] },
     });
@@ -88,7 +88,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
   });
 
   test("headers of the ky instance are added and never replace the credentials", async () => {
-    await using server = await startLoopback(answer(200, account));
+    await using server = await startLoopback(respond(200, account));
     const headers = { "x-tenant": "seven", authorization: "Bearer other" };
     await clientsWith(server, { headers }).v2.accounts.me();
     expect(server.onlyRequest().headers).toMatchObject({
@@ -98,8 +98,8 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
   });
 
   test("prefix, baseUrl and json of the ky instance do not apply", async () => {
-    await using elsewhere = await startLoopback(answer(200, account));
-    await using server = await startLoopback(answer(200, account));
+    await using elsewhere = await startLoopback(respond(200, account));
+    await using server = await startLoopback(respond(200, account));
     for (const options of [{ prefix: elsewhere.baseUrl }, { baseUrl: elsewhere.baseUrl }]) {
       await clientsWith(server, options).v2.accounts.me();
     }
@@ -110,7 +110,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
   });
 
   test("an init hook that turns on the retries of ky has no effect", async () => {
-    await using server = await startLoopback(answer(503));
+    await using server = await startLoopback(respond(503));
     const turnOn = (options: Options) => {
       Object.assign(options, { retry: { limit: 9, methods: ["post"] }, throwHttpErrors: true });
     };
@@ -121,7 +121,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
   });
 
   test("a hook that asks ky for a retry does not send a text twice", async () => {
-    await using server = await startLoopback(answer(202, {}));
+    await using server = await startLoopback(respond(202, {}));
     const request = new Request(server.baseUrl, { headers: { "x-api-key": API_KEY } });
     const { rcs } = clientsWith(server, {
       hooks: { afterResponse: [() => original.retry({ request })] },
@@ -190,7 +190,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
   });
 
   test.each(KINDS)("no error of $kind shows a key, a phone number or a text", async (kind) => {
-    for (const fault of [resetAfterReading, hang, answer(503), answer(401)]) {
+    for (const fault of [resetAfterReading, hang, respond(503), respond(401)]) {
       await using server = await startLoopback(fault);
       const options = { hooks: { beforeError: [({ error }: { error: Error }) => error] } };
       const clients = clientsWith(server, options, { timeout: 200, retry: 0 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Clients, clientsOf, message } from "../support/calls.ts";
-import { answer, startLoopback } from "../support/servers/loopback.ts";
+import { respond, startLoopback } from "../support/servers/loopback.ts";
 
 const cyclic: Record<string, unknown> = {};
 cyclic.self = cyclic;
@@ -76,7 +76,7 @@ const CALLS: readonly [
 
 describe("calls with invalid arguments", () => {
   test.each(CALLS)("%s rejects rather than throws, whatever `it` is", async (_, call) => {
-    await using server = await startLoopback(answer(200, {}));
+    await using server = await startLoopback(respond(200, {}));
     const clients = clientsOf(server, { responseValidation: "off" });
     const thrown: unknown[] = [];
     for (const value of NONSENSE) {

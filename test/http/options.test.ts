@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { clientsOf } from "../support/calls.ts";
-import { answer, startLoopback } from "../support/servers/loopback.ts";
+import { respond, startLoopback } from "../support/servers/loopback.ts";
 
 describe("options of one call", () => {
   test.each([
@@ -27,7 +27,7 @@ describe("options of one call", () => {
   ])(
     "a malformed `%s` of a call rejects with a TypeError that names it: %j",
     async (name, options) => {
-      await using server = await startLoopback(answer(200, {}));
+      await using server = await startLoopback(respond(200, {}));
       const { v2, rcs } = clientsOf(server);
       const request = { method: "GET", path: "/any" } as const;
       for (const client of [v2, rcs]) {
@@ -40,7 +40,7 @@ describe("options of one call", () => {
   );
 
   test("an option that is undefined counts as not given", async () => {
-    await using server = await startLoopback(answer(200, {}));
+    await using server = await startLoopback(respond(200, {}));
     const options = {
       signal: undefined,
       timeout: undefined,

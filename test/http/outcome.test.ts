@@ -1,40 +1,45 @@
 import { describe, expect, test } from "vitest";
 import { clientsOf, errorOf, message, PHONE, sleep, subscriber } from "../support/calls.ts";
 import {
-  type Answer,
-  answer,
   hang,
+  type Responder,
   resetAfterReading,
+  respond,
   startLoopback,
   truncate,
 } from "../support/servers/loopback.ts";
 
-const gone = answer(404, { status: "error", error: "No such subscriber" });
-const busy = answer(429);
-const broken = answer(503);
+const gone = respond(404, { status: "error", error: "No such subscriber" });
+const busy = respond(429);
+const broken = respond(503);
 
 /** The responses to each attempt of a DELETE, and the outcome of the whole call. */
-const ROWS: readonly [what: string, answers: readonly Answer[], code: string, outcome: string][] = [
+const ROWS: readonly [
+  what: string,
+  responders: readonly Responder[],
+  code: string,
+  outcome: string,
+][] = [
   ["404", [gone], "not_found", "rejected"],
   ["a timeout, then 404", [hang, gone], "not_found", "unknown"],
   ["a reset, then 404", [resetAfterReading, gone], "not_found", "unknown"],
   ["a truncated success, then 404", [truncate(subscriber), gone], "not_found", "unknown"],
   ["503, then 404", [broken, gone], "not_found", "unknown"],
-  ["408, then 404", [answer(408), gone], "not_found", "unknown"],
+  ["408, then 404", [respond(408), gone], "not_found", "unknown"],
   ["503, 429, then 404", [broken, busy, gone], "not_found", "unknown"],
   ["503, then always 429", [broken, busy], "rate_limit", "unknown"],
   ["429, then 404", [busy, gone], "not_found", "rejected"],
   ["always 429", [busy], "rate_limit", "rejected"],
   ["429, then always 503", [busy, broken], "server", "unknown"],
-  ["429, then 503, then 401", [busy, broken, answer(401)], "authentication", "unknown"],
-  ["429, then HTML", [busy, answer(200, "<p>")], "response_validation", "unknown"],
+  ["429, then 503, then 401", [busy, broken, respond(401)], "authentication", "unknown"],
+  ["429, then HTML", [busy, respond(200, "<p>")], "response_validation", "unknown"],
 ];
 
 describe("outcome of a call with several attempts", () => {
   test.each(ROWS)(
     "a DELETE that meets %s has the right code and outcome",
-    async (_, answers, code, outcome) => {
-      await using server = await startLoopback(...answers);
+    async (_, responders, code, outcome) => {
+      await using server = await startLoopback(...responders);
       const { v2 } = clientsOf(server, { timeout: 1000 });
       const error = await errorOf(v2.subscribers.remove(17, PHONE));
       expect(error).toMatchObject({ code, outcome });
@@ -44,14 +49,14 @@ describe("outcome of a call with several attempts", () => {
 
   test("a proven success clears unknown even if its shape is refused", async () => {
     const drifted = { ...subscriber, subscriber: { ...subscriber.subscriber, carrier: "one" } };
-    await using server = await startLoopback(hang, broken, answer(200, drifted));
+    await using server = await startLoopback(hang, broken, respond(200, drifted));
     const { v2 } = clientsOf(server, { timeout: 150, responseValidation: "strict" });
     const error = await errorOf(v2.subscribers.remove(17, PHONE));
     expect(error).toMatchObject({ code: "response_validation", outcome: "done", attempts: 3 });
   });
 
   test("a proven success after an unknown attempt resolves the call", async () => {
-    await using server = await startLoopback(resetAfterReading, answer(200, subscriber));
+    await using server = await startLoopback(resetAfterReading, respond(200, subscriber));
     expect(await clientsOf(server).v2.subscribers.remove(17, PHONE)).toEqual(subscriber.subscriber);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../src/index.ts";
 import { account, clientsOf, errorOf, KINDS, message } from "../support/calls.ts";
-import { answer, startLoopback } from "../support/servers/loopback.ts";
+import { respond, startLoopback } from "../support/servers/loopback.ts";
 
 const rows = KINDS.flatMap((kind) => [301, 302, 303, 307, 308].map((status) => ({ kind, status })));
 
@@ -9,9 +9,9 @@ describe("redirects", () => {
   test.each(rows)(
     "a $status response to a $kind.kind is not followed",
     async ({ kind, status }) => {
-      await using target = await startLoopback(answer(200, kind.proof));
+      await using target = await startLoopback(respond(200, kind.success));
       const location = `${target.baseUrl}/elsewhere`;
-      await using server = await startLoopback(answer(status, "", { location }));
+      await using server = await startLoopback(respond(status, "", { location }));
       const error = await errorOf<ApiError>(kind.call(clientsOf(server)));
       expect(target.requests).toEqual([]);
       server.onlyRequest();
@@ -24,8 +24,8 @@ describe("redirects", () => {
 
   test("a redirect to the same host is not followed", async () => {
     await using server = await startLoopback(
-      answer(302, "", { location: "/api/v2/accounts/me/" }),
-      answer(200, account),
+      respond(302, "", { location: "/api/v2/accounts/me/" }),
+      respond(200, account),
     );
     const error = await errorOf(clientsOf(server).v2.accounts.me());
     expect(error.message).toContain("a redirect to /api/v2/accounts/me/, which is not followed");
@@ -34,14 +34,14 @@ describe("redirects", () => {
 
   test("the error of a redirect names its target without query and fragment, which may hold a token", async () => {
     const location = "https://login.example.com/sign-in?token=t-1234#frag";
-    await using server = await startLoopback(answer(302, "", { location }));
+    await using server = await startLoopback(respond(302, "", { location }));
     const { message: words } = await errorOf(clientsOf(server).rcs.sendRcsText(message));
     expect(words).toContain("https://login.example.com/sign-in,");
     expect(words).not.toMatch(/t-1234|frag/);
   });
 
   test("the error of a redirect without a target names no target", async () => {
-    await using server = await startLoopback(answer(304), answer(302));
+    await using server = await startLoopback(respond(304), respond(302));
     const { v2 } = clientsOf(server);
     for (const status of [304, 302]) {
       const error = await errorOf(v2.accounts.me());

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { account, clientsOf, errorOf, KINDS, message, transaction } from "../support/calls.ts";
-import { answer, startLoopback } from "../support/servers/loopback.ts";
+import { respond, startLoopback } from "../support/servers/loopback.ts";
 
 const boom = (): never => {
   throw new Error("not the call's own failure");
@@ -13,14 +13,14 @@ afterEach(() => expect(rejections.splice(0)).toEqual([]));
 describe("faults around a call", () => {
   test("an accepted send resolves although console.warn throws on its drifted response", async () => {
     vi.spyOn(console, "warn").mockImplementation(boom);
-    await using server = await startLoopback(answer(202, { transactionId: "t-1", message: 5 }));
+    await using server = await startLoopback(respond(202, { transactionId: "t-1", message: 5 }));
     const { rcs } = clientsOf(server);
     expect(await rcs.sendRcsText(message)).toMatchObject({ transactionId: "t-1" });
     expect(console.warn).toHaveBeenCalledTimes(1);
   });
 
   test.each(KINDS)("$kind resolves although every listener throws", async (kind) => {
-    await using server = await startLoopback(answer(200, kind.proof));
+    await using server = await startLoopback(respond(200, kind.success));
     const clients = clientsOf(server, { onEvent: boom });
     await kind.call(clients, { onEvent: boom });
     server.onlyRequest();
@@ -31,7 +31,7 @@ describe("faults around a call", () => {
     ["responded", { start() {}, responded: boom, cancel() {} }],
     ["cancel", { start() {}, cancel: boom }],
   ])("a send is accepted although %s() of the throttle's slot throws", async (_, slot) => {
-    await using server = await startLoopback(answer(202, transaction));
+    await using server = await startLoopback(respond(202, transaction));
     const throttle = { acquire: async () => {}, reserve: () => slot };
     await clientsOf(server, { throttle }).rcs.sendRcsText(message);
     server.onlyRequest();
@@ -49,7 +49,7 @@ describe("faults around a call", () => {
       },
     ],
   ])("a 429 stays a RateLimitError although %s", async (_, throttle) => {
-    await using server = await startLoopback(answer(429, "", { "retry-after": "1" }));
+    await using server = await startLoopback(respond(429, "", { "retry-after": "1" }));
     const { rcs } = clientsOf(server, { throttle, retry: 0 });
     expect(await errorOf(rcs.sendRcsText(message))).toMatchObject({
       code: "rate_limit",
@@ -72,7 +72,7 @@ describe("faults around a call", () => {
       },
     ],
   ])("a call rejects with a ThrottleError and sends nothing when %s", async (_, throttle) => {
-    await using server = await startLoopback(answer(202, transaction));
+    await using server = await startLoopback(respond(202, transaction));
     expect(await errorOf(clientsOf(server, { throttle }).rcs.sendRcsText(message))).toMatchObject({
       code: "throttle",
       reason: "unavailable",

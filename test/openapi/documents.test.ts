@@ -100,7 +100,7 @@ describe("an operation has examples that the schemas accept", () => {
 
 describe("the documents state the limits of the specification", () => {
   const text = ["RcsTextMessage", "properties"] as const;
-  const answer = (id: string, status: string) => {
+  const responseOf = (id: string, status: string) => {
     const responses = operation(id).responses as Record<string, { content: Json }>;
     const content = responses[status]?.content["application/json"] as { schema: Json };
     return content.schema.properties as Record<string, Json>;
@@ -114,10 +114,10 @@ describe("the documents state the limits of the specification", () => {
   test.each<readonly [name: string, read: () => unknown, is: unknown]>([
     ["calls an hour", () => at("info", "description"), expect.stringContaining("1200 calls an")],
     ["even pace", () => at("info", "description"), expect.stringContaining("every 3 seconds")],
-    ["no pages of lists", () => answer("listLists", "2XX").pages_count?.description, noItems],
+    ["no pages of lists", () => responseOf("listLists", "2XX").pages_count?.description, noItems],
     [
       "no pages of messages",
-      () => answer("listScheduledMessages", "200").pages_count?.description,
+      () => responseOf("listScheduledMessages", "200").pages_count?.description,
       noItems,
     ],
     ["webhookUrl", () => schema(...text, "webhookUrl", "maxLength"), 255],

@@ -105,7 +105,7 @@ describe.runIf(hasTools)("against Prism, which checks every request", () => {
   });
 
   test("lists.configureOptIn accepts double settings", async () => {
-    // Of two examples, Prism answers with the one that is asked for.
+    // Of two examples, Prism responds with the requested one.
     const headers = { prefer: "example=double" };
     const settings = { opt_in_type: "double", opt_in_requests: [step] } as const;
     const result = await v2().lists.configureOptIn(2, settings, { headers });
@@ -129,7 +129,7 @@ describe.runIf(hasTools)("against Prism, which checks every request", () => {
     const prism = path.startsWith("/api") ? prisms.v2 : prisms.transactional;
     return { path, prism, init: { method, headers, body: JSON.stringify(body) ?? null } };
   };
-  /** What Prism, by the documents, and the fake, by the schemas, answer to what no client has looked at. */
+  /** Responses of Prism, by the documents, and of the fake, by the schemas, to requests that no client has checked. */
   const statuses = async (request: string, body: unknown) => {
     const { path, prism, init } = toFetch(request, body);
     const byPrism = await fetch(prism.baseUrl + path, init);
@@ -168,9 +168,9 @@ describe.runIf(hasTools)("against Prism, which checks every request", () => {
       for (let round = 0; round < 5; round += 1) {
         const { path, prism, init } = toFetch(`${method} ${target}`, body);
         const dynamic = { ...headers, prefer: "dynamic=true" };
-        const answer = await fetch(prism.baseUrl + path, { ...init, headers: dynamic });
-        expect(answer.ok).toBe(true);
-        expect(z.safeParse(response as z.ZodMiniType, await answer.json()).error).toBeUndefined();
+        const received = await fetch(prism.baseUrl + path, { ...init, headers: dynamic });
+        expect(received.ok).toBe(true);
+        expect(z.safeParse(response as z.ZodMiniType, await received.json()).error).toBeUndefined();
       }
     },
   );

@@ -5,8 +5,8 @@ import { traced } from "../../src/opentelemetry/index.ts";
 import { clientsOf, E164, PHONE, subscriber } from "../support/calls.ts";
 import { CARRIERS } from "../support/carriers.ts";
 import { installFixture } from "../support/fixture.ts";
-import { type Answer, answer, hang, startLoopback } from "../support/servers/loopback.ts";
-import { ANSWERS, CALLS, SECRETS } from "../support/telltale.ts";
+import { hang, type Responder, respond, startLoopback } from "../support/servers/loopback.ts";
+import { CALLS, RESPONDERS, SECRETS } from "../support/telltale.ts";
 import { startTelemetry } from "./sdk.ts";
 
 beforeAll(() => void installFixture("opentelemetry"), 120_000);
@@ -18,7 +18,7 @@ test.each(CARRIERS)(
     await using telemetry = startTelemetry();
     const { tracer, meter } = telemetry;
     const events: unknown[] = [];
-    let current: Answer = hang;
+    let current: Responder = hang;
     await using server = await startLoopback((exchange) => current(exchange));
     const onEvent = (event: unknown) => void events.push(event);
     const clients = clientsOf(server, {
@@ -27,9 +27,9 @@ test.each(CARRIERS)(
       retry: { limit: 1, backoff: { max: 1 } },
       throttle: createThrottle({ limit: CALLS.length - 4, interval: 20 }),
     });
-    for (current of ANSWERS) await Promise.allSettled(CALLS.map((call) => call(clients)));
+    for (current of RESPONDERS) await Promise.allSettled(CALLS.map((call) => call(clients)));
     const spans = telemetry.spans();
-    expect(spans.length).toBeGreaterThan(ANSWERS.length * 5);
+    expect(spans.length).toBeGreaterThan(RESPONDERS.length * 5);
     const shown = spans.map(({ name, attributes, status, events, links }) => {
       return { name, attributes, status, events, links };
     });
@@ -42,7 +42,7 @@ test.each(CARRIERS)(
 
 test("the instrumentation of undici alone shows a phone number, in url.full and url.path", async () => {
   await using telemetry = startTelemetry();
-  await using server = await startLoopback(answer(200, subscriber));
+  await using server = await startLoopback(respond(200, subscriber));
   await clientsOf(server).v2.subscribers.remove(17, PHONE);
   const [span] = telemetry.spans();
   const segment = encodeURIComponent(PHONE);
@@ -51,7 +51,7 @@ test("the instrumentation of undici alone shows a phone number, in url.full and 
 });
 
 test("the instrumentation of undici shows no phone number if a hook replaces its URL", async () => {
-  await using server = await startLoopback(answer(200, subscriber));
+  await using server = await startLoopback(respond(200, subscriber));
   const startSpanHook = ({ origin, path }: { origin: string; path: string }) => {
     if (origin !== server.baseUrl) return {};
     const safe = path.replace(/\?.*/, "").replace(/(?<=\/subscribers\/)[^/]+/, "REDACTED");
@@ -65,7 +65,7 @@ test("the instrumentation of undici shows no phone number if a hook replaces its
 });
 
 test("the instrumentation of undici shows no phone number if it ignores the service's requests", async () => {
-  await using server = await startLoopback(answer(200, subscriber));
+  await using server = await startLoopback(respond(200, subscriber));
   const ignoreRequestHook = ({ origin }: { origin: string }) => origin === server.baseUrl;
   await using telemetry = startTelemetry({ instrumentation: { ignoreRequestHook } });
   await clientsOf(server).v2.subscribers.remove(17, E164);

@@ -15,10 +15,10 @@ import {
 } from "../support/calls.ts";
 import { installFixture } from "../support/fixture.ts";
 import {
-  answer,
   hang,
   refusedUrl,
   resetAfterReading,
+  respond,
   startLoopback,
   truncate,
 } from "../support/servers/loopback.ts";
@@ -44,7 +44,7 @@ const portOf = ({ baseUrl }: { readonly baseUrl: string }) => Number(new URL(bas
 describe("the span of an attempt", () => {
   test("follows the stable conventions for HTTP clients", async () => {
     await using telemetry = startTelemetry();
-    await using server = await startLoopback(answer(503), answer(200, page));
+    await using server = await startLoopback(respond(503), respond(200, page));
     await clientsWith(server, telemetry).v2.lists.list({ page: 1, per_page: 50 });
     const common = {
       "http.request.method": "GET",
@@ -77,7 +77,7 @@ describe("the span of an attempt", () => {
   ])("is the only one, %s", async (_, setup) => {
     await using telemetry = startTelemetry(setup);
     for (const kind of KINDS) {
-      await using server = await startLoopback(answer(200, kind.proof));
+      await using server = await startLoopback(respond(200, kind.success));
       await kind.call(clientsWith(server, telemetry));
     }
     expect(telemetry.spans().map(({ name }) => name)).toEqual(KINDS.map((kind) => kind.endpoint));
@@ -87,7 +87,9 @@ describe("the span of an attempt", () => {
 
   test("shows ids, pages and dates of a URL, and replaces everything else", async () => {
     await using telemetry = startTelemetry();
-    await using server = await startLoopback(answer(200, { ...subscriber, ...page, messages: [] }));
+    await using server = await startLoopback(
+      respond(200, { ...subscriber, ...page, messages: [] }),
+    );
     const { v2 } = clientsWith({ baseUrl: `${server.baseUrl}/tenant-7` }, telemetry);
     await v2.subscribers.remove(17, PHONE);
     await v2.scheduledMessages.list(17, { start_date: "20260101", end_date: "20260131" });
@@ -123,9 +125,9 @@ describe("the span of an attempt", () => {
   test("has the span that was active at the call as its parent, through queue and retries", async () => {
     await using telemetry = startTelemetry();
     await using server = await startLoopback(
-      answer(200, account),
-      answer(503),
-      answer(200, account),
+      respond(200, account),
+      respond(503),
+      respond(200, account),
     );
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const { v2 } = clientsWith(server, telemetry, { more: { throttle } });
@@ -162,14 +164,14 @@ describe("the span of an attempt", () => {
 
   test("needs no registered context manager", async () => {
     await using telemetry = startTelemetry({ isRegistered: false, instrumentation: false });
-    await using server = await startLoopback(answer(200, account));
+    await using server = await startLoopback(respond(200, account));
     await clientsWith(server, telemetry).v2.accounts.me();
     expect(telemetry.spans()).toHaveLength(1);
   });
 
   test("uses the context of the API if it is given", async () => {
     await using telemetry = startTelemetry();
-    await using server = await startLoopback(answer(200, account));
+    await using server = await startLoopback(respond(200, account));
     const used = vi.fn(telemetry.context.with.bind(telemetry.context));
     const context = { active: () => telemetry.context.active(), with: used };
     await clientsWith(server, telemetry, { options: { context } }).v2.accounts.me();
@@ -180,8 +182,8 @@ describe("the span of an attempt", () => {
 
 describe("error.type of a span", () => {
   test.each([
-    ["the status of an error", answer(404), "404", 404],
-    ["the status of a redirect is no error", answer(302), undefined, 302],
+    ["the status of an error", respond(404), "404", 404],
+    ["the status of a redirect is no error", respond(302), undefined, 302],
     [
       "the code of a lost connection",
       resetAfterReading,
@@ -237,7 +239,7 @@ describe("error.type of a span", () => {
 describe("the metrics", () => {
   test("hold the duration of each attempt and each wait in seconds, with suitable buckets", async () => {
     await using telemetry = startTelemetry({ instrumentation: false });
-    await using server = await startLoopback(answer(503), answer(200, account));
+    await using server = await startLoopback(respond(503), respond(200, account));
     const throttle = createThrottle({ limit: 1, interval: 300 });
     await clientsWith(server, telemetry, { more: { throttle } }).v2.accounts.me();
     const [duration, wait, ...others] = await telemetry.metrics();
@@ -267,7 +269,7 @@ describe("the metrics", () => {
 
   test("are left out without a meter", async () => {
     await using telemetry = startTelemetry({ instrumentation: false });
-    await using server = await startLoopback(answer(200, account));
+    await using server = await startLoopback(respond(200, account));
     await clientsWith(server, telemetry, { options: { meter: undefined } }).v2.accounts.me();
     expect(await telemetry.metrics()).toEqual([]);
     expect(telemetry.spans()).toHaveLength(1);
@@ -277,14 +279,14 @@ describe("the metrics", () => {
 describe("the headers of W3C Trace Context", () => {
   test.each([[{}], [false as const]])("are not sent by default, %s", async (instrumentation) => {
     await using telemetry = startTelemetry({ instrumentation });
-    await using server = await startLoopback(answer(200, account));
+    await using server = await startLoopback(respond(200, account));
     await clientsWith(server, telemetry).v2.accounts.me();
     expect(server.onlyRequest().headers).not.toHaveProperty("traceparent");
   });
 
   test("name the span of the attempt if propagate is true", async () => {
     await using telemetry = startTelemetry();
-    await using server = await startLoopback(answer(503), answer(200, account));
+    await using server = await startLoopback(respond(503), respond(200, account));
     const { tracer } = telemetry;
     const traceState = { serialize: () => "vendor=1" };
     const startSpan: typeof tracer.startSpan = (...args) => {
@@ -306,7 +308,7 @@ describe("the headers of W3C Trace Context", () => {
   });
 
   test("are not sent for a no-op tracer", async () => {
-    await using server = await startLoopback(answer(200, account));
+    await using server = await startLoopback(respond(200, account));
     const nothing = {
       spanContext: () => ({ traceId: "0".repeat(32), spanId: "0".repeat(16), traceFlags: 0 }),
       setAttributes: () => {},
@@ -322,7 +324,7 @@ describe("the headers of W3C Trace Context", () => {
 describe("traced in an application with its own fetch and listener", () => {
   test("sends the attempts through the application's fetch and passes every event to its listener", async () => {
     await using telemetry = startTelemetry();
-    await using server = await startLoopback(answer(503), answer(200, account));
+    await using server = await startLoopback(respond(503), respond(200, account));
     const hooked: string[] = [];
     const hooks = {
       beforeRequest: [
@@ -344,14 +346,14 @@ describe("traced in an application with its own fetch and listener", () => {
 
   test("sends a request without a span if the client's events do not reach it", async () => {
     await using telemetry = startTelemetry({ instrumentation: false });
-    await using server = await startLoopback(answer(200, account));
+    await using server = await startLoopback(respond(200, account));
     const { fetch } = traced({ tracer: telemetry.tracer });
     await clientsOf(server, { fetch }).v2.accounts.me();
     expect(telemetry.spans()).toEqual([]);
   });
 
   test("sends a request even if the tracer, the meter and the listener fail", async () => {
-    await using server = await startLoopback(answer(503), answer(200, account));
+    await using server = await startLoopback(respond(503), respond(200, account));
     const fail = () => {
       throw new Error("broken");
     };

@@ -142,7 +142,7 @@ describe("a list that shrinks", () => {
     const list = changingList(upTo(45));
     list.beforePage(5, isLeft(upTo(20)));
     const { lists } = pagedBy((asked) => {
-      const body = list.answer(asked);
+      const body = list.respond(asked);
       // Page 3 is gone by the time it is read again.
       if (list.now().length < 45 && asked.page === 3) {
         return { ...pageBody({ ...asked, page: 2 }, itemsOf(21, 40)), page: 2 };
@@ -160,7 +160,7 @@ describe("a list that shrinks", () => {
     let turn = 0;
     const { lists } = pagedBy((asked) => {
       turn += 1;
-      return turn === 4 ? { ...list.answer(asked), page: 1 } : list.answer(asked);
+      return turn === 4 ? { ...list.respond(asked), page: 1 } : list.respond(asked);
     });
     const error = await errorOf(lists.list({ per_page: 4 }).toArray());
     expect(error).toMatchObject({ code: "response_validation", resume: { page: 3, per_page: 4 } });

@@ -24,7 +24,7 @@ const END = { done: true, value: undefined };
 /** A client whose service sends every page, but from one page on nothing until the signal fires. */
 const hangingFrom = (hangs: number, options = {}) => {
   const ended: number[] = [];
-  const answer = (asked: Asked) => {
+  const respond = (asked: Asked) => {
     if (asked.page < hangs) return pageBody(asked, itemsOf(1, 25));
     return new Promise<object>((_, reject) => {
       const end = () => {
@@ -35,7 +35,7 @@ const hangingFrom = (hangs: number, options = {}) => {
       asked.signal?.addEventListener("abort", end);
     });
   };
-  return { ...pagedBy(answer, options), ended };
+  return { ...pagedBy(respond, options), ended };
 };
 
 describe.each([false, true])("a walk that is left early, prefetch: %s", (prefetch) => {

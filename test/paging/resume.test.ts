@@ -135,7 +135,7 @@ describe("the resume of an error", () => {
     let isBroken = true;
     const client = pagedBy((asked) => {
       if (asked.page === 2 && isBroken) return new Response("", { status: 500 });
-      return list.answer(asked);
+      return list.respond(asked);
     });
     list.beforePage(2, (ids) => ids.filter((id) => !gone.includes(id)));
     const mend = () => {

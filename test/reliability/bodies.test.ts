@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { type ApiError, MessagingServiceError } from "../../src/index.ts";
 import { Redactor } from "../../src/responses/redact.ts";
 import { clientsOf, errorOf, KINDS, list, message, page } from "../support/calls.ts";
-import { type Answer, answer, startLoopback } from "../support/servers/loopback.ts";
+import { type Responder, respond, startLoopback } from "../support/servers/loopback.ts";
 
 // The timeout allows for real sockets on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -54,10 +54,10 @@ describe("`__proto__` and `constructor` in a body", () => {
       vi.spyOn(console, "warn").mockImplementation(() => {});
       const item = { code: "custom", message: "no", path: ["__proto__", "constructor"] };
       const body = poisoned({
-        ...kind.proof,
+        ...kind.success,
         ...(status >= 400 && { error: "no", errors: [item] }),
       });
-      await using server = await startLoopback(answer(status, body));
+      await using server = await startLoopback(respond(status, body));
       const result = await settled(kind.call(clientsOf(server)));
       if (MessagingServiceError.is(result)) {
         expect(status).toBeGreaterThanOrEqual(400);
@@ -73,7 +73,7 @@ describe("`__proto__` and `constructor` in a body", () => {
 
   test("a page changes no prototype, and its items are complete", async () => {
     vi.spyOn(console, "warn").mockImplementation(() => {});
-    await using server = await startLoopback(answer(200, poisoned(page)));
+    await using server = await startLoopback(respond(200, poisoned(page)));
     const { v2 } = clientsOf(server);
     const items = await v2.lists.list().toArray();
     expect(items).toHaveLength(1);
@@ -84,7 +84,7 @@ describe("`__proto__` and `constructor` in a body", () => {
   });
 
   test("a request changes no prototype, wherever it holds the keys", async () => {
-    await using server = await startLoopback(answer(200, {}));
+    await using server = await startLoopback(respond(200, {}));
     const { v2, rcs } = clientsOf(server);
     const poison = () => JSON.parse(poisoned({ name: "VIP", opt_in_type: "double" })) as never;
     const calls = [
@@ -103,7 +103,7 @@ describe("`__proto__` and `constructor` in a body", () => {
   });
 
   test("`__proto__` in a request is sent as data", async () => {
-    await using server = await startLoopback(answer(200, {}));
+    await using server = await startLoopback(respond(200, {}));
     const json = JSON.parse('{"__proto__":{"a":1},"constructor":{"b":2}}');
     await clientsOf(server).rcs.request({ method: "POST", path: "/a", json });
     expect(server.onlyRequest().body).toBe('{"__proto__":{"a":1},"constructor":{"b":2}}');
@@ -120,7 +120,7 @@ describe("deeply nested bodies", () => {
 
   test.each(DEEP)("an error body of %s is an ordinary error", async (_, body) => {
     for (const { kind, status } of rows) {
-      await using server = await startLoopback(answer(status, body));
+      await using server = await startLoopback(respond(status, body));
       const error = await errorOf(kind.call(clientsOf(server)));
       expect(MessagingServiceError.is(error)).toBe(true);
     }
@@ -130,8 +130,11 @@ describe("deeply nested bodies", () => {
     vi.spyOn(console, "warn").mockImplementation(() => {});
     const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
     for (const kind of KINDS) {
-      const body = JSON.stringify({ ...kind.proof, more: 0 }).replace('"more":0', `"more":${deep}`);
-      await using server = await startLoopback(answer(200, body));
+      const body = JSON.stringify({ ...kind.success, more: 0 }).replace(
+        '"more":0',
+        `"more":${deep}`,
+      );
+      await using server = await startLoopback(respond(200, body));
       expect(MessagingServiceError.is(await settled(kind.call(clientsOf(server))))).toBe(false);
     }
   });
@@ -142,7 +145,7 @@ describe("secrets in the quotations of errors", () => {
     for (const depth of [500, 3000, 4000, 6000, 100_000]) {
       let json: unknown = "a text within";
       for (let level = 0; level < depth; level += 1) json = [json];
-      await using server = await startLoopback(answer(404, { error: "not a text within" }));
+      await using server = await startLoopback(respond(404, { error: "not a text within" }));
       const error = await errorOf(
         clientsOf(server).rcs.request({ method: "POST", path: "/a", json }),
       );
@@ -164,14 +167,14 @@ describe("secrets in the quotations of errors", () => {
 describe("large error bodies", () => {
   /** Responds with compressed bytes. */
   const gzipped =
-    (status: number, text: string | Buffer): Answer =>
+    (status: number, text: string | Buffer): Responder =>
     async ({ read, response }) => {
       await read();
       response.writeHead(status, { "content-encoding": "gzip" }).end(gzipSync(text));
     };
 
   test.each(KINDS)("a large error body of a $kind is kept up to 64 KiB", async (kind) => {
-    await using server = await startLoopback(answer(404, "é".repeat(1_000_000)));
+    await using server = await startLoopback(respond(404, "é".repeat(1_000_000)));
     const { body } = await errorOf<ApiError>(kind.call(clientsOf(server)));
     expect(body).toBe("é".repeat(KEPT / 2));
   });
@@ -192,8 +195,8 @@ describe("large error bodies", () => {
 
   test("an error body that is not the compression it claims is the error of its status", async () => {
     await using server = await startLoopback(
-      answer(404, "not compressed", { "content-encoding": "gzip" }),
-      answer(200, "not compressed", { "content-encoding": "gzip" }),
+      respond(404, "not compressed", { "content-encoding": "gzip" }),
+      respond(200, "not compressed", { "content-encoding": "gzip" }),
     );
     const { rcs } = clientsOf(server);
     const refused = await errorOf(rcs.sendRcsText(message));

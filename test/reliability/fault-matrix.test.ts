@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type ApiError, type ClientEvent, MessagingServiceError } from "../../src/index.ts";
 import { clientsOf, KINDS, type Kind } from "../support/calls.ts";
 import { CARRIERS, type Carrier } from "../support/carriers.ts";
-import { answer, startLoopback } from "../support/servers/loopback.ts";
+import { respond, startLoopback } from "../support/servers/loopback.ts";
 import { CODES, FAULT_MATRIX, type Fault } from "../support/tables/fault-matrix.ts";
 
 // The timeout allows for real sockets on a busy machine.
@@ -63,7 +63,7 @@ describe.each(CARRIERS)("faults of every kind of call, carried by $carrier", (ca
   test.each(FAULTS.filter(({ waitMs }) => waitMs === undefined))(
     "a call has the result in the table: $name",
     async (fault) => {
-      await using elsewhere = await startLoopback(answer(200, {}));
+      await using elsewhere = await startLoopback(respond(200, {}));
       await Promise.all(
         KINDS.map(async (kind) => {
           expectResult(fault, kind, await resultOf(fault, kind, elsewhere.baseUrl, carrier));

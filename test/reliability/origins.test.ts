@@ -2,7 +2,12 @@
 import { describe, expect, test, vi } from "vitest";
 import { type CustomRequest, checkFile, type FetchLike } from "../../src/index.ts";
 import { API_KEY, BASIC, clientsOf, EMAIL, errorOf, KINDS } from "../support/calls.ts";
-import { type Answer, answer, type Loopback, startLoopback } from "../support/servers/loopback.ts";
+import {
+  type Loopback,
+  type Responder,
+  respond,
+  startLoopback,
+} from "../support/servers/loopback.ts";
 
 // The timeout allows for real sockets on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -38,8 +43,8 @@ describe("URLs as the path of request()", () => {
   ];
 
   test.each(WAYS_OUT)("request() refuses %s as a path and sends nothing", async (_, pathOf) => {
-    await using elsewhere = await startLoopback(answer(200, {}));
-    await using server = await startLoopback(answer(200, {}));
+    await using elsewhere = await startLoopback(respond(200, {}));
+    await using server = await startLoopback(respond(200, {}));
     const path = pathOf(new URL(elsewhere.baseUrl).host);
     const { v2, rcs } = clientsOf(server);
     for (const client of [v2, rcs]) {
@@ -55,8 +60,8 @@ describe("URLs as the path of request()", () => {
   test.each(WAYS_OUT)(
     "request() sends %s as a parameter within one path segment",
     async (_, pathOf) => {
-      await using elsewhere = await startLoopback(answer(200, {}));
-      await using server = await startLoopback(answer(200, {}));
+      await using elsewhere = await startLoopback(respond(200, {}));
+      await using server = await startLoopback(respond(200, {}));
       const N = pathOf(new URL(elsewhere.baseUrl).host);
       const { rcs } = clientsOf(server);
       const templates = ["/{N}", "/a/{N}/b", "/a{N}"];
@@ -67,8 +72,8 @@ describe("URLs as the path of request()", () => {
   );
 
   test("request() ignores a base URL of its own", async () => {
-    await using elsewhere = await startLoopback(answer(200, {}));
-    await using server = await startLoopback(answer(200, {}));
+    await using elsewhere = await startLoopback(respond(200, {}));
+    await using server = await startLoopback(respond(200, {}));
     const { baseUrl } = elsewhere;
     const request = { method: "GET", path: "/a", baseUrl, url: baseUrl, host: baseUrl };
     await clientsOf(server).v2.request(request as CustomRequest, { baseUrl } as object);
@@ -88,10 +93,10 @@ describe("responses that point to another origin", () => {
   test.each(HEADERS)(
     "a response that points elsewhere by %s is not followed",
     async (_, headersOf) => {
-      await using elsewhere = await startLoopback(answer(200, {}));
+      await using elsewhere = await startLoopback(respond(200, {}));
       for (const kind of KINDS) {
         const headers = headersOf(`${elsewhere.baseUrl}/take`) as Record<string, string>;
-        await using server = await startLoopback(answer(201, kind.proof, headers));
+        await using server = await startLoopback(respond(201, kind.success, headers));
         await kind.call(clientsOf(server));
         server.onlyRequest();
       }
@@ -100,7 +105,7 @@ describe("responses that point to another origin", () => {
   );
 
   test("a cookie of a response is never sent back", async () => {
-    await using server = await startLoopback(answer(200, {}, { "set-cookie": "session=s-1" }));
+    await using server = await startLoopback(respond(200, {}, { "set-cookie": "session=s-1" }));
     const { v2, rcs } = clientsOf(server);
     for (const client of [v2, rcs, v2, rcs]) await client.request({ method: "GET", path: "/a" });
     for (const { headers } of server.requests) expect(headers).not.toHaveProperty("cookie");
@@ -109,7 +114,7 @@ describe("responses that point to another origin", () => {
 
 describe("credentials of two clients", () => {
   test("a client never sends the credential of another one, whatever they share", async () => {
-    await using server = await startLoopback(answer(200, {}));
+    await using server = await startLoopback(respond(200, {}));
     const throttle = { acquire: async () => {} };
     const { v2, rcs } = clientsOf(server, { throttle, headers: { "x-shared": "yes" } });
     await v2.request({ method: "GET", path: "/a" });
@@ -124,7 +129,7 @@ describe("credentials of two clients", () => {
 
 describe("credentials and checkFile", () => {
   const PDF = { "content-type": "application/pdf", "content-length": "5" };
-  const found: Answer = ({ response }) => response.writeHead(200, PDF).end();
+  const found: Responder = ({ response }) => response.writeHead(200, PDF).end();
 
   test("checkFile sends no credential to the file's host or to its redirects", async () => {
     await using cdn = await startLoopback(found);
@@ -155,7 +160,7 @@ describe("credentials and checkFile", () => {
 });
 
 test("a send passes the URL of a file to the service and does not request it", async () => {
-  await using host = await startLoopback(answer(200, ""));
+  await using host = await startLoopback(respond(200, ""));
   const asked: string[] = [];
   const fetch: FetchLike = async (url) => {
     asked.push(new URL(url).origin);

@@ -71,16 +71,16 @@ const withPart = (value: unknown, steps: readonly number[], part: unknown): unkn
 const steps = fc.array(fc.nat(30), { minLength: 1, maxLength: 4 });
 
 /** A body: a success with one wrong part, any JSON, a truncated success, or no JSON at all. */
-const bodyOf = (proof: object) =>
+const bodyOf = (success: object) =>
   fc.oneof(
     {
       weight: 3,
       arbitrary: fc
         .tuple(steps, json)
-        .map(([at, part]) => JSON.stringify(withPart(proof, at, part))),
+        .map(([at, part]) => JSON.stringify(withPart(success, at, part))),
     },
     json.map((value) => JSON.stringify(value)),
-    fc.nat(200).map((length) => JSON.stringify(proof).slice(0, length)),
+    fc.nat(200).map((length) => JSON.stringify(success).slice(0, length)),
     fc.array(json, { maxLength: 3 }).map((errors) => JSON.stringify({ error: "no", errors })),
     fc.string({ unit: "binary" }),
   );
@@ -110,17 +110,17 @@ const headers = fc.dictionary(fc.constantFrom(...HEADERS), headerValue);
 type Clients = ReturnType<typeof clientsOf>;
 const report = { status: "OK", momt_report: { id: 3, total_rows: null, percent_complete: 50 } };
 const messages = { ...page, lists: undefined, messages: [{ id: 1, content: null }] };
-const CALLS: readonly { call: (clients: Clients) => PromiseLike<unknown>; proof: object }[] = [
+const CALLS: readonly { call: (clients: Clients) => PromiseLike<unknown>; success: object }[] = [
   ...KINDS,
-  { call: ({ v2 }) => v2.lists.list().toArray({ limit: 20 }), proof: page },
-  { call: ({ v2 }) => v2.scheduledMessages.list(17), proof: messages },
-  { call: ({ v2 }) => v2.momtReports.retrieve(3), proof: report },
-  { call: ({ rcs }) => rcs.sendRcsFile(fileMessage), proof: transaction },
-  { call: ({ rcs }) => rcs.request({ method: "PATCH", path: "/a" }), proof: report },
+  { call: ({ v2 }) => v2.lists.list().toArray({ limit: 20 }), success: page },
+  { call: ({ v2 }) => v2.scheduledMessages.list(17), success: messages },
+  { call: ({ v2 }) => v2.momtReports.retrieve(3), success: report },
+  { call: ({ rcs }) => rcs.sendRcsFile(fileMessage), success: transaction },
+  { call: ({ rcs }) => rcs.request({ method: "PATCH", path: "/a" }), success: report },
 ];
 const exchange = fc
   .constantFrom(...CALLS)
-  .chain(({ call, proof }) => fc.record({ call: fc.constant(call), body: bodyOf(proof) }));
+  .chain(({ call, success }) => fc.record({ call: fc.constant(call), body: bodyOf(success) }));
 
 test("any response gives data or an error of this package that can be printed", async () => {
   const outcomes = { data: 0, error: 0 };

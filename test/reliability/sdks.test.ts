@@ -12,11 +12,11 @@ import {
 } from "../../src/index.ts";
 import { API_KEY, clientsOf, errorOf, message, transaction } from "../support/calls.ts";
 import {
-  type Answer,
-  answer,
   hang,
+  type Responder,
   resetAfterReading,
   resetBeforeReading,
+  respond,
   stall,
   startLoopback,
   truncate,
@@ -26,8 +26,8 @@ import {
 vi.setConfig({ testTimeout: 60_000 });
 
 /** Sends one text to a service with these responses; returns the result and the number of requests. */
-const send = async (answers: readonly Answer[], timeout = 5000) => {
-  await using server = await startLoopback(...answers);
+const send = async (responders: readonly Responder[], timeout = 5000) => {
+  await using server = await startLoopback(...responders);
   const { rcs } = clientsOf(server, { timeout });
   const started = performance.now();
   const error = await errorOf<ResponseValidationError>(rcs.sendRcsText(message));
@@ -35,29 +35,29 @@ const send = async (answers: readonly Answer[], timeout = 5000) => {
 };
 
 describe("double sends, which five SDKs caused", () => {
-  test.each<[string, Answer, number?]>([
+  test.each<[string, Responder, number?]>([
     ["a timeout", hang, 300],
-    ["a reset before the answer", resetAfterReading],
+    ["a reset before the response", resetAfterReading],
     ["a reset in the middle of the request", resetBeforeReading],
-    ["500", answer(500)],
-    ["502", answer(502)],
-    ["503", answer(503)],
-    ["504", answer(504)],
+    ["500", respond(500)],
+    ["502", respond(502)],
+    ["503", respond(503)],
+    ["504", respond(504)],
   ])("a message is not sent again after %s", async (_, fault, timeout) => {
     // A client that sends again meets a success and never learns of the first message.
-    const { error, requests } = await send([fault, answer(202, transaction)], timeout);
+    const { error, requests } = await send([fault, respond(202, transaction)], timeout);
     expect(requests).toBe(1);
     expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
   });
 });
 
 describe("false successes, which thirteen of fourteen SDKs reported", () => {
-  test.each<[string, Answer]>([
-    ["for HTML", answer(200, "<html>Please sign in</html>")],
-    ["for {}", answer(200, {})],
-    ["for nothing", answer(202, "")],
+  test.each<[string, Responder]>([
+    ["for HTML", respond(200, "<html>Please sign in</html>")],
+    ["for {}", respond(200, {})],
+    ["for nothing", respond(202, "")],
     ["for a truncated body", truncate(transaction)],
-    ["for half of the JSON", answer(202, '{"message":"Accepted","transac')],
+    ["for half of the JSON", respond(202, '{"message":"Accepted","transac')],
     ["for a stalled body", stall(transaction)],
   ])("%s is not reported as a success", async (_, fault) => {
     const { error, requests } = await send([fault], 300);
@@ -75,7 +75,7 @@ describe("stalled bodies, which five SDKs waited for without end", () => {
 });
 
 test("`Retry-After: 3600` fails at once; four SDKs slept for an hour", async () => {
-  const { error, tookMs } = await send([answer(429, "", { "retry-after": "3600" })]);
+  const { error, tookMs } = await send([respond(429, "", { "retry-after": "3600" })]);
   expect(error).toMatchObject({ code: "rate_limit", retryAfterMs: 3_600_000, attempts: 1 });
   expect(tookMs).toBeLessThan(10_000);
 });
@@ -93,7 +93,7 @@ test("the items of a 400 are kept; three SDKs lost them", async () => {
       exact: false,
     },
   ];
-  const { error } = await send([answer(400, { error: "Validation failed", errors })]);
+  const { error } = await send([respond(400, { error: "Validation failed", errors })]);
   const { code, errors: items } = error as unknown as ValidationError;
   expect(code).toBe("validation");
   expect(items).toEqual(errors);
@@ -108,14 +108,14 @@ test("inspect(client) hides the key; twelve SDKs showed it", () => {
 });
 
 test("inspect(error) hides the key; four SDKs showed it", async () => {
-  for (const fault of [answer(401), answer(500), resetAfterReading, answer(200, {})]) {
+  for (const fault of [respond(401), respond(500), resetAfterReading, respond(200, {})]) {
     const { error } = await send([fault]);
     expect(inspect(error, everywhere)).not.toContain(API_KEY);
   }
 });
 
 test("the caller's signal has no listener left after twelve calls; five SDKs left some", async () => {
-  await using server = await startLoopback(answer(202, transaction));
+  await using server = await startLoopback(respond(202, transaction));
   const { rcs } = clientsOf(server);
   const { signal } = new AbortController();
   for (let call = 0; call < 12; call += 1) await rcs.sendRcsText(message, { signal });
@@ -143,9 +143,9 @@ describe("redirects to other hosts, to which fetch sends `x-api-key`", () => {
   test.each([301, 302, 303, 307, 308])(
     "`x-api-key` does not follow a %d to another host",
     async (status) => {
-      await using elsewhere = await startLoopback(answer(202, transaction));
+      await using elsewhere = await startLoopback(respond(202, transaction));
       const location = `${elsewhere.baseUrl}/collect`;
-      await using server = await startLoopback(answer(status, "", { location }));
+      await using server = await startLoopback(respond(status, "", { location }));
       // Shows that fetch itself would send it.
       await fetch(server.baseUrl, { method: "POST", headers: { "x-api-key": "bait" }, body: "{}" });
       expect(elsewhere.onlyRequest().headers["x-api-key"]).toBe("bait");

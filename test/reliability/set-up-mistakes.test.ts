@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 import { afterAll, describe, expect, test } from "vitest";
 import { clientsOf, errorOf, message } from "../support/calls.ts";
-import { answer, startLoopback } from "../support/servers/loopback.ts";
+import { respond, startLoopback } from "../support/servers/loopback.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "certificate-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -41,7 +41,7 @@ const tlsServer = (options: TlsOptions): Server =>
 
 describe("set-up mistakes", () => {
   test("an https URL at a port of plain HTTP sends nothing and gives advice", async () => {
-    await using server = await startLoopback(answer(202));
+    await using server = await startLoopback(respond(202));
     const baseUrl = server.baseUrl.replace("http:", "https:");
     const error = await errorOf(clientsOf({ baseUrl }, { retry: 0 }).rcs.sendRcsText(message));
     expect(error).toMatchObject({ code: "connection", outcome: "not_sent" });

@@ -15,11 +15,11 @@ import {
 import { type DownloadProgress, downloadReport } from "../../src/reports/index.ts";
 import { errorOf, sleep } from "../support/calls.ts";
 import {
-  answer,
   hang,
   refusedUrl,
   resetAfterReading,
   resetBeforeReading,
+  respond,
   startLoopback,
 } from "../support/servers/loopback.ts";
 import { linkTo, SIGNATURE, serve } from "./file-host.ts";
@@ -169,7 +169,7 @@ describe("a link", () => {
 });
 
 describe("a redirect", () => {
-  const redirect = (location: string, status = 302) => answer(status, "", { location });
+  const redirect = (location: string, status = 302) => respond(status, "", { location });
 
   test("is followed without credentials", async () => {
     await using second = await startLoopback(serve(FILE));
@@ -241,7 +241,7 @@ describe("a status of the host outside 2xx", () => {
     [500, ServerError, "rejected", /responded with 500$/],
   ])("%d is an error without the words of the host", async (status, type, outcome, words) => {
     const echo = `<Error><StringToSign>${SIGNATURE} /reports/7.csv</StringToSign></Error>`;
-    await using host = await startLoopback(answer(status, echo, { "x-echo": SIGNATURE }));
+    await using host = await startLoopback(respond(status, echo, { "x-echo": SIGNATURE }));
     const error = await errorOf<ServerError>(
       downloadReport({ s3_url: linkTo(host) }, { retry: 0 }),
     );
@@ -253,14 +253,14 @@ describe("a status of the host outside 2xx", () => {
   });
 
   test("that may be temporary is retried", async () => {
-    await using host = await startLoopback(answer(503), resetAfterReading, serve(FILE));
+    await using host = await startLoopback(respond(503), resetAfterReading, serve(FILE));
     const file = await downloadReport({ s3_url: linkTo(host) });
     expect((await bytesOf(file)).equals(FILE)).toBe(true);
     expect(host.requests).toHaveLength(3);
   });
 
   test("that asks to wait for an hour fails at once, with that wait", async () => {
-    await using host = await startLoopback(answer(429, "", { "retry-after": "3600" }));
+    await using host = await startLoopback(respond(429, "", { "retry-after": "3600" }));
     const error = await errorOf(downloadReport({ s3_url: linkTo(host) }));
     expect(error).toMatchObject({ code: "rate_limit", retryAfterMs: 3_600_000 });
     host.onlyRequest();
@@ -322,7 +322,7 @@ describe("a file that breaks off", () => {
     ["a file of another size", { "content-range": "bytes 1000-399999/400000" }],
     ["no range", {}],
   ])("is an error if the rest is that of %s", async (_, headers) => {
-    const rest = answer(206, "rest", headers);
+    const rest = respond(206, "rest", headers);
     await using host = await startLoopback(serve(FILE, { pieces: [1000] }), rest);
     const error = await errorOf(
       downloadReport({ s3_url: linkTo(host) }).then((download) => bytesOf(download)),
@@ -346,7 +346,7 @@ describe("a file that breaks off", () => {
   });
 
   test("is an error if its link has expired in the meantime", async () => {
-    await using host = await startLoopback(serve(FILE, { pieces: [1000] }), answer(403));
+    await using host = await startLoopback(serve(FILE, { pieces: [1000] }), respond(403));
     const download = await downloadReport({ s3_url: linkTo(host) });
     const error = await errorOf(bytesOf(download));
     expect(error).toBeInstanceOf(PermissionDeniedError);

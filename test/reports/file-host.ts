@@ -1,5 +1,5 @@
 // A host of files on loopback, as object stores are: it serves ranges, and breaks off where it is told to.
-import type { Answer, Loopback } from "../support/servers/loopback.ts";
+import type { Loopback, Responder } from "../support/servers/loopback.ts";
 
 /** The part of a link that nobody else may see. */
 export const SIGNATURE = "X-Amz-Signature=5f3a9c71e2d4b806";
@@ -24,7 +24,7 @@ const at = <T>(values: readonly T[], index: number): T | undefined =>
   values[Math.min(index, values.length - 1)];
 
 /** Serves a file to each request. */
-export const serve = (file: Buffer, options: FileOptions = {}): Answer => {
+export const serve = (file: Buffer, options: FileOptions = {}): Responder => {
   const { pieces = [], ending = "break", headers = {}, ranges = true, tags = ['"v1"'] } = options;
   let served = 0;
   return ({ request, response }) => {

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { type Answer, startLoopback } from "../support/servers/loopback.ts";
+import { type Responder, startLoopback } from "../support/servers/loopback.ts";
 
 const TEN_GB = 10_000_000_000;
 /** A few pieces of a file, and those that wait for the garbage collector. */
@@ -30,7 +30,7 @@ test("a download of ten gigabytes takes constant memory", async () => {
 
 /** Sends so many zeros as fast as they are taken. */
 const pour =
-  (size: number): Answer =>
+  (size: number): Responder =>
   ({ response }) => {
     const piece = Buffer.alloc(100_000);
     response.writeHead(200, { "content-length": size });

@@ -25,7 +25,7 @@ const expectError = (thrown: unknown, outcome: Outcome, words: string): void => 
   expect(error.message).toContain(words);
 };
 
-describe("proof that no connection was made", () => {
+describe("evidence that no connection was made", () => {
   test.each([
     ["ECONNREFUSED", fetchFailed(refused)],
     ["ENOTFOUND", fetchFailed(failure({ code: "ENOTFOUND", syscall: "getaddrinfo" }))],

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import type { ClientEvent, ResponseValidationError } from "../../src/index.ts";
 import { account, clientsOf, errorOf, list, page, subscriber } from "../support/calls.ts";
-import { answer, startLoopback } from "../support/servers/loopback.ts";
+import { respond, startLoopback } from "../support/servers/loopback.ts";
 
 const SECRET_VALUE = "value-of-the-field";
 const drifted = { ...account, account: { ...account.account, id: SECRET_VALUE, extra: 1 } };
@@ -13,7 +13,7 @@ const ME = "messaging-service-client: GET /api/v2/accounts/me:";
 describe("responseValidation: warn", () => {
   test("a drifted field is warned of once for each client, without its value", async () => {
     const warn = watched();
-    await using server = await startLoopback(answer(200, drifted));
+    await using server = await startLoopback(respond(200, drifted));
     const { v2 } = clientsOf(server);
     for (let calls = 0; calls < 3; calls += 1) {
       expect(await v2.accounts.me()).toEqual(drifted.account);
@@ -26,7 +26,7 @@ describe("responseValidation: warn", () => {
 
   test("each drifted field of a client has its own warning", async () => {
     const warn = watched();
-    await using server = await startLoopback(answer(200, drifted), answer(200, without));
+    await using server = await startLoopback(respond(200, drifted), respond(200, without));
     const { v2 } = clientsOf(server);
     await v2.accounts.me();
     await v2.accounts.me();
@@ -39,7 +39,7 @@ describe("responseValidation: warn", () => {
   test("a field that drifts in two ways is warned of once", async () => {
     const warn = watched();
     const of = (email: unknown) =>
-      answer(200, { ...account, account: { ...account.account, email } });
+      respond(200, { ...account, account: { ...account.account, email } });
     await using server = await startLoopback(of(undefined), of(5), of(null));
     const { v2 } = clientsOf(server);
     for (let calls = 0; calls < 3; calls += 1) await v2.accounts.me();
@@ -49,7 +49,7 @@ describe("responseValidation: warn", () => {
   test("a field that drifts at every index of an array is warned of once", async () => {
     const warn = watched();
     const lists = Array(50).fill({ ...list.list, counts: { subscribers: "many" } });
-    await using server = await startLoopback(answer(200, { ...page, lists }));
+    await using server = await startLoopback(respond(200, { ...page, lists }));
     await clientsOf(server).v2.lists.list();
     expect(warn.mock.calls.flat()).toEqual([
       expect.stringContaining("lists[].counts.subscribers is"),
@@ -60,7 +60,7 @@ describe("responseValidation: warn", () => {
 
   test("the warning of an unknown opt-in type is a readable sentence", async () => {
     const warn = watched();
-    await using server = await startLoopback(answer(200, { opt_in_type: "triple" }));
+    await using server = await startLoopback(respond(200, { opt_in_type: "triple" }));
     const triple = { opt_in_type: "triple" };
     const { v2 } = clientsOf(server, { validateRequests: false });
     expect(await v2.lists.configureOptIn(17, triple as never)).toEqual(triple);
@@ -76,14 +76,14 @@ describe("responseValidation: warn", () => {
     ["an unknown status", { ...account, status: "Fine" }],
   ])("%s causes no warning", async (_, body) => {
     const warn = watched();
-    await using server = await startLoopback(answer(200, body));
+    await using server = await startLoopback(respond(200, body));
     expect((await clientsOf(server).v2.accounts.me().withResponse()).body).toEqual(body);
     expect(warn).not.toHaveBeenCalled();
   });
 
   test("null in a nullable field causes no warning", async () => {
     const warn = watched();
-    await using server = await startLoopback(answer(200, subscriber), answer(200, list));
+    await using server = await startLoopback(respond(200, subscriber), respond(200, list));
     const { v2 } = clientsOf(server, { responseValidation: "strict" });
     await v2.subscribers.remove(17, "+12065550123");
     await v2.lists.retrieve(list.list.id);
@@ -94,7 +94,7 @@ describe("responseValidation: warn", () => {
 describe("responseValidation: strict and off", () => {
   test('"strict" fails a call with drift, with the outcome done', async () => {
     const warn = watched();
-    await using server = await startLoopback(answer(200, drifted));
+    await using server = await startLoopback(respond(200, drifted));
     const call = clientsOf(server, { responseValidation: "strict" }).v2.accounts.me();
     const error = await errorOf<ResponseValidationError>(call);
     expect(error).toMatchObject({
@@ -112,7 +112,7 @@ describe("responseValidation: strict and off", () => {
   test('"off" ignores drift', async () => {
     const warn = watched();
     const events: ClientEvent[] = [];
-    await using server = await startLoopback(answer(200, drifted));
+    await using server = await startLoopback(respond(200, drifted));
     const { v2 } = clientsOf(server, {
       responseValidation: "off",
       onEvent: (event) => events.push(event),
@@ -124,7 +124,7 @@ describe("responseValidation: strict and off", () => {
 
   test("responseValidation of a call overrides that of the client", async () => {
     watched();
-    await using server = await startLoopback(answer(200, drifted));
+    await using server = await startLoopback(respond(200, drifted));
     const { v2 } = clientsOf(server, { responseValidation: "strict" });
     await v2.accounts.me({ responseValidation: "off" });
     await v2.accounts.me({ responseValidation: "warn" });
@@ -138,7 +138,7 @@ describe("event `response_mismatch`", () => {
     async (mode) => {
       watched();
       const events: ClientEvent[] = [];
-      await using server = await startLoopback(answer(200, drifted));
+      await using server = await startLoopback(respond(200, drifted));
       const { v2 } = clientsOf(server, {
         responseValidation: mode,
         onEvent: (event) => events.push(event),

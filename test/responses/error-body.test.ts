@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ApiError } from "../../src/index.ts";
 import { account, clientsOf, errorOf } from "../support/calls.ts";
-import { answer, drip, flood, startLoopback, truncate } from "../support/servers/loopback.ts";
+import { drip, flood, respond, startLoopback, truncate } from "../support/servers/loopback.ts";
 
 const KEPT = 65_536;
 
@@ -15,7 +15,7 @@ describe("body of an error", () => {
   });
 
   test("an endless error body does not prevent a retry", async () => {
-    await using server = await startLoopback(flood(503, "x".repeat(10_000)), answer(200, account));
+    await using server = await startLoopback(flood(503, "x".repeat(10_000)), respond(200, account));
     expect(await clientsOf(server).v2.accounts.me()).toEqual(account.account);
   });
 
@@ -23,7 +23,7 @@ describe("body of an error", () => {
     "an error body of %d bytes is kept up to 64 KiB",
     async (length) => {
       const body = "y".repeat(length);
-      await using server = await startLoopback(answer(404, body));
+      await using server = await startLoopback(respond(404, body));
       const error = await errorOf<ApiError>(clientsOf(server).v2.accounts.me());
       expect(error.body).toBe(body.slice(0, KEPT));
     },

@@ -13,7 +13,7 @@ import {
   PHONE,
   TEXT,
 } from "../support/calls.ts";
-import { answer, startLoopback } from "../support/servers/loopback.ts";
+import { respond, startLoopback } from "../support/servers/loopback.ts";
 
 const send = ({ rcs }: Clients) => rcs.sendRcsText(message);
 const remove = ({ v2 }: Clients) => v2.subscribers.remove(17, PHONE);
@@ -28,7 +28,7 @@ const shownOf = async (
   body: unknown,
   { status = 422, statusText = "" } = {},
 ): Promise<string> => {
-  await using server = await startLoopback(answer(status, body, {}, statusText));
+  await using server = await startLoopback(respond(status, body, {}, statusText));
   const error = await errorOf<ApiError>(call(clientsOf(server, { retry: 0 })));
   expect(error).toMatchObject({ status, endpoint: expect.stringMatching(/^(POST|DELETE) /) });
   return [error.message, error.stack, JSON.stringify(error), inspect(error, { depth: 9 })].join(
@@ -112,13 +112,13 @@ describe("secrets in the messages of errors", () => {
 describe("contents of errors for the caller", () => {
   test("an error keeps the whole body for the caller", async () => {
     const body = { error: `The text "${TEXT}" is refused` };
-    await using server = await startLoopback(answer(422, body));
+    await using server = await startLoopback(respond(422, body));
     const error = await errorOf<ApiError>(send(clientsOf(server)));
     expect(error.body).toEqual(body);
   });
 
   test("the message of an error names its endpoint and status", async () => {
-    await using server = await startLoopback(answer(404, { error: "No such subscriber" }));
+    await using server = await startLoopback(respond(404, { error: "No such subscriber" }));
     const error = await errorOf(remove(clientsOf(server)));
     expect(error.message).toBe(
       "DELETE /api/v2/lists/{ID}/subscribers/{SUBSCRIBER_ID}: 404 Not Found: No such subscriber",

@@ -6,7 +6,7 @@ import {
   type ValidationIssue,
 } from "../../src/index.ts";
 import { API_KEY, clientsOf, E164, errorOf, message } from "../support/calls.ts";
-import { answer, startLoopback } from "../support/servers/loopback.ts";
+import { respond, startLoopback } from "../support/servers/loopback.ts";
 
 const item = { code: "custom", message: "Invalid phone number", path: ["phoneNumber"] };
 const detailed = {
@@ -22,7 +22,7 @@ const detailed = {
 };
 
 const failureOf = async <E = ValidationError>(body: unknown, status = 400): Promise<E> => {
-  await using server = await startLoopback(answer(status, body, { "x-request-id": "r-7" }));
+  await using server = await startLoopback(respond(status, body, { "x-request-id": "r-7" }));
   const error = await errorOf<E>(clientsOf(server).rcs.sendRcsText(message));
   server.onlyRequest();
   return error;
@@ -137,7 +137,7 @@ describe("secrets in the issues of a 400", () => {
 
   test("a code, path, validation or type that equals a sent text is redacted", async () => {
     await using server = await startLoopback(
-      answer(400, {
+      respond(400, {
         errors: [{ ...item, code: "Hush", path: ["Hush", 0], validation: "Hush", type: "Hush" }],
       }),
     );
@@ -152,7 +152,7 @@ describe("secrets in the issues of a 400", () => {
 
   test("names from the specification are kept even if a sent text equals one", async () => {
     const issue = { ...item, code: "custom", path: ["rcsPayload", "text"] };
-    await using server = await startLoopback(answer(400, { errors: [issue] }));
+    await using server = await startLoopback(respond(400, { errors: [issue] }));
     const rcs = clientsOf(server).rcs;
     const sent = { ...message, rcsPayload: { text: "text" }, smsFailover: "custom" };
     const error = await errorOf<ValidationError>(rcs.sendRcsText(sent));
@@ -163,7 +163,7 @@ describe("secrets in the issues of a 400", () => {
 test("a request id that repeats a credential or a text is redacted in errors and events", async () => {
   const events: ClientEvent[] = [];
   const echo = `r-${API_KEY}-${E164}`;
-  await using server = await startLoopback(answer(404, "", { "x-request-id": echo }));
+  await using server = await startLoopback(respond(404, "", { "x-request-id": echo }));
   const { rcs } = clientsOf(server, { onEvent: (event) => void events.push(event) });
   const error = await errorOf<ApiError>(rcs.sendRcsText({ ...message, phoneNumber: E164 }));
   expect(error.requestId).toBe("r-[redacted]-[redacted]");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ResponseValidationError } from "../../src/index.ts";
 import { clientsOf, errorOf, KINDS, message, page, transaction } from "../support/calls.ts";
-import { answer, startLoopback } from "../support/servers/loopback.ts";
+import { respond, startLoopback } from "../support/servers/loopback.ts";
 
 const MODES = ["strict", "warn", "off"] as const;
 const BODIES: readonly (readonly [name: string, body: string])[] = [
@@ -22,7 +22,7 @@ describe("2xx responses without required fields", () => {
   test.each(rows)(
     "a $kind.kind that meets $name is unknown and not retried in the mode $mode",
     async ({ mode, kind, body }) => {
-      await using server = await startLoopback(answer(200, body));
+      await using server = await startLoopback(respond(200, body));
       const error = await errorOf<ResponseValidationError>(
         kind.call(clientsOf(server, { responseValidation: mode })),
       );
@@ -42,7 +42,7 @@ describe("2xx responses without required fields", () => {
   );
 
   test("a 204 without required fields is unknown", async () => {
-    await using server = await startLoopback(answer(204));
+    await using server = await startLoopback(respond(204));
     const call = KINDS[2]?.call(clientsOf(server));
     await expect(call).rejects.toMatchObject({ status: 204, outcome: "unknown" });
   });
@@ -52,7 +52,7 @@ describe("2xx responses without required fields", () => {
     ["pages_count", { ...page, pages_count: "1" }],
     ["lists", { ...page, lists: undefined }],
   ])("a page without its %s is rejected in every mode", async (field, body) => {
-    await using server = await startLoopback(answer(200, body));
+    await using server = await startLoopback(respond(200, body));
     for (const responseValidation of MODES) {
       const lists = clientsOf(server, { responseValidation }).v2.lists.list();
       const error = await errorOf<ResponseValidationError>(lists);
@@ -61,7 +61,7 @@ describe("2xx responses without required fields", () => {
   });
 
   test("a page other than the requested one is rejected in every mode", async () => {
-    await using server = await startLoopback(answer(200, { ...page, page: 1, pages_count: 9 }));
+    await using server = await startLoopback(respond(200, { ...page, page: 1, pages_count: 9 }));
     for (const responseValidation of MODES) {
       const lists = clientsOf(server, { responseValidation }).v2.lists.list({ page: 2 });
       const error = await errorOf<ResponseValidationError>(lists);
@@ -74,7 +74,7 @@ describe("2xx responses without required fields", () => {
 describe("body of a ResponseValidationError", () => {
   test("the error keeps the first 64 KiB of the body, but not in its message", async () => {
     const body = `<html>${"a".repeat(200_000)}`;
-    await using server = await startLoopback(answer(200, body));
+    await using server = await startLoopback(respond(200, body));
     const call = clientsOf(server).rcs.sendRcsText(message);
     const error = await errorOf<ResponseValidationError>(call);
     expect(error.body).toBe(body.slice(0, 65_536));
@@ -84,7 +84,7 @@ describe("body of a ResponseValidationError", () => {
 
   test("a successful body may be larger than 64 KiB", async () => {
     const large = { ...transaction, note: "b".repeat(300_000) };
-    await using server = await startLoopback(answer(202, large));
+    await using server = await startLoopback(respond(202, large));
     expect(await clientsOf(server).rcs.sendRcsText(message)).toEqual(large);
   });
 });

@@ -75,7 +75,7 @@ export interface Kind {
   /** Whether a retry could do the same thing twice. */
   readonly again: boolean;
   readonly endpoint: string;
-  readonly proof: object;
+  readonly success: object;
   call(clients: Clients, options?: RequestOptions): ApiPromise<unknown>;
 }
 
@@ -84,35 +84,35 @@ export const KINDS: readonly Kind[] = [
     kind: "GET",
     again: false,
     endpoint: "GET /api/v2/accounts/me",
-    proof: account,
+    success: account,
     call: ({ v2 }, options) => v2.accounts.me(options),
   },
   {
     kind: "PUT",
     again: false,
     endpoint: "PUT /api/v2/lists/{ID}/opt_in_settings",
-    proof: singleOptIn,
+    success: singleOptIn,
     call: ({ v2 }, options) => v2.lists.configureOptIn(17, singleOptIn, options),
   },
   {
     kind: "DELETE",
     again: false,
     endpoint: "DELETE /api/v2/lists/{ID}/subscribers/{SUBSCRIBER_ID}",
-    proof: subscriber,
+    success: subscriber,
     call: ({ v2 }, options) => v2.subscribers.remove(17, PHONE, options),
   },
   {
     kind: "POST create",
     again: true,
     endpoint: "POST /api/v2/lists/",
-    proof: list,
+    success: list,
     call: ({ v2 }, options) => v2.lists.create({ name: "VIP" }, options),
   },
   {
     kind: "POST send",
     again: true,
     endpoint: "POST /transactional_messages/send_rcs_text",
-    proof: transaction,
+    success: transaction,
     call: ({ rcs }, options) => rcs.sendRcsText(message, options),
   },
 ];

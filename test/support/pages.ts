@@ -34,7 +34,7 @@ export const askedOf = (url: string | URL | Request, init?: RequestInit): Asked 
 
 /** Returns a client of a service whose pages a function makes from the request. */
 export const pagedBy = (
-  answer: (asked: Asked) => object | Promise<object>,
+  respond: (asked: Asked) => object | Promise<object>,
   options: V2ClientOptions = {},
 ) => {
   const asked: Asked[] = [];
@@ -43,7 +43,7 @@ export const pagedBy = (
     fetch: async (url, init) => {
       const question = askedOf(url, init);
       asked.push(question);
-      const body = await answer(question);
+      const body = await respond(question);
       return body instanceof Response ? body : Response.json(body);
     },
     responseValidation: "off",
@@ -74,7 +74,7 @@ export const changingList = (start: readonly number[]) => {
   const changes = new Map<number, Change>();
   let due = new Map<number, Change>();
   let ids = start;
-  const answer = (asked: Asked): object => {
+  const respond = (asked: Asked): object => {
     ids = due.get(asked.page)?.(ids) ?? ids;
     due.delete(asked.page);
     return pageBody(
@@ -92,7 +92,7 @@ export const changingList = (start: readonly number[]) => {
       ids = to;
       due = new Map(changes);
     },
-    answer,
-    client: (options?: V2ClientOptions) => pagedBy(answer, options),
+    respond,
+    client: (options?: V2ClientOptions) => pagedBy(respond, options),
   };
 };

@@ -11,7 +11,7 @@ import {
   PHONE,
   TEXT,
 } from "./calls.ts";
-import { type Answer, answer, hang, resetAfterReading, truncate } from "./servers/loopback.ts";
+import { hang, type Responder, resetAfterReading, respond, truncate } from "./servers/loopback.ts";
 
 const PLAIN = [API_KEY, BASIC, TEXT, FALLBACK, PHONE, E164, "2065550123", "555-0123"];
 /** Credentials, phone numbers and texts, as they are and as they are encoded in a URL. */
@@ -61,13 +61,13 @@ export const EVENT_TYPES: readonly ClientEvent["type"][] = [
 ];
 
 /** Responses and failures of every kind. */
-export const ANSWERS: readonly Answer[] = [
-  answer(503, telltale),
-  answer(429, telltale),
-  answer(400, { error: issue.message, errors: [issue] }),
-  answer(200, telltale),
-  answer(200, drifting),
-  answer(302, "", { location: `https://example.com/${E164}` }),
+export const RESPONDERS: readonly Responder[] = [
+  respond(503, telltale),
+  respond(429, telltale),
+  respond(400, { error: issue.message, errors: [issue] }),
+  respond(200, telltale),
+  respond(200, drifting),
+  respond(302, "", { location: `https://example.com/${E164}` }),
   resetAfterReading,
   truncate(telltale),
   hang,

@@ -12,12 +12,12 @@ describe("service.fetch", () => {
     const service = createFake();
     const url = `${service.v2BaseUrl}/api/v2/accounts/me`;
     const headers = { authorization: basic(service.account) };
-    const answers = [
+    const responses = [
       await service.fetch(url, { headers }),
       await service.fetch(new URL(url), { headers }),
       await service.fetch(new Request(url, { headers })),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(service.requests).toHaveLength(3);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { V2Client } from "../../src/index.ts";
 import { clientsOf, errorOf } from "../support/calls.ts";
-import { answer, startLoopback } from "../support/servers/loopback.ts";
+import { respond, startLoopback } from "../support/servers/loopback.ts";
 import * as fixtures from "../support/tables/response-fixtures.ts";
 
 const PHONE = "+12065550123";
@@ -66,7 +66,7 @@ describe.each(Object.entries(CASES))("%s", (_, { field, call, right, wrong }) =>
     "with responseValidation %j does not take another record for the requested one",
     async (responseValidation) => {
       for (const body of wrong) {
-        await using server = await startLoopback(answer(200, body));
+        await using server = await startLoopback(respond(200, body));
         const error = await errorOf(call(clientsOf(server, { responseValidation }).v2));
         expect(error).toMatchObject({ name: "ResponseValidationError", outcome: "unknown" });
         expect(error.message).toContain(`200, but its \`${field}\` must be the requested one`);
@@ -76,26 +76,26 @@ describe.each(Object.entries(CASES))("%s", (_, { field, call, right, wrong }) =>
   );
 
   test("resolves to the requested record", async () => {
-    await using server = await startLoopback(answer(200, right));
+    await using server = await startLoopback(respond(200, right));
     await call(clientsOf(server, { responseValidation: "strict" }).v2);
   });
 });
 
 describe("an id is drift rather than another record", () => {
   test.each([undefined, null, true, {}, ""])("if it is %j", async (id) => {
-    await using server = await startLoopback(answer(200, list(id)));
+    await using server = await startLoopback(respond(200, list(id)));
     const { v2 } = clientsOf(server, { responseValidation: "off" });
     expect(await v2.lists.retrieve(5)).toMatchObject({ name: fixtures.list.name });
   });
 
   test("if it is the requested one as a string", async () => {
-    await using server = await startLoopback(answer(200, list("5")));
+    await using server = await startLoopback(respond(200, list("5")));
     const { v2 } = clientsOf(server, { responseValidation: "off" });
     expect(await v2.lists.retrieve(5)).toMatchObject({ id: "5" });
   });
 
   test("if a step of an opt-in has none", async () => {
-    await using server = await startLoopback(answer(200, steps(undefined)));
+    await using server = await startLoopback(respond(200, steps(undefined)));
     const { v2 } = clientsOf(server, { responseValidation: "off", validateRequests: false });
     expect(await v2.lists.configureOptIn(5, DOUBLE)).toMatchObject({ opt_in_type: "double" });
   });
@@ -104,20 +104,20 @@ describe("an id is drift rather than another record", () => {
 test.each(["2065550123", "(206) 555-0123", "12065550123", "1-206-555-0123"])(
   "a subscriber is the requested one whose phone number the service formats as %s",
   async (formatted) => {
-    await using server = await startLoopback(answer(200, subscriber(formatted)));
+    await using server = await startLoopback(respond(200, subscriber(formatted)));
     const { v2 } = clientsOf(server);
     expect(await v2.subscribers.remove(5, PHONE)).toMatchObject({ phone_number: formatted });
   },
 );
 
 test("a path that holds no number, sent without validation, accepts any record", async () => {
-  await using server = await startLoopback(answer(200, list(6)));
+  await using server = await startLoopback(respond(200, list(6)));
   const { v2 } = clientsOf(server, { validateRequests: false });
   expect(await v2.lists.retrieve("newest" as never)).toMatchObject({ id: 6 });
 });
 
 test("an error for another subscriber quotes neither phone number", async () => {
-  await using server = await startLoopback(answer(200, subscriber("+12065550199")));
+  await using server = await startLoopback(respond(200, subscriber("+12065550199")));
   const error = await errorOf(clientsOf(server).v2.subscribers.remove(5, PHONE));
   expect(`${error.message} ${JSON.stringify(error)}`).not.toMatch(/20655501/);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { clientsOf, errorOf } from "../support/calls.ts";
-import { answer, startLoopback } from "../support/servers/loopback.ts";
+import { respond, startLoopback } from "../support/servers/loopback.ts";
 
 const SINGLE = { opt_in_type: "single", first_optin_message: null, second_optin_message: null };
 const DOUBLE = { status: "updated", opt_in_type: "double", opt_in_requests: [] };
@@ -15,7 +15,7 @@ describe.each(["strict", "warn", "off"] as const)("with responseValidation %j", 
     ] as const)(
       "%s settings with the response %j do not count as configured",
       async (opt_in_type, body, field) => {
-        await using server = await startLoopback(answer(200, body));
+        await using server = await startLoopback(respond(200, body));
         const { v2 } = clientsOf(server, { responseValidation: mode, validateRequests });
         const error = await errorOf(v2.lists.configureOptIn(7, { opt_in_type } as never));
         expect(error).toMatchObject({
@@ -32,7 +32,7 @@ describe.each(["strict", "warn", "off"] as const)("with responseValidation %j", 
       ["double", DOUBLE],
       ["single", SINGLE],
     ] as const)("%s settings resolve to a response of their type", async (opt_in_type, body) => {
-      await using server = await startLoopback(answer(200, body));
+      await using server = await startLoopback(respond(200, body));
       const { v2 } = clientsOf(server, { responseValidation: mode, validateRequests });
       expect(await v2.lists.configureOptIn(7, { opt_in_type } as never)).toEqual(body);
     });

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import type { ClientEvent, RequestOptions } from "../../../src/index.ts";
 import { account, clientsOf, errorOf, message } from "../../support/calls.ts";
-import { answer, refusedUrl, startLoopback } from "../../support/servers/loopback.ts";
+import { refusedUrl, respond, startLoopback } from "../../support/servers/loopback.ts";
 
 test("an error has the same callId as the events of its call", async () => {
   const events: ClientEvent[] = [];
   const options = { onEvent: (event: ClientEvent) => events.push(event) };
-  await using server = await startLoopback(answer(404));
+  await using server = await startLoopback(respond(404));
   const error = await errorOf(clientsOf(server, options).v2.accounts.me());
   expect(error.callId).toMatch(/^v\w+-1$/);
   expect(new Set(events.map(({ callId }) => callId))).toEqual(new Set([error.callId]));
@@ -32,7 +32,7 @@ test("every error of a call has a callId, even without a listener", async () => 
 test("the onEvent of a call receives its events in addition to the client's onEvent", async () => {
   const [ofClient, ofCall] = [[], []] as [string[], string[]];
   const listener = (into: string[]) => (event: ClientEvent) => void into.push(event.type);
-  await using server = await startLoopback(answer(200, account));
+  await using server = await startLoopback(respond(200, account));
   const { v2 } = clientsOf(server, { onEvent: listener(ofClient) });
   await v2.accounts.me({ onEvent: listener(ofCall) });
   await v2.accounts.me();
@@ -43,7 +43,7 @@ test("the onEvent of a call receives its events in addition to the client's onEv
 
 test("an onEvent that is not a function is refused before anything is sent", async () => {
   const types: string[] = [];
-  await using server = await startLoopback(answer(200, account));
+  await using server = await startLoopback(respond(200, account));
   const { v2 } = clientsOf(server, { onEvent: ({ type }) => void types.push(type) });
   const options = { onEvent: "log" } as unknown as RequestOptions;
   await expect(v2.accounts.me(options)).rejects.toThrow("option `onEvent` must be a function");

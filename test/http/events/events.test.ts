@@ -2,19 +2,19 @@ import { describe, expect, test, vi } from "vitest";
 import { type ClientEvent, createThrottle } from "../../../src/index.ts";
 import { account, clientsOf, errorOf, KINDS, message, singleOptIn } from "../../support/calls.ts";
 import {
-  type Answer,
-  answer,
   hang,
+  type Responder,
   resetAfterReading,
+  respond,
   startLoopback,
 } from "../../support/servers/loopback.ts";
 
 type Options = Parameters<typeof clientsOf>[1];
 
 /** Clients of a server with these responses, and their events. */
-const watch = async (answers: readonly Answer[], options: Options = {}) => {
+const watch = async (responders: readonly Responder[], options: Options = {}) => {
   const events: ClientEvent[] = [];
-  const server = await startLoopback(...answers);
+  const server = await startLoopback(...responders);
   const onEvent = (event: ClientEvent) => void events.push(event);
   const clients = clientsOf(server, { onEvent, ...options });
   return { ...clients, events, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
@@ -25,7 +25,7 @@ const idsOf = (events: readonly ClientEvent[]) => new Set(events.map(({ callId }
 
 describe("events of a call", () => {
   test("a call that succeeds emits request, response and succeeded", async () => {
-    await using at = await watch([answer(200, account, { "x-request-id": "r-1" })]);
+    await using at = await watch([respond(200, account, { "x-request-id": "r-1" })]);
     await at.v2.accounts.me();
     expect(at.events).toEqual([
       { type: "request", attempt: 1, ...address },
@@ -38,14 +38,14 @@ describe("events of a call", () => {
   });
 
   test("events of a response without a request id have no requestId", async () => {
-    await using at = await watch([answer(200, account)]);
+    await using at = await watch([respond(200, account)]);
     await at.v2.accounts.me();
     expect(at.events.map(({ type }) => type)).toEqual(["request", "response", "succeeded"]);
     for (const event of at.events) expect(event).not.toHaveProperty("requestId");
   });
 
   test("a call that is retried emits retry between its attempts", async () => {
-    await using at = await watch([answer(503), resetAfterReading, answer(200, account)]);
+    await using at = await watch([respond(503), resetAfterReading, respond(200, account)]);
     await at.v2.accounts.me();
     expect(at.events).toEqual([
       { type: "request", attempt: 1, ...address },
@@ -83,7 +83,7 @@ describe("events of a call", () => {
 
   test("a call that waits for the throttle emits throttled first", async () => {
     const throttle = createThrottle({ limit: 1, interval: 60 });
-    await using at = await watch([answer(200, account)], { throttle });
+    await using at = await watch([respond(200, account)], { throttle });
     // Both ask for a slot before either has its response.
     await Promise.all([at.v2.accounts.me(), at.v2.accounts.me()]);
     const [first, second] = [...idsOf(at.events)].map((id) =>
@@ -103,7 +103,7 @@ describe("events of a call", () => {
   });
 
   test("a call that fails validation only emits failed", async () => {
-    await using at = await watch([answer(200)]);
+    await using at = await watch([respond(200)]);
     await expect(at.rcs.sendRcsText({ ...message, smsFailover: "" })).rejects.toThrow();
     expect(at.events).toEqual([
       {
@@ -122,7 +122,7 @@ describe("events of a call", () => {
     ["a malformed option", { timeout: -1 }, "validation"],
     ["a signal that has fired", { signal: AbortSignal.abort() }, "abort"],
   ])("a call with %s emits only failed", async (_, options, code) => {
-    await using at = await watch([answer(200, account)]);
+    await using at = await watch([respond(200, account)]);
     await expect(at.v2.accounts.me(options)).rejects.toThrow();
     const failed = { type: "failed", code, outcome: "not_sent", attempts: 0, durationMs: ms };
     expect(at.events).toEqual([{ ...failed, ...address }]);
@@ -130,14 +130,14 @@ describe("events of a call", () => {
 
   test("a call whose throttle fails emits only failed", async () => {
     const acquire = () => Promise.reject(new Error("gone"));
-    await using at = await watch([answer(200, account)], { throttle: { acquire } });
+    await using at = await watch([respond(200, account)], { throttle: { acquire } });
     await expect(at.v2.accounts.me()).rejects.toThrow();
     expect(at.events).toMatchObject([{ type: "failed", code: "throttle", outcome: "not_sent" }]);
   });
 
   test("a drifted response emits response_mismatch, and a body without required fields emits failed", async () => {
     vi.spyOn(console, "warn").mockImplementation(() => {});
-    await using at = await watch([answer(200, { account: { id: 1 } }), answer(200, "{}")]);
+    await using at = await watch([respond(200, { account: { id: 1 } }), respond(200, "{}")]);
     await at.v2.accounts.me();
     await expect(at.v2.accounts.me()).rejects.toThrow();
     expect(at.events.map(({ type }) => type)).toEqual([
@@ -157,7 +157,7 @@ describe("events of a call", () => {
   test.each(KINDS)(
     "the failed event of a $kind has the code, outcome and attempts of the error",
     async (kind) => {
-      await using at = await watch([answer(500)]);
+      await using at = await watch([respond(500)]);
       const { code, outcome, attempts, endpoint } = await errorOf(kind.call(at));
       const failed = at.events.filter(({ type }) => type === "failed");
       expect(failed).toEqual([
@@ -177,7 +177,7 @@ describe("events of a call", () => {
 
 describe("events of concurrent calls", () => {
   test("every concurrent call has its own callId", async () => {
-    await using at = await watch([answer(200, account)]);
+    await using at = await watch([respond(200, account)]);
     await Promise.all(Array.from({ length: 20 }, () => at.v2.accounts.me()));
     expect(at.events).toHaveLength(60);
     expect(idsOf(at.events).size).toBe(20);
@@ -205,7 +205,7 @@ describe("a faulty onEvent", () => {
   ])("an onEvent that %s does not change how a call ends", async (_, onEvent) => {
     const unhandled = vi.fn();
     process.on("unhandledRejection", unhandled);
-    await using server = await startLoopback(answer(503), answer(200, singleOptIn), answer(404));
+    await using server = await startLoopback(respond(503), respond(200, singleOptIn), respond(404));
     const { v2 } = clientsOf(server, { onEvent });
     expect(await v2.lists.configureOptIn(17, singleOptIn)).toEqual(singleOptIn);
     await expect(v2.accounts.me()).rejects.toMatchObject({ code: "not_found" });

@@ -3,10 +3,10 @@ import { describe, expect, test, vi } from "vitest";
 import { AbortError, createThrottle } from "../../../src/index.ts";
 import { account, clientsOf, errorOf, KINDS, sleep } from "../../support/calls.ts";
 import {
-  type Answer,
-  answer,
   hang,
+  type Responder,
   resetAfterReading,
+  respond,
   stall,
   startLoopback,
 } from "../../support/servers/loopback.ts";
@@ -36,7 +36,7 @@ const abortedAfter = async (
 
 describe("a signal that fires during a call", () => {
   test("a call aborted in the throttle's queue sends nothing and leaves its slot to the next call", async () => {
-    await using server = await startLoopback(answer(200, account));
+    await using server = await startLoopback(respond(200, account));
     const throttle = createThrottle({ limit: 1, interval: 1000 });
     const { v2 } = clientsOf(server, { throttle });
     await throttle.acquire();
@@ -70,7 +70,7 @@ describe("a signal that fires during a call", () => {
     [429, "rejected"],
     [503, "unknown"],
   ])("a call aborted in the pause after a %d has the outcome %s", async (status, outcome) => {
-    await using server = await startLoopback(answer(status, "", { "retry-after": "30" }));
+    await using server = await startLoopback(respond(status, "", { "retry-after": "30" }));
     const { v2 } = clientsOf(server);
     const error = await abortedAfter(80, (signal) => v2.accounts.me({ signal }));
     expect(error).toMatchObject({ outcome, attempts: 1 });
@@ -96,7 +96,7 @@ describe("a signal that has fired already", () => {
   test.each(KINDS)(
     "a $kind with an aborted signal sends nothing and takes no slot",
     async (kind) => {
-      await using server = await startLoopback(answer(200, kind.proof));
+      await using server = await startLoopback(respond(200, kind.success));
       const throttle = createThrottle({ limit: 5, interval: HOUR });
       const clients = clientsOf(server, { throttle });
       const signal = AbortSignal.abort(REASON);
@@ -117,18 +117,18 @@ describe("a signal that has fired already", () => {
 });
 
 describe("a signal shared by many calls", () => {
-  const ANSWERS: readonly Answer[] = [
-    answer(200, account),
-    answer(503),
-    answer(200, account),
-    answer(404),
+  const RESPONDERS: readonly Responder[] = [
+    respond(200, account),
+    respond(503),
+    respond(200, account),
+    respond(404),
     resetAfterReading,
     hang,
-    answer(200, "<html>"),
+    respond(200, "<html>"),
   ];
 
   test("a shared signal has no listener left after its calls", async () => {
-    await using server = await startLoopback(...Array(4).fill(ANSWERS).flat());
+    await using server = await startLoopback(...Array(4).fill(RESPONDERS).flat());
     const { signal } = new AbortController();
     const throttle = createThrottle({ limit: 3, interval: 20 });
     const { v2 } = clientsOf(server, {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { traced } from "../../../src/opentelemetry/index.ts";
 import { account, clientsOf, errorOf, KINDS, sleep } from "../../support/calls.ts";
-import { type Answer, answer, startLoopback } from "../../support/servers/loopback.ts";
+import { type Responder, respond, startLoopback } from "../../support/servers/loopback.ts";
 
 interface Dispatcher {
   dispatch(options: object, handler: object): boolean;
@@ -26,11 +26,11 @@ afterEach(async () => {
 });
 
 const LATE_MS = 2500;
-const late: Answer = async (exchange) => {
+const late: Responder = async (exchange) => {
   await sleep(LATE_MS);
-  await answer(200, account)(exchange);
+  await respond(200, account)(exchange);
 };
-const lateBody: Answer = async ({ read, response }) => {
+const lateBody: Responder = async ({ read, response }) => {
   await read();
   const text = JSON.stringify(account);
   response.writeHead(200).write(text.slice(0, 5));
@@ -97,7 +97,7 @@ describe("built-in limits of the runtime", () => {
         },
         close: async () => {},
       };
-      await using server = await startLoopback(answer(200, kind.proof));
+      await using server = await startLoopback(respond(200, kind.success));
       await kind.call(clientsOf(server));
       await kind.call(clientsOf(server), { timeout: 299_999 });
       await kind.call(clientsOf(server), { timeout: false });

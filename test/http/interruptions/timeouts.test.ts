@@ -9,7 +9,7 @@ import {
   sleep,
   transaction,
 } from "../../support/calls.ts";
-import { answer, drip, hang, stall, startLoopback } from "../../support/servers/loopback.ts";
+import { drip, hang, respond, stall, startLoopback } from "../../support/servers/loopback.ts";
 
 /** A throttle that makes every attempt wait. */
 const slow = (ms: number) => ({ acquire: () => sleep(ms) });
@@ -48,14 +48,14 @@ describe("timeout of an attempt", () => {
   });
 
   test("timeout does not count time in the throttle's queue", async () => {
-    await using server = await startLoopback(answer(200, account));
+    await using server = await startLoopback(respond(200, account));
     const { v2 } = clientsOf(server, { throttle: slow(1_200), timeout: 1_000 });
     expect(await v2.accounts.me()).toEqual(account.account);
   });
 
   test("timeout does not count the pause before a retry", async () => {
-    const busy = answer(503, "", { "retry-after": "1.2" });
-    await using server = await startLoopback(busy, answer(200, account));
+    const busy = respond(503, "", { "retry-after": "1.2" });
+    await using server = await startLoopback(busy, respond(200, account));
     const { v2 } = clientsOf(server, { timeout: 1_000 });
     expect(await v2.accounts.me()).toEqual(account.account);
   });
@@ -88,7 +88,7 @@ describe("timeout of an attempt", () => {
 
 describe("totalTimeout", () => {
   test("a totalTimeout that ends in the throttle's queue sends nothing", async () => {
-    await using server = await startLoopback(answer(200, account));
+    await using server = await startLoopback(respond(200, account));
     const { v2 } = clientsOf(server, { throttle: never, totalTimeout: 60 });
     const error = await timedOut(v2.accounts.me(), 60);
     expect(error).toMatchObject({
@@ -123,7 +123,7 @@ describe("totalTimeout", () => {
       [503, "unknown"],
       [429, "rejected"],
     ] as const) {
-      await using server = await startLoopback(answer(status));
+      await using server = await startLoopback(respond(status));
       const call = clientsOf(server, { retry }).v2.accounts.me({ totalTimeout: 100 });
       expect(await timedOut(call, 100)).toMatchObject({ phase: "total", outcome, attempts: 1 });
       server.onlyRequest();
@@ -133,7 +133,7 @@ describe("totalTimeout", () => {
   test("a totalTimeout that ends in the queue of a retry keeps the outcome of the first attempt", async () => {
     let slots = 1;
     const throttle = { acquire: () => (slots-- > 0 ? Promise.resolve() : never.acquire()) };
-    await using server = await startLoopback(answer(503));
+    await using server = await startLoopback(respond(503));
     const { v2 } = clientsOf(server, { throttle, totalTimeout: 100 });
     const error = await timedOut(v2.accounts.me(), 100);
     expect(error).toMatchObject({ phase: "total", outcome: "unknown", attempts: 1 });

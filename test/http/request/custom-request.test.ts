@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { CustomRequest } from "../../../src/index.ts";
 import { clientsOf, PHONE } from "../../support/calls.ts";
-import { type Answer, answer, startLoopback } from "../../support/servers/loopback.ts";
+import { type Responder, respond, startLoopback } from "../../support/servers/loopback.ts";
 
 /** Returns method, URL and body of a request as the server receives it. */
 const arrivalOf = async (request: CustomRequest): Promise<string> => {
-  await using server = await startLoopback(answer(200, { done: true }));
+  await using server = await startLoopback(respond(200, { done: true }));
   await clientsOf(server).v2.request(request);
   const { method, url, body } = server.onlyRequest();
   return `${method} ${url} ${body}`.trim();
@@ -55,7 +55,7 @@ describe("requests of request()", () => {
   });
 
   test("request() appends its path to the prefix of the base URL", async () => {
-    await using server = await startLoopback(answer(200, {}));
+    await using server = await startLoopback(respond(200, {}));
     const { rcs } = clientsOf({ baseUrl: `${server.baseUrl}/gateway` });
     await rcs.request({ method: "GET", path: "/status" });
     expect(server.onlyRequest().url).toBe("/gateway/status");
@@ -70,7 +70,7 @@ describe("results of request()", () => {
     ['{"status":"OK","a":[1]}', { status: "OK", a: [1] }],
     ["5", 5],
   ])("request() resolves to the parsed body of %j", async (text, body) => {
-    await using server = await startLoopback(answer(200, text));
+    await using server = await startLoopback(respond(200, text));
     const call = clientsOf(server).v2.request({ method: "GET", path: "/any" });
     expect(await call).toEqual(body);
     expect((await call.withResponse()).body).toEqual(body);
@@ -83,7 +83,7 @@ describe("results of request()", () => {
   ] as const)(
     "request() resolves to undefined for %s × %d without a body",
     async (method, status) => {
-      await using server = await startLoopback(answer(status));
+      await using server = await startLoopback(respond(status));
       const call = clientsOf(server).rcs.request({ method, path: "/any" });
       expect(await call).toBeUndefined();
       expect((await call.withResponse()).response.status).toBe(status);
@@ -93,7 +93,7 @@ describe("results of request()", () => {
   test.each(["<html>", "OK", '{"a":', '{"status":"error","error":"no"}'])(
     "request() rejects the body %j, which is not a valid result",
     async (text) => {
-      await using server = await startLoopback(answer(200, text));
+      await using server = await startLoopback(respond(200, text));
       const call = clientsOf(server).v2.request({ method: "POST", path: "/any" });
       await expect(call).rejects.toMatchObject({
         code: "response_validation",
@@ -106,7 +106,7 @@ describe("results of request()", () => {
 
 describe("responseType of request()", () => {
   const BYTES = Buffer.from([0, 255, 254, 10, 123]);
-  const bytes: Answer = async ({ read, response }) => {
+  const bytes: Responder = async ({ read, response }) => {
     await read();
     response.writeHead(200, { "content-type": "application/pdf" }).end(BYTES);
   };
@@ -114,7 +114,7 @@ describe("responseType of request()", () => {
   test.each(["id;name\n1;VIP\n", "", "<html>", '{"status":"error"}', "null"])(
     'responseType "text" gives the string %j unchanged',
     async (text) => {
-      await using server = await startLoopback(answer(200, text));
+      await using server = await startLoopback(respond(200, text));
       const call = clientsOf(server).v2.request({
         method: "GET",
         path: "/any",
@@ -134,7 +134,7 @@ describe("responseType of request()", () => {
   });
 
   test('a response of responseType "text" is checked by the schema of the caller', async () => {
-    await using server = await startLoopback(answer(200, "42"));
+    await using server = await startLoopback(respond(200, "42"));
     const request = { method: "GET", path: "/any", responseType: "text" } as const;
     const { v2 } = clientsOf(server);
     expect(await v2.request({ ...request, schema: z.coerce.number() })).toBe(42);
@@ -148,7 +148,7 @@ describe("responseType of request()", () => {
   test.each(["text", "bytes"] as const)(
     "responseType %j does not change the error of a status",
     async (type) => {
-      await using server = await startLoopback(answer(422, { error: "Name is taken" }));
+      await using server = await startLoopback(respond(422, { error: "Name is taken" }));
       const request = { method: "GET", path: "/any", responseType: type } as const;
       await expect(clientsOf(server).v2.request(request)).rejects.toMatchObject({
         code: "api",
@@ -158,7 +158,7 @@ describe("responseType of request()", () => {
   );
 
   test("an unknown responseType is refused before anything is sent", async () => {
-    await using server = await startLoopback(answer(200));
+    await using server = await startLoopback(respond(200));
     const request = { method: "GET", path: "/any", responseType: "xml" } as never;
     await expect(clientsOf(server).v2.request(request)).rejects.toMatchObject({
       code: "validation",
@@ -171,7 +171,7 @@ describe("responseType of request()", () => {
 describe("name of request() in errors and events", () => {
   const labelOf = async (request: CustomRequest): Promise<string> => {
     const endpoints = new Set<string>();
-    await using server = await startLoopback(answer(404));
+    await using server = await startLoopback(respond(404));
     const onEvent = ({ endpoint }: { endpoint: string }) => void endpoints.add(endpoint);
     const call = clientsOf(server, { onEvent }).v2.request(request);
     const error: unknown = await call.catch((thrown) => thrown);

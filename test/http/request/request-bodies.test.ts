@@ -9,7 +9,7 @@ import {
   singleOptIn,
   transaction,
 } from "../../support/calls.ts";
-import { answer, startLoopback } from "../../support/servers/loopback.ts";
+import { respond, startLoopback } from "../../support/servers/loopback.ts";
 
 const step = {
   collected_data: "yes",
@@ -28,26 +28,26 @@ const stepOfService = {
 
 describe("request bodies", () => {
   test("a new list is wrapped in `list`", async () => {
-    await using server = await startLoopback(answer(200, list));
+    await using server = await startLoopback(respond(200, list));
     await clientsOf(server).v2.lists.create({ name: "VIP", email_subscribe: true });
     expect(server.onlyRequest().body).toBe('{"list":{"name":"VIP","email_subscribe":true}}');
   });
 
   test("fields that are undefined are left out of the body", async () => {
-    await using server = await startLoopback(answer(200, list));
+    await using server = await startLoopback(respond(200, list));
     await clientsOf(server).v2.lists.create({ name: undefined, message_help: "Help" });
     expect(server.onlyRequest().body).toBe('{"list":{"message_help":"Help"}}');
   });
 
   test("opt-in settings are sent unchanged, undocumented keys included", async () => {
-    await using server = await startLoopback(answer(200, singleOptIn));
+    await using server = await startLoopback(respond(200, singleOptIn));
     const settings = { ...singleOptIn, new_key: [1] };
     await clientsOf(server).v2.lists.configureOptIn(17, settings);
     expect(JSON.parse(server.onlyRequest().body)).toEqual(settings);
   });
 
   test("an opt-in step from a response is sent without its response-only fields", async () => {
-    await using server = await startLoopback(answer(503));
+    await using server = await startLoopback(respond(503));
     const settings = { opt_in_type: "double", opt_in_requests: [stepOfService] } as const;
     const before = structuredClone(settings);
     const { v2 } = clientsOf(server, { retry: 0 });
@@ -57,7 +57,7 @@ describe("request bodies", () => {
   });
 
   test("the phone number of a message is sent in E.164, and its texts verbatim", async () => {
-    await using server = await startLoopback(answer(202, transaction));
+    await using server = await startLoopback(respond(202, transaction));
     const given = {
       ...message,
       rcsPayload: { text: "  two\n\tspaces 🎉 " },
@@ -69,7 +69,7 @@ describe("request bodies", () => {
   });
 
   test("the content type of a file is checked but not sent", async () => {
-    await using server = await startLoopback(answer(202, transaction));
+    await using server = await startLoopback(respond(202, transaction));
     await clientsOf(server).rcs.sendRcsFile(fileMessage, { contentType: "application/pdf" });
     const { body, headers } = server.onlyRequest();
     expect(JSON.parse(body)).toEqual({ ...fileMessage, phoneNumber: E164 });
@@ -77,7 +77,7 @@ describe("request bodies", () => {
   });
 
   test("a retry sends the same body although the argument changed", async () => {
-    await using server = await startLoopback(answer(429), answer(200, list));
+    await using server = await startLoopback(respond(429), respond(200, list));
     const params = { name: "before" };
     const call = clientsOf(server).v2.lists.create(params);
     params.name = "after";
@@ -97,13 +97,13 @@ describe("`validateRequests: false`", () => {
   };
 
   test("`validateRequests: false` sends a message exactly as given", async () => {
-    await using server = await startLoopback(answer(202, transaction));
+    await using server = await startLoopback(respond(202, transaction));
     await clientsOf(server, { validateRequests: false }).rcs.sendRcsText(wrong as never);
     expect(server.onlyRequest().body).toBe(JSON.stringify(wrong));
   });
 
   test("validateRequests of a call overrides that of the client", async () => {
-    await using server = await startLoopback(answer(202, transaction));
+    await using server = await startLoopback(respond(202, transaction));
     const { rcs } = clientsOf(server, { validateRequests: false });
     const checked = rcs.sendRcsText(wrong as never, { validateRequests: true });
     await expect(checked).rejects.toMatchObject({ code: "validation", source: "client" });
@@ -113,7 +113,7 @@ describe("`validateRequests: false`", () => {
   });
 
   test("`validateRequests: false` keeps the phone number as given and skips the rules on files and steps", async () => {
-    await using server = await startLoopback(answer(404));
+    await using server = await startLoopback(respond(404));
     const { v2, rcs } = clientsOf(server, { validateRequests: false });
     const file = { ...fileMessage, rcsPayload: { file: { url: "https://example.com/virus.exe" } } };
     await expect(rcs.sendRcsFile(file)).rejects.toThrow("404");
@@ -123,7 +123,7 @@ describe("`validateRequests: false`", () => {
   });
 
   test("`validateRequests: false` still wraps a new list", async () => {
-    await using server = await startLoopback(answer(200, list));
+    await using server = await startLoopback(respond(200, list));
     await clientsOf(server).v2.lists.create({ name: 5 } as never, { validateRequests: false });
     expect(server.onlyRequest().body).toBe('{"list":{"name":5}}');
   });

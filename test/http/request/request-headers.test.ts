@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { TransactionalClient, V2Client } from "../../../src/index.ts";
 import { API_KEY, BASIC, clientsOf, KINDS, transaction } from "../../support/calls.ts";
-import { answer, startLoopback } from "../../support/servers/loopback.ts";
+import { respond, startLoopback } from "../../support/servers/loopback.ts";
 
 /** Headers that Node's `fetch` adds to every request. */
 const OF_FETCH = [
@@ -20,7 +20,7 @@ describe("request headers", () => {
   test.each(KINDS)(
     "a $kind has credentials, accept and content-type, and no other header",
     async (kind) => {
-      await using server = await startLoopback(answer(200, kind.proof));
+      await using server = await startLoopback(respond(200, kind.success));
       await kind.call(clientsOf(server));
       const { headers } = server.onlyRequest();
       const sent = Object.entries(headers).filter(([name]) => !OF_FETCH.includes(name));
@@ -35,14 +35,14 @@ describe("request headers", () => {
   );
 
   test("a retry has the same headers", async () => {
-    await using server = await startLoopback(answer(503), answer(429), answer(202, transaction));
+    await using server = await startLoopback(respond(503), respond(429), respond(202, transaction));
     await clientsOf(server).v2.request({ method: "GET", path: "/any" });
     const [first, ...others] = server.requests.map(({ headers }) => headers);
     expect(others).toEqual([first, first]);
   });
 
   test("Basic credentials are encoded as UTF-8", async () => {
-    await using server = await startLoopback(answer(200, {}));
+    await using server = await startLoopback(respond(200, {}));
     const { baseUrl } = server;
     const v2 = new V2Client({ baseUrl, email: "öwner@example.com", apiKey: "schlüssel €" });
     await v2.request({ method: "GET", path: "/any" });
@@ -51,7 +51,7 @@ describe("request headers", () => {
   });
 
   test("a request without a body has no content-length and no body", async () => {
-    await using server = await startLoopback(answer(200, {}));
+    await using server = await startLoopback(respond(200, {}));
     await clientsOf(server).v2.request({ method: "DELETE", path: "/any" });
     const { headers, body } = server.onlyRequest();
     expect(headers["content-length"] ?? "0").toBe("0");
@@ -61,7 +61,7 @@ describe("request headers", () => {
 
 describe("option `headers`", () => {
   test("a header of a call overrides that of the client, whatever its case", async () => {
-    await using server = await startLoopback(answer(200, {}));
+    await using server = await startLoopback(respond(200, {}));
     const headers = { "X-Tenant": "client", "X-Kept": "kept" };
     const { rcs } = clientsOf(server, { headers });
     await rcs.request({ method: "GET", path: "/any" }, { headers: { "x-tenant": "call" } });
@@ -69,7 +69,7 @@ describe("option `headers`", () => {
   });
 
   test("headers may be a Headers object, and a value may be undefined", async () => {
-    await using server = await startLoopback(answer(200, {}));
+    await using server = await startLoopback(respond(200, {}));
     const { v2 } = clientsOf(server, { headers: { "x-a": undefined, "x-b": "b" } });
     await v2.request({ method: "GET", path: "/any" }, { headers: new Headers({ "x-c": "c" }) });
     expect(server.onlyRequest().headers).toMatchObject({ "x-b": "b", "x-c": "c" });
@@ -77,7 +77,7 @@ describe("option `headers`", () => {
   });
 
   test("headers never replace the credentials", async () => {
-    await using server = await startLoopback(answer(200, {}));
+    await using server = await startLoopback(respond(200, {}));
     const headers = { Authorization: "Bearer other", "X-Api-Key": "other" };
     const { v2, rcs } = clientsOf(server, { headers });
     await v2.request({ method: "GET", path: "/any" }, { headers });
@@ -87,7 +87,7 @@ describe("option `headers`", () => {
   });
 
   test("headers of one client are not sent by the next client", async () => {
-    await using server = await startLoopback(answer(200, {}));
+    await using server = await startLoopback(respond(200, {}));
     const { baseUrl } = server;
     const options = { baseUrl, apiKey: API_KEY };
     new TransactionalClient({ ...options, headers: { "x-other": "1" } });

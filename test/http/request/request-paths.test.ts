@@ -9,7 +9,7 @@ import {
   page,
   subscriber,
 } from "../../support/calls.ts";
-import { answer, startLoopback } from "../../support/servers/loopback.ts";
+import { respond, startLoopback } from "../../support/servers/loopback.ts";
 
 /** Every operation, with path parameters that must be encoded. */
 const PATHS: readonly [call: (clients: Clients) => PromiseLike<unknown>, request: string][] = [
@@ -57,14 +57,14 @@ const PATHS: readonly [call: (clients: Clients) => PromiseLike<unknown>, request
 
 describe("method and path of operations", () => {
   test.each(PATHS)("%s requests %s", async (call, expected) => {
-    await using server = await startLoopback(answer(404));
+    await using server = await startLoopback(respond(404));
     await expect(Promise.resolve(call(clientsOf(server)))).rejects.toThrow("404");
     const { method, url } = server.onlyRequest();
     expect(`${method} ${url}`).toBe(expected);
   });
 
   test.each(PATHS)("%s requests %s after the prefix of the base URL", async (call, expected) => {
-    await using server = await startLoopback(answer(404));
+    await using server = await startLoopback(respond(404));
     const clients = clientsOf({ baseUrl: `${server.baseUrl}/gateway/messages//` });
     await expect(Promise.resolve(call(clients))).rejects.toThrow("404");
     const { method, url } = server.onlyRequest();
@@ -76,7 +76,7 @@ describe("path segments that would name another resource", () => {
   test.each(["", ".", ".."])(
     "the phone number %j is refused, even without validation",
     async (phoneNumber) => {
-      await using server = await startLoopback(answer(200, subscriber));
+      await using server = await startLoopback(respond(200, subscriber));
       const { v2 } = clientsOf(server);
       for (const validateRequests of [true, false]) {
         const call = v2.subscribers.remove(17, phoneNumber, { validateRequests });
@@ -91,7 +91,7 @@ describe("path segments that would name another resource", () => {
   );
 
   test("a phone number with half of a surrogate pair is refused", async () => {
-    await using server = await startLoopback(answer(200, subscriber));
+    await using server = await startLoopback(respond(200, subscriber));
     const call = clientsOf(server).v2.subscribers.remove(17, "\ud83d", { validateRequests: false });
     await expect(call).rejects.toMatchObject({ code: "validation", outcome: "not_sent" });
     expect(server.requests).toEqual([]);
@@ -100,7 +100,7 @@ describe("path segments that would name another resource", () => {
   test.each([0, -1, 1.5, Number.NaN, 2 ** 53, "17", null, undefined])(
     "the list id %s is refused before anything is sent",
     async (listId) => {
-      await using server = await startLoopback(answer(200, list));
+      await using server = await startLoopback(respond(200, list));
       await expect(clientsOf(server).v2.lists.retrieve(listId as never)).rejects.toMatchObject({
         code: "validation",
         errors: [expect.objectContaining({ path: ["listId"] })],
@@ -111,14 +111,14 @@ describe("path segments that would name another resource", () => {
 });
 
 test("the endpoint of an error holds no parameter", async () => {
-  await using server = await startLoopback(answer(404));
+  await using server = await startLoopback(respond(404));
   for (const { call, endpoint } of KINDS) {
     await expect(call(clientsOf(server))).rejects.toMatchObject({ endpoint });
   }
 });
 
 test("a list is requested once, when it is awaited", async () => {
-  await using server = await startLoopback(answer(200, page));
+  await using server = await startLoopback(respond(200, page));
   const lists = clientsOf(server).v2.lists.list();
   expect(server.requests).toEqual([]);
   expect((await lists).items).toEqual((await lists).items);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { CustomRequest, ValidationError } from "../../../src/index.ts";
 import { API_KEY, clientsOf, errorOf } from "../../support/calls.ts";
-import { answer, startLoopback } from "../../support/servers/loopback.ts";
+import { respond, startLoopback } from "../../support/servers/loopback.ts";
 
 /** Returns the error of a request that both clients must refuse, with and without validation, before anything is sent. */
 const refusalOf = async (request: unknown): Promise<ValidationError> => {
-  await using server = await startLoopback(answer(200, {}));
+  await using server = await startLoopback(respond(200, {}));
   const { v2, rcs } = clientsOf(server);
   const failures: ValidationError[] = [];
   for (const client of [v2, rcs]) {
@@ -94,7 +94,7 @@ describe("parameters of request()", () => {
     ["/{ID}/{A}", { A: 1 }],
     ["/{ID}", { ID: undefined }],
   ])("missing parameters are refused: %s, %j", async (path, params) => {
-    await using server = await startLoopback(answer(200, {}));
+    await using server = await startLoopback(respond(200, {}));
     const call = clientsOf(server).v2.request({ method: "GET", path, params: params as never });
     await expect(call).rejects.toMatchObject({ errors: [{ path: ["params", "ID"] }] });
     expect(server.requests).toEqual([]);
@@ -107,7 +107,7 @@ describe("parameters of request()", () => {
   test.each([null, true, {}, [], Number.NaN])(
     "a parameter of another type is refused: %j",
     async (ID) => {
-      await using server = await startLoopback(answer(200, {}));
+      await using server = await startLoopback(respond(200, {}));
       const call = clientsOf(server).v2.request({
         method: "GET",
         path: "/{ID}",

@@ -2,7 +2,7 @@ import { describe, expect, expectTypeOf, test } from "vitest";
 import * as z from "zod/mini";
 import type { ResponseValidationError, StandardSchema } from "../../../src/index.ts";
 import { clientsOf, errorOf } from "../../support/calls.ts";
-import { answer, startLoopback } from "../../support/servers/loopback.ts";
+import { respond, startLoopback } from "../../support/servers/loopback.ts";
 
 type Validate<T> = StandardSchema<T>["~standard"]["validate"];
 /** A Standard Schema written without a library. */
@@ -14,7 +14,7 @@ const get = { method: "GET", path: "/api/v2/tags/{ID}", params: { ID: 5 } } as c
 
 describe("schema of request()", () => {
   test("a zod schema gives its typed output", async () => {
-    await using server = await startLoopback(answer(200, { id: 5, name: "VIP", more: 1 }));
+    await using server = await startLoopback(respond(200, { id: 5, name: "VIP", more: 1 }));
     const call = clientsOf(server).v2.request({ ...get, schema: tag });
     expectTypeOf(call).resolves.toEqualTypeOf<{ id: number; name: string }>();
     expect(await call).toEqual({ id: 5, name: "VIP" });
@@ -24,26 +24,26 @@ describe("schema of request()", () => {
   });
 
   test("a hand-written schema gives its output", async () => {
-    await using server = await startLoopback(answer(200, { id: 5 }));
+    await using server = await startLoopback(respond(200, { id: 5 }));
     const schema = handWritten((value) => ({ value: (value as { id: number }).id * 2 }));
     expect(await clientsOf(server).v2.request({ ...get, schema })).toBe(10);
   });
 
   test("a schema may be a function, like arktype's, and may validate asynchronously", async () => {
-    await using server = await startLoopback(answer(200, { id: 5 }));
+    await using server = await startLoopback(respond(200, { id: 5 }));
     const later = handWritten(async () => ({ value: "later" }));
     const schema = Object.assign(() => {}, later);
     expect(await clientsOf(server).v2.request({ ...get, schema })).toBe("later");
   });
 
   test("a schema also validates an empty body", async () => {
-    await using server = await startLoopback(answer(204));
+    await using server = await startLoopback(respond(204));
     const schema = handWritten((value) => ({ value: { was: value } }));
     expect(await clientsOf(server).v2.request({ ...get, schema })).toEqual({ was: undefined });
   });
 
   test("a schema does not see an invalid body or an error response", async () => {
-    await using server = await startLoopback(answer(200, "<html>"), answer(404));
+    await using server = await startLoopback(respond(200, "<html>"), respond(404));
     let asked = 0;
     const schema = handWritten(() => {
       asked += 1;
@@ -58,7 +58,7 @@ describe("schema of request()", () => {
   test.each(["strict", "warn", "off"] as const)(
     "a schema that finds issues fails the call in the mode %s",
     async (mode) => {
-      await using server = await startLoopback(answer(200, { id: "private-value", name: null }));
+      await using server = await startLoopback(respond(200, { id: "private-value", name: null }));
       const { v2 } = clientsOf(server, { responseValidation: mode });
       const error = await errorOf<ResponseValidationError>(v2.request({ ...get, schema: tag }));
       server.onlyRequest();
@@ -70,7 +70,7 @@ describe("schema of request()", () => {
   );
 
   test("a schema may give paths as keys, objects or symbols", async () => {
-    await using server = await startLoopback(answer(200, {}));
+    await using server = await startLoopback(respond(200, {}));
     const schema = handWritten(() => ({
       issues: [
         { message: "no path" },
@@ -99,7 +99,7 @@ describe("schema of request()", () => {
     ["returns nothing", () => undefined as never],
     ["returns invalid issues", () => ({ issues: [null as never] })],
   ])("a schema that %s fails the call with the outcome done", async (_, validate) => {
-    await using server = await startLoopback(answer(200, {}));
+    await using server = await startLoopback(respond(200, {}));
     const schema = handWritten<never>(validate);
     const call = clientsOf(server).v2.request({ method: "POST", path: "/tags", schema });
     const error = await errorOf<ResponseValidationError>(call);
@@ -110,7 +110,7 @@ describe("schema of request()", () => {
   });
 
   test("an object that is not a schema fails the call with the outcome done", async () => {
-    await using server = await startLoopback(answer(200, {}));
+    await using server = await startLoopback(respond(200, {}));
     const schema = { parse: () => 1 } as never;
     const error = await errorOf(clientsOf(server).v2.request({ ...get, schema }));
     expect(error).toMatchObject({ code: "response_validation", outcome: "done" });

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import type { ClientEvent } from "../../../src/index.ts";
 import { account, clientsOf, errorOf } from "../../support/calls.ts";
-import { answer, startLoopback } from "../../support/servers/loopback.ts";
+import { respond, startLoopback } from "../../support/servers/loopback.ts";
 
 /** Returns the pauses that a call of five attempts announces. */
 const pausesOf = async (backoff: { initial?: number; max?: number }): Promise<number[]> => {
@@ -51,7 +51,7 @@ describe("pause before a retry", () => {
 
   test("retries wait for their pauses in real time", async () => {
     vi.spyOn(Math, "random").mockReturnValue(0.5);
-    await using server = await startLoopback(answer(503), answer(503), answer(200, account));
+    await using server = await startLoopback(respond(503), respond(503), respond(200, account));
     await clientsOf(server, { retry: { backoff: { initial: 60 } } }).v2.accounts.me();
     const [first = 0, second = 0, third = 0] = server.requests.map(({ at }) => at);
     expect(second - first).toBeGreaterThanOrEqual(29);
@@ -61,7 +61,7 @@ describe("pause before a retry", () => {
 
   test("a pause longer than the maximum of a timer is not cut short", async () => {
     vi.spyOn(Math, "random").mockReturnValue(0.5);
-    await using server = await startLoopback(answer(503));
+    await using server = await startLoopback(respond(503));
     const month = 30 * 24 * 3_600_000;
     const { v2 } = clientsOf(server, {
       retry: { backoff: { initial: 2 * month, max: 2 * month } },

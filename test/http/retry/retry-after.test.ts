@@ -5,7 +5,7 @@ import {
   ServerError,
 } from "../../../src/index.ts";
 import { account, clientsOf, errorOf, KINDS, sleep } from "../../support/calls.ts";
-import { answer, startLoopback } from "../../support/servers/loopback.ts";
+import { respond, startLoopback } from "../../support/servers/loopback.ts";
 
 /** Returns the time between the first two requests in milliseconds. */
 const gapOf = ({ requests }: { requests: readonly { at: number }[] }) =>
@@ -20,8 +20,8 @@ describe("Retry-After within maxRetryAfter", () => {
     async (status) => {
       vi.spyOn(Math, "random").mockReturnValue(0);
       await using server = await startLoopback(
-        answer(status, "", { "retry-after": "0.12" }),
-        answer(200, account),
+        respond(status, "", { "retry-after": "0.12" }),
+        respond(200, account),
       );
       await clientsOf(server).v2.accounts.me();
       expect(gapOf(server)).toBeGreaterThanOrEqual(120 - TIMER_STEP);
@@ -32,8 +32,8 @@ describe("Retry-After within maxRetryAfter", () => {
   test("a Retry-After shorter than the backoff does not shorten the pause", async () => {
     vi.spyOn(Math, "random").mockReturnValue(0.5);
     await using server = await startLoopback(
-      answer(503, "", { "retry-after": "0.01" }),
-      answer(200, account),
+      respond(503, "", { "retry-after": "0.01" }),
+      respond(200, account),
     );
     await clientsOf(server, { retry: { backoff: { initial: 160 } } }).v2.accounts.me();
     expect(gapOf(server)).toBeGreaterThanOrEqual(80 - TIMER_STEP);
@@ -41,8 +41,8 @@ describe("Retry-After within maxRetryAfter", () => {
 
   test.each(KINDS)("a $kind is retried after a 429", async (kind) => {
     await using server = await startLoopback(
-      answer(429, "", { "retry-after": "0.05" }),
-      answer(200, kind.proof),
+      respond(429, "", { "retry-after": "0.05" }),
+      respond(200, kind.success),
     );
     await kind.call(clientsOf(server));
     expect(gapOf(server)).toBeGreaterThanOrEqual(50 - TIMER_STEP);
@@ -52,8 +52,8 @@ describe("Retry-After within maxRetryAfter", () => {
     "a Retry-After of %j leaves the pause to the backoff",
     async (value) => {
       await using server = await startLoopback(
-        answer(429, "", { "retry-after": value }),
-        answer(200, account),
+        respond(429, "", { "retry-after": value }),
+        respond(200, account),
       );
       await clientsOf(server).v2.accounts.me({ totalTimeout: 2000 });
       expect(server.requests).toHaveLength(2);
@@ -64,7 +64,7 @@ describe("Retry-After within maxRetryAfter", () => {
 describe("Retry-After beyond the limits", () => {
   /** Returns the error of a call that is asked to wait this long. */
   const failureOf = async (headers: Record<string, string>, options = {}, status = 429) => {
-    await using server = await startLoopback(answer(status, "", headers), answer(200, account));
+    await using server = await startLoopback(respond(status, "", headers), respond(200, account));
     const started = performance.now();
     const error = await errorOf<RateLimitError>(clientsOf(server).v2.accounts.me(options));
     expect(performance.now() - started).toBeLessThan(1000);
@@ -118,7 +118,7 @@ describe("Retry-After beyond the limits", () => {
   });
 
   test("a Retry-After longer than the maximum of a timer is not cut short", async () => {
-    await using server = await startLoopback(answer(503, "", { "retry-after": "2592000" }));
+    await using server = await startLoopback(respond(503, "", { "retry-after": "2592000" }));
     const retry = { maxRetryAfter: Number.MAX_SAFE_INTEGER };
     const signal = AbortSignal.timeout(150);
     const error = await errorOf(clientsOf(server).v2.accounts.me({ retry, signal }));
@@ -131,7 +131,7 @@ describe("Retry-After of a 429 and the throttle", () => {
   test("a 429 with Retry-After holds the throttle until that time", async () => {
     const held: number[] = [];
     const throttle = { acquire: async () => {}, holdUntil: (at: number) => void held.push(at) };
-    await using server = await startLoopback(answer(429, "", { "retry-after": "90" }));
+    await using server = await startLoopback(respond(429, "", { "retry-after": "90" }));
     const before = Date.now();
     await expect(clientsOf(server, { throttle }).v2.accounts.me()).rejects.toThrow("429");
     expect(held).toHaveLength(1);
@@ -143,9 +143,9 @@ describe("Retry-After of a 429 and the throttle", () => {
     const holdUntil = vi.fn();
     const throttle = { acquire: async () => {}, holdUntil };
     await using server = await startLoopback(
-      answer(503, "", { "retry-after": "90" }),
-      answer(429),
-      answer(404, "", { "retry-after": "1" }),
+      respond(503, "", { "retry-after": "90" }),
+      respond(429),
+      respond(404, "", { "retry-after": "1" }),
     );
     const { v2 } = clientsOf(server, { throttle, retry: 0 });
     for (const message of ["503", "429", "404"]) {
@@ -161,13 +161,13 @@ describe("Retry-After of a 429 and the throttle", () => {
         throw new Error("the store is gone");
       },
     };
-    await using server = await startLoopback(answer(429, "", { "retry-after": "90" }));
+    await using server = await startLoopback(respond(429, "", { "retry-after": "90" }));
     const call = clientsOf(server, { throttle }).v2.accounts.me();
     await expect(call).rejects.toMatchObject({ code: "rate_limit", outcome: "rejected" });
   });
 
   test("a call during a hold longer than maxRetryAfter fails at once", async () => {
-    await using server = await startLoopback(answer(429, "", { "retry-after": "90" }));
+    await using server = await startLoopback(respond(429, "", { "retry-after": "90" }));
     const { v2 } = clientsOf(server);
     await expect(v2.accounts.me()).rejects.toMatchObject({ code: "rate_limit" });
     await sleep(5);

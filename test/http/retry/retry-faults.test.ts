@@ -2,24 +2,24 @@ import { describe, expect, test } from "vitest";
 import { ConnectionError, TimeoutError } from "../../../src/index.ts";
 import { clientsOf, errorOf, KINDS } from "../../support/calls.ts";
 import {
-  type Answer,
-  answer,
   hang,
+  type Responder,
   refusedUrl,
   resetAfterReading,
   resetBeforeReading,
+  respond,
   stall,
   startLoopback,
   truncate,
 } from "../../support/servers/loopback.ts";
 
-const faultsOf = (proof: object): readonly (readonly [name: string, fault: Answer])[] => [
+const faultsOf = (success: object): readonly (readonly [name: string, fault: Responder])[] => [
   ["a reset before the request is read", resetBeforeReading],
   ["a reset after the request is read", resetAfterReading],
-  ["a truncated body", truncate(proof)],
+  ["a truncated body", truncate(success)],
 ];
 const rows = KINDS.flatMap((kind) =>
-  faultsOf(kind.proof).map(([name, fault]) => ({ kind, name, fault })),
+  faultsOf(kind.success).map(([name, fault]) => ({ kind, name, fault })),
 );
 
 describe("retries after a lost connection", () => {
@@ -40,7 +40,7 @@ describe("retries after a lost connection", () => {
   test.each(rows.filter(({ kind }) => !kind.again))(
     "a $kind.kind that meets $name once succeeds on its retry",
     async ({ kind, fault }) => {
-      await using server = await startLoopback(fault, answer(200, kind.proof));
+      await using server = await startLoopback(fault, respond(200, kind.success));
       await kind.call(clientsOf(server));
       expect(server.requests).toHaveLength(2);
     },
@@ -50,7 +50,7 @@ describe("retries after a lost connection", () => {
 describe("retries after a timeout", () => {
   const slow = KINDS.flatMap((kind) => [
     { kind, name: "no response", fault: hang },
-    { kind, name: "a stalled body", fault: stall(kind.proof) },
+    { kind, name: "a stalled body", fault: stall(kind.success) },
   ]);
 
   test.each(slow)(
@@ -68,7 +68,7 @@ describe("retries after a timeout", () => {
 
   test("a GET that meets no response once succeeds on its retry", async () => {
     const [{ kind }] = [{ kind: KINDS[0] }];
-    await using server = await startLoopback(hang, answer(200, kind?.proof));
+    await using server = await startLoopback(hang, respond(200, kind?.success));
     await kind?.call(clientsOf(server), { timeout: 200 });
     expect(server.requests).toHaveLength(2);
   });

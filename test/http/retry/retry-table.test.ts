@@ -8,7 +8,7 @@ import {
   ServerError,
 } from "../../../src/index.ts";
 import { clientsOf, errorOf, KINDS } from "../../support/calls.ts";
-import { answer, startLoopback } from "../../support/servers/loopback.ts";
+import { respond, startLoopback } from "../../support/servers/loopback.ts";
 
 type Row = readonly [status: number, type: typeof ApiError, code: string, outcome: string];
 
@@ -45,7 +45,7 @@ describe("retries by status", () => {
     "a $kind.kind that meets $row.0 has the right error, outcome and number of attempts",
     async ({ kind, row }) => {
       const [status, ErrorClass, code, outcome] = row;
-      await using server = await startLoopback(answer(status, { error: "no" }));
+      await using server = await startLoopback(respond(status, { error: "no" }));
       const error = await errorOf<ApiError>(kind.call(clientsOf(server)));
       const attempts = isRepeated(kind.again, status) ? 3 : 1;
       expect(server.requests).toHaveLength(attempts);
@@ -66,9 +66,9 @@ describe("retries by status", () => {
   test.each(rows.filter(({ row }) => REPEATED.includes(row[0])))(
     "a $kind.kind that meets $row.0 once succeeds only if it is retried",
     async ({ kind, row: [status] }) => {
-      await using server = await startLoopback(answer(status), answer(200, kind.proof));
+      await using server = await startLoopback(respond(status), respond(200, kind.success));
       const call = kind.call(clientsOf(server)).withResponse();
-      if (isRepeated(kind.again, status)) expect((await call).body).toEqual(kind.proof);
+      if (isRepeated(kind.again, status)) expect((await call).body).toEqual(kind.success);
       else await expect(call).rejects.toMatchObject({ status, attempts: 1 });
       expect(server.requests).toHaveLength(isRepeated(kind.again, status) ? 2 : 1);
     },
@@ -83,14 +83,14 @@ describe("limit of retries", () => {
     [{ limit: undefined }, 3],
     [{}, 3],
   ])("retry: %j makes %d attempts", async (retry, attempts) => {
-    await using server = await startLoopback(answer(503));
+    await using server = await startLoopback(respond(503));
     const { v2 } = clientsOf(server);
     await expect(v2.accounts.me({ retry })).rejects.toMatchObject({ attempts });
     expect(server.requests).toHaveLength(attempts);
   });
 
   test("the retry limit of a call overrides only the limit of the client", async () => {
-    await using server = await startLoopback(answer(429, "", { "retry-after": "1" }));
+    await using server = await startLoopback(respond(429, "", { "retry-after": "1" }));
     const { v2 } = clientsOf(server, { retry: { limit: 5, maxRetryAfter: 10 } });
     // The client's maxRetryAfter still applies, whatever the limit of the call.
     const call = v2.accounts.me({ retry: 1 });
@@ -107,7 +107,7 @@ describe("retries of request() by method", () => {
     ["POST", 1],
     ["PATCH", 1],
   ] as const)("a custom %s that meets 503 makes %d attempts", async (method, attempts) => {
-    await using server = await startLoopback(answer(503));
+    await using server = await startLoopback(respond(503));
     const call = clientsOf(server).rcs.request({ method, path: "/any" });
     await expect(call).rejects.toMatchObject({ code: "server", outcome: "unknown", attempts });
     expect(server.requests).toHaveLength(attempts);
@@ -116,7 +116,7 @@ describe("retries of request() by method", () => {
   test.each(["POST", "PATCH"] as const)(
     "a custom %s that meets 429 makes 3 attempts",
     async (method) => {
-      await using server = await startLoopback(answer(429));
+      await using server = await startLoopback(respond(429));
       const call = clientsOf(server).rcs.request({ method, path: "/any" });
       await expect(call).rejects.toMatchObject({ code: "rate_limit", attempts: 3 });
     },

@@ -17,7 +17,7 @@ const copies: Readonly<Record<string, Copy>> = {
 const connection = { baseUrl: "https://v2.example.com", email: "owner@example.com", apiKey: "key" };
 const me = (copy: Copy, fetch: () => Promise<Response>, timeout = 10_000) =>
   new copy.V2Client({ ...connection, fetch, timeout, retry: 0 }).accounts.me();
-const answers =
+const respondWith =
   (status: number): Failure =>
   (copy) =>
     me(copy, async () => new Response("no", { status }));
@@ -32,9 +32,9 @@ const belowApiError: Readonly<Record<string, number>> = {
 /** Calls that throw each class. */
 const failures: Readonly<Record<string, Failure>> = {
   ValidationError: (copy) => copy.toE164("nothing"),
-  ApiError: answers(418),
+  ApiError: respondWith(418),
   ...Object.fromEntries(
-    Object.entries(belowApiError).map(([name, status]) => [name, answers(status)]),
+    Object.entries(belowApiError).map(([name, status]) => [name, respondWith(status)]),
   ),
   ConnectionError: (copy) => me(copy, () => Promise.reject(new TypeError("fetch failed"))),
   TimeoutError: (copy) => me(copy, () => new Promise(() => {}), 5),

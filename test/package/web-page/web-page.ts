@@ -23,9 +23,9 @@ export const servePreflightWatch = async (baseUrl: string) => {
     const { method = "GET", headers: all } = incoming;
     const { host: _, ...headers } = all;
     if (method === "OPTIONS") asked.push(headers["access-control-request-headers"] ?? "");
-    const onward = request(baseUrl + incoming.url, { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
+    const onward = request(baseUrl + incoming.url, { method, headers }, (upstream) => {
+      response.writeHead(upstream.statusCode ?? 502, upstream.headers);
+      upstream.pipe(response);
     });
     incoming.pipe(onward);
   });
@@ -88,6 +88,6 @@ export const breakPolicy = (page: Page) =>
 /** Requests a path, which may be malformed, and waits until the server has responded or closed the connection. */
 export const askFor = (url: string, path: string): Promise<void> =>
   new Promise((resolve) => {
-    const asked = request(url, { path }, (answer) => answer.resume().once("end", resolve));
+    const asked = request(url, { path }, (upstream) => upstream.resume().once("end", resolve));
     asked.once("error", () => resolve()).end();
   });

@@ -1,4 +1,4 @@
-// One batch that is sent by processes which are killed at random moments, and the proof that it went out once.
+// Sends one batch by processes that are killed at random moments, and checks that each message was sent at most once.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -38,7 +38,7 @@ export interface KillReport {
   readonly sent: number;
   /** Keys that were on the wire of a process at its end. */
   readonly sending: number;
-  /** Keys whose attempt ended without an answer. */
+  /** Keys whose attempt ended without a response. */
   readonly unknown: number;
   /** The most keys that one kill left in doubt. */
   readonly mostPerKill: number;

@@ -14,10 +14,10 @@ import {
 } from "../../support/calls.ts";
 import { CARRIERS } from "../../support/carriers.ts";
 import {
-  type Answer,
-  answer,
   hang,
+  type Responder,
   resetAfterReading,
+  respond,
   startLoopback,
 } from "../../support/servers/loopback.ts";
 import { inEveryKind, PHASES, stayIn } from "./phases.ts";
@@ -83,7 +83,7 @@ describe.each(CARRIERS)("abort of a call, carried by $carrier", (carrier) => {
 
 describe("abort in the throttle's queue", () => {
   test("an abort in the queue passes the slot on and keeps the order of the others", async () => {
-    await using server = await startLoopback(answer(200, account));
+    await using server = await startLoopback(respond(200, account));
     const throttle = createThrottle({ limit: 1, interval: 500 });
     const { v2 } = clientsOf(server, { throttle });
     const controllers = Array.from({ length: 8 }, () => new AbortController());
@@ -108,8 +108,8 @@ describe("abort in the throttle's queue", () => {
 });
 
 /** Successful body of every kind of call. */
-const PROOF = {
-  ...Object.assign({}, ...KINDS.map(({ proof }) => proof)),
+const SUCCESSES = {
+  ...Object.assign({}, ...KINDS.map(({ success }) => success)),
   ...page,
   momt_report: { counts_calculated: true },
 };
@@ -127,18 +127,18 @@ const CALLS: readonly ((clients: Clients, signal: AbortSignal) => PromiseLike<un
 
 describe.each(CARRIERS)("signal of a thousand calls, carried by $carrier", ({ fetch }) => {
   test("a signal has no listener left after a thousand calls, and no warning is raised", async () => {
-    const answers: readonly Answer[] = [
-      answer(200, PROOF),
-      answer(503),
-      answer(404),
+    const responders: readonly Responder[] = [
+      respond(200, SUCCESSES),
+      respond(503),
+      respond(404),
       resetAfterReading,
       hang,
-      answer(200, ""),
+      respond(200, ""),
     ];
     let turn = 0;
     await using server = await startLoopback((exchange) => {
       turn += 1;
-      return answers[turn % answers.length]?.(exchange);
+      return responders[turn % responders.length]?.(exchange);
     });
     const clients = clientsOf(server, {
       fetch,
@@ -174,7 +174,7 @@ describe("process after its calls", () => {
     await using server = await startLoopback(async (exchange) => {
       const status = Number(/\d+/.exec(exchange.request.url)?.[0]);
       if (status === 0) return hang(exchange);
-      return answer(status, account, { "retry-after": "30" })(exchange);
+      return respond(status, account, { "retry-after": "30" })(exchange);
     });
     const script = new URL("cancel-child.ts", import.meta.url).pathname;
     const child = spawn(process.execPath, [script, server.baseUrl], {

@@ -16,11 +16,11 @@ import {
   TEXT,
 } from "../../support/calls.ts";
 import {
-  type Answer,
-  answer,
   hang,
+  type Responder,
   refusedUrl,
   resetAfterReading,
+  respond,
   stall,
   startLoopback,
   truncate,
@@ -67,7 +67,7 @@ const textsOf = (value: unknown): unknown[] =>
 
 /** Responds with a body and a status text that quote everything in the request. */
 const quoting =
-  (status: number, bodyOf: (everything: string) => unknown, headers = {}): Answer =>
+  (status: number, bodyOf: (everything: string) => unknown, headers = {}): Responder =>
   async (exchange) => {
     const { headers: sent, url } = exchange.request;
     const body = await exchange.read();
@@ -82,7 +82,7 @@ const quoting =
       ...(body === "" ? [] : textsOf(JSON.parse(body))),
       E164,
     ].join(", ");
-    await answer(status, bodyOf(everything), headers, everything.replace(/[^ -~]/g, ""))(exchange);
+    await respond(status, bodyOf(everything), headers, everything.replace(/[^ -~]/g, ""))(exchange);
   };
 const everywhere = (all: string) => ({ error: all, message: all, errors: [all], [all]: all });
 const inFields = (all: string) => ({ errors: { [all]: [all] } });
@@ -91,7 +91,7 @@ const inIssues = (all: string) => {
   const words = { code: all, message: all, validation: all, type: all };
   return { error: all, errors: [{ ...words, path: ["phoneNumber", all] }] };
 };
-const ANSWERS: readonly Answer[] = [
+const RESPONDERS: readonly Responder[] = [
   ...[400, 401, 403, 404, 422, 429, 503].map((status) => quoting(status, everywhere)),
   quoting(404, inText),
   quoting(422, inFields),
@@ -99,8 +99,8 @@ const ANSWERS: readonly Answer[] = [
   quoting(429, everywhere, { "retry-after": "90" }),
   quoting(302, inText, { location: `https://example.com/${E164}?key=${API_KEY}` }),
   quoting(200, (all) => ({ status: "error", error: all, message: all })),
-  answer(200, `<html>${telltale.error}`),
-  answer(200, drifting),
+  respond(200, `<html>${telltale.error}`),
+  respond(200, drifting),
   resetAfterReading,
   truncate(telltale),
   stall(telltale),
@@ -124,12 +124,12 @@ beforeAll(async () => {
   }
   const onEvent = (event: ClientEvent) => void events.push(event);
   const common = { onEvent, timeout: 150, retry: { limit: 1, backoff: { max: 1 } } };
-  let current: Answer = hang;
+  let current: Responder = hang;
   await using server = await startLoopback((exchange) => current(exchange));
-  for (current of ANSWERS) {
+  for (current of RESPONDERS) {
     await collect(CALLS, clientsOf(server, { ...common, throttle: false }));
   }
-  current = answer(200, drifting);
+  current = respond(200, drifting);
   await collect(CALLS, clientsOf(server, { ...common, responseValidation: "strict" }));
   await collect(MISTAKES, clientsOf(server, common));
   await collect(CALLS, clientsOf({ baseUrl: await refusedUrl() }, common));

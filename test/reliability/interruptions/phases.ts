@@ -3,10 +3,10 @@ import { createThrottle, type Outcome } from "../../../src/index.ts";
 import { type Clients, clientsOf, KINDS, type Kind } from "../../support/calls.ts";
 import type { Carrier } from "../../support/carriers.ts";
 import {
-  type Answer,
-  answer,
   hang,
   type Loopback,
+  type Responder,
+  respond,
   stall,
   startLoopback,
 } from "../../support/servers/loopback.ts";
@@ -14,7 +14,7 @@ import {
 export interface Phase {
   readonly phase: string;
   /** Response of the service to a kind of call. */
-  readonly answerTo: (kind: Kind) => Answer;
+  readonly responderFor: (kind: Kind) => Responder;
   readonly outcome: Outcome;
   readonly attempts: number;
   /** Number of slots that the throttle gives; without it, any number. */
@@ -30,35 +30,40 @@ const HOUR = 3_600_000;
 export const PHASES: readonly Phase[] = [
   {
     phase: "in the throttle's queue",
-    answerTo: ({ proof }) => answer(200, proof),
+    responderFor: ({ success }) => respond(200, success),
     slots: 0,
     outcome: "not_sent",
     attempts: 0,
   },
-  { phase: "in flight", answerTo: () => hang, outcome: "unknown", attempts: 1 },
-  { phase: "in the body", answerTo: ({ proof }) => stall(proof), outcome: "unknown", attempts: 1 },
+  { phase: "in flight", responderFor: () => hang, outcome: "unknown", attempts: 1 },
+  {
+    phase: "in the body",
+    responderFor: ({ success }) => stall(success),
+    outcome: "unknown",
+    attempts: 1,
+  },
   {
     phase: "in the body of an error",
-    answerTo: ({ proof }) => stall(proof, 404),
+    responderFor: ({ success }) => stall(success, 404),
     outcome: "unknown",
     attempts: 1,
   },
   {
     phase: "in the pause after a 429",
-    answerTo: () => answer(429),
+    responderFor: () => respond(429),
     outcome: "rejected",
     attempts: 1,
   },
   {
     phase: "in the pause after a 503",
-    answerTo: () => answer(503),
+    responderFor: () => respond(503),
     repeatsOnly: true,
     outcome: "unknown",
     attempts: 1,
   },
   {
     phase: "in the queue of a repeat",
-    answerTo: () => answer(429),
+    responderFor: () => respond(429),
     slots: 1,
     outcome: "rejected",
     attempts: 1,
@@ -67,11 +72,11 @@ export const PHASES: readonly Phase[] = [
 
 /** Starts a service and clients whose calls stay in a phase. */
 export const stayIn = async (
-  { answerTo, slots }: Phase,
+  { responderFor, slots }: Phase,
   kind: Kind,
   { fetch }: Carrier,
 ): Promise<{ server: Loopback; clients: Clients }> => {
-  const server = await startLoopback(answerTo(kind));
+  const server = await startLoopback(responderFor(kind));
   const throttle = createThrottle({ limit: slots || 1, interval: HOUR });
   if (slots === 0) await throttle.acquire();
   const clients = clientsOf(server, {

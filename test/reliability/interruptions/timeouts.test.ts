@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { createThrottle, TimeoutError } from "../../../src/index.ts";
 import { clientsOf, errorOf, KINDS } from "../../support/calls.ts";
 import { CARRIERS } from "../../support/carriers.ts";
-import { answer, drip, flood, startLoopback } from "../../support/servers/loopback.ts";
+import { drip, flood, respond, startLoopback } from "../../support/servers/loopback.ts";
 import { inEveryKind, PHASES } from "./phases.ts";
 
 // The timeout allows for real sockets on a busy machine.
@@ -35,7 +35,7 @@ describe.each(CARRIERS)("timeout of an attempt, carried by $carrier", ({ fetch }
   test.concurrent.each(KINDS)(
     "timeout does not count time in the queue of a real throttle: $kind",
     async (kind) => {
-      await using server = await startLoopback(answer(200, kind.proof));
+      await using server = await startLoopback(respond(200, kind.success));
       const throttle = createThrottle({ limit: 1, interval: 2_000 });
       const clients = clientsOf(server, { fetch, throttle, timeout: 1_500, retry: 0 });
       await throttle.acquire();
@@ -72,7 +72,7 @@ describe.each(CARRIERS)("timeout of an attempt, carried by $carrier", ({ fetch }
 
   test("a slow body that ends in time is read whole", async () => {
     for (const kind of KINDS) {
-      const text = JSON.stringify(kind.proof);
+      const text = JSON.stringify(kind.success);
       const pieces = [text.slice(0, 9), text.slice(9)];
       await using server = await startLoopback(async ({ read, response }) => {
         await read();

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { list } from "../../support/calls.ts";
 import { askedOf, changingList, upTo } from "../../support/pages.ts";
-import { answer, startLoopback } from "../../support/servers/loopback.ts";
+import { respond, startLoopback } from "../../support/servers/loopback.ts";
 
 /** Requests at which the job is killed: before the response, or so many milliseconds after it. */
 const KILLS = new Map([
@@ -32,10 +32,10 @@ test("a job that stores page.next survives SIGKILL at any moment, while the list
     requests += 1;
     const afterMs = KILLS.get(requests);
     if (afterMs === 0) return kill();
-    const body = records.answer(askedOf(exchange.request.url)) as { lists: { id: number }[] };
+    const body = records.respond(askedOf(exchange.request.url)) as { lists: { id: number }[] };
     const lists = body.lists.map(({ id }) => ({ ...list.list, id }));
     if (afterMs !== undefined) setTimeout(() => kill(), afterMs);
-    return answer(200, { ...body, lists })(exchange);
+    return respond(200, { ...body, lists })(exchange);
   });
 
   const runJob = async () => {

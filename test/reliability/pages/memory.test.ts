@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { expect, test } from "vitest";
 import { list } from "../../support/calls.ts";
 import { askedOf } from "../../support/pages.ts";
-import { answer, startLoopback } from "../../support/servers/loopback.ts";
+import { respond, startLoopback } from "../../support/servers/loopback.ts";
 
 const ITEMS = 200_000;
 const PER_PAGE = 1000;
@@ -42,7 +42,7 @@ test.each([
       });
       const pages_count = ITEMS / PER_PAGE;
       const body = { status: "OK", page, per_page: PER_PAGE, count: ITEMS, pages_count, lists };
-      return answer(200, body)(exchange);
+      return respond(200, body)(exchange);
     });
     const { count, heaps } = await walkInProcess(server.baseUrl, how);
     expect(count).toBe(ITEMS);

@@ -9,10 +9,10 @@ import type {
 import { clientsOf, errorOf, QUICK, sleep } from "../../support/calls.ts";
 import { type Asked, askedOf, idsOf, itemsOf, pageBody, upTo } from "../../support/pages.ts";
 import {
-  type Answer,
-  answer,
   hang,
+  type Responder,
   resetAfterReading,
+  respond,
   stall,
   startLoopback,
   truncate,
@@ -21,12 +21,14 @@ import {
 const PER_PAGE = 10;
 
 /** Starts a server whose response to each request the test decides. */
-const serve = (bend: (asked: Asked, turn: number) => object | Answer) => {
+const serve = (bend: (asked: Asked, turn: number) => object | Responder) => {
   let turn = 0;
   return startLoopback((exchange) => {
     turn += 1;
     const bent = bend(askedOf(exchange.request.url), turn);
-    return typeof bent === "function" ? (bent as Answer)(exchange) : answer(200, bent)(exchange);
+    return typeof bent === "function"
+      ? (bent as Responder)(exchange)
+      : respond(200, bent)(exchange);
   });
 };
 const listsOf = (server: { readonly baseUrl: string }, options = {}) =>
@@ -44,7 +46,7 @@ const walk = async (items: AsyncIterable<List>) => {
 };
 
 describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) => {
-  const walkOver = async (bend: (asked: Asked, turn: number) => object | Answer) => {
+  const walkOver = async (bend: (asked: Asked, turn: number) => object | Responder) => {
     await using server = await serve(bend);
     const lists = listsOf(server);
     const walked = await walk(lists.list({ per_page: PER_PAGE }, { prefetch }));
@@ -170,16 +172,16 @@ describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) =
     },
   );
 
-  const failures: [string, Answer][] = [
-    ["500", answer(500)],
-    ["404", answer(404)],
+  const failures: [string, Responder][] = [
+    ["500", respond(500)],
+    ["404", respond(404)],
     ["a reset", resetAfterReading],
     ["a body cut short", truncate({ lists: itemsOf(1, 99) })],
     ["a body that stalls", stall({ lists: itemsOf(1, 99) })],
     ["no response", hang],
-    ["HTML", answer(200, "<html>")],
-    ["an error that claims to be a success", answer(200, { status: "error" })],
-    ["no items", answer(200, { status: "OK", page: 7, pages_count: 9 })],
+    ["HTML", respond(200, "<html>")],
+    ["an error that claims to be a success", respond(200, { status: "error" })],
+    ["no items", respond(200, { status: "OK", page: 7, pages_count: 9 })],
   ];
   test.each(failures)(
     "that fails on page 7 with %s ends with an error that has the position to resume from",
@@ -203,7 +205,7 @@ describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) =
     await using server = await serve((asked) => {
       if (asked.page !== 7 || faults === 0) return pageBody(asked, itemsOf(1, 95));
       faults -= 1;
-      return faults === 1 ? answer(503) : resetAfterReading;
+      return faults === 1 ? respond(503) : resetAfterReading;
     });
     const lists = listsOf(server, { retry: QUICK });
     const { ids, error } = await walk(lists.list({ per_page: PER_PAGE }, { prefetch }));

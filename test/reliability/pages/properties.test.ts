@@ -72,7 +72,7 @@ const play = ({ count, perPage, changes, clamps, countsPage }: Scenario, limited
       ids = ids.toSpliced(index % (ids.length + 1), 0, newest);
     }
   };
-  const answer = (asked: Asked): object => {
+  const respond = (asked: Asked): object => {
     const next = changes[read - 1];
     // While a page is read again, the list holds still.
     if (asked.page > read) {
@@ -86,15 +86,15 @@ const play = ({ count, perPage, changes, clamps, countsPage }: Scenario, limited
     if (asked.page === read) latest = idsOf(body.lists);
     return countsPage ? { ...body, count: body.lists.length } : body;
   };
-  return { answer, left: () => ids };
+  return { respond, left: () => ids };
 };
 
 describe("a walk through any list that changes", () => {
   test("yields no record twice, and every record that is in the list all the time", async () => {
     await fc.assert(
       fc.asyncProperty(scenarioArb, fc.boolean(), async (scenario, prefetch) => {
-        const { answer, left } = play(scenario, true);
-        const { lists } = pagedBy(answer);
+        const { respond, left } = play(scenario, true);
+        const { lists } = pagedBy(respond);
         const list = lists.list({ per_page: scenario.perPage }, { prefetch });
         const ids = idsOf(await collect(list));
         expect(new Set(ids).size).toBe(ids.length);
@@ -108,9 +108,9 @@ describe("a walk through any list that changes", () => {
   test("yields records in the order of the list", async () => {
     await fc.assert(
       fc.asyncProperty(scenarioArb, async (scenario) => {
-        const { answer, left } = play(scenario, true);
+        const { respond, left } = play(scenario, true);
         const ids = idsOf(
-          await pagedBy(answer).lists.list({ per_page: scenario.perPage }).toArray(),
+          await pagedBy(respond).lists.list({ per_page: scenario.perPage }).toArray(),
         );
         const stayed = left().filter((id) => id < 1000);
         expect(ids.filter((id) => stayed.includes(id))).toEqual(stayed);
@@ -122,9 +122,9 @@ describe("a walk through any list that changes", () => {
   test("yields no record twice if only its pages have a count", async () => {
     await fc.assert(
       fc.asyncProperty(scenarioArb, async (scenario) => {
-        const { answer } = play({ ...scenario, countsPage: true }, true);
+        const { respond } = play({ ...scenario, countsPage: true }, true);
         const ids = idsOf(
-          await pagedBy(answer).lists.list({ per_page: scenario.perPage }).toArray(),
+          await pagedBy(respond).lists.list({ per_page: scenario.perPage }).toArray(),
         );
         expect(new Set(ids).size).toBe(ids.length);
       }),
@@ -135,8 +135,8 @@ describe("a walk through any list that changes", () => {
   test("ends, whichever records are added and removed", async () => {
     await fc.assert(
       fc.asyncProperty(scenarioArb, async (scenario) => {
-        const { answer } = play(scenario, false);
-        const { lists, asked } = pagedBy(answer);
+        const { respond } = play(scenario, false);
+        const { lists, asked } = pagedBy(respond);
         await lists.list({ per_page: scenario.perPage }).toArray();
         expect(asked.length).toBeLessThan(2000);
       }),
@@ -157,10 +157,10 @@ describe("a walk that is killed on any page and continues from its stored positi
       fc.asyncProperty(scenarioArb, fc.boolean(), killsArb, async (scenario, limited, kills) => {
         const per_page = scenario.perPage;
         const whole = await collect(
-          pagedBy(play(scenario, limited).answer).lists.list({ per_page }).pages(),
+          pagedBy(play(scenario, limited).respond).lists.list({ per_page }).pages(),
         );
 
-        const { answer } = play(scenario, limited);
+        const { respond } = play(scenario, limited);
         let faults = 0;
         const connect = () =>
           pagedBy((asked) => {
@@ -168,7 +168,7 @@ describe("a walk that is killed on any page and continues from its stored positi
               faults -= 1;
               return new Response("", { status: 500 });
             }
-            return answer(asked);
+            return respond(asked);
           }).lists;
         const pieces: { page: number; items: readonly object[] }[] = [];
         let position: Resume | undefined = { page: 1, per_page };

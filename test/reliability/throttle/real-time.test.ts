@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { createThrottle, type WindowThrottle } from "../../../src/index.ts";
 import { keepTickBusy } from "../../support/busy-tick.ts";
 import { account, clientsOf, sleep } from "../../support/calls.ts";
-import { answer, startLoopback } from "../../support/servers/loopback.ts";
+import { respond, startLoopback } from "../../support/servers/loopback.ts";
 
 // A busy machine may need much longer than the throttle.
 vi.setConfig({ testTimeout: 120_000 });
@@ -61,7 +61,7 @@ describe("no window of requests handed to fetch holds more than the limit", () =
     "even if $calls calls of $clients client(s) share $limit in $interval ms, over sockets",
     async (many) => {
       const { limit, interval } = many;
-      await using server = await startLoopback(answer(200, account));
+      await using server = await startLoopback(respond(200, account));
       const throttle = createThrottle({ limit, interval });
       const starts: number[] = [];
       const clients = Array.from(

@@ -8,7 +8,7 @@ import { RateLimiterMemory, RateLimiterRedis } from "rate-limiter-flexible";
 import { beforeAll, describe, expect, test } from "vitest";
 import { throttleFrom } from "../../../src/index.ts";
 import { account, clientsOf, errorOf, sleep } from "../../support/calls.ts";
-import { answer, startLoopback } from "../../support/servers/loopback.ts";
+import { respond, startLoopback } from "../../support/servers/loopback.ts";
 import {
   createClient,
   hasRedis,
@@ -60,7 +60,7 @@ beforeAll(() => {
 
 describe.skipIf(!hasRedis)("four processes that share a budget in Redis", () => {
   test("never exceed the budget, and do not send the remaining calls", async () => {
-    await using server = await startLoopback(answer(200, account));
+    await using server = await startLoopback(respond(200, account));
     await using redis = await startRedis(await getPort());
     const budget = { points: 25, duration: 600 };
     const { baseUrl } = server;
@@ -74,7 +74,7 @@ describe.skipIf(!hasRedis)("four processes that share a budget in Redis", () => 
   }, 110_000);
 
   test("wait for the next window, in which their calls succeed", async () => {
-    await using server = await startLoopback(answer(200, account));
+    await using server = await startLoopback(respond(200, account));
     await using redis = await startRedis(await getPort());
     const { baseUrl } = server;
     const task = { baseUrl, redisPort: redis.port, points: 8, duration: 1, calls: 10 };
@@ -93,7 +93,7 @@ describe.skipIf(!hasRedis)("four processes that share a budget in Redis", () => 
   }, 110_000);
 
   test("fail with a clear error while Redis is down, and continue when it is back", async () => {
-    await using server = await startLoopback(answer(200, account));
+    await using server = await startLoopback(respond(200, account));
     const port = await getPort();
     await using redis = await startRedis(port);
     const budget = { points: 1_000_000, duration: 600 };
@@ -124,7 +124,7 @@ describe.skipIf(!hasRedis)("four processes that share a budget in Redis", () => 
 
 describe.skipIf(!hasRedis)("one process whose Redis is down", () => {
   test("falls back to an insurance limiter", async () => {
-    await using server = await startLoopback(answer(200, account));
+    await using server = await startLoopback(respond(200, account));
     const storeClient = createClient(await getPort());
     const insuranceLimiter = new RateLimiterMemory({ points: 2, duration: 600 });
     const shared = { storeClient, points: 8, duration: 600, insuranceLimiter };

@@ -237,7 +237,7 @@ describe("a service that counts requests as they arrive", () => {
 });
 
 describe("two clients on one throttle", () => {
-  const answersArb = fc.array(
+  const responsesArb = fc.array(
     fc.oneof(
       { weight: 4, arbitrary: fc.constant({ status: 200, retryAfter: undefined }) },
       { weight: 1, arbitrary: fc.constant({ status: 503, retryAfter: undefined }) },
@@ -254,14 +254,16 @@ describe("two clients on one throttle", () => {
 
   test("keep to the limit together, retries and aborts included, and a 429 holds both back", async () => {
     await fc.assert(
-      fc.asyncProperty(limitsArb, callersArb, answersArb, async (limits, callers, answers) => {
+      fc.asyncProperty(limitsArb, callersArb, responsesArb, async (limits, callers, responses) => {
         const throttle = createThrottle(limits);
         const begun = performance.now();
         const sent: number[] = [];
         const holds: { from: number; until: number }[] = [];
         const fetch = async (_: unknown, init?: RequestInit) => {
           const at = performance.now() - begun;
-          const { status, retryAfter } = answers[sent.length % answers.length] ?? { status: 200 };
+          const { status, retryAfter } = responses[sent.length % responses.length] ?? {
+            status: 200,
+          };
           sent.push(at);
           const headers = retryAfter === undefined ? {} : { "retry-after": `${retryAfter}` };
           await new Promise((resolve) => setTimeout(resolve, 5));

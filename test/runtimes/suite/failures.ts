@@ -91,7 +91,7 @@ export const failures: Readonly<Record<string, Failure>> = {
       );
     },
   },
-  "a page of HTML is no answer": {
+  "a page of HTML is not a valid response": {
     planned: { fault: "html", endpoint: LIST },
     check: async ({ v2, listId }) => {
       const error = await failureOf(v2.lists.retrieve(listId));

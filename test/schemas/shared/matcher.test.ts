@@ -45,10 +45,10 @@ const placesIn = (value: unknown, path: readonly string[] = []): (readonly strin
     : [path];
 
 /** Returns a copy of a body with another value in one place; `undefined` removes the field. */
-const mutate = (answer: object, path: readonly string[], value: unknown): unknown => {
+const mutate = (body: object, path: readonly string[], value: unknown): unknown => {
   const [key, ...rest] = path;
   if (key === undefined) return value;
-  const copy = structuredClone(answer) as Record<string, unknown>;
+  const copy = structuredClone(body) as Record<string, unknown>;
   if (rest.length > 0) copy[key] = mutate(copy[key] as object, rest, value);
   else if (value === undefined && !Array.isArray(copy)) delete copy[key];
   else copy[key] = value;
@@ -70,30 +70,30 @@ describe.each(Object.entries({ ...v2, ...transactional }))(
   (name, endpoint) => {
     const schema = endpoint.response as z.ZodMiniType;
     const matches = matcherOf(schema);
-    const answers = BODIES[name] ?? [];
+    const bodies = BODIES[name] ?? [];
 
     test("matches if the schema parses it", () => {
-      expect(answers.length).toBeGreaterThan(0);
-      for (const answer of answers) {
-        expect(z.safeParse(schema, answer)).toEqual({ success: true, data: answer });
-        expect(matches(answer)).toBe(true);
+      expect(bodies.length).toBeGreaterThan(0);
+      for (const body of bodies) {
+        expect(z.safeParse(schema, body)).toEqual({ success: true, data: body });
+        expect(matches(body)).toBe(true);
       }
     });
 
     test("matches exactly if the schema parses it, with another value in any place", () => {
       const mutated = fc
-        .constantFrom(...answers)
-        .chain((answer) =>
+        .constantFrom(...bodies)
+        .chain((body) =>
           fc
-            .tuple(fc.constantFrom(...placesIn(answer)), value)
-            .map((change) => mutate(answer, ...change)),
+            .tuple(fc.constantFrom(...placesIn(body)), value)
+            .map((change) => mutate(body, ...change)),
         );
       let refused = 0;
       fc.assert(
-        fc.property(mutated, (answer) => {
-          const { success } = z.safeParse(schema, answer);
+        fc.property(mutated, (body) => {
+          const { success } = z.safeParse(schema, body);
           if (!success) refused += 1;
-          expect(matches(answer)).toBe(success);
+          expect(matches(body)).toBe(success);
         }),
         { numRuns: 2_000 },
       );

@@ -23,7 +23,7 @@ export interface Exchange {
 }
 
 /** Function that responds to one request, or fails to. */
-export type Answer = (exchange: Exchange) => unknown;
+export type Responder = (exchange: Exchange) => unknown;
 
 export interface Loopback extends AsyncDisposable {
   readonly baseUrl: string;
@@ -33,13 +33,13 @@ export interface Loopback extends AsyncDisposable {
 }
 
 /** Starts a server: each request gets the next response, and the last response is repeated. */
-export const startLoopback = async (...answers: readonly Answer[]): Promise<Loopback> => {
+export const startLoopback = async (...responders: readonly Responder[]): Promise<Loopback> => {
   const requests: Recorded[] = [];
   const server = createServer((message, response) => {
     const { method = "", url = "", headers } = message;
     const at = performance.now();
     const request: Recorded = { method, url, headers, body: "", at, abandoned: false };
-    const answer = answers[Math.min(requests.length, answers.length - 1)];
+    const respond = responders[Math.min(requests.length, responders.length - 1)];
     requests.push(request);
     response.on("close", () => {
       request.abandoned = !response.writableFinished;
@@ -50,7 +50,7 @@ export const startLoopback = async (...answers: readonly Answer[]): Promise<Loop
       return request.body;
     };
     // A client that disconnects while its request is read gets no response.
-    Promise.resolve(answer?.({ response, request, read })).catch(() => response.destroy());
+    Promise.resolve(respond?.({ response, request, read })).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -79,8 +79,8 @@ export const refusedUrl = async (): Promise<string> => {
 type HeaderValues = Readonly<Record<string, string | readonly string[]>>;
 
 /** Responds with JSON, or with a string unchanged. */
-export const answer =
-  (status: number, body: unknown = "", headers: HeaderValues = {}, statusText = ""): Answer =>
+export const respond =
+  (status: number, body: unknown = "", headers: HeaderValues = {}, statusText = ""): Responder =>
   async ({ read, response }) => {
     await read();
     const text = typeof body === "string" ? body : JSON.stringify(body);
@@ -90,11 +90,11 @@ export const answer =
   };
 
 /** Reads the request and never responds. */
-export const hang: Answer = ({ read }) => read();
+export const hang: Responder = ({ read }) => read();
 
 /** Sends the head and the start of a body, and nothing more. */
 export const stall =
-  (body: unknown, status = 200): Answer =>
+  (body: unknown, status = 200): Responder =>
   async ({ read, response }) => {
     await read();
     const text = JSON.stringify(body);
@@ -103,7 +103,7 @@ export const stall =
 
 /** Announces a longer body than it sends before it closes the connection. */
 export const truncate =
-  (body: unknown, status = 200): Answer =>
+  (body: unknown, status = 200): Responder =>
   async ({ read, response }) => {
     await read();
     const text = JSON.stringify(body);
@@ -112,17 +112,17 @@ export const truncate =
   };
 
 /** Resets the connection after reading only the head of the request. */
-export const resetBeforeReading: Answer = ({ response }) => response.socket?.resetAndDestroy();
+export const resetBeforeReading: Responder = ({ response }) => response.socket?.resetAndDestroy();
 
 /** Resets the connection after reading the whole request. */
-export const resetAfterReading: Answer = async ({ read, response }) => {
+export const resetAfterReading: Responder = async ({ read, response }) => {
   await read();
   response.socket?.resetAndDestroy();
 };
 
 /** Sends a body piece by piece, endlessly unless a number is given. */
 export const drip =
-  (piece: string, everyMs: number, status = 200, pieces = Number.POSITIVE_INFINITY): Answer =>
+  (piece: string, everyMs: number, status = 200, pieces = Number.POSITIVE_INFINITY): Responder =>
   async ({ read, response }) => {
     await read();
     response.writeHead(status);
@@ -137,7 +137,7 @@ export const drip =
 
 /** Sends an endless body as fast as it is read. */
 export const flood =
-  (status: number, piece: string): Answer =>
+  (status: number, piece: string): Responder =>
   async ({ read, response }) => {
     await read();
     response.writeHead(status);

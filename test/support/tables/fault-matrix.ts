@@ -2,13 +2,13 @@
 import type { Outcome, RequestOptions } from "../../../src/index.ts";
 import type { Kind } from "../calls.ts";
 import {
-  type Answer,
-  answer,
   drip,
   hang,
+  type Responder,
   refusedUrl,
   resetAfterReading,
   resetBeforeReading,
+  respond,
   stall,
   startLoopback,
   truncate,
@@ -71,13 +71,13 @@ type Start = Fault["start"];
 
 /** Starts a service that always gives the same response. */
 const gives =
-  (answerTo: (kind: Kind, elsewhere: string) => Answer): Start =>
+  (responderFor: (kind: Kind, elsewhere: string) => Responder): Start =>
   async (kind, elsewhere) => {
-    const server = await startLoopback(answerTo(kind, elsewhere));
+    const server = await startLoopback(responderFor(kind, elsewhere));
     return Object.assign(server, { seen: () => server.requests.length });
   };
 const status = (code: number, body: unknown = { error: "no" }, headers = {}): Start =>
-  gives(() => answer(code, body, headers));
+  gives(() => respond(code, body, headers));
 
 /** Returns a base URL without a service. */
 const nowhere =
@@ -93,7 +93,7 @@ const UNKNOWN_HOST = `https://${"x".repeat(64)}.invalid`;
 
 /** Sends a string, which need not be HTTP, and closes the connection. */
 const says =
-  (text: string): Answer =>
+  (text: string): Responder =>
   async ({ read, response }) => {
     await read();
     response.socket?.end(text);
@@ -127,7 +127,7 @@ const TOO_MANY = "429 Too Many Requests: slow down";
 
 /** Responds with 429 and headers that may depend on the current time. */
 const limited = (headers: () => Readonly<Record<string, string>>): Start =>
-  gives(() => (exchange) => answer(429, { error: "slow down" }, headers())(exchange));
+  gives(() => (exchange) => respond(429, { error: "slow down" }, headers())(exchange));
 
 const inSeconds = (seconds: number, from = Date.now()) =>
   new Date(Math.floor(from / 1000 + seconds) * 1000).toUTCString();
@@ -193,7 +193,7 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
       },
       {
         fault: "a body that is cut off",
-        start: gives(({ proof }) => truncate(proof)),
+        start: gives(({ success }) => truncate(success)),
         ...LOST,
         says: "the connection failed (…)",
       },
@@ -211,7 +211,7 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
       },
       {
         fault: "a body that stalls",
-        start: gives(({ proof }) => stall(proof)),
+        start: gives(({ success }) => stall(success)),
         options: QUICK,
         ...LATE,
         says: TOO_LATE,
@@ -273,12 +273,12 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
       },
       {
         fault: "202 with a field of another type",
-        start: gives(({ kind }) => answer(202, DRIFTED[kind])),
+        start: gives(({ kind }) => respond(202, DRIFTED[kind])),
         seen: [1, 1],
       },
       {
         fault: 'the same with `responseValidation: "strict"`',
-        start: gives(({ kind }) => answer(202, DRIFTED[kind])),
+        start: gives(({ kind }) => respond(202, DRIFTED[kind])),
         options: { responseValidation: "strict" },
         error: "ResponseValidationError",
         outcome: "done",
@@ -432,19 +432,19 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
       },
       {
         fault: "307 to another origin",
-        start: gives((_, elsewhere) => answer(307, "", { location: `${elsewhere}/take` })),
+        start: gives((_, elsewhere) => respond(307, "", { location: `${elsewhere}/take` })),
         ...REJECTED,
         says: "307 Temporary Redirect: a redirect to http://…/take, which is not followed",
       },
       {
         fault: "308 to another origin",
-        start: gives((_, elsewhere) => answer(308, "", { location: `${elsewhere}/take` })),
+        start: gives((_, elsewhere) => respond(308, "", { location: `${elsewhere}/take` })),
         ...REJECTED,
         says: "308 Permanent Redirect: a redirect to http://…/take, which is not followed",
       },
       {
         fault: "303, which may follow a success",
-        start: gives((_, elsewhere) => answer(303, "", { location: `${elsewhere}/take` })),
+        start: gives((_, elsewhere) => respond(303, "", { location: `${elsewhere}/take` })),
         ...REJECTED,
         outcome: "unknown",
         says: "303 See Other: a redirect to http://…/take, which is not followed",

@@ -60,10 +60,10 @@ test("many changes of the state are reported once", async () => {
 
 test("a webhook is reported when it is built and when the application has responded", async () => {
   const { service, url } = await openControl({ webhooks: () => ({ hello: true }) });
-  const isAnswered = () => service.webhooks[0]?.error !== undefined;
+  const hasOutcome = () => service.webhooks[0]?.error !== undefined;
   const events = await eventsUntil(url, "request", async () => {
     await rcsOf(service).sendRcsText({ ...rcsText, webhookUrl: "https://example.invalid/hook" });
-    await expect.poll(isAnswered).toBe(true);
+    await expect.poll(hasOutcome).toBe(true);
   });
   const webhooks = events.filter(({ event }) => event === "webhook");
   expect(webhooks[0]?.data).toMatchObject({ id: 1, body: { hello: true } });

@@ -89,8 +89,8 @@ describe("a deleted list", () => {
     const gone = service.addList({ keyword_names: ["GONE"] });
     for (const text of ["KEPT", "GONE"]) service.receiveText({ from: PHONE, text });
     service.deleteList(gone.id);
-    const answers = service.receiveText({ from: PHONE, text: "STOP" });
-    expect(answers).toMatchObject([{ text: "You have left.", list_id: kept.id }]);
+    const replies = service.receiveText({ from: PHONE, text: "STOP" });
+    expect(replies).toMatchObject([{ text: "You have left.", list_id: kept.id }]);
     expect(service.subscribersOf(kept.id)).toMatchObject([{ opted_out_at: expect.any(String) }]);
   });
 

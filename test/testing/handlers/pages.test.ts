@@ -22,9 +22,9 @@ describe("a page", () => {
     [25, 1, 1],
     [1, 1000, 25],
   ])("page %i of %i each holds %i of 25", async (page, per_page, held) => {
-    const answer = await withLists(25).list({ page, per_page });
-    expect(answer.items).toHaveLength(held);
-    expect(answer).toMatchObject({
+    const result = await withLists(25).list({ page, per_page });
+    expect(result.items).toHaveLength(held);
+    expect(result).toMatchObject({
       page,
       per_page,
       count: 25,

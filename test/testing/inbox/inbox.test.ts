@@ -95,10 +95,10 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     await dialog.getByLabel("Phone number").fill("(206) 555-0123");
     await dialog.getByRole("button", { name: "Open conversation" }).click();
     const field = page.getByLabel("Text from (206) 555-0123");
-    const say = async (text: string, answer: string): Promise<void> => {
+    const say = async (text: string, reply: string): Promise<void> => {
       await field.fill(text);
       await page.getByRole("button", { name: "Send text" }).click();
-      await page.locator(".bubble").getByText(answer).last().waitFor();
+      await page.locator(".bubble").getByText(reply).last().waitFor();
     };
     await say("news", "Reply YES to get our news.");
     await page.getByText("News: step 1 of 2, reminder in 1 day").waitFor();

@@ -16,8 +16,8 @@ const named = scenarios.map((scenario) => [keyOf(scenario), scenario] as const);
 
 /** Finds where a phone stands by the reply to a text that fits nothing. */
 const probe = (service: FakeService, listId: number): { state: OptInState; waiting?: string } => {
-  const [answer] = service.receiveText({ from: PHONE, text: "#", list_id: listId });
-  if (answer?.cause === "retry_message") return { state: "asked", waiting: answer.text ?? "" };
+  const [reply] = service.receiveText({ from: PHONE, text: "#", list_id: listId });
+  if (reply?.cause === "retry_message") return { state: "asked", waiting: reply.text ?? "" };
   return { state: isSubscribed(service, listId) ? "subscribed" : "not_subscribed" };
 };
 
@@ -27,7 +27,7 @@ test("every row of the machine has a scenario, and every scenario a row", () => 
 
 describe("the row", () => {
   test.each(named)("%s", async (_, scenario) => {
-    const { list, texts, isSubscribedMeanwhile, event, answers, from, to, waiting } = scenario;
+    const { list, texts, isSubscribedMeanwhile, event, replies, from, to, waiting } = scenario;
     const service = createFake();
     const { id } = service.addList(list);
     texting(service)(...texts);
@@ -38,7 +38,7 @@ describe("the row", () => {
     else if (typeof event === "string") service.receiveText({ from: PHONE, text: event });
     else service.advance(event);
 
-    expect(causesOf(service.outbox.slice(before))).toEqual(answers);
+    expect(causesOf(service.outbox.slice(before))).toEqual(replies);
     expect(probe(service, id)).toEqual(
       waiting === undefined ? { state: to } : { state: to, waiting },
     );
@@ -47,7 +47,7 @@ describe("the row", () => {
     const row = optInTransitions.find((known) => keyOf(known) === keyOf(scenario));
     expect(row).toMatchObject({ from, to });
     const confirmation = /_optin_message$|opt_in_message$/;
-    expect(answers.map((cause) => (confirmation.test(cause) ? "confirmation" : cause))).toEqual(
+    expect(replies.map((cause) => (confirmation.test(cause) ? "confirmation" : cause))).toEqual(
       row?.message === undefined ? [] : [row.message],
     );
   });

@@ -18,7 +18,7 @@ export interface Scenario extends Pick<OptInTransition, "from" | "on" | "when"> 
   /** A text, hours that pass, or a removal. */
   readonly event: string | { readonly hours: number } | "DELETE";
   /** Causes of the messages that the phone is sent. */
-  readonly answers: readonly string[];
+  readonly replies: readonly string[];
   readonly to: OptInState;
   /** `retry_message` of the step that waits for a reply afterwards. */
   readonly waiting?: string;
@@ -37,7 +37,7 @@ export const scenarios: readonly Scenario[] = [
     list: single,
     texts: [],
     event: "VIP",
-    answers: ["first_optin_message"],
+    replies: ["first_optin_message"],
     to: "subscribed",
   },
   {
@@ -47,7 +47,7 @@ export const scenarios: readonly Scenario[] = [
     list: double,
     texts: [],
     event: "CLUB",
-    answers: ["request_message"],
+    replies: ["request_message"],
     to: "asked",
     waiting: zipStep.retry_message,
   },
@@ -58,7 +58,7 @@ export const scenarios: readonly Scenario[] = [
     list: { ...single, ...asDouble },
     texts: [],
     event: "VIP",
-    answers: ["first_optin_message"],
+    replies: ["first_optin_message"],
     to: "subscribed",
   },
   {
@@ -67,7 +67,7 @@ export const scenarios: readonly Scenario[] = [
     list: double,
     texts: ["CLUB", "98101", "ann@example.com"],
     event: "CLUB",
-    answers: ["request_message"],
+    replies: ["request_message"],
     to: "asked",
     waiting: zipStep.retry_message,
   },
@@ -77,7 +77,7 @@ export const scenarios: readonly Scenario[] = [
     list: single,
     texts: ["VIP"],
     event: "VIP",
-    answers: ["message_already_subscribed"],
+    replies: ["message_already_subscribed"],
     to: "subscribed",
   },
   // A reply to a step, or none.
@@ -88,7 +88,7 @@ export const scenarios: readonly Scenario[] = [
     list: double,
     texts: ["CLUB"],
     event: "98101",
-    answers: ["request_message"],
+    replies: ["request_message"],
     to: "asked",
     waiting: emailStep.retry_message,
   },
@@ -99,7 +99,7 @@ export const scenarios: readonly Scenario[] = [
     list: oneStep,
     texts: ["CLUB"],
     event: "YES",
-    answers: ["opt_in_message"],
+    replies: ["opt_in_message"],
     to: "subscribed",
   },
   {
@@ -108,7 +108,7 @@ export const scenarios: readonly Scenario[] = [
     list: double,
     texts: ["CLUB"],
     event: "no idea",
-    answers: ["retry_message"],
+    replies: ["retry_message"],
     to: "asked",
     waiting: zipStep.retry_message,
   },
@@ -119,7 +119,7 @@ export const scenarios: readonly Scenario[] = [
     list: double,
     texts: ["CLUB"],
     event: { hours: 2 },
-    answers: ["no_response_message"],
+    replies: ["no_response_message"],
     to: "asked",
     waiting: zipStep.retry_message,
   },
@@ -130,7 +130,7 @@ export const scenarios: readonly Scenario[] = [
     list: double,
     texts: ["CLUB"],
     event: "STOP",
-    answers: ["message_stop"],
+    replies: ["message_stop"],
     to: "not_subscribed",
   },
   {
@@ -139,7 +139,7 @@ export const scenarios: readonly Scenario[] = [
     list: single,
     texts: ["VIP"],
     event: "STOP",
-    answers: ["message_stop"],
+    replies: ["message_stop"],
     to: "not_subscribed",
   },
   {
@@ -148,7 +148,7 @@ export const scenarios: readonly Scenario[] = [
     list: single,
     texts: ["VIP", "STOP"],
     event: "STOP",
-    answers: ["message_stop"],
+    replies: ["message_stop"],
     to: "not_subscribed",
   },
   {
@@ -157,7 +157,7 @@ export const scenarios: readonly Scenario[] = [
     list: single,
     texts: ["VIP"],
     event: "DELETE",
-    answers: [],
+    replies: [],
     to: "not_subscribed",
   },
   {
@@ -167,7 +167,7 @@ export const scenarios: readonly Scenario[] = [
     texts: ["CLUB", "98101"],
     isSubscribedMeanwhile: true,
     event: "DELETE",
-    answers: [],
+    replies: [],
     to: "not_subscribed",
   },
   {
@@ -176,7 +176,7 @@ export const scenarios: readonly Scenario[] = [
     list: double,
     texts: ["CLUB", "98101"],
     event: "HELP",
-    answers: ["message_help"],
+    replies: ["message_help"],
     to: "asked",
     waiting: emailStep.retry_message,
   },
@@ -186,7 +186,7 @@ export const scenarios: readonly Scenario[] = [
     list: single,
     texts: ["VIP"],
     event: "HELP",
-    answers: ["message_help"],
+    replies: ["message_help"],
     to: "subscribed",
   },
   {
@@ -195,7 +195,7 @@ export const scenarios: readonly Scenario[] = [
     list: single,
     texts: ["VIP", "STOP"],
     event: "HELP",
-    answers: ["message_help"],
+    replies: ["message_help"],
     to: "not_subscribed",
   },
   // Any other text of a subscriber.
@@ -205,7 +205,7 @@ export const scenarios: readonly Scenario[] = [
     list: single,
     texts: ["VIP"],
     event: "YES",
-    answers: ["message_yes"],
+    replies: ["message_yes"],
     to: "subscribed",
   },
   {
@@ -214,7 +214,7 @@ export const scenarios: readonly Scenario[] = [
     list: single,
     texts: ["VIP"],
     event: "Nice!",
-    answers: ["message_reply"],
+    replies: ["message_reply"],
     to: "subscribed",
   },
 ];

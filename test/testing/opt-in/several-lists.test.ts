@@ -95,8 +95,8 @@ describe("list_id", () => {
 
   test("of undefined counts as not given", () => {
     const { service } = open();
-    const answers = service.receiveText({ from: PHONE, text: "VIP", list_id: undefined });
-    expect(answers).toHaveLength(1);
+    const replies = service.receiveText({ from: PHONE, text: "VIP", list_id: undefined });
+    expect(replies).toHaveLength(1);
   });
 });
 
@@ -128,8 +128,8 @@ describe("service.outbox", () => {
 
   test("holds the messages that receiveText returned", () => {
     const { service } = open();
-    const answers = service.receiveText({ from: PHONE, text: "club" });
-    expect(answers).toEqual(service.outbox);
+    const replies = service.receiveText({ from: PHONE, text: "club" });
+    expect(replies).toEqual(service.outbox);
     // A reminder that is due is no reply to the text that comes after it.
     service.advance({ hours: 2 });
     expect(service.receiveText({ from: PHONE, text: "98101" })).toHaveLength(1);
