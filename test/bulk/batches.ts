@@ -12,7 +12,7 @@ export const messageTo = (phoneNumber: string): RcsMessage => ({ ...rcsText, pho
 export const messages = (count: number, from = 0): RcsMessage[] =>
   Array.from({ length: count }, (_, index) => messageTo(phone(from + index)));
 
-/** What became of each item, in short. */
+/** Returns a short form of the result of each item. */
 export const inShort = ({ state, reason }: ItemResult<unknown>): string => reason ?? state;
 
 /** The results of a run, in the order in which they came. */

@@ -24,7 +24,7 @@ afterEach(async () => {
 /** Timers that keep the process alive. */
 const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
 
-/** A run of twenty over an input that is watched, of which two are under way at the same time. */
+/** Starts a run of twenty items over a watched input, with two items under way at the same time. */
 const runOf = (
   options: Partial<RunOptions<RcsMessage>> = {},
   service = createFake(),

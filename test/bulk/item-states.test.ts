@@ -14,7 +14,7 @@ import { BATCH, collect, gate, inShort, messageTo, phone, SEND } from "./batches
 
 const KEY = phone(1);
 
-/** Sends one message in a batch of its own. */
+/** Sends one message in a separate batch. */
 const sendOne = async (
   service: ReturnType<typeof createFake>,
   ledger: Ledger,

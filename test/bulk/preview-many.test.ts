@@ -103,7 +103,7 @@ test("a preview counts exactly what the following run does, for any state of the
       for (const [known, status] of before) {
         if (status !== undefined && known.isValid) service.failNext({ status, endpoint: SEND });
         await sendMany(rcs, [known], { ...options, maxPause: 0 });
-        // What was planned for an item that was not tried would meet the run itself.
+        // A fault that was planned for an item that was not tried would affect the run itself.
         await rcs.sendRcsText(rcsText).catch(() => {});
       }
       const preview = await previewMany(items, options);

@@ -9,14 +9,14 @@ const dataOf = (order: string) => ({
   order,
   message: { ...message, phoneNumber: `+1206200000${order}` },
 });
-// It is done, and the response is lost.
+// The fake sends the message and drops the response.
 service.failNext({ fault: "dropped" });
 
 /** Loads a package that only the folder of this program has. */
 const load = (name: string) => import(name);
 const pause = () => new Promise((resolve) => setTimeout(resolve, 100));
 
-/** Adds the jobs and resolves to how they ended. */
+/** Adds the jobs and resolves to their results. */
 const run: Readonly<Record<string, () => Promise<unknown[]>>> = {
   bullmq: async () => {
     const { Queue } = await load("bullmq");

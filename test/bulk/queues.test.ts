@@ -23,7 +23,7 @@ const TIMEOUT_MS = 180_000;
 const run = promisify(execFile);
 const blocks = codeBlocksOf("docs/guides/send-many.md");
 
-/** The recipe of the guide that has these words in it. */
+/** Returns the recipe of the guide that contains some words. */
 const recipeWith = (words: string): string => {
   const found = blocks.filter(({ code }) => code.includes(words));
   expect(found, words).toHaveLength(1);
@@ -49,7 +49,7 @@ describe("a recipe for a queue that delivers at least once", () => {
   }, TIMEOUT_MS);
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** Runs a recipe with four jobs, of which two have the same order; the response to the first send is lost. */
+  /** Runs a recipe with four jobs, two of them for the same order. The response to the first send is lost. */
   const deliver = async (queue: "bullmq" | "pg-boss", recipe: string, port: number) => {
     writeFileSync(join(folder, "bulk/recipe.ts"), `${recipe}\nexport {};\n`);
     const args = [join(folder, "bulk/queue-program.ts"), queue, String(port)];

@@ -13,7 +13,7 @@ import { BATCH, collect, messages, phone, SEND } from "./batches.ts";
 
 const HOUR_MS = 3_600_000;
 const realTimeout = setTimeout;
-/** Real time in which everything that waits for no clock gets done: digests come from other threads. */
+/** Waits for real time in which all work without timers finishes: digests come from other threads. */
 const settle = () => new Promise((resolve) => realTimeout(resolve, 30));
 
 beforeEach(() => {
@@ -23,7 +23,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Runs a batch on a clock that goes on whenever nothing else can. Resolves to its summary and the time it took. */
+/** Runs a batch on a clock that advances whenever nothing else can happen. Resolves to its summary and its duration. */
 const onFastClock = async (run: BulkRun<RcsMessage> | BulkRun<string>) => {
   const begun = Date.now();
   let summary: RunSummary | undefined;

@@ -17,7 +17,7 @@ export interface CodeBlock {
   /** Line number of its first line of code, starting at 1. */
   readonly line: number;
   readonly code: string;
-  /** `<!-- not checked: WHY -->` before a block keeps it from being compiled, `<!-- not run: WHY -->` from being run. */
+  /** Checks that the block is left out of: all after `<!-- not checked: WHY -->`, running after `<!-- not run: WHY -->`. */
   readonly leftOut: "nothing" | "run" | "all";
 }
 

@@ -24,7 +24,7 @@ const GSM7 =
   "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿" +
   "abcdefghijklmnopqrstuvwxyzäöñüà\f^{}\\[~]|€";
 
-/** What is sent: to a path of version 2, or as the message of a send. */
+/** Data that is sent: to a path of version 2, or as the message of a send. */
 type Row = readonly [what: string, target: string, body?: unknown];
 
 const cases = (rows: readonly Row[]) =>
@@ -34,7 +34,7 @@ const cases = (rows: readonly Row[]) =>
     body,
   }));
 
-/** What keeps every rule, if only just. */
+/** Cases that barely satisfy every rule. */
 export const accepted = cases([
   ["no query", "GET /api/v2/lists"],
   ["the largest page", "GET /api/v2/lists?page=1&per_page=1000&include_deleted=false"],
@@ -72,7 +72,7 @@ export const accepted = cases([
   ["a file of 255 characters", "file", file({ url: "https://example.com/".padEnd(255, "x") })],
 ]);
 
-/** What breaks a rule; it is sent around those of the clients. */
+/** Cases that break a rule; they bypass the rules of the clients. */
 export const refused = cases([
   ["page 0", "GET /api/v2/lists?page=0"],
   ["1001 a page", "GET /api/v2/lists?per_page=1001"],

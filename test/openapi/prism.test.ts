@@ -1,5 +1,5 @@
-// What software that is not ours makes of the documents: redocly reads them; Prism serves them to both clients, and holds
-// the fake's answers to them.
+// Checks the documents with other tools: redocly lints them; Prism serves them to both clients, and checks the responses of
+// the fake against them.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ const TIMEOUT_MS = 120_000;
 const hasTools = installTools();
 const documents = ["v2.json", "transactional.json"] as const;
 
-/** What the documents give as examples of a request. */
+/** Returns the examples of a request in the documents. */
 const exampleOf = (method: string, path: string) => {
   const operation = documents
     .map((name) => JSON.parse(readFileSync(join(DOCS, name), "utf8")).paths[path])
@@ -142,7 +142,7 @@ describe.runIf(hasTools)("against Prism, which checks every request", () => {
     async ({ request, body }) => {
       const { prism, fake } = await statuses(request, body);
       expect(Math.floor(prism / 100)).toBe(2);
-      // Not everything that is asked for is there.
+      // Not every requested resource exists.
       expect([200, 201, 202, 404]).toContain(fake);
     },
   );
@@ -152,7 +152,7 @@ describe.runIf(hasTools)("against Prism, which checks every request", () => {
     async ({ request, body }) => {
       const { prism, fake } = await statuses(request, body);
       expect(prism).toBe(request.includes("/api/") ? 422 : 400);
-      // To the fake, any id that it does not know is a missing list.
+      // The fake treats any unknown id as a missing list.
       expect(fake).toBe(/lists\/(first|0)$/.test(request) ? 404 : prism);
     },
   );
@@ -200,7 +200,7 @@ describe.runIf(hasTools)("the responses of the fake, which Prism checks", () => 
     await server.close();
   });
 
-  // Who has no credentials, or sends no JSON, gets no further than Prism.
+  // Prism itself refuses requests without credentials or JSON.
   const cases = [...v2Cases, ...transactionalCases].filter(
     ({ status, send }) => status !== 401 && typeof send !== "string",
   );

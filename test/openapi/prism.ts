@@ -9,7 +9,7 @@ export const DOCS = new URL("../../docs/openapi", import.meta.url).pathname;
 
 export const tool = (name: string): string => join(FIXTURE, "node_modules/.bin", name);
 
-/** Installs Prism and redocly where they are missing, and returns whether they are there. */
+/** Installs Prism and redocly if they are missing, and returns whether they are available. */
 export const installTools = (): boolean => {
   if (existsSync(tool("prism"))) return true;
   try {
@@ -23,7 +23,7 @@ export const installTools = (): boolean => {
   }
 };
 
-/** A document served by Prism, which responds with an error to whatever breaks it. */
+/** A document served by Prism, which responds with an error to any request that violates it. */
 export interface Prism {
   readonly baseUrl: string;
   readonly stop: () => Promise<void>;
@@ -43,7 +43,7 @@ export const startPrism = async (document: string, service?: string): Promise<Pr
     ],
     { stdio: ["ignore", "pipe", "inherit"] },
   );
-  // The log is read to the end: Prism exits when nobody reads it.
+  // The log is read to the end, because Prism exits when its output is not read.
   await new Promise<void>((resolve, reject) => {
     let log = "";
     child.stdout?.on("data", (chunk) => {

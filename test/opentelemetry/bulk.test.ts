@@ -18,7 +18,7 @@ test("every send of a batch is a span below the one that started the batch, with
     ...traced({ tracer, meter, fetch: service.fetch }),
     baseUrl: service.transactionalBaseUrl,
     apiKey: service.account.apiKey,
-    // Some sends wait, and are let in by the end of another one.
+    // Some sends wait, and start when another one ends.
     throttle: createThrottle({ limit: 3, interval: 50 }),
     retry: { backoff: { initial: 1, max: 1 } },
   });

@@ -39,11 +39,11 @@ export interface Telemetry extends AsyncDisposable {
   spans(): readonly ExportedSpan[];
   /** The metrics recorded so far; those of the meter only. */
   metrics(): Promise<readonly ExportedMetric[]>;
-  /** Runs work below a span of its own, and returns the id of that span. */
+  /** Runs work below a separate span, and returns the id of that span. */
   within(name: string, work: () => Promise<unknown>): Promise<string>;
 }
 
-/** Starts an SDK of a test's own. */
+/** Starts a separate SDK for a test. */
 export const startTelemetry = (
   options: { readonly instrumentation?: object | false; readonly isRegistered?: boolean } = {},
 ): Telemetry => {

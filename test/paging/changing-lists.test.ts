@@ -1,4 +1,4 @@
-// What a walk makes of a list that changes between two of its pages.
+// Walks over lists that change between two pages.
 import type { ClientEvent, MessagingServiceError } from "messaging-service-client";
 import { describe, expect, test } from "vitest";
 import { errorOf } from "../support/calls.ts";
@@ -71,7 +71,7 @@ describe("a list that grows", () => {
     list.beforePage(4, (ids) => [...idsOf(itemsOf(5001, 5250)), ...ids]);
     const ids = idsOf(await list.client().lists.list({ per_page: 200 }).toArray());
     const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
-    // The latest 200 are remembered; 250 came.
+    // The latest 200 are remembered; 250 were added.
     expect(twice).toEqual(idsOf(itemsOf(351, 400)));
     expect(new Set(ids)).toEqual(new Set(upTo(1200)));
   });
@@ -106,7 +106,7 @@ describe("a list that shrinks", () => {
 
   test("has no page read again if its records have not moved", async () => {
     const list = changingList(upTo(40));
-    // Two go at the end, one comes at the beginning.
+    // Two are removed at the end, one is added at the beginning.
     list.beforePage(2, (ids) => [1000, ...ids.slice(0, -2)]);
     const { lists, pagesAsked } = list.client();
     expect(idsOf(await lists.list({ per_page: 10 }).toArray())).toEqual(upTo(38));
@@ -134,7 +134,7 @@ describe("a list that shrinks", () => {
     const ids = idsOf(await lists.list({ per_page: 10 }).toArray());
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.length).toBe(300);
-    // It looks for a record that it knows on as many pages as could hold one.
+    // The walk looks for a known record on every page that could hold one.
     expect(asked.length).toBeLessThan(30 + 1 + 21 + 1);
   });
 
@@ -143,7 +143,7 @@ describe("a list that shrinks", () => {
     list.beforePage(5, isLeft(upTo(20)));
     const { lists } = pagedBy((asked) => {
       const body = list.respond(asked);
-      // Page 3 is gone by the time it is read again.
+      // Page 3 no longer exists when it is read again.
       if (list.now().length < 45 && asked.page === 3) {
         return { ...pageBody({ ...asked, page: 2 }, itemsOf(21, 40)), page: 2 };
       }
@@ -215,7 +215,7 @@ describe("a page that repeats the previous page", () => {
     const { lists } = pagedBy(
       (question) => {
         asked += 1;
-        // The request after the page before was read once more.
+        // The request after the previous page was read again.
         if (asked === 4) return new Response("busy", { status: 503 });
         return { ...pageBody(question, itemsOf(1, 6)), lists: itemsOf(1, 2) };
       },
@@ -228,7 +228,7 @@ describe("a page that repeats the previous page", () => {
 
   test("is accepted if new records have moved the page there", async () => {
     const list = changingList(upTo(6));
-    // As many come in front as go at the end: the numbers of the list stay the same.
+    // As many are added at the beginning as are removed at the end, so the numbers of the list stay the same.
     list.beforePage(2, (ids) => [1001, 1002, ...ids.slice(0, -2)]);
     const { lists, pagesAsked } = list.client();
     expect(idsOf(await lists.list({ per_page: 2 }).toArray())).toEqual([1, 2, 3, 4]);

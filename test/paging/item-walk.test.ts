@@ -4,7 +4,7 @@ import { collect } from "../support/pages.ts";
 
 type Item = { readonly id: number };
 
-/** A walk over pages that are given, and how often it asked for one. */
+/** Returns a walk over given pages, and the number of pages that it requested. */
 const walkOver = (...pages: readonly (readonly Item[])[]) => {
   const state = { asked: 0, returned: 0 };
   const source: AsyncIterator<never, undefined> = {

@@ -1,4 +1,4 @@
-// Arguments that are none: each is a rejection that names the argument, before anything is sent.
+// Invalid arguments: each is a rejection that names the argument, before anything is sent.
 import { describe, expect, test } from "vitest";
 import type { V2Client } from "../../src/index.ts";
 import { errorOf } from "../support/calls.ts";

@@ -1,4 +1,4 @@
-// What a walk leaves behind when its consumer leaves it early, or when it fails.
+// Walks that their consumer leaves early, and walks that fail.
 import { getEventListeners } from "node:events";
 import { Readable } from "node:stream";
 import { inspect } from "node:util";
@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const END = { done: true, value: undefined };
 
-/** A client whose service sends every page, but from one page on nothing until the signal fires. */
+/** Returns a client whose service sends no response from a certain page onwards, until the signal fires. */
 const hangingFrom = (hangs: number, options = {}) => {
   const ended: number[] = [];
   const respond = (asked: Asked) => {

@@ -86,7 +86,7 @@ describe("the next of a page", () => {
     expect(items.map(({ name }) => name)).toEqual(["03"]);
     const path = `/api/v2/lists/${id}/messages/scheduled`;
     expect(next).toMatchObject({ start_date: "20260103", end_date: "20260104", after: { path } });
-    // Of scheduled messages, `count` is that of the page, which says nothing about the list.
+    // The `count` of scheduled messages is that of the page, which reveals nothing about the list.
     expect(next?.after).not.toHaveProperty("count");
     const rest = await scheduledMessages.list(id, stored(next)).toArray();
     expect(rest.map(({ name }) => name)).toEqual(["04"]);

@@ -1,4 +1,4 @@
-// Tests of malicious bodies. How an error's body is read is in test/responses/error-body.test.ts.
+// Tests of malicious bodies. test/responses/error-body.test.ts tests how an error's body is read.
 import { randomBytes } from "node:crypto";
 import { inspect } from "node:util";
 import { gzipSync } from "node:zlib";

@@ -1,4 +1,4 @@
-// A queue that delivers at least once, around `sendOnce`: whatever fails, and wherever a worker dies, no order is sent twice.
+// `sendOnce` behind a queue that delivers at least once: whatever fails, and wherever a worker dies, no order is sent twice.
 import fc from "fast-check";
 import { type Ledger, memoryLedger, sendOnce } from "messaging-service-client/bulk";
 import { expect, test } from "vitest";
@@ -14,7 +14,7 @@ const FAULTS = [
 ] as const;
 const STEPS = ["find", "claim", "settle"] as const;
 
-/** A ledger as a worker sees it that dies at a step: before the step is done, or after it, and before it hears of it. */
+/** Ledger of a worker that dies at a step: before the step takes effect, or after it but before the worker receives the result. */
 const dyingAt = (ledger: Ledger, step: (typeof STEPS)[number], isDone: boolean): Ledger => ({
   ...ledger,
   [step]: async (...args: never[]) => {
@@ -47,13 +47,13 @@ test("an order that is delivered any number of times, to workers that fail and d
               if (fault) service.failNext({ ...fault, endpoint: SEND });
               const seen = death ? dyingAt(ledger, death.step, death.isDone) : ledger;
               const ended = send(order, seen).catch(() => {});
-              // A worker that has died never ends.
+              // The promise of a dead worker never settles.
               const died = new Promise((resolve) => setTimeout(resolve, 5));
               await (death ? Promise.race([ended, died]) : ended);
             }),
           );
         }
-        // What was planned for deliveries that sent nothing would meet the last one.
+        // Faults that were planned for deliveries without a send would affect the last one.
         for (const { fault } of waves.flat())
           if (fault) await rcs.sendRcsText(rcsText).catch(() => {});
         const countOf = (order: number) =>
@@ -66,7 +66,7 @@ test("an order that is delivered any number of times, to workers that fail and d
           else if (state === "accepted") expect(before).toBe(1);
           else expect(before).toBeLessThanOrEqual(1);
           await send(order, ledger).catch(() => {});
-          // What is open is sent at last; what was sent, or is in doubt, is not sent again.
+          // Open orders are sent in the end; orders that were sent or are in doubt are not sent again.
           expect(countOf(order)).toBe(isOpen ? 1 : before);
         }
       },

@@ -1,4 +1,4 @@
-// Property tests: any input of the service or the caller gives data or an error of this package.
+// Property tests: any input of the service or the caller results in data or an error of this package.
 // Those of phone numbers and GSM 7-bit texts are in test/rules/*.property.test.ts.
 import { inspect } from "node:util";
 import fc from "fast-check";

@@ -1,7 +1,7 @@
-// A host of files on loopback, as object stores are: it serves ranges, and breaks off where it is told to.
+// A host of files on loopback, like an object store: it serves ranges, and breaks off at given bytes.
 import type { Loopback, Responder } from "../support/servers/loopback.ts";
 
-/** The part of a link that nobody else may see. */
+/** Secret part of a link. */
 export const SIGNATURE = "X-Amz-Signature=5f3a9c71e2d4b806";
 
 /** The link to a file of a host. */
@@ -9,14 +9,14 @@ export const linkTo = ({ baseUrl }: Loopback, path = "/reports/7.csv"): string =
   `${baseUrl}${path}?${SIGNATURE}`;
 
 export interface FileOptions {
-  /** How many bytes each request gets before the connection breaks; the last one holds for ever. Default: all. */
+  /** Number of bytes that each request receives before the connection breaks; the last number applies to all further requests. Default: all. */
   readonly pieces?: readonly number[];
-  /** What happens at the end of a piece. Default: the connection breaks. */
+  /** Event at the end of a piece. Default: the connection breaks. */
   readonly ending?: "break" | "stall" | "end without a length";
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether ranges are served. Default: `true`. */
   readonly ranges?: boolean;
-  /** The entity tag at each request; the last one holds for ever. Default: the same. */
+  /** Entity tag at each request; the last one applies to all further requests. Default: the same tag each time. */
   readonly tags?: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export const serve = (file: Buffer, options: FileOptions = {}): Responder => {
       return;
     }
     response.write(rest.subarray(0, piece), () => {
-      // What was written must arrive before the connection breaks.
+      // The written bytes must arrive before the connection breaks.
       if (ending === "break") setTimeout(() => response.socket?.end(), 20);
     });
   };

@@ -1,4 +1,4 @@
-// A process of its own: downloads a large file, and tells how much memory was in use on the way.
+// A child process that downloads a large file, and reports its memory use on the way.
 import { downloadReport } from "../../src/reports/index.ts";
 
 const [, , s3_url = "", size = "0"] = process.argv;

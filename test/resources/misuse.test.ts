@@ -1,4 +1,4 @@
-// Arguments of a wrong kind, for every method: a rejection, before anything is sent.
+// Arguments of a wrong type, for every method: a rejection, before anything is sent.
 import { describe, expect, test } from "vitest";
 import { errorOf } from "../support/calls.ts";
 import { createFake, v2Of } from "../support/fakes/fake-service.ts";

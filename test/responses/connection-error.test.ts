@@ -17,7 +17,7 @@ longCycle.cause = failure({ code: "ECONNREFUSED", syscall: "connect", cause: lon
 const aggregateCycle = Object.assign(new AggregateError([]), { code: "ECONNRESET" });
 aggregateCycle.errors.push(aggregateCycle);
 
-/** Expects the outcome of what `fetch` threw, and words of its message. */
+/** Expects the outcome of whatever `fetch` threw, and words of its message. */
 const expectError = (thrown: unknown, outcome: Outcome, words: string): void => {
   const error = toTransportError(thrown, 0, {});
   expect(error.outcome).toBe(outcome);

@@ -107,7 +107,7 @@ describe("the extension in a URL", () => {
     ..."jpe jfif pjpeg apng adts mpga mp2 m4b m4p mp4v 3gp 3gpp 3g2 oga ogv ogx spx weba".split(
       " ",
     ),
-    // They say nothing of what the host serves.
+    // They do not show what the host serves.
     ..."php asp aspx jsp cgi do bin bin2 v2 com net ai img".split(" "),
   ])(".%s is left to the service", (extension) => {
     expect(problemsOf(`https://example.com/files/one.${extension}`)).toEqual([]);

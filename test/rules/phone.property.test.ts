@@ -79,7 +79,7 @@ describe("the rule agrees with libphonenumber's full metadata", () => {
       }),
       { numRuns: 25_000 },
     );
-    // Both sides of the rule were tried.
+    // Both accepted and refused numbers occurred.
     expect(accepted).toBeGreaterThan(2_000);
     expect(accepted).toBeLessThan(23_000);
   });

@@ -7,12 +7,12 @@ import { isRefusedExtension } from "../../src/rules/refused-extensions.ts";
 
 const FIXTURE = new URL("../fixtures/mime-types", import.meta.url).pathname;
 
-/** What is used of mime-db: the content types of IANA, Apache and nginx, with their extensions. */
+/** The part of mime-db that the test uses: the content types of IANA, Apache and nginx, with their extensions. */
 type MimeDb = Readonly<
   Record<string, { readonly source?: string; readonly extensions?: readonly string[] }>
 >;
 
-/** The content types of each extension that mime-db knows. */
+/** Content types of each extension in mime-db. */
 let typesByExtension: ReadonlyMap<string, readonly string[]>;
 beforeAll(() => {
   if (!existsSync(`${FIXTURE}/node_modules/mime-db`)) {

@@ -29,7 +29,7 @@ test("messaging-service-client/schemas exports every schema of the docs", () => 
 });
 
 describe.each(ALL)("%s", (_, schema) => {
-  /** Whatever people may hand in; often an object of the right keys and the wrong values. */
+  /** Any input; often an object with the right keys and the wrong values. */
   const keys = [...new Set(Object.values(fixtures).flatMap((fixture) => Object.keys(fixture)))];
   const SECRET = "sesame-1f9c";
   const anything = fc.oneof(

@@ -1,4 +1,4 @@
-// A process of its own, in a folder with one version of msw: sends a text through the handlers, and tells what happened.
+// A child process in a folder with one version of msw, which sends a text through the handlers and prints the result.
 import { setupServer } from "msw/node";
 import { TransactionalClient } from "../../src/index.ts";
 import { createFakeService } from "../../src/testing/index.ts";

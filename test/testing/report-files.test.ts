@@ -6,7 +6,7 @@ import { createFakeService, type FakeService } from "../../src/testing/index.ts"
 import { handlersFor } from "../../src/testing/msw.ts";
 import { listen } from "../../src/testing/node.ts";
 
-/** The ways to reach a fake service: where its version 2 is, and the `fetch` option of client and download. */
+/** The ways to reach a fake service: the base URL of its version 2, and the `fetch` option of client and download. */
 const ENTRY_POINTS: readonly {
   readonly name: string;
   readonly open: (service: FakeService) => Promise<{ baseUrl: string; fetch?: typeof fetch }>;

@@ -17,7 +17,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A limiter that replies by a script, and grants a point where the script has ended. */
+/** A limiter that replies by a script, and grants a point after the end of the script. */
 const limiterOf = (...replies: (() => unknown)[]) => ({
   consume: vi.fn(async (_key: string, _points?: number) => replies.shift()?.()),
   reward: vi.fn(async (_key: string, _points?: number): Promise<unknown> => undefined),

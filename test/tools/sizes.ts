@@ -12,7 +12,7 @@ const errors = `MessagingServiceError, ValidationError, ApiError, Authentication
   NotFoundError, RateLimitError, ServerError, ConnectionError, TimeoutError, ThrottleError, AbortError,
   ResponseValidationError, LedgerError`;
 
-/** Applications, with the maximum size of each in kilobytes. A budget is a promise: it may only be lowered. */
+/** Applications, with the maximum size of each in kilobytes. A budget may only be lowered. */
 export const APPS = [
   {
     name: "`V2Client`, from the root",

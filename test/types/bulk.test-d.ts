@@ -34,7 +34,7 @@ describe("sendMany", () => {
     expectTypeOf(sendMany(rcs, [message], options)).toEqualTypeOf<BulkRun<RcsTextMessage>>();
     const run = sendMany(rcs, guests, { ...options, toMessage });
     expectTypeOf(run).toEqualTypeOf<BulkRun<{ readonly id: number; readonly phone: string }>>();
-    // @ts-expect-error: a guest is no message
+    // @ts-expect-error: a guest is not a message
     sendMany(rcs, guests, options);
     // @ts-expect-error: a key is a string
     sendMany(rcs, guests, { ...options, toMessage, keyOf: (guest) => guest.id });
@@ -108,7 +108,7 @@ test("previewMany needs neither batch nor ledger", async () => {
   const preview = await previewMany([message]);
   expectTypeOf(preview.sendable).toEqualTypeOf<number>();
   expectTypeOf(preview.duplicates).toExtend<readonly { index: number; key: string }[]>();
-  // @ts-expect-error: a guest is no message
+  // @ts-expect-error: a guest is not a message
   await previewMany(guests, {});
 });
 

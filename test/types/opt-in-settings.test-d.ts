@@ -69,9 +69,9 @@ describe("mistakes in opt-in settings", () => {
     expectTypeOf({ ...ask, follow_up: true as const, follow_up_hour: 2 }).toExtend<OptInStep>();
     expectTypeOf({ ...ask, follow_up: false as const }).toExtend<OptInStep>();
     expectTypeOf({ ...ask, follow_up: false as const, follow_up_hour: null }).toExtend<OptInStep>();
-    // @ts-expect-error: follow_up: true demands follow_up_hour
+    // @ts-expect-error: follow_up: true requires follow_up_hour
     const noHour: OptInStep = { ...ask, follow_up: true };
-    // @ts-expect-error: null is no hour
+    // @ts-expect-error: null is not an hour
     const nullHour: OptInStep = { ...ask, follow_up: true, follow_up_hour: null };
     // @ts-expect-error: nor is undefined
     const undefinedHour: OptInStep = { ...ask, follow_up: true, follow_up_hour: undefined };

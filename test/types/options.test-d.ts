@@ -113,7 +113,7 @@ describe("types of options", () => {
     v2.lists.create({ name: "VIP", email_subscribe: true });
     // @ts-expect-error: the client wraps it
     v2.lists.create({ list: { name: "VIP" } });
-    // @ts-expect-error: a text is documented, and no null
+    // @ts-expect-error: a string is documented, not null
     v2.lists.create({ name: null });
   });
 });

@@ -87,11 +87,11 @@ describe("request()", () => {
     v2.request({ method: "get", path: "/api/v2/tags" });
     // @ts-expect-error: a path is required
     v2.request({ method: "GET" });
-    // @ts-expect-error: a parameter is a text or a number
+    // @ts-expect-error: a parameter is a string or a number
     v2.request({ method: "GET", path: "/{ID}", params: { ID: undefined } });
-    // @ts-expect-error: a query parameter is no object
+    // @ts-expect-error: a query parameter is not an object
     v2.request({ method: "GET", path: "/", query: { filter: { a: 1 } } });
-    // @ts-expect-error: that is no schema
+    // @ts-expect-error: this is not a schema
     v2.request({ method: "GET", path: "/", schema: { parse: () => 5 } });
     // @ts-expect-error: the body is called json
     v2.request({ method: "POST", path: "/", body: {} });

@@ -10,7 +10,7 @@ describe("the page that was requested is accepted", () => {
     [undefined, 1, 3],
     [{}, 1, 3],
     [{ page: undefined }, 1, 3],
-    // With the rules off, a string goes out as it is.
+    // With the rules turned off, a string is sent as it is.
     [{ page: "2" }, 2, 3],
   ])("%j: %i of %i", (query, page, pages_count) => {
     expect(anotherPage({ page, pages_count }, { query })).toBeUndefined();

@@ -27,7 +27,7 @@ interface Case {
   readonly wrong: readonly object[];
 }
 
-/** Every call whose response holds the id that is in its path. */
+/** Every call whose response holds the id of its path. */
 const CASES: Readonly<Record<string, Case>> = {
   "lists.retrieve": {
     field: "list.id",

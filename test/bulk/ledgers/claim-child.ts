@@ -1,8 +1,8 @@
-// A process of its own that claims every key of a batch in a SQLite file that it shares with others.
+// A child process that claims every key of a batch in a SQLite file that it shares with others.
 import { sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
 
 const [, , path = "", owner = "", keys = "", startAt = ""] = process.argv;
-// All processes make the file at the same moment.
+// All processes create the file at the same moment.
 while (Date.now() < Number(startAt));
 
 const ledger = sqliteLedger(path);

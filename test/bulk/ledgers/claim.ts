@@ -1,4 +1,4 @@
-/** A claim of which a test changes what matters to it. */
+/** A claim; each test changes the fields that matter to it. */
 export const claim = {
   batch: "b",
   key: "k",

@@ -84,7 +84,7 @@ describe("events of a call", () => {
   test("a call that waits for the throttle emits throttled first", async () => {
     const throttle = createThrottle({ limit: 1, interval: 60 });
     await using at = await watch([respond(200, account)], { throttle });
-    // Both ask for a slot before either has its response.
+    // Both calls request a slot before either has its response.
     await Promise.all([at.v2.accounts.me(), at.v2.accounts.me()]);
     const [first, second] = [...idsOf(at.events)].map((id) =>
       at.events.filter(({ callId }) => callId === id),

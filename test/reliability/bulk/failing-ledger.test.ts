@@ -13,7 +13,7 @@ import {
   scriptedClient,
 } from "./scripted-service.ts";
 
-/** What the first request for each phone meets; later ones are accepted. */
+/** Fault that the first request for each phone meets; later requests are accepted. */
 const FATES: readonly Fate[] = [
   "accept",
   "lose",
@@ -74,7 +74,7 @@ describe.each([1, 3])("with %i items under way", (concurrency) => {
         const unrecorded: string[] = [];
         for await (const { key = "", state, recorded } of run) {
           if (recorded === false) unrecorded.push(key);
-          // What a result says of a send holds, whatever the ledger has recorded.
+          // The result of a send is right, whatever the ledger has recorded.
           const wasSent = (service.sent.get(key) ?? 0) > 0;
           if (state === "accepted") expect(wasSent, `n = ${n}`).toBe(true);
           if (state === "not_sent" || state === "rejected") expect(wasSent, `n = ${n}`).toBe(false);

@@ -9,10 +9,10 @@ import { listen } from "../../../src/testing/node.ts";
 import { BATCH, DOUBTFUL, type Step, type Store } from "./kill-task.ts";
 import { KillWorker } from "./kill-worker.ts";
 
-/** A number from 0 to 1, as `Math.random` gives it, from a seed. */
+/** A number from 0 to 1, like that of `Math.random`, from a seed. */
 export type Random = () => number;
 
-/** How a batch is disturbed. */
+/** Disturbances of a batch. */
 export interface KillPlan {
   readonly store: Store;
   /** Opens the ledger for the final examination. */
@@ -23,15 +23,15 @@ export interface KillPlan {
   readonly messages: number;
   readonly processes: number;
   readonly concurrency: number;
-  /** The most kills. */
+  /** Maximum number of kills. */
   readonly kills: number;
-  /** The longest time from a start to the next kill, in milliseconds. */
+  /** Longest time from a start to the next kill, in milliseconds. */
   readonly maxLifeMs: number;
-  /** Takes the store away and brings it back; called again and again while kills are left. */
+  /** Stops the store and starts it again; called repeatedly while kills are left. */
   readonly interrupt?: (() => Promise<void>) | undefined;
 }
 
-/** What a batch came to. */
+/** Result of a batch. */
 export interface KillReport {
   readonly messages: number;
   readonly kills: number;
@@ -40,15 +40,15 @@ export interface KillReport {
   readonly sending: number;
   /** Keys whose attempt ended without a response. */
   readonly unknown: number;
-  /** The most keys that one kill left in doubt. */
+  /** Largest number of keys that one kill left in doubt. */
   readonly mostPerKill: number;
-  /** Everything that breaks the promise. */
+  /** Violations of the guarantee. */
   readonly violations: readonly string[];
 }
 
 const AREAS = [206, 212, 213, 303, 312, 404, 415, 512, 617, 702];
 
-/** Valid numbers that belong to nobody. */
+/** Valid numbers that are reserved for fiction. */
 export const phonesOf = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => {
     const line = `${index % 100}`.padStart(2, "0");
@@ -89,7 +89,7 @@ const ON_THE_WIRE: readonly (Step | undefined)[] = [
   "settle",
 ];
 
-/** Returns what breaks the promise: a key that was sent twice, was forgotten, or is in doubt without a request. */
+/** Returns the violations of the guarantee: keys that were sent twice, forgotten, or in doubt without a request. */
 const examine = (
   phones: readonly string[],
   outbox: FakeService["outbox"],
@@ -126,7 +126,7 @@ const examine = (
   };
 };
 
-/** Sends one batch under kills, and goes on until nothing is left to send. */
+/** Sends one batch under kills, and continues until nothing is left to send. */
 export const killBatch = async (plan: KillPlan): Promise<KillReport> => {
   const { random, processes, concurrency, ledger } = plan;
   const folder = mkdtempSync(join(tmpdir(), "kills-"));
@@ -147,7 +147,7 @@ export const killBatch = async (plan: KillPlan): Promise<KillReport> => {
       phones: shuffle(phones, random),
       log: join(folder, `${workers.length}-${random()}.log`),
     });
-  // The next process loads while the present ones send.
+  // The next process loads while the current ones send.
   let standby = prepareWorker();
   const startWorker = async (): Promise<KillWorker> => {
     const worker = standby;
@@ -160,7 +160,7 @@ export const killBatch = async (plan: KillPlan): Promise<KillReport> => {
   let kills = 0;
   let isDone = false;
 
-  /** Runs one process to its end, which may come early. Resolves to whether the batch was through by then. */
+  /** Runs one process to its end, which may be early. Resolves to whether the batch was finished by then. */
   const send = async (mayKill: boolean): Promise<boolean> => {
     const worker = await startWorker();
     const ended = worker.end();

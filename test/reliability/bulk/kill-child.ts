@@ -1,4 +1,4 @@
-// A process of its own that sends a batch, and notes down each step with a write that survives SIGKILL.
+// A child process that sends a batch, and logs each step with a write that survives SIGKILL.
 import { once } from "node:events";
 import { openSync, writeSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -46,7 +46,7 @@ const rcs = new TransactionalClient({
   baseUrl: task.baseUrl,
   apiKey: task.apiKey,
   retry: { limit: 2, backoff: { initial: 2, max: 10 } },
-  // Some items always wait in its queue, where a kill must leave no doubt.
+  // Some items always wait in the queue of the throttle, where a kill must leave no doubt.
   throttle: createThrottle({ limit: task.concurrency - 1, interval: 8 }),
   fetch: async (url, init) => {
     const { phoneNumber } = JSON.parse(String(init?.body));

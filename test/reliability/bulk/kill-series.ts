@@ -22,7 +22,7 @@ export interface KillSeries {
   readonly postgres?: PostgresServer | undefined;
 }
 
-/** What all batches of a series came to. */
+/** Result of all batches of a series. */
 export interface SeriesReport extends KillReport {
   readonly batches: number;
   /** Crashes of the ledger's server. */

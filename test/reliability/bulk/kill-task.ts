@@ -1,14 +1,14 @@
-// What a sending process is told, and how it calls the steps that it notes down.
+// The task of a sending process, and the names of the steps that it logs.
 import type { LedgerState } from "../../../src/bulk/ledger.ts";
 
-/** Where the ledger is. */
+/** Location of the ledger. */
 export type Store =
   | { readonly sqlite: string }
   | {
       readonly postgres: { readonly port: number; readonly pgPath: string; readonly table: string };
     };
 
-/** What one process does. */
+/** Task of one process. */
 export interface KillTask {
   readonly store: Store;
   readonly baseUrl: string;
@@ -25,7 +25,7 @@ export const BATCH = "reminders 2026-11-21";
 /** Steps of a key, in the order of an attempt. Between `claim` and `settled`, its entry may be `sending`. */
 export type Step = "claim" | "refused" | "claimed" | "fetch" | "response" | "settle" | "settled";
 
-/** How a process ended by itself. */
+/** Result of a process that ended by itself. */
 export interface ChildEnd {
   readonly stopped?: string;
 }

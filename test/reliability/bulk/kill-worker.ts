@@ -1,4 +1,4 @@
-// A sending process, and what its log says after its death.
+// A sending process, and its log after its death.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
@@ -35,7 +35,7 @@ export class KillWorker {
     this.#child.stdin?.write("go\n");
   }
 
-  /** Resolves at its end to what it said; to `undefined` where it was killed. */
+  /** Resolves at its end to its result; to `undefined` if it was killed. */
   async end(): Promise<ChildEnd | undefined> {
     const { value } = await this.#lines.next();
     await this.#exit;

@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(() => postgres[Symbol.asyncDispose]());
 
-/** Runs it and checks the promise; what a kill leaves in doubt is at most what was on the wire of that process. */
+/** Runs a series and checks the guarantee: a kill leaves at most the keys in doubt that were on the wire of that process. */
 const prove = async (series: KillSeries) => {
   const report = await runKillSeries(series);
   expect(report.violations).toEqual([]);

@@ -70,13 +70,13 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   },
 );
 
-/** What the model knows of a key. */
+/** State of a key in the model. */
 interface ModelEntry {
   state: LedgerState;
   text: string;
-  /** Number of the run that claimed it last. */
+  /** Number of the run that claimed the key last. */
   run: number;
-  /** Number of the claim that took it last. */
+  /** Number of the claim that took the key last. */
   claim: number;
 }
 
@@ -91,7 +91,7 @@ const ENDS: Readonly<Record<Fate, { readonly result?: string; readonly state: Le
   unreachable: { result: "not_sent", state: "open" },
 };
 
-/** The table of claims: why an item is skipped, or nothing. */
+/** Returns the reason why an item is skipped by the table of claims, if there is one. */
 const whySkipped = (entry: ModelEntry | undefined, text: string, run: number) => {
   switch (entry?.state) {
     case undefined:
@@ -112,7 +112,7 @@ const whySkipped = (entry: ModelEntry | undefined, text: string, run: number) =>
 class Model {
   readonly entries = new Map<string, ModelEntry>();
   readonly sent = new Map<string, number>();
-  /** How often a person has allowed a key to be sent again. */
+  /** Number of times that a person has allowed a key to be sent again. */
   readonly allowances = new Map<string, number>();
   #runs = 0;
   #claims = 0;
@@ -162,7 +162,7 @@ class Model {
   }
 }
 
-/** The real thing: runs over one ledger, in processes that can die. */
+/** Real runs over one ledger, in simulated processes that can die. */
 class System {
   readonly service = new ScriptedService();
   readonly #ledger: Ledger;
@@ -179,7 +179,7 @@ class System {
     });
     /** The item under way: a run with one at a time reads them in order. */
     let current: Item | undefined;
-    /** Whether the present item dies here; then nothing of this process goes on. */
+    /** Returns whether the process dies at the current item; then nothing of it continues. */
     const mayDie = async (moment: Death) => {
       if (current?.death !== moment) return;
       die();

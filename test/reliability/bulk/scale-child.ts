@@ -1,20 +1,20 @@
-// A process of its own: runs through many items, and tells how much memory is in use on the way.
+// A child process that runs through many items, and reports its memory use on the way.
 import type { Ledger } from "../../../src/bulk/ledger.ts";
 import { sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
 import { sendMany } from "../../../src/bulk/send-many.ts";
 import { TransactionalClient } from "../../../src/clients/transactional-client.ts";
 
-/** What the process tells. */
+/** Report of the process. */
 export interface ScaleReport {
   readonly accepted: number;
   readonly seconds: number;
   /** Bytes in use after each twentieth of the items. */
   readonly heaps: readonly number[];
-  /** The most items that were read and had no result yet. */
+  /** Largest number of items that were read and had no result yet. */
   readonly mostAhead: number;
 }
 
-/** Lets every key pass and keeps nothing, so that what grows is the run itself. */
+/** A ledger that accepts every key and keeps nothing, so that only the run itself can grow. */
 const noLedger: Ledger = {
   find: async () => undefined,
   claim: async () => undefined,

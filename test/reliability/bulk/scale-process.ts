@@ -13,7 +13,7 @@ export interface ScaleTask {
   readonly keeps?: boolean;
 }
 
-/** Runs through many items in a process of its own. */
+/** Runs through many items in a child process. */
 export const runScale = async (task: ScaleTask): Promise<ScaleReport> => {
   const { items, concurrency, path = "", keeps = false } = task;
   const args = ["--expose-gc", CHILD, `${items}`, `${concurrency}`, path, keeps ? "keeps" : ""];
@@ -21,7 +21,7 @@ export const runScale = async (task: ScaleTask): Promise<ScaleReport> => {
   return JSON.parse(stdout);
 };
 
-/** How much the memory has grown since a tenth of the way, when everything was loaded and compiled. */
+/** Returns the growth of memory since a tenth of the way, when everything was loaded and compiled. */
 export const growthOf = ({ heaps }: ScaleReport): number => {
   const [, warm = 0, ...later] = heaps;
   return Math.max(...later) - warm;

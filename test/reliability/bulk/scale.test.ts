@@ -5,7 +5,7 @@ const ITEMS = 40_000;
 const CONCURRENCY = 8;
 const TIMEOUT_MS = 180_000;
 
-/** The results of 40,000 items take several times this, where they are kept. */
+/** Limit of the growth; the results of 40,000 items would take several times as much. */
 const BOUND = 3 * 1024 * 1024;
 
 test(

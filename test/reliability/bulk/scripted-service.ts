@@ -1,8 +1,8 @@
-// A service whose response to each request is planned, and which counts what it took.
+// A service with a planned response to each request, which counts the messages that it accepts.
 import { TransactionalClient } from "../../../src/clients/transactional-client.ts";
 import type { RcsTextMessage } from "../../../src/schemas/rcs-message.ts";
 
-/** What a request meets. */
+/** Fault or response that a request meets. */
 export type Fate =
   | "accept"
   /** Taken, but the response is lost. */
@@ -24,7 +24,7 @@ export const isTaken = (fate: Fate): boolean => fate === "accept" || fate === "l
 const STATUSES = { accept: 202, refuse: 422, fail: 503, limit: 429, forbid: 403 } as const;
 
 export class ScriptedService {
-  /** How often the message of each phone was sent. */
+  /** Number of times that the message of each phone was sent. */
   readonly sent = new Map<string, number>();
   #count = 0;
 
@@ -43,7 +43,7 @@ export class ScriptedService {
   }
 }
 
-/** A client that makes each call once, and leaves no timer behind in a process that died. */
+/** Client that makes each call once, and leaves no timer behind in a process that died. */
 export const scriptedClient = (fetch: typeof globalThis.fetch): TransactionalClient =>
   new TransactionalClient({
     baseUrl: "https://rcs.example.com",
@@ -52,7 +52,7 @@ export const scriptedClient = (fetch: typeof globalThis.fetch): TransactionalCli
     fetch,
   });
 
-/** The phone to which a request goes. */
+/** Returns the phone of a request. */
 export const phoneOf = (init: RequestInit | undefined): string =>
   JSON.parse(String(init?.body)).phoneNumber;
 

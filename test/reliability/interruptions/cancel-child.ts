@@ -36,7 +36,7 @@ const soon = () => {
   setTimeout(() => controller.abort(), 200);
   return controller.signal;
 };
-/** Asks for a response with a status; 0 is none. */
+/** Requests a response with a status; 0 is none. */
 const ask = (client: TransactionalClient, status: number, options?: object) =>
   client.request({ method: "GET", path: `/${status}` }, options);
 

@@ -114,7 +114,7 @@ const SUCCESSES = {
   momt_report: { counts_calculated: true },
 };
 
-/** One call of each kind, a walk over pages that looks ahead, and a report that is waited for. */
+/** One call of each kind, a walk over pages with prefetch, and a wait for a report. */
 const CALLS: readonly ((clients: Clients, signal: AbortSignal) => PromiseLike<unknown>)[] = [
   ...KINDS.map(
     ({ call }) =>
@@ -201,7 +201,7 @@ describe("process after its calls", () => {
       "a prefetched page that is not read": "done",
     });
     expect(code).toBe(0);
-    // A timer that is left would wait for ten seconds or more.
+    // A remaining timer would wait for ten seconds or more.
     expect(performance.now() - finished).toBeLessThan(8000);
   }, 90_000);
 });

@@ -1,4 +1,4 @@
-// A process of its own: a job that saves page after page, and after each the position from which to go on.
+// A child process: a job that saves page after page, and after each page the position to continue from.
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { type Resume, V2Client } from "../../../src/index.ts";
 

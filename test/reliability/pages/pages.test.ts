@@ -76,7 +76,7 @@ describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) =
     },
   );
 
-  // One request more, where the last page that is left has to be read again.
+  // One more request if the last remaining page has to be read again.
   test.each<[string, number, (asked: Asked) => object]>([
     ["an empty page", 4, (asked) => pageBody(asked, itemsOf(1, 15))],
     ["its last page again", 3, (asked) => pageBody({ ...asked, page: 2 }, itemsOf(1, 15))],

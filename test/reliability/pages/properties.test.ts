@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { MessagingServiceError, Resume } from "../../../src/index.ts";
 import { type Asked, collect, idsOf, pageBody, pagedBy, upTo } from "../../support/pages.ts";
 
-/** What happens to the list before a page is read for the first time. Indexes are taken modulo the length of the list. */
+/** Changes of the list before a page is read for the first time. Indexes are taken modulo the length of the list. */
 interface Change {
   /** Indexes at which records come. */
   readonly come: readonly number[];
@@ -45,7 +45,7 @@ const scenarioArb = fc.record({
 
 /** Limits changes to those under which the docs promise a complete walk. */
 const asPromised = ({ come, go, stays }: Change, perPage: number): Change => ({
-  // No more than a page comes at once, and where records go, fewer come.
+  // At most a page of records is added at once, and if records are removed, fewer are added.
   come: come.slice(0, go.length === 0 ? perPage : Math.min(perPage, go.length - 1)),
   go,
   stays,
@@ -146,7 +146,7 @@ describe("a walk through any list that changes", () => {
 });
 
 describe("a walk that is killed on any page and continues from its stored position", () => {
-  /** Where a job is killed: after a page was handed out, and while a page is read. */
+  /** Places at which a job is killed: after a page was returned, and while a page is read. */
   const killsArb = fc.record({
     after: fc.array(fc.boolean(), { minLength: 500, maxLength: 500 }),
     during: fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 500, maxLength: 500 }),
@@ -173,7 +173,7 @@ describe("a walk that is killed on any page and continues from its stored positi
         const pieces: { page: number; items: readonly object[] }[] = [];
         let position: Resume | undefined = { page: 1, per_page };
         while (position) {
-          // A new process, which knows nothing but what was stored.
+          // A new process, which has only the stored position.
           const walk = connect()
             .list(JSON.parse(JSON.stringify(position)))
             .pages();

@@ -47,7 +47,7 @@ const call = async (): Promise<boolean> => {
   }
 };
 
-// Every call fails until the first connection is made.
+// Every call fails until the first connection is open.
 while (
   !(await limiter.get("ready").then(
     () => true,

@@ -108,7 +108,7 @@ describe.skipIf(!hasRedis)("four processes that share a budget in Redis", () => 
     await redis.kill();
     const gone = await Promise.all(children.map((child) => child.line()));
     expect(gone).toEqual(Array(PROCESSES).fill({ gone: true }));
-    // Each of them keeps asking, and nothing is sent.
+    // Each of them keeps requesting points, and nothing is sent.
     const sent = server.requests.length;
     await sleep(300);
     expect(server.requests).toHaveLength(sent);

@@ -6,7 +6,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const LIMIT = 120;
 const INTERVAL = 3000;
-/** Beyond a response time of a quarter of the window, the throttle promises nothing about arrivals. */
+/** For response times above a quarter of the window, the throttle guarantees nothing about arrivals. */
 const LONGEST_TRANSIT = INTERVAL / 4;
 
 test.each(["idle", "busy"] as const)(

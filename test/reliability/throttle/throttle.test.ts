@@ -1,4 +1,4 @@
-// The throttle's promises over random callers, in fake time: many years of it pass in a second.
+// The throttle's guarantees for random callers, in fake time: many years pass in a second.
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
@@ -17,7 +17,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A caller: when it comes, when it gives up, and how it takes its slot. */
+/** A caller: the times at which it arrives and gives up, and the way in which it takes its slot. */
 const callerArb = fc.record({
   comesAt: fc.nat(400),
   leavesAfter: fc.option(fc.integer({ min: 1, max: 300 }), { nil: undefined, freq: 2 }),
@@ -33,13 +33,13 @@ type Caller = typeof callerArb extends fc.Arbitrary<infer T> ? T : never;
 
 interface Visit {
   readonly comesAt: number;
-  /** When it was admitted, gave up, or was refused. */
+  /** Time at which it was admitted, gave up, or was refused. */
   endedAt?: number;
   ended?: "admitted" | "left" | "refused";
   error?: unknown;
 }
 
-/** Runs all callers to their end, in the order in which they come. */
+/** Runs all callers to their end, in the order of their arrival. */
 const visit = async (throttle: WindowThrottle, callers: readonly Caller[]): Promise<Visit[]> => {
   const begun = performance.now();
   const inOrder = [...callers].sort((a, b) => a.comesAt - b.comesAt);
@@ -70,7 +70,7 @@ const visit = async (throttle: WindowThrottle, callers: readonly Caller[]): Prom
 const startsOf = (visits: readonly Visit[]) =>
   visits.flatMap(({ ended, endedAt }) => (ended === "admitted" ? [endedAt as number] : []));
 
-/** Expects that no window holds more than the limit: each start is an interval after the start `limit` before it. */
+/** Expects that no window holds more than the limit: each start is an interval after the start `limit` places before it. */
 const expectWithin = (starts: readonly number[], limit: number, interval: number) => {
   const sorted = [...starts].sort((a, b) => a - b);
   sorted.forEach((start, index) => {
@@ -79,7 +79,7 @@ const expectWithin = (starts: readonly number[], limit: number, interval: number
   });
 };
 
-/** Computes how each caller must end: the throttle's promise as a few lines of arithmetic. */
+/** Computes the expected end of each caller: the throttle's guarantee as a few lines of arithmetic. */
 const reckon = (callers: readonly Caller[], limit: number, window: number) => {
   const starts: number[] = [];
   return [...callers]
@@ -147,7 +147,7 @@ describe("a throttle with random callers", () => {
         const throttle = createThrottle(limits);
         const begun = Date.now();
         for (const { at, ms } of holds) {
-          // Before the callers that come at that very moment.
+          // Before the callers that arrive at exactly that time.
           setTimeout(() => throttle.holdUntil(begun + at + ms), at);
         }
         const starts = startsOf(await visit(throttle, callers));
@@ -194,7 +194,7 @@ describe("a throttle with random callers", () => {
 });
 
 describe("a service that counts requests as they arrive", () => {
-  /** A request: when it is made, and how long each of its steps takes. */
+  /** A request: its time, and the duration of each of its steps. */
   const requestArb = fc.record({
     madeAt: fc.nat(400),
     /** Time between the slot and the start, such as a claim in a ledger. */
@@ -202,7 +202,7 @@ describe("a service that counts requests as they arrive", () => {
     cancels: fc.boolean(),
     /** Time to the response, as a share of the longest that the throttle allows for. */
     respondsAfter: fc.double({ min: 0, max: 1, noNaN: true }),
-    /** When the service counts the request, as a share of that time. */
+    /** Time at which the service counts the request, as a share of that time. */
     arrivesAt: fc.double({ min: 0, max: 1, noNaN: true }),
   });
 

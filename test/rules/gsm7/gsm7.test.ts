@@ -52,7 +52,7 @@ describe("the alphabet of 3GPP TS 23.038", () => {
       valid: false,
       invalid: [{ character: "\u001B", index: 0 }],
     });
-    // Not even before what it would extend.
+    // Not even before a character of the extension table.
     expect(analyzeGsm7("\u001Be").invalid).toHaveLength(1);
   });
 });

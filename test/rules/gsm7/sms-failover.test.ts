@@ -67,7 +67,7 @@ describe("the message names each offending character, its index and its substitu
     ["a🎉", "leave out 🎉 (U+1F389) at index 1"],
     ["🎉…", "leave out 🎉 (U+1F389) at index 0, replace … (U+2026) at index 2 by ..."],
     ["ne\u0301e", "replace e\u0301 (U+0065) at index 1 by é"],
-    // What cannot be seen goes by its number alone.
+    // An invisible character is named by its number only.
     ["a\u200Bb", "leave out (U+200B) at index 1"],
     ["a\u001Bb", "leave out (U+001B) at index 1"],
     ["a\uD83Db", "leave out (U+D83D) at index 1"],
@@ -77,7 +77,7 @@ describe("the message names each offending character, its index and its substitu
   });
 
   test("a substitute that cannot be seen is named", () => {
-    // "by " and nothing after it tells nobody what to write.
+    // "by " without a substitute would be no advice.
     expect(messageOf("a\u00A0b")).not.toMatch(/by\s*$/);
   });
 

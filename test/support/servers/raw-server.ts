@@ -1,4 +1,4 @@
-// A server of raw sockets on loopback, which records the exact bytes and sends only what a test tells it.
+// A server of raw sockets on loopback, which records the exact bytes and sends only the bytes of the test.
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
 export interface RawServer extends AsyncDisposable {

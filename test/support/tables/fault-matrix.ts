@@ -69,7 +69,7 @@ export const CODES = {
 
 type Start = Fault["start"];
 
-/** Starts a service that always gives the same response. */
+/** Starts a service that always sends the same response. */
 const gives =
   (responderFor: (kind: Kind, elsewhere: string) => Responder): Start =>
   async (kind, elsewhere) => {

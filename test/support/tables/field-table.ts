@@ -94,7 +94,7 @@ export const testFields = (
   });
 };
 
-/** Tests that responses are accepted unchanged, with fields that the specification does not know. */
+/** Tests that responses are accepted unchanged, undocumented fields included. */
 export const testResponses = (
   schema: z.ZodMiniType,
   responses: Readonly<Record<string, object>>,

@@ -1,4 +1,4 @@
-// Holds docs/testing.md to what it says about the inbox and the control API.
+// Tests the statements of docs/testing.md about the inbox and the control API.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { PICTURE, PICTURE_HASH, pictureHash } from "../../tools/inbox/picture-ha
 
 const TESTING = readFileSync(new URL("../../../docs/testing.md", import.meta.url), "utf8");
 
-/** The session of curl on the page; a comment after an arrow is part of what the command before it prints. */
+/** The curl session of the page; the comment after an arrow is part of the output of its command. */
 const session = /<!-- curl session -->\n+```sh\n([\s\S]*?)```/.exec(TESTING)?.[1] ?? "";
 
 const toScript = (text: string): string =>

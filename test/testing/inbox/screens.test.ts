@@ -25,7 +25,7 @@ const SCREENS = [360, 768, 1280, 2560].flatMap((width) =>
   (["light", "dark"] as const).map((colorScheme) => ({ width, colorScheme })),
 );
 
-/** Returns what axe-core finds wrong with a page. */
+/** Returns the violations that axe-core finds in a page. */
 const violationsOf = async (page: Page): Promise<readonly string[]> => {
   // Evaluated by the debugger, which the policy of the page does not stop.
   await page.evaluate(AXE);
@@ -35,7 +35,7 @@ const violationsOf = async (page: Page): Promise<readonly string[]> => {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
 };
 
-/** Opens every disclosure, so that what is in it is looked at as well. */
+/** Opens every disclosure, so that its content is checked, too. */
 const openAll = (page: Page) =>
   page.evaluate(() => {
     for (const details of document.querySelectorAll("details")) details.open = true;

@@ -14,7 +14,7 @@ const keyOf = ({ from, on, when }: Pick<OptInTransition, "from" | "on" | "when">
 
 const named = scenarios.map((scenario) => [keyOf(scenario), scenario] as const);
 
-/** Finds where a phone stands by the reply to a text that fits nothing. */
+/** Determines the state of a phone by the reply to a text without a meaning. */
 const probe = (service: FakeService, listId: number): { state: OptInState; waiting?: string } => {
   const [reply] = service.receiveText({ from: PHONE, text: "#", list_id: listId });
   if (reply?.cause === "retry_message") return { state: "asked", waiting: reply.text ?? "" };
@@ -43,7 +43,7 @@ describe("the row", () => {
       waiting === undefined ? { state: to } : { state: to, waiting },
     );
 
-    // The table, from which the docs are drawn, says the same.
+    // The table, from which the docs are drawn, agrees.
     const row = optInTransitions.find((known) => keyOf(known) === keyOf(scenario));
     expect(row).toMatchObject({ from, to });
     const confirmation = /_optin_message$|opt_in_message$/;

@@ -28,7 +28,7 @@ const createFull = async (): Promise<FakeService> => {
   return service;
 };
 
-/** The service that a restart would give. */
+/** Returns the service after a restart. */
 const restart = (service: FakeService, now = NEW_YEAR): FakeService =>
   createFakeService({
     now: () => new Date(now),

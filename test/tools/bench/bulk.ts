@@ -27,7 +27,7 @@ const TARGET = 1.05;
 const PREVIEW_ROWS = 100_000;
 const MILLION = 1_000_000;
 
-/** Returns a client whose responses take as long as the next latency says. */
+/** Returns a client whose responses take the next latency. */
 const clientWith = (nextLatency: () => number): TransactionalClient =>
   new TransactionalClient({
     baseUrl: "https://rcs.example.com",

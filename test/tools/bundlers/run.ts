@@ -1,4 +1,4 @@
-// `npm run bench bundlers`: builds applications from the packed package with the bundlers and the framework that users have, runs
+// `npm run bench bundlers`: builds applications from the packed package with common bundlers and frameworks, runs
 // the results against the fake service, and writes the table of docs/bundlers.md.
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

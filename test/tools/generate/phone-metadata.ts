@@ -13,13 +13,13 @@ const REGIONS = ["US", "AS", "CA", "GU", "MP", "PR", "VI"];
 const LEADING_DIGITS = 10;
 const TYPES = 11;
 
-/** Returns the text of `src/rules/phone-metadata.ts`, made from the installed libphonenumber-js. */
+/** Returns the content of `src/rules/phone-metadata.ts`, generated from the installed libphonenumber-js. */
 export function phoneMetadataSource(): string {
   const require = createRequire(import.meta.url);
   const full = require("libphonenumber-js/max/metadata") as Metadata;
   const all = full.country_calling_codes["1"] ?? [];
   const countries = REGIONS.map((region) => full.countries[region] ?? []);
-  // These parts are enough to read a number; `validDigits` says whether it is in service.
+  // These parts are enough to read a number; `validDigits` decides whether it is in service.
   const [callingCode, idd, national, , , prefix] = countries[0] ?? [];
   const parsing = {
     version: full.version,

@@ -191,7 +191,7 @@ export const toJsonSchemas = (endpoints: readonly Endpoint[]) => {
   }
   for (const [id, , ...variables] of NAMED) describeFields(all[id] as Json, variables);
   return {
-    /** Returns a schema of an endpoint, or a reference to it if it has a name of its own. */
+    /** Returns a schema of an endpoint, or a reference to it if it has a name. */
     of: (schema: z.$ZodType): Json => {
       const { id } = registry.get(schema) as { id: string };
       return id.includes(" ") ? (all[id] as Json) : { $ref: `#/components/schemas/${id}` };

@@ -41,7 +41,7 @@ const KEYWORDS: Readonly<Record<string, string>> = {
   "docs/testing.md": "test testing mock fake msw jest vitest inbox stub simulate",
 };
 
-/** Whether a result is re-exported or inherited: search finds it only where it is declared. */
+/** Returns whether a result is re-exported or inherited: search finds it only where it is declared. */
 const isCopy = (result: DeclarationReflection | DocumentReflection): boolean =>
   result.kindOf(ReflectionKind.Reference) ||
   (result instanceof DeclarationReflection && result.inheritedFrom !== undefined);
