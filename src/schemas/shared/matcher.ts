@@ -52,9 +52,16 @@ export const matcherOf = (schema: z.core.$ZodType): Matcher => {
         const fields = keys.map((key) => matcherOf(def.shape[key] as z.core.$ZodType));
         return (value) => {
           if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-          for (let index = 0; index < keys.length; index += 1) {
-            const field = (value as Record<string, unknown>)[keys[index] as string];
-            if (!(fields[index] as Matcher)(field)) return false;
+          const record = value as Readonly<Record<string, unknown>>;
+          let index = 0;
+          // Most responses have their fields in the order of the schema, in which `for…in` reads them much faster than by name.
+          for (const key in record) {
+            if (key !== keys[index]) break;
+            if (!(fields[index] as Matcher)(record[key])) return false;
+            index += 1;
+          }
+          for (; index < keys.length; index += 1) {
+            if (!(fields[index] as Matcher)(record[keys[index] as string])) return false;
           }
           return true;
         };
