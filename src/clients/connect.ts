@@ -39,10 +39,11 @@ const toThrottle = (throttle: ThrottleOptions | Throttle | false): Throttle | un
  */
 const createCallIds = (letter: string): (() => string) => {
   const microseconds = Math.trunc((performance.timeOrigin + performance.now()) * 1000);
+  const start = letter + microseconds.toString(36);
   let calls = 0;
   return () => {
     calls += 1;
-    return `${letter}${microseconds.toString(36)}-${calls.toString(36)}`;
+    return `${start}-${calls.toString(36)}`;
   };
 };
 

@@ -201,24 +201,23 @@ class Call<Data> {
   async #read(received: Received, deadline: Deadline): Promise<ApiResponse<Data>> {
     const { response } = received;
     const endpoint = this.#endpoint;
-    const call = this.#context();
     const body = readResponse(received, {
       endpoint,
       input: this.#input,
       redactor: this.#redactor,
-      call,
+      contextOf: () => this.#context(),
     });
     const drifted = this.#reportDrift(body);
     if (drifted) {
       const why = "a field is not as documented";
-      throw toResponseValidationError(received, why, "done", drifted, call);
+      throw toResponseValidationError(received, why, "done", drifted, this.#context());
     }
     const { schema } = endpoint;
     if (!schema) return { data: endpoint.unwrap(body as never), body, response };
     const parsed = await deadline.bound(() => parseWith(schema, body), "done");
     if ("data" in parsed) return { data: parsed.data, body, response };
     const why = "the caller's schema refuses it";
-    throw toResponseValidationError(received, why, "done", parsed.issues, call);
+    throw toResponseValidationError(received, why, "done", parsed.issues, this.#context());
   }
 
   /** Reports the fields that are not as documented, and returns them if they fail the call. */

@@ -15,8 +15,8 @@ export interface ReadContext {
   readonly endpoint: Endpoint;
   readonly input: EndpointInput;
   readonly redactor: Redactor;
-  /** Description of the call for its errors. */
-  readonly call: CallContext;
+  /** Returns the description of the call for its errors. */
+  readonly contextOf: () => CallContext;
 }
 
 /**
@@ -25,13 +25,13 @@ export interface ReadContext {
  * @throws the error of its status, or a {@link ResponseValidationError} for a 2xx without the required fields.
  */
 export const readResponse = (received: Received, context: ReadContext): unknown => {
-  const { endpoint, input, redactor, call } = context;
+  const { endpoint, input, redactor, contextOf } = context;
   const { response, body } = received;
-  if (!response.ok) throw toResponseError(received, redactor, call);
+  if (!response.ok) throw toResponseError(received, redactor, contextOf());
   if (endpoint.responseType !== undefined || typeof body !== "string") return body;
 
   const refuse = (why: string, issues: readonly ValidationIssue[] = []) =>
-    toResponseValidationError(received, why, "unknown", issues, call);
+    toResponseValidationError(received, why, "unknown", issues, contextOf());
   if (body === "") {
     if (endpoint.requiredFields) throw refuse("its body is empty");
     return undefined;

@@ -18,7 +18,7 @@ const prove = (endpoint: unknown, body: unknown, query?: object): Reading => {
     endpoint: endpoint as Endpoint,
     input: { query },
     redactor: new Redactor([]),
-    call: {},
+    contextOf: () => ({}),
   };
   try {
     return { proved: true, body: readResponse({ response, body: text }, context) };
