@@ -99,7 +99,7 @@ export class RateLimitError extends ApiError {
   }
 }
 
-/** Error for HTTP 5xx: the service failed, and may or may not have done what was asked. */
+/** Error for HTTP 5xx: the service failed, and may or may not have carried out the request. */
 export class ServerError extends ApiError {
   /** Always `"ServerError"`. */
   override get name() {

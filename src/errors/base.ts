@@ -2,7 +2,7 @@ import type { AnyMessagingServiceError } from "./any-error.ts";
 import type { Outcome } from "./details/outcome.ts";
 
 /**
- * Position of a walk through pages, as a plain JSON value. To go on from there, pass it unchanged to the same `list` call.
+ * Position of a walk through pages, as a plain JSON value. To continue from there, pass it unchanged to the same `list` call.
  *
  * It holds the documented filters of the walk. Query parameters that this package does not know are not part of it: pass
  * them again.

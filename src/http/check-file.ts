@@ -64,7 +64,7 @@ const askHost = async (url: string, fetch: FetchLike, signal: AbortSignal): Prom
 };
 
 /**
- * Asks the host of a file, by a HEAD request without credentials, whether the service would accept it.
+ * Checks by a HEAD request without credentials, sent to the host of a file, whether the service would accept the file.
  *
  * @throws {@link ValidationError} at `["url"]` when the URL, the content type or the size is not allowed
  * (specification: "Limits"), or the host cannot be asked.

@@ -4,9 +4,11 @@ import type { EventListener } from "./events/events.ts";
 export interface RetryOptions {
   /** Maximum number of retries; 0 turns them off. Default: 2. */
   readonly limit?: number | undefined;
-  /** Longest `Retry-After` that a call waits for, in milliseconds; a longer one fails the call at once. Default: 60 000. */
+  /**
+   * Longest `Retry-After` that a call waits for, in milliseconds; a longer one fails the call at once. Default: 60 000.
+   */
   readonly maxRetryAfter?: number | undefined;
-  /** Pauses if the service does not say how long to wait; each is multiplied by a random factor from 0 to 1. */
+  /** Pauses if the service does not state how long to wait; each is multiplied by a random factor from 0 to 1. */
   readonly backoff?:
     | {
         /** Upper limit of the pause before the first retry, in milliseconds; it doubles with each retry. Default: 500. */
@@ -61,9 +63,15 @@ export interface RequestOptions {
   readonly retry?: number | RetryOptions | undefined;
   /** Headers added to the request; they never replace the credentials. Default: none. */
   readonly headers?: HeaderFields | undefined;
-  /** Whether the documented rules are checked before anything is sent; `false` sends exactly what was given. Default: `true`. */
+  /**
+   * Whether the documented rules are checked before anything is sent; `false` sends exactly what was given. Default:
+   * `true`.
+   */
   readonly validateRequests?: boolean | undefined;
-  /** Treatment of a response with a field that is not as documented: thrown, reported, or not checked. Default: `"warn"`. */
+  /**
+   * Treatment of a response with a field that is not as documented: thrown, reported, or not checked. Default:
+   * `"warn"`.
+   */
   readonly responseValidation?: ResponseValidation | undefined;
   /** Listener for the events of this call, in addition to the client's. Errors that it throws are ignored. */
   readonly onEvent?: EventListener | undefined;

@@ -51,7 +51,7 @@ export const stateAfter = (
   const last = onPage.at(-1);
   return {
     path,
-    // A count that is no more than this page's says nothing about the whole list.
+    // A count that is no more than this page's reveals nothing about the whole list.
     ...(Number.isSafeInteger(count) && count > items.length ? { count } : {}),
     pages_count,
     ...(last === undefined ? {} : { last }),

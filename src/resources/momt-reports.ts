@@ -17,11 +17,11 @@ export interface WaitOptions extends RequestOptions {
    */
   readonly totalTimeout?: number | false | undefined;
   /**
-   * Callback for the report of each poll, the last one included. Its promise is awaited; what it throws ends the wait.
+   * Callback for the report of each poll, the last one included. Its promise is awaited; an error that it throws ends the wait.
    */
   readonly onProgress?: ((report: MomtReport) => unknown) | undefined;
   /**
-   * Callback that decides whether a report is finished; it may return a promise. Default: counts calculated, import
+   * Callback that returns whether a report is finished; it may return a promise. Default: counts calculated, import
    * completed, 100 percent, cancelled, or with run errors.
    */
   readonly isFinished?: ((report: MomtReport) => boolean | Promise<boolean>) | undefined;

@@ -38,7 +38,7 @@ export function isWebhookUrl(url: unknown): boolean {
 
 /**
  * Returns whether a message accepts this file URL: an https URL of at most 255 characters whose extension,
- * if it has one, does not stand for a content type that is not allowed. Does not ask the host: {@link checkFile} does.
+ * if it has one, does not stand for a content type that is not allowed. It does not contact the host: {@link checkFile} does.
  *
  * @example
  * isFileUrl("https://example.com/menu.pdf"); // true

@@ -14,7 +14,7 @@ export interface FakeServiceOptions {
   readonly rateLimit?: boolean | RateLimits | undefined;
   /** Real time in milliseconds that responses take. Default: 0. */
   readonly latency?: number | LatencyOptions | undefined;
-  /** Fields of the first account. Default: made-up ones. */
+  /** Fields of the first account. Default: generated ones. */
   readonly account?: NewAccount | undefined;
   /**
    * Way in which ids are generated: `sequential` counts from 1, `random` creates ids that differ from those of other

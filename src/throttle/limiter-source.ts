@@ -13,7 +13,7 @@ export interface Limiter {
 
 /** Pause in milliseconds before the next request to a limiter that has no point left and does not state for how long. */
 const ASK_AGAIN_MS = 100;
-/** Timeout of a limiter's reply in milliseconds. Without one, a single lost reply would stop the queue for ever. */
+/** Timeout of a limiter's reply in milliseconds. Without one, a single lost reply would stop the queue forever. */
 const REPLY_TIMEOUT_MS = 10_000;
 
 /** The slots of a throttle as points of a limiter. */

@@ -5,7 +5,7 @@ import type { EndpointInput } from "./endpoint.ts";
 const digitsOf = (id: unknown): string =>
   typeof id === "string" || typeof id === "number" ? String(id).replace(/\D/g, "").slice(-10) : "";
 
-/** Returns the issue of an id that is not the requested one, unless one of the two is no id: that is drift. */
+/** Returns the issue of an id that is not the requested one, unless either of them is not an id, which is drift. */
 const anotherId = (
   path: ValidationIssue["path"],
   returned: unknown,

@@ -39,7 +39,7 @@ export class ClaimGuard implements AttemptGuard {
   isInFlight = false;
   /** Reason why the last attempt was not admitted. */
   obstacle: Obstacle | undefined;
-  /** Error because of which the ledger does not hold the result. */
+  /** Error that kept the ledger from recording the result. */
   ledgerError: LedgerError | undefined;
 
   /** @param skip Called right before each claim; resolves to a note if the item is to be left out. */

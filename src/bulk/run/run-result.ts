@@ -43,7 +43,7 @@ export interface ItemResult<Item> {
   readonly note?: string;
   /** The service's id of the message, from now or from the earlier run that sent it. */
   readonly transactionId?: string;
-  /** Error because of which the item is `rejected`, `not_sent` or `unknown`. */
+  /** Error that made the item `rejected`, `not_sent` or `unknown`. */
   readonly error?: AnyMessagingServiceError;
   /** `false` if the ledger failed to record this result, so that the key is in doubt there; otherwise absent. */
   readonly recorded?: false;

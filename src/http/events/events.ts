@@ -80,7 +80,7 @@ export interface FailedEvent extends CallEvent {
   readonly type: "failed";
   /** Code of the error. */
   readonly code: AnyMessagingServiceError["code"];
-  /** Outcome of the error, which says whether the call may be sent again. */
+  /** Outcome of the error, which determines whether the call may be sent again. */
   readonly outcome: Outcome;
   /** Number of attempts that were made. */
   readonly attempts: number;

@@ -68,7 +68,7 @@ export const writeRoutes = [
     body: inputs.faultInputSchema,
     status: 201,
     response: faultViewSchema,
-    // The method checks what goes together.
+    // The method checks the combination of fields.
     run: ({ service }, { body }) => service.failNext(body as unknown as NextFailure),
   }),
   route({

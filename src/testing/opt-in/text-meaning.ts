@@ -22,9 +22,9 @@ export interface TextContext {
   readonly step: OptInRequest | undefined;
 }
 
-/** Texts with which people leave a list. */
+/** Texts that leave a list. */
 const STOP_WORDS = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT"];
-/** Texts with which people ask for help. */
+/** Texts that ask for help. */
 const HELP_WORDS = ["HELP", "INFO"];
 
 const findKeyword = (

@@ -27,7 +27,7 @@ export type FakeServiceEvent =
       readonly type: "state";
     };
 
-/** Function that is called with every event of a fake service. */
+/** Listener for every event of a fake service. */
 export type FakeServiceListener = (event: FakeServiceEvent) => void;
 
 /** Listeners of a fake service's events. */

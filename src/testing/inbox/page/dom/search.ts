@@ -8,13 +8,13 @@ interface SearchWords {
   readonly placeholder: string;
 }
 
-/** A search field, and how it follows what it searches. */
+/** A search field, and the function that updates its results. */
 export interface Search<Model> {
   readonly element: HTMLElement;
   update(model: Model): void;
 }
 
-/** Creates a search field that shows what it finds when somebody types, and when the model changes. */
+/** Creates a search field that updates its results on input and on changes of the model. */
 export const createSearch = <Model>(
   { id, label, placeholder }: SearchWords,
   show: (model: Model, words: string) => void,

@@ -47,7 +47,7 @@ export const renderExchange = (
     h("div", { class: "request-body" }, ...details),
   );
 
-/** A panel of exchanges, and what it shows while there are none. */
+/** A panel of exchanges, and its message while there are none. */
 interface ExchangePanel<Item> {
   readonly title: string;
   readonly purpose: string;
