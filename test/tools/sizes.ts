@@ -44,7 +44,7 @@ export const APPS = [
   },
   {
     name: "`removeMany` alone",
-    budget: 18,
+    budget: 16,
     code: `import { removeMany } from "${PACKAGE}/bulk";
       removeMany(globalThis.v2, message, { ledger: globalThis.ledger, batch: "1", listId: 1 }).then(console.log);`,
   },
@@ -60,7 +60,7 @@ export const APPS = [
   },
   {
     name: "the schemas of one resource",
-    budget: 8,
+    budget: 7,
     code: `import { listSchema } from "${PACKAGE}/schemas"; console.log(listSchema.parse(message));`,
   },
   {
