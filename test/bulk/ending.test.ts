@@ -58,8 +58,8 @@ const gatedAfter = (count: number, { fetch }: ReturnType<typeof createFake>) => 
   return { open, fetch: gated, reached: reached.opened };
 };
 
-describe("stop", () => {
-  test("starts nothing more, lets items under way end, records them and closes the input", async () => {
+describe("the stop signal", () => {
+  test("the stop signal starts nothing more, lets items under way end, records them and closes the input", async () => {
     const service = createFake();
     const { fetch, open, reached } = gatedAfter(4, service);
     const controller = new AbortController();
@@ -75,13 +75,13 @@ describe("stop", () => {
     expect(await ledger.counts(BATCH)).toMatchObject({ accepted: 6, sending: 0, unknown: 0 });
   });
 
-  test("that fired before the run sends nothing, reads nothing and closes the input", async () => {
+  test("a stop signal that fired before the run sends nothing, reads nothing and closes the input", async () => {
     const { run, seen, requests } = runOf({ stop: AbortSignal.abort() });
     expect(await run).toMatchObject({ stopped: "signal", done: 0 });
     expect([seen.read, requests()]).toEqual([0, 0]);
   });
 
-  test("ends the wait for a slot at once: the item has no result and the ledger no entry", async () => {
+  test("the stop signal ends the wait for a slot at once: the item has no result and the ledger no entry", async () => {
     const service = createFake();
     const controller = new AbortController();
     const rcs = rcsOf(service, { throttle: { limit: 1, interval: 3_600_000 } });
@@ -97,7 +97,7 @@ describe("stop", () => {
     expect(await ledger.counts(BATCH)).toMatchObject({ accepted: 1, sending: 0, open: 0 });
   });
 
-  test("ends a run whose input never yields the next item", async () => {
+  test("the stop signal ends a run whose input never yields the next item", async () => {
     const controller = new AbortController();
     async function* stuck(): AsyncGenerator<RcsMessage> {
       yield* messages(2);
@@ -111,7 +111,7 @@ describe("stop", () => {
     });
   });
 
-  test("that fires after every item has its result does not count as the reason of the end", async () => {
+  test("a stop signal that fires after every item has its result does not count as the reason of the end", async () => {
     const controller = new AbortController();
     const service = createFake();
     const run = sendMany(rcsOf(service), messages(2), {
@@ -126,7 +126,7 @@ describe("stop", () => {
     expect(await run).not.toHaveProperty("stopped");
   });
 
-  test("has no listener left at the end of the run", async () => {
+  test("the stop signal has no listener left at the end of the run", async () => {
     const controller = new AbortController();
     const { signal } = controller;
     const added = vi.spyOn(signal, "addEventListener");
@@ -138,13 +138,13 @@ describe("stop", () => {
 });
 
 describe("a deadline", () => {
-  test("that has passed sends nothing", async () => {
+  test("a deadline that has passed sends nothing", async () => {
     const { run, requests } = runOf({ deadline: new Date(Date.now() - 1) });
     expect(await run).toMatchObject({ stopped: "deadline", done: 0 });
     expect(requests()).toBe(0);
   });
 
-  test("ends the wait for a slot when it comes, and leaves no timer", async () => {
+  test("a deadline ends the wait for a slot when it comes, and leaves no timer", async () => {
     const before = timers();
     const service = createFake();
     const rcs = rcsOf(service, { throttle: { limit: 2, interval: 3_600_000 } });
@@ -156,7 +156,7 @@ describe("a deadline", () => {
     expect(timers()).toBeLessThanOrEqual(before);
   });
 
-  test("months ahead leaves no timer behind", async () => {
+  test("a deadline months ahead leaves no timer behind", async () => {
     const before = timers();
     const deadline = new Date(Date.now() + 90 * 86_400_000);
     expect(await runOf({ deadline }).run).toMatchObject({ done: 20 });
@@ -165,7 +165,7 @@ describe("a deadline", () => {
 });
 
 describe("leaving the loop", () => {
-  test("starts nothing more, waits until items under way are recorded, and closes the input", async () => {
+  test("leaving the loop starts nothing more, waits until items under way are recorded, and closes the input", async () => {
     const service = createFake();
     const { fetch, open, reached } = gatedAfter(1, service);
     const { run, seen, ledger } = runOf({ concurrency: 3 }, service, { fetch });
@@ -181,7 +181,7 @@ describe("leaving the loop", () => {
     expect(await run).toMatchObject({ stopped: "left", accepted, done: accepted });
   });
 
-  test("by an exception in its body rethrows that exception", async () => {
+  test("leaving the loop by an exception in its body rethrows that exception", async () => {
     const { run, ledger } = runOf();
     const loop = async () => {
       for await (const _ of run) throw new RangeError("mine");
@@ -291,8 +291,8 @@ const OTHERWISE = {
   onProgress: () => undefined,
 } as const;
 
-describe("signal", () => {
-  test("aborts the calls under way, records them as in doubt, and starts nothing more", async () => {
+describe("the signal of a run", () => {
+  test("the signal of a run aborts the calls under way, records them as in doubt, and starts nothing more", async () => {
     const service = createFake();
     const controller = new AbortController();
     service.failNext({ fault: "hang", times: 2, endpoint: SEND });
@@ -344,7 +344,7 @@ describe("unknown ends in a row", () => {
     expect(await never.run).not.toHaveProperty("stopped");
   });
 
-  test("are counted afresh after a response, but not after a skipped item", async () => {
+  test("unknown ends in a row are counted afresh after a response, but not after a skipped item", async () => {
     const service = failing(4);
     expect(await runOf({ concurrency: 1 }, service).run).toMatchObject({ unknown: 4, done: 20 });
     const skipping = runOf(
@@ -370,23 +370,26 @@ describe("a ledger that fails", () => {
     };
   };
 
-  test.each(["find", "claim"] as const)("at %s: nothing is sent, and the run stops", async (at) => {
-    const { run, requests, seen } = runOf({ ledger: failingAt(at) });
-    const results = await collect(run);
-    for (const { state, error } of results) {
-      expect(state).toBe("not_sent");
-      expect(error).toMatchObject({ code: "ledger", reason: "unavailable", outcome: "not_sent" });
-    }
-    expect(results.length).toBeGreaterThan(0);
-    expect(requests()).toBe(0);
-    expect(seen.closed).toBe(true);
-    const { stopped, error } = await run;
-    expect(stopped).toBe("ledger");
-    expect(LedgerError.is(error) && error.message).toMatch(/the ledger failed \(SQLITE_IOERR\)$/);
-    expect(JSON.stringify([results[0]?.error, error])).not.toContain(phone(1));
-  });
+  test.each(["find", "claim"] as const)(
+    "a ledger that fails at %s: nothing is sent, and the run stops",
+    async (at) => {
+      const { run, requests, seen } = runOf({ ledger: failingAt(at) });
+      const results = await collect(run);
+      for (const { state, error } of results) {
+        expect(state).toBe("not_sent");
+        expect(error).toMatchObject({ code: "ledger", reason: "unavailable", outcome: "not_sent" });
+      }
+      expect(results.length).toBeGreaterThan(0);
+      expect(requests()).toBe(0);
+      expect(seen.closed).toBe(true);
+      const { stopped, error } = await run;
+      expect(stopped).toBe("ledger");
+      expect(LedgerError.is(error) && error.message).toMatch(/the ledger failed \(SQLITE_IOERR\)$/);
+      expect(JSON.stringify([results[0]?.error, error])).not.toContain(phone(1));
+    },
+  );
 
-  test("at the record: the result has recorded: false, and the run stops", async () => {
+  test("a ledger that fails at the record: the result has recorded: false, and the run stops", async () => {
     const { run, ledger, requests } = runOf({ ledger: failingAt("settle"), concurrency: 1 });
     const results = await collect(run);
     expect(results).toEqual([expect.objectContaining({ state: "accepted", recorded: false })]);
@@ -395,7 +398,7 @@ describe("a ledger that fails", () => {
     expect(await ledger.counts(BATCH)).toMatchObject({ sending: 1 });
   });
 
-  test("that throws synchronously, or returns an entry that does not prevent the claim, is treated alike", async () => {
+  test("a ledger that throws synchronously, or returns an entry that does not prevent the claim, is treated alike", async () => {
     const thrower = {
       ...memoryLedger(),
       find: () => {

@@ -17,7 +17,7 @@ describe("the input of a run", () => {
       },
     ],
     ["promises", () => messages(5).map((message) => Promise.resolve(message))],
-  ] as const)("may be %s", async (_, items) => {
+  ] as const)("the input of a run may be %s", async (_, items) => {
     const service = createFake();
     const options = { batch: BATCH, ledger: memoryLedger() };
     const run = sendMany(rcsOf(service), items() as Iterable<RcsMessage>, options);
@@ -25,7 +25,7 @@ describe("the input of a run", () => {
   });
 
   test.each([1, 2, 7])(
-    "is read at most concurrency + 1 ahead of the results that are taken (concurrency %i)",
+    "the input of a run is read at most concurrency + 1 ahead of the results that are taken (concurrency %i)",
     async (concurrency) => {
       const { input, seen } = watched(messages(60));
       const options = { batch: BATCH, ledger: memoryLedger(), concurrency };
@@ -43,7 +43,7 @@ describe("the input of a run", () => {
     30_000,
   );
 
-  test("is read no faster than items end if the run is awaited", async () => {
+  test("the input of a run is read no faster than items end if the run is awaited", async () => {
     const { input, seen } = watched(messages(40));
     let done = 0;
     let ahead = 0;
@@ -60,7 +60,7 @@ describe("the input of a run", () => {
     expect(ahead).toBeLessThanOrEqual(4);
   });
 
-  test("has at most `concurrency` items under way", async () => {
+  test("the input of a run has at most `concurrency` items under way", async () => {
     const service = createFake();
     let underWay = 0;
     let most = 0;
@@ -76,7 +76,7 @@ describe("the input of a run", () => {
     expect(most).toBe(4);
   });
 
-  test("yields each result once to concurrent calls of next(), and then the end", async () => {
+  test("the input of a run yields each result once to concurrent calls of next(), and then the end", async () => {
     const run = sendMany(rcsOf(createFake()), messages(3), {
       batch: BATCH,
       ledger: memoryLedger(),
@@ -96,7 +96,7 @@ describe("the input of a run", () => {
     expect(iterator[Symbol.asyncIterator]()).toBe(iterator);
   });
 
-  test("becomes messages once for each item, even if the ledger or a pause comes in between", async () => {
+  test("the input of a run becomes messages once for each item, even if the ledger or a pause comes in between", async () => {
     const service = createFake();
     service.failNext({ status: 429 });
     const asked: number[] = [];

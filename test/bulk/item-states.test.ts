@@ -27,7 +27,7 @@ const sendOne = async (
   return result;
 };
 
-describe("the end of a send, in its result and in the ledger", () => {
+describe("the result of a send", () => {
   const endOf = async (failure: Parameters<ReturnType<typeof createFake>["failNext"]>[0]) => {
     const service = createFake();
     const ledger = memoryLedger();
@@ -36,7 +36,7 @@ describe("the end of a send, in its result and in the ledger", () => {
     return { result, entry: await ledger.find(BATCH, KEY), service };
   };
 
-  test("is accepted, with the id of the service", async () => {
+  test("the result of a send is accepted, with the id of the service", async () => {
     const service = createFake();
     const ledger = memoryLedger();
     const { transactionId, ...result } = await sendOne(service, ledger);
@@ -45,7 +45,7 @@ describe("the end of a send, in its result and in the ledger", () => {
     expect(await ledger.find(BATCH, KEY)).toMatchObject({ state: "accepted", transactionId });
   });
 
-  test("is accepted if a field of the response has another type, with an error that describes it", async () => {
+  test("the result of a send is accepted if a field of the response has another type, with an error that describes it", async () => {
     const { result, entry, service } = await endOf({ fault: "drift" });
     expect(result).toMatchObject({ state: "accepted", error: { code: "response_validation" } });
     const { transactionId } = service.outbox[0] ?? {};
@@ -53,14 +53,17 @@ describe("the end of a send, in its result and in the ledger", () => {
     expect(entry).toMatchObject({ state: "accepted", transactionId });
   });
 
-  test.each([400, 404, 409, 410, 413, 422])("is a final refusal after %i", async (status) => {
-    const { result, entry } = await endOf({ status });
-    expect(result).toMatchObject({ key: KEY, state: "rejected", error: { status } });
-    expect(entry).toMatchObject({ state: "rejected", code: result?.error?.code });
-  });
+  test.each([400, 404, 409, 410, 413, 422])(
+    "the result of a send is a final refusal after %i",
+    async (status) => {
+      const { result, entry } = await endOf({ status });
+      expect(result).toMatchObject({ key: KEY, state: "rejected", error: { status } });
+      expect(entry).toMatchObject({ state: "rejected", code: result?.error?.code });
+    },
+  );
 
   test.each([301, 401, 402, 403, 405, 415, 451])(
-    "is a refusal that leaves the key open after %i",
+    "the result of a send is a refusal that leaves the key open after %i",
     async (status) => {
       const { result, entry } = await endOf({ status });
       expect(result).toMatchObject({ state: "rejected", error: { status } });
@@ -68,19 +71,25 @@ describe("the end of a send, in its result and in the ledger", () => {
     },
   );
 
-  test.each([303, 408, 500, 502, 503, 504])("is unknown after %i", async (status) => {
-    const { result, entry } = await endOf({ status });
-    expect(result).toMatchObject({ state: "unknown", error: { outcome: "unknown" } });
-    expect(entry?.state).toBe("unknown");
-  });
+  test.each([303, 408, 500, 502, 503, 504])(
+    "the result of a send is unknown after %i",
+    async (status) => {
+      const { result, entry } = await endOf({ status });
+      expect(result).toMatchObject({ state: "unknown", error: { outcome: "unknown" } });
+      expect(entry?.state).toBe("unknown");
+    },
+  );
 
-  test.each(["dropped", "html", "truncated"] as const)("is unknown after %s", async (fault) => {
-    const { result, entry } = await endOf({ fault });
-    expect(result).toMatchObject({ state: "unknown", error: { outcome: "unknown" } });
-    expect(entry?.state).toBe("unknown");
-  });
+  test.each(["dropped", "html", "truncated"] as const)(
+    "the result of a send is unknown after %s",
+    async (fault) => {
+      const { result, entry } = await endOf({ fault });
+      expect(result).toMatchObject({ state: "unknown", error: { outcome: "unknown" } });
+      expect(entry?.state).toBe("unknown");
+    },
+  );
 
-  test("is not_sent after a refused connection, and leaves the key open", async () => {
+  test("the result of a send is not_sent after a refused connection, and leaves the key open", async () => {
     const ledger = memoryLedger();
     const refused = Object.assign(new TypeError("fetch failed"), {
       cause: Object.assign(new Error("refused"), { code: "ECONNREFUSED" }),
@@ -91,7 +100,7 @@ describe("the end of a send, in its result and in the ledger", () => {
     expect(await ledger.find(BATCH, KEY)).toMatchObject({ state: "open", code: "connection" });
   });
 
-  test("is not_sent if the message breaks a rule, and never reaches the ledger", async () => {
+  test("the result of a send is not_sent if the message breaks a rule, and never reaches the ledger", async () => {
     const service = createFake();
     const calls: string[] = [];
     const ledger = new Proxy(memoryLedger(), {
@@ -135,7 +144,7 @@ describe("an item whose key is in the ledger", () => {
     return { result, sent: service.outbox.length, entry: await ledger.find(BATCH, KEY) };
   };
 
-  test("as accepted is skipped as accepted_before, with its transactionId", async () => {
+  test("an item whose key is in the ledger as accepted is skipped as accepted_before, with its transactionId", async () => {
     const { result, sent } = await known("accepted", { transactionId: "t-1" });
     expect(result).toEqual({
       item: messageTo(KEY),
@@ -147,30 +156,36 @@ describe("an item whose key is in the ledger", () => {
     expect(sent).toBe(0);
   });
 
-  test("as accepted with other content is skipped as changed", async () => {
+  test("an item whose key is in the ledger as accepted with other content is skipped as changed", async () => {
     const { result, sent } = await known("accepted", { digest: "other" });
     expect([inShort(result), sent]).toEqual(["changed", 0]);
   });
 
-  test("as refused with the same content is skipped as rejected_before", async () => {
+  test("an item whose key is in the ledger as refused with the same content is skipped as rejected_before", async () => {
     const { result, sent } = await known("rejected");
     expect([inShort(result), sent]).toEqual(["rejected_before", 0]);
   });
 
-  test("as refused with other content is sent", async () => {
+  test("an item whose key is in the ledger as refused with other content is sent", async () => {
     const { result, sent } = await known("rejected", { digest: "other" });
     expect([inShort(result), sent]).toEqual(["accepted", 1]);
   });
 
-  test.each(["sending", "unknown"] as const)("as %s is skipped as in_doubt", async (state) => {
-    const { result, sent, entry } = await known(state);
-    expect([inShort(result), sent, entry?.state]).toEqual(["in_doubt", 0, state]);
-  });
+  test.each(["sending", "unknown"] as const)(
+    "an item whose key is in the ledger as %s is skipped as in_doubt",
+    async (state) => {
+      const { result, sent, entry } = await known(state);
+      expect([inShort(result), sent, entry?.state]).toEqual(["in_doubt", 0, state]);
+    },
+  );
 
-  test.each([undefined, "other"])("as open is sent (digest %s)", async (digest) => {
-    const { result, sent } = await known("open", digest === undefined ? {} : { digest });
-    expect([inShort(result), sent]).toEqual(["accepted", 1]);
-  });
+  test.each([undefined, "other"])(
+    "an item whose key is in the ledger as open is sent (digest %s)",
+    async (digest) => {
+      const { result, sent } = await known("open", digest === undefined ? {} : { digest });
+      expect([inShort(result), sent]).toEqual(["accepted", 1]);
+    },
+  );
 });
 
 describe("a key that comes twice in one run", () => {
@@ -184,30 +199,33 @@ describe("a key that comes twice in one run", () => {
     return { states: results.map(inShort).sort(), sent: service.outbox.length };
   };
 
-  test.each([1, 4])("is a duplicate (concurrency %i)", async (concurrency) => {
-    const { states, sent } = await twice(concurrency, messageTo(KEY));
-    expect([states, sent]).toEqual([["accepted", "duplicate"], 1]);
-  });
+  test.each([1, 4])(
+    "a key that comes twice in one run is a duplicate (concurrency %i)",
+    async (concurrency) => {
+      const { states, sent } = await twice(concurrency, messageTo(KEY));
+      expect([states, sent]).toEqual([["accepted", "duplicate"], 1]);
+    },
+  );
 
-  test("is a duplicate in another format, and with another message", async () => {
+  test("a key that comes twice in one run is a duplicate in another format, and with another message", async () => {
     const reformatted = await twice(1, messageTo(`(206) 200-0001`));
     expect([reformatted.states, reformatted.sent]).toEqual([["accepted", "duplicate"], 1]);
     const other = await twice(4, { ...messageTo(KEY), smsFailover: "Other" });
     expect([other.states, other.sent]).toEqual([["accepted", "duplicate"], 1]);
   });
 
-  test("is rejected_before after a refusal for good", async () => {
+  test("a key that comes twice in one run is rejected_before after a final refusal", async () => {
     const { states, sent } = await twice(1, messageTo(KEY), { status: 422 });
     expect([states, sent]).toEqual([["rejected", "rejected_before"], 0]);
   });
 
-  test("is sent with other content after a refusal for good", async () => {
+  test("a key that comes twice in one run is sent with other content after a final refusal", async () => {
     const other = { ...messageTo(KEY), smsFailover: "Other" };
     const { states, sent } = await twice(1, other, { status: 422 });
     expect([states, sent]).toEqual([["accepted", "rejected"], 1]);
   });
 
-  test("stays claimed when its first attempt, which a person has decided in the meantime, ends as refused", async () => {
+  test("a key that comes twice in one run stays claimed when its first attempt, which a person has decided in the meantime, ends as refused", async () => {
     const ledger = memoryLedger();
     const attempts = [gate(), gate()] as const;
     const responses = [gate(), gate()] as const;
@@ -242,14 +260,14 @@ describe("a key that comes twice in one run", () => {
     expect(count).toBe(2);
   });
 
-  test("is in_doubt after an unknown end", async () => {
+  test("a key that comes twice in one run is in_doubt after an unknown end", async () => {
     const { states, sent } = await twice(1, messageTo(KEY), { status: 503 });
     expect([states, sent]).toEqual([["in_doubt", "unknown"], 0]);
   });
 });
 
 describe("skip", () => {
-  test("excludes an item with its note, and is not called for settled keys", async () => {
+  test("skip excludes an item with its note, and is not called for settled keys", async () => {
     const service = createFake();
     const ledger = memoryLedger();
     const asked: unknown[] = [];
@@ -269,7 +287,7 @@ describe("skip", () => {
 });
 
 describe("a file", () => {
-  test("is sent as a file, and its contentType is checked and left out", async () => {
+  test("a file is sent as a file, and its contentType is checked and left out", async () => {
     const service = createFake();
     const url = "https://example.com/file.php";
     const file = { ...rcsFile, rcsPayload: { file: { url } }, contentType: "application/pdf" };
@@ -289,7 +307,7 @@ describe("the digest", () => {
     return inShort(await sendOne(service, ledger, message, { keyOf: () => KEY }));
   };
 
-  test("is the same for the same content in another order, and for a phone in another format", async () => {
+  test("the digest is the same for the same content in another order, and for a phone in another format", async () => {
     const { smsFailover, rcsPayload, webhookUrl } = messageTo(KEY);
     const reordered = { smsFailover, rcsPayload, webhookUrl, phoneNumber: "206-200-0001" };
     expect(await second(reordered as RcsMessage)).toBe("accepted_before");
@@ -301,11 +319,11 @@ describe("the digest", () => {
     { phoneNumber: phone(2) },
     { rcsPayload: { text: "Other" } },
     { rcsPayload: rcsFile.rcsPayload },
-  ])("differs with %j", async (changed) => {
+  ])("the digest differs with %j", async (changed) => {
     expect(await second({ ...messageTo(KEY), ...changed } as RcsMessage)).toBe("changed");
   });
 
-  test("leaves out the ref, wherever the message has it", async () => {
+  test("the digest leaves out the ref, wherever the message has it", async () => {
     const service = createFake();
     const ledger = memoryLedger();
     const options = {
@@ -321,7 +339,7 @@ describe("the digest", () => {
     expect(again && inShort(again)).toBe("accepted_before");
   });
 
-  test("is that of the message at the time of the send, whatever changes later", async () => {
+  test("the digest is that of the message at the time of the send, whatever changes later", async () => {
     const service = createFake();
     const ledger = memoryLedger();
     const message = { ...messageTo(KEY), smsFailover: "Before" };
@@ -332,7 +350,7 @@ describe("the digest", () => {
 });
 
 describe("validateRequests: false", () => {
-  test("sends exactly what was given, under the phone in E.164 if it is valid, or else as it is", async () => {
+  test("validateRequests: false sends exactly what was given, under the phone in E.164 if it is valid, or else as it is", async () => {
     const service = createFake();
     const ledger = memoryLedger();
     const options = { validateRequests: false };
@@ -344,7 +362,7 @@ describe("validateRequests: false", () => {
   });
 
   test.each([[Object(5)], [messageTo("1\0")]])(
-    "does not send %o, whose phone cannot be a key",
+    "validateRequests: false does not send %o, whose phone cannot be a key",
     async (message) => {
       const options = { validateRequests: false };
       expect(await sendOne(createFake(), memoryLedger(), message, options)).toMatchObject({

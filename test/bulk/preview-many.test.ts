@@ -11,7 +11,7 @@ import { createFake, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
 import { BATCH, collect, inShort, messages, messageTo, phone, SEND } from "./batches.ts";
 
 describe("previewMany", () => {
-  test("checks the rules without a ledger", async () => {
+  test("previewMany checks the rules without a ledger", async () => {
     const items = [
       messageTo(phone(1)),
       { ...messageTo(phone(2)), smsFailover: "€".repeat(100) },
@@ -35,7 +35,7 @@ describe("previewMany", () => {
     ]);
   });
 
-  test("makes the messages of items, and names invalid items by their key", async () => {
+  test("previewMany makes the messages of items, and names invalid items by their key", async () => {
     const guests = [{ id: "g-1", phone: "1" }];
     const { invalid } = await previewMany(guests, {
       keyOf: ({ id }) => id,
@@ -44,14 +44,14 @@ describe("previewMany", () => {
     expect(invalid).toMatchObject([{ index: 0, key: "g-1" }]);
   });
 
-  test("sends nothing and records nothing", async () => {
+  test("previewMany sends nothing and records nothing", async () => {
     const ledger = memoryLedger();
     const preview = await previewMany(messages(200), { batch: BATCH, ledger });
     expect(preview).toMatchObject({ items: 200, sendable: 200 });
     expect(await ledger.counts(BATCH)).toMatchObject({ sending: 0, open: 0, accepted: 0 });
   });
 
-  test("counts the items that skip excludes", async () => {
+  test("previewMany counts the items that skip excludes", async () => {
     const skip = ({ phoneNumber }: RcsMessage) => phoneNumber === phone(0) && "opted out";
     expect(await previewMany(messages(3), { skip })).toMatchObject({ sendable: 2, excluded: 1 });
   });
@@ -64,13 +64,13 @@ describe("previewMany", () => {
     [messages(1), { keyOf: () => "" }, /`keyOf` must be a string that is not empty/],
     ["+12065550123", {}, /`items` must be an iterable/],
     [undefined, {}, /`items` must be an iterable/],
-  ])("refuses %o, %o with a TypeError", async (items, options, message) => {
+  ])("previewMany refuses %o, %o with a TypeError", async (items, options, message) => {
     const preview = previewMany(items as never, options as never);
     await expect(preview).rejects.toThrow(TypeError);
     await expect(preview).rejects.toThrow(message);
   });
 
-  test("rejects with a LedgerError if the ledger fails", async () => {
+  test("previewMany rejects with a LedgerError if the ledger fails", async () => {
     const ledger = { ...memoryLedger(), find: () => Promise.reject(new Error("down")) };
     const error = await previewMany(messages(1), { batch: BATCH, ledger }).catch((e) => e);
     expect(LedgerError.is(error) && error.reason).toBe("unavailable");

@@ -55,7 +55,7 @@ const batchOf = (
 };
 
 describe("a 429", () => {
-  test("ends no item: the run waits for as long as Retry-After asks, and continues", async () => {
+  test("a 429 ends no item: the run waits for as long as Retry-After asks, and continues", async () => {
     const { run, service } = batchOf({ status: 429, headers: { "retry-after": "600" }, times: 1 });
     const { summary, tookMs } = await onFastClock(run);
     expect(summary).toMatchObject({ done: 6, accepted: 6 });
@@ -65,7 +65,7 @@ describe("a 429", () => {
     expect(service.outbox).toHaveLength(6);
   });
 
-  test("of exactly maxPause is waited for, and a longer one stops the run", async () => {
+  test("a 429 of exactly maxPause is waited for, and a longer one stops the run", async () => {
     const headers = { "retry-after": "3600" };
     const hour = await onFastClock(batchOf({ status: 429, headers, times: 1 }).run);
     expect(hour.summary).toMatchObject({ done: 6 });
@@ -79,7 +79,7 @@ describe("a 429", () => {
     expect(await ledger.counts(BATCH)).toMatchObject({ open: service.requests.length, sending: 0 });
   });
 
-  test("without Retry-After is waited for in pauses that double, up to maxPause", async () => {
+  test("a 429 without Retry-After is waited for in pauses that double, up to maxPause", async () => {
     const some = await onFastClock(batchOf({ status: 429, times: 6 }, { concurrency: 1 }).run);
     expect(some.summary).toMatchObject({ done: 6, accepted: 6 });
     expect(some.tookMs).toBe(1000 * (1 + 2 + 4 + 8 + 16 + 32));
@@ -92,13 +92,13 @@ describe("a 429", () => {
     expect([tookMs, service.requests.length]).toEqual([63_000, 7]);
   });
 
-  test("that asks for no pause is still repeated only after a pause", async () => {
+  test("a 429 that asks for no pause is still repeated only after a pause", async () => {
     const headers = { "retry-after": "0" };
     const { run } = batchOf({ status: 429, headers, times: 2 }, { concurrency: 1 });
     expect((await onFastClock(run)).tookMs).toBe(3000);
   });
 
-  test("leaves the key open while the run pauses, so that a crash leaves no doubt", async () => {
+  test("a 429 leaves the key open while the run pauses, so that a crash leaves no doubt", async () => {
     const { run, ledger } = batchOf({ status: 429, headers: { "retry-after": "600" }, times: 2 });
     const summary = run.then();
     await settle();
@@ -107,7 +107,7 @@ describe("a 429", () => {
     expect(await summary).toMatchObject({ accepted: 6 });
   });
 
-  test("is waited for only until stop or deadline ends the pause", async () => {
+  test("a 429 is waited for only until stop or deadline ends the pause", async () => {
     const headers = { "retry-after": "600" };
     const deadline = new Date(Date.now() + 5000);
     const late = await onFastClock(batchOf({ status: 429, headers, times: 9 }, { deadline }).run);
@@ -124,7 +124,7 @@ describe("a 429", () => {
 });
 
 describe("a throttle", () => {
-  test("that is held for longer than a call waits ends no item", async () => {
+  test("a throttle that is held for longer than a call waits ends no item", async () => {
     const service = createFake();
     const throttle = createThrottle({ limit: 100, interval: 1000 });
     throttle.holdUntil(Date.now() + 900_000);
@@ -136,7 +136,7 @@ describe("a throttle", () => {
     expect(tookMs).toBeGreaterThanOrEqual(900_000);
   });
 
-  test("with a maxWait that is too short for the batch ends no item", async () => {
+  test("a throttle with a maxWait that is too short for the batch ends no item", async () => {
     const service = createFake();
     const throttle = { limit: 1, interval: 5000, maxWait: 100 };
     const options = { batch: BATCH, ledger: memoryLedger() };
@@ -146,7 +146,7 @@ describe("a throttle", () => {
     expect(summary).toMatchObject({ done: 4, accepted: 4 });
   });
 
-  test("that fails leaves the item not_sent", async () => {
+  test("a throttle that fails leaves the item not_sent", async () => {
     const throttle = { acquire: () => Promise.reject(new Error("redis is down")) };
     const options = { batch: BATCH, ledger: memoryLedger() };
     const results = await collect(
@@ -160,7 +160,7 @@ describe("a throttle", () => {
     ]);
   });
 
-  test("in whose queue a run waits has no key claimed", async () => {
+  test("a throttle in whose queue a run waits has no key claimed", async () => {
     const service = createFake();
     const ledger = memoryLedger();
     const rcs = rcsOf(service, { throttle: { limit: 1, interval: 60_000 } });

@@ -24,7 +24,7 @@ const world = (options: Partial<RemoveManyOptions> = {}) => {
 };
 
 describe("removeMany", () => {
-  test("removes each phone once, and a second run removes none", async () => {
+  test("removeMany removes each phone once, and a second run removes none", async () => {
     const { service, remove, states, subscribed } = world();
     expect(await remove()).toMatchObject({ done: 3, accepted: 3 });
     expect(await subscribed()).toBe(0);
@@ -33,7 +33,7 @@ describe("removeMany", () => {
     expect(service.requests.length).toBe(before);
   });
 
-  test("has the phone as its key, exactly as it was given", async () => {
+  test("removeMany uses the phone as the key, exactly as it was given", async () => {
     const { remove, ledger } = world();
     const [result] = await collect(remove(["206-200-0001"]));
     expect(result).toMatchObject({ item: "206-200-0001", key: "206-200-0001", state: "accepted" });
@@ -42,7 +42,7 @@ describe("removeMany", () => {
     expect(keyed?.key).toBe("subscriber-2");
   });
 
-  test("settles a phone that is not on the list", async () => {
+  test("removeMany settles a phone that is not on the list", async () => {
     const { remove, states, ledger } = world();
     const [result] = await collect(remove([phone(9)]));
     expect(result).toMatchObject({ state: "rejected", error: { code: "not_found" } });
@@ -53,7 +53,7 @@ describe("removeMany", () => {
     expect(await states(remove([phone(9)]))).toEqual(["rejected_before"]);
   });
 
-  test("settles a phone that is not on the list after an attempt whose response was lost", async () => {
+  test("removeMany settles a phone that is not on the list after an attempt whose response was lost", async () => {
     const { service, remove, ledger } = world({ retry: { limit: 1, backoff: { initial: 0 } } });
     service.failNext({ fault: "dropped" });
     service.failNext({ status: 404 });
@@ -62,7 +62,7 @@ describe("removeMany", () => {
     expect((await ledger.find(BATCH, phone(1)))?.state).toBe("rejected");
   });
 
-  test("repeats a removal in doubt, of this run, of one that ended and of one that was killed", async () => {
+  test("removeMany repeats a removal in doubt, of this run, of one that ended and of one that was killed", async () => {
     const { service, remove, states, ledger, subscribed } = world();
     service.failNext({ status: 503, times: 2 });
     expect(await states(remove([phone(1), phone(1), phone(1)]))).toEqual([
@@ -86,7 +86,7 @@ describe("removeMany", () => {
     expect(await subscribed()).toBe(0);
   });
 
-  test("keeps its claim over an attempt in doubt, and claims the key again for the next attempt", async () => {
+  test("removeMany keeps its claim over an attempt in doubt, and claims the key again for the next attempt", async () => {
     const { service, v2, ledger, listId } = world();
     const seen: unknown[] = [];
     service.failNext({ status: 503 });
@@ -104,7 +104,7 @@ describe("removeMany", () => {
     expect(seen).toEqual(["sending", "sending"]);
   });
 
-  test("is unknown, and recorded as such, if a doubt is not settled before the run stops", async () => {
+  test("a removal is unknown, and recorded as such, if a doubt is not settled before the run stops", async () => {
     const controller = new AbortController();
     const { service, remove, ledger } = world({
       retry: { limit: 5, backoff: { initial: 60_000, max: 60_000 } },
@@ -117,7 +117,7 @@ describe("removeMany", () => {
     expect((await ledger.find(BATCH, phone(1)))?.state).toBe("unknown");
   });
 
-  test("is unknown, with the error of the attempt, if skip leaves the item out before its repeat", async () => {
+  test("a removal is unknown, with the error of the attempt, if skip leaves the item out before its repeat", async () => {
     let asked = 0;
     const { service, remove } = world({
       retry: { limit: 1, backoff: { initial: 0 } },
@@ -131,7 +131,7 @@ describe("removeMany", () => {
     expect(result).toMatchObject({ state: "unknown", error: { status: 503 } });
   });
 
-  test("reports phones that break a rule, and sends nothing for them", async () => {
+  test("removeMany reports phones that break a rule, and sends nothing for them", async () => {
     const { service, remove, states } = world();
     expect(await states(remove(["", "..", "\0"]))).toEqual(["not_sent", "not_sent", "not_sent"]);
     const [result] = await collect(remove([""]));
@@ -143,12 +143,12 @@ describe("removeMany", () => {
     [{ listId: 0 }, /`listId` must be a positive integer/],
     [{ listId: "17" }, /`listId` must be a positive integer/],
     [{ batch: "" }, /`batch` must be a string that is not empty/],
-  ])("refuses %o with a TypeError", async (options, message) => {
+  ])("removeMany refuses %o with a TypeError", async (options, message) => {
     const { remove } = world();
     await expect(remove(phones, options as never)).rejects.toThrow(message);
   });
 
-  test("refuses a client of the other API", async () => {
+  test("removeMany refuses a client of the other API", async () => {
     const { service, listId, ledger } = world();
     const run = removeMany(rcsOf(service) as never, phones, { listId, batch: BATCH, ledger });
     await expect(run).rejects.toThrow(/`client` must be a V2Client/);

@@ -4,7 +4,7 @@ import { createFake, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
 import { BATCH, collect, inShort, messages, phone, SEND } from "./batches.ts";
 
 describe("a run", () => {
-  test("sends each message once, and a second run sends none", async () => {
+  test("a run sends each message once, and a second run sends none", async () => {
     const service = createFake();
     const rcs = rcsOf(service);
     const ledger = memoryLedger();
@@ -26,7 +26,7 @@ describe("a run", () => {
     expect(await ledger.counts(BATCH)).toMatchObject({ accepted: 10, sending: 0 });
   });
 
-  test("starts nothing until it is awaited or iterated, and runs once", async () => {
+  test("a run starts nothing until it is awaited or iterated, and runs once", async () => {
     const service = createFake();
     const run = sendMany(rcsOf(service), messages(3), { batch: BATCH, ledger: memoryLedger() });
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -38,7 +38,7 @@ describe("a run", () => {
     expect(Object.prototype.toString.call(run)).toBe("[object BulkRun]");
   });
 
-  test("can be iterated and then awaited, but not the other way round", async () => {
+  test("a run can be iterated and then awaited, but not the other way round", async () => {
     const service = createFake();
     const run = sendMany(rcsOf(service), messages(3), { batch: BATCH, ledger: memoryLedger() });
     expect(await collect(run)).toHaveLength(3);
@@ -46,7 +46,7 @@ describe("a run", () => {
     await expect(collect(run)).rejects.toThrow(/a run is iterated once/);
   });
 
-  test("makes the messages of items, with a ref of 128 bits for each", async () => {
+  test("a run makes the messages of items, with a ref of 128 bits for each", async () => {
     const service = createFake();
     const refs: string[] = [];
     const guests = [1, 2, 3].map((id) => ({ id: `guest-${id}`, phone: phone(id) }));
@@ -75,7 +75,7 @@ describe("a run", () => {
     }
   });
 
-  test("reports its progress after each item, with the total if the input knows it", async () => {
+  test("a run reports its progress after each item, with the total if the input knows it", async () => {
     const service = createFake();
     service.failNext({ fault: "dropped", endpoint: SEND });
     const seen: RunProgress[] = [];

@@ -28,7 +28,7 @@ const errorOf = (call: Promise<unknown>) =>
   );
 
 describe("sendOnce", () => {
-  test("sends a message now, and returns the same transaction later without sending again", async () => {
+  test("sendOnce sends a message now, and returns the same transaction later without sending again", async () => {
     const { service, ledger, send } = world();
     const first = await send();
     const { transactionId } = service.outbox[0] ?? {};
@@ -38,20 +38,20 @@ describe("sendOnce", () => {
     expect(await ledger.find("once", KEY)).toMatchObject({ state: "accepted", transactionId });
   });
 
-  test("keeps batches apart", async () => {
+  test("sendOnce keeps batches apart", async () => {
     const { service, send } = world();
     await send();
     expect(await send(rcsText, { batch: "another" })).toMatchObject({ sentNow: true });
     expect(service.outbox).toHaveLength(2);
   });
 
-  test("also sends files", async () => {
+  test("sendOnce also sends files", async () => {
     const { service, send } = world();
     await send({ ...rcsFile, contentType: "application/pdf" });
     expect(service.outbox[0]).toMatchObject({ file: rcsFile.rcsPayload.file.url });
   });
 
-  test("passes the ref of the confirming webhook to a function that makes the message", async () => {
+  test("sendOnce passes the ref of the confirming webhook to a function that makes the message", async () => {
     const { service, ledger, send } = world();
     service.failNext({ fault: "dropped", endpoint: SEND });
     let address = "";
@@ -71,14 +71,17 @@ describe("sendOnce", () => {
     ["rate_limit", () => rcsText, 429, "open"],
     ["authentication", () => rcsText, 401, "open"],
     ["api", () => rcsText, 422, "rejected"],
-  ] as const)("rejects with the error of the call: %s", async (code, message, status, state) => {
-    const { service, ledger, send } = world();
-    if (status) service.failNext({ status, endpoint: SEND });
-    expect(await errorOf(send(message()))).toMatchObject({ code });
-    expect((await ledger.find("once", KEY))?.state).toBe(state);
-  });
+  ] as const)(
+    "sendOnce rejects with the error of the call: %s",
+    async (code, message, status, state) => {
+      const { service, ledger, send } = world();
+      if (status) service.failNext({ status, endpoint: SEND });
+      expect(await errorOf(send(message()))).toMatchObject({ code });
+      expect((await ledger.find("once", KEY))?.state).toBe(state);
+    },
+  );
 
-  test("rejects with the error of a drifted response, and records the message as sent", async () => {
+  test("sendOnce rejects with the error of a drifted response, and records the message as sent", async () => {
     const { service, send } = world();
     service.failNext({ fault: "drift", endpoint: SEND });
     expect(await errorOf(send())).toMatchObject({ code: "response_validation", outcome: "done" });
@@ -86,7 +89,7 @@ describe("sendOnce", () => {
     expect(await send()).toEqual({ transactionId, sentNow: false, recorded: true });
   });
 
-  test("sends an open key again, but a key in doubt only after a person decides", async () => {
+  test("sendOnce sends an open key again, but a key in doubt only after a person decides", async () => {
     const { service, ledger, send } = world();
     service.failNext({ status: 429, endpoint: SEND });
     await errorOf(send());
@@ -102,7 +105,7 @@ describe("sendOnce", () => {
     expect(await send()).toMatchObject({ sentNow: true });
   });
 
-  test("returns no id if a person decided that the message was sent", async () => {
+  test("sendOnce returns no id if a person decided that the message was sent", async () => {
     const { service, ledger, send } = world();
     service.failNext({ fault: "dropped", endpoint: SEND });
     await errorOf(send());
@@ -110,7 +113,7 @@ describe("sendOnce", () => {
     expect(await send()).toEqual({ sentNow: false, recorded: true });
   });
 
-  test("rejects another message under a key that was sent, and the same one that was refused", async () => {
+  test("sendOnce rejects another message under a key that was sent, and the same one that was refused", async () => {
     const { service, send } = world();
     service.failNext({ status: 422, endpoint: SEND });
     await errorOf(send());
@@ -121,7 +124,7 @@ describe("sendOnce", () => {
     expect(service.outbox).toHaveLength(1);
   });
 
-  test("sends once when it is called five times at once: the other calls are in doubt", async () => {
+  test("sendOnce sends once when it is called five times at once: the other calls are in doubt", async () => {
     const { service, send } = world();
     service.failNext({ fault: "slow", delayMs: 100, endpoint: SEND });
     const ends = await Promise.allSettled([1, 2, 3, 4, 5].map(() => send()));
@@ -134,7 +137,7 @@ describe("sendOnce", () => {
     expect(await send()).toMatchObject({ sentNow: false });
   });
 
-  test("returns recorded: false for a send that the ledger failed to record", async () => {
+  test("sendOnce returns recorded: false for a send that the ledger failed to record", async () => {
     const ledger: Ledger = {
       ...memoryLedger(),
       settle: () => Promise.reject(new Error("disk full")),
@@ -147,15 +150,18 @@ describe("sendOnce", () => {
     expect(other).toMatchObject({ sentNow: true, recorded: false });
   });
 
-  test.each(["find", "claim"] as const)("sends nothing when the ledger fails at %s", async (at) => {
-    const cause = new Error("connection lost");
-    const ledger: Ledger = { ...memoryLedger(), [at]: () => Promise.reject(cause) };
-    const { service, send } = world({ ledger });
-    const error = await errorOf(send());
-    expect(error).toMatchObject({ reason: "unavailable", outcome: "not_sent", endpoint: SEND });
-    expect((error as Error).cause).toBe(cause);
-    expect(service.requests).toEqual([]);
-  });
+  test.each(["find", "claim"] as const)(
+    "sendOnce sends nothing when the ledger fails at %s",
+    async (at) => {
+      const cause = new Error("connection lost");
+      const ledger: Ledger = { ...memoryLedger(), [at]: () => Promise.reject(cause) };
+      const { service, send } = world({ ledger });
+      const error = await errorOf(send());
+      expect(error).toMatchObject({ reason: "unavailable", outcome: "not_sent", endpoint: SEND });
+      expect((error as Error).cause).toBe(cause);
+      expect(service.requests).toEqual([]);
+    },
+  );
 });
 
 describe("a claim", () => {
@@ -176,7 +182,7 @@ describe("a claim", () => {
     return { ledger: slow, open, asked: asked.opened };
   };
 
-  test("that is granted after its call was aborted is put back to open", async () => {
+  test("a claim that is granted after its call was aborted is put back to open", async () => {
     const { ledger, open, asked } = slowClaims();
     const { service, send } = world({ ledger });
     const controller = new AbortController();
@@ -189,7 +195,7 @@ describe("a claim", () => {
     expect(service.requests).toEqual([]);
   });
 
-  test("that takes longer than totalTimeout is put back to open", async () => {
+  test("a claim that takes longer than totalTimeout is put back to open", async () => {
     const { ledger, open } = slowClaims();
     const { send } = world({ ledger });
     setTimeout(open, 60);
@@ -198,7 +204,7 @@ describe("a claim", () => {
     expect((await ledger.find("once", KEY))?.state).toBe("open");
   });
 
-  test("comes after the slot of the throttle", async () => {
+  test("a claim comes after the slot of the throttle", async () => {
     const { service, ledger } = world();
     const throttle = createThrottle({ limit: 1, interval: 60_000 });
     await throttle.acquire();
@@ -213,7 +219,7 @@ describe("a claim", () => {
     expect(await call).toMatchObject({ code: "abort", outcome: "not_sent" });
   });
 
-  test("stands only while an attempt is on the wire, not in a pause between two", async () => {
+  test("a claim is held only while an attempt is on the wire, not in a pause between two attempts", async () => {
     const { service, ledger } = world();
     const states: unknown[] = [];
     service.failNext({ status: 429, headers: { "retry-after": "0.1" }, endpoint: SEND });

@@ -37,18 +37,21 @@ describe("a redirect of the file's host", () => {
     ["?c", "/a?c"],
     ["//cdn.example.com/b", "/b"],
     ["https://cdn.example.com/b#frag", "/b"],
-  ])("to %s is resolved against the URL it came from", async (location, url) => {
-    const { file, asked } = await check(redirect(location), found);
-    expect(file).toEqual(PASSED);
-    expect(asked).toEqual(["HEAD /a", `HEAD ${url}`]);
-  });
+  ])(
+    "a redirect of the file's host to %s is resolved against the URL it came from",
+    async (location, url) => {
+      const { file, asked } = await check(redirect(location), found);
+      expect(file).toEqual(PASSED);
+      expect(asked).toEqual(["HEAD /a", `HEAD ${url}`]);
+    },
+  );
 
   test.each([
     "http://files.example.com/b",
     "http://127.0.0.1/",
     "ftp://files.example.com/b",
     "data:,x",
-  ])("to %s is refused", async (location) => {
+  ])("a redirect of the file's host to %s is refused", async (location) => {
     const { file, asked } = await check(redirect(location), found);
     expect(file).toBeInstanceOf(ValidationError);
     expect(file).toMatchObject({
@@ -57,12 +60,12 @@ describe("a redirect of the file's host", () => {
     expect(asked).toEqual(["HEAD /a"]);
   });
 
-  test("to an invalid URL is refused", async () => {
+  test("a redirect of the file's host to an invalid URL is refused", async () => {
     const { file } = await check(redirect("https://"), found);
     expect(file).toMatchObject({ errors: [{ message: expect.stringContaining("no URL") }] });
   });
 
-  test("is followed five times, and refused the sixth time", async () => {
+  test("a redirect of the file's host is followed five times, and refused the sixth time", async () => {
     const five = Array.from({ length: 5 }, (_, index) => redirect(`/${index}`));
     expect((await check(...five, found)).file).toEqual(PASSED);
     const { file, asked } = await check(redirect("/again"));
@@ -70,12 +73,12 @@ describe("a redirect of the file's host", () => {
     expect(asked).toHaveLength(6);
   });
 
-  test("without a target is judged like any other response", async () => {
+  test("a redirect of the file's host without a target is handled like any other response", async () => {
     const { file } = await check(({ response }) => response.writeHead(304).end());
     expect(file).toMatchObject({ errors: [{ message: expect.stringContaining("status 304") }] });
   });
 
-  test("is left to a browser that does not reveal its target", async () => {
+  test("a redirect of the file's host is left to a browser that does not reveal its target", async () => {
     const opaque = Object.defineProperty(new Response(null), "type", { value: "opaqueredirect" });
     const fetch = vi.fn<FetchLike>(async (_, { redirect: mode }) =>
       mode === "manual" ? opaque : new Response(null, { headers: PDF }),

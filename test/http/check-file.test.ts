@@ -33,7 +33,7 @@ const check = async (respond: Responder, options: CheckFileOptions = {}) => {
 };
 
 describe("checkFile", () => {
-  test("returns the content type and the size, by a HEAD request without credentials", async () => {
+  test("checkFile returns the content type and the size, by a HEAD request without credentials", async () => {
     await using server = await startLoopback(told(PDF));
     const file = await checkFile(URL_OF_FILE, { fetch: hostedBy(server) });
     expect(file).toEqual({ contentType: "application/pdf", size: 1234 });
@@ -44,7 +44,7 @@ describe("checkFile", () => {
     }
   });
 
-  test("tells fetch to send no credentials and to follow no redirect", async () => {
+  test("checkFile calls fetch with options that prevent credentials and redirects", async () => {
     const fetch = vi.fn(
       async (_: string, _init: RequestInit) => new Response(null, { headers: PDF }),
     );
@@ -60,7 +60,7 @@ describe("checkFile", () => {
   });
 
   test.each(["application/pdf", "IMAGE/PNG; charset=binary", "video/mp4 ; codecs=avc1"])(
-    "returns the content type %j as it is",
+    "checkFile returns the content type %j as it is",
     async (contentType) => {
       expect(await check(told({ ...PDF, "content-type": contentType }))).toMatchObject({
         contentType,
@@ -71,16 +71,16 @@ describe("checkFile", () => {
   test.each([
     ["0", 0],
     ["104857600", MAX_BYTES],
-  ])("returns a size of %s", async (length, size) => {
+  ])("checkFile returns a size of %s", async (length, size) => {
     expect(await check(told({ ...PDF, "content-length": length }))).toMatchObject({ size });
   });
 
-  test("returns no size if the host states none", async () => {
+  test("checkFile returns no size if the host states none", async () => {
     const file = await check(told({ "content-type": "image/gif", "transfer-encoding": "chunked" }));
     expect(file).toEqual({ contentType: "image/gif" });
   });
 
-  test("uses globalThis.fetch if no fetch is given", async () => {
+  test("checkFile uses globalThis.fetch if no fetch is given", async () => {
     vi.stubGlobal("fetch", async () => new Response(null, { headers: PDF }));
     try {
       expect(await checkFile(URL_OF_FILE)).toMatchObject({ size: 1234 });
@@ -174,7 +174,7 @@ describe("checkFile refuses", () => {
 });
 
 describe("checkFile ends", () => {
-  test("by its signal, with the signal's reason and no listener left", async () => {
+  test("checkFile ends by its signal, with the signal's reason and no listener left", async () => {
     await using server = await startLoopback(hang);
     const controller = new AbortController();
     const { signal } = controller;
@@ -188,7 +188,7 @@ describe("checkFile ends", () => {
     await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
   });
 
-  test("before any request, by a signal that has fired", async () => {
+  test("checkFile ends before any request, by a signal that has fired", async () => {
     const fetch = vi.fn();
     const signal = AbortSignal.abort("before");
     const error = await errorOf(checkFile(URL_OF_FILE, { fetch, signal }));

@@ -154,7 +154,7 @@ describe("the documents state the limits of the specification", () => {
     ],
   ])("%s", (_, read, is) => expect(read()).toEqual(is));
 
-  test("of pages and dates", () => {
+  test("the documents state the limits of pages and dates", () => {
     const parameters = (id: string) =>
       Object.fromEntries(
         (operation(id).parameters as { name: string; schema: Json }[]).map((known) => [
@@ -173,7 +173,7 @@ describe("the documents state the limits of the specification", () => {
     });
   });
 
-  test("of a fallback, which may have every character of GSM 7-bit and no other", () => {
+  test("the documents state the limits of a fallback, which may have every character of GSM 7-bit and no other", () => {
     const pattern = new RegExp(schema(...text, "smsFailover", "pattern") as string, "u");
     const characters = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code));
     const wrong = characters.filter((character) => pattern.test(character) !== isGsm7(character));

@@ -38,7 +38,7 @@ const exampleOf = (method: string, path: string) => {
 
 describe.runIf(hasTools)("redocly", () => {
   test.each([...documents, "control.json"])(
-    "finds no error in %s, under its strictest rules",
+    "redocly finds no error in %s, under its strictest rules",
     (name) => {
       const args = ["lint", "--format=json", "--config", join(FIXTURE, "redocly.yaml")];
       const env = {

@@ -42,7 +42,7 @@ const clientsWith = (
 const portOf = ({ baseUrl }: { readonly baseUrl: string }) => Number(new URL(baseUrl).port);
 
 describe("the span of an attempt", () => {
-  test("follows the stable conventions for HTTP clients", async () => {
+  test("the span of an attempt follows the stable conventions for HTTP clients", async () => {
     await using telemetry = startTelemetry();
     await using server = await startLoopback(respond(503), respond(200, page));
     await clientsWith(server, telemetry).v2.lists.list({ page: 1, per_page: 50 });
@@ -74,7 +74,7 @@ describe("the span of an attempt", () => {
   test.each([
     ["beside the instrumentation of undici", { instrumentation: {} }],
     ["without any other instrumentation", { instrumentation: false as const }],
-  ])("is the only one, %s", async (_, setup) => {
+  ])("the span of an attempt is the only one, %s", async (_, setup) => {
     await using telemetry = startTelemetry(setup);
     for (const kind of KINDS) {
       await using server = await startLoopback(respond(200, kind.success));
@@ -85,7 +85,7 @@ describe("the span of an attempt", () => {
     expect(new Set(scopes)).toEqual(new Set(["messaging-service"]));
   });
 
-  test("shows ids, pages and dates of a URL, and replaces everything else", async () => {
+  test("the span of an attempt shows ids, pages and dates of a URL, and replaces everything else", async () => {
     await using telemetry = startTelemetry();
     await using server = await startLoopback(
       respond(200, { ...subscriber, ...page, messages: [] }),
@@ -122,7 +122,7 @@ describe("the span of an attempt", () => {
     });
   });
 
-  test("has the span that was active at the call as its parent, through queue and retries", async () => {
+  test("the span of an attempt has the span that was active at the call as its parent, through queue and retries", async () => {
     await using telemetry = startTelemetry();
     await using server = await startLoopback(
       respond(200, account),
@@ -141,7 +141,7 @@ describe("the span of an attempt", () => {
     expect(parents.map(count).toSorted()).toEqual([1, 2]);
   });
 
-  test("is active while its request is made, so that logs and hooks can name it", async () => {
+  test("the span of an attempt is active while its request is made, so that logs and hooks can name it", async () => {
     await using telemetry = startTelemetry();
     let active: unknown;
     const fetch = async () => {
@@ -162,14 +162,14 @@ describe("the span of an attempt", () => {
     expect(active).toBe(telemetry.spans()[0]?.spanContext().spanId);
   });
 
-  test("needs no registered context manager", async () => {
+  test("the span of an attempt needs no registered context manager", async () => {
     await using telemetry = startTelemetry({ isRegistered: false, instrumentation: false });
     await using server = await startLoopback(respond(200, account));
     await clientsWith(server, telemetry).v2.accounts.me();
     expect(telemetry.spans()).toHaveLength(1);
   });
 
-  test("uses the context of the API if it is given", async () => {
+  test("the span of an attempt uses the context of the API if it is given", async () => {
     await using telemetry = startTelemetry();
     await using server = await startLoopback(respond(200, account));
     const used = vi.fn(telemetry.context.with.bind(telemetry.context));
@@ -192,7 +192,7 @@ describe("error.type of a span", () => {
     ],
     ["a timeout", hang, "timeout", undefined],
     ["a body that is cut off", truncate(singleOptIn), "connection", 200],
-  ])("is %s", async (_, fault, type, status) => {
+  ])("error.type of a span is %s", async (_, fault, type, status) => {
     await using telemetry = startTelemetry();
     await using server = await startLoopback(fault);
     const more = { timeout: 500, retry: 0 };
@@ -206,7 +206,7 @@ describe("error.type of a span", () => {
     expect(span?.status.code).toBe(type === undefined ? 0 : ERROR_STATUS);
   });
 
-  test("is the code of a refused connection, for each attempt", async () => {
+  test("error.type of a span is the code of a refused connection, for each attempt", async () => {
     await using telemetry = startTelemetry();
     const server = { baseUrl: await refusedUrl() };
     await errorOf(clientsWith(server, telemetry).v2.accounts.me());
@@ -215,7 +215,7 @@ describe("error.type of a span", () => {
     );
   });
 
-  test("is abort if the caller's signal fires", async () => {
+  test("error.type of a span is abort if the caller's signal fires", async () => {
     await using telemetry = startTelemetry();
     await using server = await startLoopback(hang);
     const controller = new AbortController();
@@ -227,7 +227,7 @@ describe("error.type of a span", () => {
     expect(telemetry.spans()[0]?.attributes["error.type"]).toBe("abort");
   });
 
-  test("is not recorded for a call without an attempt", async () => {
+  test("error.type of a span is not recorded for a call without an attempt", async () => {
     await using telemetry = startTelemetry();
     const { v2 } = clientsWith({ baseUrl: "https://app.example.com" }, telemetry);
     await errorOf(v2.lists.retrieve(-1));
@@ -267,7 +267,7 @@ describe("the metrics", () => {
     expect(waited?.value.sum).toBeLessThan(30);
   });
 
-  test("are left out without a meter", async () => {
+  test("the metrics are left out without a meter", async () => {
     await using telemetry = startTelemetry({ instrumentation: false });
     await using server = await startLoopback(respond(200, account));
     await clientsWith(server, telemetry, { options: { meter: undefined } }).v2.accounts.me();
@@ -277,12 +277,15 @@ describe("the metrics", () => {
 });
 
 describe("the headers of W3C Trace Context", () => {
-  test.each([[{}], [false as const]])("are not sent by default, %s", async (instrumentation) => {
-    await using telemetry = startTelemetry({ instrumentation });
-    await using server = await startLoopback(respond(200, account));
-    await clientsWith(server, telemetry).v2.accounts.me();
-    expect(server.onlyRequest().headers).not.toHaveProperty("traceparent");
-  });
+  test.each([[{}], [false as const]])(
+    "the headers of W3C Trace Context are not sent by default, %s",
+    async (instrumentation) => {
+      await using telemetry = startTelemetry({ instrumentation });
+      await using server = await startLoopback(respond(200, account));
+      await clientsWith(server, telemetry).v2.accounts.me();
+      expect(server.onlyRequest().headers).not.toHaveProperty("traceparent");
+    },
+  );
 
   test("name the span of the attempt if propagate is true", async () => {
     await using telemetry = startTelemetry();
@@ -307,7 +310,7 @@ describe("the headers of W3C Trace Context", () => {
     );
   });
 
-  test("are not sent for a no-op tracer", async () => {
+  test("the headers of W3C Trace Context are not sent for a no-op tracer", async () => {
     await using server = await startLoopback(respond(200, account));
     const nothing = {
       spanContext: () => ({ traceId: "0".repeat(32), spanId: "0".repeat(16), traceFlags: 0 }),
@@ -322,7 +325,7 @@ describe("the headers of W3C Trace Context", () => {
 });
 
 describe("traced in an application with its own fetch and listener", () => {
-  test("sends the attempts through the application's fetch and passes every event to its listener", async () => {
+  test("traced in an application with its own fetch and listener sends the attempts through the application's fetch and passes every event to its listener", async () => {
     await using telemetry = startTelemetry();
     await using server = await startLoopback(respond(503), respond(200, account));
     const hooked: string[] = [];
@@ -344,7 +347,7 @@ describe("traced in an application with its own fetch and listener", () => {
     expect(telemetry.spans()).toHaveLength(2);
   });
 
-  test("sends a request without a span if the client's events do not reach it", async () => {
+  test("traced in an application with its own fetch and listener sends a request without a span if the client's events do not reach it", async () => {
     await using telemetry = startTelemetry({ instrumentation: false });
     await using server = await startLoopback(respond(200, account));
     const { fetch } = traced({ tracer: telemetry.tracer });
@@ -352,7 +355,7 @@ describe("traced in an application with its own fetch and listener", () => {
     expect(telemetry.spans()).toEqual([]);
   });
 
-  test("sends a request even if the tracer, the meter and the listener fail", async () => {
+  test("traced in an application with its own fetch and listener sends a request even if the tracer, the meter and the listener fail", async () => {
     await using server = await startLoopback(respond(503), respond(200, account));
     const fail = () => {
       throw new Error("broken");
@@ -365,7 +368,7 @@ describe("traced in an application with its own fetch and listener", () => {
     }
   });
 
-  test("passes Deno a body that it never resends by itself", async () => {
+  test("traced in an application with its own fetch and listener passes Deno a body that it never resends by itself", async () => {
     vi.stubGlobal("Deno", {});
     const bodies: unknown[] = [];
     vi.stubGlobal("fetch", async (_url: string, { body }: RequestInit) => {
@@ -379,7 +382,12 @@ describe("traced in an application with its own fetch and listener", () => {
     expect(bodies[0]).toBeInstanceOf(Blob);
   });
 
-  test.each([[undefined], [null], [{}], ["tracer"]])("refuses the tracer %s", (tracer) => {
-    expect(() => traced({ tracer: tracer as never })).toThrow(/option `tracer(\.startSpan)?` must/);
-  });
+  test.each([[undefined], [null], [{}], ["tracer"]])(
+    "traced in an application with its own fetch and listener refuses the tracer %s",
+    (tracer) => {
+      expect(() => traced({ tracer: tracer as never })).toThrow(
+        /option `tracer(\.startSpan)?` must/,
+      );
+    },
+  );
 });

@@ -13,7 +13,7 @@ import {
 } from "../support/pages.ts";
 
 describe("a list that grows", () => {
-  test("yields each record once, wherever the new records are", async () => {
+  test("a list that grows yields each record once, wherever the new records are", async () => {
     const list = changingList(upTo(4));
     list.beforePage(2, (ids) => ids.toSpliced(2, 0, 1000).toSpliced(1, 0, 1001));
     expect(list.now()).toEqual([1, 2, 3, 4]);
@@ -23,7 +23,7 @@ describe("a list that grows", () => {
     expect(list.now()).toEqual([1, 1001, 2, 1000, 3, 4]);
   });
 
-  test("yields each record once, also through pages() and getNextPage()", async () => {
+  test("a list that grows yields each record once, also through pages() and getNextPage()", async () => {
     const list = changingList(upTo(4));
     list.beforePage(2, (ids) => ids.toSpliced(2, 0, 1000).toSpliced(1, 0, 1001));
     const pages = await collect(list.client().lists.list({ per_page: 3 }).pages());
@@ -40,7 +40,7 @@ describe("a list that grows", () => {
   });
 
   test.each([4, 7, 9, 30, 97])(
-    "by %i records at once yields each record once, although a page has three",
+    "a list that grows by %i records at once yields each record once, although a page has three",
     async (newcomers) => {
       const list = changingList(upTo(300));
       list.beforePage(80, (ids) => [
@@ -52,7 +52,7 @@ describe("a list that grows", () => {
     },
   );
 
-  test("with every page yields each record once, and ends", async () => {
+  test("a list that grows with every page yields each record once, and ends", async () => {
     let newest = 1000;
     const list = changingList(upTo(20));
     for (let page = 2; page < 12; page += 1) {
@@ -66,7 +66,7 @@ describe("a list that grows", () => {
     expect(client.asked).toHaveLength(12);
   });
 
-  test("by more records than the walk remembers yields the oldest of them again, as documented", async () => {
+  test("a list that grows by more records than the walk remembers yields the oldest of them again, as documented", async () => {
     const list = changingList(upTo(1200));
     list.beforePage(4, (ids) => [...idsOf(itemsOf(5001, 5250)), ...ids]);
     const ids = idsOf(await list.client().lists.list({ per_page: 200 }).toArray());
@@ -81,7 +81,7 @@ describe("a list that shrinks", () => {
   const isLeft = (gone: readonly number[]) => (ids: readonly number[]) =>
     ids.filter((id) => !gone.includes(id));
 
-  test("has the previous page read once more, with the same size", async () => {
+  test("a list that shrinks has the previous page read once more, with the same size", async () => {
     const list = changingList(upTo(11));
     list.beforePage(3, isLeft([1, 2]));
     const { lists, asked, pagesAsked } = list.client();
@@ -96,7 +96,7 @@ describe("a list that shrinks", () => {
     expect(new Set(asked.map(({ perPage }) => perPage))).toEqual(new Set([4]));
   });
 
-  test("by more than a page has as many pages read again as needed", async () => {
+  test("a list that shrinks by more than a page has as many pages read again as needed", async () => {
     const list = changingList(upTo(60));
     list.beforePage(4, isLeft(upTo(14)));
     const { lists, pagesAsked } = list.client();
@@ -104,7 +104,7 @@ describe("a list that shrinks", () => {
     expect(pagesAsked().slice(0, 7)).toEqual([1, 2, 3, 4, 3, 2, 1]);
   });
 
-  test("has no page read again if its records have not moved", async () => {
+  test("a list that shrinks has no page read again if its records have not moved", async () => {
     const list = changingList(upTo(40));
     // Two are removed at the end, one is added at the beginning.
     list.beforePage(2, (ids) => [1000, ...ids.slice(0, -2)]);
@@ -113,21 +113,21 @@ describe("a list that shrinks", () => {
     expect(pagesAsked()).toEqual([1, 2, 3, 4]);
   });
 
-  test("while another record is added loses none of the remaining records", async () => {
+  test("a list that shrinks while another record is added loses none of the remaining records", async () => {
     const list = changingList(upTo(40));
     list.beforePage(3, (ids) => [1000, ...isLeft([2, 3, 17])(ids)]);
     const ids = idsOf(await list.client().lists.list({ per_page: 10 }).toArray());
     expect(ids).toEqual(upTo(40));
   });
 
-  test("by as many records as are added is not noticed, as documented", async () => {
+  test("a list that shrinks by as many records as are added is not noticed, as documented", async () => {
     const list = changingList(upTo(30));
     list.beforePage(2, (ids) => [...isLeft([1, 2])(ids), 1001, 1002]);
     const ids = idsOf(await list.client().lists.list({ per_page: 10 }).toArray());
     expect(ids).toEqual([...upTo(30).filter((id) => id !== 11 && id !== 12), 1001, 1002]);
   });
 
-  test("by all records that the walk remembers does not yield older records again", async () => {
+  test("a list that shrinks by all records that the walk remembers does not yield older records again", async () => {
     const list = changingList(upTo(400));
     list.beforePage(31, isLeft(idsOf(itemsOf(201, 300))));
     const { lists, asked } = list.client();
@@ -138,7 +138,7 @@ describe("a list that shrinks", () => {
     expect(asked.length).toBeLessThan(30 + 1 + 21 + 1);
   });
 
-  test("while a page is read again ends the search at a page that exists", async () => {
+  test("a list that shrinks while a page is read again ends the search at a page that exists", async () => {
     const list = changingList(upTo(45));
     list.beforePage(5, isLeft(upTo(20)));
     const { lists } = pagedBy((asked) => {
@@ -154,7 +154,7 @@ describe("a list that shrinks", () => {
     expect(ids).toEqual(expect.arrayContaining(upTo(40)));
   });
 
-  test("fails with the position to resume from if the page that is read again fails", async () => {
+  test("a list that shrinks fails with the position to resume from if the page that is read again fails", async () => {
     const list = changingList(upTo(11));
     list.beforePage(3, isLeft([1, 2]));
     let turn = 0;
@@ -166,7 +166,7 @@ describe("a list that shrinks", () => {
     expect(error).toMatchObject({ code: "response_validation", resume: { page: 3, per_page: 4 } });
   });
 
-  test("of records without ids yields none of them twice", async () => {
+  test("a list that shrinks and whose records have no ids yields none of them twice", async () => {
     let count = 25;
     const { lists } = pagedBy((asked) => {
       if (asked.page === 3) count = 22;
@@ -177,7 +177,7 @@ describe("a list that shrinks", () => {
 });
 
 describe("records without ids", () => {
-  test("are all yielded, even on a page with known records", async () => {
+  test("records without ids are all yielded, even on a page with known records", async () => {
     const { lists } = pagedBy((asked) => ({
       ...pageBody(asked, itemsOf(1, 6)),
       lists: [
@@ -194,7 +194,7 @@ describe("records without ids", () => {
 describe("a page that repeats the previous page", () => {
   const message = "must be another page than the one before, whose items it repeats";
 
-  test("is an error that describes it and has the position to resume from", async () => {
+  test("a page that repeats the previous page is an error that describes it and has the position to resume from", async () => {
     const { lists } = pagedBy((asked) => ({
       ...pageBody(asked, itemsOf(1, 6)),
       lists: itemsOf(1, 2),
@@ -209,7 +209,7 @@ describe("a page that repeats the previous page", () => {
     expect(error.resume).toMatchObject({ page: 2, per_page: 2, after: { ids: [1, 2] } });
   });
 
-  test("is reported like any other failure, with its attempts", async () => {
+  test("a page that repeats the previous page is reported like any other failure, with its attempts", async () => {
     let asked = 0;
     const events: ClientEvent[] = [];
     const { lists } = pagedBy(
@@ -226,7 +226,7 @@ describe("a page that repeats the previous page", () => {
     expect(events.at(-1)).toMatchObject({ type: "failed", code: "response_validation" });
   });
 
-  test("is accepted if new records have moved the page there", async () => {
+  test("a page that repeats the previous page is accepted if new records have moved the page there", async () => {
     const list = changingList(upTo(6));
     // As many are added at the beginning as are removed at the end, so the numbers of the list stay the same.
     list.beforePage(2, (ids) => [1001, 1002, ...ids.slice(0, -2)]);
@@ -235,7 +235,7 @@ describe("a page that repeats the previous page", () => {
     expect(pagesAsked()).toEqual([1, 2, 1, 3]);
   });
 
-  test("is an error even after a stored position", async () => {
+  test("a page that repeats the previous page is an error even after a stored position", async () => {
     const { lists } = pagedBy((asked) => ({
       ...pageBody(asked, itemsOf(1, 6)),
       lists: itemsOf(1, 2),

@@ -22,12 +22,15 @@ const positionAfter = (after: object, fields: object = {}) =>
   }) as never;
 
 describe("a page size", () => {
-  test.each([1, 10, 1000])("of %j is plausible", (size) => {
+  test.each([1, 10, 1000])("a page size of %j is plausible", (size) => {
     expect(isPageSize(size)).toBe(true);
   });
-  test.each([0, -1, 1.5, 1001, "10", null, undefined])("of %j is not plausible", (size) => {
-    expect(isPageSize(size)).toBe(false);
-  });
+  test.each([0, -1, 1.5, 1001, "10", null, undefined])(
+    "a page size of %j is not plausible",
+    (size) => {
+      expect(isPageSize(size)).toBe(false);
+    },
+  );
 });
 
 describe("a page repeats the previous page", () => {

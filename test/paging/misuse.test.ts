@@ -69,17 +69,23 @@ test("a list that is neither awaited nor iterated throws nothing, whatever its a
 });
 
 describe("toArray", () => {
-  test.each([null, "x", 5, [], true, () => {}])("refuses the options %o", async (options) => {
-    const { lists, asked } = withLists(3);
-    const error = await errorOf(lists.list().toArray(options as never));
-    expect(error).toEqual(new TypeError("option `options` must be an object"));
-    expect(asked).toEqual([]);
-  });
+  test.each([null, "x", 5, [], true, () => {}])(
+    "toArray refuses the options %o",
+    async (options) => {
+      const { lists, asked } = withLists(3);
+      const error = await errorOf(lists.list().toArray(options as never));
+      expect(error).toEqual(new TypeError("option `options` must be an object"));
+      expect(asked).toEqual([]);
+    },
+  );
 
-  test.each([-1, 1.5, Number.NaN, "5", null, 2 ** 53])("refuses the limit %s", async (limit) => {
-    const { lists, asked } = withLists(3);
-    const error = await errorOf(lists.list().toArray({ limit: limit as never }));
-    expect(error).toEqual(new TypeError("option `limit` must be an integer, 0 or more"));
-    expect(asked).toEqual([]);
-  });
+  test.each([-1, 1.5, Number.NaN, "5", null, 2 ** 53])(
+    "toArray refuses the limit %s",
+    async (limit) => {
+      const { lists, asked } = withLists(3);
+      const error = await errorOf(lists.list().toArray({ limit: limit as never }));
+      expect(error).toEqual(new TypeError("option `limit` must be an integer, 0 or more"));
+      expect(asked).toEqual([]);
+    },
+  );
 });

@@ -144,7 +144,7 @@ describe.each([false, true])("a walk that is left early, prefetch: %s", (prefetc
 });
 
 describe("prefetch", () => {
-  test("reads one page ahead while the current page is consumed", async () => {
+  test("prefetch reads one page ahead while the current page is consumed", async () => {
     const { lists, pagesAsked } = hangingFrom(99);
     const known: number[][] = [];
     for await (const _ of lists.list({ per_page: 10 }, { prefetch: true }).pages()) {
@@ -158,7 +158,7 @@ describe("prefetch", () => {
     ]);
   });
 
-  test("reports the failure of a page when the turn of that page comes", async () => {
+  test("prefetch reports the failure of a page when the turn of that page comes", async () => {
     const { lists } = pagedBy((asked) =>
       asked.page === 2 ? new Response("", { status: 500 }) : pageBody(asked, itemsOf(1, 25)),
     );
@@ -198,13 +198,16 @@ describe("an error in the middle of a walk", () => {
     ["timeout", hangs],
     ["response_validation", () => new Response("<html>")],
     ["response_validation", (asked) => ({ ...pageBody(asked, itemsOf(1, 25)), page: 1 })],
-  ])("of code %s has the position to resume from, in JSON too", async (code, fails) => {
-    const error = await failing({}, fails);
-    expect(error).toMatchObject({ code, resume: { page: 2, per_page: 10 } });
-    expect(JSON.parse(JSON.stringify(error)).resume).toEqual(error.resume);
-  });
+  ])(
+    "an error of code %s in the middle of a walk has the position to resume from, in JSON too",
+    async (code, fails) => {
+      const error = await failing({}, fails);
+      expect(error).toMatchObject({ code, resume: { page: 2, per_page: 10 } });
+      expect(JSON.parse(JSON.stringify(error)).resume).toEqual(error.resume);
+    },
+  );
 
-  test("by the caller's signal has its reason as the cause", async () => {
+  test("an abort in the middle of a walk has the signal's reason as its cause", async () => {
     const controller = new AbortController();
     const error = await failing({ signal: controller.signal }, () => {
       controller.abort(REASON);
@@ -213,7 +216,7 @@ describe("an error in the middle of a walk", () => {
     expect(error).toMatchObject({ code: "abort", cause: REASON, resume: { page: 2 } });
   });
 
-  test("has the position from which the walk continues, so that it is complete", async () => {
+  test("an error in the middle of a walk has the position from which the walk continues, so that it is complete", async () => {
     let faults = 3;
     const { lists } = pagedBy((asked) => {
       if (asked.page % 3 === 0 && faults > 0) {

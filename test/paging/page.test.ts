@@ -5,7 +5,7 @@ import { collect, idsOf, itemsOf, pageBody, pagedBy, upTo, withLists } from "../
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("a page promise", () => {
-  test("sends nothing until it is awaited or iterated", async () => {
+  test("a page promise sends nothing until it is awaited or iterated", async () => {
     const { lists, asked } = withLists(3);
     const promise = lists.list();
     promise.pages();
@@ -15,7 +15,7 @@ describe("a page promise", () => {
     expect(Object.prototype.toString.call(promise)).toBe("[object PagePromise]");
   });
 
-  test("sends one request, however often and in whichever way it is awaited", async () => {
+  test("a page promise sends one request, however often and in whichever way it is awaited", async () => {
     const { lists, asked } = withLists(3);
     const promise = lists.list();
     const settled = vi.fn();
@@ -33,7 +33,7 @@ describe("a page promise", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("rejects with the same error each time it is awaited, after one request", async () => {
+  test("a page promise rejects with the same error each time it is awaited, after one request", async () => {
     const { lists, asked } = pagedBy(() => new Response("{}", { status: 404 }));
     const promise = lists.list();
     const settled = vi.fn();
@@ -56,7 +56,7 @@ describe("a page promise", () => {
     expect(idsOf(page.items)).toEqual(upTo(10));
   });
 
-  test("never changes the objects that the caller passed", async () => {
+  test("a page promise never changes the objects that the caller passed", async () => {
     const { lists } = withLists(25);
     const params = Object.freeze({ page: 2, per_page: 5, include_deleted: false });
     const options = Object.freeze({ prefetch: true, signal: new AbortController().signal });
@@ -65,7 +65,7 @@ describe("a page promise", () => {
     expect(params).toEqual({ page: 2, per_page: 5, include_deleted: false });
   });
 
-  test("ignores what the caller changes later", async () => {
+  test("a page promise ignores what the caller changes later", async () => {
     const { lists, asked } = withLists(25);
     const params = { page: 2, per_page: 5 };
     const promise = lists.list(params);
@@ -76,7 +76,7 @@ describe("a page promise", () => {
 });
 
 describe("a page", () => {
-  test("leads to the next pages, with the same size and filters", async () => {
+  test("a page leads to the next pages, with the same size and filters", async () => {
     const { lists, asked } = withLists(25);
     const ids: number[][] = [];
     let page = await lists.list({ include_deleted: false });
@@ -101,14 +101,14 @@ describe("a page", () => {
     [0, 1],
     [3, 1],
     [3, 5],
-  ])("has no next page: of %i lists, page %i", async (count, number) => {
+  ])("a page has no next page: of %i lists, page %i", async (count, number) => {
     const page = await withLists(count).lists.list({ page: number });
     expect(page.hasNextPage()).toBe(false);
     expect(await errorOf(page.getNextPage())).toBeInstanceOf(RangeError);
     expect(await collect(page)).toHaveLength(page.items.length);
   });
 
-  test("yields the records from there onwards, its own without another request", async () => {
+  test("a page yields the records from there onwards, its own without another request", async () => {
     const { lists, asked, pagesAsked } = withLists(25);
     const page = await lists.list({ page: 2, per_page: 10 });
     const walk = page[Symbol.asyncIterator]();
@@ -119,7 +119,7 @@ describe("a page", () => {
     expect(asked[1]).toMatchObject({ perPage: 10 });
   });
 
-  test("is iterated with prefetch if its call has that option", async () => {
+  test("a page is iterated with prefetch if its call has that option", async () => {
     const { lists, pagesAsked } = withLists(25);
     const page = await lists.list({}, { prefetch: true });
     const walk = page[Symbol.asyncIterator]();
@@ -128,7 +128,7 @@ describe("a page", () => {
     expect(pagesAsked()).toEqual([1, 2]);
   });
 
-  test("that no longer exists when it is requested has no records", async () => {
+  test("a page that no longer exists when it is requested has no records", async () => {
     let count = 25;
     const { lists } = pagedBy(({ page, perPage }) => {
       const last = Math.ceil(count / perPage);
@@ -142,7 +142,7 @@ describe("a page", () => {
     expect(await collect(next)).toEqual([]);
   });
 
-  test("must not repeat the previous page", async () => {
+  test("a page must not repeat the previous page", async () => {
     const { lists } = pagedBy((asked) => ({
       ...pageBody({ ...asked, page: 1 }, itemsOf(1, 25)),
       page: asked.page,
@@ -159,14 +159,14 @@ describe("iteration", () => {
     expect(asked.map(({ url }) => url.search)).toEqual(["?per_page=1000", "?page=2&per_page=1000"]);
   });
 
-  test("begins at `page`, and requests pages of `per_page` records", async () => {
+  test("iteration begins at `page`, and requests pages of `per_page` records", async () => {
     const { lists, asked } = withLists(25);
     const ids = idsOf(await collect(lists.list({ page: 2, per_page: 7 })));
     expect(ids).toEqual(idsOf(itemsOf(8, 25)));
     expect(asked).toMatchObject([2, 3, 4].map((page) => ({ page, perPage: 7 })));
   });
 
-  test("starts again each time, independent of the page that is awaited", async () => {
+  test("iteration starts again each time, independent of the page that is awaited", async () => {
     const { lists, pagesAsked } = withLists(25);
     const promise = lists.list({ per_page: 20 });
     expect(await promise.toArray()).toHaveLength(25);
@@ -176,7 +176,7 @@ describe("iteration", () => {
     expect(pagesAsked()).toEqual([1, 2, 1, 2, 1, 1, 2]);
   });
 
-  test("ends at `pages_count`, whatever `count` says", async () => {
+  test("iteration ends at `pages_count`, whatever the value of `count`", async () => {
     const counted = (count: number) =>
       pagedBy((asked) => ({ ...pageBody(asked, itemsOf(1, 25)), count }));
     for (const count of [0, 1, 1_000_000]) {
@@ -186,13 +186,16 @@ describe("iteration", () => {
     }
   });
 
-  test.each([0, 1])("of an empty list ends after one call: page %i of 0", async (page) => {
-    const { lists, asked } = pagedBy(({ perPage }) => pageBody({ page, perPage }, []));
-    expect(await lists.list().toArray()).toEqual([]);
-    expect(asked).toHaveLength(1);
-  });
+  test.each([0, 1])(
+    "iteration of an empty list ends after one call: page %i of 0",
+    async (page) => {
+      const { lists, asked } = pagedBy(({ perPage }) => pageBody({ page, perPage }, []));
+      expect(await lists.list().toArray()).toEqual([]);
+      expect(asked).toHaveLength(1);
+    },
+  );
 
-  test("of pages yields each page with its numbers and records", async () => {
+  test("iteration of pages yields each page with its numbers and records", async () => {
     const { lists } = withLists(5);
     const pages = await collect(lists.list({ per_page: 2 }).pages());
     expect(pages).toMatchObject([
@@ -203,7 +206,7 @@ describe("iteration", () => {
     expect(idsOf(await collect(pages[1] ?? []))).toEqual([3, 4, 5]);
   });
 
-  test("with the rules turned off accepts a page that is a string", async () => {
+  test("iteration with the rules turned off accepts a page that is a string", async () => {
     const { lists, pagesAsked } = withLists(25, { validateRequests: false });
     const items = await lists.list({ page: "2" as never, per_page: 5 }).toArray();
     expect(idsOf(items)).toEqual(idsOf(itemsOf(6, 25)));
@@ -215,7 +218,7 @@ describe("iteration", () => {
     [{ per_page: 1001 }, {}, "per_page"],
     [{}, { signal: "soon" }, "signal"],
     [{}, { timeout: -1 }, "timeout"],
-  ])("rejects %j, %j at its first step", async (params, options, named) => {
+  ])("iteration rejects %j, %j at its first step", async (params, options, named) => {
     const { lists, asked } = withLists(3);
     const error = await errorOf(lists.list(params, options as never).toArray());
     expect(error.message).toContain(named);
@@ -234,7 +237,7 @@ describe("toArray", () => {
     [{ limit: 11 }, 11, [1, 2]],
     [{ limit: 25 }, 25, [1, 2, 3]],
     [{ limit: 99 }, 25, [1, 2, 3]],
-  ])("with %j returns %i records, from pages %j", async (options, length, pages) => {
+  ])("toArray with %j returns %i records, from pages %j", async (options, length, pages) => {
     for (const prefetch of [false, true]) {
       const { lists, pagesAsked } = withLists(25);
       const items = await lists.list({ per_page: 10 }, { prefetch }).toArray(options);

@@ -18,7 +18,7 @@ import {
 const stored = <T>(position: T): T => JSON.parse(JSON.stringify(position));
 
 describe("the next of a page", () => {
-  test("is the position after it, as a plain JSON value", async () => {
+  test("the next of a page is the position after it, as a plain JSON value", async () => {
     const { next } = await withLists(25).lists.list({ include_deleted: false });
     expect(next).toEqual({
       page: 2,
@@ -29,14 +29,14 @@ describe("the next of a page", () => {
     expect(stored(next)).toStrictEqual(next);
   });
 
-  test("is absent on the last page, and on the only one", async () => {
+  test("the next of a page is absent on the last page, and on the only one", async () => {
     const { lists } = withLists(25);
     expect(await lists.list({ page: 3 })).not.toHaveProperty("next");
     expect(await lists.list({ per_page: 25 })).not.toHaveProperty("next");
     expect(await withLists(0).lists.list()).not.toHaveProperty("next");
   });
 
-  test("is on every page of a walk, and a job can continue from each", async () => {
+  test("the next of a page is on every page of a walk, and a job can continue from each", async () => {
     const { lists } = withLists(25);
     const ids: number[] = [];
     let position: Resume | undefined = { page: 1, per_page: 4 };
@@ -48,7 +48,7 @@ describe("the next of a page", () => {
     expect(ids).toEqual(upTo(25));
   });
 
-  test("is a start for iterations over pages and over records", async () => {
+  test("the next of a page is a start for iterations over pages and over records", async () => {
     const { lists, pagesAsked } = withLists(25);
     const { next } = await lists.list({ per_page: 10 });
     expect(idsOf(await collect(lists.list(next)))).toEqual(idsOf(itemsOf(11, 25)));
@@ -57,14 +57,14 @@ describe("the next of a page", () => {
     expect(pagesAsked()).toEqual([1, 2, 3, 2, 3]);
   });
 
-  test("sends only page, size and filters", async () => {
+  test("the next of a page sends only page, size and filters", async () => {
     const { lists, asked } = withLists(25);
     const { next } = await lists.list({ include_deleted: false });
     await lists.list(next);
     expect(asked[1]?.url.search).toBe("?page=2&per_page=10&include_deleted=false");
   });
 
-  test("has the requested size, or else the one that the service reports, or else 10", async () => {
+  test("the next of a page has the requested size, or else the one that the service reports, or else 10", async () => {
     const sizeTold = async (per_page: unknown, params = {}) => {
       const { lists } = pagedBy((asked) => ({ ...pageBody(asked, itemsOf(1, 25)), per_page }));
       return (await lists.list(params)).next?.per_page;
@@ -74,7 +74,7 @@ describe("the next of a page", () => {
     for (const odd of [undefined, null, "5", 0, 5000]) expect(await sizeTold(odd)).toBe(10);
   });
 
-  test("carries the days of scheduled messages, as UTC days", async () => {
+  test("the next of a page carries the days of scheduled messages, as UTC days", async () => {
     const service = createFake();
     const { id } = service.addList();
     for (const day of ["02", "03", "04", "05"]) {
@@ -92,7 +92,7 @@ describe("the next of a page", () => {
     expect(rest.map(({ name }) => name)).toEqual(["04"]);
   });
 
-  test("leaves out query parameters that are not documented, whose values may be private", async () => {
+  test("the next of a page leaves out query parameters that are not documented, whose values may be private", async () => {
     const { lists } = withLists(25);
     const params = { search: "+12065550123", per_page: 10 };
     const { next } = await lists.list(params);
@@ -100,7 +100,7 @@ describe("the next of a page", () => {
     expect(Object.keys(next ?? {})).toEqual(["page", "per_page", "after"]);
   });
 
-  test("holds every documented filter of each list", () => {
+  test("the next of a page holds every documented filter of each list", () => {
     const filters = [listLists, listScheduledMessages].flatMap(({ query }) =>
       Object.keys((query as unknown as { shape: object }).shape),
     );
@@ -113,7 +113,7 @@ describe("the next of a page", () => {
     [10, 100, 1_000],
     [1000, 1000, 8_200],
   ])(
-    "of pages of %i records holds %i ids of seven digits, in less than %i bytes",
+    "the next of a page of %i records holds %i ids of seven digits, in less than %i bytes",
     async (per_page, ids, bytes) => {
       const all = itemsOf(1_000_000, 1_003_999);
       const { lists } = pagedBy((asked) => pageBody(asked, all));
@@ -148,20 +148,23 @@ describe("the resume of an error", () => {
     ["in front", [1, 2, 3]],
     ["among those that were read", [4, 9, 10]],
     ["among those to come", [11, 20, 30]],
-  ])("leaves out none of 30 lists if three are deleted %s", async (_, gone) => {
-    const { lists, mend } = deleting(gone);
-    const ids: number[] = [];
-    const walk = async (position?: Resume) => {
-      for await (const { id } of lists.list(position ?? { per_page: 10 })) ids.push(id);
-    };
-    const { resume } = await errorOf<MessagingServiceError>(walk());
-    expect(ids).toEqual(upTo(10));
-    mend();
-    await walk(stored(resume));
-    expect(ids).toEqual(upTo(30).filter((id) => id <= 10 || !gone.includes(id)));
-  });
+  ])(
+    "the resume of an error leaves out none of 30 lists if three are deleted %s",
+    async (_, gone) => {
+      const { lists, mend } = deleting(gone);
+      const ids: number[] = [];
+      const walk = async (position?: Resume) => {
+        for await (const { id } of lists.list(position ?? { per_page: 10 })) ids.push(id);
+      };
+      const { resume } = await errorOf<MessagingServiceError>(walk());
+      expect(ids).toEqual(upTo(10));
+      mend();
+      await walk(stored(resume));
+      expect(ids).toEqual(upTo(30).filter((id) => id <= 10 || !gone.includes(id)));
+    },
+  );
 
-  test("is the next of the previous page", async () => {
+  test("the resume of an error is the next of the previous page", async () => {
     const { lists } = deleting([]);
     const walk = lists.list({ per_page: 10 }).pages();
     const { value: page } = await walk.next();
@@ -169,7 +172,7 @@ describe("the resume of an error", () => {
     expect(resume).toEqual(page?.next);
   });
 
-  test("of the first page is the start of the walk, with its filters", async () => {
+  test("the resume of the first page is the start of the walk, with its filters", async () => {
     const { lists } = pagedBy(() => new Response("", { status: 500 }));
     const walk = lists.list({ page: 4, per_page: 7, include_deleted: false }).toArray();
     const { resume } = await errorOf<MessagingServiceError>(walk);
@@ -178,14 +181,14 @@ describe("the resume of an error", () => {
     expect(again.resume).toEqual(resume);
   });
 
-  test("is also on the error of getNextPage()", async () => {
+  test("the resume of an error is also on the error of getNextPage()", async () => {
     const { lists } = deleting([]);
     const page = await lists.list({ per_page: 10 });
     const { resume } = await errorOf<MessagingServiceError>(page.getNextPage());
     expect(resume).toEqual(page.next);
   });
 
-  test("with only page and size, as version 0.1 stored it, is still accepted", async () => {
+  test("a resume with only page and size, as version 0.1 stored it, is still accepted", async () => {
     const { lists } = withLists(25);
     expect(idsOf(await lists.list({ page: 2, per_page: 10 }).toArray())).toHaveLength(15);
   });
@@ -219,27 +222,30 @@ describe("a position that was damaged or belongs elsewhere", () => {
       { ...position, after: { ...after, path: "/api/v2/lists/17/messages/scheduled" } },
       ["after", "path"],
     ],
-  ])("with %s is a ValidationError that names the field", async (_, params, path) => {
-    for (const validateRequests of [true, false]) {
-      const { lists, asked } = withLists(25, { validateRequests });
-      const isOwn = path[0] === "after" || !("page" in params) || !("per_page" in params);
-      if (!validateRequests && !isOwn) continue;
-      const calls = [
-        lists.list(params),
-        lists.list(params).toArray(),
-        lists.list(params).pages().next(),
-      ];
-      for (const call of calls) {
-        const error = await errorOf(call);
-        expect(error).toMatchObject({ code: "validation", source: "client", errors: [{ path }] });
-        expect(error.message).toContain(path.join("."));
-        expect(error.resume).toBeUndefined();
+  ])(
+    "a position that was damaged or belongs elsewhere with %s is a ValidationError that names the field",
+    async (_, params, path) => {
+      for (const validateRequests of [true, false]) {
+        const { lists, asked } = withLists(25, { validateRequests });
+        const isOwn = path[0] === "after" || !("page" in params) || !("per_page" in params);
+        if (!validateRequests && !isOwn) continue;
+        const calls = [
+          lists.list(params),
+          lists.list(params).toArray(),
+          lists.list(params).pages().next(),
+        ];
+        for (const call of calls) {
+          const error = await errorOf(call);
+          expect(error).toMatchObject({ code: "validation", source: "client", errors: [{ path }] });
+          expect(error.message).toContain(path.join("."));
+          expect(error.resume).toBeUndefined();
+        }
+        expect(asked).toEqual([]);
       }
-      expect(asked).toEqual([]);
-    }
-  });
+    },
+  );
 
-  test("has an error that names the right list", async () => {
+  test("a position that was damaged or belongs elsewhere has an error that names the right list", async () => {
     const service = createFake();
     const [one, other] = [service.addList(), service.addList()];
     for (let index = 0; index < 3; index += 1) service.addScheduledMessage(one.id);
@@ -254,7 +260,7 @@ describe("a position that was damaged or belongs elsewhere", () => {
     });
   });
 
-  test("is reported to listeners like any other failure", async () => {
+  test("a position that was damaged or belongs elsewhere is reported to listeners like any other failure", async () => {
     const events: { type: string; code?: string }[] = [];
     const { lists } = withLists(25, { onEvent: (event) => events.push(event) });
     await errorOf(lists.list({ ...position, after: { ...after, path: "/" } }));

@@ -17,11 +17,11 @@ describe("the id of a record", () => {
     [null, undefined],
     [undefined, undefined],
     ["text", undefined],
-  ])("of %j is %j", (item, id) => {
+  ])("the id of the record %j is %j", (item, id) => {
     expect(idOf(item)).toBe(id);
   });
 
-  test("is left out of the ids if it is missing", () => {
+  test("the id of a record is left out of the ids if it is missing", () => {
     expect(idsOf([{ id: 1 }, {}, null, { id: "b" }])).toEqual([1, "b"]);
   });
 });
@@ -32,17 +32,17 @@ describe("the state after a page", () => {
   const stateOf = (fields: object, known: Ids = [], onPage: Ids = [], perPage = 3) =>
     stateAfter("/api/v2/lists", { ...page, ...fields }, new Set(known), onPage, perPage);
 
-  test("holds the path, the numbers of the list, and the ids", () => {
+  test("the state after a page holds the path, the numbers of the list, and the ids", () => {
     const state = { path: "/api/v2/lists", count: 9, pages_count: 3, last: 3, ids: [1, 2, 3] };
     expect(stateOf({}, [], [1, 2, 3])).toEqual(state);
   });
 
-  test("has no last record if the page has none with an id", () => {
+  test("the state after a page has no last record if the page has none with an id", () => {
     expect(stateOf({}, [1, 2], [])).not.toHaveProperty("last");
   });
 
   test.each([3, 2, 0, undefined, "9", 9.5])(
-    "has no count if the page states %j of three",
+    "the state after a page has no count if the page states %j of three",
     (count) => {
       expect(stateOf({ count })).not.toHaveProperty("count");
     },
@@ -56,7 +56,7 @@ describe("the state after a page", () => {
     ["without one that is gone", [1, 2, 3, 4, 5], [2, 4], [1, 2, 4, 5]],
     ["empty", [1, 2], [], [1, 2]],
   ])(
-    "holds the ids in the order of the list, after a page that is %s",
+    "the state after a page holds the ids in the order of the list, after a page that is %s",
     (_, known, onPage, expected) => {
       expect(stateOf({}, known, onPage).ids).toEqual(expected);
     },
@@ -67,7 +67,7 @@ describe("the state after a page", () => {
     [100, 100],
     [101, 101],
     [1000, 1000],
-  ])("with pages of %i records holds the latest %i ids", (perPage, most) => {
+  ])("the state after a page with pages of %i records holds the latest %i ids", (perPage, most) => {
     const seen = upTo(2500);
     expect(stateOf({}, seen.slice(0, 2000), seen.slice(2000), perPage).ids).toEqual(
       seen.slice(-most),

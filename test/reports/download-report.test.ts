@@ -48,14 +48,14 @@ const expectNoLink = (error: unknown) => {
 };
 
 describe("downloadReport", () => {
-  test("returns the bytes of the file, its size and its content type", async () => {
+  test("downloadReport returns the bytes of the file, its size and its content type", async () => {
     await using host = await startLoopback(serve(FILE));
     const file = await downloadReport({ s3_url: linkTo(host) });
     expect(file).toMatchObject({ contentType: "text/csv", size: FILE.length });
     expect((await bytesOf(file)).equals(FILE)).toBe(true);
   });
 
-  test("sends no credential and no header of a client", async () => {
+  test("downloadReport sends no credential and no header of a client", async () => {
     await using host = await startLoopback(serve(FILE));
     await (await downloadReport({ s3_url: linkTo(host) })).body.cancel();
     const { headers, method, url } = host.onlyRequest();
@@ -65,7 +65,7 @@ describe("downloadReport", () => {
     }
   });
 
-  test("reads the body as a string, and as rows of CSV", async () => {
+  test("downloadReport reads the body as a string, and as rows of CSV", async () => {
     const csv = Buffer.from('\ufeffid,name\r\n1,"Ann ""A"", O’Neill"\r\n2,\r\n');
     await using host = await startLoopback(serve(csv));
     const text = await (await downloadReport({ s3_url: linkTo(host) })).text();
@@ -78,7 +78,7 @@ describe("downloadReport", () => {
     ]);
   });
 
-  test("reports its progress, with the total", async () => {
+  test("downloadReport reports its progress, with the total", async () => {
     await using host = await startLoopback(serve(FILE));
     const told: DownloadProgress[] = [];
     const onProgress = (progress: DownloadProgress) => void told.push(progress);
@@ -90,7 +90,7 @@ describe("downloadReport", () => {
     );
   });
 
-  test("reports the progress of a compressed file without a total, and decompresses it", async () => {
+  test("downloadReport reports the progress of a compressed file without a total, and decompresses it", async () => {
     const text = Buffer.from("id,status\n".repeat(50_000));
     const headers = { "content-encoding": "gzip" };
     await using host = await startLoopback(serve(gzipSync(text), { headers }));
@@ -102,21 +102,21 @@ describe("downloadReport", () => {
     expect(told.at(-1)).toEqual({ received: text.length });
   });
 
-  test("returns an empty file", async () => {
+  test("downloadReport returns an empty file", async () => {
     await using host = await startLoopback(serve(Buffer.alloc(0)));
     const file = await downloadReport({ s3_url: linkTo(host) });
     expect(file.size).toBe(0);
     expect(await file.text()).toBe("");
   });
 
-  test("returns a file whose host states no length", async () => {
+  test("downloadReport returns a file whose host states no length", async () => {
     await using host = await startLoopback(serve(FILE, { ending: "end without a length" }));
     const file = await downloadReport({ s3_url: linkTo(host) });
     expect(file).not.toHaveProperty("size");
     expect((await bytesOf(file)).equals(FILE)).toBe(true);
   });
 
-  test("reads no faster than its reader", async () => {
+  test("downloadReport reads no faster than its reader", async () => {
     const large = Buffer.alloc(50_000_000);
     await using host = await startLoopback(serve(large));
     const told = vi.fn();
@@ -128,7 +128,7 @@ describe("downloadReport", () => {
     await reader.cancel();
   });
 
-  test("uses the fetch that is given", async () => {
+  test("downloadReport uses the fetch that is given", async () => {
     await using host = await startLoopback(serve(FILE));
     const given = vi.fn((url: string, init: RequestInit) => fetch(url, init));
     await bytesOf(await downloadReport({ s3_url: linkTo(host) }, { fetch: given }));
@@ -146,7 +146,7 @@ describe("a link", () => {
     ["ftp://files.example.com/7.csv", "must be an https URL"],
     [7 as never, "must be an https URL"],
     ["https://user:word@files.example.com/7.csv", "must have no user name and no password"],
-  ])("that is %j is refused before anything is sent", async (s3_url, words) => {
+  ])("a link that is %j is refused before anything is sent", async (s3_url, words) => {
     const fetch = vi.fn();
     const error = await errorOf<ValidationError>(downloadReport({ s3_url }, { fetch }));
     expect(error).toBeInstanceOf(ValidationError);
@@ -171,7 +171,7 @@ describe("a link", () => {
 describe("a redirect", () => {
   const redirect = (location: string, status = 302) => respond(status, "", { location });
 
-  test("is followed without credentials", async () => {
+  test("a redirect is followed without credentials", async () => {
     await using second = await startLoopback(serve(FILE));
     await using first = await startLoopback(redirect(linkTo(second)));
     await using link = await startLoopback(redirect(`${first.baseUrl}/moved`, 307));
@@ -183,7 +183,7 @@ describe("a redirect", () => {
     }
   });
 
-  test("may be relative", async () => {
+  test("a redirect may be relative", async () => {
     await using host = await startLoopback(redirect("/elsewhere.csv"), serve(FILE));
     await bytesOf(await downloadReport({ s3_url: linkTo(host) }));
     expect(host.requests.map(({ url }) => url).at(-1)).toBe("/elsewhere.csv");
@@ -195,7 +195,7 @@ describe("a redirect", () => {
     ["https://files.example.com/a", "ftp://files.example.com/b"],
     ["https://files.example.com/a", "https://[half"],
     ["http://127.0.0.1/a", "http://files.example.com/b"],
-  ])("from %s to %s is refused", async (s3_url, location) => {
+  ])("a redirect from %s to %s is refused", async (s3_url, location) => {
     const fetch = vi.fn(
       async (_url: string) => new Response(null, { status: 302, headers: { location } }),
     );
@@ -206,7 +206,7 @@ describe("a redirect", () => {
     expect(fetch).toHaveBeenCalledTimes(1);
   });
 
-  test("within https is followed, five times at most", async () => {
+  test("a redirect within https is followed, five times at most", async () => {
     const targets: string[] = [];
     const fetch = async (url: string) => {
       targets.push(url);
@@ -219,7 +219,7 @@ describe("a redirect", () => {
     expect(targets).toHaveLength(6);
   });
 
-  test("that a browser hides is followed by the browser", async () => {
+  test("a redirect that a browser hides is followed by the browser", async () => {
     const fetch = async (_url: string, { redirect }: RequestInit) =>
       redirect === "manual"
         ? Object.defineProperty(new Response(null), "type", { value: "opaqueredirect" })
@@ -252,14 +252,14 @@ describe("a status of the host outside 2xx", () => {
     expectNoLink(error);
   });
 
-  test("that may be temporary is retried", async () => {
+  test("a status of the host outside 2xx that may be temporary is retried", async () => {
     await using host = await startLoopback(respond(503), resetAfterReading, serve(FILE));
     const file = await downloadReport({ s3_url: linkTo(host) });
     expect((await bytesOf(file)).equals(FILE)).toBe(true);
     expect(host.requests).toHaveLength(3);
   });
 
-  test("that asks to wait for an hour fails at once, with that wait", async () => {
+  test("a status of the host outside 2xx that asks to wait for an hour fails at once, with that wait", async () => {
     await using host = await startLoopback(respond(429, "", { "retry-after": "3600" }));
     const error = await errorOf(downloadReport({ s3_url: linkTo(host) }));
     expect(error).toMatchObject({ code: "rate_limit", retryAfterMs: 3_600_000 });
@@ -268,7 +268,7 @@ describe("a status of the host outside 2xx", () => {
 });
 
 describe("a file that breaks off", () => {
-  test("is continued at the exact byte, as often as bytes arrive", async () => {
+  test("a file that breaks off is continued at the exact byte, as often as bytes arrive", async () => {
     const pieces = [100_000, 50_000, 1, 70_000, 1_000_000];
     await using host = await startLoopback(serve(FILE, { pieces }));
     const told: DownloadProgress[] = [];
@@ -286,7 +286,7 @@ describe("a file that breaks off", () => {
     expect(told.at(-1)).toEqual({ received: FILE.length, total: FILE.length });
   });
 
-  test("is continued by its date if there is no strong tag", async () => {
+  test("a file that breaks off is continued by its date if there is no strong tag", async () => {
     const headers = { "last-modified": "Mon, 01 Jan 2026 00:00:00 GMT" };
     const broken = serve(FILE, { pieces: [1000], tags: ['W/"v1"'], headers });
     const rest = serve(FILE, { tags: [headers["last-modified"]], headers });
@@ -303,7 +303,7 @@ describe("a file that breaks off", () => {
     ["does not tell its version", { tags: [""] }, 1],
     ["tells a weak tag only", { tags: ['W/"v1"'] }, 1],
     ["compresses it", { headers: { "content-encoding": "gzip" } }, 1],
-  ])("is an error if its host %s", async (_, options, requests) => {
+  ])("a file that breaks off is an error if its host %s", async (_, options, requests) => {
     const file =
       "headers" in options && "content-encoding" in options.headers ? gzipSync(FILE) : FILE;
     await using host = await startLoopback(serve(file, { pieces: [100_000], ...options }));
@@ -321,7 +321,7 @@ describe("a file that breaks off", () => {
     ["another byte", { "content-range": "bytes 99-299999/300000" }],
     ["a file of another size", { "content-range": "bytes 1000-399999/400000" }],
     ["no range", {}],
-  ])("is an error if the rest is that of %s", async (_, headers) => {
+  ])("a file that breaks off is an error if the rest is that of %s", async (_, headers) => {
     const rest = respond(206, "rest", headers);
     await using host = await startLoopback(serve(FILE, { pieces: [1000] }), rest);
     const error = await errorOf(
@@ -330,7 +330,7 @@ describe("a file that breaks off", () => {
     expect(error.message).toContain("the file broke off, and its host cannot continue it");
   });
 
-  test("is an error once no continuation brings a byte", async () => {
+  test("a file that breaks off is an error once no continuation brings a byte", async () => {
     await using host = await startLoopback(serve(FILE, { pieces: [1000, 0] }));
     const download = await downloadReport({ s3_url: linkTo(host) }, { retry: 2 });
     const error = await errorOf(bytesOf(download));
@@ -338,14 +338,14 @@ describe("a file that breaks off", () => {
     expect(host.requests).toHaveLength(1 + 2);
   });
 
-  test("is an error if the caller's own fetch hides that it is short", async () => {
+  test("a file that breaks off is an error if the caller's own fetch hides that it is short", async () => {
     const fetch = async () => new Response("short", { headers: { "content-length": "100" } });
     const s3_url = "https://files.example.com/a";
     const download = await downloadReport({ s3_url }, { fetch });
     expect((await errorOf(download.text())).message).toContain("the file broke off");
   });
 
-  test("is an error if its link has expired in the meantime", async () => {
+  test("a file that breaks off is an error if its link has expired in the meantime", async () => {
     await using host = await startLoopback(serve(FILE, { pieces: [1000] }), respond(403));
     const download = await downloadReport({ s3_url: linkTo(host) });
     const error = await errorOf(bytesOf(download));
@@ -353,7 +353,7 @@ describe("a file that breaks off", () => {
     expect(error.message).toContain("the link may have expired");
   });
 
-  test("also ends a loop over its rows with an error", async () => {
+  test("a file that breaks off also ends a loop over its rows with an error", async () => {
     const options = { pieces: [1000], ranges: false };
     await using host = await startLoopback(serve(FILE, options));
     const { rows } = await downloadReport({ s3_url: linkTo(host) });
@@ -362,7 +362,7 @@ describe("a file that breaks off", () => {
 });
 
 describe("the stall timeout", () => {
-  test("ends a request whose response does not begin", async () => {
+  test("the stall timeout ends a request whose response does not begin", async () => {
     await using host = await startLoopback(hang);
     const options = { stallTimeout: 100, retry: 0 };
     const error = await errorOf(downloadReport({ s3_url: linkTo(host) }, options));
@@ -372,7 +372,7 @@ describe("the stall timeout", () => {
     await expect.poll(() => host.onlyRequest().abandoned).toBe(true);
   });
 
-  test("ends a file that stalls if its host cannot continue it", async () => {
+  test("the stall timeout ends a file that stalls if its host cannot continue it", async () => {
     const options = { pieces: [1000], ending: "stall", tags: [""] } as const;
     await using host = await startLoopback(serve(FILE, options));
     const download = await downloadReport({ s3_url: linkTo(host) }, { stallTimeout: 100 });
@@ -382,7 +382,7 @@ describe("the stall timeout", () => {
     await expect.poll(() => host.onlyRequest().abandoned).toBe(true);
   });
 
-  test("continues a file that stalls over another connection", async () => {
+  test("the stall timeout continues a file that stalls over another connection", async () => {
     const options = { pieces: [1000, 1_000_000], ending: "stall" } as const;
     await using host = await startLoopback(serve(FILE, options));
     const file = await downloadReport({ s3_url: linkTo(host) }, { stallTimeout: 200 });
@@ -390,7 +390,7 @@ describe("the stall timeout", () => {
     expect(host.requests[1]?.headers.range).toBe("bytes=1000-");
   });
 
-  test("does not bound a slow file that keeps arriving, nor a reader that takes its time", async () => {
+  test("the stall timeout does not bound a slow file that keeps arriving, nor a reader that takes its time", async () => {
     await using host = await startLoopback(async ({ response }) => {
       response.writeHead(200, { "content-length": 8 });
       for (let sent = 0; sent < 8; sent += 1) {
@@ -415,7 +415,7 @@ describe("the stall timeout", () => {
 describe("a canceled download", () => {
   const give = { headers: {}, pieces: [1000], ending: "stall" } as const;
 
-  test("sends nothing if its signal fired before the start", async () => {
+  test("a canceled download sends nothing if its signal fired before the start", async () => {
     await using host = await startLoopback(serve(FILE));
     const signal = AbortSignal.abort("left");
     const error = await errorOf(downloadReport({ s3_url: linkTo(host) }, { signal }));
@@ -424,7 +424,7 @@ describe("a canceled download", () => {
     expect(host.requests).toEqual([]);
   });
 
-  test("closes the connection if its signal fires while the host is silent", async () => {
+  test("a canceled download closes the connection if its signal fires while the host is silent", async () => {
     await using host = await startLoopback(hang);
     const controller = new AbortController();
     const { signal } = controller;
@@ -439,23 +439,26 @@ describe("a canceled download", () => {
   test.each([
     ["while it is read", true],
     ["while nobody reads it", false],
-  ])("closes the connection if its signal fires half-way, %s", async (_, isRead) => {
-    await using host = await startLoopback(serve(FILE, give));
-    const controller = new AbortController();
-    const { signal } = controller;
-    const { body } = await downloadReport({ s3_url: linkTo(host) }, { signal });
-    const reader = body.getReader();
-    await reader.read();
-    const reading = isRead ? errorOf(reader.read()) : undefined;
-    controller.abort("left");
-    const error = await (reading ?? errorOf(reader.read()));
-    expect(error).toBeInstanceOf(AbortError);
-    expect(error.cause).toBe("left");
-    await expect.poll(() => host.onlyRequest().abandoned).toBe(true);
-    expect(getEventListeners(signal, "abort")).toEqual([]);
-  });
+  ])(
+    "a canceled download closes the connection if its signal fires half-way, %s",
+    async (_, isRead) => {
+      await using host = await startLoopback(serve(FILE, give));
+      const controller = new AbortController();
+      const { signal } = controller;
+      const { body } = await downloadReport({ s3_url: linkTo(host) }, { signal });
+      const reader = body.getReader();
+      await reader.read();
+      const reading = isRead ? errorOf(reader.read()) : undefined;
+      controller.abort("left");
+      const error = await (reading ?? errorOf(reader.read()));
+      expect(error).toBeInstanceOf(AbortError);
+      expect(error.cause).toBe("left");
+      await expect.poll(() => host.onlyRequest().abandoned).toBe(true);
+      expect(getEventListeners(signal, "abort")).toEqual([]);
+    },
+  );
 
-  test("closes the connection if its body is canceled, or its rows are left", async () => {
+  test("a canceled download closes the connection if its body is canceled, or its rows are left", async () => {
     const csv = Buffer.from("a,b\n".repeat(100_000));
     for (const leave of [
       async (link: string, signal: AbortSignal) => {
@@ -474,7 +477,7 @@ describe("a canceled download", () => {
     }
   });
 
-  test("closes the connection if onProgress throws, and rejects with that error", async () => {
+  test("a canceled download closes the connection if onProgress throws, and rejects with that error", async () => {
     await using host = await startLoopback(serve(FILE, give));
     const full = new Error("the disk is full");
     const onProgress = () => {
@@ -485,7 +488,7 @@ describe("a canceled download", () => {
     await expect.poll(() => host.onlyRequest().abandoned).toBe(true);
   });
 
-  test("has no listener left on its signal after any end", async () => {
+  test("a canceled download has no listener left on its signal after any end", async () => {
     const { signal } = new AbortController();
     await using host = await startLoopback(serve(FILE), resetBeforeReading);
     await bytesOf(await downloadReport({ s3_url: linkTo(host) }, { signal }));

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createFake, v2Of } from "../support/fakes/fake-service.ts";
 
 describe("accounts.me", () => {
-  test("retrieves the account of the key", async () => {
+  test("accounts.me retrieves the account of the key", async () => {
     const service = createFake({ account: { email: "owner@example.com", username: "owner" } });
     const account = await v2Of(service).accounts.me();
     expect(account).toEqual({
@@ -25,12 +25,12 @@ describe("accounts.me", () => {
     ]);
   });
 
-  test("works with an e-mail address and a key beyond ASCII", async () => {
+  test("accounts.me works with an e-mail address and a key beyond ASCII", async () => {
     const service = createFake({ account: { email: "josé@example.com", apiKey: "schlüssel" } });
     expect((await v2Of(service).accounts.me()).email).toBe("josé@example.com");
   });
 
-  test("rejects with an AuthenticationError for a wrong key", async () => {
+  test("accounts.me rejects with an AuthenticationError for a wrong key", async () => {
     const service = createFake();
     const { accounts } = v2Of(service, { apiKey: "wrong" });
     await expect(accounts.me()).rejects.toMatchObject({
@@ -40,14 +40,14 @@ describe("accounts.me", () => {
     });
   });
 
-  test("returns the whole body and the response by withResponse()", async () => {
+  test("accounts.me returns the whole body and the response by withResponse()", async () => {
     const service = createFake();
     const { data, body, response } = await v2Of(service).accounts.me().withResponse();
     expect(body).toEqual({ status: "OK", account: data });
     expect(response.status).toBe(200);
   });
 
-  test("accepts the options of one call", async () => {
+  test("accounts.me accepts the options of one call", async () => {
     const service = createFake();
     const { accounts } = v2Of(service);
     await accounts.me({ headers: { "x-trace": "7" } });

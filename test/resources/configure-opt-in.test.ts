@@ -11,7 +11,7 @@ const open = () => {
 const steps: readonly OptInStep[] = [zipStep, emailStep, yesStep];
 
 describe("lists.configureOptIn with single", () => {
-  test("sends the settings, and resolves with the three fields of the response", async () => {
+  test("lists.configureOptIn with single sends the settings, and resolves with the three fields of the response", async () => {
     const { service, id, lists } = open();
     const settings = {
       opt_in_type: "single",
@@ -33,7 +33,7 @@ describe("lists.configureOptIn with single", () => {
 });
 
 describe("lists.configureOptIn with double", () => {
-  test("sends the steps, and resolves with their ids, list_id and timestamps", async () => {
+  test("lists.configureOptIn with double sends the steps, and resolves with their ids, list_id and timestamps", async () => {
     const { service, id, lists } = open();
     const result = await lists.configureOptIn(id, {
       opt_in_type: "double",
@@ -58,7 +58,7 @@ describe("lists.configureOptIn with double", () => {
     });
   });
 
-  test("sends steps that the service returned without their response-only fields", async () => {
+  test("lists.configureOptIn with double sends steps that the service returned without their response-only fields", async () => {
     const { service, id, lists } = open();
     const { opt_in_requests } = await lists.configureOptIn(id, {
       opt_in_type: "double",
@@ -78,7 +78,7 @@ describe("lists.configureOptIn with double", () => {
     expect(settingsOf(again.opt_in_requests)).toEqual(settingsOf(before));
   });
 
-  test("accepts the steps of a retrieved list, with one of them left out", async () => {
+  test("lists.configureOptIn with double accepts the steps of a retrieved list, with one of them left out", async () => {
     const { id, lists } = open();
     await lists.configureOptIn(id, { opt_in_type: "double", opt_in_requests: steps });
     const { opt_in_requests } = await lists.retrieve(id);
@@ -91,14 +91,14 @@ describe("lists.configureOptIn with double", () => {
     expect(fewer.map(({ collected_data }) => collected_data)).toEqual(["email_address", "yes"]);
   });
 
-  test("removes all steps if none is given", async () => {
+  test("lists.configureOptIn with double removes all steps if none is given", async () => {
     const { id, lists } = open();
     await lists.configureOptIn(id, { opt_in_type: "double", opt_in_requests: steps });
     expect((await lists.configureOptIn(id, { opt_in_type: "double" })).opt_in_requests).toEqual([]);
     expect((await lists.retrieve(id)).opt_in_type).toBe("double");
   });
 
-  test("accepts null for messages, and for the hour if there is no reminder", async () => {
+  test("lists.configureOptIn with double accepts null for messages, and for the hour if there is no reminder", async () => {
     const { id, lists } = open();
     const step: OptInStep = {
       ...yesStep,
@@ -162,7 +162,7 @@ describe("lists.configureOptIn with settings that break a rule", () => {
     expect((await lists.retrieve(id)).opt_in_requests).toEqual([]);
   });
 
-  test("rejects with a NotFoundError if there is no such list", async () => {
+  test("lists.configureOptIn rejects with a NotFoundError if there is no such list", async () => {
     const { lists } = open();
     const call = lists.configureOptIn(99, { opt_in_type: "single" });
     await expect(call).rejects.toMatchObject({ name: "NotFoundError" });

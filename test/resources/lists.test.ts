@@ -10,7 +10,7 @@ const open = (count = 0) => {
 const queries = ({ requests }: ReturnType<typeof createFake>) => requests.map(({ query }) => query);
 
 describe("lists.list", () => {
-  test("sends nothing until it is awaited, and then only the given parameters", async () => {
+  test("lists.list sends nothing until it is awaited, and then only the given parameters", async () => {
     const { service, lists } = open(12);
     const promise = lists.list();
     expect(service.requests).toEqual([]);
@@ -19,20 +19,20 @@ describe("lists.list", () => {
     expect(service.requests).toMatchObject([{ method: "GET", path: "/api/v2/lists", query: {} }]);
   });
 
-  test("sends page, per_page and include_deleted", async () => {
+  test("lists.list sends page, per_page and include_deleted", async () => {
     const { service, lists } = open(3);
     const page = await lists.list({ page: 2, per_page: 2, include_deleted: false });
     expect(page.items.map(({ name }) => name)).toEqual(["List 3"]);
     expect(queries(service)).toEqual([{ page: "2", per_page: "2", include_deleted: "false" }]);
   });
 
-  test("leaves out parameters that are undefined", async () => {
+  test("lists.list leaves out parameters that are undefined", async () => {
     const { service, lists } = open(1);
     await lists.list({ page: undefined, per_page: undefined, include_deleted: undefined });
     expect(queries(service)).toEqual([{}]);
   });
 
-  test("yields every list, a thousand with each call", async () => {
+  test("lists.list yields every list, a thousand with each call", async () => {
     const { service, lists } = open(2500);
     const names: string[] = [];
     for await (const { name } of lists.list()) names.push(name);
@@ -45,7 +45,7 @@ describe("lists.list", () => {
     ]);
   });
 
-  test("includes deleted lists unless include_deleted is false", async () => {
+  test("lists.list includes deleted lists unless include_deleted is false", async () => {
     const { service, lists } = open(2);
     service.addList({ name: "Old", deleted: true });
     const namesOf = async (params = {}) =>
@@ -55,7 +55,7 @@ describe("lists.list", () => {
     expect(queries(service).at(-1)).toEqual({ per_page: "1000", include_deleted: "false" });
   });
 
-  test("yields nothing for an account without lists", async () => {
+  test("lists.list yields nothing for an account without lists", async () => {
     const { lists } = open();
     expect(await lists.list().toArray()).toEqual([]);
     expect((await lists.list()).hasNextPage()).toBe(false);
@@ -66,7 +66,7 @@ describe("lists.list", () => {
     [{ page: 1.5 }, "page"],
     [{ per_page: 0 }, "per_page"],
     [{ per_page: 1001 }, "per_page"],
-  ])("rejects %j before anything is sent", async (params, field) => {
+  ])("lists.list rejects %j before anything is sent", async (params, field) => {
     const { service, lists } = open();
     await expect(lists.list(params)).rejects.toMatchObject({
       code: "validation",
@@ -78,7 +78,7 @@ describe("lists.list", () => {
 });
 
 describe("lists.retrieve", () => {
-  test("resolves with one list", async () => {
+  test("lists.retrieve resolves with one list", async () => {
     const { service, lists } = open();
     const list = service.addList({
       name: "VIP",
@@ -89,7 +89,7 @@ describe("lists.retrieve", () => {
     expect(service.requests).toMatchObject([{ method: "GET", path: `/api/v2/lists/${list.id}` }]);
   });
 
-  test("rejects with a NotFoundError that names the path template if there is no such list", async () => {
+  test("lists.retrieve rejects with a NotFoundError that names the path template if there is no such list", async () => {
     const { lists } = open();
     await expect(lists.retrieve(404)).rejects.toMatchObject({
       name: "NotFoundError",
@@ -97,14 +97,17 @@ describe("lists.retrieve", () => {
     });
   });
 
-  test.each([0, -1, 1.5, Number.NaN, 2 ** 53, "7", undefined])("rejects the id %j", async (id) => {
-    const { service, lists } = open();
-    await expect(lists.retrieve(id as never)).rejects.toMatchObject({
-      code: "validation",
-      errors: [{ path: ["listId"] }],
-    });
-    expect(service.requests).toEqual([]);
-  });
+  test.each([0, -1, 1.5, Number.NaN, 2 ** 53, "7", undefined])(
+    "lists.retrieve rejects the id %j",
+    async (id) => {
+      const { service, lists } = open();
+      await expect(lists.retrieve(id as never)).rejects.toMatchObject({
+        code: "validation",
+        errors: [{ path: ["listId"] }],
+      });
+      expect(service.requests).toEqual([]);
+    },
+  );
 });
 
 describe("lists.create", () => {
@@ -122,7 +125,7 @@ describe("lists.create", () => {
     email_unsubscribe: false,
   };
 
-  test("sends every documented field, wrapped, and resolves with the list", async () => {
+  test("lists.create sends every documented field, wrapped, and resolves with the list", async () => {
     const { service, lists } = open();
     const list = await lists.create(fields);
     expect(list).toMatchObject({ ...fields, opt_in_type: "single" });
@@ -132,7 +135,7 @@ describe("lists.create", () => {
     expect(await lists.retrieve(list.id)).toEqual(list);
   });
 
-  test("requires no field", async () => {
+  test("lists.create requires no field", async () => {
     const { service, lists } = open();
     expect((await lists.create({})).id).toEqual(expect.any(Number));
     expect(service.requests[0]?.body).toEqual({ list: {} });
@@ -146,7 +149,7 @@ describe("lists.create", () => {
     expect(service.requests).toEqual([]);
   });
 
-  test("is not repeated after a lost response", async () => {
+  test("lists.create is not repeated after a lost response", async () => {
     const { service, lists } = open();
     service.failNext({ fault: "dropped" });
     await expect(lists.create({ name: "VIP" }, { retry: 2 })).rejects.toMatchObject({

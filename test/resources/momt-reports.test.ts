@@ -8,7 +8,7 @@ const open = (fields = {}) => {
 };
 
 describe("momtReports.retrieve", () => {
-  test("resolves with one report", async () => {
+  test("momtReports.retrieve resolves with one report", async () => {
     const { service, id, momtReports } = open();
     expect(await momtReports.retrieve(id)).toMatchObject({
       id,
@@ -18,11 +18,11 @@ describe("momtReports.retrieve", () => {
     expect(service.requests).toMatchObject([{ method: "GET", path: `/api/v2/momt_reports/${id}` }]);
   });
 
-  test("rejects with a NotFoundError if there is no such report", async () => {
+  test("momtReports.retrieve rejects with a NotFoundError if there is no such report", async () => {
     await expect(open().momtReports.retrieve(99)).rejects.toMatchObject({ name: "NotFoundError" });
   });
 
-  test.each([0, 1.5, "3"])("refuses the id %j", async (id) => {
+  test.each([0, 1.5, "3"])("momtReports.retrieve refuses the id %j", async (id) => {
     const { service, momtReports } = open();
     await expect(momtReports.retrieve(id as never)).rejects.toMatchObject({
       source: "client",
@@ -33,7 +33,7 @@ describe("momtReports.retrieve", () => {
 });
 
 describe("momtReports.waitUntilFinished", () => {
-  test("polls until the report is complete, with onProgress for each poll", async () => {
+  test("momtReports.waitUntilFinished polls until the report is complete, with onProgress for each poll", async () => {
     const { service, id, momtReports } = open();
     const told: number[] = [];
     const report = await momtReports.waitUntilFinished(id, {
@@ -51,15 +51,18 @@ describe("momtReports.waitUntilFinished", () => {
   test.each([
     ["cancelled", (service: ReturnType<typeof createFake>, id: number) => service.cancelReport(id)],
     ["run_errors", (service: ReturnType<typeof createFake>, id: number) => service.failReport(id)],
-  ] as const)("ends when the report is stopped: %s", async (field, stop) => {
-    const { service, id, momtReports } = open();
-    stop(service, id);
-    const report = await momtReports.waitUntilFinished(id);
-    expect(report[field]).toBeTruthy();
-    expect(service.requests).toHaveLength(1);
-  });
+  ] as const)(
+    "momtReports.waitUntilFinished ends when the report is stopped: %s",
+    async (field, stop) => {
+      const { service, id, momtReports } = open();
+      stop(service, id);
+      const report = await momtReports.waitUntilFinished(id);
+      expect(report[field]).toBeTruthy();
+      expect(service.requests).toHaveLength(1);
+    },
+  );
 
-  test("leaves the decision to the caller's own isFinished", async () => {
+  test("momtReports.waitUntilFinished leaves the decision to the caller's own isFinished", async () => {
     const { service, id, momtReports } = open();
     const report = await momtReports.waitUntilFinished(id, {
       interval: 1,
@@ -69,7 +72,7 @@ describe("momtReports.waitUntilFinished", () => {
     expect(report.percent_complete).toBe(30);
   });
 
-  test("awaits a promise of onProgress, and rejects with its error", async () => {
+  test("momtReports.waitUntilFinished awaits a promise of onProgress, and rejects with its error", async () => {
     const { service, id, momtReports } = open({ minutes: null });
     const full = new Error("the disk is full");
     await expect(
@@ -81,7 +84,7 @@ describe("momtReports.waitUntilFinished", () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test("is bounded by its own totalTimeout", async () => {
+  test("momtReports.waitUntilFinished is bounded by its own totalTimeout", async () => {
     const { id, momtReports } = open({ minutes: null });
     await expect(
       momtReports.waitUntilFinished(id, { interval: 10, totalTimeout: 60 }),
@@ -93,7 +96,7 @@ describe("momtReports.waitUntilFinished", () => {
     });
   });
 
-  test("rejects when its signal fires, between polls and in one", async () => {
+  test("momtReports.waitUntilFinished rejects when its signal fires, between polls and in one", async () => {
     const { service, id, momtReports } = open({ minutes: null });
     const waiting = momtReports.waitUntilFinished(id, {
       interval: 60_000,
@@ -105,7 +108,7 @@ describe("momtReports.waitUntilFinished", () => {
     await expect(hanging).rejects.toMatchObject({ code: "abort" });
   });
 
-  test("rejects with the error of a poll", async () => {
+  test("momtReports.waitUntilFinished rejects with the error of a poll", async () => {
     const { service, id, momtReports } = open();
     service.failNext({ status: 500 });
     await expect(momtReports.waitUntilFinished(id)).rejects.toMatchObject({ status: 500 });

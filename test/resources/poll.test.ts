@@ -43,7 +43,7 @@ describe("waitUntilFinished", () => {
     [250, [0, 250, 500]],
     [0, [0, 0, 0]],
     [30 * 24 * HOUR, [0, 30 * 24 * HOUR, 60 * 24 * HOUR]],
-  ])("polls every %s ms", async (interval, expected) => {
+  ])("waitUntilFinished polls every %s ms", async (interval, expected) => {
     const { asked, momtReports } = reportsAt([0, 50, 100]);
     const told: number[] = [];
     const report = settled(
@@ -59,7 +59,7 @@ describe("waitUntilFinished", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("waits for the interval after a response, not after a request", async () => {
+  test("waitUntilFinished waits for the interval after a response, not after a request", async () => {
     const begun = performance.now();
     const asked: number[] = [];
     const fetch = async () => {
@@ -88,7 +88,7 @@ describe("waitUntilFinished", () => {
   });
 
   test.each(["onProgress", "isFinished"])(
-    "rejects with the error that %s throws, and polls no more",
+    "waitUntilFinished rejects with the error that %s throws, and polls no more",
     async (name) => {
       const { asked, momtReports } = reportsAt([0]);
       const thrown = new Error("a mistake");
@@ -123,7 +123,7 @@ describe("waitUntilFinished", () => {
     [{ signal: null }, "signal"],
     [{ signal: {} }, "signal"],
   ])(
-    "refuses %j with a rejection that names the option, and sends nothing",
+    "waitUntilFinished refuses %j with a rejection that names the option, and sends nothing",
     async (options, named) => {
       const { asked, momtReports } = reportsAt([0]);
       const error = await errorOf(momtReports.waitUntilFinished(3, options as RequestOptions));
@@ -133,7 +133,7 @@ describe("waitUntilFinished", () => {
     },
   );
 
-  test("rejects with the error of a poll, and polls no more", async () => {
+  test("waitUntilFinished rejects with the error of a poll, and polls no more", async () => {
     const fetch = vi.fn(async () => new Response("{}", { status: 404 }));
     const { v2 } = clientsOf({ baseUrl: "https://app.example.com" }, { fetch });
     await expect(v2.momtReports.waitUntilFinished(3)).rejects.toMatchObject({
@@ -147,7 +147,7 @@ describe("waitUntilFinished", () => {
 });
 
 describe("totalTimeout", () => {
-  test("bounds the whole wait", async () => {
+  test("totalTimeout bounds the whole wait", async () => {
     const { asked, momtReports } = reportsAt([0]);
     const options = { interval: 1000, totalTimeout: 2500 };
     const failed = errorOf(momtReports.waitUntilFinished(3, options));
@@ -158,7 +158,7 @@ describe("totalTimeout", () => {
     expect(asked).toEqual([0, 1000, 2000]);
   });
 
-  test("of the client bounds each poll, and that of the wait bounds all of them", async () => {
+  test("totalTimeout of the client bounds each poll, and that of the wait bounds all of them", async () => {
     const { asked, momtReports } = reportsAt([0, 0, 0, 100], { totalTimeout: 1000 });
     const report = settled(momtReports.waitUntilFinished(3, { interval: 900 }));
     await vi.runAllTimersAsync();
@@ -171,7 +171,7 @@ describe("totalTimeout", () => {
     expect(await failed).toMatchObject({ phase: "total", timeoutMs: 1000 });
   });
 
-  test("that ends in the throttle's queue of the first poll has sent nothing", async () => {
+  test("totalTimeout that ends in the throttle's queue of the first poll has sent nothing", async () => {
     const throttle = createThrottle({ limit: 1, interval: HOUR });
     await throttle.acquire();
     const { asked, momtReports } = reportsAt([0], { throttle });
@@ -186,7 +186,7 @@ describe("totalTimeout", () => {
 describe("a signal that fires", () => {
   const reason = new Error("the user left");
 
-  test("before the wait begins sends nothing", async () => {
+  test("a signal that fires before the wait begins sends nothing", async () => {
     const { asked, momtReports } = reportsAt([0]);
     const signal = AbortSignal.abort(reason);
     const error = await errorOf(momtReports.waitUntilFinished(3, { signal }));
@@ -210,7 +210,7 @@ describe("a signal that fires", () => {
     }
   });
 
-  test("in a poll ends that request, even if fetch ignores it", async () => {
+  test("a signal that fires in a poll ends that request, even if fetch ignores it", async () => {
     let given: AbortSignal | null | undefined;
     const fetch = (_: unknown, init?: RequestInit) => {
       given = init?.signal;
@@ -239,32 +239,40 @@ describe("a callback that does not end", () => {
     ["isFinished after onProgress", { onProgress: async () => {}, isFinished: hangs }],
   ];
 
-  test.each(cases)("is bounded by totalTimeout: %s", async (_, callbacks) => {
-    const { asked, momtReports } = reportsAt([0]);
-    const failed = errorOf(momtReports.waitUntilFinished(3, { totalTimeout: 2500, ...callbacks }));
-    await vi.advanceTimersByTimeAsync(2500);
-    const expected = { code: "timeout", phase: "total", timeoutMs: 2500, endpoint: ENDPOINT };
-    expect(await failed).toMatchObject({ ...expected, outcome: "unknown", attempts: 1 });
-    expect(asked).toEqual([0]);
-    expect(vi.getTimerCount()).toBe(0);
-  });
+  test.each(cases)(
+    "a callback that does not end is bounded by totalTimeout: %s",
+    async (_, callbacks) => {
+      const { asked, momtReports } = reportsAt([0]);
+      const failed = errorOf(
+        momtReports.waitUntilFinished(3, { totalTimeout: 2500, ...callbacks }),
+      );
+      await vi.advanceTimersByTimeAsync(2500);
+      const expected = { code: "timeout", phase: "total", timeoutMs: 2500, endpoint: ENDPOINT };
+      expect(await failed).toMatchObject({ ...expected, outcome: "unknown", attempts: 1 });
+      expect(asked).toEqual([0]);
+      expect(vi.getTimerCount()).toBe(0);
+    },
+  );
 
-  test.each(cases)("is bounded by the signal: %s", async (_, callbacks) => {
-    const { asked, momtReports } = reportsAt([0]);
-    const controller = new AbortController();
-    const { signal } = controller;
-    const failed = errorOf(momtReports.waitUntilFinished(3, { signal, ...callbacks }));
-    await vi.advanceTimersByTimeAsync(100);
-    expect(getEventListeners(signal, "abort")).toHaveLength(1);
-    const reason = new Error("the user left");
-    controller.abort(reason);
-    expect(await failed).toMatchObject({ code: "abort", outcome: "unknown", attempts: 1 });
-    expect((await failed).cause).toBe(reason);
-    expect(getEventListeners(signal, "abort")).toEqual([]);
-    expect(asked).toEqual([0]);
-  });
+  test.each(cases)(
+    "a callback that does not end is bounded by the signal: %s",
+    async (_, callbacks) => {
+      const { asked, momtReports } = reportsAt([0]);
+      const controller = new AbortController();
+      const { signal } = controller;
+      const failed = errorOf(momtReports.waitUntilFinished(3, { signal, ...callbacks }));
+      await vi.advanceTimersByTimeAsync(100);
+      expect(getEventListeners(signal, "abort")).toHaveLength(1);
+      const reason = new Error("the user left");
+      controller.abort(reason);
+      expect(await failed).toMatchObject({ code: "abort", outcome: "unknown", attempts: 1 });
+      expect((await failed).cause).toBe(reason);
+      expect(getEventListeners(signal, "abort")).toEqual([]);
+      expect(asked).toEqual([0]);
+    },
+  );
 
-  test("that rejects after the wait has ended leaves no unhandled rejection", async () => {
+  test("a callback that rejects after the wait has ended leaves no unhandled rejection", async () => {
     const unhandled = vi.fn();
     process.on("unhandledRejection", unhandled);
     const { momtReports } = reportsAt([0]);

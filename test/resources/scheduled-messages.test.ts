@@ -12,7 +12,7 @@ const open = (count = 0) => {
 };
 
 describe("scheduledMessages.list", () => {
-  test("resolves with the messages of a list, and sends only the given parameters", async () => {
+  test("scheduledMessages.list resolves with the messages of a list, and sends only the given parameters", async () => {
     const { service, id, scheduledMessages } = open();
     const message = service.addScheduledMessage(id, { attachment: "https://example.com/a.png" });
     expect((await scheduledMessages.list(id)).items).toEqual([message]);
@@ -27,14 +27,14 @@ describe("scheduledMessages.list", () => {
     ["strings", "20260103", "20260105"],
     ["dates", new Date("2026-01-03T00:00:00.000Z"), new Date("2026-01-05T23:59:59.999Z")],
     ["a string and a date", "20260103", new Date("2026-01-05T12:00:00.000Z")],
-  ])("accepts days as %s, in UTC", async (_, start_date, end_date) => {
+  ])("scheduledMessages.list accepts days as %s, in UTC", async (_, start_date, end_date) => {
     const { service, id, scheduledMessages } = open(8);
     const { items } = await scheduledMessages.list(id, { start_date, end_date });
     expect(items.map(({ name }) => name)).toEqual(["03", "04", "05"]);
     expect(service.requests[0]?.query).toEqual({ start_date: "20260103", end_date: "20260105" });
   });
 
-  test("keeps its days from page to page", async () => {
+  test("scheduledMessages.list keeps its days from page to page", async () => {
     const { service, id, scheduledMessages } = open(8);
     const days = { start_date: "20260102", end_date: "20260106" };
     const names: (string | null)[] = [];
@@ -49,14 +49,14 @@ describe("scheduledMessages.list", () => {
     ]);
   });
 
-  test("ends at its last page, not at the count of one page", async () => {
+  test("scheduledMessages.list ends at its last page, not at the count of one page", async () => {
     const { id, scheduledMessages } = open(8);
     expect(await scheduledMessages.list(id, { per_page: 3 }).toArray()).toHaveLength(8);
     const page = await scheduledMessages.list(id, { page: 3, per_page: 3 });
     expect([page.count, page.pages_count, page.hasNextPage()]).toEqual([2, 3, false]);
   });
 
-  test("does not change the caller's dates", async () => {
+  test("scheduledMessages.list does not change the caller's dates", async () => {
     const { id, scheduledMessages } = open();
     const start_date = new Date("2026-01-03T12:00:00.000Z");
     const params = Object.freeze({ start_date });
@@ -70,7 +70,7 @@ describe("scheduledMessages.list", () => {
     [{ end_date: new Date(Number.NaN) }, ["end_date"]],
     [{ end_date: 20260103 }, ["end_date"]],
     [{ per_page: 5000 }, ["per_page"]],
-  ])("rejects %o before anything is sent", async (params, path) => {
+  ])("scheduledMessages.list rejects %o before anything is sent", async (params, path) => {
     const { service, id, scheduledMessages } = open();
     await expect(scheduledMessages.list(id, params as never)).rejects.toMatchObject({
       source: "client",
@@ -79,7 +79,7 @@ describe("scheduledMessages.list", () => {
     expect(service.requests).toEqual([]);
   });
 
-  test("rejects with a NotFoundError if there is no such list", async () => {
+  test("scheduledMessages.list rejects with a NotFoundError if there is no such list", async () => {
     const { scheduledMessages } = open();
     await expect(scheduledMessages.list(99).toArray()).rejects.toMatchObject({
       name: "NotFoundError",

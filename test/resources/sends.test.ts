@@ -7,7 +7,7 @@ const open = () => {
 };
 
 describe("sendRcsText", () => {
-  test("sends the message, and resolves with its transaction", async () => {
+  test("sendRcsText sends the message, and resolves with its transaction", async () => {
     const { service, rcs } = open();
     const transaction = await rcs.sendRcsText(rcsText);
     expect(transaction).toEqual({
@@ -30,7 +30,7 @@ describe("sendRcsText", () => {
   });
 
   test.each(["(206) 555-0123", "206.555.0123", "+1 206 555 0123", "tel:+1-206-555-0123"])(
-    "sends %s as E.164",
+    "sendRcsText sends %s as E.164",
     async (phoneNumber) => {
       const { service, rcs } = open();
       await rcs.sendRcsText({ ...rcsText, phoneNumber });
@@ -38,7 +38,7 @@ describe("sendRcsText", () => {
     },
   );
 
-  test("sends texts verbatim", async () => {
+  test("sendRcsText sends texts verbatim", async () => {
     const { service, rcs } = open();
     const message = {
       ...rcsText,
@@ -50,14 +50,14 @@ describe("sendRcsText", () => {
     expect(service.outbox[0]?.text).toBe(message.rcsPayload.text);
   });
 
-  test("sends exactly the given message when the rules are turned off", async () => {
+  test("sendRcsText sends exactly the given message when the rules are turned off", async () => {
     const { service, rcs } = open();
     const message = { ...rcsText, phoneNumber: " (206) 555-0123 " };
     await rcs.sendRcsText(message, { validateRequests: false });
     expect(service.requests[0]?.body).toEqual(message);
   });
 
-  test("is not repeated after a lost response", async () => {
+  test("sendRcsText is not repeated after a lost response", async () => {
     const { service, rcs } = open();
     service.failNext({ fault: "dropped" });
     await expect(rcs.sendRcsText(rcsText, { retry: 2 })).rejects.toMatchObject({
@@ -68,7 +68,7 @@ describe("sendRcsText", () => {
     expect(service.outbox).toHaveLength(1);
   });
 
-  test("is repeated after a 429, for which the service did nothing", async () => {
+  test("sendRcsText is repeated after a 429, for which the service did nothing", async () => {
     const { service, rcs } = open();
     service.failNext({ status: 429 });
     const retry = { limit: 1, backoff: { initial: 1, max: 1 } };
@@ -76,7 +76,7 @@ describe("sendRcsText", () => {
     expect([service.requests.length, service.outbox.length]).toEqual([2, 1]);
   });
 
-  test("rejects with an AuthenticationError for a wrong key", async () => {
+  test("sendRcsText rejects with an AuthenticationError for a wrong key", async () => {
     const { service } = open();
     await expect(rcsOf(service, { apiKey: "wrong" }).sendRcsText(rcsText)).rejects.toMatchObject({
       name: "AuthenticationError",
@@ -86,7 +86,7 @@ describe("sendRcsText", () => {
 });
 
 describe("sendRcsFile", () => {
-  test("sends the message, and resolves with its transaction", async () => {
+  test("sendRcsFile sends the message, and resolves with its transaction", async () => {
     const { service, rcs } = open();
     const { transactionId } = await rcs.sendRcsFile(rcsFile);
     expect(service.requests).toMatchObject([
@@ -95,20 +95,23 @@ describe("sendRcsFile", () => {
     expect(service.outbox).toMatchObject([{ transactionId, file: rcsFile.rcsPayload.file.url }]);
   });
 
-  test("never sends contentType", async () => {
+  test("sendRcsFile never sends contentType", async () => {
     const { service, rcs } = open();
     await rcs.sendRcsFile(rcsFile, { contentType: "application/pdf" });
     expect(service.requests[0]?.body).toEqual(rcsFile);
   });
 
-  test.each(["text/html", "", "pdf"])("refuses the contentType %j", async (contentType) => {
-    const { service, rcs } = open();
-    await expect(rcs.sendRcsFile(rcsFile, { contentType })).rejects.toMatchObject({
-      source: "client",
-      errors: [{ path: ["contentType"] }],
-    });
-    expect(service.requests).toEqual([]);
-  });
+  test.each(["text/html", "", "pdf"])(
+    "sendRcsFile refuses the contentType %j",
+    async (contentType) => {
+      const { service, rcs } = open();
+      await expect(rcs.sendRcsFile(rcsFile, { contentType })).rejects.toMatchObject({
+        source: "client",
+        errors: [{ path: ["contentType"] }],
+      });
+      expect(service.requests).toEqual([]);
+    },
+  );
 });
 
 describe("both sends", () => {
@@ -120,7 +123,7 @@ describe("both sends", () => {
     expect(service.requests).toMatchObject([{ body: extra }, { body: extra }]);
   });
 
-  test("do not change the caller's message", async () => {
+  test("both sends do not change the caller's message", async () => {
     const { rcs } = open();
     const message = Object.freeze({ ...rcsText, phoneNumber: "(206) 555-0123" });
     await rcs.sendRcsText(message);

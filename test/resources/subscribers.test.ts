@@ -9,7 +9,7 @@ const open = () => {
 };
 
 describe("subscribers.remove", () => {
-  test("removes a subscriber by its phone_number, and resolves with the subscriber", async () => {
+  test("subscribers.remove removes a subscriber by its phone_number, and resolves with the subscriber", async () => {
     const { service, id, subscriber, v2 } = open();
     service.advance({ hours: 1 });
     const removed = await v2.subscribers.remove(id, subscriber.phone_number);
@@ -33,14 +33,17 @@ describe("subscribers.remove", () => {
     ["206.555.0123", "206.555.0123"],
     ["tel:+1-206-555-0123", "tel%3A%2B1-206-555-0123"],
     ["206·555·0123", "206%C2%B7555%C2%B70123"],
-  ])("sends %s as it is, percent-encoded, and finds the number", async (phone, segment) => {
-    const { service, id, v2 } = open();
-    await v2.subscribers.remove(id, phone);
-    expect(service.requests[0]?.path.split("/").at(-1)).toBe(segment);
-    expect(service.subscribersOf(id)).toMatchObject([{ opted_out_at: NEW_YEAR }]);
-  });
+  ])(
+    "subscribers.remove sends %s as it is, percent-encoded, and finds the number",
+    async (phone, segment) => {
+      const { service, id, v2 } = open();
+      await v2.subscribers.remove(id, phone);
+      expect(service.requests[0]?.path.split("/").at(-1)).toBe(segment);
+      expect(service.subscribersOf(id)).toMatchObject([{ opted_out_at: NEW_YEAR }]);
+    },
+  );
 
-  test("rejects a phone that is not on the list with a NotFoundError without the number", async () => {
+  test("subscribers.remove rejects a phone that is not on the list with a NotFoundError without the number", async () => {
     const { id, v2 } = open();
     const error = await v2.subscribers.remove(id, "+12065550199").catch((thrown) => thrown);
     expect(error).toMatchObject({
@@ -50,7 +53,7 @@ describe("subscribers.remove", () => {
     expect(JSON.stringify(error)).not.toContain("5550199");
   });
 
-  test("rejects a second removal with a NotFoundError, and changes nothing", async () => {
+  test("subscribers.remove rejects a second removal with a NotFoundError, and changes nothing", async () => {
     const { service, id, v2 } = open();
     await v2.subscribers.remove(id, "+12065550123");
     service.advance({ hours: 1 });
@@ -58,7 +61,7 @@ describe("subscribers.remove", () => {
     expect(service.subscribersOf(id)).toMatchObject([{ opted_out_at: NEW_YEAR }]);
   });
 
-  test("repeats a request whose response was lost; the outcome is unknown", async () => {
+  test("subscribers.remove repeats a request whose response was lost; the outcome is unknown", async () => {
     const { service, id, v2 } = open();
     service.failNext({ fault: "dropped" });
     const retry = { limit: 1, backoff: { initial: 1, max: 1 } };
@@ -70,7 +73,7 @@ describe("subscribers.remove", () => {
   });
 
   test.each(["", ".", "..", 2065550123, null])(
-    "refuses %j before anything is sent",
+    "subscribers.remove refuses %j before anything is sent",
     async (phone) => {
       const { service, id, v2 } = open();
       await expect(v2.subscribers.remove(id, phone as never)).rejects.toMatchObject({
@@ -81,7 +84,7 @@ describe("subscribers.remove", () => {
     },
   );
 
-  test("keeps a phone number that looks like a path in its own segment", async () => {
+  test("subscribers.remove keeps a phone number that looks like a path in its own segment", async () => {
     const { service, id, v2 } = open();
     await v2.subscribers.remove(id, "../../1?x#y").catch(() => {});
     expect(service.requests).toMatchObject([

@@ -10,7 +10,7 @@ describe("a day in eight digits", () => {
     ["20240229", Date.UTC(2024, 1, 29)],
     ["20000229", Date.UTC(2000, 1, 29)],
     ["99991231", Date.UTC(9999, 11, 31)],
-  ])("may be %s", (day, epochMs) => {
+  ])("a day in eight digits may be %s", (day, epochMs) => {
     expect(dayToEpochMs(day)).toBe(epochMs);
     expect([...dayProblems(day)]).toEqual([]);
   });
@@ -33,7 +33,7 @@ describe("a day in eight digits", () => {
     "２０２６０１０１",
     "abcdefgh",
     "Invalid Date",
-  ])("may not be %j", (day) => {
+  ])("a day in eight digits may not be %j", (day) => {
     expect(dayToEpochMs(day)).toBeNaN();
     expect([...dayProblems(day)]).toEqual([
       {
@@ -44,7 +44,7 @@ describe("a day in eight digits", () => {
     ]);
   });
 
-  test("is valid exactly when the calendar has it", () => {
+  test("a day in eight digits is valid exactly when the calendar has it", () => {
     const upTo = (max: number) => fc.integer({ min: 0, max });
     fc.assert(
       fc.property(fc.integer({ min: 1000, max: 9999 }), upTo(13), upTo(32), (year, month, date) => {
@@ -65,23 +65,26 @@ describe("toDay", () => {
     ["2026-01-01T23:59:59.999Z", "20260101"],
     ["2026-01-01T23:30:00-05:00", "20260102"],
     ["2026-01-01T01:00:00+02:00", "20251231"],
-  ])("converts %s to the UTC day %s", (moment, day) => {
+  ])("toDay converts %s to the UTC day %s", (moment, day) => {
     expect(toDay(new Date(moment))).toBe(day);
   });
 
-  test.each(["20260101", "not a day", undefined, null, 20260101])("leaves %j as it is", (value) => {
-    expect(toDay(value)).toBe(value);
-  });
+  test.each(["20260101", "not a day", undefined, null, 20260101])(
+    "toDay leaves %j as it is",
+    (value) => {
+      expect(toDay(value)).toBe(value);
+    },
+  );
 
   test.each([
     ["an invalid date", new Date(Number.NaN)],
     ["a day after the year 9999", new Date(Date.UTC(10_000, 0, 1))],
     ["a day before the year 0", new Date(Date.UTC(-1, 0, 1))],
-  ])("converts %s to no valid day, without throwing", (_, moment) => {
+  ])("toDay converts %s to no valid day, without throwing", (_, moment) => {
     expect([...dayProblems(toDay<never>(moment))]).toHaveLength(1);
   });
 
-  test("converts every moment of a day to that day", () => {
+  test("toDay converts every moment of a day to that day", () => {
     const date = fc.date({
       min: new Date("1000-01-01"),
       max: new Date("9999-12-31"),

@@ -6,7 +6,7 @@ import { checkPhone } from "../../src/rules/phone.ts";
 const prefixesOf = (text: string): string[] => Array.from(text, (_, index) => text.slice(0, index));
 
 describe("checkPhone", () => {
-  test("returns a valid number in E.164", () => {
+  test("checkPhone returns a valid number in E.164", () => {
     expect(checkPhone("(206) 555-0123")).toEqual({
       valid: true,
       e164: "+12065550123",
@@ -23,7 +23,7 @@ describe("checkPhone", () => {
     ["(555) ", { valid: false, reason: "not_assigned", incomplete: false }],
     ["206-555-0123 x1", { valid: false, reason: "extension", incomplete: false }],
   ])(
-    "returns the reason why %j is not valid, and whether more digits can help",
+    "checkPhone returns the reason why %j is not valid, and whether more digits can help",
     (text, expected) => {
       expect(checkPhone(text)).toEqual(expected);
     },
@@ -55,7 +55,7 @@ describe("checkPhone", () => {
     "1-800-555-0199",
     "523-209-1234",
     "912-345-6789",
-  ])("returns empty or incomplete for every beginning of %s", (text) => {
+  ])("checkPhone returns empty or incomplete for every beginning of %s", (text) => {
     expect(checkPhone(text).valid).toBe(true);
     for (const typed of prefixesOf(text)) {
       const reason = /^(tel:)?$/.test(typed) ? "empty" : "incomplete";
@@ -63,7 +63,7 @@ describe("checkPhone", () => {
     }
   });
 
-  test("detects a string of digits that no further digits can make valid", () => {
+  test("checkPhone detects a string of digits that no further digits can make valid", () => {
     for (const digits of ["555", "5551", "911", "876", "0", "2061", "206911"]) {
       const { incomplete } = checkPhone(digits);
       const canBeCompleted = Array.from({ length: 10 }, (_, digit) => `${digits}${digit}`).some(
@@ -73,7 +73,7 @@ describe("checkPhone", () => {
     }
   });
 
-  test("has a closed set of reasons", () => {
+  test("checkPhone has a closed set of reasons", () => {
     expect(phoneReasons).toEqual([
       "empty",
       "incomplete",
@@ -87,7 +87,7 @@ describe("checkPhone", () => {
     ]);
   });
 
-  test("returns at once, whatever is typed", () => {
+  test("checkPhone returns at once, whatever is typed", () => {
     const start = performance.now();
     for (const text of ["5".repeat(100_000), "+1".repeat(50_000), "(".repeat(100_000), "999"]) {
       expect(checkPhone(text).valid).toBe(false);

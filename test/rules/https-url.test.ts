@@ -23,7 +23,7 @@ describe("an https URL", () => {
     "https://localhost/hook",
     "HTTPS://EXAMPLE.COM/HOOK",
     `https://example.com/${"a".repeat(MAX_URL_LENGTH - 20)}`,
-  ])("is accepted: %s", (url) => {
+  ])("an https URL is accepted: %s", (url) => {
     expect(problemsOf(url)).toEqual([]);
     expect(isWebhookUrl(url)).toBe(true);
     expect(isFileUrl(url)).toBe(true);
@@ -47,7 +47,7 @@ describe("a URL that no message accepts", () => {
     ["https://example.com/hook\n", /white space around/],
     ["\thttp://example.com/hook ", /white space around/],
     ["\u00A0https://example.com/hook", /white space around/],
-  ])("is refused with its reason: %j, %s", (url, why) => {
+  ])("a URL that no message accepts is refused with its reason: %j, %s", (url, why) => {
     expect(problemsOf(url)).toEqual([
       { code: "invalid_string", validation: "url", message: expect.stringMatching(why) },
     ]);

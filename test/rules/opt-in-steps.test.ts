@@ -24,7 +24,7 @@ describe("the hours of a reminder", () => {
     { follow_up: "true" },
     { follow_up: 1 },
     { follow_up: true, follow_up_hour: "2" },
-  ])("are given, or not needed: %j", (step) => {
+  ])("the hours of a reminder are given, or not needed: %j", (step) => {
     expect([...followUpProblems(step)]).toEqual([]);
   });
 
@@ -32,7 +32,7 @@ describe("the hours of a reminder", () => {
     { follow_up: true },
     { follow_up: true, follow_up_hour: undefined },
     { follow_up: true, follow_up_hour: null },
-  ])("are required: %j", (step) => {
+  ])("the hours of a reminder are required: %j", (step) => {
     expect([...followUpProblems(step)]).toEqual([
       {
         code: "invalid_type",
@@ -51,7 +51,7 @@ describe("the order of steps", () => {
     [...stepOrderProblems(steps)].map(({ path }) => path?.join("."));
 
   test.each([[[]], [[last]], [[next, last]], [[next, next, next, last]]])(
-    "is right: %j",
+    "the order of steps is right: %j",
     (steps) => {
       expect(paths(steps)).toEqual([]);
     },
@@ -73,11 +73,11 @@ describe("the order of steps", () => {
     [[{}], ["0.success_action"]],
     [[{ success_action: null }], ["0.success_action"]],
     [[{ success_action: undefined }, last], ["0.success_action"]],
-  ])("is wrong: %j", (steps, expected) => {
+  ])("the order of steps is wrong: %j", (steps, expected) => {
     expect(paths(steps)).toEqual(expected);
   });
 
-  test("has a message with the expected action and its reason", () => {
+  test("the order of steps has a message with the expected action and its reason", () => {
     expect([...stepOrderProblems([last, next])]).toEqual([
       {
         code: "custom",
@@ -92,7 +92,7 @@ describe("the order of steps", () => {
     ]);
   });
 
-  test("leaves values outside the set, and steps that are not objects, to the schema", () => {
+  test("the order of steps leaves values outside the set, and steps that are not objects, to the schema", () => {
     expect(paths([{ success_action: "stop" }, { success_action: 5 }])).toEqual([]);
     expect(paths([null, 5, "step", last] as unknown as object[])).toEqual([]);
   });

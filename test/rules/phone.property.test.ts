@@ -68,7 +68,7 @@ const scrawled = (alphabet: readonly string[]) =>
     .filter((text) => !/^\(\s*\+/.test(text));
 
 describe("the rule agrees with libphonenumber's full metadata", () => {
-  test("on numbers of ten digits", () => {
+  test("the rule agrees with libphonenumber's full metadata on numbers of ten digits", () => {
     let accepted = 0;
     const number = fc.tuple(areaCode, exchange, digits(4)).map((parts) => parts.join(""));
     fc.assert(
@@ -84,7 +84,7 @@ describe("the rule agrees with libphonenumber's full metadata", () => {
     expect(accepted).toBeLessThan(23_000);
   });
 
-  test("on numbers in many formats", () => {
+  test("the rule agrees with libphonenumber's full metadata on numbers in many formats", () => {
     fc.assert(
       fc.property(written, (text) => {
         expect(byRule(text)).toBe(byFullMetadata(text));
@@ -93,7 +93,7 @@ describe("the rule agrees with libphonenumber's full metadata", () => {
     );
   });
 
-  test("on random strings of digits and signs", () => {
+  test("the rule agrees with libphonenumber's full metadata on random strings of digits and signs", () => {
     const alphabet = [..."0123456789222555+-./()[] ,;#xX*~–０５", "ext. ", "206", "555", "0123"];
     fc.assert(
       fc.property(scrawled(alphabet), (text) => {
@@ -103,7 +103,7 @@ describe("the rule agrees with libphonenumber's full metadata", () => {
     );
   });
 
-  test("on plainly written strings, which never reach the full parser", () => {
+  test("the rule agrees with libphonenumber's full metadata on plainly written strings, which never reach the full parser", () => {
     const alphabet = [..."0123456789 ().-+", "206", "684", "555", "0123", "310", "1", "+1"];
     fc.assert(
       fc.property(scrawled(alphabet), (text) => {
@@ -117,7 +117,7 @@ describe("the rule agrees with libphonenumber's full metadata", () => {
 describe("a number is accepted alike however it is written", () => {
   const plain = scrawled([..."0123456789 ().-", "206", "604", "555", "0123", "1"]);
 
-  test("with a typographic dash, which only the full parser reads, or a plain one", () => {
+  test("a number is accepted alike however it is written with a typographic dash, which only the full parser reads, or a plain one", () => {
     fc.assert(
       fc.property(plain, (text) => {
         expect(byRule(text.replaceAll("-", "–"))).toBe(byRule(text));
@@ -126,7 +126,7 @@ describe("a number is accepted alike however it is written", () => {
     );
   });
 
-  test("as a tel: link, with white space around it, with direction marks, with middle dots", () => {
+  test("a number is accepted alike however it is written as a tel: link, with white space around it, with direction marks, with middle dots", () => {
     fc.assert(
       fc.property(plain, (text) => {
         const expected = byRule(text);

@@ -47,7 +47,7 @@ describe("extensions that are refused", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("are those of every registered image, audio, video and font, but for obscure ones", () => {
+  test("extensions that are refused are those of every registered image, audio, video and font, but for obscure ones", () => {
     const passed = [...typesByExtension]
       .filter(([extension, types]) => {
         const isMedia = types.some((type) => /^(?:image|audio|video|font)\//.test(type));

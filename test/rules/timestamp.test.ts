@@ -16,7 +16,7 @@ describe("a timestamp", () => {
     "2026-12-31T24:00:00Z",
     "2026-12-31T23:59:59",
     "2026-12-31",
-  ])("may be %s, which is ISO 8601", (text) => {
+  ])("a timestamp may be %s, which is ISO 8601", (text) => {
     expect(isTimestamp(text)).toBe(true);
     expect([...timestampProblems(text)]).toEqual([]);
   });
@@ -38,7 +38,7 @@ describe("a timestamp", () => {
     "2026-12-31T23:59:59Z\n",
     "2026-12-31T",
     "Thu, 31 Dec 2026 23:59:59 GMT",
-  ])("may not be %j", (text) => {
+  ])("a timestamp may not be %j", (text) => {
     expect(isTimestamp(text)).toBe(false);
     expect([...timestampProblems(text)]).toEqual([
       {
@@ -49,7 +49,7 @@ describe("a timestamp", () => {
     ]);
   });
 
-  test("may be any moment as JavaScript writes it", () => {
+  test("a timestamp may be any moment as JavaScript writes it", () => {
     const date = fc.date({
       min: new Date("0000-01-01"),
       max: new Date("9999-12-31"),

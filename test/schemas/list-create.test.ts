@@ -32,7 +32,7 @@ describe("listCreateSchema", () => {
     ["null where a list holds it", Object.fromEntries(NULLABLE.map((field) => [field, null]))],
     ["a list as it was returned, so that it can be copied", list],
     ["undocumented fields", { name: "VIP", keyword_names: ["VIP"], nested: { a: null } }],
-  ])("accepts %s", (_, value) => {
+  ])("listCreateSchema accepts %s", (_, value) => {
     expect(z.safeParse(listCreateSchema, value)).toEqual({ success: true, data: value });
   });
 
@@ -52,7 +52,7 @@ describe("listCreateSchema", () => {
     }
   });
 
-  test("reports every issue at once", () => {
+  test("listCreateSchema reports every issue at once", () => {
     const wrong = Object.fromEntries(Object.keys(full).map((field) => [field, 5]));
     expect(wrongPaths(listCreateSchema, wrong).toSorted()).toEqual(
       Object.keys(full)
@@ -62,7 +62,7 @@ describe("listCreateSchema", () => {
   });
 
   test.each([null, undefined, "VIP", 5, ["VIP"]])(
-    "refuses %j because it is not an object",
+    "listCreateSchema refuses %j because it is not an object",
     (value) => {
       expect(wrongPaths(listCreateSchema, value)).toEqual([": invalid_type"]);
     },

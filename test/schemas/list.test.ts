@@ -30,7 +30,7 @@ describe("listSchema", () => {
     opt_in_type: "string",
   });
 
-  test("keeps undocumented fields, even within counts and steps", () => {
+  test("listSchema keeps undocumented fields, even within counts and steps", () => {
     const grown = withField(withField(list, "counts.bounced", 3), "opt_in_requests.0.order", 1);
     expect(z.safeParse(listSchema, grown)).toEqual({ success: true, data: grown });
   });
@@ -43,7 +43,7 @@ describe("listSchema", () => {
     ["opt_in_requests", [null], "opt_in_requests.0: invalid_type"],
     ["opt_in_requests.1.follow_up", null, "opt_in_requests.1.follow_up: invalid_type"],
     ["keyword_names", ["VIP", null], "keyword_names.1: invalid_type"],
-  ])("refuses %s: %j", (path, value, wrong) => {
+  ])("listSchema refuses %s: %j", (path, value, wrong) => {
     expect(wrongPaths(listSchema, withField(list, path, value))).toEqual([wrong]);
   });
 
@@ -51,7 +51,7 @@ describe("listSchema", () => {
     expect(wrongPaths(listSchema, withField(list, path))).toEqual([`${path}: invalid_type`]);
   });
 
-  test("reports every issue at once", () => {
+  test("listSchema reports every issue at once", () => {
     expect(
       wrongPaths(listSchema, { ...bareList, id: "18", counts: {}, keyword_names: [1] }),
     ).toEqual([

@@ -68,7 +68,7 @@ describe("settings that keep every rule are sent as they are", () => {
 describe("steps as the service returned them can be sent back", () => {
   const returned = double(step, { ...bareStep, success_action: "optinsubscriber", tag: "kept" });
 
-  test("without their response-only fields; all others stay", () => {
+  test("steps as the service returned them can be sent back without their response-only fields; all others stay", () => {
     const { id: _, list_id: __, created_at: ___, updated_at: ____, ...first } = step;
     expect(sent(returned)).toEqual(
       double(first, {
@@ -87,18 +87,18 @@ describe("steps as the service returned them can be sent back", () => {
     );
   });
 
-  test("without changing the caller's own object", () => {
+  test("steps as the service returned them can be sent back without changing the caller's own object", () => {
     const before = structuredClone(returned);
     sent(returned);
     expect(returned).toEqual(before);
   });
 
-  test("without their response-only fields, whatever these hold", () => {
+  test("steps as the service returned them can be sent back without their response-only fields, whatever these hold", () => {
     const odd = { ...last, id: "x", list_id: null, created_at: 5, updated_at: {} };
     expect(sent(double(odd))).toEqual(double(last));
   });
 
-  test("with fields of the same names outside a step", () => {
+  test("steps as the service returned them can be sent back with fields of the same names outside a step", () => {
     const settings = { ...double(last), id: 5 };
     expect(sent(settings)).toEqual(settings);
   });
@@ -155,14 +155,17 @@ describe("settings that break a rule are refused", () => {
     expect(wrong(settings)).toEqual(expected);
   });
 
-  test.each([undefined, null, "", "triple", "Single", 1])("with the type %j", (opt_in_type) => {
-    const [issue, ...others] = issuesOf(optInSettingsSchema, { opt_in_type });
-    expect(issue?.path).toEqual(["opt_in_type"]);
-    expect(issue?.message).toMatch(/single or double/);
-    expect(others).toEqual([]);
-  });
+  test.each([undefined, null, "", "triple", "Single", 1])(
+    "settings that break a rule are refused with the type %j",
+    (opt_in_type) => {
+      const [issue, ...others] = issuesOf(optInSettingsSchema, { opt_in_type });
+      expect(issue?.path).toEqual(["opt_in_type"]);
+      expect(issue?.message).toMatch(/single or double/);
+      expect(others).toEqual([]);
+    },
+  );
 
-  test("with every issue at once, each with its own path", () => {
+  test("settings that break a rule are refused with every issue at once, each with its own path", () => {
     const settings = {
       ...double(
         { ...last, collected_data: "age", request_message: 5, follow_up: true },
@@ -184,7 +187,7 @@ describe("settings that break a rule are refused", () => {
     ]);
   });
 
-  test("with every issue, even if an hour is not an integer", () => {
+  test("settings that break a rule are refused with every issue, even if an hour is not an integer", () => {
     expect(wrong(double(last, { ...ask, follow_up_hour: 0.5 })).sort()).toEqual([
       "opt_in_requests.0.success_action: custom",
       "opt_in_requests.1.follow_up_hour: invalid_type",
@@ -192,7 +195,7 @@ describe("settings that break a rule are refused", () => {
     ]);
   });
 
-  test("with a message that lists a closed set in full", () => {
+  test("settings that break a rule are refused with a message that lists a closed set in full", () => {
     const [issue] = issuesOf(optInSettingsSchema, double({ ...last, collected_data: "age" }));
     expect(issue?.message).toBe("must be one of zip_code, email_address, first_name, yes");
   });

@@ -48,7 +48,7 @@ describe("optInRequestSchema", () => {
     }
   });
 
-  test("applies no rule of requests to responses", () => {
+  test("optInRequestSchema applies no rule of requests to responses", () => {
     const odd = { ...step, follow_up: true, follow_up_hour: null };
     expect(z.safeParse(optInRequestSchema, odd)).toEqual({ success: true, data: odd });
   });
@@ -78,10 +78,13 @@ describe("optInSettingsResultSchema", () => {
     });
   });
 
-  test.each(["triple", "", null, 1, undefined])("refuses the type %j", (type) => {
-    const wrong = withField(singleResult, "opt_in_type", type);
-    expect(issuesOf(optInSettingsResultSchema, wrong).map(({ path }) => path)).toEqual([
-      ["opt_in_type"],
-    ]);
-  });
+  test.each(["triple", "", null, 1, undefined])(
+    "optInSettingsResultSchema refuses the type %j",
+    (type) => {
+      const wrong = withField(singleResult, "opt_in_type", type);
+      expect(issuesOf(optInSettingsResultSchema, wrong).map(({ path }) => path)).toEqual([
+        ["opt_in_type"],
+      ]);
+    },
+  );
 });

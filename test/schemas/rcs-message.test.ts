@@ -92,7 +92,7 @@ describe("the payload of a text", () => {
   const wrong = (rcsPayload: unknown) => wrongPaths(rcsTextMessageSchema, { ...text, rcsPayload });
 
   test.each(["", " ", "*bold*\n_italic_ 🎉", "🎉".repeat(3000)])(
-    "accepts a text (case %#)",
+    "the payload of a text accepts a text (case %#)",
     (content) => {
       expect(wrong({ text: content })).toEqual([]);
     },
@@ -108,18 +108,18 @@ describe("the payload of a text", () => {
     expect(wrong(payload)).toEqual(expected);
   });
 
-  test("is refused if its text has 3001 characters", () => {
+  test("the payload of a text is refused if its text has 3001 characters", () => {
     expect(wrong({ text: "🎉".repeat(3001) })).toEqual(["rcsPayload.text: too_big"]);
   });
 
-  test("supports only `text`", () => {
+  test("the payload of a text supports only `text`", () => {
     const payload = { text: "Hi", secret_key: "its value" };
     expect(issuesOf(rcsTextMessageSchema, { ...text, rcsPayload: payload })).toEqual([
       { code: "unrecognized_keys", path: ["rcsPayload"], message: "supports `text` only" },
     ]);
   });
 
-  test("is reported with every other issue of the message at once", () => {
+  test("the payload of a text is reported with every other issue of the message at once", () => {
     const message = { phoneNumber: "x", webhookUrl: 5, rcsPayload: { text: 5, card: 1 } };
     expect(wrongPaths(rcsTextMessageSchema, message).sort()).toEqual([
       "phoneNumber: custom",
@@ -134,7 +134,7 @@ describe("the payload of a text", () => {
 describe("the payload of a file", () => {
   const wrong = (rcsPayload: unknown) => wrongPaths(rcsFileMessageSchema, { ...file, rcsPayload });
 
-  test("keeps undocumented fields beside the file and in it", () => {
+  test("the payload of a file keeps undocumented fields beside the file and in it", () => {
     const given = withField(withField(file, "rcsPayload.file.name", "Menu"), "rcsPayload.card", 1);
     expect(z.safeParse(rcsFileMessageSchema, given)).toEqual({ success: true, data: given });
   });

@@ -43,7 +43,7 @@ describe("scheduledMessagesQuerySchema", () => {
     { start_date: "20260201", end_date: "20260101" },
     { start_date: undefined, end_date: undefined, page: undefined, per_page: undefined },
     { later: "a field that the service may add" },
-  ])("accepts %j", (query) => {
+  ])("scheduledMessagesQuerySchema accepts %j", (query) => {
     expect(z.safeParse(scheduledMessagesQuerySchema, query)).toEqual({
       success: true,
       data: query,
@@ -51,7 +51,7 @@ describe("scheduledMessagesQuerySchema", () => {
   });
 
   test.each(["2026-01-01", "20260230", "202601", "", "Invalid Date"])(
-    "refuses %j, which is not a day",
+    "scheduledMessagesQuerySchema refuses %j, which is not a day",
     (day) => {
       expect(wrongPaths(scheduledMessagesQuerySchema, { start_date: day, end_date: day })).toEqual([
         "start_date: invalid_string",
@@ -60,13 +60,16 @@ describe("scheduledMessagesQuerySchema", () => {
     },
   );
 
-  test.each([20260101, null, {}, new Date(0)])("refuses %j, which is not a string", (day) => {
-    expect(issuesOf(scheduledMessagesQuerySchema, { end_date: day })).toEqual([
-      { code: "invalid_type", type: "string", message: "must be a string", path: ["end_date"] },
-    ]);
-  });
+  test.each([20260101, null, {}, new Date(0)])(
+    "scheduledMessagesQuerySchema refuses %j, which is not a string",
+    (day) => {
+      expect(issuesOf(scheduledMessagesQuerySchema, { end_date: day })).toEqual([
+        { code: "invalid_type", type: "string", message: "must be a string", path: ["end_date"] },
+      ]);
+    },
+  );
 
-  test("reports every issue at once", () => {
+  test("scheduledMessagesQuerySchema reports every issue at once", () => {
     const query = { start_date: "x", end_date: 5, page: 0, per_page: 1001 };
     expect(wrongPaths(scheduledMessagesQuerySchema, query).sort()).toEqual([
       "end_date: invalid_type",

@@ -15,7 +15,7 @@ describe("validationErrorSchema", () => {
     "errors.0.message": "string",
   });
 
-  test("does not require the summary", () => {
+  test("validationErrorSchema does not require the summary", () => {
     const { errors } = validationError;
     expect(z.safeParse(validationErrorSchema, { errors })).toEqual({
       success: true,
@@ -23,27 +23,30 @@ describe("validationErrorSchema", () => {
     });
   });
 
-  test("requires the summary to be a string", () => {
+  test("validationErrorSchema requires the summary to be a string", () => {
     const wrong = withField(validationError, "error", 5);
     expect(wrongPaths(validationErrorSchema, wrong)).toEqual(["error: invalid_type"]);
   });
 
-  test("requires the items", () => {
+  test("validationErrorSchema requires the items", () => {
     const wrong = withField(validationError, "errors");
     expect(wrongPaths(validationErrorSchema, wrong)).toEqual(["errors: invalid_type"]);
   });
 
-  test.each([[[]], [["a"]], [["a", 0, "b"]], [[0]]])("accepts the path %j", (path) => {
-    const changed = withField(validationError, "errors.0.path", path);
-    expect(wrongPaths(validationErrorSchema, changed)).toEqual([]);
-  });
+  test.each([[[]], [["a"]], [["a", 0, "b"]], [[0]]])(
+    "validationErrorSchema accepts the path %j",
+    (path) => {
+      const changed = withField(validationError, "errors.0.path", path);
+      expect(wrongPaths(validationErrorSchema, changed)).toEqual([]);
+    },
+  );
 
   test.each<[path: unknown, wrong: string]>([
     [undefined, "errors.0.path: invalid_type"],
     ["phoneNumber", "errors.0.path: invalid_type"],
     [[null], "errors.0.path.0: invalid_union"],
     [["a", {}], "errors.0.path.1: invalid_union"],
-  ])("refuses the path %j", (path, wrong) => {
+  ])("validationErrorSchema refuses the path %j", (path, wrong) => {
     const changed = withField(validationError, "errors.0.path", path);
     expect(wrongPaths(validationErrorSchema, changed)).toEqual([wrong]);
   });

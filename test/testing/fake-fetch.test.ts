@@ -8,7 +8,7 @@ setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
 describe("service.fetch", () => {
-  test("accepts a string, a URL and a Request", async () => {
+  test("service.fetch accepts a string, a URL and a Request", async () => {
     const service = createFake();
     const url = `${service.v2BaseUrl}/api/v2/accounts/me`;
     const headers = { authorization: basic(service.account) };
@@ -21,14 +21,14 @@ describe("service.fetch", () => {
     expect(service.requests).toHaveLength(3);
   });
 
-  test("ignores the host", async () => {
+  test("service.fetch ignores the host", async () => {
     const service = createFake();
     const headers = { authorization: basic(service.account) };
     const { status } = await service.fetch("http://127.0.0.1/api/v2/accounts/me", { headers });
     expect(status).toBe(200);
   });
 
-  test("works when it is detached from the service", async () => {
+  test("service.fetch works when it is detached from the service", async () => {
     const service = createFake();
     const { fetch } = service;
     expect((await fetch(`${service.v2BaseUrl}/api/v2/lists`)).status).toBe(401);

@@ -23,7 +23,7 @@ afterEach(async () => {
 const overHttp = ({ v2BaseUrl }: ListeningService) => ({ baseUrl: v2BaseUrl, fetch: undefined });
 
 describe("listen", () => {
-  test("serves both APIs to both clients", async () => {
+  test("listen serves both APIs to both clients", async () => {
     const service = createFake();
     const server = await open(service);
     const { id } = service.addList({ name: "VIP" });
@@ -33,7 +33,7 @@ describe("listen", () => {
     expect(service.outbox).toMatchObject([{ transactionId, text: rcsText.rcsPayload.text }]);
   });
 
-  test("serves several services at once, each on its own port", async () => {
+  test("listen serves several services at once, each on its own port", async () => {
     const services = [createFake(), createFake(), createFake()];
     const servers = await Promise.all(services.map((service) => open(service)));
     expect(new Set(servers.map(({ v2BaseUrl }) => v2BaseUrl)).size).toBe(3);
@@ -49,7 +49,7 @@ describe("listen", () => {
     expect(services.map(({ requests }) => requests.length)).toEqual([1, 1, 1]);
   });
 
-  test("serves one service through several ports", async () => {
+  test("listen serves one service through several ports", async () => {
     const service = createFake();
     for (const server of [await open(service), await open(service)]) {
       await v2Of(service, overHttp(server)).lists.create({ name: server.v2BaseUrl });
@@ -57,7 +57,7 @@ describe("listen", () => {
     expect((await v2Of(service).lists.list()).count).toBe(2);
   });
 
-  test("listens on the given port and host", async () => {
+  test("listen listens on the given port and host", async () => {
     const first = await open(createFake());
     const port = Number(new URL(first.v2BaseUrl).port);
     await first.close();
@@ -66,18 +66,18 @@ describe("listen", () => {
     expect((await fetch(`${second.v2BaseUrl}/api/v2/lists`)).status).toBe(401);
   });
 
-  test("treats undefined as not given", async () => {
+  test("listen treats undefined as not given", async () => {
     const server = await open(createFake(), { port: undefined, host: undefined });
     expect(server.v2BaseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   });
 
-  test("rejects when the port is taken", async () => {
+  test("listen rejects when the port is taken", async () => {
     const { v2BaseUrl } = await open(createFake());
     const port = Number(new URL(v2BaseUrl).port);
     await expect(listen(createFake(), { port })).rejects.toMatchObject({ code: "EADDRINUSE" });
   });
 
-  test("allows a page of another origin to send requests with credentials", async () => {
+  test("listen allows a page of another origin to send requests with credentials", async () => {
     const service = createFake();
     const { v2BaseUrl } = await open(service);
     const asked = ["authorization", "x-api-key", "content-type"];
@@ -99,19 +99,19 @@ describe("listen", () => {
 });
 
 describe("close", () => {
-  test("stops listening", async () => {
+  test("close stops listening", async () => {
     const server = await open(createFake());
     await server.close();
     await expect(fetch(`${server.v2BaseUrl}/api/v2/lists`)).rejects.toThrow("fetch failed");
   });
 
-  test("can be called twice at the same time", async () => {
+  test("close can be called twice at the same time", async () => {
     const server = await open(createFake());
     await Promise.all([server.close(), server.close()]);
     await server.close();
   });
 
-  test("ends a request that hangs at once", async () => {
+  test("close ends a request that hangs at once", async () => {
     const service = createFake();
     const server = await open(service);
     service.failNext({ fault: "hang" });
@@ -123,7 +123,7 @@ describe("close", () => {
     expect(performance.now() - began).toBeLessThan(1000);
   });
 
-  test("ends a response that stalls and one that is slow", async () => {
+  test("close ends a response that stalls and one that is slow", async () => {
     const service = createFake();
     const server = await open(service);
     service.failNext({ fault: "stalled_body" });
@@ -138,7 +138,7 @@ describe("close", () => {
     await pause(60);
   });
 
-  test("ends connections that are kept alive", async () => {
+  test("close ends connections that are kept alive", async () => {
     const server = await open(createFake());
     const { hostname, port } = new URL(server.v2BaseUrl);
     const socket = connect(Number(port), hostname).on("error", () => {});
@@ -148,7 +148,7 @@ describe("close", () => {
     expect(socket.destroyed).toBe(true);
   });
 
-  test("leaves the service unchanged", async () => {
+  test("close leaves the service unchanged", async () => {
     const service = createFake();
     const server = await open(service);
     const { id } = await v2Of(service, overHttp(server)).lists.create({ name: "New" });

@@ -55,7 +55,7 @@ describe("options of createThrottle", () => {
 });
 
 describe("a throttle", () => {
-  test("starts as many calls as the limit at once, and the others in order when the window has passed", async () => {
+  test("a throttle starts as many calls as the limit at once, and the others in order when the window has passed", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     const { admitted, join } = callersOf(throttle);
     for (const name of [0, 1, 2, 3, 4]) join(name);
@@ -70,7 +70,7 @@ describe("a throttle", () => {
     ]);
   });
 
-  test("has a sliding window: each slot is free an interval after it was taken", async () => {
+  test("a throttle has a sliding window: each slot is free an interval after it was taken", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     const { admitted, join } = callersOf(throttle);
     join("first");
@@ -85,13 +85,13 @@ describe("a throttle", () => {
     ]);
   });
 
-  test("has a margin in proportion at the edge of a long window", async () => {
+  test("a throttle has a margin in proportion at the edge of a long window", async () => {
     const throttle = createThrottle({ limit: 1, interval: 3_600_000 });
     await throttle.acquire();
     expect(throttle.snapshot().nextSlotAt).toBe(NOW + 3_603_600);
   });
 
-  test("waits longer than a timer can", async () => {
+  test("a throttle waits longer than a timer can", async () => {
     const days = 24 * 3_600_000;
     const throttle = createThrottle({ limit: 1, interval: 60 * days });
     const { admitted, join } = callersOf(throttle);
@@ -106,7 +106,7 @@ describe("a throttle", () => {
   test.each([
     ["forward", 3_600_000],
     ["back", -3_600_000],
-  ])("does not change when the system clock is set %s", async (_, byMs) => {
+  ])("a throttle does not change when the system clock is set %s", async (_, byMs) => {
     const throttle = createThrottle({ limit: 1, interval: 1000 });
     const { admitted, join } = callersOf(throttle);
     join(0);
@@ -129,7 +129,7 @@ describe("reserve", () => {
     return { throttle, slot, admitted };
   };
 
-  test("returns a free slot synchronously, and a promise otherwise", async () => {
+  test("reserve returns a free slot synchronously, and a promise otherwise", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     for (const _ of [1, 2]) useSlot(freeSlot(throttle));
     const queued = throttle.reserve();
@@ -139,7 +139,7 @@ describe("reserve", () => {
     expect(throttle.snapshot()).toMatchObject({ used: 1, queued: 0 });
   });
 
-  test("counts a slot against the limit from the reservation, and its window from the start", async () => {
+  test("reserve counts a slot against the limit from the reservation, and its window from the start", async () => {
     const { throttle, slot, admitted } = oneWaiting();
     await vi.advanceTimersByTimeAsync(350);
     expect(throttle.snapshot()).toMatchObject({ used: 1, remaining: 0, queued: 1 });
@@ -148,7 +148,7 @@ describe("reserve", () => {
     expect(admitted).toEqual([["next", 450 + MARGIN]]);
   });
 
-  test("keeps to the window whatever the order in which reserved slots start", async () => {
+  test("reserve keeps to the window whatever the order in which reserved slots start", async () => {
     const throttle = createThrottle({ limit: 3, interval: 100 });
     const { admitted, join } = callersOf(throttle);
     const [first, second, third] = [1, 2, 3].map(() => freeSlot(throttle));
@@ -167,7 +167,7 @@ describe("reserve", () => {
     ]);
   });
 
-  test("hands a canceled slot to the next call in the queue at once", async () => {
+  test("reserve hands a canceled slot to the next call in the queue at once", async () => {
     const { slot, admitted } = oneWaiting();
     await vi.advanceTimersByTimeAsync(40);
     slot.cancel();
@@ -175,14 +175,14 @@ describe("reserve", () => {
     expect(admitted).toEqual([["next", 40]]);
   });
 
-  test("frees a canceled slot if no call waits", () => {
+  test("reserve frees a canceled slot if no call waits", () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     freeSlot(throttle).cancel();
     expect(throttle.snapshot()).toEqual({ used: 0, remaining: 1, queued: 0, nextSlotAt: null });
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("lets only the first of start and cancel count", () => {
+  test("reserve lets only the first of start and cancel count", () => {
     const throttle = createThrottle({ limit: 3, interval: 100 });
     const started = freeSlot(throttle);
     started.start();
@@ -195,7 +195,7 @@ describe("reserve", () => {
     expect(throttle.snapshot()).toMatchObject({ used: 1, remaining: 2 });
   });
 
-  test("counts an attempt of acquire from the time at which it resolves, however busy the tick is", async () => {
+  test("reserve counts an attempt of acquire from the time at which it resolves, however busy the tick is", async () => {
     vi.useRealTimers();
     const throttle = createThrottle({ limit: 5, interval: 100 });
     const starts: number[] = [];
@@ -211,7 +211,7 @@ describe("reserve", () => {
     }
   });
 
-  test("overtakes neither the queue nor a hold", async () => {
+  test("reserve overtakes neither the queue nor a hold", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     throttle.holdUntil(NOW + 50);
     const { admitted, join } = callersOf(throttle);
@@ -225,7 +225,7 @@ describe("reserve", () => {
     (await after).start();
   });
 
-  test("counts an attempt from its response, because the service received it no later", async () => {
+  test("reserve counts an attempt from its response, because the service received it no later", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const { admitted, join } = callersOf(throttle);
     const slot = freeSlot(throttle);
@@ -242,18 +242,21 @@ describe("reserve", () => {
   test.each([
     ["with no response", undefined],
     ["with a slow response", 60],
-  ])("counts an attempt %s for at most a quarter of the window longer", async (_, respondsAt) => {
-    const throttle = createThrottle({ limit: 1, interval: 100 });
-    const { admitted, join } = callersOf(throttle);
-    const slot = freeSlot(throttle);
-    slot.start();
-    join("next");
-    if (respondsAt) setTimeout(() => slot.responded?.(), respondsAt);
-    await vi.runAllTimersAsync();
-    expect(admitted).toEqual([["next", 25 + 100 + MARGIN]]);
-  });
+  ])(
+    "reserve counts an attempt %s for at most a quarter of the window longer",
+    async (_, respondsAt) => {
+      const throttle = createThrottle({ limit: 1, interval: 100 });
+      const { admitted, join } = callersOf(throttle);
+      const slot = freeSlot(throttle);
+      slot.start();
+      join("next");
+      if (respondsAt) setTimeout(() => slot.responded?.(), respondsAt);
+      await vi.runAllTimersAsync();
+      expect(admitted).toEqual([["next", 25 + 100 + MARGIN]]);
+    },
+  );
 
-  test("counts an attempt without a response as used", async () => {
+  test("reserve counts an attempt without a response as used", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     freeSlot(throttle).start();
     await vi.advanceTimersByTimeAsync(120);
@@ -262,7 +265,7 @@ describe("reserve", () => {
     expect(throttle.snapshot()).toMatchObject({ used: 0, remaining: 2 });
   });
 
-  test("keeps to the window if responses come in another order", async () => {
+  test("reserve keeps to the window if responses come in another order", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     const { admitted, join } = callersOf(throttle);
     const [slow, quick] = [freeSlot(throttle), freeSlot(throttle)];
@@ -279,7 +282,7 @@ describe("reserve", () => {
     ]);
   });
 
-  test("ignores the response of an attempt that no longer counts", async () => {
+  test("reserve ignores the response of an attempt that no longer counts", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const late = freeSlot(throttle);
     late.start();
@@ -291,13 +294,13 @@ describe("reserve", () => {
     expect(throttle.snapshot().nextSlotAt).toBe(Date.now() + 100 + MARGIN);
   });
 
-  test("takes no slot for a signal that has fired", async () => {
+  test("reserve takes no slot for a signal that has fired", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     await expect(throttle.reserve({ signal: AbortSignal.abort("gone") })).rejects.toBe("gone");
     expect(throttle.snapshot().used).toBe(0);
   });
 
-  test("waits a whole window after the slots that were reserved when a hold ends", async () => {
+  test("reserve waits a whole window after the slots that were reserved when a hold ends", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const slot = freeSlot(throttle);
     throttle.holdUntil(NOW + 1000);
@@ -311,7 +314,7 @@ describe("reserve", () => {
 });
 
 describe("snapshot", () => {
-  test("returns the used and the free slots, the length of the queue, and the time of the next free slot", async () => {
+  test("snapshot returns the used and the free slots, the length of the queue, and the time of the next free slot", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     const { join } = callersOf(throttle);
     const window = 100 + MARGIN;
@@ -337,7 +340,7 @@ describe("snapshot", () => {
     ]);
   });
 
-  test("returns the end of a hold as the next slot", () => {
+  test("snapshot returns the end of a hold as the next slot", () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     throttle.holdUntil(NOW + 5000);
     expect(throttle.snapshot()).toEqual({
@@ -352,7 +355,7 @@ describe("snapshot", () => {
 });
 
 describe("maxWait", () => {
-  test("refuses at once calls that would wait longer, and reports the wait", async () => {
+  test("maxWait refuses at once calls that would wait longer, and reports the wait", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100, maxWait: 2 * (100 + MARGIN) });
     const { admitted, refused, join } = callersOf(throttle);
     for (const name of [0, 1, 2, 3, 4, 5, 6, 7]) join(name);
@@ -365,7 +368,7 @@ describe("maxWait", () => {
     expect(admitted.map(([name]) => name)).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  test("of 0 allows a free slot, but no wait", async () => {
+  test("maxWait of 0 allows a free slot, but no wait", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100, maxWait: 0 });
     const { admitted, refused, join } = callersOf(throttle);
     join(0);
@@ -377,7 +380,7 @@ describe("maxWait", () => {
     expect(refused.map(([name]) => name)).toEqual([1]);
   });
 
-  test("does not count calls that have left", async () => {
+  test("maxWait does not count calls that have left", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100, maxWait: 101 });
     const { admitted, refused, join } = callersOf(throttle);
     const controller = new AbortController();
@@ -390,7 +393,7 @@ describe("maxWait", () => {
     expect(admitted.map(([name]) => name)).toEqual([0, "the one that comes instead"]);
   });
 
-  test("applies to calls that are in the queue when a hold begins", async () => {
+  test("maxWait applies to calls that are in the queue when a hold begins", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100, maxWait: 250 });
     const { admitted, refused, join } = callersOf(throttle);
     for (const name of [0, 1, 2]) join(name);
@@ -410,7 +413,7 @@ describe("maxWait", () => {
 });
 
 describe("holdUntil", () => {
-  test("holds queued and new calls back, then admits them within the limit", async () => {
+  test("holdUntil holds queued and new calls back, then admits them within the limit", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     const { admitted, join } = callersOf(throttle);
     for (const name of [0, 1, 2]) join(name);
@@ -426,7 +429,7 @@ describe("holdUntil", () => {
     ]);
   });
 
-  test("is not shortened by a later hold that ends sooner or is already over", async () => {
+  test("holdUntil is not shortened by a later hold that ends sooner or is already over", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     const { admitted, join } = callersOf(throttle);
     throttle.holdUntil(NOW + 500);
@@ -438,7 +441,7 @@ describe("holdUntil", () => {
     expect(admitted).toEqual([[0, 500]]);
   });
 
-  test("refuses only those calls, queued or new, that would not wait that long", async () => {
+  test("holdUntil refuses only those calls, queued or new, that would not wait that long", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const { admitted, refused, join } = callersOf(throttle);
     join(0);
@@ -477,7 +480,7 @@ describe("holdUntil", () => {
 });
 
 describe("an abort", () => {
-  test("in the queue rejects at once with the signal's reason, and frees the place", async () => {
+  test("an abort in the queue rejects at once with the signal's reason, and frees the place", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const { admitted, refused, join } = callersOf(throttle);
     const controller = new AbortController();
@@ -496,7 +499,7 @@ describe("an abort", () => {
     ]);
   });
 
-  test("before the call takes no slot", async () => {
+  test("an abort before the call takes no slot", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const { refused, join } = callersOf(throttle);
     await join(0, { signal: AbortSignal.abort("gone") });

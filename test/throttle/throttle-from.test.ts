@@ -61,7 +61,7 @@ describe("arguments of throttleFrom", () => {
 });
 
 describe("a throttle over a limiter", () => {
-  test("takes one point of its key for each call", async () => {
+  test("a throttle over a limiter takes one point of its key for each call", async () => {
     const limiter = limiterOf();
     const throttle = throttleFrom(limiter, { key });
     await Promise.all([throttle.acquire(), throttle.acquire({})]);
@@ -72,7 +72,7 @@ describe("a throttle over a limiter", () => {
     expect(limiter.reward).not.toHaveBeenCalled();
   });
 
-  test("waits as long as the limiter asks, first come, first served, without further requests", async () => {
+  test("a throttle over a limiter waits as long as the limiter asks, first come, first served, without further requests", async () => {
     const limiter = limiterOf(
       () => {},
       rejecting(noPoint(400)),
@@ -103,7 +103,7 @@ describe("a throttle over a limiter", () => {
     },
   );
 
-  test("waits longer than a timer can", async () => {
+  test("a throttle over a limiter waits longer than a timer can", async () => {
     const month = 30 * 24 * 3_600_000;
     const limiter = limiterOf(rejecting(noPoint(month)));
     const { admitted, join } = callersOf(throttleFrom(limiter, { key }));
@@ -126,7 +126,7 @@ describe("a throttle over a limiter", () => {
     ["a proxy that was revoked", revokedProxy()],
     ["a union of which one limiter failed", { a: noPoint(5), b: new Error("connection lost") }],
   ])(
-    "fails the call whose request to the limiter met %s, and serves the next",
+    "a throttle over a limiter fails the call whose request to the limiter met %s, and serves the next",
     async (_, reason) => {
       const limiter = limiterOf(rejecting(reason));
       const { admitted, refused, join } = callersOf(throttleFrom(limiter, { key }));
@@ -138,7 +138,7 @@ describe("a throttle over a limiter", () => {
     },
   );
 
-  test("fails a client's call with the cause, and sends nothing", async () => {
+  test("a throttle over a limiter fails a client's call with the cause, and sends nothing", async () => {
     const cause = new Error("connection lost");
     const fetch = vi.fn();
     const throttle = throttleFrom(limiterOf(rejecting(cause)), { key });
@@ -149,7 +149,7 @@ describe("a throttle over a limiter", () => {
     expect(fetch).not.toHaveBeenCalled();
   });
 
-  test("treats a limiter that throws synchronously like one whose store fails", async () => {
+  test("a throttle over a limiter treats a limiter that throws synchronously like one whose store fails", async () => {
     const consume = () => {
       throw new Error("not connected");
     };
@@ -162,7 +162,7 @@ describe("a throttle over a limiter", () => {
 describe("a limiter that never replies", () => {
   const silence = () => new Promise(() => {});
 
-  test("fails the call after ten seconds, and serves the next", async () => {
+  test("a limiter that never replies fails the call after ten seconds, and serves the next", async () => {
     const { admitted, refused, join } = callersOf(throttleFrom(limiterOf(silence), { key }));
     for (const name of [0, 1]) join(name);
     await vi.runAllTimersAsync();
@@ -173,7 +173,7 @@ describe("a limiter that never replies", () => {
     expect(admitted).toEqual([[1, 10_000]]);
   });
 
-  test("does not hold a call whose signal fires", async () => {
+  test("a limiter that never replies does not hold a call whose signal fires", async () => {
     const { refused, join } = callersOf(throttleFrom(limiterOf(silence), { key }));
     const controller = new AbortController();
     join(0, { signal: controller.signal });
@@ -183,7 +183,7 @@ describe("a limiter that never replies", () => {
     expect(refused).toEqual([[0, "gone"]]);
   });
 
-  test("gives back a point that it grants too late", async () => {
+  test("a limiter that never replies gives back a point that it grants too late", async () => {
     const late = () => new Promise((resolve) => setTimeout(resolve, 15_000));
     const limiter = limiterOf(late);
     const { admitted, refused, join } = callersOf(throttleFrom(limiter, { key }));
@@ -194,7 +194,7 @@ describe("a limiter that never replies", () => {
     expect(limiter.reward.mock.calls).toEqual([[key, 1]]);
   });
 
-  test("fails the calls behind it that have waited longer than maxWait", async () => {
+  test("a limiter that never replies fails the calls behind it that have waited longer than maxWait", async () => {
     const limiter = limiterOf(silence, rejecting(noPoint(1)));
     const throttle = throttleFrom(limiter, { key, maxWait: 1000 });
     const { refused, join } = callersOf(throttle);
@@ -211,7 +211,7 @@ describe("a limiter that never replies", () => {
 describe("reserve", () => {
   const oneWindow = (msBeforeNext: number) => () => noPoint(msBeforeNext);
 
-  test("gives a canceled point back to the limiter, once", async () => {
+  test("reserve gives a canceled point back to the limiter, once", async () => {
     const limiter = limiterOf();
     const slot = await throttleFrom(limiter, { key }).reserve?.();
     slot?.cancel();
@@ -232,14 +232,14 @@ describe("reserve", () => {
     return admitted;
   };
 
-  test("passes a canceled point to the next call in the queue", async () => {
+  test("reserve passes a canceled point to the next call in the queue", async () => {
     const limiter = limiterOf(oneWindow(60_000), rejecting(noPoint(60_000)));
     const admitted = await cancelAfter(500, limiter);
     expect(admitted).toEqual([[1, 500]]);
     expect(limiter.reward).not.toHaveBeenCalled();
   });
 
-  test("drops a canceled point whose window is over, because it would be one too many in the next", async () => {
+  test("reserve drops a canceled point whose window is over, because it would be one too many in the next", async () => {
     const limiter = limiterOf(oneWindow(1000), rejecting(noPoint(5000)));
     const admitted = await cancelAfter(1000, limiter);
     expect(admitted).toEqual([]);
@@ -248,7 +248,7 @@ describe("reserve", () => {
     expect(admitted).toEqual([[1, 5000]]);
   });
 
-  test("keeps the point of a slot that was started", async () => {
+  test("reserve keeps the point of a slot that was started", async () => {
     const limiter = limiterOf();
     const slot = await throttleFrom(limiter, { key }).reserve?.();
     slot?.start();
@@ -258,7 +258,7 @@ describe("reserve", () => {
 });
 
 describe("maxWait", () => {
-  test("refuses calls that would wait longer, as soon as the limiter states the wait", async () => {
+  test("maxWait refuses calls that would wait longer, as soon as the limiter states the wait", async () => {
     const limiter = limiterOf(rejecting(noPoint(500)));
     const throttle = throttleFrom(limiter, { key, maxWait: 450 });
     const { admitted, refused, join } = callersOf(throttle);
@@ -273,7 +273,7 @@ describe("maxWait", () => {
     expect(admitted).toEqual([[2, 500]]);
   });
 
-  test("counts a hold as waiting", async () => {
+  test("maxWait counts a hold as waiting", async () => {
     const throttle = throttleFrom(limiterOf(), { key, maxWait: 450 });
     const { refused, join } = callersOf(throttle);
     throttle.holdUntil?.(NOW + 451);
@@ -284,7 +284,7 @@ describe("maxWait", () => {
 });
 
 describe("a hold", () => {
-  test("keeps this process from requesting points", async () => {
+  test("a hold keeps this process from requesting points", async () => {
     const limiter = limiterOf();
     const throttle = throttleFrom(limiter, { key });
     const { admitted, refused, join } = callersOf(throttle);
@@ -298,7 +298,7 @@ describe("a hold", () => {
     expect(refused).toMatchObject([[1, { reason: "held", retryAfterMs: 1000 }]]);
   });
 
-  test("that begins during a request to the limiter gives the point back", async () => {
+  test("a hold that begins during a request to the limiter gives the point back", async () => {
     const limiter = limiterOf(() => vi.advanceTimersByTimeAsync(20));
     const throttle = throttleFrom(limiter, { key });
     const { admitted, join } = callersOf(throttle);
@@ -311,7 +311,7 @@ describe("a hold", () => {
 });
 
 describe("an abort", () => {
-  test("of a waiting call settles it at once, and costs no point", async () => {
+  test("an abort of a waiting call settles it at once, and costs no point", async () => {
     const limiter = limiterOf(rejecting(noPoint(100)));
     const { admitted, refused, join } = callersOf(throttleFrom(limiter, { key }));
     const controller = new AbortController();
@@ -327,7 +327,7 @@ describe("an abort", () => {
     expect(limiter.consume).toHaveBeenCalledTimes(2);
   });
 
-  test("during a request to the limiter passes the point to the next call", async () => {
+  test("an abort during a request to the limiter passes the point to the next call", async () => {
     const limiter = limiterOf();
     const { admitted, join } = callersOf(throttleFrom(limiter, { key }));
     const controller = new AbortController();
@@ -350,7 +350,7 @@ describe("an abort", () => {
     ],
     [", which returns no promise", () => undefined],
     [", which never settles", () => new Promise(() => {})],
-  ])("of the only call gives its point back%s", async (_, reward) => {
+  ])("an abort of the only call gives its point back%s", async (_, reward) => {
     const limiter = { ...limiterOf(), reward: vi.fn(reward) };
     const { admitted, join } = callersOf(throttleFrom(limiter as never, { key }));
     const controller = new AbortController();
@@ -364,7 +364,7 @@ describe("an abort", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("of the last call leaves no timer", async () => {
+  test("an abort of the last call leaves no timer", async () => {
     const limiter = limiterOf(rejecting(noPoint(60_000)));
     const controller = new AbortController();
     const { join } = callersOf(throttleFrom(limiter, { key }));

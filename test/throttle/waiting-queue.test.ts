@@ -17,7 +17,7 @@ const createQueue = () => {
 };
 
 describe("a waiting queue", () => {
-  test("admits one call at a time, in order, with a slot, and returns whether there was one", async () => {
+  test("a waiting queue admits one call at a time, in order, with a slot, and returns whether there was one", async () => {
     const { queue, ended, join, settle } = createQueue();
     for (const name of ["a", "b"]) join(name);
     expect(queue.length).toBe(2);
@@ -32,7 +32,7 @@ describe("a waiting queue", () => {
     ]);
   });
 
-  test("refuses the first call, or none when it is empty", async () => {
+  test("a waiting queue refuses the first call, or none when it is empty", async () => {
     const { queue, ended, join, settle } = createQueue();
     queue.refuseFirst("nobody");
     for (const name of ["a", "b"]) join(name);
@@ -47,7 +47,7 @@ describe("a waiting queue", () => {
     ["one in the middle", "b", ["a", "c"]],
     ["the last", "c", ["a", "b"]],
   ])(
-    "keeps the order of the other calls when %s leaves, and of those that join later",
+    "a waiting queue keeps the order of the other calls when %s leaves, and of those that join later",
     async (_, leaver, others) => {
       const { queue, onAbort, ended, join, settle } = createQueue();
       const controller = new AbortController();
@@ -69,7 +69,7 @@ describe("a waiting queue", () => {
     },
   );
 
-  test("can be joined again after it was emptied", async () => {
+  test("a waiting queue can be joined again after it was emptied", async () => {
     const { queue, ended, join, settle } = createQueue();
     join("a");
     queue.refuseFirst("no");
@@ -82,7 +82,7 @@ describe("a waiting queue", () => {
     ]);
   });
 
-  test("does not count refused calls among those ahead of the others", async () => {
+  test("a waiting queue does not count refused calls among those ahead of the others", async () => {
     const { queue, ended, join, settle } = createQueue();
     for (const name of ["a", "b", "c", "d"]) join(name);
     const asked: number[] = [];
@@ -100,11 +100,11 @@ describe("a waiting queue", () => {
     expect(queue.length).toBe(2);
   });
 
-  test("is not held at first", () => {
+  test("a waiting queue is not held at first", () => {
     expect(createQueue().queue.heldUntil).toBeLessThan(performance.now());
   });
 
-  test("leaves no listener on the signal of a call that was admitted or refused", async () => {
+  test("a waiting queue leaves no listener on the signal of a call that was admitted or refused", async () => {
     const { queue, join } = createQueue();
     const { signal } = new AbortController();
     const calls = ["a", "b"].map((name) => join(name, { signal }));
@@ -115,7 +115,7 @@ describe("a waiting queue", () => {
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
-  test("returns the length of a hold in whole milliseconds", async () => {
+  test("a waiting queue returns the length of a hold in whole milliseconds", async () => {
     const { queue, ended, join, settle } = createQueue();
     queue.hold(Date.now() + 1000.5);
     join("a", { maxHold: 10 });

@@ -82,19 +82,22 @@ describe.each(Object.entries(CASES))("%s", (_, { field, call, right, wrong }) =>
 });
 
 describe("an id is drift rather than another record", () => {
-  test.each([undefined, null, true, {}, ""])("if it is %j", async (id) => {
-    await using server = await startLoopback(respond(200, list(id)));
-    const { v2 } = clientsOf(server, { responseValidation: "off" });
-    expect(await v2.lists.retrieve(5)).toMatchObject({ name: fixtures.list.name });
-  });
+  test.each([undefined, null, true, {}, ""])(
+    "an id is drift rather than another record if it is %j",
+    async (id) => {
+      await using server = await startLoopback(respond(200, list(id)));
+      const { v2 } = clientsOf(server, { responseValidation: "off" });
+      expect(await v2.lists.retrieve(5)).toMatchObject({ name: fixtures.list.name });
+    },
+  );
 
-  test("if it is the requested one as a string", async () => {
+  test("an id is drift rather than another record if it is the requested one as a string", async () => {
     await using server = await startLoopback(respond(200, list("5")));
     const { v2 } = clientsOf(server, { responseValidation: "off" });
     expect(await v2.lists.retrieve(5)).toMatchObject({ id: "5" });
   });
 
-  test("if a step of an opt-in has none", async () => {
+  test("an id is drift rather than another record if a step of an opt-in has none", async () => {
     await using server = await startLoopback(respond(200, steps(undefined)));
     const { v2 } = clientsOf(server, { responseValidation: "off", validateRequests: false });
     expect(await v2.lists.configureOptIn(5, DOUBLE)).toMatchObject({ opt_in_type: "double" });

@@ -8,7 +8,7 @@ const mismatchOf = (result: object & { opt_in_type: string }, sent: unknown) =>
   otherOptInType(result, { body: sent });
 
 describe("a response to opt-in settings", () => {
-  test("is accepted if it is of the type that was sent and has its fields", () => {
+  test("a response to opt-in settings is accepted if it is of the type that was sent and has its fields", () => {
     expect(mismatchOf(single, { opt_in_type: "single" })).toBeUndefined();
     expect(mismatchOf(double, { opt_in_type: "double" })).toBeUndefined();
   });
@@ -18,26 +18,32 @@ describe("a response to opt-in settings", () => {
     ["single", double],
     ["double", { ...double, opt_in_type: "triple" }],
     ["single", { ...single, opt_in_type: "Single" }],
-  ])("is refused if it is of another type than the %s sent: %j", (sent, result) => {
-    expect(mismatchOf(result, { opt_in_type: sent })).toEqual({
-      code: "custom",
-      path: ["opt_in_type"],
-      message: `must be ${sent}, the type sent`,
-    });
-  });
+  ])(
+    "a response to opt-in settings is refused if it is of another type than the %s sent: %j",
+    (sent, result) => {
+      expect(mismatchOf(result, { opt_in_type: sent })).toEqual({
+        code: "custom",
+        path: ["opt_in_type"],
+        message: `must be ${sent}, the type sent`,
+      });
+    },
+  );
 
-  test.each([undefined, null, "", {}])("is refused if its steps are %j", (opt_in_requests) => {
-    const result = { ...double, opt_in_requests };
-    expect(mismatchOf(result, { opt_in_type: "double" })).toEqual({
-      code: "invalid_type",
-      type: "array",
-      path: ["opt_in_requests"],
-      message: "is required and must be an array",
-    });
-  });
+  test.each([undefined, null, "", {}])(
+    "a response to opt-in settings is refused if its steps are %j",
+    (opt_in_requests) => {
+      const result = { ...double, opt_in_requests };
+      expect(mismatchOf(result, { opt_in_type: "double" })).toEqual({
+        code: "invalid_type",
+        type: "array",
+        path: ["opt_in_requests"],
+        message: "is required and must be an array",
+      });
+    },
+  );
 
   test.each(["first_optin_message", "second_optin_message"])(
-    "is refused if it is single and lacks %s",
+    "a response to opt-in settings is refused if it is single and lacks %s",
     (field) => {
       const { [field as never]: _, ...rest } = single;
       expect(mismatchOf(rest as never, { opt_in_type: "single" })).toMatchObject({ path: [field] });
@@ -45,7 +51,7 @@ describe("a response to opt-in settings", () => {
   );
 
   test.each([undefined, null, "x", {}, { opt_in_type: "triple" }, { opt_in_type: null }])(
-    "is accepted for settings without a known type, sent without validation: %j",
+    "a response to opt-in settings is accepted for settings without a known type, sent without validation: %j",
     (sent) => {
       expect(mismatchOf(single, sent)).toBeUndefined();
       expect(mismatchOf({ opt_in_type: "triple" }, sent)).toBeUndefined();

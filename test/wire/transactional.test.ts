@@ -43,7 +43,7 @@ describe("a content type that the caller states", () => {
     expect(pathsOf({ body, contentType: contentType as string })).toEqual(["contentType"]);
   });
 
-  test("takes precedence over the extension of the URL", () => {
+  test("a content type that the caller states takes precedence over the extension of the URL", () => {
     const body = withFile("https://example.com/menu.docx");
     expect(pathsOf({ body, contentType: "application/pdf" })).toEqual([]);
     expect(pathsOf({ body, contentType: "application/zip" })).toEqual(["contentType"]);
@@ -59,7 +59,7 @@ describe("the extension of a file URL without a content type", () => {
     "https://example.com/clip.ogv",
     "https://example.com/menu",
     "https://example.com/menu.php",
-  ])("of %s is accepted", (url) => {
+  ])("the extension of a file URL without a content type of %s is accepted", (url) => {
     expect(pathsOf({ body: withFile(url) })).toEqual([]);
     expect(pathsOf({ body: withFile(url), contentType: undefined })).toEqual([]);
   });
@@ -69,11 +69,11 @@ describe("the extension of a file URL without a content type", () => {
     "https://example.com/setup.EXE",
     "https://example.com/all.zip?as=menu.pdf",
     "https://example.com/photo.webp#.jpg",
-  ])("of %s is refused", (url) => {
+  ])("the extension of a file URL without a content type of %s is refused", (url) => {
     expect(pathsOf({ body: withFile(url) })).toEqual(["rcsPayload.file.url"]);
   });
 
-  test("is reported together with every other problem of the URL", () => {
+  test("the extension of a file URL without a content type is reported together with every other problem of the URL", () => {
     const path = "rcsPayload.file.url";
     expect(pathsOf({ body: withFile("http://example.com/menu.docx") })).toEqual([path, path]);
   });

@@ -214,7 +214,7 @@ describe("postgresLedger", () => {
   const queryable: Queryable = { query: async () => [] };
 
   test.each(["", "a b", 'a"b', "a;b", "1a", "a.b.c", "a.", "é", "x".repeat(64), 7])(
-    "refuses the table name %j",
+    "postgresLedger refuses the table name %j",
     (table) => {
       expect(() => postgresLedger(queryable, { table: table as string })).toThrow(
         new TypeError(
@@ -225,13 +225,13 @@ describe("postgresLedger", () => {
   );
 
   test.each([undefined, null, {}, { query: "SELECT" }, "postgres://"])(
-    "refuses the queryable %j",
+    "postgresLedger refuses the queryable %j",
     (given) => {
       expect(() => postgresLedger(given as Queryable)).toThrow(TypeError);
     },
   );
 
-  test("accepts a driver that is a function and resolves to the rows themselves", async () => {
+  test("postgresLedger accepts a driver that is a function and resolves to the rows themselves", async () => {
     const entry = { ...claim, state: "open", transactionId: null, code: null };
     const http = Object.assign(() => {}, { query: async () => [entry] });
     expect(await postgresLedger(http).find("b", "k")).toEqual({ ...claim, state: "open" });

@@ -41,7 +41,7 @@ describe("a ledger in an open database of better-sqlite3", () => {
 });
 
 describe("sqliteLedger", () => {
-  test("finds the records of an earlier ledger in the file", async () => {
+  test("sqliteLedger finds the records of an earlier ledger in the file", async () => {
     const path = newPath();
     const first = sqliteLedger(path);
     await first.claim(claim);
@@ -51,7 +51,7 @@ describe("sqliteLedger", () => {
     await second.close();
   });
 
-  test("sets the database to a log that is flushed at each commit, and to wait for a lock", async () => {
+  test("sqliteLedger sets the database to a log that is flushed at each commit, and to wait for a lock", async () => {
     const database = new DatabaseSync(newPath());
     await sqliteLedger(database).counts("b");
     const settingOf = (pragma: string) =>
@@ -63,7 +63,7 @@ describe("sqliteLedger", () => {
     database.close();
   });
 
-  test("leaves a database open that was passed in, and closes a file that it opened", async () => {
+  test("sqliteLedger leaves a database open that was passed in, and closes a file that it opened", async () => {
     const database = new DatabaseSync(":memory:");
     await sqliteLedger(database).close();
     expect(database.isOpen).toBe(true);
@@ -74,13 +74,13 @@ describe("sqliteLedger", () => {
   });
 
   test.each([undefined, null, 7, {}, { exec: () => {} }, { prepare: () => {} }])(
-    "refuses the database %j",
+    "sqliteLedger refuses the database %j",
     (database) => {
       expect(() => sqliteLedger(database as SqliteDatabase)).toThrow(TypeError);
     },
   );
 
-  test("refuses a path in a runtime without SQLite, and names the alternative", () => {
+  test("sqliteLedger refuses a path in a runtime without SQLite, and names the alternative", () => {
     vi.stubGlobal("process", { ...process, getBuiltinModule: () => undefined });
     expect(() => sqliteLedger("sends.db")).toThrow(
       new TypeError(
@@ -89,7 +89,7 @@ describe("sqliteLedger", () => {
     );
   });
 
-  test("rejects a call if the file cannot be opened, and tries again at the next one", async () => {
+  test("sqliteLedger rejects a call if the file cannot be opened, and tries again at the next one", async () => {
     const missing = join(folder, "missing");
     const ledger = sqliteLedger(join(missing, "sends.db"));
     await expect(ledger.find("b", "k")).rejects.toThrow("unable to open database file");

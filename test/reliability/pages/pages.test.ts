@@ -256,7 +256,7 @@ describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) =
 });
 
 describe("getNextPage() of a list that shrinks", () => {
-  test("yields no record twice", async () => {
+  test("getNextPage() of a list that shrinks yields no record twice", async () => {
     let count = 45;
     await using server = await serve((asked) => {
       const last = Math.ceil(count / PER_PAGE);

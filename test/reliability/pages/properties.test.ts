@@ -90,7 +90,7 @@ const play = ({ count, perPage, changes, clamps, countsPage }: Scenario, limited
 };
 
 describe("a walk through any list that changes", () => {
-  test("yields no record twice, and every record that is in the list all the time", async () => {
+  test("a walk through any list that changes yields no record twice, and every record that is in the list all the time", async () => {
     await fc.assert(
       fc.asyncProperty(scenarioArb, fc.boolean(), async (scenario, prefetch) => {
         const { respond, left } = play(scenario, true);
@@ -105,7 +105,7 @@ describe("a walk through any list that changes", () => {
     );
   }, 60_000);
 
-  test("yields records in the order of the list", async () => {
+  test("a walk through any list that changes yields records in the order of the list", async () => {
     await fc.assert(
       fc.asyncProperty(scenarioArb, async (scenario) => {
         const { respond, left } = play(scenario, true);
@@ -119,7 +119,7 @@ describe("a walk through any list that changes", () => {
     );
   }, 60_000);
 
-  test("yields no record twice if only its pages have a count", async () => {
+  test("a walk through any list that changes yields no record twice if only its pages have a count", async () => {
     await fc.assert(
       fc.asyncProperty(scenarioArb, async (scenario) => {
         const { respond } = play({ ...scenario, countsPage: true }, true);
@@ -132,7 +132,7 @@ describe("a walk through any list that changes", () => {
     );
   }, 60_000);
 
-  test("ends, whichever records are added and removed", async () => {
+  test("a walk through any list that changes ends, whichever records are added and removed", async () => {
     await fc.assert(
       fc.asyncProperty(scenarioArb, async (scenario) => {
         const { respond } = play(scenario, false);
@@ -152,7 +152,7 @@ describe("a walk that is killed on any page and continues from its stored positi
     during: fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 500, maxLength: 500 }),
   });
 
-  test("yields exactly the pages of a walk that was never interrupted", async () => {
+  test("a walk that is killed on any page and continues from its stored position yields exactly the pages of a walk that was never interrupted", async () => {
     await fc.assert(
       fc.asyncProperty(scenarioArb, fc.boolean(), killsArb, async (scenario, limited, kills) => {
         const per_page = scenario.perPage;

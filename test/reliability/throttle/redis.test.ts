@@ -59,7 +59,7 @@ beforeAll(() => {
 }, 120_000);
 
 describe.skipIf(!hasRedis)("four processes that share a budget in Redis", () => {
-  test("never exceed the budget, and do not send the remaining calls", async () => {
+  test("four processes that share a budget in Redis never exceed the budget, and do not send the remaining calls", async () => {
     await using server = await startLoopback(respond(200, account));
     await using redis = await startRedis(await getPort());
     const budget = { points: 25, duration: 600 };
@@ -123,7 +123,7 @@ describe.skipIf(!hasRedis)("four processes that share a budget in Redis", () => 
 });
 
 describe.skipIf(!hasRedis)("one process whose Redis is down", () => {
-  test("falls back to an insurance limiter", async () => {
+  test("one process whose Redis is down falls back to an insurance limiter", async () => {
     await using server = await startLoopback(respond(200, account));
     const storeClient = createClient(await getPort());
     const insuranceLimiter = new RateLimiterMemory({ points: 2, duration: 600 });

@@ -97,7 +97,7 @@ const reckon = (callers: readonly Caller[], limit: number, window: number) => {
 };
 
 describe("a throttle with random callers", () => {
-  test("keeps to the limit in every window, keeps the order, and loses no slot to callers that leave", async () => {
+  test("a throttle with random callers keeps to the limit in every window, keeps the order, and loses no slot to callers that leave", async () => {
     await fc.assert(
       fc.asyncProperty(limitsArb, callersArb, async ({ limit, interval }, callers) => {
         const expected = reckon(callers, limit, interval + 1);
@@ -115,7 +115,7 @@ describe("a throttle with random callers", () => {
     );
   });
 
-  test("refuses at once exactly those callers that would wait longer than maxWait", async () => {
+  test("a throttle with random callers refuses at once exactly those callers that would wait longer than maxWait", async () => {
     await fc.assert(
       fc.asyncProperty(limitsArb, callersArb, fc.nat(200), async (limits, callers, maxWait) => {
         const { limit, interval } = limits;
@@ -140,7 +140,7 @@ describe("a throttle with random callers", () => {
     );
   });
 
-  test("starts no attempt during a hold, and keeps to the limit when it ends", async () => {
+  test("a throttle with random callers starts no attempt during a hold, and keeps to the limit when it ends", async () => {
     const holdArb = fc.record({ at: fc.nat(400), ms: fc.nat(300) });
     await fc.assert(
       fc.asyncProperty(limitsArb, callersArb, fc.array(holdArb), async (limits, callers, holds) => {
@@ -161,7 +161,7 @@ describe("a throttle with random callers", () => {
     );
   });
 
-  test("reports its true state by snapshot()", async () => {
+  test("a throttle with random callers reports its true state by snapshot()", async () => {
     const looksArb = fc.array(fc.nat(900), { minLength: 1, maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(limitsArb, callersArb, looksArb, async (limits, callers, looks) => {
@@ -206,7 +206,7 @@ describe("a service that counts requests as they arrive", () => {
     arrivesAt: fc.double({ min: 0, max: 1, noNaN: true }),
   });
 
-  test("sees no window with more requests than the limit, whatever happens between a start and its response", async () => {
+  test("a service that counts requests as they arrive sees no window with more requests than the limit, whatever happens between a start and its response", async () => {
     const requestsArb = fc.array(requestArb, { minLength: 1, maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(limitsArb, requestsArb, async (limits, requests) => {

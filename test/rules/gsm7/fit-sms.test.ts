@@ -14,10 +14,13 @@ describe("fitSms", () => {
     ["Ready 🎉 come in", "Ready come in", true],
     ["soft\u00ADhyphen", "softhyphen", false],
     ["Привет", "Привет", false],
-  ])("converts %j to %j, and reports whether anything was lost: %j", (text, written, lost) => {
-    expect(fitSms(text)).toEqual({ text: written, lost, shortened: false });
-    expect(fitSms(text, { limit: 160 })).toEqual({ text: written, lost, shortened: false });
-  });
+  ])(
+    "fitSms converts %j to %j, and reports whether anything was lost: %j",
+    (text, written, lost) => {
+      expect(fitSms(text)).toEqual({ text: written, lost, shortened: false });
+      expect(fitSms(text, { limit: 160 })).toEqual({ text: written, lost, shortened: false });
+    },
+  );
 
   test.each([
     [19, "Your table is ready"],
@@ -32,7 +35,7 @@ describe("fitSms", () => {
     [4, "Y..."],
     [3, "..."],
     [1, "."],
-  ])("shortens to %i characters at a word: %j", (limit, text) => {
+  ])("fitSms shortens to %i characters at a word: %j", (limit, text) => {
     const shortened = limit < 19;
     expect(fitSms("Your table is ready", { limit })).toEqual({ text, lost: shortened, shortened });
   });
@@ -44,11 +47,11 @@ describe("fitSms", () => {
     ["One\nTwo three", 11, "One\nTwo..."],
     ["A veryveryverylongword", 12, "A..."],
     ["veryveryverylongword", 12, "veryveryv..."],
-  ])("shortens %j to %i characters without a trailing sign: %j", (text, limit, expected) => {
+  ])("fitSms shortens %j to %i characters without a trailing sign: %j", (text, limit, expected) => {
     expect(fitSms(text, { limit }).text).toBe(expected);
   });
 
-  test("shortens the text after the conversion, not before", () => {
+  test("fitSms shortens the text after the conversion, not before", () => {
     expect(fitSms(`${"🎉".repeat(200)} Sale`)).toEqual({
       text: "Sale",
       lost: true,
@@ -57,19 +60,19 @@ describe("fitSms", () => {
     expect(fitSms("…".repeat(60)).shortened).toBe(true);
   });
 
-  test("never cuts inside a character", () => {
+  test("fitSms never cuts inside a character", () => {
     const word = "ж\u0301".repeat(10);
     expect(fitSms(word, { limit: 8 }).text).toBe("ж\u0301ж\u0301...");
     expect(fitSms("𝒳ж".repeat(1) + "𐐀".repeat(10), { limit: 6 }).text).toMatch(/^..?.\.\.\.$/u);
   });
 
-  test.each([0, -1, 1.5, Number.NaN, "160", null])("refuses %j as a limit", (limit) => {
+  test.each([0, -1, 1.5, Number.NaN, "160", null])("fitSms refuses %j as a limit", (limit) => {
     expect(() => fitSms("a", { limit: limit as number })).toThrow(
       new TypeError("option `limit` must be an integer, 1 or more"),
     );
   });
 
-  test("refuses an option removeFormatting that is not a boolean", () => {
+  test("fitSms refuses an option removeFormatting that is not a boolean", () => {
     expect(() => fitSms("a", { removeFormatting: "yes" as never })).toThrow(TypeError);
   });
 });
@@ -82,7 +85,7 @@ describe("removeFormatting", () => {
     ["*_~all of them~_*!", "all of them!"],
     ["(*two words*), _more_.", "(two words), more."],
     ["*one*\n*two*", "one\ntwo"],
-  ])("removes the marks around words: %j becomes %j", (text, expected) => {
+  ])("removeFormatting removes the marks around words: %j becomes %j", (text, expected) => {
     expect(fitSms(text, { removeFormatting: true })).toEqual({
       text: expected,
       lost: false,
@@ -102,7 +105,7 @@ describe("removeFormatting", () => {
     "*a\nb*",
     "**",
     "__init__.py_",
-  ])("keeps signs that format nothing: %j", (text) => {
+  ])("removeFormatting keeps signs that format nothing: %j", (text) => {
     expect(fitSms(text, { removeFormatting: true }).text).toBe(text);
   });
 });
@@ -158,7 +161,7 @@ describe("fitSms of any text", () => {
     );
   });
 
-  test("takes time in proportion to the text", () => {
+  test("fitSms of any text takes time in proportion to the text", () => {
     const start = performance.now();
     for (const text of ["*a ", "_a_ ", "🎉 ", " ", "e\u0301", "x   🎉\n"]) {
       fitSms(text.repeat(20_000), { removeFormatting: true });

@@ -22,7 +22,7 @@ const expectSeptets = (character: string, septets: number): void => {
 };
 
 describe("the alphabet of 3GPP TS 23.038", () => {
-  test("has 127 characters and the escape, and ten more in its extension table", () => {
+  test("the alphabet of 3GPP TS 23.038 has 127 characters and the escape, and ten more in its extension table", () => {
     expect(DEFAULT_ALPHABET).toHaveLength(128);
     expect(new Set(BASIC_CHARACTERS).size).toBe(127);
     expect(EXTENSION_CHARACTERS).toHaveLength(10);
@@ -37,7 +37,7 @@ describe("the alphabet of 3GPP TS 23.038", () => {
     (_, character) => expectSeptets(character, 2),
   );
 
-  test("has no other character of Unicode", () => {
+  test("the alphabet of 3GPP TS 23.038 has no other character of Unicode", () => {
     const known = new Set([...BASIC_CHARACTERS, ...EXTENSION_CHARACTERS]);
     const wrong: string[] = [];
     for (let point = 0; point <= 0x10ffff; point += 1) {
@@ -47,7 +47,7 @@ describe("the alphabet of 3GPP TS 23.038", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("has no character for the escape", () => {
+  test("the alphabet of 3GPP TS 23.038 has no character for the escape", () => {
     expect(analyzeGsm7("\u001B")).toMatchObject({
       valid: false,
       invalid: [{ character: "\u001B", index: 0 }],
@@ -58,7 +58,7 @@ describe("the alphabet of 3GPP TS 23.038", () => {
 });
 
 describe("the invalid characters of a text", () => {
-  test("are those of the example in the docs", () => {
+  test("the invalid characters of a text are those of the example in the docs", () => {
     expect(analyzeGsm7("Hi — €5")).toEqual({
       valid: false,
       characters: 7,
@@ -68,7 +68,7 @@ describe("the invalid characters of a text", () => {
     });
   });
 
-  test("are located by UTF-16 indexes, and counted as code points", () => {
+  test("the invalid characters of a text are located by UTF-16 indexes, and counted as code points", () => {
     const text = "🎉a🎉—b";
     const { characters, invalid } = analyzeGsm7(text);
     expect(characters).toBe(5);

@@ -21,7 +21,7 @@ describe("a fallback is accepted", () => {
 describe("a fallback is refused", () => {
   const TOO_BIG = { code: "too_big", type: "string", maximum: 160, inclusive: true, exact: false };
 
-  test("if it is empty", () => {
+  test("a fallback is refused if it is empty", () => {
     expect(problemsOf("")).toEqual([
       {
         code: "too_small",
@@ -51,7 +51,7 @@ describe("a fallback is refused", () => {
     ]);
   });
 
-  test("if it has a character that GSM 7-bit lacks", () => {
+  test("a fallback is refused if it has a character that GSM 7-bit lacks", () => {
     expect(problemsOf("Hi — €5")).toEqual([
       {
         code: "invalid_string",

@@ -4,9 +4,12 @@ import { idSchema, pathParamSchema, subscriberIdSchema } from "../../../src/sche
 import { issuesOf } from "../../support/tables/field-table.ts";
 
 describe("idSchema", () => {
-  test.each([1, 17, Number.MAX_SAFE_INTEGER])("accepts %d, a positive safe integer", (id) => {
-    expect(z.safeParse(idSchema, id)).toEqual({ success: true, data: id });
-  });
+  test.each([1, 17, Number.MAX_SAFE_INTEGER])(
+    "idSchema accepts %d, a positive safe integer",
+    (id) => {
+      expect(z.safeParse(idSchema, id)).toEqual({ success: true, data: id });
+    },
+  );
 
   test.each([
     0,
@@ -20,7 +23,7 @@ describe("idSchema", () => {
     null,
     undefined,
     {},
-  ])("refuses %s", (id) => {
+  ])("idSchema refuses %s", (id) => {
     const [issue] = issuesOf(idSchema, id);
     expect(issue).toMatchObject({ path: [], message: "must be a positive integer" });
   });
@@ -28,7 +31,7 @@ describe("idSchema", () => {
 
 describe("subscriberIdSchema", () => {
   test.each(["+12065550123", "(206) 555-0123", "12065550123", " x ", "a/b"])(
-    "leaves %j as the caller gives it",
+    "subscriberIdSchema leaves %j as the caller gives it",
     (id) => {
       expect(z.safeParse(subscriberIdSchema, id)).toEqual({ success: true, data: id });
     },
@@ -38,7 +41,7 @@ describe("subscriberIdSchema", () => {
     [2065550123, "invalid_type", /must be a string/],
     [null, "invalid_type", /must be a string/],
     [undefined, "invalid_type", /must be a string/],
-  ])("refuses %j", (id, code, message) => {
+  ])("subscriberIdSchema refuses %j", (id, code, message) => {
     expect(issuesOf(subscriberIdSchema, id)).toMatchObject([
       { code, path: [], message: expect.stringMatching(message) },
     ]);
@@ -46,11 +49,11 @@ describe("subscriberIdSchema", () => {
 });
 
 describe("pathParamSchema", () => {
-  test.each(["VIP", "", 17, -1.5])("accepts %j, a string or a number", (param) => {
+  test.each(["VIP", "", 17, -1.5])("pathParamSchema accepts %j, a string or a number", (param) => {
     expect(z.safeParse(pathParamSchema, param)).toEqual({ success: true, data: param });
   });
 
-  test.each([null, undefined, true, {}, [17], 17n])("refuses %s", (param) => {
+  test.each([null, undefined, true, {}, [17], 17n])("pathParamSchema refuses %s", (param) => {
     expect(issuesOf(pathParamSchema, param)).toEqual([
       { code: "invalid_union", path: [], message: "must be a string or a number" },
     ]);

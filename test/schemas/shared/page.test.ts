@@ -33,7 +33,7 @@ describe("listsQuerySchema", () => {
     { page: 12_345, per_page: 1000, include_deleted: true },
     { page: undefined, per_page: undefined, include_deleted: undefined },
     { order: "a field that the service may add" },
-  ])("accepts %j", (query) => {
+  ])("listsQuerySchema accepts %j", (query) => {
     expect(z.safeParse(listsQuerySchema, query)).toEqual({ success: true, data: query });
   });
 
@@ -56,11 +56,11 @@ describe("listsQuerySchema", () => {
       { page: 0, per_page: 1001, include_deleted: "no" },
       ["page: too_small", "per_page: too_big", "include_deleted: invalid_type"],
     ],
-  ])("refuses %j", (query, wrong) => {
+  ])("listsQuerySchema refuses %j", (query, wrong) => {
     expect(wrongPaths(listsQuerySchema, query)).toEqual(wrong);
   });
 
-  test("states its limits for people and for programs", () => {
+  test("listsQuerySchema states its limits for people and for programs", () => {
     expect(issuesOf(listsQuerySchema, { page: 0, per_page: 1001 })).toEqual([
       {
         code: "too_small",

@@ -15,7 +15,7 @@ const invalid = (...paths: readonly (readonly (string | number)[])[]) => ({
 });
 
 describe("GET /__fake/state", () => {
-  test("returns account, lists, phones, reports, clock and armed faults", async () => {
+  test("GET /__fake/state returns account, lists, phones, reports, clock and armed faults", async () => {
     const { service, call } = await openControl();
     const { id } = service.addList({ name: "VIP", keyword_names: ["VIP"] });
     service.addReport({ total_rows: 7 });
@@ -42,7 +42,7 @@ describe("GET /__fake/state", () => {
     });
   });
 
-  test("never returns the API key", async () => {
+  test("GET /__fake/state never returns the API key", async () => {
     const { service, call } = await openControl({ account: { apiKey: "a-key-to-hide" } });
     service.addAccount({ apiKey: "another-key-to-hide" });
     expect(JSON.stringify(await call("GET", "state"))).not.toContain("key-to-hide");
@@ -103,7 +103,7 @@ describe("messages", () => {
 });
 
 describe("POST /__fake/clock", () => {
-  test("moves the clock by a duration whose parts add up", async () => {
+  test("POST /__fake/clock moves the clock by a duration whose parts add up", async () => {
     const { call } = await openControl();
     const { status, body } = await call("POST", "clock", { days: 1, hours: 2, minutes: 3 });
     expect({ status, body }).toEqual({
@@ -112,7 +112,7 @@ describe("POST /__fake/clock", () => {
     });
   });
 
-  test("moves the clock until the next reminder, which is sent", async () => {
+  test("POST /__fake/clock moves the clock until the next reminder, which is sent", async () => {
     const { service, call } = await openControl();
     await call("POST", "lists", newsList);
     service.receiveText({ from: PHONE, text: "news" });
@@ -121,7 +121,7 @@ describe("POST /__fake/clock", () => {
     expect(service.outbox.at(-1)).toMatchObject({ text: "Still interested? Reply YES." });
   });
 
-  test("is a 400 when no reminder is due", async () => {
+  test("POST /__fake/clock is a 400 when no reminder is due", async () => {
     const { call } = await openControl();
     expect(await call("POST", "clock", { until: "next_due" })).toEqual(invalid(["until"]));
   });
@@ -262,7 +262,7 @@ describe("invalid input is a 400 that names each field", () => {
 });
 
 describe("listen()", () => {
-  test("serves neither inbox nor control API by default", async () => {
+  test("listen() serves neither inbox nor control API by default", async () => {
     const { listen } = await import("messaging-service-client/testing/node");
     const { service } = await openControl();
     const server = await listen(service);
@@ -271,7 +271,7 @@ describe("listen()", () => {
     await server.close();
   });
 
-  test("redirects /__fake to the inbox", async () => {
+  test("listen() redirects /__fake to the inbox", async () => {
     const { server } = await openControl();
     const response = await fetch(`${server.v2BaseUrl}/__fake`);
     expect([response.status, response.url]).toEqual([200, server.inboxUrl]);

@@ -96,7 +96,7 @@ describe("failNext with a status", () => {
     });
   });
 
-  test("for an endpoint does not affect the others", async () => {
+  test("failNext with a status for an endpoint does not affect the others", async () => {
     const service = createFake();
     const { id } = service.addList();
     service.failNext({ status: 500, endpoint: "GET /api/v2/lists/{ID}" });

@@ -22,15 +22,15 @@ const send = (phoneNumber: string) => ({
 });
 
 describe("the option latency", () => {
-  test("delays nothing by default", () => {
+  test("the option latency delays nothing by default", () => {
     expect(delaysOf(undefined, [lists, account])).toEqual([0, 0]);
   });
 
-  test("delays every response by a number of milliseconds", () => {
+  test("the option latency delays every response by a number of milliseconds", () => {
     expect(delaysOf(250, [lists, account, { path: "/nowhere" }])).toEqual([250, 250, 250]);
   });
 
-  test("spreads delays between min and max, and repeats them for the same seed", () => {
+  test("the option latency spreads delays between min and max, and repeats them for the same seed", () => {
     const requests = Array.from({ length: 100 }, () => lists);
     const delays = delaysOf({ min: 50, max: 150, seed: 5 }, requests);
     expect(Math.min(...delays)).toBeGreaterThanOrEqual(50);
@@ -40,31 +40,31 @@ describe("the option latency", () => {
     expect(delaysOf({ min: 50, max: 150, seed: 6 }, requests)).not.toEqual(delays);
   });
 
-  test("can be tied to an endpoint", () => {
+  test("the option latency can be tied to an endpoint", () => {
     const latency = { min: 10, endpoint: "GET /api/v2/lists" } as const;
     expect(delaysOf(latency, [lists, account])).toEqual([10, 0]);
   });
 
-  test("can be tied to a phone", () => {
+  test("the option latency can be tied to a phone", () => {
     const latency = { min: 10, phone: "(206) 555-0123" };
     expect(delaysOf(latency, [send(PHONE), send("+12065550150"), lists])).toEqual([10, 0, 0]);
   });
 
-  test("can be tied to a share of requests", () => {
+  test("the option latency can be tied to a share of requests", () => {
     const requests = Array.from({ length: 200 }, () => lists);
     const delayed = delaysOf({ min: 10, share: 0.5 }, requests).filter((delay) => delay > 0);
     expect(delayed.length).toBeGreaterThan(60);
     expect(delayed.length).toBeLessThan(140);
   });
 
-  test("comes on top of the fault slow", () => {
+  test("the option latency comes on top of the fault slow", () => {
     const service = createFake({ latency: 100 });
     service.failNext({ fault: "slow", delayMs: 50 });
     const request = { method: "GET", path: "/api/v2/lists", query: {}, headers: {}, body: "" };
     expect(service.handle(request).delayMs).toBe(150);
   });
 
-  test("is waited for by fetch in real time", async () => {
+  test("the option latency is waited for by fetch in real time", async () => {
     const service = createFake({ latency: 60 });
     const started = performance.now();
     await service.fetch(`${service.v2BaseUrl}/api/v2/lists`);

@@ -41,7 +41,7 @@ describe("the counts of a list", () => {
     ]);
   });
 
-  test("cannot be set by a caller", () => {
+  test("the counts of a list cannot be set by a caller", () => {
     const service = createFake();
     const fields = { counts: { subscribers: 9, unsubscribed: 9, cleaned: 9 } };
     expect(service.addList(fields as never).counts).toEqual({
@@ -53,7 +53,7 @@ describe("the counts of a list", () => {
 });
 
 describe("a deleted list", () => {
-  test("is returned like any other unless deleted lists are excluded", async () => {
+  test("a deleted list is returned like any other unless deleted lists are excluded", async () => {
     const service = createFake();
     const v2 = v2Of(service);
     const [kept, deleted, born] = [
@@ -70,7 +70,7 @@ describe("a deleted list", () => {
     expect(await v2.lists.retrieve(deleted.id)).toEqual(deleted);
   });
 
-  test("no longer has keywords and can no longer be changed", async () => {
+  test("a deleted list no longer has keywords and can no longer be changed", async () => {
     const service = createFake();
     const v2 = v2Of(service);
     const { id } = service.addList({ keyword_names: ["VIP"], first_optin_message: "Welcome!" });
@@ -83,7 +83,7 @@ describe("a deleted list", () => {
     });
   });
 
-  test("is ignored by STOP when the phone is on another list", () => {
+  test("a deleted list is ignored by STOP when the phone is on another list", () => {
     const service = createFake();
     const kept = service.addList({ keyword_names: ["KEPT"], message_stop: "You have left." });
     const gone = service.addList({ keyword_names: ["GONE"] });
@@ -94,7 +94,7 @@ describe("a deleted list", () => {
     expect(service.subscribersOf(kept.id)).toMatchObject([{ opted_out_at: expect.any(String) }]);
   });
 
-  test("no longer sends reminders", () => {
+  test("a deleted list no longer sends reminders", () => {
     const service = createFake();
     const { id } = service.addList({
       keyword_names: ["VIP"],
@@ -209,7 +209,7 @@ describe("several accounts", () => {
     expect((await v2.lists.list()).count).toBe(1);
   });
 
-  test("cannot be read with each other's key", async () => {
+  test("several accounts cannot be read with each other's key", async () => {
     const service = createFake();
     const other = service.addAccount();
     const mixed = v2Of(service, {}, { ...other, email: service.account.email });

@@ -8,7 +8,7 @@ const withLists = (count: number) => {
 };
 
 describe("a page", () => {
-  test("has 10 items by default", async () => {
+  test("a page has 10 items by default", async () => {
     const page = await withLists(25).list();
     expect(page).toMatchObject({ page: 1, per_page: 10, count: 25, pages_count: 3 });
     expect(page.items).toHaveLength(10);
@@ -32,7 +32,7 @@ describe("a page", () => {
     });
   });
 
-  test("has at most 1000 items", async () => {
+  test("a page has at most 1000 items", async () => {
     const lists = withLists(1001);
     expect((await lists.list({ per_page: 1000 })).items).toHaveLength(1000);
     await expect(lists.list({ per_page: 1001 }, { validateRequests: false })).rejects.toMatchObject(
@@ -40,7 +40,7 @@ describe("a page", () => {
     );
   });
 
-  test("of an empty result has no items and a pages_count of 0", async () => {
+  test("a page of an empty result has no items and a pages_count of 0", async () => {
     expect(await withLists(0).list()).toMatchObject({
       items: [],
       page: 1,
@@ -50,7 +50,7 @@ describe("a page", () => {
     });
   });
 
-  test("past the last one is empty", async () => {
+  test("a page past the last one is empty", async () => {
     expect(await withLists(3).list({ page: 2 })).toMatchObject({
       items: [],
       page: 2,
@@ -59,7 +59,7 @@ describe("a page", () => {
     });
   });
 
-  test("after page returns every item once", async () => {
+  test("page after page returns every item once", async () => {
     const ids = (await withLists(25).list({ per_page: 4 }).toArray()).map(({ id }) => id);
     expect(ids).toHaveLength(25);
     expect(new Set(ids).size).toBe(25);
@@ -68,12 +68,12 @@ describe("a page", () => {
 });
 
 describe("count", () => {
-  test("of a list page is the number of lists found", async () => {
+  test("count of a list page is the number of lists found", async () => {
     const page = await withLists(7).list({ page: 2, per_page: 3 });
     expect([page.items.length, page.count]).toEqual([3, 7]);
   });
 
-  test("of a list page leaves out deleted lists when they are excluded", async () => {
+  test("count of a list page leaves out deleted lists when they are excluded", async () => {
     const service = createFake();
     service.addList();
     service.addList({ deleted: true });
@@ -82,7 +82,7 @@ describe("count", () => {
     expect((await lists.list({ include_deleted: false })).count).toBe(1);
   });
 
-  test("of a page of scheduled messages is the number of messages returned", async () => {
+  test("count of a page of scheduled messages is the number of messages returned", async () => {
     const service = createFake();
     const { id } = service.addList();
     for (let index = 0; index < 7; index += 1) service.addScheduledMessage(id);
@@ -98,7 +98,7 @@ describe("count", () => {
     ]);
   });
 
-  test("of no scheduled messages is 0, as is pages_count", async () => {
+  test("count of no scheduled messages is 0, as is pages_count", async () => {
     const service = createFake();
     const { id } = service.addList();
     const page = await v2Of(service).scheduledMessages.list(id);

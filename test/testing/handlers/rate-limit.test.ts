@@ -15,13 +15,13 @@ const refusal = async (service: FakeService): Promise<RateLimitError> => {
 };
 
 describe("the rate limit", () => {
-  test("is off by default", async () => {
+  test("the rate limit is off by default", async () => {
     const service = createFake();
     await useUp(service, 1300);
     expect(service.requests).toHaveLength(1300);
   });
 
-  test("is 1200 calls an hour", async () => {
+  test("the rate limit is 1200 calls an hour", async () => {
     const service = createFake({ rateLimit: true });
     await useUp(service, 1200);
     expect((await refusal(service)).retryAfterMs).toBe(3_600_000);
@@ -32,7 +32,7 @@ describe("the rate limit", () => {
     await refusal(service);
   });
 
-  test("states the time of the next call in Retry-After, and accepts none before", async () => {
+  test("the rate limit states the time of the next call in Retry-After, and accepts none before", async () => {
     const service = createFake({ rateLimit: { limit: 2, interval: 10_000 } });
     await useUp(service, 1);
     service.advance({ seconds: 3.5 });
@@ -46,7 +46,7 @@ describe("the rate limit", () => {
     await refusal(service);
   });
 
-  test("slides: each call makes room one hour after it was made", async () => {
+  test("the rate limit slides: each call makes room one hour after it was made", async () => {
     const service = createFake({ rateLimit: { limit: 2 } });
     await useUp(service, 1);
     service.advance({ minutes: 30 });
@@ -58,7 +58,7 @@ describe("the rate limit", () => {
     await useUp(service, 1);
   });
 
-  test("does not count the calls that it refuses", async () => {
+  test("the rate limit does not count the calls that it refuses", async () => {
     const service = createFake({ rateLimit: { limit: 1, interval: 1000 } });
     await useUp(service, 1);
     service.advance({ milliseconds: 999 });
@@ -67,7 +67,7 @@ describe("the rate limit", () => {
     await useUp(service, 1);
   });
 
-  test("counts each account on its own", async () => {
+  test("the rate limit counts each account on its own", async () => {
     const service = createFake({ rateLimit: { limit: 1 } });
     const other = service.addAccount();
     await useUp(service, 1);
@@ -75,20 +75,20 @@ describe("the rate limit", () => {
     expect((await v2Of(service, {}, other).accounts.me()).id).toBe(other.id);
   });
 
-  test("treats undefined as not given", async () => {
+  test("the rate limit treats undefined as not given", async () => {
     const service = createFake({ rateLimit: { limit: undefined, interval: undefined } });
     await useUp(service, 1200);
     expect((await refusal(service)).retryAfterMs).toBe(3_600_000);
   });
 
-  test("of version 2 does not apply to the transactional API", async () => {
+  test("the rate limit of version 2 does not apply to the transactional API", async () => {
     const service = createFake({ rateLimit: { limit: 1 } });
     for (let index = 0; index < 3; index += 1) await rcsOf(service).sendRcsText(rcsText);
     await useUp(service, 1);
     expect(service.sends).toHaveLength(3);
   });
 
-  test("of the sends is a separate one", async () => {
+  test("the rate limit of the sends is a separate one", async () => {
     const service = createFake({ rateLimit: { transactional: { limit: 2, interval: 10_000 } } });
     const rcs = rcsOf(service);
     for (let index = 0; index < 2; index += 1) await rcs.sendRcsText(rcsText);
@@ -103,7 +103,7 @@ describe("the rate limit", () => {
     await rcs.sendRcsText(rcsText);
   });
 
-  test("of both APIs can be given at once", async () => {
+  test("the rate limit of both APIs can be given at once", async () => {
     const service = createFake({ rateLimit: { limit: 1, transactional: { limit: 1 } } });
     await useUp(service, 1);
     await refusal(service);
@@ -111,7 +111,7 @@ describe("the rate limit", () => {
     await expect(rcsOf(service).sendRcsText(rcsText)).rejects.toMatchObject({ status: 429 });
   });
 
-  test("refuses a call before anything is done", async () => {
+  test("the rate limit refuses a call before anything is done", async () => {
     const service = createFake({ rateLimit: { limit: 1 } });
     const { id } = service.addList();
     service.addSubscriber(id, { phone_number: "+12065550123" });

@@ -4,7 +4,7 @@ import { createFake, NEW_YEAR, rcsFile, rcsOf, rcsText } from "../../support/fak
 const PHONE = "+12065550123";
 
 describe("a send", () => {
-  test("goes out by RCS, as a text or a file", async () => {
+  test("a send goes out by RCS, as a text or a file", async () => {
     const service = createFake();
     const rcs = rcsOf(service);
     const text = await rcs.sendRcsText(rcsText);
@@ -29,7 +29,7 @@ describe("a send", () => {
     ]);
   });
 
-  test("has a unique transaction id", async () => {
+  test("a send has a unique transaction id", async () => {
     const rcs = rcsOf(createFake());
     const ids = new Set<string>();
     for (let index = 0; index < 20; index += 1) {
@@ -38,7 +38,7 @@ describe("a send", () => {
     expect(ids.size).toBe(20);
   });
 
-  test("is recorded with its content, its fallback and the URL of its webhooks", async () => {
+  test("a send is recorded with its content, its fallback and the URL of its webhooks", async () => {
     const service = createFake();
     const webhookUrl = "https://example.com/webhooks/7";
     service.advance({ minutes: 5 });
@@ -55,7 +55,7 @@ describe("a send", () => {
     ]);
   });
 
-  test("that is refused is neither accepted nor delivered", async () => {
+  test("a send that is refused is neither accepted nor delivered", async () => {
     const service = createFake();
     const rcs = rcsOf(service, { validateRequests: false });
     await expect(rcs.sendRcsText({ ...rcsText, smsFailover: "" })).rejects.toMatchObject({
@@ -64,7 +64,7 @@ describe("a send", () => {
     expect([service.sends, service.outbox]).toEqual([[], []]);
   });
 
-  test("reaches the phone in whatever format its number is written", async () => {
+  test("a send reaches the phone in whatever format its number is written", async () => {
     const service = createFake();
     const rcs = rcsOf(service, { validateRequests: false });
     for (const phoneNumber of ["(206) 555-0123", "1-206-555-0123", "tel:+1-206-555-0123"]) {
@@ -114,7 +114,7 @@ describe("setRcsReachable", () => {
     expect(service.outbox).toMatchObject([{ channel: "rcs" }]);
   });
 
-  test("changes that phone only", async () => {
+  test("setRcsReachable changes that phone only", async () => {
     const service = createFake();
     service.setRcsReachable("+12065550150", false);
     await rcsOf(service).sendRcsText(rcsText);
@@ -171,7 +171,7 @@ describe("hostFile", () => {
     expect(service.outbox).toMatchObject([{ file: "https://example.com/menu.docx" }]);
   });
 
-  test("agrees with a contentType of the caller", async () => {
+  test("hostFile agrees with a contentType of the caller", async () => {
     const service = createFake();
     const file = { url: "https://example.com/menu.docx" };
     service.hostFile(file.url, { contentType: "application/pdf" });

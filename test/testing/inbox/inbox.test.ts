@@ -80,7 +80,9 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     expect(problems).toEqual([]);
   });
 
-  test("writes as a new phone, and goes through a whole double opt-in", async ({ browser }) => {
+  test("the inbox writes as a new phone, and goes through a whole double opt-in", async ({
+    browser,
+  }) => {
     const service = createFake();
     service.addList(newsList);
     const { page, problems } = await openInbox(browser, service);

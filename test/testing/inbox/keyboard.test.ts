@@ -30,7 +30,9 @@ const tabTo = async (page: Page, name: RegExp): Promise<void> => {
 if (!hasChromium) console.warn(`SKIPPED: the inbox by keyboard, for there is no ${CHROMIUM}`);
 
 describe.runIf(hasChromium)("the inbox by keyboard alone", { timeout: TIMEOUT_MS }, () => {
-  test("opens a new phone, texts a keyword, and reads the reply", async ({ browser }) => {
+  test("the inbox by keyboard alone opens a new phone, texts a keyword, and reads the reply", async ({
+    browser,
+  }) => {
     const service = createFake();
     service.addList({ keyword_names: ["VIP"], first_optin_message: "Welcome!" });
     const { page } = await openInbox(browser, service);
@@ -55,7 +57,9 @@ describe.runIf(hasChromium)("the inbox by keyboard alone", { timeout: TIMEOUT_MS
     await expect.poll(() => focused(page)).toBe("New phone");
   });
 
-  test("turns a switch, opens details, arms a fault and moves the clock", async ({ browser }) => {
+  test("the inbox by keyboard alone turns a switch, opens details, arms a fault and moves the clock", async ({
+    browser,
+  }) => {
     const service = createScene();
     const { page } = await openInbox(browser, service);
     const before = service.now.getTime();

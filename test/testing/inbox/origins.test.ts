@@ -39,58 +39,64 @@ describe.runIf(hasChromium)("a page of another origin", { timeout: TIMEOUT_MS },
   // The same site on another port, and another site.
   const hosts = ["127.0.0.1", "localhost"];
 
-  test.for(hosts)("of %s cannot read anything", async (host, { browser }) => {
-    const { page, url } = await visit(browser, host);
-    const read = await page.evaluate(async (target) => {
-      const results: string[] = [];
-      for (const path of ["state", "outbox", "requests", "messages", "inbox.js", ""]) {
-        const response = await fetch(target + path).catch(() => undefined);
-        results.push(response ? await response.text() : "");
-        const opaque = await fetch(target + path, { mode: "no-cors" }).catch(() => undefined);
-        results.push(opaque ? await opaque.text() : "");
-      }
-      const events = new EventSource(`${target}events`);
-      const outcome = await new Promise<string>((resolve) => {
-        events.onopen = () => resolve("opened");
-        events.onerror = () => resolve("");
-      });
-      events.close();
-      return [...results, outcome];
-    }, url);
-    expect(read.join("")).toBe("");
-  });
+  test.for(hosts)(
+    "a page of the other origin %s cannot read anything",
+    async (host, { browser }) => {
+      const { page, url } = await visit(browser, host);
+      const read = await page.evaluate(async (target) => {
+        const results: string[] = [];
+        for (const path of ["state", "outbox", "requests", "messages", "inbox.js", ""]) {
+          const response = await fetch(target + path).catch(() => undefined);
+          results.push(response ? await response.text() : "");
+          const opaque = await fetch(target + path, { mode: "no-cors" }).catch(() => undefined);
+          results.push(opaque ? await opaque.text() : "");
+        }
+        const events = new EventSource(`${target}events`);
+        const outcome = await new Promise<string>((resolve) => {
+          events.onopen = () => resolve("opened");
+          events.onerror = () => resolve("");
+        });
+        events.close();
+        return [...results, outcome];
+      }, url);
+      expect(read.join("")).toBe("");
+    },
+  );
 
-  test.for(hosts)("of %s cannot control anything", async (host, { browser }) => {
-    const { service, page, url } = await visit(browser, host);
-    await page.evaluate(async (target) => {
-      const body = JSON.stringify({ from: "+12065550123", text: "VIP" });
-      const attempts: [string, RequestInit][] = [
-        ["texts", { method: "POST", body }],
-        ["texts", { method: "POST", body, mode: "no-cors" }],
-        ["texts", { method: "POST", body, headers: { "content-type": "application/json" } }],
-        ["faults", { method: "DELETE" }],
-        ["reset", { method: "POST", mode: "no-cors" }],
-        ["phones/+12065550123", { method: "PUT", body: '{"rcsReachable":false}' }],
-      ];
-      for (const [path, init] of attempts) await fetch(target + path, init).catch(() => {});
-      navigator.sendBeacon(`${target}reset`, "");
-      const frame = document.createElement("iframe");
-      frame.name = "target";
-      const form = document.createElement("form");
-      form.action = `${target}reset`;
-      form.method = "post";
-      form.target = "target";
-      document.body.append(frame, form);
-      form.submit();
-      await new Promise((resolve) => frame.addEventListener("load", resolve, { once: true }));
-      await new Promise((resolve) => setTimeout(resolve, 300));
-    }, url);
-    expect(service.phones).toEqual([]);
-    expect(service.failures).toHaveLength(1);
-    expect(service.lists).toHaveLength(1);
-  });
+  test.for(hosts)(
+    "a page of the other origin %s cannot control anything",
+    async (host, { browser }) => {
+      const { service, page, url } = await visit(browser, host);
+      await page.evaluate(async (target) => {
+        const body = JSON.stringify({ from: "+12065550123", text: "VIP" });
+        const attempts: [string, RequestInit][] = [
+          ["texts", { method: "POST", body }],
+          ["texts", { method: "POST", body, mode: "no-cors" }],
+          ["texts", { method: "POST", body, headers: { "content-type": "application/json" } }],
+          ["faults", { method: "DELETE" }],
+          ["reset", { method: "POST", mode: "no-cors" }],
+          ["phones/+12065550123", { method: "PUT", body: '{"rcsReachable":false}' }],
+        ];
+        for (const [path, init] of attempts) await fetch(target + path, init).catch(() => {});
+        navigator.sendBeacon(`${target}reset`, "");
+        const frame = document.createElement("iframe");
+        frame.name = "target";
+        const form = document.createElement("form");
+        form.action = `${target}reset`;
+        form.method = "post";
+        form.target = "target";
+        document.body.append(frame, form);
+        form.submit();
+        await new Promise((resolve) => frame.addEventListener("load", resolve, { once: true }));
+        await new Promise((resolve) => setTimeout(resolve, 300));
+      }, url);
+      expect(service.phones).toEqual([]);
+      expect(service.failures).toHaveLength(1);
+      expect(service.lists).toHaveLength(1);
+    },
+  );
 
-  test("cannot frame the inbox", async ({ browser }) => {
+  test("a page of another origin cannot frame the inbox", async ({ browser }) => {
     const { page, url } = await visit(browser, "localhost");
     const framed = await page.evaluate(async (target) => {
       const frame = document.createElement("iframe");
@@ -104,7 +110,7 @@ describe.runIf(hasChromium)("a page of another origin", { timeout: TIMEOUT_MS },
     expect(await frame?.locator(".app").count()).toBe(0);
   });
 
-  test("cannot reach the fake by a name that was rebound to this machine", async () => {
+  test("a page of another origin cannot reach the fake by a name that was rebound to this machine", async () => {
     const service = createFake();
     service.addList({ name: "Secret list" });
     const server = await listen(service, { inbox: true });

@@ -67,7 +67,7 @@ describe("settings that change while a step waits for a reply", () => {
     expect(service.outbox.at(-1)).toMatchObject({ text: yesStep.no_response_message });
   });
 
-  test("do not send a second reminder for a step that was asked once", async () => {
+  test("settings that change while a step waits for a reply do not send a second reminder for a step that was asked once", async () => {
     const { service, change, reminders } = open();
     service.advance({ hours: 1 });
     expect(reminders()).toHaveLength(1);

@@ -19,7 +19,7 @@ const THROUGH = ["club", "98101", "ann@example.com", "yes"] as const;
 const REQUESTS = [zipStep, emailStep, yesStep].map((step) => step.request_message);
 
 describe("a double opt-in", () => {
-  test("asks its steps in order and subscribes after the last", () => {
+  test("a double opt-in asks its steps in order and subscribes after the last", () => {
     const { service, id, text } = open();
     for (const [index, reply] of THROUGH.entries()) {
       expect(isSubscribed(service, id)).toBe(false);
@@ -30,7 +30,7 @@ describe("a double opt-in", () => {
     ]);
   });
 
-  test("has another confirmation when it is repeated", () => {
+  test("a double opt-in has another confirmation when it is repeated", () => {
     const { text } = open();
     text(...THROUGH);
     expect(text("STOP", ...THROUGH)).toEqual([
@@ -40,7 +40,7 @@ describe("a double opt-in", () => {
     ]);
   });
 
-  test("asks again for as long as replies are invalid", () => {
+  test("a double opt-in asks again for as long as replies are invalid", () => {
     const { service, id, text } = open();
     expect(text("club", "1", "2", "three", "98101", "ann", "ann@example.com", "no", "yes")).toEqual(
       [
@@ -58,7 +58,7 @@ describe("a double opt-in", () => {
     expect(isSubscribed(service, id)).toBe(true);
   });
 
-  test("starts again when its keyword is texted in the middle", () => {
+  test("a double opt-in starts again when its keyword is texted in the middle", () => {
     const { text } = open();
     expect(text("club", "98101", "CLUB", "ann@example.com", "98101")).toEqual([
       REQUESTS[0],
@@ -69,14 +69,14 @@ describe("a double opt-in", () => {
     ]);
   });
 
-  test("is left with STOP; later texts are not replies", () => {
+  test("a double opt-in is left with STOP; later texts are not replies", () => {
     const { service, id, text } = open();
     expect(text("club", "STOP", "98101")).toEqual([REQUESTS[0], MESSAGES.message_stop]);
     expect(service.subscribersOf(id)).toEqual([]);
     expect(text("club")).toEqual([REQUESTS[0]]);
   });
 
-  test("informs a subscriber who is already subscribed", () => {
+  test("a double opt-in informs a subscriber who is already subscribed", () => {
     const { text } = open();
     text(...THROUGH);
     expect(text("club", "yes", "98101")).toEqual([
@@ -86,7 +86,7 @@ describe("a double opt-in", () => {
     ]);
   });
 
-  test("can be configured through the API", async () => {
+  test("a double opt-in can be configured through the API", async () => {
     const service = createFake();
     const { id } = service.addList({ keyword_names: ["CLUB"] });
     const { opt_in_requests } = double;
@@ -104,17 +104,17 @@ describe("bypass_opt_in_response", () => {
     expect(text("STOP", "club", "yes")).toEqual([MESSAGES.message_stop, yesStep.request_message]);
   };
 
-  test("of a step suppresses its first and its repeat confirmation", () => {
+  test("bypass_opt_in_response of a step suppresses its first and its repeat confirmation", () => {
     const { service, id } = open(doubleOf(silent));
     expectSilence(service, id);
   });
 
-  test("of a new list suppresses it, too", () => {
+  test("bypass_opt_in_response of a new list suppresses it, too", () => {
     const { service, id } = open(doubleOf(yesStep, { bypass_opt_in_response: true }));
     expectSilence(service, id);
   });
 
-  test("of settings suppresses it, too, and shows in the steps", async () => {
+  test("bypass_opt_in_response of settings suppresses it, too, and shows in the steps", async () => {
     const { service, id } = open();
     const { opt_in_requests } = await v2Of(service).lists.configureOptIn(id, {
       opt_in_type: "double",
@@ -127,7 +127,7 @@ describe("bypass_opt_in_response", () => {
 });
 
 describe("removal by DELETE", () => {
-  test("in the middle of a first opt-in responds 404, and the opt-in continues", async () => {
+  test("removal by DELETE in the middle of a first opt-in responds 404, and the opt-in continues", async () => {
     const { service, id, text } = open();
     text("club");
     const removal = v2Of(service).subscribers.remove(id, PHONE);
@@ -135,7 +135,7 @@ describe("removal by DELETE", () => {
     expect(text("98101")).toEqual([REQUESTS[1]]);
   });
 
-  test("unsubscribes a phone that was subscribed in the meantime, and ends its opt-in", async () => {
+  test("removal by DELETE unsubscribes a phone that was subscribed in the meantime, and ends its opt-in", async () => {
     const { service, id, text } = open();
     text("club");
     service.addSubscriber(id, { phone_number: PHONE });
@@ -146,7 +146,7 @@ describe("removal by DELETE", () => {
     expect(service.outbox).toHaveLength(1);
   });
 
-  test("of a subscriber sends nothing, then or later", async () => {
+  test("removal by DELETE of a subscriber sends nothing, then or later", async () => {
     const { service, id, text } = open();
     text(...THROUGH);
     const before = service.outbox.length;

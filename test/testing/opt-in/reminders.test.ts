@@ -27,7 +27,7 @@ const ZIP = zipStep.no_response_message;
 const YES = yesStep.no_response_message;
 
 describe("a reminder", () => {
-  test("comes after follow_up_hour hours, to the minute, and only once", () => {
+  test("a reminder comes after follow_up_hour hours, to the minute, and only once", () => {
     const { service, text, remindersOf } = open();
     text("club");
     service.advance({ hours: 1, minutes: 59 });
@@ -38,14 +38,14 @@ describe("a reminder", () => {
     expect(remindersOf()).toHaveLength(1);
   });
 
-  test("carries its own time, however far the clock is moved at once", () => {
+  test("a reminder carries its own time, however far the clock is moved at once", () => {
     const { service, text, remindersOf } = open();
     text("club");
     service.advance({ days: 30 });
     expect(remindersOf()).toEqual([["01-01T02:00", ZIP]]);
   });
 
-  test("is a message of the outbox", () => {
+  test("a reminder is a message of the outbox", () => {
     const { service, id, text } = open();
     text("club");
     service.advance({ hours: 2 });
@@ -59,7 +59,7 @@ describe("a reminder", () => {
     });
   });
 
-  test("comes for each step, counted from when that step was asked", () => {
+  test("a reminder comes for each step, counted from when that step was asked", () => {
     const { service, text, remindersOf } = open();
     text("club", "98101");
     service.advance({ hours: 3 });
@@ -70,7 +70,7 @@ describe("a reminder", () => {
     expect(remindersOf()).toEqual([["01-02T03:00", YES]]);
   });
 
-  test("does not come for a step without follow_up", () => {
+  test("a reminder does not come for a step without follow_up", () => {
     const { service, text, remindersOf } = open(
       doubleOf({ ...emailStep, follow_up_hour: 1, no_response_message: "Still there?" }),
     );
@@ -79,7 +79,7 @@ describe("a reminder", () => {
     expect(remindersOf()).toEqual([]);
   });
 
-  test("without a text is not sent", () => {
+  test("a reminder without a text is not sent", () => {
     const { service, text } = open(doubleOf({ ...zipStep, no_response_message: null }));
     text("club");
     service.advance({ days: 1 });
@@ -92,7 +92,7 @@ describe("a reminder", () => {
     ["an invalid reply, after which it counts anew", ["what?"], [["01-01T03:00", ZIP]]],
     ["the keyword, after which it counts anew", ["club"], [["01-01T03:00", ZIP]]],
     ["HELP, which is no reply", ["HELP"], [["01-01T02:00", ZIP]]],
-  ])("is canceled or moved by %s", (_, texts, reminders) => {
+  ])("a reminder is canceled or moved by %s", (_, texts, reminders) => {
     const { service, text, remindersOf } = open();
     text("club");
     service.advance({ hours: 1 });
@@ -101,14 +101,14 @@ describe("a reminder", () => {
     expect(remindersOf()).toEqual(reminders);
   });
 
-  test("does not come for steps with a reply in time", () => {
+  test("a reminder does not come for steps with a reply in time", () => {
     const { service, text, remindersOf } = open();
     text("club", "98101", "ann@example.com", "yes");
     service.advance({ days: 30 });
     expect(remindersOf()).toEqual([]);
   });
 
-  test("does not end the wait for a reply", () => {
+  test("a reminder does not end the wait for a reply", () => {
     const { service, id, text } = open();
     text("club");
     service.advance({ days: 30 });
@@ -120,7 +120,7 @@ describe("a reminder", () => {
     expect(isSubscribed(service, id)).toBe(true);
   });
 
-  test("goes out when the source of the clock moves", () => {
+  test("a reminder goes out when the source of the clock moves", () => {
     let now = new Date("2026-01-01T00:00:00Z");
     const service = createFake({ now: () => now });
     service.addList(double);
@@ -129,7 +129,7 @@ describe("a reminder", () => {
     expect(causesOf(service.outbox)).toEqual(["request_message", "no_response_message"]);
   });
 
-  test("goes to each phone at its own time", () => {
+  test("a reminder goes to each phone at its own time", () => {
     const { service, text, remindersOf } = open();
     text("club");
     service.advance({ hours: 1 });
@@ -141,7 +141,7 @@ describe("a reminder", () => {
     expect(remindersOf(OTHER_PHONE)).toEqual([["01-01T03:00", ZIP]]);
   });
 
-  test("does not come once the list has become a single opt-in", async () => {
+  test("a reminder does not come once the list has become a single opt-in", async () => {
     const { service, id, text, remindersOf } = open();
     text("club");
     await v2Of(service).lists.configureOptIn(id, { opt_in_type: "single" });

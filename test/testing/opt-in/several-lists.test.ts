@@ -21,7 +21,7 @@ const open = () => {
 };
 
 describe("several phones", () => {
-  test("are asked the same steps, each at its own pace", () => {
+  test("several phones are asked the same steps, each at its own pace", () => {
     const { service, club } = open();
     const [one, other] = [texting(service), texting(service, OTHER_PHONE)];
     one("club", "98101");
@@ -36,7 +36,7 @@ describe("several phones", () => {
 });
 
 describe("several lists", () => {
-  test("have separate subscribers", () => {
+  test("several lists have separate subscribers", () => {
     const { service, vip, club } = open();
     const text = texting(service);
     text("vip", "club", "98101", "ann@example.com", "yes");
@@ -45,7 +45,7 @@ describe("several lists", () => {
     expect([isSubscribed(service, vip), isSubscribed(service, club)]).toEqual([true, false]);
   });
 
-  test("do not disturb each other's opt-in", () => {
+  test("several lists do not disturb each other's opt-in", () => {
     const { service, vip, club } = open();
     const text = texting(service);
     expect(text("club", "vip")).toEqual([zipStep.request_message, MESSAGES.first_optin_message]);
@@ -68,14 +68,14 @@ describe("several lists", () => {
 });
 
 describe("list_id", () => {
-  test("chooses the list that a text is for", () => {
+  test("list_id chooses the list that a text is for", () => {
     const { service, vip, club } = open();
     for (const id of [vip, club]) service.addSubscriber(id, { phone_number: PHONE });
     texting(service, PHONE, vip)("STOP");
     expect([isSubscribed(service, vip), isSubscribed(service, club)]).toEqual([false, true]);
   });
 
-  test("chooses between lists with the same keyword", () => {
+  test("list_id chooses between lists with the same keyword", () => {
     const service = createFake();
     const [first, second] = [service.addList(single), service.addList(single)];
     texting(service, PHONE, second.id)("VIP");
@@ -85,7 +85,7 @@ describe("list_id", () => {
     ]);
   });
 
-  test("makes the keyword of another list an ordinary text", () => {
+  test("list_id makes the keyword of another list an ordinary text", () => {
     const { service, vip, club } = open();
     expect(texting(service, PHONE, vip)("club")).toEqual([]);
     texting(service, PHONE, vip)("vip");
@@ -93,7 +93,7 @@ describe("list_id", () => {
     expect(service.subscribersOf(club)).toEqual([]);
   });
 
-  test("of undefined counts as not given", () => {
+  test("list_id of undefined counts as not given", () => {
     const { service } = open();
     const replies = service.receiveText({ from: PHONE, text: "VIP", list_id: undefined });
     expect(replies).toHaveLength(1);
@@ -101,7 +101,7 @@ describe("list_id", () => {
 });
 
 describe("service.outbox", () => {
-  test("holds time, phone, channel, text, cause and list of every message, in order", () => {
+  test("service.outbox holds time, phone, channel, text, cause and list of every message, in order", () => {
     const { service, vip, club } = open();
     texting(service)("vip");
     service.advance({ minutes: 10 });
@@ -126,7 +126,7 @@ describe("service.outbox", () => {
     ]);
   });
 
-  test("holds the messages that receiveText returned", () => {
+  test("service.outbox holds the messages that receiveText returned", () => {
     const { service } = open();
     const replies = service.receiveText({ from: PHONE, text: "club" });
     expect(replies).toEqual(service.outbox);

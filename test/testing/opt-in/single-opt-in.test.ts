@@ -27,7 +27,7 @@ describe("a keyword", () => {
     expect(service.subscribersOf(id)).toEqual([]);
   });
 
-  test("becomes the subscriber's keyword_name", () => {
+  test("a keyword becomes the subscriber's keyword_name", () => {
     const { service, id, text } = open();
     text("gold");
     expect(service.subscribersOf(id)).toMatchObject([
@@ -39,7 +39,7 @@ describe("a keyword", () => {
     ]);
   });
 
-  test("comes from the same phone in any format of its number", () => {
+  test("a keyword comes from the same phone in any format of its number", () => {
     const { service, id } = open();
     for (const from of ["(206) 555-0123", "206.555.0123", "+1 206 555 0123"]) {
       service.receiveText({ from, text: "VIP" });
@@ -49,7 +49,7 @@ describe("a keyword", () => {
 });
 
 describe("a single opt-in", () => {
-  test("has a message for the first time, for a subscriber, and for a repeat", () => {
+  test("a single opt-in has a message for the first time, for a subscriber, and for a repeat", () => {
     const { text } = open();
     expect(text("VIP", "VIP", "STOP", "VIP", "VIP")).toEqual([
       MESSAGES.first_optin_message,
@@ -60,7 +60,7 @@ describe("a single opt-in", () => {
     ]);
   });
 
-  test("is a repeat for a phone that was removed, opted out or cleaned", async () => {
+  test("a single opt-in is a repeat for a phone that was removed, opted out or cleaned", async () => {
     const fields = [{ opted_out_at: NEW_YEAR }, { cleaned_at: NEW_YEAR }];
     for (const before of fields) {
       const { service, id, text } = open();
@@ -89,13 +89,13 @@ describe("a single opt-in", () => {
     ]);
   });
 
-  test("counts the messages that a subscriber received", () => {
+  test("a single opt-in counts the messages that a subscriber received", () => {
     const { service, id, text } = open();
     text("VIP", "hello", "VIP");
     expect(service.subscribersOf(id)).toMatchObject([{ total_messages_received: 3 }]);
   });
 
-  test("with bypass_opt_in_response subscribes without a message, the first time and again", () => {
+  test("a single opt-in with bypass_opt_in_response subscribes without a message, the first time and again", () => {
     const { service, id, text } = open({ bypass_opt_in_response: true });
     expect(text("VIP")).toEqual([]);
     expect(isSubscribed(service, id)).toBe(true);
@@ -105,7 +105,7 @@ describe("a single opt-in", () => {
     ]);
   });
 
-  test("can be configured through the API, bypass included", async () => {
+  test("a single opt-in can be configured through the API, bypass included", async () => {
     const { service, id, text } = open();
     const { lists } = v2Of(service);
     await lists.configureOptIn(id, { opt_in_type: "single", first_optin_message: "Hi there!" });
@@ -114,7 +114,7 @@ describe("a single opt-in", () => {
     expect(texting(service, "+12065550150")("VIP")).toEqual([]);
   });
 
-  test("sends nothing for a message that the list lacks", () => {
+  test("a single opt-in sends nothing for a message that the list lacks", () => {
     const service = createFake();
     const { id } = service.addList({ keyword_names: ["VIP"] });
     expect(texting(service)("VIP", "VIP", "HELP", "YES", "hello", "STOP", "VIP")).toEqual([]);
@@ -140,18 +140,18 @@ describe("STOP and HELP", () => {
     expect(isSubscribed(service, id)).toBe(true);
   });
 
-  test("of a phone on no list get no message", () => {
+  test("STOP and HELP of a phone on no list get no message", () => {
     expect(open().text("STOP", "HELP", "YES", "hello")).toEqual([]);
   });
 
-  test("of such a phone get a message when list_id is given", () => {
+  test("STOP and HELP of a phone on no list get a message when list_id is given", () => {
     const { service, id } = open();
     const text = texting(service, PHONE, id);
     expect(text("HELP", "STOP")).toEqual([MESSAGES.message_help, MESSAGES.message_stop]);
     expect(service.subscribersOf(id)).toEqual([]);
   });
 
-  test("of a subscriber who was added by hand are for that list", () => {
+  test("STOP and HELP of a subscriber who was added by hand are for that list", () => {
     const { service, id, text } = open();
     service.addSubscriber(id, { phone_number: PHONE });
     expect(text("HELP", "STOP")).toEqual([MESSAGES.message_help, MESSAGES.message_stop]);

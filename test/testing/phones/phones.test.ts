@@ -3,7 +3,7 @@ import { createFake, rcsFile, rcsOf, rcsText, v2Of } from "../../support/fakes/f
 import { double, OTHER_PHONE, PHONE, single, texting } from "../../support/fakes/opt-in-lists.ts";
 
 describe("conversationWith", () => {
-  test("returns the messages of both sides in their order, and those of no other phone", async () => {
+  test("conversationWith returns the messages of both sides in their order, and those of no other phone", async () => {
     const service = createFake();
     const { id } = service.addList(double);
     texting(service)("club", "what?");
@@ -19,7 +19,7 @@ describe("conversationWith", () => {
     ]);
   });
 
-  test("holds a text that belongs to no list", () => {
+  test("conversationWith holds a text that belongs to no list", () => {
     const service = createFake();
     expect(texting(service)("hello?")).toEqual([]);
     expect(service.conversationWith(PHONE)).toEqual([
@@ -48,7 +48,7 @@ describe("service.phones", () => {
     ]);
   });
 
-  test("has the state of a phone in each opt-in, and the time of its reminder", async () => {
+  test("service.phones has the state of a phone in each opt-in, and the time of its reminder", async () => {
     const service = createFake();
     const vip = service.addList(single);
     const club = service.addList(double);

@@ -19,7 +19,7 @@ describe("a report that progresses", () => {
     [10, 900, 100],
     [1000, 900, 100],
   ])(
-    "after %d of 10 minutes has %i rows, %d percent",
+    "a report after %d of 10 minutes has %i rows, %d percent",
     async (minutes, processed_rows, percent_complete) => {
       const { service, told } = withReport();
       service.advance({ minutes });
@@ -34,7 +34,7 @@ describe("a report that progresses", () => {
     },
   );
 
-  test("has its counts and its file once it is complete", async () => {
+  test("a report that progresses has its counts and its file once it is complete", async () => {
     const { service, told } = withReport();
     service.advance({ minutes: 9 });
     expect(await told()).toMatchObject({ mo_count: 0, mt_count: 0, s3_url: null });
@@ -44,7 +44,7 @@ describe("a report that progresses", () => {
     expect(s3_url).toMatch(/^https:\/\//);
   });
 
-  test("without rows is complete after the same time", async () => {
+  test("a report without rows is complete after the same time", async () => {
     const { service, told } = withReport({ total_rows: null });
     service.advance({ minutes: 10 });
     expect(await told()).toMatchObject({
@@ -54,7 +54,7 @@ describe("a report that progresses", () => {
     });
   });
 
-  test("of 0 minutes is complete at once", async () => {
+  test("a report of 0 minutes is complete at once", async () => {
     expect(await withReport({ minutes: 0 }).told()).toMatchObject({
       percent_complete: 100,
       counts_calculated: true,
@@ -62,14 +62,14 @@ describe("a report that progresses", () => {
     });
   });
 
-  test("of null minutes stays as it was added", async () => {
+  test("a report of null minutes stays as it was added", async () => {
     const given = { percent_complete: 40, processed_rows: 400, mo_count: 7, date_range: "week" };
     const { service, told } = withReport({ minutes: null, ...given });
     service.advance({ days: 30 });
     expect(await told()).toMatchObject(given);
   });
 
-  test("takes 10 minutes by default", async () => {
+  test("a report that progresses takes 10 minutes by default", async () => {
     const service = createFake();
     const { id } = service.addReport();
     const { momtReports } = v2Of(service);
@@ -79,7 +79,7 @@ describe("a report that progresses", () => {
     expect((await momtReports.retrieve(id)).counts_calculated).toBe(true);
   });
 
-  test("keeps the fields that were given, such as those of a finished report", () => {
+  test("a report that progresses keeps the fields that were given, such as those of a finished report", () => {
     const given = {
       counts_calculated: true,
       percent_complete: 100,
@@ -92,7 +92,7 @@ describe("a report that progresses", () => {
 });
 
 describe("a report that is stopped", () => {
-  test("by cancelReport is canceled and no longer progresses", async () => {
+  test("a report that is stopped by cancelReport is canceled and no longer progresses", async () => {
     const { service, id, told } = withReport();
     service.advance({ minutes: 5 });
     service.cancelReport(id);
@@ -108,7 +108,7 @@ describe("a report that is stopped", () => {
     });
   });
 
-  test("by failReport has run errors, generated or given", async () => {
+  test("a report that is stopped by failReport has run errors, generated or given", async () => {
     const made = withReport();
     made.service.failReport(made.id);
     expect((await made.told()).run_errors).toEqual([expect.any(String)]);
@@ -124,7 +124,7 @@ describe("a report that is stopped", () => {
     });
   });
 
-  test("ends a wait for it", async () => {
+  test("a report that is stopped ends a wait for it", async () => {
     const { service, id } = withReport();
     const { momtReports } = v2Of(service);
     const wait = momtReports.waitUntilFinished(id, {
@@ -134,7 +134,7 @@ describe("a report that is stopped", () => {
     expect(await wait).toMatchObject({ cancelled: true, percent_complete: 0 });
   });
 
-  test("after it finished stays finished", async () => {
+  test("a report that is stopped after it finished stays finished", async () => {
     const { service, id, told } = withReport();
     service.advance({ minutes: 10 });
     const finished = await told();

@@ -10,7 +10,7 @@ import { createFake, NEW_YEAR, v2Of } from "../../support/fakes/fake-service.ts"
 import { onlyStep } from "../../support/fakes/opt-in-lists.ts";
 
 describe("a resource added without fields", () => {
-  test("is one that the service could return", () => {
+  test("a resource added without fields is one that the service could return", () => {
     const service = createFake();
     const list = service.addList();
     expect(accountSchema.parse(service.account)).toEqual(service.account);
@@ -24,7 +24,7 @@ describe("a resource added without fields", () => {
     expect(momtReportSchema.parse(report)).toEqual(report);
   });
 
-  test("is subscribed now, and scheduled for the same time tomorrow", () => {
+  test("a resource added without fields is subscribed now, and scheduled for the same time tomorrow", () => {
     const service = createFake();
     const { id } = service.addList();
     expect(service.addSubscriber(id)).toMatchObject({
@@ -40,7 +40,7 @@ describe("a resource added without fields", () => {
     });
   });
 
-  test("is returned by the service exactly as when it was added", async () => {
+  test("a resource added without fields is returned by the service exactly as when it was added", async () => {
     const service = createFake();
     const v2 = v2Of(service);
     const list = service.addList({ opt_in_requests: [onlyStep] });
@@ -53,7 +53,7 @@ describe("a resource added without fields", () => {
 });
 
 describe("a resource added with fields", () => {
-  test("keeps them", () => {
+  test("a resource added with fields keeps them", () => {
     const service = createFake({ account: { email: "shop@example.com", apiKey: "given-key" } });
     expect(service.account).toMatchObject({ email: "shop@example.com", apiKey: "given-key" });
     const list = service.addList({ id: 50, name: "VIP", keyword_names: ["VIP", "GOLD"] });
@@ -71,7 +71,7 @@ describe("a resource added with fields", () => {
     });
   });
 
-  test("treats undefined as not given", () => {
+  test("a resource added with fields treats undefined as not given", () => {
     const service = createFake({ now: undefined, rateLimit: undefined, account: undefined });
     expect(
       service.addAccount({ id: undefined, email: undefined, apiKey: undefined }).email,
@@ -94,7 +94,7 @@ describe("a resource added with fields", () => {
     expect(service.addReport({ minutes: undefined, total_rows: undefined }).total_rows).toBe(1000);
   });
 
-  test("treats undefined as not given in a step, too", () => {
+  test("a resource added with fields treats undefined as not given in a step, too", () => {
     const list = createFake().addList({
       opt_in_requests: [
         {
@@ -127,7 +127,7 @@ describe("a resource added with fields", () => {
     });
   });
 
-  test("leaves the caller's objects as they were", () => {
+  test("a resource added with fields leaves the caller's objects as they were", () => {
     const fields = Object.freeze({
       keyword_names: Object.freeze(["VIP"]) as string[],
       opt_in_requests: Object.freeze([Object.freeze({ ...onlyStep })]),
@@ -142,7 +142,7 @@ describe("a resource added with fields", () => {
 });
 
 describe("generated ids and phones", () => {
-  test("are unique", () => {
+  test("generated ids and phones are unique", () => {
     const service = createFake();
     const list = service.addList({
       opt_in_requests: [onlyStep, onlyStep].map((one, index) => ({

@@ -11,7 +11,7 @@ const open = () => {
 };
 
 describe("a scheduled message", () => {
-  test("is sent at its time to the subscribers of that moment, and is then sent", async () => {
+  test("a scheduled message is sent at its time to the subscribers of that moment, and is then sent", async () => {
     const { service, id } = open();
     const { sent_at } = service.addScheduledMessage(id, { content: "Sale!" });
     await v2Of(service).subscribers.remove(id, OTHER_PHONE);
@@ -37,7 +37,7 @@ describe("a scheduled message", () => {
     expect(service.subscribersOf(id)[0]).toMatchObject({ total_messages_received: 1 });
   });
 
-  test("carries its attachment", () => {
+  test("a scheduled message carries its attachment", () => {
     const { service, id } = open();
     service.addScheduledMessage(id, { content: null, attachment: "https://example.com/a.png" });
     service.advance({ days: 1 });
@@ -56,7 +56,7 @@ describe("a scheduled message", () => {
     expect(service.outbox).toEqual([]);
   });
 
-  test("of a list that was deleted is not sent", () => {
+  test("a scheduled message of a list that was deleted is not sent", () => {
     const { service, id, scheduled } = open();
     service.addScheduledMessage(id);
     service.deleteList(id);

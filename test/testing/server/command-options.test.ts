@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { parseCommandOptions, USAGE } from "../../../src/testing/server/command-options.ts";
 
 describe("the options of the command", () => {
-  test("have defaults", () => {
+  test("the options of the command have defaults", () => {
     expect(parseCommandOptions([])).toEqual({
       help: false,
       port: 4010,
@@ -64,7 +64,7 @@ describe("the options of the command", () => {
     expect(() => parseCommandOptions(args)).toThrow(TypeError);
   });
 
-  test("are all in the help text, which fits a terminal", () => {
+  test("the options of the command are all in the help text, which fits a terminal", () => {
     const names = USAGE.match(/--[\w-]+/g);
     const options =
       "port host allow-host email api-key no-inbox latency rate-limit send-rate-limit";

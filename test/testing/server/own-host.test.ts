@@ -21,7 +21,7 @@ describe("isOwnHost", () => {
     ["fake:4010", at("0.0.0.0", "fake")],
     ["fake", at("127.0.0.1", "Fake")],
     ["127.0.0.1", { host: "127.0.0.1", port: 80, allowedHosts: [] }],
-  ])("accepts %s", (header, listening) => {
+  ])("isOwnHost accepts %s", (header, listening) => {
     expect(isOwnHost(header, listening)).toBe(true);
   });
 
@@ -39,7 +39,7 @@ describe("isOwnHost", () => {
     ["127.0.0.1:4010/path", at("127.0.0.1")],
     ["127.0.0.1:4010, evil.example.com", at("127.0.0.1")],
     ["a b", at("127.0.0.1")],
-  ])("refuses %s", (header, listening) => {
+  ])("isOwnHost refuses %s", (header, listening) => {
     expect(isOwnHost(header, listening)).toBe(false);
   });
 });
@@ -54,7 +54,7 @@ describe("listen", () => {
         .end();
     });
 
-  test("refuses a request whose Host header does not name it, and does not record it", async () => {
+  test("listen refuses a request whose Host header does not name it, and does not record it", async () => {
     const service = createFake();
     const server = await listen(service, { allowedHosts: ["fake"] });
     const url = `${server.v2BaseUrl}/api/v2/lists`;
@@ -71,13 +71,13 @@ describe("listen", () => {
     [{ allowedHosts: "fake" }, /allowedHosts must be an array/],
     [{ webhooksTo: "127.0.0.1:3000" }, /webhooksTo must be an origin/],
     [{ webhooksAnywhere: "yes" }, /webhooksAnywhere must be true or false/],
-  ])("refuses %j", async (options, message) => {
+  ])("listen refuses %j", async (options, message) => {
     const listening = listen(createFake(), options as never);
     await expect(listening).rejects.toThrow(message);
     await expect(listening).rejects.toBeInstanceOf(TypeError);
   });
 
-  test("refuses a body of more than 1 MiB with 413", async () => {
+  test("listen refuses a body of more than 1 MiB with 413", async () => {
     const service = createFake();
     const server = await listen(service);
     const response = await fetch(`${server.v2BaseUrl}/api/v2/lists/`, {

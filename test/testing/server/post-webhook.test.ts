@@ -42,7 +42,7 @@ const send = async (service: FakeService, webhookUrl = "https://shop.example.com
   (await rcsOf(service).sendRcsText({ ...rcsText, webhookUrl })).transactionId;
 
 describe("listen", () => {
-  test("posts webhooks as JSON to the path of the webhookUrl at webhooksTo", async () => {
+  test("listen posts webhooks as JSON to the path of the webhookUrl at webhooksTo", async () => {
     const received: unknown[] = [];
     const webhooksTo = await startApplication(async (request, response) => {
       const { method, url, headers } = request;
@@ -57,7 +57,7 @@ describe("listen", () => {
     ]);
   });
 
-  test("posts to a local HTTPS application with a self-signed certificate", async () => {
+  test("listen posts to a local HTTPS application with a self-signed certificate", async () => {
     const folder = await mkdtemp(join(tmpdir(), "fake-tls-"));
     const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
     execFileSync("openssl", [
@@ -75,7 +75,7 @@ describe("listen", () => {
     await rm(folder, { recursive: true });
   });
 
-  test("does not post to another machine, and records the reason", async () => {
+  test("listen does not post to another machine, and records the reason", async () => {
     const { service } = await start({});
     await send(service);
     await expect
@@ -89,7 +89,7 @@ describe("listen", () => {
     await expect.poll(() => service.webhooks[0]?.error).toMatch(/ECONNREFUSED/);
   });
 
-  test("follows no redirect", async () => {
+  test("listen follows no redirect", async () => {
     let requests = 0;
     const webhooksTo = await startApplication((_, response) => {
       requests += 1;
@@ -110,7 +110,7 @@ describe("listen", () => {
     await expect.poll(() => service.webhooks[0]?.response).toBe("x".repeat(4096));
   });
 
-  test("ends webhooks that are under way when it closes", async () => {
+  test("listen ends webhooks that are under way when it closes", async () => {
     const webhooksTo = await startApplication(() => {});
     const { service, server } = await start({ webhooksTo });
     await send(service);
@@ -119,7 +119,7 @@ describe("listen", () => {
     await expect.poll(() => service.webhooks[0]?.error).toBe("The server was closed");
   });
 
-  test("posts nothing once it is closed", async () => {
+  test("listen posts nothing once it is closed", async () => {
     const { service, server } = await start({ webhooksAnywhere: true });
     await server.close();
     await send(service);
@@ -151,7 +151,7 @@ describe("the target of a webhook", () => {
     });
   });
 
-  test("is the origin of webhooksTo, even for a path that begins with two slashes", () => {
+  test("the target of a webhook is the origin of webhooksTo, even for a path that begins with two slashes", () => {
     const to = "http://127.0.0.1:3000";
     const target = webhookTarget("https://example.com//evil.example/x?y=1", {
       to,

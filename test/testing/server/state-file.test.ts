@@ -19,7 +19,7 @@ const never = (error: unknown) => {
 const read = async () => JSON.parse(await readFile(path, "utf8"));
 
 describe("a state file", () => {
-  test("is written at once, and only its user can read it", async () => {
+  test("a state file is written at once, and only its user can read it", async () => {
     const service = createFake();
     const file = await followState(service, path, never);
     expect(await read()).toEqual(service.save());
@@ -27,7 +27,7 @@ describe("a state file", () => {
     await file.close();
   });
 
-  test("follows every change, several of them in one write", async () => {
+  test("a state file follows every change, several of them in one write", async () => {
     const service = createFake();
     const file = await followState(service, path, never);
     service.addList({ name: "VIP" });
@@ -37,7 +37,7 @@ describe("a state file", () => {
     await file.close();
   });
 
-  test("holds the last change when it is closed, and none after that", async () => {
+  test("a state file holds the last change when it is closed, and none after that", async () => {
     const service = createFake();
     const file = await followState(service, path, never);
     service.addList({ name: "Last" });
@@ -48,7 +48,7 @@ describe("a state file", () => {
     expect((await read()).lists).toHaveLength(1);
   });
 
-  test("reports a write that fails, and leaves no temporary file", async () => {
+  test("a state file reports a write that fails, and leaves no temporary file", async () => {
     const errors: unknown[] = [];
     const service = createFake();
     const file = await followState(service, path, (error) => errors.push(error));
@@ -58,7 +58,7 @@ describe("a state file", () => {
     expect(errors).toMatchObject([{ code: "ENOENT" }]);
   });
 
-  test("in a missing folder fails at the start", async () => {
+  test("a state file in a missing folder fails at the start", async () => {
     const missing = join(folder, "missing", "state.json");
     await expect(followState(createFake(), missing, never)).rejects.toMatchObject({
       code: "ENOENT",
@@ -67,18 +67,18 @@ describe("a state file", () => {
 });
 
 describe("readStateFile", () => {
-  test("returns the state that was written", async () => {
+  test("readStateFile returns the state that was written", async () => {
     const service = createFake();
     await (await followState(service, path, never)).close();
     expect(readStateFile(path)).toEqual(service.save());
   });
 
-  test("returns undefined if there is no file", () => {
+  test("readStateFile returns undefined if there is no file", () => {
     expect(readStateFile(path)).toBeUndefined();
   });
 
   test.each(["", "{ half", "{}", "[]", '{ "version": 2 }'])(
-    "refuses a file that holds %j, and names it",
+    "readStateFile refuses a file that holds %j, and names it",
     async (content) => {
       await writeFile(path, content);
       expect(() => readStateFile(path)).toThrow(path);

@@ -12,7 +12,7 @@ const open = () => {
 };
 
 describe("subscribe", () => {
-  test("reports a send: its message, its request, and that the state has changed", async () => {
+  test("subscribe reports a send: its message, its request, and that the state has changed", async () => {
     const { service, events } = open();
     await rcsOf(service).sendRcsText(rcsText);
     expect(events).toMatchObject([
@@ -22,13 +22,13 @@ describe("subscribe", () => {
     ]);
   });
 
-  test("reports a GET as a request only", async () => {
+  test("subscribe reports a GET as a request only", async () => {
     const { service, types } = open();
     await v2Of(service).accounts.me();
     expect(types()).toEqual(["request"]);
   });
 
-  test("reports a text of a phone, and the reply to it", () => {
+  test("subscribe reports a text of a phone, and the reply to it", () => {
     const { service, events } = open();
     service.addList(single);
     events.splice(0);
@@ -40,7 +40,7 @@ describe("subscribe", () => {
     ]);
   });
 
-  test("reports every change that the user of the fake makes", () => {
+  test("subscribe reports every change that the user of the fake makes", () => {
     const { service, types } = open();
     const { id } = service.addList(double);
     const changes = [
@@ -63,7 +63,7 @@ describe("subscribe", () => {
     }
   });
 
-  test("reports a reminder that became due by itself at the next read", () => {
+  test("subscribe reports a reminder that became due by itself at the next read", () => {
     let now = new Date("2026-01-01T00:00:00Z");
     const service = createFake({ now: () => now });
     service.addList(double);
@@ -76,14 +76,14 @@ describe("subscribe", () => {
     expect(types).toEqual(["message", "state"]);
   });
 
-  test("ends when the returned function is called", () => {
+  test("subscribe ends when the returned function is called", () => {
     const { service, events, unsubscribe } = open();
     unsubscribe();
     service.addList();
     expect(events).toEqual([]);
   });
 
-  test("ignores errors that a listener throws", async () => {
+  test("subscribe ignores errors that a listener throws", async () => {
     const { service, types } = open();
     service.subscribe(() => {
       throw new Error("oops");

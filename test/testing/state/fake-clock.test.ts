@@ -19,13 +19,13 @@ describe("advance", () => {
     [{ hours: undefined, minutes: 1 }, "2026-01-01T00:01:00.000Z"],
     [{}, NEW_YEAR],
   ];
-  test.each(table)("by %j leads to %s", (duration, time) => {
+  test.each(table)("advance by %j leads to %s", (duration, time) => {
     const service = createFake();
     service.advance(duration);
     expect(service.now.toISOString()).toBe(time);
   });
 
-  test("adds up", () => {
+  test("advance adds up", () => {
     const service = createFake();
     service.advance({ hours: 1 });
     service.advance({ hours: 1 });
@@ -42,7 +42,7 @@ describe("advance", () => {
     ["a number alone", 7_200_000],
     ["a string alone", "2h"],
     ["nothing", undefined],
-  ])("refuses %s, naming the units, and does not move", (_, duration) => {
+  ])("advance refuses %s, naming the units, and does not move", (_, duration) => {
     const service = createFake();
     expect(() => service.advance(duration as never)).toThrow(
       new TypeError(
@@ -54,7 +54,7 @@ describe("advance", () => {
 });
 
 describe("the source", () => {
-  test("can move by itself; the time that was advanced is added to it", () => {
+  test("the source can move by itself; the time that was advanced is added to it", () => {
     let now = new Date(NEW_YEAR);
     const service = createFake({ now: () => now });
     service.advance({ hours: 1 });
@@ -62,7 +62,7 @@ describe("the source", () => {
     expect(service.now.toISOString()).toBe("2026-01-01T01:30:00.000Z");
   });
 
-  test("is the real time by default", () => {
+  test("the source is the real time by default", () => {
     const before = Date.now();
     const now = createFake({ now: undefined }).now.getTime();
     expect(now).toBeGreaterThanOrEqual(before);
@@ -109,7 +109,7 @@ describe("alarms", () => {
     expect(rung).toEqual(["2026-01-01T00:00:01.000Z", "2026-01-01T00:00:02.000Z"]);
   });
 
-  test("do not ring once they are canceled", () => {
+  test("alarms do not ring once they are canceled", () => {
     const clock = newClock();
     let rings = 0;
     const cancel = clock.setAlarm(clock.nowMs + 1000, () => {
@@ -120,7 +120,7 @@ describe("alarms", () => {
     expect(rings).toBe(0);
   });
 
-  test("that throw leave the clock at its own time", () => {
+  test("alarms that throw leave the clock at its own time", () => {
     const clock = newClock();
     clock.setAlarm(clock.nowMs + 1000, () => {
       throw new Error("oops");

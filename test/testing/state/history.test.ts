@@ -3,7 +3,7 @@ import { createFake, rcsOf, rcsText } from "../../support/fakes/fake-service.ts"
 import { double, PHONE, texting } from "../../support/fakes/opt-in-lists.ts";
 
 describe("the option historyLimit", () => {
-  test("bounds requests, messages, sends and webhooks: the oldest are dropped", async () => {
+  test("the option historyLimit bounds requests, messages, sends and webhooks: the oldest are dropped", async () => {
     const service = createFake({ historyLimit: 3, webhooks: ({ text }) => text });
     const rcs = rcsOf(service);
     for (let number = 1; number <= 5; number += 1) {
@@ -19,7 +19,7 @@ describe("the option historyLimit", () => {
     expect(new Set(service.sends.map(({ transactionId }) => transactionId)).size).toBe(3);
   });
 
-  test("is 10 000 by default", () => {
+  test("the option historyLimit is 10 000 by default", () => {
     const service = createFake();
     const request = { method: "GET", path: "/", query: {}, headers: {}, body: "" };
     for (let number = 0; number < 10_005; number += 1) service.handle(request);
@@ -27,7 +27,7 @@ describe("the option historyLimit", () => {
     expect(service.requests[0]?.id).toBe(6);
   });
 
-  test("does not cut the messages that receiveText returns", () => {
+  test("the option historyLimit does not cut the messages that receiveText returns", () => {
     const service = createFake({ historyLimit: 1 });
     service.addList(double);
     expect(texting(service)("club", "98101")).toHaveLength(2);

@@ -3,7 +3,7 @@ import { createFake, NEW_YEAR, rcsOf, rcsText, v2Of } from "../../support/fakes/
 import { double, PHONE, texting } from "../../support/fakes/opt-in-lists.ts";
 
 describe("reset", () => {
-  test("empties the service, and keeps its account and its clients", async () => {
+  test("reset empties the service, and keeps its account and its clients", async () => {
     const service = createFake({ rateLimit: { limit: 1 }, account: { email: "shop@example.com" } });
     const [v2, rcs] = [v2Of(service), rcsOf(service)];
     const { account } = service;
@@ -41,14 +41,14 @@ describe("reset", () => {
     expect(service.outbox).toMatchObject([{ channel: "rcs" }]);
   });
 
-  test("runs setUp again", () => {
+  test("reset runs setUp again", () => {
     const service = createFake({ setUp: (fake) => void fake.addList({ name: "VIP" }) });
     service.addList({ name: "Later" });
     service.reset();
     expect(service.lists).toMatchObject([{ name: "VIP" }]);
   });
 
-  test("drops earlier reminders", () => {
+  test("reset drops earlier reminders", () => {
     const service = createFake();
     service.addList(double);
     texting(service)("club");
@@ -57,7 +57,7 @@ describe("reset", () => {
     expect(service.outbox).toEqual([]);
   });
 
-  test("keeps listeners", () => {
+  test("reset keeps listeners", () => {
     const service = createFake();
     const types: string[] = [];
     service.subscribe(({ type }) => types.push(type));

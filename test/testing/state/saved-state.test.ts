@@ -46,7 +46,7 @@ const contentsOf = ({ accounts, lists, reports, phones, outbox, sends, now }: Fa
 });
 
 describe("a service restored from its saved state", () => {
-  test("has everything that the saved one had", async () => {
+  test("a service restored from its saved state has everything that the saved one had", async () => {
     const service = await createFull();
     const restored = restart(service);
     expect(contentsOf(restored)).toEqual(contentsOf(service));
@@ -60,7 +60,7 @@ describe("a service restored from its saved state", () => {
     }
   });
 
-  test("continues from there: conversations, reminders, hosted files, ids", async () => {
+  test("a service restored from its saved state continues from there: conversations, reminders, hosted files, ids", async () => {
     const service = await createFull();
     const restored = restart(service);
     restored.advance({ hours: 2 });
@@ -77,7 +77,7 @@ describe("a service restored from its saved state", () => {
     expect((await v2Of(restored).lists.list()).count).toBe(3);
   });
 
-  test("sends messages that became due while it was stopped, with their own times", async () => {
+  test("a service restored from its saved state sends messages that became due while it was stopped, with their own times", async () => {
     const restored = restart(await createFull(), "2026-01-02T00:00:00.000Z");
     const late = restored.outbox.filter(({ at }) => at > "2026-01-01T00:30");
     expect(late.map(({ at, cause }) => [at.slice(0, 16), cause])).toEqual([
@@ -86,7 +86,7 @@ describe("a service restored from its saved state", () => {
     ]);
   });
 
-  test("is independent of the service that was saved", async () => {
+  test("a service restored from its saved state is independent of the service that was saved", async () => {
     const service = await createFull();
     const state = service.save();
     const restored = createFakeService({ now: () => new Date(NEW_YEAR), state });
@@ -95,7 +95,7 @@ describe("a service restored from its saved state", () => {
     expect(state.lists).toHaveLength(2);
   });
 
-  test("does not run setUp again, except on reset", async () => {
+  test("a service restored from its saved state does not run setUp again, except on reset", async () => {
     const state = (await createFull()).save();
     const service = createFakeService({
       state,
@@ -106,7 +106,7 @@ describe("a service restored from its saved state", () => {
     expect(service.lists).toMatchObject([{ name: "Set up" }]);
   });
 
-  test("has the account of its options", async () => {
+  test("a service restored from its saved state has the account of its options", async () => {
     const state = (await createFull()).save();
     const service = createFakeService({ state, account: { apiKey: "new-key" } });
     expect(service.account).toMatchObject({
@@ -119,7 +119,7 @@ describe("a service restored from its saved state", () => {
 });
 
 describe("the option state", () => {
-  test.each([{}, { version: 2 }, "state", null, 5])("refuses %j", (state) => {
+  test.each([{}, { version: 2 }, "state", null, 5])("the option state refuses %j", (state) => {
     expect(() => createFakeService({ state: state as never })).toThrow(
       new TypeError(
         "createFakeService: state must be a value that save() of this version returned",
@@ -127,7 +127,7 @@ describe("the option state", () => {
     );
   });
 
-  test("refuses a damaged state as such", async () => {
+  test("the option state refuses a damaged state as such", async () => {
     const { lists: _, ...state } = (await createFull()).save();
     expect(() => createFakeService({ state: state as never })).toThrow(/state is damaged/);
   });

@@ -12,7 +12,7 @@ const send = {
 };
 
 describe("a template of webhooks", () => {
-  test("has its placeholders replaced at any depth, and keeps everything else", () => {
+  test("a template of webhooks has its placeholders replaced at any depth, and keeps everything else", () => {
     const template = {
       type: "message.{{event}}",
       data: [{ id: "{{transactionId}}", to: "{{phoneNumber}}", n: 1, ok: true, none: null }],
@@ -31,13 +31,13 @@ describe("a template of webhooks", () => {
     });
   });
 
-  test("that names an unknown value is refused, with the known ones", () => {
+  test("a template of webhooks that names an unknown value is refused, with the known ones", () => {
     expect(() => parseWebhookTemplate('{ "a": "{{transaction_id}}" }')).toThrow(
       /names \{\{transaction_id\}\}; it can name .*\{\{transactionId\}\}/,
     );
   });
 
-  test("that is not JSON is refused", () => {
+  test("a template of webhooks that is not JSON is refused", () => {
     expect(() => parseWebhookTemplate("id={{transactionId}}")).toThrow(/must be JSON/);
   });
 });

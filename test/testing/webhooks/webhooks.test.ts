@@ -14,7 +14,7 @@ const send = async (service: FakeService): Promise<string> =>
   (await rcsOf(service).sendRcsText(rcsText)).transactionId;
 
 describe("the option webhooks", () => {
-  test("builds the webhook of a send that is delivered, falls back or fails", async () => {
+  test("the option webhooks builds the webhook of a send that is delivered, falls back or fails", async () => {
     const service = createFake({ webhooks: body });
     const ids = [await send(service)];
     service.setRcsReachable(PHONE, false);
@@ -34,19 +34,19 @@ describe("the option webhooks", () => {
     );
   });
 
-  test("receives the whole send", async () => {
+  test("the option webhooks receives the whole send", async () => {
     const service = createFake({ webhooks: (accepted) => accepted });
     await rcsOf(service).sendRcsFile(rcsFile);
     expect(service.webhooks[0]?.body).toEqual(service.sends[0]);
   });
 
-  test("sends no webhook for an event without a body", async () => {
+  test("the option webhooks sends no webhook for an event without a body", async () => {
     const service = createFake({ webhooks: (_, event) => (event === "failed" ? {} : undefined) });
     await send(service);
     expect(service.webhooks).toEqual([]);
   });
 
-  test("that throws is reported on the webhook, and the send is still accepted", async () => {
+  test("an error that the option webhooks throws is reported on the webhook, and the send is still accepted", async () => {
     const service = createFake({
       webhooks: () => {
         throw new Error("no template");
@@ -56,13 +56,13 @@ describe("the option webhooks", () => {
     expect(service.webhooks).toMatchObject([{ error: "The option webhooks threw: no template" }]);
   });
 
-  test("is off by default", async () => {
+  test("the option webhooks is off by default", async () => {
     const service = createFake();
     await send(service);
     expect(service.webhooks).toEqual([]);
   });
 
-  test("must be a function", () => {
+  test("the option webhooks must be a function", () => {
     expect(() => createFake({ webhooks: {} as never })).toThrow(/^createFakeService: webhooks /);
   });
 });
@@ -77,7 +77,7 @@ describe("postWebhooks", () => {
     return { service, events, stop: service.postWebhooks(post) };
   };
 
-  test("lets a function post each webhook, and records the responses of the application", async () => {
+  test("postWebhooks lets a function post each webhook, and records the responses of the application", async () => {
     const posted: unknown[] = [];
     const { service, events } = posting(async ({ url, body: json }) => {
       posted.push([url, json]);
@@ -106,7 +106,7 @@ describe("postWebhooks", () => {
     await expect.poll(() => service.webhooks).toMatchObject([{ error: "down" }]);
   });
 
-  test("posts each webhook once, however many functions there are", async () => {
+  test("postWebhooks posts each webhook once, however many functions there are", async () => {
     const calls: string[] = [];
     const { service, stop } = posting(() => {
       calls.push("first");
@@ -122,7 +122,7 @@ describe("postWebhooks", () => {
     await expect.poll(() => calls).toEqual(["first", "second"]);
   });
 
-  test("ends when the returned function is called", async () => {
+  test("postWebhooks ends when the returned function is called", async () => {
     const { service, stop } = posting(() => ({ status: 200 }));
     stop();
     await send(service);
