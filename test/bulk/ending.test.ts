@@ -254,34 +254,37 @@ describe("an input or a callback that throws", () => {
     await expect(sendMany(rcsOf(createFake()), items, options)).rejects.toBe(boom);
   });
 
-  test.each(["toMessage", "keyOf", "skip", "onProgress"] as const)("%s", async (name) => {
-    const throws = () => {
-      throw boom;
-    };
-    const rejects = () => Promise.reject(boom);
-    for (const fail of name === "keyOf" ? [throws] : [throws, rejects]) {
-      const service = createFake();
-      const { input, seen } = watched(messages(20));
-      const ledger = memoryLedger();
-      let calls = 0;
-      const callback = (item: RcsMessage): never => {
-        calls += 1;
-        return (calls === 3 ? fail() : OTHERWISE[name](item)) as never;
+  test.each(["toMessage", "keyOf", "skip", "onProgress"] as const)(
+    "an input or a callback that throws: %s",
+    async (name) => {
+      const throws = () => {
+        throw boom;
       };
-      const run = sendMany(rcsOf(service), input, {
-        batch: BATCH,
-        ledger,
-        concurrency: 2,
-        [name]: callback,
-      });
-      await expect(run).rejects.toBe(boom);
-      expect(seen.closed).toBe(true);
-      const counts = await ledger.counts(BATCH);
-      expect(counts.accepted).toBe(service.outbox.length);
-      expect(counts).toMatchObject({ sending: 0, unknown: 0 });
-      expect(service.outbox.length).toBeLessThan(6);
-    }
-  });
+      const rejects = () => Promise.reject(boom);
+      for (const fail of name === "keyOf" ? [throws] : [throws, rejects]) {
+        const service = createFake();
+        const { input, seen } = watched(messages(20));
+        const ledger = memoryLedger();
+        let calls = 0;
+        const callback = (item: RcsMessage): never => {
+          calls += 1;
+          return (calls === 3 ? fail() : OTHERWISE[name](item)) as never;
+        };
+        const run = sendMany(rcsOf(service), input, {
+          batch: BATCH,
+          ledger,
+          concurrency: 2,
+          [name]: callback,
+        });
+        await expect(run).rejects.toBe(boom);
+        expect(seen.closed).toBe(true);
+        const counts = await ledger.counts(BATCH);
+        expect(counts.accepted).toBe(service.outbox.length);
+        expect(counts).toMatchObject({ sending: 0, unknown: 0 });
+        expect(service.outbox.length).toBeLessThan(6);
+      }
+    },
+  );
 });
 
 const OTHERWISE = {
@@ -330,13 +333,13 @@ describe("unknown ends in a row", () => {
     return service;
   };
 
-  test("stop the run by default when there are five", async () => {
+  test("unknown ends in a row stop the run by default when there are five", async () => {
     const { run, requests } = runOf({ concurrency: 1 }, failing(99));
     expect(await run).toMatchObject({ stopped: "unknown", unknown: 5, error: { status: 503 } });
     expect(requests()).toBe(5);
   });
 
-  test("stop the run at the number of stopAfterUnknown, or never if it is false", async () => {
+  test("unknown ends in a row stop the run at the number of stopAfterUnknown, or never if it is false", async () => {
     const two = runOf({ concurrency: 1, stopAfterUnknown: 2 }, failing(99));
     expect(await two.run).toMatchObject({ stopped: "unknown", unknown: 2 });
     const never = runOf({ stopAfterUnknown: false }, failing(99));

@@ -235,7 +235,7 @@ describe("a claim", () => {
     expect(states).toEqual(["sending", "open", "sending"]);
   });
 
-  test("lost to a webhook between two attempts is not taken again", async () => {
+  test("a claim lost to a webhook between two attempts is not taken again", async () => {
     const { service, ledger } = world();
     service.failNext({ status: 429, headers: { "retry-after": "0.1" }, endpoint: SEND });
     const rcs = rcsOf(service, { retry: 1 });

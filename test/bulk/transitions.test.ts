@@ -60,7 +60,7 @@ describe("the end of a claim", () => {
   const end = { batch: "b", key: "k", owner: "run 0" } as const;
 
   test.each(["accepted", "rejected", "open", "unknown"] as const)(
-    "its owner turns sending into %s",
+    "the owner of a claim turns sending into %s",
     (state) => {
       expect(toSettledEntry(found("sending"), { ...end, state, code: "c" })).toMatchObject({
         state,

@@ -98,7 +98,7 @@ describe("an invalid option of checkFile is a TypeError that names it", () => {
     ["fetch", null],
     ["signal", {}],
     ["signal", "abort"],
-  ])("%s: %j", async (name, value) => {
+  ])("an invalid option of checkFile is a TypeError that names it: %s: %j", async (name, value) => {
     const fetch = async () => new Response(null, { headers: PDF });
     const options = { fetch, [name]: value };
     const error = await errorOf(checkFile(`${HOST}/a`, options));

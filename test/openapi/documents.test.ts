@@ -60,10 +60,13 @@ describe("an operation has only statuses of the specification", () => {
     sendRcsText: ["2XX", "400"],
     sendRcsFile: ["202", "400"],
   };
-  test.each(operations)("$operationId", ({ operationId }) => {
-    const statuses = Object.keys(operation(operationId).responses as Json);
-    expect(new Set(statuses)).toEqual(new Set([...(told[operationId] ?? ["2XX"]), "default"]));
-  });
+  test.each(operations)(
+    "an operation has only statuses of the specification: $operationId",
+    ({ operationId }) => {
+      const statuses = Object.keys(operation(operationId).responses as Json);
+      expect(new Set(statuses)).toEqual(new Set([...(told[operationId] ?? ["2XX"]), "default"]));
+    },
+  );
 });
 
 describe("an operation has examples that the schemas accept", () => {
@@ -77,25 +80,28 @@ describe("an operation has examples that the schemas accept", () => {
       expect(z.safeParse(schema as z.ZodMiniType, value).error).toBeUndefined();
     }
   };
-  test.each(operations)("$operationId", ({ operationId, endpoint }) => {
-    const { body, wrap, params, response } = endpoint;
-    const { parameters, requestBody, responses } = operation(operationId) as {
-      parameters?: readonly { name: string; in: string; example: unknown }[];
-      requestBody?: { content: Json };
-      responses: Record<string, { content?: Json }>;
-    };
-    for (const known of parameters ?? []) {
-      if (known.in === "path") check(params[known.name]?.schema, [known.example]);
-    }
-    if (body) {
-      const values = valuesOf(requestBody?.content);
-      check(body, wrap ? values.map((value) => value[wrap]) : values);
-    }
-    for (const [status, { content }] of Object.entries(responses)) {
-      const schema = status === "400" ? validationErrorSchema : response;
-      if (status !== "default") check(schema, valuesOf(content));
-    }
-  });
+  test.each(operations)(
+    "an operation has examples that the schemas accept: $operationId",
+    ({ operationId, endpoint }) => {
+      const { body, wrap, params, response } = endpoint;
+      const { parameters, requestBody, responses } = operation(operationId) as {
+        parameters?: readonly { name: string; in: string; example: unknown }[];
+        requestBody?: { content: Json };
+        responses: Record<string, { content?: Json }>;
+      };
+      for (const known of parameters ?? []) {
+        if (known.in === "path") check(params[known.name]?.schema, [known.example]);
+      }
+      if (body) {
+        const values = valuesOf(requestBody?.content);
+        check(body, wrap ? values.map((value) => value[wrap]) : values);
+      }
+      for (const [status, { content }] of Object.entries(responses)) {
+        const schema = status === "400" ? validationErrorSchema : response;
+        if (status !== "default") check(schema, valuesOf(content));
+      }
+    },
+  );
 });
 
 describe("the documents state the limits of the specification", () => {
@@ -152,7 +158,9 @@ describe("the documents state the limits of the specification", () => {
       () => schema("OptInStep", "properties", "success_action"),
       expect.objectContaining({ type: "string", enum: ["nextrequest", "optinsubscriber"] }),
     ],
-  ])("%s", (_, read, is) => expect(read()).toEqual(is));
+  ])("the documents state the limits of the specification: %s", (_, read, is) =>
+    expect(read()).toEqual(is),
+  );
 
   test("the documents state the limits of pages and dates", () => {
     const parameters = (id: string) =>

@@ -204,7 +204,7 @@ describe.runIf(hasTools)("the responses of the fake, which Prism checks", () => 
   const cases = [...v2Cases, ...transactionalCases].filter(
     ({ status, send }) => status !== 401 && typeof send !== "string",
   );
-  test.each(cases)("$name", async (wireCase) => {
+  test.each(cases)("the responses of the fake, which Prism checks: $name", async (wireCase) => {
     service = openWorld();
     await wireCase.before?.(service);
     const { target, init } = toFetch(wireCase);

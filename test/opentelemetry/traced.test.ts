@@ -237,7 +237,7 @@ describe("error.type of a span", () => {
 });
 
 describe("the metrics", () => {
-  test("hold the duration of each attempt and each wait in seconds, with suitable buckets", async () => {
+  test("the metrics hold the duration of each attempt and each wait in seconds, with suitable buckets", async () => {
     await using telemetry = startTelemetry({ instrumentation: false });
     await using server = await startLoopback(respond(503), respond(200, account));
     const throttle = createThrottle({ limit: 1, interval: 300 });
@@ -287,7 +287,7 @@ describe("the headers of W3C Trace Context", () => {
     },
   );
 
-  test("name the span of the attempt if propagate is true", async () => {
+  test("the headers of W3C Trace Context name the span of the attempt if propagate is true", async () => {
     await using telemetry = startTelemetry();
     await using server = await startLoopback(respond(503), respond(200, account));
     const { tracer } = telemetry;

@@ -35,7 +35,7 @@ describe("a walk over records", () => {
     expect(state.asked).toBeGreaterThan(2);
   });
 
-  test("requests no page while it has records", async () => {
+  test("a walk over records requests no page while it has records", async () => {
     const { walk, state } = walkOver([{ id: 1 }, { id: 2 }], [{ id: 3 }]);
     await walk.next();
     await new Promise((resolve) => setTimeout(resolve));

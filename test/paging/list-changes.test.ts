@@ -51,7 +51,7 @@ describe("a page repeats the previous page", () => {
     ["not where one record has no id", false, { items: [{}, { id: 2 }] }],
     ["not where the list has more pages than then", false, { items: both, pages_count: 10 }],
     ["not under another number", false, { items: both, page: 1 }],
-  ])("%s: %s", (_, is, page, after = {}, position = {}) => {
+  ])("a page repeats the previous page: %s: %s", (_, is, page, after = {}, position = {}) => {
     const { ids = [1, 2] } = after as { readonly ids?: readonly number[] };
     const known = new Set<unknown>(ids);
     expect(isRepeated(pageOf(page), positionAfter(after, position), known)).toBe(is);
@@ -69,7 +69,7 @@ describe("a list has shrunk", () => {
     ["not by the count of one page", false, { pages_count: 5, count: 1 }, { pages_count: 5 }],
     ["by its pages alone", true, { pages_count: 4, count: 2 }, { pages_count: 5 }],
     ["not where it tells no count", false, { pages_count: 5 }, { pages_count: 5, count: 9 }],
-  ])("%s: %s", (_, is, now, before) => {
+  ])("a list has shrunk: %s: %s", (_, is, now, before) => {
     expect(hasShrunk(pageOf({ count: undefined, ...now }), before as never)).toBe(is);
   });
 });
@@ -107,7 +107,7 @@ describe("the earliest page that records may have moved to", () => {
       { page: 50, per_page: 1000 },
       29,
     ],
-  ])("%s", (_, page, after, position, at) => {
+  ])("the earliest page that records may have moved to: %s", (_, page, after, position, at) => {
     expect(earliestPage(pageOf(page), positionAfter(after, position))).toBe(at);
   });
 });
@@ -123,7 +123,7 @@ describe("the records after the last one that is known", () => {
     ["are not those between two that are known", items(2, 9, 3, 4), [4]],
     ["cannot be told where none is known", items(4, 5, 6), undefined],
     ["cannot be told without ids", items(undefined, undefined), undefined],
-  ])("%s", (_, given, expected) => {
+  ])("the records after the last one that is known: %s", (_, given, expected) => {
     const rest = afterLastKnown(given, known);
     expect(rest && idsOf(rest)).toEqual(expected);
   });

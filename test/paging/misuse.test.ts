@@ -39,7 +39,7 @@ const cases: readonly [named: string, params: unknown, options: unknown][] = [
 ];
 
 describe.each(USES)("a list that is %s", (_, use) => {
-  test.each(cases)("refuses invalid %s: %o, %o", async (named, params, options) => {
+  test.each(cases)("a list refuses invalid %s: %o, %o", async (named, params, options) => {
     const events: { type: string }[] = [];
     const { lists, asked } = withLists(3, { onEvent: (event) => events.push(event) });
     const call = use(lists, params, options);
@@ -50,7 +50,7 @@ describe.each(USES)("a list that is %s", (_, use) => {
     expect(events).toMatchObject([{ type: "failed", code: "validation", outcome: "not_sent" }]);
   });
 
-  test("rejects with the error that a getter of an argument throws", async () => {
+  test("a list rejects with the error that a getter of an argument throws", async () => {
     const { lists, asked } = withLists(3);
     const mistake = new Error("a mistake");
     const params = {

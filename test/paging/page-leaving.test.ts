@@ -41,7 +41,7 @@ const hangingFrom = (hangs: number, options = {}) => {
 describe.each([false, true])("a walk that is left early, prefetch: %s", (prefetch) => {
   const seen = prefetch ? [1, 2] : [1];
 
-  test("by `break` sends nothing more", async () => {
+  test("a walk that is left early by `break` sends nothing more", async () => {
     const { lists, pagesAsked, ended } = hangingFrom(2);
     for await (const { id } of lists.list({ per_page: 10 }, { prefetch })) if (id === 3) break;
     await sleep(5);
@@ -49,7 +49,7 @@ describe.each([false, true])("a walk that is left early, prefetch: %s", (prefetc
     expect(ended).toEqual(prefetch ? [2] : []);
   });
 
-  test("by `throw` sends nothing more, and rejects with the consumer's own error", async () => {
+  test("a walk that is left early by `throw` sends nothing more, and rejects with the consumer's own error", async () => {
     const { lists, pagesAsked, ended } = hangingFrom(2);
     const mistake = new Error("a mistake");
     const walk = async () => {
@@ -61,7 +61,7 @@ describe.each([false, true])("a walk that is left early, prefetch: %s", (prefetc
     expect(ended).toEqual(prefetch ? [2] : []);
   });
 
-  test("while it reads a page aborts that request, and ends every pending next()", async () => {
+  test("a walk that is left early while it reads a page aborts that request, and ends every pending next()", async () => {
     for (const kind of ["items", "pages"] as const) {
       const { lists, ended } = hangingFrom(1);
       const list = lists.list({}, { prefetch });
@@ -75,7 +75,7 @@ describe.each([false, true])("a walk that is left early, prefetch: %s", (prefetc
   });
 
   test.each(["items", "pages"])(
-    "yields nothing to a next() that is pending when return() is called: %s",
+    "a walk that is left early yields nothing to a next() that is pending when return() is called: %s",
     async (kind) => {
       let wasPending = 0;
       const { lists } = withLists(25);
@@ -98,7 +98,7 @@ describe.each([false, true])("a walk that is left early, prefetch: %s", (prefetc
     },
   );
 
-  test("by the destruction of a stream ends, too", async () => {
+  test("a walk that is left early by the destruction of a stream ends, too", async () => {
     const { lists, ended } = hangingFrom(2);
     const stream = Readable.from(lists.list({ per_page: 10 }, { prefetch }));
     const read: unknown[] = [];
@@ -108,7 +108,7 @@ describe.each([false, true])("a walk that is left early, prefetch: %s", (prefetc
     await expect.poll(() => ended).toEqual([2]);
   });
 
-  test("in the queue of the throttle leaves the queue", async () => {
+  test("a walk that is left early in the queue of the throttle leaves the queue", async () => {
     const throttle = createThrottle({ limit: 1, interval: 3_600_000 });
     const { lists, asked } = hangingFrom(9, { throttle });
     const walk = lists.list({ per_page: 10 }, { prefetch }).pages();
@@ -122,7 +122,7 @@ describe.each([false, true])("a walk that is left early, prefetch: %s", (prefetc
     expect(asked).toHaveLength(1);
   });
 
-  test("neither fires the caller's own signal nor keeps a listener on it", async () => {
+  test("a walk that is left early neither fires the caller's own signal nor keeps a listener on it", async () => {
     const { signal } = new AbortController();
     const { lists } = hangingFrom(2);
     for (let round = 0; round < 20; round += 1) {
@@ -132,7 +132,7 @@ describe.each([false, true])("a walk that is left early, prefetch: %s", (prefetc
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
-  test("does not report a page that fails in the meantime", async () => {
+  test("a walk that is left early does not report a page that fails in the meantime", async () => {
     const { lists } = pagedBy((asked) =>
       asked.page === 1 ? pageBody(asked, itemsOf(1, 25)) : new Response("", { status: 500 }),
     );

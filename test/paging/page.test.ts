@@ -48,7 +48,7 @@ describe("a page promise", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("requests no page size when it is awaited, so that the service's default applies", async () => {
+  test("a page promise requests no page size when it is awaited, so that the service's default applies", async () => {
     const { lists, asked } = withLists(25);
     const page = await lists.list();
     expect(asked[0]?.url.search).toBe("");
@@ -153,7 +153,7 @@ describe("a page", () => {
 });
 
 describe("iteration", () => {
-  test("requests the largest pages, and leaves out the number of the first", async () => {
+  test("iteration requests the largest pages, and leaves out the number of the first", async () => {
     const { lists, asked } = withLists(1001);
     expect(idsOf(await collect(lists.list()))).toEqual(upTo(1001));
     expect(asked.map(({ url }) => url.search)).toEqual(["?per_page=1000", "?page=2&per_page=1000"]);
@@ -248,7 +248,7 @@ describe("toArray", () => {
 });
 
 describe("several next() calls at once", () => {
-  test("get distinct items, in order, then the end", async () => {
+  test("several next() calls at once get distinct items, in order, then the end", async () => {
     for (const prefetch of [false, true]) {
       const { lists, pagesAsked } = withLists(5);
       const walk = lists.list({ per_page: 2 }, { prefetch })[Symbol.asyncIterator]();
@@ -262,7 +262,7 @@ describe("several next() calls at once", () => {
     }
   });
 
-  test("get distinct pages, in order", async () => {
+  test("several next() calls at once get distinct pages, in order", async () => {
     const { lists, pagesAsked } = withLists(5);
     const walk = lists.list({ per_page: 2 }).pages();
     const results = await Promise.all(Array.from({ length: 5 }, () => walk.next()));
@@ -270,7 +270,7 @@ describe("several next() calls at once", () => {
     expect(pagesAsked()).toEqual([1, 2, 3]);
   });
 
-  test("mixed with single ones keep the order", async () => {
+  test("several next() calls at once mixed with single ones keep the order", async () => {
     const { lists } = withLists(40);
     const walk = lists.list({ per_page: 3 })[Symbol.asyncIterator]();
     const ids: unknown[] = [];
@@ -281,7 +281,7 @@ describe("several next() calls at once", () => {
     expect(ids.filter((id) => id !== undefined)).toEqual(upTo(39));
   });
 
-  test("reject only for the page that fails, and end the walk", async () => {
+  test("several next() calls at once reject only for the page that fails, and end the walk", async () => {
     const { lists } = pagedBy((asked) =>
       asked.page === 2 ? new Response("{}", { status: 500 }) : pageBody(asked, itemsOf(1, 5)),
     );

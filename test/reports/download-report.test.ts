@@ -157,7 +157,7 @@ describe("a link", () => {
     expect(fetch).not.toHaveBeenCalled();
   });
 
-  test("whose host is unknown or refuses the connection fails after its retries, without the link in the error", async () => {
+  test("a link whose host is unknown or refuses the connection fails after its retries, without the link in the error", async () => {
     const s3_url = `${await refusedUrl()}/reports/7.csv?${SIGNATURE}`;
     const error = await errorOf(downloadReport({ s3_url }, { retry: 1 }));
     expect(error).toBeInstanceOf(ConnectionError);

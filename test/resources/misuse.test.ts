@@ -39,7 +39,7 @@ describe.each<Use>([
   ],
 ])("%s", (_, call) => {
   test.each([...ODD, 5].map((options) => [shown(options), options]))(
-    "rejects with a TypeError for the options %s, and sends nothing",
+    "a call rejects with a TypeError for the options %s, and sends nothing",
     async (_shown, options) => {
       const { service, v2 } = open();
       const error = await errorOf(call(v2, options as never));
@@ -66,7 +66,7 @@ describe.each<readonly [how: string, field: string, call: Call]>([
   ],
 ])("%s", (_, field, call) => {
   test.each([...ODD, undefined, 0, -1, 1.5, 2 ** 53].map((id) => [shown(id), id]))(
-    "rejects with a ValidationError for the id %s, and sends nothing",
+    "a call rejects with a ValidationError for the id %s, and sends nothing",
     async (_shown, id) => {
       const { service, v2 } = open();
       const error = await errorOf(call(v2, id as never));
@@ -82,7 +82,7 @@ describe.each<Use>([
   ["lists.configureOptIn", ({ lists }, body) => lists.configureOptIn(1, body)],
 ])("%s", (_, call) => {
   test.each([...ODD, 5, undefined].map((body) => [shown(body), body]))(
-    "rejects with a ValidationError for the settings %s, and sends nothing",
+    "a call rejects with a ValidationError for the settings %s, and sends nothing",
     async (_shown, body) => {
       const { service, v2 } = open();
       const error = await errorOf(call(v2, body as never));

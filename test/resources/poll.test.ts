@@ -77,7 +77,7 @@ describe("waitUntilFinished", () => {
     expect(asked).toEqual([0, 1700]);
   });
 
-  test("calls only isFinished, with each report", async () => {
+  test("waitUntilFinished calls only isFinished, with each report", async () => {
     const { asked, momtReports } = reportsAt([100, 100, 30]);
     const isFinished = vi.fn(({ percent_complete }) => percent_complete < 50);
     const report = settled(momtReports.waitUntilFinished(3, { interval: 1, isFinished }));
@@ -195,7 +195,7 @@ describe("a signal that fires", () => {
     expect(asked).toEqual([]);
   });
 
-  test("between two polls, or in the queue of the second, ends the wait", async () => {
+  test("a signal that fires between two polls, or in the queue of the second, ends the wait", async () => {
     for (const throttle of [false, createThrottle({ limit: 1, interval: HOUR })]) {
       const { asked, momtReports } = reportsAt([0], { throttle });
       const controller = new AbortController();

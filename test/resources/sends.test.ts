@@ -115,7 +115,7 @@ describe("sendRcsFile", () => {
 });
 
 describe("both sends", () => {
-  test("keep undocumented keys", async () => {
+  test("both sends keep undocumented keys", async () => {
     const { service, rcs } = open();
     const extra = { campaign: "spring" };
     await rcs.sendRcsText({ ...rcsText, ...extra } as typeof rcsText);

@@ -139,7 +139,7 @@ describe("a number is accepted alike however it is written", () => {
     );
   });
 
-  test("and converted to E.164, which is accepted as it is", () => {
+  test("a number is accepted alike however it is written and converted to E.164, which is accepted as it is", () => {
     fc.assert(
       fc.property(written, (text) => {
         const e164 = byRule(text);
@@ -151,7 +151,7 @@ describe("a number is accepted alike however it is written", () => {
     );
   });
 
-  test("and refused without a digit of it in the message", () => {
+  test("a number is accepted alike however it is written and refused without a digit of it in the message", () => {
     fc.assert(
       fc.property(written, (text) => {
         const parsed = parsePhone(text);

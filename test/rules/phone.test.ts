@@ -57,7 +57,7 @@ describe("a number in any common format is accepted", () => {
     "（206）555－0123",
     "206　555　0123",
     "٢٠٦٥٥٥٠١٢٣",
-  ])("%j", (text) => {
+  ])("a number in any common format is accepted: %j", (text) => {
     expect(parsePhone(text)).toEqual({ e164: "+12065550123" });
     expect(isUsOrCanadianNumber(text)).toBe(true);
   });
@@ -98,9 +98,12 @@ describe("numbers of the United States, Canada and the U.S. territories are acce
     ["American Samoa", "684-633-1234", "+16846331234"],
     ["the Northern Mariana Islands", "670-234-5678", "+16702345678"],
     ["no region: toll-free", "1-800-555-0199", "+18005550199"],
-  ])("%s: %s", (_, text, e164) => {
-    expect(toE164(text)).toBe(e164);
-  });
+  ])(
+    "numbers of the United States, Canada and the U.S. territories are accepted: %s: %s",
+    (_, text, e164) => {
+      expect(toE164(text)).toBe(e164);
+    },
+  );
 });
 
 /** The words of each reason. */
@@ -192,7 +195,7 @@ describe("a refused number has a reason, for programs and in words", () => {
     ["", "empty"],
     ["   ", "empty"],
     ["\u200E", "empty"],
-  ])("%j: %s", (text, reason) => {
+  ])("a refused number has a reason, for programs and in words: %j: %s", (text, reason) => {
     const message = `must be a valid U.S. or Canadian phone number, in any common format: ${MESSAGES[reason]}`;
     expect(parsePhone(text)).toEqual({ code: "custom", validation: "phone", reason, message });
     expect(isUsOrCanadianNumber(text)).toBe(false);

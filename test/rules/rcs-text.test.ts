@@ -14,7 +14,7 @@ describe("an RCS text is accepted", () => {
     ["3000 emojis, which are 6000 UTF-16 units", "🎉".repeat(3000)],
     ["1500 letters with a combining mark", "e\u0301".repeat(1500)],
     ["3000 lone halves of a surrogate pair", "\uD83C".repeat(3000)],
-  ])("%s", (_, text) => {
+  ])("an RCS text is accepted: %s", (_, text) => {
     expect(problemsOf(text)).toEqual([]);
   });
 });
@@ -25,7 +25,7 @@ describe("an RCS text is refused", () => {
     ["3001 emojis", "🎉".repeat(3001), 3001],
     ["1501 letters with a combining mark", "e\u0301".repeat(1501), 3002],
     ["a family of seven code points, 429 times", "👨‍👩‍👧‍👦".repeat(429), 3003],
-  ])("%s", (_, text, characters) => {
+  ])("an RCS text is refused: %s", (_, text, characters) => {
     expect(problemsOf(text)).toEqual([
       {
         code: "too_big",

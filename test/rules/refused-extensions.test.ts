@@ -39,7 +39,7 @@ const OBSCURE = (
 ).split(" ");
 
 describe("extensions that are refused", () => {
-  test("stand for no allowed type, by the tables of IANA, Apache and nginx", () => {
+  test("extensions that are refused stand for no allowed type, by the tables of IANA, Apache and nginx", () => {
     expect(typesByExtension.size).toBeGreaterThan(1_000);
     const wrong = [...typesByExtension].filter(
       ([extension, types]) => isRefusedExtension(extension) && types.some(isAllowedContentType),

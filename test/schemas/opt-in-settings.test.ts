@@ -59,7 +59,7 @@ describe("settings that keep every rule are sent as they are", () => {
     ["what is documented for the other type", { opt_in_type: "single", opt_in_requests: [ask] }],
     ["what the service may add", { ...double({ ...last, tag: 1 }), welcome_delay: 5 }],
     ["what is not given", { opt_in_type: "double", bypass_opt_in_response: undefined }],
-  ])("%s", (_, settings) => {
+  ])("settings that keep every rule are sent as they are: %s", (_, settings) => {
     expect(wrong(settings)).toEqual([]);
     expect(sent(settings)).toEqual(settings);
   });
@@ -151,7 +151,7 @@ describe("settings that break a rule are refused", () => {
     [double(ask, ask), ["opt_in_requests.1.success_action: custom"]],
     [double({ ...last, success_action: null }), ["opt_in_requests.0.success_action: custom"]],
     [double({ collected_data: "yes" }), ["opt_in_requests.0.success_action: custom"]],
-  ])("%j", (settings, expected) => {
+  ])("settings that break a rule are refused: %j", (settings, expected) => {
     expect(wrong(settings)).toEqual(expected);
   });
 

@@ -17,7 +17,7 @@ describe.each([
   ["rcsTextMessageSchema", rcsTextMessageSchema, text],
   ["rcsFileMessageSchema", rcsFileMessageSchema, file],
 ])("%s", (_, schema: z.ZodMiniType, message) => {
-  test("accepts a message that keeps every rule, with undocumented fields", () => {
+  test("the schema of a message accepts a message that keeps every rule, with undocumented fields", () => {
     for (const given of [message, { ...message, campaign: { id: 5 } }]) {
       expect(z.safeParse(schema, given)).toEqual({ success: true, data: given });
     }
@@ -53,13 +53,13 @@ describe.each([
     ["rcsPayload", null, ["rcsPayload: invalid_type"]],
     ["rcsPayload", "text", ["rcsPayload: invalid_type"]],
     ["rcsPayload", [], ["rcsPayload: invalid_type"]],
-  ])("%s: %j", (path, value, wrong) => {
+  ])("the schema of a message: %s: %j", (path, value, wrong) => {
     const given = { ...message, [path]: value };
     expect(wrongPaths(schema, given)).toEqual(wrong);
     if (value === undefined) expect(wrongPaths(schema, withField(message, path))).toEqual(wrong);
   });
 
-  test("sends texts verbatim", () => {
+  test("the schema of a message sends texts verbatim", () => {
     const given = {
       ...message,
       smsFailover: "  two  \r\n",
@@ -68,7 +68,7 @@ describe.each([
     expect(z.safeParse(schema, given).data).toEqual(given);
   });
 
-  test('reports a phone number with validation "phone" and its reason', () => {
+  test('the schema of a message reports a phone number with validation "phone" and its reason', () => {
     expect(issuesOf(schema, { ...message, phoneNumber: "911" })).toEqual([
       {
         code: "custom",
@@ -81,7 +81,7 @@ describe.each([
   });
 
   test.each([null, undefined, "message", 5, []])(
-    "refuses %j because it is not an object",
+    "the schema of a message refuses %j because it is not an object",
     (value) => {
       expect(wrongPaths(schema, value)).toEqual([": invalid_type"]);
     },
@@ -104,7 +104,7 @@ describe("the payload of a text", () => {
     [{ text: 5 }, ["rcsPayload.text: invalid_type"]],
     [{ text: "Hi", file: { url: "https://example.com" } }, ["rcsPayload: unrecognized_keys"]],
     [{ text: "Hi", suggestions: [] }, ["rcsPayload: unrecognized_keys"]],
-  ])("%j", (payload, expected) => {
+  ])("the payload of a text: %j", (payload, expected) => {
     expect(wrong(payload)).toEqual(expected);
   });
 
@@ -153,7 +153,7 @@ describe("the payload of a file", () => {
     [{ file: { url: "https:example.com/menu.pdf" } }, ["rcsPayload.file.url: invalid_string"]],
     [{ file: { url: "https:/example.com/menu.pdf" } }, ["rcsPayload.file.url: invalid_string"]],
     [{ file: { url: "https:\\\\example.com\\menu.pdf" } }, ["rcsPayload.file.url: invalid_string"]],
-  ])("%j", (payload, expected) => {
+  ])("the payload of a file: %j", (payload, expected) => {
     expect(wrong(payload)).toEqual(expected);
   });
 });

@@ -218,18 +218,21 @@ const options: readonly Misuse[] = [
 ];
 
 describe("a TypeError names the mistake:", () => {
-  test.each([...fields, ...missing, ...arguments_])("%s", (_, misuse, names) => {
-    const service = openService();
-    const error = (() => {
-      try {
-        return misuse(service);
-      } catch (thrown) {
-        return thrown;
-      }
-    })();
-    expect(error).toBeInstanceOf(TypeError);
-    expect(String((error as TypeError).message)).toMatch(names);
-  });
+  test.each([...fields, ...missing, ...arguments_])(
+    "a TypeError names the mistake: %s",
+    (_, misuse, names) => {
+      const service = openService();
+      const error = (() => {
+        try {
+          return misuse(service);
+        } catch (thrown) {
+          return thrown;
+        }
+      })();
+      expect(error).toBeInstanceOf(TypeError);
+      expect(String((error as TypeError).message)).toMatch(names);
+    },
+  );
   test.each(taken)("%s that is taken", (_, misuse, names) => {
     const service = openService();
     expect(() => misuse(service)).toThrow(names);

@@ -51,7 +51,7 @@ const finishedReport = async (open: (typeof ENTRY_POINTS)[number]["open"], rows 
 describe.each(ENTRY_POINTS.filter(({ name }) => name !== "msw"))(
   "the file of a report that stalls, over $name",
   ({ open }) => {
-    test("continues where it stopped", async () => {
+    test("the file of a report that stalls continues where it stopped", async () => {
       const { service, report, fetch } = await finishedReport(open, 3000);
       service.failNext({ fault: "stalled_body" });
       const { text } = await downloadReport(report, { fetch, stallTimeout: 300 });
@@ -62,7 +62,7 @@ describe.each(ENTRY_POINTS.filter(({ name }) => name !== "msw"))(
 );
 
 describe.each(ENTRY_POINTS)("the file of a report of the fake service, over $name", ({ open }) => {
-  test("is CSV with a row for each message that the report counts", async () => {
+  test("the file of a report is CSV with a row for each message that the report counts", async () => {
     const { report, fetch } = await finishedReport(open);
     const { contentType, rows } = await downloadReport(report, { fetch });
     expect(contentType).toContain("text/csv");
@@ -73,7 +73,7 @@ describe.each(ENTRY_POINTS)("the file of a report of the fake service, over $nam
     expect([count("MO"), count("MT")]).toEqual([report.mo_count, report.mt_count]);
   });
 
-  test("is not served before the report is finished, nor for a request with credentials", async () => {
+  test("the file of a report is not served before the report is finished, nor for a request with credentials", async () => {
     const { service, report, fetch: given } = await finishedReport(open);
     const link = String(report.s3_url);
     const unfinished = service.addReport();

@@ -9,7 +9,7 @@ import {
 } from "../support/fakes/fake-service.ts";
 
 describe("service.requests", () => {
-  test("records method, path, query, headers, the parsed body and the response, in order", async () => {
+  test("service.requests records method, path, query, headers, the parsed body and the response, in order", async () => {
     const service = createFake();
     const v2 = v2Of(service, { headers: { "X-Trace": "7" } });
     const { id } = await v2.lists.create({ name: "New" });
@@ -42,7 +42,7 @@ describe("service.requests", () => {
     ]);
   });
 
-  test("records no credentials, whatever the case of their header", async () => {
+  test("service.requests records no credentials, whatever the case of their header", async () => {
     const service = createFake();
     const { apiKey } = service.account;
     const url = `${service.v2BaseUrl}/api/v2/lists`;
@@ -55,14 +55,14 @@ describe("service.requests", () => {
     expect(JSON.stringify(service.requests)).not.toContain(apiKey);
   });
 
-  test("records a body that is not JSON as a string", async () => {
+  test("service.requests records a body that is not JSON as a string", async () => {
     const service = createFake();
     const url = `${service.v2BaseUrl}/api/v2/lists/`;
     await service.fetch(url, { method: "POST", body: "name=New" });
     expect(service.requests[0]?.body).toBe("name=New");
   });
 
-  test("records the path as it was sent, percent-encoded", async () => {
+  test("service.requests records the path as it was sent, percent-encoded", async () => {
     const service = createFake();
     const { id } = service.addList();
     await v2Of(service)
@@ -71,7 +71,7 @@ describe("service.requests", () => {
     expect(service.requests[0]?.path).toBe(`/api/v2/lists/${id}/subscribers/(206)%20555-0123`);
   });
 
-  test("records requests that were refused, too", async () => {
+  test("service.requests records requests that were refused, too", async () => {
     const service = createFake({ rateLimit: { limit: 1 } });
     const url = service.v2BaseUrl;
     const headers = { authorization: basic(service.account) };
@@ -87,7 +87,7 @@ describe("service.requests", () => {
     ]);
   });
 
-  test("records the validation errors of a request that was refused", async () => {
+  test("service.requests records the validation errors of a request that was refused", async () => {
     const service = createFake();
     const rcs = rcsOf(service, { validateRequests: false });
     await rcs.sendRcsText({ ...rcsText, smsFailover: "", phoneNumber: "1" }).catch(() => {});
@@ -101,7 +101,7 @@ describe("service.requests", () => {
     expect(service.requests[1]).toMatchObject({ status: 422, errors: [{ path: ["page"] }] });
   });
 
-  test("records the failure that a request met, and status 0 if no response is sent", async () => {
+  test("service.requests records the failure that a request met, and status 0 if no response is sent", async () => {
     const service = createFake();
     const v2 = v2Of(service);
     for (const failure of [{ status: 503 }, { fault: "dropped" }, { fault: "html" }] as const) {
@@ -117,7 +117,7 @@ describe("service.requests", () => {
     ]);
   });
 
-  test("records the beginning of a body of more than 65 536 characters", async () => {
+  test("service.requests records the beginning of a body of more than 65 536 characters", async () => {
     const service = createFake();
     const name = "x".repeat(70_000);
     await v2Of(service).lists.create({ name });
@@ -126,7 +126,7 @@ describe("service.requests", () => {
     expect(service.lists).toMatchObject([{ name }]);
   });
 
-  test("records every attempt of a call that is repeated", async () => {
+  test("service.requests records every attempt of a call that is repeated", async () => {
     const service = createFake();
     service.failNext({ status: 503, times: 2 });
     const retry = { limit: 2, backoff: { initial: 1, max: 1 } };
@@ -136,7 +136,7 @@ describe("service.requests", () => {
 });
 
 describe("two fakes", () => {
-  test("share nothing", async () => {
+  test("two fakes share nothing", async () => {
     const [one, other] = [createFake(), createFake()];
     one.addList();
     one.failNext({ status: 500 });

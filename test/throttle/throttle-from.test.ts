@@ -93,7 +93,7 @@ describe("a throttle over a limiter", () => {
   });
 
   test.each([0, -1, Number.NaN])(
-    "requests a point ten times a second if the limiter states %s ms",
+    "a throttle over a limiter requests a point ten times a second if the limiter states %s ms",
     async (ms) => {
       const limiter = limiterOf(...Array(10).fill(rejecting(noPoint(ms))));
       const { admitted, join } = callersOf(throttleFrom(limiter, { key }));
@@ -404,16 +404,16 @@ describe.each(PACKAGES)("limiters of $version", ({ load }) => {
     return admitted.map(([, atMs]) => Math.floor(atMs / 1000));
   };
 
-  test("in memory keep to their pace", async () => {
+  test("limiters in memory keep to their pace", async () => {
     expect(await sixThrough(memory(2, 1))).toEqual([0, 0, 1, 1, 2, 2]);
   });
 
-  test("with bursts keep to both budgets", async () => {
+  test("limiters with bursts keep to both budgets", async () => {
     const limiter = new limiters.BurstyRateLimiter(memory(1, 1, "steady"), memory(2, 60, "burst"));
     expect(await sixThrough(limiter)).toEqual([0, 0, 0, 1, 2, 3]);
   });
 
-  test("in a union keep to every budget", async () => {
+  test("limiters in a union keep to every budget", async () => {
     const limiter = new limiters.RateLimiterUnion(memory(1, 1, "pace"), memory(3, 10, "budget"));
     const seconds = await sixThrough(limiter as never);
     expect(seconds).toHaveLength(6);
@@ -423,7 +423,7 @@ describe.each(PACKAGES)("limiters of $version", ({ load }) => {
     }
   });
 
-  test("with a white list let its keys pass", async () => {
+  test("limiters with a white list let its keys pass", async () => {
     const limiter = new limiters.RLWrapperBlackAndWhite({
       limiter: memory(1, 60),
       whiteList: [key],

@@ -12,21 +12,24 @@ describe("the page that was requested is accepted", () => {
     [{ page: undefined }, 1, 3],
     // With the rules turned off, a string is sent as it is.
     [{ page: "2" }, 2, 3],
-  ])("%j: %i of %i", (query, page, pages_count) => {
+  ])("the page that was requested is accepted: %j: %i of %i", (query, page, pages_count) => {
     expect(anotherPage({ page, pages_count }, { query })).toBeUndefined();
   });
 });
 
-describe("another page is accepted where the list ends before the one requested", () => {
+describe("another page is accepted if the list ends before the requested one", () => {
   test.each<[query: object, page: number, pages_count: number]>([
     [{ page: 1 }, 1, 0],
     [{ page: 1 }, 0, 0],
     [{ page: 5 }, 1, 0],
     [{ page: 5 }, 3, 3],
     [{ page: 5 }, 1, 4],
-  ])("%j: %i of %i", (query, page, pages_count) => {
-    expect(anotherPage({ page, pages_count }, { query })).toBeUndefined();
-  });
+  ])(
+    "another page is accepted if the list ends before the requested one: %j: %i of %i",
+    (query, page, pages_count) => {
+      expect(anotherPage({ page, pages_count }, { query })).toBeUndefined();
+    },
+  );
 });
 
 describe("another page is refused", () => {
@@ -38,7 +41,7 @@ describe("another page is refused", () => {
     [undefined, 2, 3, 1],
     [{ per_page: 50 }, 2, 2, 1],
     [{ page: "2" }, 1, 3, 2],
-  ])("%j: %i of %i", (query, page, pages_count, asked) => {
+  ])("another page is refused: %j: %i of %i", (query, page, pages_count, asked) => {
     expect(anotherPage({ page, pages_count }, { query })).toEqual({
       code: "custom",
       path: ["page"],

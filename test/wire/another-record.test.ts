@@ -63,7 +63,7 @@ const CASES: Readonly<Record<string, Case>> = {
 
 describe.each(Object.entries(CASES))("%s", (_, { field, call, right, wrong }) => {
   test.each(["strict", "warn", "off"] as const)(
-    "with responseValidation %j does not take another record for the requested one",
+    "a call with responseValidation %j does not take another record for the requested one",
     async (responseValidation) => {
       for (const body of wrong) {
         await using server = await startLoopback(respond(200, body));
@@ -75,7 +75,7 @@ describe.each(Object.entries(CASES))("%s", (_, { field, call, right, wrong }) =>
     },
   );
 
-  test("resolves to the requested record", async () => {
+  test("a call resolves to the requested record", async () => {
     await using server = await startLoopback(respond(200, right));
     await call(clientsOf(server, { responseValidation: "strict" }).v2);
   });

@@ -41,23 +41,23 @@ describe.each(SPECIFIED)("%s", (name, method, path, idempotent) => {
     expect(endpoint.idempotent).toBe(idempotent);
   });
 
-  test("is frozen", () => {
+  test("an endpoint is frozen", () => {
     expect(endpoint).toBeTypeOf("object");
     expect(Object.isFrozen(endpoint)).toBe(true);
     expect(() => Object.assign(endpoint, { path: "/elsewhere" })).toThrow(TypeError);
   });
 
-  test("has a rule for each parameter of its path, and for no other", () => {
+  test("an endpoint has a rule for each parameter of its path, and for no other", () => {
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
     expect(Object.keys(endpoint.params)).toEqual(inPath);
   });
 
-  test("has a response schema and required fields", () => {
+  test("an endpoint has a response schema and required fields", () => {
     expect(endpoint.response).toBeDefined();
     expect(Object.keys(endpoint.requiredFields ?? {})).not.toEqual([]);
   });
 
-  test("has a body exactly when its method takes one", () => {
+  test("an endpoint has a body exactly when its method takes one", () => {
     expect(endpoint.body !== undefined).toBe(method === "POST" || method === "PUT");
   });
 });

@@ -27,7 +27,7 @@ describe("a call resolves to its resource", () => {
       { ...page, messages: [scheduledMessage] },
       { ...page, items: [scheduledMessage] },
     ],
-  ])("%s", (name, body, data) => {
+  ])("a call resolves to its resource: %s", (name, body, data) => {
     expect(endpointOf(name).unwrap(body as never)).toEqual(data);
   });
 });
@@ -42,7 +42,7 @@ describe("the required fields of a response", () => {
     ["configureOptIn", { opt_in_type: "string" }],
     ["listLists", { lists: "array", page: "integer", pages_count: "integer" }],
     ["listScheduledMessages", { messages: "array", page: "integer", pages_count: "integer" }],
-  ])("%s: %j", (name, required) => {
+  ])("the required fields of a response: %s: %j", (name, required) => {
     expect(endpointOf(name).requiredFields).toEqual(required);
   });
 });
@@ -55,7 +55,7 @@ describe("a path parameter names the caller's argument", () => {
     ["removeSubscriber", "SUBSCRIBER_ID", ["phoneNumber"]],
     ["listScheduledMessages", "ID", ["listId"]],
     ["retrieveMomtReport", "ID", ["reportId"]],
-  ])("%s {%s}: %j", (name, parameter, argument) => {
+  ])("a path parameter names the caller's argument: %s {%s}: %j", (name, parameter, argument) => {
     expect(endpointOf(name).params[parameter]?.argument).toEqual(argument);
   });
 

@@ -3,5 +3,5 @@ import { describe, test } from "vitest";
 import { memoryLedger } from "../../../src/bulk/ledgers/memory-ledger.ts";
 
 describe("a ledger in memory", () => {
-  test.each(ledgerChecks(memoryLedger))("$name", ({ run }) => run());
+  test.each(ledgerChecks(memoryLedger))("a ledger in memory: $name", ({ run }) => run());
 });

@@ -28,7 +28,7 @@ describe("a ledger in PGlite", () => {
   afterAll(() => database.close());
 
   const checks = ledgerChecks(() => postgresLedger(database, { table: newTable() }));
-  test.each(checks)("$name", ({ run }) => run(), TIMEOUT_MS);
+  test.each(checks)("a ledger in PGlite: $name", ({ run }) => run(), TIMEOUT_MS);
 });
 
 describe("a ledger in Postgres", () => {
@@ -44,9 +44,9 @@ describe("a ledger in Postgres", () => {
   });
 
   const checks = ledgerChecks(() => postgresLedger(pool, { table: newTable() }));
-  test.each(checks)("$name", ({ run }) => run(), TIMEOUT_MS);
+  test.each(checks)("a ledger in Postgres: $name", ({ run }) => run(), TIMEOUT_MS);
 
-  test("its table is created once when twenty connections first use it at the same moment", async () => {
+  test("the table in Postgres is created once when twenty connections first use it at the same moment", async () => {
     const pools = Array.from({ length: 20 }, () => createPool(server.port, 1));
     await Promise.all(pools.map((each) => each.query("SELECT 1")));
     for (let round = 0; round < 5; round += 1) {
@@ -60,7 +60,7 @@ describe("a ledger in Postgres", () => {
     await Promise.all(pools.map((each) => each.end()));
   });
 
-  test("of twenty connections that claim the same hundred keys, one takes each", async () => {
+  test("each of a hundred keys in Postgres is taken by one of twenty connections that claim it", async () => {
     const pools = Array.from({ length: 20 }, () => createPool(server.port, 1));
     const table = newTable();
     const taken = await Promise.all(
@@ -129,7 +129,7 @@ describe("a ledger in Postgres", () => {
   });
 
   test.each(["repeatable read", "serializable"])(
-    "of twenty connections that claim the same keys with %s transactions, one takes each",
+    "each key in Postgres is taken by one of twenty connections that claim it with %s transactions",
     async (isolation) => {
       const pools = Array.from({ length: 20 }, () => createPool(server.port, 1));
       const table = newTable();

@@ -26,18 +26,18 @@ const newPath = (): string => {
 
 describe("a ledger in a SQLite file", () => {
   const checks = ledgerChecks(() => sqliteLedger(newPath()));
-  test.each(checks)("$name", ({ run }) => run());
+  test.each(checks)("a ledger in a SQLite file: $name", ({ run }) => run());
 });
 
 describe("a ledger in an open database of node:sqlite", () => {
   const checks = ledgerChecks(() => sqliteLedger(new DatabaseSync(":memory:")));
-  test.each(checks)("$name", ({ run }) => run());
+  test.each(checks)("a ledger in an open database of node:sqlite: $name", ({ run }) => run());
 });
 
 describe("a ledger in an open database of better-sqlite3", () => {
   const Database = requireFixture("better-sqlite3", "better-sqlite3");
   const checks = ledgerChecks(() => sqliteLedger(new Database(newPath())));
-  test.each(checks)("$name", ({ run }) => run());
+  test.each(checks)("a ledger in an open database of better-sqlite3: $name", ({ run }) => run());
 });
 
 describe("sqliteLedger", () => {

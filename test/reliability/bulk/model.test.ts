@@ -247,7 +247,7 @@ describe.each([
   ["memory", () => memoryLedger()],
   ["SQLite", () => sqliteLedger(new DatabaseSync(":memory:"))],
 ])("a ledger in %s", (_, makeLedger) => {
-  test("agrees with the table of claims after any sequence of runs, kills, decisions and webhooks, and no message is sent twice without a decision", async () => {
+  test("a ledger agrees with the table of claims after any sequence of runs, kills, decisions and webhooks, and no message is sent twice without a decision", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(command, { maxLength: 12 }), async (commands) => {
         const model = new Model();

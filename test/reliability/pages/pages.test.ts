@@ -53,7 +53,7 @@ describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) =
     return { ...walked, requests: server.requests.length };
   };
 
-  test("that grows at its end yields the new records, too", async () => {
+  test("a walk through a list that grows at its end yields the new records, too", async () => {
     let count = 25;
     const { ids, error } = await walkOver((asked) => {
       if (asked.page < 5) count += 7;
@@ -64,7 +64,7 @@ describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) =
   });
 
   test.each([1, 3, 10])(
-    "that grows at its beginning, by %i each time, yields each record once",
+    "a walk through a list that grows at its beginning, by %i each time, yields each record once",
     async (by) => {
       let newest = 55;
       const { ids, error } = await walkOver((asked, turn) => {
@@ -83,7 +83,7 @@ describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) =
     ["its first page again", 4, (asked) => pageBody({ ...asked, page: 1 }, itemsOf(1, 15))],
     ["nothing at all", 3, (asked) => pageBody({ ...asked, page: 1 }, [])],
   ])(
-    "that shrinks below the requested page ends if the service sends %s",
+    "a walk through a list that shrinks below the requested page ends if the service sends %s",
     async (_, most, shrunk) => {
       let isShrunk = false;
       const { ids, error, requests } = await walkOver((asked) => {
@@ -101,7 +101,7 @@ describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) =
   );
 
   test.each([1, 4, 9, 10, 19])(
-    "that loses %i records that were read leaves out none of the others",
+    "a walk through a list that loses %i records that were read leaves out none of the others",
     async (by) => {
       let all = itemsOf(1, 45);
       const { ids, error, requests } = await walkOver((asked) => {
@@ -115,7 +115,7 @@ describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) =
     },
   );
 
-  test("that loses records, and with them its last page, yields the records of that page", async () => {
+  test("a walk through a list that loses records, and with them its last page, yields the records of that page", async () => {
     let all = itemsOf(1, 22);
     const { ids, error } = await walkOver((asked) => {
       if (asked.page === 3) all = all.filter(({ id }) => id > 4);
@@ -125,7 +125,7 @@ describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) =
     expect(ids).toEqual(upTo(22));
   });
 
-  test("that loses records without ids yields no record twice", async () => {
+  test("a walk through a list that loses records without ids yields no record twice", async () => {
     let count = 25;
     const { ids, error } = await walkOver((asked) => {
       if (asked.page === 3) count = 22;
@@ -138,7 +138,7 @@ describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) =
     expect(ids).toHaveLength(22);
   });
 
-  test("with an empty page in its middle reaches the end", async () => {
+  test("a walk through a list with an empty page in its middle reaches the end", async () => {
     const { ids, error, requests } = await walkOver((asked) => {
       const page = pageBody(asked, itemsOf(1, 45));
       return asked.page === 3 ? { ...page, lists: [] } : page;
@@ -157,7 +157,7 @@ describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) =
       (asked) => ({ ...pageBody({ ...asked, page: 2 }, itemsOf(1, 45)), page: 3 }),
     ],
   ])(
-    "that repeats a page %s ends with an error that has the position to resume from",
+    "a walk through a list that repeats a page %s ends with an error that has the position to resume from",
     async (_, most, repeated) => {
       const { ids, error, requests } = await walkOver((asked) =>
         asked.page === 3 ? repeated(asked) : pageBody(asked, itemsOf(1, 45)),
@@ -184,7 +184,7 @@ describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) =
     ["no items", respond(200, { status: "OK", page: 7, pages_count: 9 })],
   ];
   test.each(failures)(
-    "that fails on page 7 with %s ends with an error that has the position to resume from",
+    "a walk through a list that fails on page 7 with %s ends with an error that has the position to resume from",
     async (_, fails) => {
       let broken = true;
       await using server = await serve((asked) =>
@@ -200,7 +200,7 @@ describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) =
     },
   );
 
-  test("that fails on page 7 once reaches the end", async () => {
+  test("a walk through a list that fails on page 7 once reaches the end", async () => {
     let faults = 2;
     await using server = await serve((asked) => {
       if (asked.page !== 7 || faults === 0) return pageBody(asked, itemsOf(1, 95));
@@ -214,7 +214,7 @@ describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) =
     expect(server.requests).toHaveLength(12);
   });
 
-  test("aborts the request under way when it is left by break or throw", async () => {
+  test("a walk through a list aborts the request under way when it is left by break or throw", async () => {
     for (const leaves of ["break", "throw"]) {
       await using server = await serve((asked) =>
         asked.page === 1 ? pageBody(asked, itemsOf(1, 95)) : hang,
@@ -237,7 +237,7 @@ describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) =
     }
   });
 
-  test("yields all records to each of two concurrent walks", async () => {
+  test("a walk through a list yields all records to each of two concurrent walks", async () => {
     await using server = await serve((asked) => pageBody(asked, itemsOf(1, 95)));
     const list = listsOf(server).list({ per_page: PER_PAGE }, { prefetch });
     const [one, two] = [list[Symbol.asyncIterator](), list[Symbol.asyncIterator]()];

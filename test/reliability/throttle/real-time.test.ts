@@ -27,7 +27,7 @@ const recordingClient = (throttle: WindowThrottle) => {
 };
 
 describe("no window of requests handed to fetch holds more than the limit", () => {
-  test("even if the tick in which the calls are made stays busy", async () => {
+  test("no window exceeds the limit even if the tick in which the calls are made stays busy", async () => {
     const { starts, call } = recordingClient(createThrottle({ limit: 5, interval: 100 }));
     await call();
     await sleep(200);
@@ -38,7 +38,7 @@ describe("no window of requests handed to fetch holds more than the limit", () =
     expect(tightest(starts, 5)).toBeGreaterThanOrEqual(100);
   });
 
-  test("even if all ticks are busy", async () => {
+  test("no window exceeds the limit even if all ticks are busy", async () => {
     const { starts, call } = recordingClient(createThrottle({ limit: 5, interval: 100 }));
     const timer = setInterval(keepTickBusy, 10, 60);
     await Promise.all(Array.from({ length: 30 }, call));
@@ -46,7 +46,7 @@ describe("no window of requests handed to fetch holds more than the limit", () =
     expect(tightest(starts, 5)).toBeGreaterThanOrEqual(100);
   });
 
-  test("even if 20,000 calls are made at once", async () => {
+  test("no window exceeds the limit even if 20,000 calls are made at once", async () => {
     const { starts, call } = recordingClient(createThrottle({ limit: 5000, interval: 500 }));
     await Promise.all(Array.from({ length: 20_000 }, call));
     expect(starts).toHaveLength(20_000);
@@ -58,7 +58,7 @@ describe("no window of requests handed to fetch holds more than the limit", () =
     { limit: 5, interval: 150, calls: 30, clients: 1 },
     { limit: 20, interval: 200, calls: 90, clients: 2 },
   ])(
-    "even if $calls calls of $clients client(s) share $limit in $interval ms, over sockets",
+    "no window exceeds the limit even if $calls calls of $clients client(s) share $limit in $interval ms, over sockets",
     async (many) => {
       const { limit, interval } = many;
       await using server = await startLoopback(respond(200, account));

@@ -73,7 +73,7 @@ describe.skipIf(!hasRedis)("four processes that share a budget in Redis", () => 
     expect(sum(left.map(([, times]) => times))).toBe(PROCESSES * 20 - 25);
   }, 110_000);
 
-  test("wait for the next window, in which their calls succeed", async () => {
+  test("four processes that share a budget in Redis wait for the next window, in which their calls succeed", async () => {
     await using server = await startLoopback(respond(200, account));
     await using redis = await startRedis(await getPort());
     const { baseUrl } = server;
@@ -92,7 +92,7 @@ describe.skipIf(!hasRedis)("four processes that share a budget in Redis", () => 
     expect((arrivals.at(-1) ?? 0) - first).toBeGreaterThan(4 * 1000 - LATE);
   }, 110_000);
 
-  test("fail with a clear error while Redis is down, and continue when it is back", async () => {
+  test("four processes that share a budget in Redis fail with a clear error while Redis is down, and continue when it is back", async () => {
     await using server = await startLoopback(respond(200, account));
     const port = await getPort();
     await using redis = await startRedis(port);

@@ -252,7 +252,7 @@ describe("two clients on one throttle", () => {
     { minLength: 1, maxLength: 30 },
   );
 
-  test("keep to the limit together, retries and aborts included, and a 429 holds both back", async () => {
+  test("two clients on one throttle keep to the limit together, retries and aborts included, and a 429 holds both back", async () => {
     await fc.assert(
       fc.asyncProperty(limitsArb, callersArb, responsesArb, async (limits, callers, responses) => {
         const throttle = createThrottle(limits);

@@ -82,7 +82,7 @@ describe("the invalid characters of a text", () => {
     }
   });
 
-  test("include the marks that combine with a letter", () => {
+  test("the invalid characters of a text include the marks that combine with a letter", () => {
     expect(analyzeGsm7("ne\u0301e\u0301 x\u0327\u0301!")).toEqual({
       valid: false,
       characters: 10,
@@ -96,13 +96,13 @@ describe("the invalid characters of a text", () => {
     });
   });
 
-  test("include marks without a letter, which are left out", () => {
+  test("the invalid characters of a text include marks without a letter, which are left out", () => {
     expect(analyzeGsm7("\u0301a").invalid).toEqual([
       { character: "\u0301", index: 0, suggestion: "" },
     ]);
   });
 
-  test("include halves of surrogate pairs, which are left out", () => {
+  test("the invalid characters of a text include halves of surrogate pairs, which are left out", () => {
     expect(analyzeGsm7("a\uD83Db\uDE00").invalid).toEqual([
       { character: "\uD83D", index: 1, suggestion: "" },
       { character: "\uDE00", index: 3, suggestion: "" },
@@ -144,7 +144,7 @@ describe("the segments of a text", () => {
     ["76 pairs to a segment", "€".repeat(152), 304, 2],
     ["and one more", "€".repeat(153), 306, 3],
     ["line breaks", "\r\n".repeat(80), 160, 1],
-  ])("%s", (_, text, septets, segments) => {
+  ])("the segments of a text: %s", (_, text, septets, segments) => {
     expect(analyzeGsm7(text)).toMatchObject({ valid: true, septets, segments });
   });
 });

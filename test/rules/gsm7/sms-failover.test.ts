@@ -13,7 +13,7 @@ describe("a fallback is accepted", () => {
     ["160 characters", "a".repeat(160)],
     ["160 of the extension table, though they are 320 septets", "€".repeat(160)],
     ["signs and letters of the alphabet", "¡Olé! Ñandu & Øre {5 €} [~^|\\]\n"],
-  ])("%s", (_, text) => {
+  ])("a fallback is accepted: %s", (_, text) => {
     expect(problemsOf(text)).toEqual([]);
   });
 });
@@ -72,9 +72,12 @@ describe("the message names each offending character, its index and its substitu
     ["a\u001Bb", "leave out (U+001B) at index 1"],
     ["a\uD83Db", "leave out (U+D83D) at index 1"],
     ["a\u2028b", "replace (U+2028) at index 1 by a line break"],
-  ])("%j: %s", (text, mends) => {
-    expect(messageOf(text)).toBe(`must have GSM 7-bit characters only: ${mends}`);
-  });
+  ])(
+    "the message names each offending character, its index and its substitute: %j: %s",
+    (text, mends) => {
+      expect(messageOf(text)).toBe(`must have GSM 7-bit characters only: ${mends}`);
+    },
+  );
 
   test("a substitute that cannot be seen is named", () => {
     // "by " without a substitute would be no advice.

@@ -4,7 +4,7 @@ import { smsFailoverProblems } from "../../../src/rules/gsm7/sms-failover.ts";
 
 describe("a text of GSM 7-bit stays as it is", () => {
   test.each(["", "Plain text.", "¡Olé! Ñandu à la Ç 5 €", "{[~^|\\]}", "a\r\nb\n\f", "ΔΦΓΛΩΠΨΣΘΞ"])(
-    "%j",
+    "a text of GSM 7-bit stays as it is: %j",
     (text) => {
       expect(toGsm7(text)).toBe(text);
     },
@@ -79,7 +79,7 @@ describe("a letter, digit or sign without a substitute stays", () => {
     "नमस्ते",
     "й",
     "\uFFFD",
-  ])("%j", (text) => {
+  ])("a letter, digit or sign without a substitute stays: %j", (text) => {
     expect(toGsm7(text)).toBe(text);
     expect([...smsFailoverProblems(text)]).toMatchObject([{ code: "invalid_string" }]);
   });

@@ -81,7 +81,7 @@ describe.each(Object.entries({ ...v2, ...transactional }))(
     const matches = matcherOf(schema);
     const bodies = BODIES[name] ?? [];
 
-    test("matches if the schema parses it", () => {
+    test("a response matches if the schema parses it", () => {
       expect(bodies.length).toBeGreaterThan(0);
       for (const body of bodies) {
         expect(z.safeParse(schema, body)).toEqual({ success: true, data: body });
@@ -89,7 +89,7 @@ describe.each(Object.entries({ ...v2, ...transactional }))(
       }
     });
 
-    test("matches exactly if the schema parses it, with another value in any place and in any order", () => {
+    test("a response matches exactly if the schema parses it, with another value in any place and in any order", () => {
       const mutated = fc
         .constantFrom(...bodies)
         .chain((body) =>

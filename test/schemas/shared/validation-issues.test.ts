@@ -97,7 +97,7 @@ describe("an issue of zod is converted to the documented shape", () => {
       "a",
       { code: "custom", message: "never", path: [] },
     ],
-  ])("%s", (_, schema, value, expected) => {
+  ])("an issue of zod is converted to the documented shape: %s", (_, schema, value, expected) => {
     expect(issuesOf(schema, value)).toEqual([expected]);
   });
 
@@ -120,7 +120,7 @@ describe("an issue of zod is converted to the documented shape", () => {
 describe("paths of issues", () => {
   const schema = z.object({ items: z.array(z.object({ name: z.string() })) });
 
-  test("lead to the field by keys and indexes, after the prefix", () => {
+  test("paths of issues lead to the field by keys and indexes, after the prefix", () => {
     const { error } = z.safeParse(schema, { items: [{ name: "a" }, { name: 5 }] });
     const issues = error?.issues ?? [];
     expect(toValidationIssues(issues)[0]?.path).toEqual(["items", 1, "name"]);
@@ -133,7 +133,7 @@ describe("paths of issues", () => {
     ]);
   });
 
-  test("hold strings and numbers only", () => {
+  test("paths of issues hold strings and numbers only", () => {
     const key = Symbol("key");
     const symbols = z.object({}).check(z.refine(() => false, { path: [key], error: "no" }));
     expect(issuesOf(symbols, {})[0]?.path).toEqual(["Symbol(key)"]);

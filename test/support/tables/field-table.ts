@@ -66,14 +66,14 @@ export const testFields = (
   fields: Readonly<Record<string, DocumentedType>>,
 ): void => {
   describe.each(Object.entries(fields))("%s is of type %s", (path, type) => {
-    test("accepts every value of it unchanged", () => {
+    test("a field accepts every value of it unchanged", () => {
       for (const value of OF_TYPE[type]) {
         const changed = withField(response, path, value);
         expect(z.safeParse(schema, changed)).toEqual({ success: true, data: changed });
       }
     });
 
-    test("refuses every other value with its path and type", () => {
+    test("a field refuses every other value with its path and type", () => {
       for (const value of notOfType(type)) {
         const [issue, ...others] = issuesOf(schema, withField(response, path, value));
         expect(issue?.path.join("."), `${value}`).toBe(path);
@@ -82,7 +82,7 @@ export const testFields = (
       }
     });
 
-    test("is required", () => {
+    test("a field is required", () => {
       for (const changed of [withField(response, path), withField(response, path, undefined)]) {
         const [issue, ...others] = issuesOf(schema, changed);
         expect(issue?.path.join(".")).toBe(path);

@@ -229,22 +229,25 @@ describe("invalid input is a 400 that names each field", () => {
     ["PUT phones/+12065550123", { rcsReachable: "no" }, ["rcsReachable"]],
     ["DELETE faults/7", undefined, ["ID"]],
   ];
-  test.each(cases)("%s %j: %j", async (target, input, ...paths: (string | number)[][]) => {
-    const { service, call } = await openControl();
-    service.addList({ id: 1 });
-    const [method = "", path = ""] = String(target).split(" ");
-    const { status, body } = await call(method, path, input);
-    expect(status).toBe(400);
-    const { error, errors } = body as { error: string; errors: { path: unknown[] }[] };
-    expect(error).toBe("Validation failed");
-    const found = errors.map((problem) => problem.path);
-    for (const expected of paths) {
-      expect(found.map((known) => known.slice(0, expected.length))).toContainEqual(expected);
-    }
-    expect(errors).toEqual(
-      errors.map(({ path: at }) => ({ path: at, message: expect.any(String) })),
-    );
-  });
+  test.each(cases)(
+    "invalid input is a 400 that names each field: %s %j: %j",
+    async (target, input, ...paths: (string | number)[][]) => {
+      const { service, call } = await openControl();
+      service.addList({ id: 1 });
+      const [method = "", path = ""] = String(target).split(" ");
+      const { status, body } = await call(method, path, input);
+      expect(status).toBe(400);
+      const { error, errors } = body as { error: string; errors: { path: unknown[] }[] };
+      expect(error).toBe("Validation failed");
+      const found = errors.map((problem) => problem.path);
+      for (const expected of paths) {
+        expect(found.map((known) => known.slice(0, expected.length))).toContainEqual(expected);
+      }
+      expect(errors).toEqual(
+        errors.map(({ path: at }) => ({ path: at, message: expect.any(String) })),
+      );
+    },
+  );
 
   test("a call that does not exist is a 404, and another method a 405 that names the right one", async () => {
     const { url, call } = await openControl();

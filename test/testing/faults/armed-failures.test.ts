@@ -93,7 +93,7 @@ describe("a failure for a share of requests", () => {
 });
 
 describe("service.failures", () => {
-  test("lists the armed failures in the order in which they take effect", async () => {
+  test("service.failures lists the armed failures in the order in which they take effect", async () => {
     service.failNext({ fault: "slow", delayMs: 1, endpoint: "GET /api/v2/accounts/me" });
     service.failNext({
       status: 503,

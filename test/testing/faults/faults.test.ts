@@ -17,7 +17,7 @@ const rows: readonly Row[] = [
 ];
 
 describe("a send that meets", () => {
-  test.each(rows)("%s", async (fault, error, texted) => {
+  test.each(rows)("a send that meets a fault: %s", async (fault, error, texted) => {
     const service = createFake();
     service.failNext({ fault });
     const rcs = rcsOf(service, { timeout: 60, retry: 2 });
@@ -85,7 +85,7 @@ describe("failNext with a status", () => {
     expect(service.outbox).toEqual([]);
   });
 
-  test("and a body in the documented shape is a ValidationError", async () => {
+  test("failNext with a status and a body in the documented shape is a ValidationError", async () => {
     const service = createFake();
     const issue = { code: "custom", message: "is on no plan", path: ["phoneNumber"] };
     service.failNext({ status: 400, body: { error: "Refused", errors: [issue] } });

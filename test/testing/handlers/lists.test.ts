@@ -14,14 +14,17 @@ describe("the counts of a list", () => {
       { subscribers: 0, unsubscribed: 0, cleaned: 1 },
     ],
   ];
-  test.each(table)("count a subscriber who is %s", async (_, fields, counts) => {
-    const service = createFake();
-    const { id } = service.addList();
-    service.addSubscriber(id, fields);
-    expect((await v2Of(service).lists.retrieve(id)).counts).toEqual(counts);
-  });
+  test.each(table)(
+    "the counts of a list count a subscriber who is %s",
+    async (_, fields, counts) => {
+      const service = createFake();
+      const { id } = service.addList();
+      service.addSubscriber(id, fields);
+      expect((await v2Of(service).lists.retrieve(id)).counts).toEqual(counts);
+    },
+  );
 
-  test("follow every change of a subscriber", async () => {
+  test("the counts of a list follow every change of a subscriber", async () => {
     const service = createFake();
     const v2 = v2Of(service);
     const { id } = service.addList({ keyword_names: ["VIP"] });
@@ -182,7 +185,7 @@ describe("settings of a list", () => {
 });
 
 describe("several accounts", () => {
-  test("see only their own resources", async () => {
+  test("several accounts see only their own resources", async () => {
     const service = createFake();
     const other = service.addAccount();
     const mine = service.addList({ name: "Mine" });

@@ -80,7 +80,7 @@ describe("a send", () => {
 });
 
 describe("setRcsReachable", () => {
-  test("false sends the SMS fallback in place of RCS", async () => {
+  test("setRcsReachable with false sends the SMS fallback in place of RCS", async () => {
     const service = createFake();
     service.setRcsReachable("(206) 555-0123", false);
     const text = await rcsOf(service).sendRcsText(rcsText);
@@ -106,7 +106,7 @@ describe("setRcsReachable", () => {
     ]);
   });
 
-  test("true sends by RCS again", async () => {
+  test("setRcsReachable with true sends by RCS again", async () => {
     const service = createFake();
     service.setRcsReachable(PHONE, false);
     service.setRcsReachable(PHONE, true);

@@ -34,7 +34,7 @@ const respondTo = async (kind: "text" | "file", body: unknown) => {
 describe.each(cases)(
   "a $kind with $name",
   ({ kind, message, issues }: BadMessage & { kind: "text" | "file" }) => {
-    test("is refused with a 400 in the documented shape", async () => {
+    test("a message that breaks a rule is refused with a 400 in the documented shape", async () => {
       const response = await respondTo(kind, message);
       expect(response.status).toBe(400);
       const body = await response.json();
@@ -47,7 +47,7 @@ describe.each(cases)(
       }
     });
 
-    test("is refused alike by the client and by the service", async () => {
+    test("a message that breaks a rule is refused alike by the client and by the service", async () => {
       const here = await refusal(kind, message, true);
       const there = await refusal(kind, message, false);
       expect([here.error.source, there.error.source]).toEqual(["client", "service"]);

@@ -32,7 +32,7 @@ const zipAfter = (follow_up_hour: number): OptInStep => ({
 });
 
 describe("settings that change while a step waits for a reply", () => {
-  test("move the reminder to the new step's hour, counted from when the step was asked", async () => {
+  test("settings that change while a step waits for a reply move the reminder to the new step's hour, counted from when the step was asked", async () => {
     const { service, change, reminders } = open();
     await change(zipAfter(5), yesStep);
     service.advance({ hours: 3, minutes: 59 });
@@ -41,21 +41,21 @@ describe("settings that change while a step waits for a reply", () => {
     expect(reminders()).toEqual([["05:00", "New reminder"]]);
   });
 
-  test("send a reminder at once whose new hour has passed", async () => {
+  test("settings that change while a step waits for a reply send a reminder at once whose new hour has passed", async () => {
     const { service, change, reminders } = open();
     service.advance({ minutes: 30 });
     await change(zipAfter(1), yesStep);
     expect(reminders()).toEqual([["01:30", "New reminder"]]);
   });
 
-  test("cancel the reminder of a step that no longer has one", async () => {
+  test("settings that change while a step waits for a reply cancel the reminder of a step that no longer has one", async () => {
     const { service, change, reminders } = open();
     await change({ ...zipStep, follow_up: false, follow_up_hour: null }, yesStep);
     service.advance({ days: 9 });
     expect(reminders()).toEqual([]);
   });
 
-  test("add a reminder to a step that had none", async () => {
+  test("settings that change while a step waits for a reply add a reminder to a step that had none", async () => {
     const service = createFake();
     const { id } = service.addList(doubleOf(emailStep));
     texting(service)("club");
@@ -76,7 +76,7 @@ describe("settings that change while a step waits for a reply", () => {
     expect(reminders()).toHaveLength(1);
   });
 
-  test("check the reply against the new step", async () => {
+  test("settings that change while a step waits for a reply check the reply against the new step", async () => {
     const { text, change } = open();
     await change(emailStep, yesStep);
     expect(text("98101", "ann@example.com")).toEqual([
@@ -85,7 +85,7 @@ describe("settings that change while a step waits for a reply", () => {
     ]);
   });
 
-  test("end the conversation when its step is gone", async () => {
+  test("settings that change while a step waits for a reply end the conversation when its step is gone", async () => {
     const { service, id, text, change, reminders } = open();
     text("98101", "ann@example.com");
     await change(zipAfter(5), yesStep);

@@ -26,7 +26,7 @@ test("every row of the machine has a scenario, and every scenario a row", () => 
 });
 
 describe("the row", () => {
-  test.each(named)("%s", async (_, scenario) => {
+  test.each(named)("the row: %s", async (_, scenario) => {
     const { list, texts, isSubscribedMeanwhile, event, replies, from, to, waiting } = scenario;
     const service = createFake();
     const { id } = service.addList(list);

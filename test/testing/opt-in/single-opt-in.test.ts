@@ -74,7 +74,7 @@ describe("a single opt-in", () => {
     expect(text("VIP")).toEqual([MESSAGES.second_optin_message]);
   });
 
-  test("records its time", () => {
+  test("a single opt-in records its time", () => {
     const { service, id, text } = open();
     text("VIP");
     service.advance({ days: 1 });

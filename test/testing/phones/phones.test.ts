@@ -29,7 +29,7 @@ describe("conversationWith", () => {
 });
 
 describe("service.phones", () => {
-  test("lists the phones that the service knows, sorted by latest message, newest first", async () => {
+  test("service.phones lists the phones that the service knows, sorted by latest message, newest first", async () => {
     const service = createFake();
     const { id } = service.addList(single);
     service.addSubscriber(id, { phone_number: "+12065550151" });
@@ -77,7 +77,7 @@ describe("service.phones", () => {
 });
 
 describe("setSmsReachable", () => {
-  test("false leaves a send that RCS cannot deliver undelivered", async () => {
+  test("setSmsReachable with false leaves a send that RCS cannot deliver undelivered", async () => {
     const service = createFake();
     service.setRcsReachable(PHONE, false);
     service.setSmsReachable("206-555-0123", false);
@@ -90,7 +90,7 @@ describe("setSmsReachable", () => {
     expect(service.outbox).toMatchObject([{ channel: "sms" }]);
   });
 
-  test("false leaves RCS as it is", async () => {
+  test("setSmsReachable with false leaves RCS as it is", async () => {
     const service = createFake();
     service.setSmsReachable(PHONE, false);
     await rcsOf(service).sendRcsText(rcsText);

@@ -165,26 +165,26 @@ describe("generated ids and phones", () => {
     expect(service.subscribersOf(list.id)).toHaveLength(300);
   });
 
-  test("differ from the chosen ids of lists and reports", () => {
+  test("generated ids and phones differ from the chosen ids of lists and reports", () => {
     const service = createFake();
     service.addList({ id: 2 });
     service.addReport({ id: 3 });
     expect([service.addList().id, service.addReport().id]).toEqual([4, 5]);
   });
 
-  test("differ from the chosen ids of accounts", () => {
+  test("generated ids and phones differ from the chosen ids of accounts", () => {
     const service = createFake({ account: { id: 1 } });
     expect(service.addAccount().id).not.toBe(1);
   });
 
-  test("differ from the chosen ids of scheduled messages", () => {
+  test("generated ids and phones differ from the chosen ids of scheduled messages", () => {
     const service = createFake();
     const { id: listId } = service.addList();
     const { id } = service.addScheduledMessage(listId, { id: listId + 1 });
     expect(service.addScheduledMessage(listId).id).not.toBe(id);
   });
 
-  test("differ from the chosen phones", () => {
+  test("generated ids and phones differ from the chosen phones", () => {
     const service = createFake();
     const { id } = service.addList();
     service.addSubscriber(id, { phone_number: "206-555-0101" });

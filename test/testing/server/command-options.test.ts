@@ -42,7 +42,7 @@ describe("the options of the command", () => {
       ["--state", "a.json", "--webhooks", "b.json"],
       { stateFile: "a.json", webhooksFile: "b.json" },
     ],
-  ])("%j", (args, expected) => {
+  ])("the options of the command: %j", (args, expected) => {
     expect(parseCommandOptions(args)).toMatchObject(expected);
   });
 
@@ -59,7 +59,7 @@ describe("the options of the command", () => {
     [["--seed-lists", "1e9"], /--seed-lists must be an integer/],
     [["--color"], /--color/],
     [["extra"], /extra/],
-  ])("refuse %j", (args, message) => {
+  ])("the options of the command refuse %j", (args, message) => {
     expect(() => parseCommandOptions(args)).toThrow(message);
     expect(() => parseCommandOptions(args)).toThrow(TypeError);
   });

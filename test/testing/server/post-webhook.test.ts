@@ -83,7 +83,7 @@ describe("listen", () => {
       .toMatch(/^Not posted, because shop\.example\.com is not this machine/);
   });
 
-  test("records a connection that is refused", async () => {
+  test("listen records a connection that is refused", async () => {
     const { service } = await start({ webhooksTo: "http://127.0.0.1:1" });
     await send(service);
     await expect.poll(() => service.webhooks[0]?.error).toMatch(/ECONNREFUSED/);
@@ -101,7 +101,7 @@ describe("listen", () => {
     expect(requests).toBe(1);
   });
 
-  test("records the beginning of a long response, and reads no more of it", async () => {
+  test("listen records the beginning of a long response, and reads no more of it", async () => {
     const webhooksTo = await startApplication((_, response) => {
       response.write("x".repeat(100_000));
     });

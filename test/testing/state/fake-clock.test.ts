@@ -71,7 +71,7 @@ describe("the source", () => {
 });
 
 describe("alarms", () => {
-  test("ring in their order, each at its own moment", () => {
+  test("alarms ring in their order, each at its own moment", () => {
     const clock = newClock();
     const rung: string[] = [];
     const ring = (name: string) => () => rung.push(`${name} ${clock.timestamp.slice(11, 16)}`);
@@ -85,7 +85,7 @@ describe("alarms", () => {
     expect(clock.timestamp).toBe("2026-01-01T04:00:00.000Z");
   });
 
-  test("ring once, not a millisecond too soon", () => {
+  test("alarms ring once, not a millisecond too soon", () => {
     const clock = newClock();
     let rings = 0;
     clock.setAlarm(clock.nowMs + 1000, () => {
@@ -98,7 +98,7 @@ describe("alarms", () => {
     expect(rings).toBe(1);
   });
 
-  test("set by an alarm count from its moment, and ring in the same advance", () => {
+  test("alarms set by an alarm count from its moment, and ring in the same advance", () => {
     const clock = newClock();
     const rung: string[] = [];
     clock.setAlarm(clock.nowMs + 1000, () => {
@@ -129,7 +129,7 @@ describe("alarms", () => {
     expect(clock.timestamp).toBe("2026-01-01T00:00:05.000Z");
   });
 
-  test("ring when the source itself moves past them", () => {
+  test("alarms ring when the source itself moves past them", () => {
     let now = new Date(NEW_YEAR);
     const clock = new FakeClock(() => now);
     const rung: string[] = [];

@@ -100,11 +100,14 @@ describe("postWebhooks", () => {
       }) as PostWebhook,
     ],
     ["rejects", () => Promise.reject(new Error("down"))],
-  ])("records the reason why nothing was posted when the function %s", async (_, post) => {
-    const { service } = posting(post);
-    await send(service);
-    await expect.poll(() => service.webhooks).toMatchObject([{ error: "down" }]);
-  });
+  ])(
+    "postWebhooks records the reason why nothing was posted when the function %s",
+    async (_, post) => {
+      const { service } = posting(post);
+      await send(service);
+      await expect.poll(() => service.webhooks).toMatchObject([{ error: "down" }]);
+    },
+  );
 
   test("postWebhooks posts each webhook once, however many functions there are", async () => {
     const calls: string[] = [];
