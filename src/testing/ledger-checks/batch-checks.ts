@@ -5,7 +5,7 @@ import {
   BATCH,
   claimOf,
   entryOf,
-  type LedgerProof,
+  type LedgerCheckBody,
   putInState,
 } from "./ledger-check.ts";
 
@@ -19,14 +19,14 @@ const keysOf = async (entries: AsyncIterable<LedgerEntry>): Promise<string[]> =>
 };
 
 /** Adds an entry in each state, and one in another batch. */
-const fill = async (ledger: Parameters<LedgerProof>[0]): Promise<void> => {
+const fill = async (ledger: Parameters<LedgerCheckBody>[0]): Promise<void> => {
   for (const state of LEDGER_STATES) {
     await putInState(ledger, state, { key: `key-${state}`, ref: `ref-${state}` });
   }
   await putInState(ledger, "accepted", { batch: "another batch", ref: "ref-elsewhere" });
 };
 
-export const batchChecks: Readonly<Record<string, LedgerProof>> = {
+export const batchChecks: Readonly<Record<string, LedgerCheckBody>> = {
   "entries of an empty batch are none": async (ledger) => {
     assertEqual(await keysOf(ledger.entries(BATCH)), [], "the list of keys");
   },

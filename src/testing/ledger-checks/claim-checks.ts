@@ -5,7 +5,7 @@ import {
   BATCH,
   claimOf,
   entryOf,
-  type LedgerProof,
+  type LedgerCheckBody,
   putInState,
 } from "./ledger-check.ts";
 
@@ -27,7 +27,7 @@ const IS_FREE = {
 } as const;
 
 const claimsOfEachState = LEDGER_STATES.flatMap((state) =>
-  (["same", "changed"] as const).map((message): [string, LedgerProof] => {
+  (["same", "changed"] as const).map((message): [string, LedgerCheckBody] => {
     const isFree = IS_FREE[state][message];
     const name = `claim of a key that is \`${state}\`, for ${message === "same" ? "the same" : "another"} message, ${
       isFree ? "takes the key" : "returns the entry in the way and changes nothing"
@@ -48,7 +48,7 @@ const claimsOfEachState = LEDGER_STATES.flatMap((state) =>
 /** Number of claims of one key that are made at once. */
 const RIVALS = 40;
 
-export const claimChecks: Readonly<Record<string, LedgerProof>> = {
+export const claimChecks: Readonly<Record<string, LedgerCheckBody>> = {
   "find of a key that was never claimed is undefined": (ledger) =>
     assertEntry(ledger, undefined, "nothing"),
 

@@ -11,7 +11,7 @@ import {
   BATCH,
   claimOf,
   entryOf,
-  type LedgerProof,
+  type LedgerCheckBody,
   putInState,
 } from "./ledger-check.ts";
 
@@ -36,36 +36,38 @@ const overtaken: Readonly<Record<string, (ledger: Ledger) => Promise<unknown>>> 
   },
 };
 
-const lateEnds = Object.entries(overtaken).flatMap(([event, happen]): [string, LedgerProof][] => [
-  [
-    `settle as anything but accepted changes nothing after ${event}`,
-    async (ledger) => {
-      await putInState(ledger, "sending");
-      await happen(ledger);
-      const before = await ledger.find(BATCH, KEY);
-      for (const state of ["rejected", "open", "unknown"] as const) {
-        await ledger.settle(endOf(state, { code: "late" }));
-        await assertEntry(ledger, before, `a late end as ${state}`);
-      }
-    },
+const lateEnds = Object.entries(overtaken).flatMap(
+  ([event, happen]): [string, LedgerCheckBody][] => [
+    [
+      `settle as anything but accepted changes nothing after ${event}`,
+      async (ledger) => {
+        await putInState(ledger, "sending");
+        await happen(ledger);
+        const before = await ledger.find(BATCH, KEY);
+        for (const state of ["rejected", "open", "unknown"] as const) {
+          await ledger.settle(endOf(state, { code: "late" }));
+          await assertEntry(ledger, before, `a late end as ${state}`);
+        }
+      },
+    ],
+    [
+      `settle as accepted is recorded even after ${event}`,
+      async (ledger) => {
+        await putInState(ledger, "sending");
+        await happen(ledger);
+        const before = await ledger.find(BATCH, KEY);
+        await ledger.settle(endOf("accepted", { transactionId: "late" }));
+        const after = entryOf({ ...before, state: "accepted", transactionId: "late" });
+        await assertEntry(ledger, after, "a late end as accepted");
+      },
+    ],
   ],
-  [
-    `settle as accepted is recorded even after ${event}`,
-    async (ledger) => {
-      await putInState(ledger, "sending");
-      await happen(ledger);
-      const before = await ledger.find(BATCH, KEY);
-      await ledger.settle(endOf("accepted", { transactionId: "late" }));
-      const after = entryOf({ ...before, state: "accepted", transactionId: "late" });
-      await assertEntry(ledger, after, "a late end as accepted");
-    },
-  ],
-]);
+);
 
 const IN_DOUBT: readonly LedgerState[] = ["sending", "unknown"];
 
 const decisions = LEDGER_STATES.flatMap((state) =>
-  (["accepted", "open"] as const).map((as): [string, LedgerProof] => {
+  (["accepted", "open"] as const).map((as): [string, LedgerCheckBody] => {
     const isInDoubt = IN_DOUBT.includes(state);
     return [
       `resolve as ${as} of a key that is \`${state}\` ${
@@ -86,7 +88,7 @@ const toConfirmed = (before: LedgerEntry): LedgerEntry =>
     ? before
     : { transactionId: "from-webhook", ...before, state: "accepted", code: undefined };
 
-const confirmations = LEDGER_STATES.map((state): [string, LedgerProof] => [
+const confirmations = LEDGER_STATES.map((state): [string, LedgerCheckBody] => [
   `confirm of a key that is \`${state}\` ${
     state === "rejected" ? "leaves it rejected" : "makes it accepted"
   }, and resolves to its entry`,
@@ -100,9 +102,9 @@ const confirmations = LEDGER_STATES.map((state): [string, LedgerProof] => [
   },
 ]);
 
-export const endChecks: Readonly<Record<string, LedgerProof>> = {
+export const endChecks: Readonly<Record<string, LedgerCheckBody>> = {
   ...Object.fromEntries(
-    LEDGER_STATES.filter((state) => state !== "sending").map((state): [string, LedgerProof] => [
+    LEDGER_STATES.filter((state) => state !== "sending").map((state): [string, LedgerCheckBody] => [
       `settle as ${state} by the owner of the claim is recorded with its details`,
       async (ledger) => assertEntry(ledger, await putInState(ledger, state), "settle"),
     ]),

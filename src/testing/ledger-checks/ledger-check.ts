@@ -9,7 +9,7 @@ export interface LedgerCheck {
 }
 
 /** Body of a check; its ledger is over a new and empty store. */
-export type LedgerProof = (ledger: Ledger) => Promise<void>;
+export type LedgerCheckBody = (ledger: Ledger) => Promise<void>;
 
 export const BATCH = "reminders 2026-11-21";
 
