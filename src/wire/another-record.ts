@@ -5,12 +5,13 @@ import type { EndpointInput } from "./endpoint.ts";
 const digitsOf = (id: unknown): string =>
   typeof id === "string" || typeof id === "number" ? String(id).replace(/\D/g, "").slice(-10) : "";
 
-/** Returns the issue of an id that is not the requested one, unless either of them is not an id, which is drift. */
+/** Returns the issue of an id that is not the requested one. An id of another type, or without a digit, is drift. */
 const anotherId = (
   path: ValidationIssue["path"],
   returned: unknown,
   requested: unknown,
 ): ValidationIssue | undefined => {
+  if (typeof returned !== typeof requested) return undefined;
   const [one, other] = [digitsOf(returned), digitsOf(requested)];
   if (one === "" || other === "" || one === other) return undefined;
   // The message quotes neither id, because one may be a phone number.
