@@ -1,4 +1,5 @@
 import { assertFunction, assertObject } from "../../options/assertions.ts";
+import { builtInModule } from "../built-in-module.ts";
 import type { Ledger } from "../ledger.ts";
 import { onFirstUse } from "./on-first-use.ts";
 import { createTable, type Row, sqlLedger } from "./sql-ledger.ts";
@@ -48,14 +49,11 @@ const setUp = (database: SqliteDatabase): Promise<void> =>
     (error) => /locked|busy/i.test(String(error)),
   );
 
-/** Returns the runtime's own SQLite. No import names it, so that no bundler looks for it. */
+/** Returns the runtime's own SQLite. */
 const builtInSqlite = (): DatabaseClass => {
-  const { process } = globalThis as {
-    process?: { getBuiltinModule?(name: string): Record<string, DatabaseClass> | undefined };
-  };
   const Database =
-    process?.getBuiltinModule?.("node:sqlite")?.DatabaseSync ??
-    process?.getBuiltinModule?.("bun:sqlite")?.Database;
+    builtInModule<Record<string, DatabaseClass>>("node:sqlite").DatabaseSync ??
+    builtInModule<Record<string, DatabaseClass>>("bun:sqlite").Database;
   if (Database) return Database;
   throw new TypeError(
     "this runtime has no SQLite of its own: pass sqliteLedger() an open database instead of a path",
