@@ -3,8 +3,8 @@ import type { Outcome } from "./details/outcome.ts";
 import type { ValidationIssue } from "./details/validation-issue.ts";
 
 /**
- * Error for a 2xx whose body lacks required fields, is refused by the caller's schema or, in `"strict"`, has a field of
- * another type.
+ * Error for a 2xx whose body lacks required fields, is about another record or page than the requested one, is refused
+ * by the caller's schema or, in `"strict"`, has a field of another type.
  */
 export class ResponseValidationError extends MessagingServiceError {
   /** Always `"ResponseValidationError"`. */
