@@ -102,7 +102,7 @@ describe("a 429", () => {
     const { run, ledger } = batchOf({ status: 429, headers: { "retry-after": "600" }, times: 2 });
     const summary = run.then();
     await settle();
-    expect(await ledger.counts(BATCH)).toMatchObject({ open: 1, sending: 0 });
+    expect(await ledger.counts(BATCH)).toMatchObject({ open: 2, sending: 0 });
     await onFastClock(run);
     expect(await summary).toMatchObject({ accepted: 6 });
   });
