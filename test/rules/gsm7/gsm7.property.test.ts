@@ -51,12 +51,14 @@ describe("any text", () => {
   });
 
   test("toGsm7 keeps as many letters and digits as there are", () => {
-    const count = (text: string) => text.normalize("NFKD").match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+    // Modifier letters are left out: a prime becomes an apostrophe.
+    const count = (text: string) =>
+      text.normalize("NFKD").match(/[\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{N}]/gu)?.length ?? 0;
     fc.assert(
       fc.property(anyText, (text) => {
         expect(count(toGsm7(text))).toBeGreaterThanOrEqual(count(text));
       }),
-      RUNS,
+      { ...RUNS, examples: [["\u0374"]] },
     );
   });
 
