@@ -1,4 +1,6 @@
+import type * as transactional from "../../wire/transactional.ts";
 import { sendRcsFile, sendRcsText } from "../../wire/transactional.ts";
+import type * as v2 from "../../wire/v2.ts";
 import {
   configureOptIn,
   createList,
@@ -10,8 +12,13 @@ import {
   retrieveMomtReport,
 } from "../../wire/v2.ts";
 
-// They are named one by one: the object of a whole module would keep every endpoint in every bundle.
-const ENDPOINTS = [
+/** An endpoint of the service: method and path template, such as `"GET /api/v2/lists/{ID}"`. */
+export type FakeEndpoint =
+  | (typeof v2)[keyof typeof v2]["id"]
+  | (typeof transactional)[keyof typeof transactional]["id"];
+
+/** The endpoints that the fake serves, one by one: the object of a whole module would keep every endpoint in every bundle. */
+export const endpointIds: readonly FakeEndpoint[] = [
   configureOptIn,
   createList,
   getAccount,
@@ -22,10 +29,4 @@ const ENDPOINTS = [
   retrieveMomtReport,
   sendRcsFile,
   sendRcsText,
-] as const;
-
-/** An endpoint of the service: method and path template, such as `"GET /api/v2/lists/{ID}"`. */
-export type FakeEndpoint = (typeof ENDPOINTS)[number]["id"];
-
-/** The endpoints that the fake serves. */
-export const endpointIds: readonly FakeEndpoint[] = ENDPOINTS.map(({ id }) => id);
+].map(({ id }) => id);
