@@ -18,6 +18,9 @@ export interface SqlDatabase {
 /** Number of entries that are read at once. */
 const PAGE_SIZE = 500;
 
+/** Tries of a claim: more mean that the database drops rows, or reads from a replica that lags behind. */
+const MAX_CLAIM_TRIES = 100;
+
 const COLUMNS = "batch, key, state, digest, ref, owner, at, transaction_id, code".split(", ");
 const ENTRY = COLUMNS.join(", ").replace("transaction_id", `transaction_id AS "transactionId"`);
 
@@ -94,13 +97,14 @@ export function sqlLedger(database: SqlDatabase, table: string): Ledger {
 
     async claim(claim) {
       const { batch, key, digest, ref, owner, at } = claim;
-      for (;;) {
+      for (let tries = 1; tries <= MAX_CLAIM_TRIES; tries += 1) {
         const taken = await database.query(sql.claim, [batch, key, digest, ref, owner, at]);
         if (taken.length > 0) return undefined;
         const entry = await entryFrom(sql.find, [batch, key]);
         // An entry that was in the way, and no longer is, was decided or deleted between the two statements.
         if (toVerdict(entry, claim) !== "claimed") return entry;
       }
+      throw new Error("the database neither takes a claim nor has an entry that stands in its way");
     },
 
     async settle({ batch, key, owner, ref = null, state, transactionId = null, code = null }) {

@@ -231,6 +231,12 @@ describe("postgresLedger", () => {
     },
   );
 
+  test("a claim fails if the database keeps neither it nor an entry in its way", async () => {
+    await expect(postgresLedger(queryable).claim(claim)).rejects.toThrow(
+      "the database neither takes a claim nor has an entry that stands in its way",
+    );
+  });
+
   test("postgresLedger accepts a driver that is a function and resolves to the rows themselves", async () => {
     const entry = { ...claim, state: "open", transactionId: null, code: null };
     const http = Object.assign(() => {}, { query: async () => [entry] });
