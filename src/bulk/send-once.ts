@@ -4,7 +4,7 @@ import type { RequestOptions } from "../http/options.ts";
 import { assertObject } from "../options/assertions.ts";
 import { assertClient } from "./assert-client.ts";
 import { ClaimGuard } from "./item/claim-guard.ts";
-import { deliver } from "./item/deliver.ts";
+import { deliver, lookUp } from "./item/deliver.ts";
 import { randomId } from "./item/digest.ts";
 import {
   type MessageContext,
@@ -65,7 +65,7 @@ export async function sendOnce(
   const validate = callOptions.validateRequests ?? true;
   const task = toMessageTask(client, await prepareMessage(content, ref, key, validate));
   const guard = new ClaimGuard(task, desk, async () => undefined);
-  const delivery = await deliver(task, desk, guard, callOptions);
+  const delivery = (await lookUp(task, desk)) ?? (await deliver(task, guard, callOptions));
 
   if (delivery.state !== "skipped") {
     if (delivery.error) throw delivery.error;

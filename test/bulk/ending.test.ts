@@ -93,7 +93,7 @@ describe("the stop signal", () => {
       onProgress: () => void setTimeout(() => controller.abort(), 10),
     });
     expect(await run).toMatchObject({ done: 1, accepted: 1, stopped: "signal" });
-    expect(seen).toEqual({ read: 4, closed: true });
+    expect(seen).toEqual({ read: 5, closed: true });
     expect(await ledger.counts(BATCH)).toMatchObject({ accepted: 1, sending: 0, open: 0 });
   });
 
@@ -308,7 +308,7 @@ describe("the signal of a run", () => {
     ]);
     expect(await run).toMatchObject({ stopped: "signal", unknown: 2 });
     expect(await ledger.counts(BATCH)).toMatchObject({ unknown: 2, sending: 0 });
-    expect(seen).toEqual({ read: 2, closed: true });
+    expect(seen).toEqual({ read: 3, closed: true });
   });
 });
 

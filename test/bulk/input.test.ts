@@ -1,4 +1,9 @@
-import { memoryLedger, type RcsMessage, sendMany } from "messaging-service-client/bulk";
+import {
+  type Ledger,
+  memoryLedger,
+  type RcsMessage,
+  sendMany,
+} from "messaging-service-client/bulk";
 import { describe, expect, test } from "vitest";
 import { createFake, rcsOf } from "../support/fakes/fake-service.ts";
 import { BATCH, collect, messages, messageTo, phone, watched } from "./batches.ts";
@@ -74,6 +79,30 @@ describe("the input of a run", () => {
     const rcs = rcsOf(service, { fetch });
     await sendMany(rcs, messages(30), { batch: BATCH, ledger: memoryLedger() });
     expect(most).toBe(4);
+  });
+
+  test("the input of a run is looked up one item ahead, while the others are on the wire", async () => {
+    const steps: string[] = [];
+    const ledger = memoryLedger();
+    const watchedLedger: Ledger = {
+      ...ledger,
+      find: (batch, key) => {
+        steps.push(`find ${key}`);
+        return ledger.find(batch, key);
+      },
+    };
+    const service = createFake();
+    const fetch: typeof service.fetch = async (...args) => {
+      await tick();
+      steps.push("response");
+      return service.fetch(...args);
+    };
+    const options = { batch: BATCH, ledger: watchedLedger, concurrency: 1, keyOf: String };
+    await sendMany(rcsOf(service, { fetch }), ["a", "b", "c"], {
+      ...options,
+      toMessage: () => messageTo(phone(0)),
+    });
+    expect(steps).toEqual(["find a", "find b", "response", "find c", "response", "response"]);
   });
 
   test("the input of a run yields each result once to concurrent calls of next(), and then the end", async () => {

@@ -214,10 +214,13 @@ describe("a key that comes twice in one run", () => {
     expect([other.states, other.sent]).toEqual([["accepted", "duplicate"], 1]);
   });
 
-  test("a key that comes twice in one run is rejected_before after a final refusal", async () => {
-    const { states, sent } = await twice(1, messageTo(KEY), { status: 422 });
-    expect([states, sent]).toEqual([["rejected", "rejected_before"], 0]);
-  });
+  test.each([1, 4])(
+    "a key that comes twice in one run is rejected_before after a final refusal (concurrency %i)",
+    async (concurrency) => {
+      const { states, sent } = await twice(concurrency, messageTo(KEY), { status: 422 });
+      expect([states, sent]).toEqual([["rejected", "rejected_before"], 0]);
+    },
+  );
 
   test("a key that comes twice in one run is sent with other content after a final refusal", async () => {
     const other = { ...messageTo(KEY), smsFailover: "Other" };
@@ -227,32 +230,34 @@ describe("a key that comes twice in one run", () => {
 
   test("a key that comes twice in one run stays claimed when its first attempt, which a person has decided in the meantime, ends as refused", async () => {
     const ledger = memoryLedger();
-    const attempts = [gate(), gate()] as const;
+    const firstAttempt = gate();
     const responses = [gate(), gate()] as const;
     let count = 0;
     const rcs = new TransactionalClient({
       baseUrl: "https://rcs.example.com",
       apiKey: "key",
       fetch: async () => {
-        const at = count === 0 ? 0 : 1;
         count += 1;
-        attempts[at].open();
-        await responses[at].opened;
-        return at === 0
-          ? Response.json({ status: "error", message: "No" }, { status: 422 })
-          : Response.json({ message: "Accepted", transactionId: "t-2" }, { status: 202 });
+        if (count === 1) {
+          firstAttempt.open();
+          await responses[0].opened;
+          return Response.json({ status: "error", message: "No" }, { status: 422 });
+        }
+        responses[0].open();
+        await responses[1].opened;
+        return Response.json({ message: "Accepted", transactionId: "t-2" }, { status: 202 });
       },
     });
-    const items = async function* () {
-      yield messageTo(KEY);
-      await attempts[0].opened;
-      await ledger.resolve(BATCH, KEY, "open");
-      yield messageTo(KEY);
-      await attempts[1].opened;
-      responses[0].open();
+    const toMessage = async (item: string) => {
+      if (item === "made late") {
+        await firstAttempt.opened;
+        await ledger.resolve(BATCH, KEY, "open");
+      }
+      return messageTo(KEY);
     };
     const states: (string | undefined)[] = [];
-    for await (const result of sendMany(rcs, items(), { batch: BATCH, ledger })) {
+    const items = ["made late", "made soon"];
+    for await (const result of sendMany(rcs, items, { batch: BATCH, ledger, toMessage })) {
       states.push(inShort(result), (await ledger.find(BATCH, KEY))?.state);
       responses[1].open();
     }

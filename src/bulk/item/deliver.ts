@@ -18,19 +18,23 @@ export type Delivery =
       readonly recorded: boolean;
     });
 
-/** Returns the obstacle that a task already has, before the task takes a slot of the throttle. */
-const findObstacle = async (task: Task, desk: Desk): Promise<Obstacle | undefined> => {
+/** Returns the result of a task that the ledger prevents already, so that it takes no slot of the throttle. */
+export const lookUp = async (task: Task, desk: Desk): Promise<Delivery | undefined> => {
   const { endpoint, key } = task;
-  const entry = await askLedger(() => desk.ledger.find(desk.batch, key), { endpoint });
-  const reason = toVerdict(entry ?? undefined, { ...task, owner: desk.owner });
-  if (reason === "claimed" || (reason === "in_doubt" && task.mayRepeat)) return undefined;
-  return { reason, entry };
+  try {
+    const entry = await askLedger(() => desk.ledger.find(desk.batch, key), { endpoint });
+    const reason = toVerdict(entry ?? undefined, { ...task, owner: desk.owner });
+    if (reason === "claimed" || (reason === "in_doubt" && task.mayRepeat)) return undefined;
+    return { state: "skipped", reason, entry };
+  } catch (error) {
+    const ledgerError = error as LedgerError;
+    return { state: "not_sent", error: ledgerError, ledgerError, recorded: true };
+  }
 };
 
 /** Sends a task, unless the ledger prevents it, and records the result. Rejects only if a callback does, or for misuse. */
 export const deliver = async (
   task: Task,
-  desk: Desk,
   guard: ClaimGuard,
   options: RequestOptions,
 ): Promise<Delivery> => {
@@ -39,13 +43,6 @@ export const deliver = async (
     if (!guard.wasAsked) throw new TypeError("the client sends without calling its attempt guard");
     return { state: "accepted", ledgerState: "accepted", transactionId };
   };
-
-  try {
-    const obstacle = await findObstacle(task, desk);
-    if (obstacle) return { state: "skipped", ...obstacle };
-  } catch (error) {
-    return notSent(error as LedgerError);
-  }
 
   const end = await call().catch(async (thrown: unknown) => {
     await guard.idle();
@@ -66,10 +63,3 @@ export const deliver = async (
   const failure: AnyMessagingServiceError | undefined = recorded ? known.error : guard.ledgerError;
   return { ...known, recorded, ledgerError: LedgerError.is(failure) ? failure : undefined };
 };
-
-const notSent = (error: LedgerError): Delivery => ({
-  state: "not_sent",
-  error,
-  ledgerError: error,
-  recorded: true,
-});

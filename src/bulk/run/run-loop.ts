@@ -2,7 +2,7 @@ import type { AnyMessagingServiceError } from "../../errors/any-error.ts";
 import type { ValidationError } from "../../errors/validation-error.ts";
 import { invalidOption, MAX_TIMER_MS } from "../../options/assertions.ts";
 import { ClaimGuard, type Desk } from "../item/claim-guard.ts";
-import { type Delivery, deliver } from "../item/deliver.ts";
+import { type Delivery, deliver, lookUp } from "../item/deliver.ts";
 import { randomId } from "../item/digest.ts";
 import type { Task } from "../item/task.ts";
 import type { Input } from "./input.ts";
@@ -12,6 +12,7 @@ import type { RunSettings } from "./run-options.ts";
 import type { ItemResult, RunSummary, StopReason } from "./run-result.ts";
 import { RunTally } from "./run-tally.ts";
 import { toItemResult } from "./to-item-result.ts";
+import { UnderWay } from "./under-way.ts";
 
 /** An item that breaks a rule. */
 export interface InvalidItem {
@@ -21,13 +22,6 @@ export interface InvalidItem {
 
 /** Function that converts an item into a task, or into the reason why it cannot be sent. Called once for each item. */
 export type Prepare<Item> = (item: Item) => Promise<Task | InvalidItem>;
-
-/** An item that was read and has no result yet. */
-interface UnderWay {
-  readonly controller: AbortController;
-  /** Guard of its current call; absent between two calls. */
-  guard?: ClaimGuard | undefined;
-}
 
 /** Runs a batch: reads items, sends a few at a time, and stops if going on would do harm. */
 export class RunLoop<Item> {
@@ -39,7 +33,7 @@ export class RunLoop<Item> {
   readonly #desk: Desk;
   readonly #tally: RunTally;
   readonly #pauses: Pauses;
-  readonly #underWay = new Set<UnderWay>();
+  readonly #underWay = new Set<UnderWay<Item>>();
   #stopped: { readonly reason?: StopReason; readonly error?: AnyMessagingServiceError } | undefined;
   #failure: { readonly error: unknown } | undefined;
   /** Whether an item was read but has no result. */
@@ -92,23 +86,25 @@ export class RunLoop<Item> {
     this.#onChange();
   }
 
+  /** Reads one item more than may be sent: it is made and looked up while it waits for its turn. */
   async #readInput(): Promise<void> {
     while (this.#mayStart()) {
-      if (this.#isFull()) {
-        await this.#change();
-        continue;
-      }
       const next = await this.#input.next();
       if (!next) return;
-      if (this.#mayStart()) this.#start(next.item);
-      else this.#hasLeftOver = true;
+      if (!this.#mayStart()) {
+        this.#hasLeftOver = true;
+        return;
+      }
+      const { begin } = this.#start(next.item);
+      while (this.#isFull() && !this.#stopped) await this.#change();
+      begin(this.#mayStart());
     }
   }
 
-  /** Returns whether to stop reading. Results in the queue count: the input is read no faster than its results are consumed. */
+  /** Returns whether too many items are under way. Results in the queue count: the input is read no faster than its results are consumed. */
   #isFull(): boolean {
     const waiting = this.#results?.length ?? 0;
-    return this.#underWay.size + waiting >= this.#settings.concurrency;
+    return this.#underWay.size + waiting > this.#settings.concurrency;
   }
 
   #mayStart(): boolean {
@@ -122,45 +118,62 @@ export class RunLoop<Item> {
     });
   }
 
-  #start(item: Item): void {
-    const underWay: UnderWay = { controller: new AbortController() };
+  #start(item: Item): UnderWay<Item> {
+    const underWay = new UnderWay(item);
     this.#underWay.add(underWay);
-    this.#process(item, underWay)
+    underWay.end = this.#process(underWay)
       .catch((error: unknown) => this.#fail(error))
       .finally(() => {
         this.#underWay.delete(underWay);
         this.changed();
       });
+    return underWay;
   }
 
   /** Processes one item, from the input to its result. */
-  async #process(item: Item, underWay: UnderWay): Promise<void> {
-    const { signal } = underWay.controller;
-    const prepared = await this.#prepare(item);
-    if ("error" in prepared) {
-      return this.#finish(item, prepared.key, {
-        state: "not_sent",
-        error: prepared.error,
-        recorded: true,
-      });
+  async #process(underWay: UnderWay<Item>): Promise<void> {
+    const { item, turn } = underWay;
+    const task = await this.#prepare(item);
+    if ("error" in task) {
+      await turn;
+      const { key, error } = task;
+      return this.#finish(item, key, { state: "not_sent", error, recorded: true });
     }
+    const known = await this.#lookUp(task, underWay);
+    const delivery = (await turn) ? (known ?? (await this.#deliver(task, underWay))) : undefined;
+    if (delivery) await this.#finish(item, task.key, delivery);
+    else this.#hasLeftOver = true;
+  }
+
+  /** Asks the ledger. What becomes of a key that an earlier item has is known when that item has ended. */
+  async #lookUp(task: Task, underWay: UnderWay<Item>): Promise<Delivery | undefined> {
+    underWay.key = task.key;
+    for (const earlier of this.#underWay) {
+      if (earlier === underWay) break;
+      if (earlier.key === task.key) await earlier.end;
+    }
+    return this.#mayStart() ? lookUp(task, this.#desk) : undefined;
+  }
+
+  /** Sends a task unless the ledger prevents it. Resolves to `undefined` if the run was stopped before the task was sent. */
+  async #deliver(task: Task, underWay: UnderWay<Item>): Promise<Delivery | undefined> {
+    const { item, controller } = underWay;
+    const { signal } = controller;
     for (;;) {
       await this.#pauses.wait(signal);
-      if (!this.#mayStart()) break;
-      const guard = new ClaimGuard(prepared, this.#desk, () => this.#skip(item, signal));
+      if (!this.#mayStart()) return undefined;
+      const guard = new ClaimGuard(task, this.#desk, () => this.#skip(item, signal));
       underWay.guard = guard;
       const options = { ...this.#settings.callOptions, signal };
-      const delivery = await deliver(prepared, this.#desk, guard, options);
+      const delivery = await deliver(task, guard, options);
       underWay.guard = undefined;
-      if (delivery.state === "skipped" || delivery.state === "accepted" || !delivery.recorded) {
-        return this.#finish(item, prepared.key, delivery);
-      }
-      const { error, state } = delivery;
-      if (error?.code === "abort" && state !== "unknown") break;
-      if (!asksForPause(error)) return this.#finish(item, prepared.key, delivery);
+      const { state } = delivery;
+      if (state === "skipped" || state === "accepted" || !delivery.recorded) return delivery;
+      const { error } = delivery;
+      if (error?.code === "abort" && state !== "unknown") return undefined;
+      if (!asksForPause(error)) return delivery;
       if (!this.#pauses.begin(error.retryAfterMs)) this.stop("rate_limit", error);
     }
-    this.#hasLeftOver = true;
   }
 
   /** Calls the caller's `skip`, right before a claim. */

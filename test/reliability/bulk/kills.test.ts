@@ -15,7 +15,8 @@ afterAll(() => postgres[Symbol.asyncDispose]());
 const prove = async (series: KillSeries) => {
   const report = await runKillSeries(series);
   expect(report.violations).toEqual([]);
-  expect(report.kills).toBe(series.kills);
+  // Two processes may be killed at the same moment.
+  expect(report.kills).toBeGreaterThanOrEqual(series.kills);
   // The kills met requests on the wire, and the faults met sends.
   expect(report.sending).toBeGreaterThan(0);
   expect(report.unknown).toBeGreaterThan(0);

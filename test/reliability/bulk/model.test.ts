@@ -177,7 +177,8 @@ class System {
     const death = new Promise<"dead">((resolve) => {
       die = () => resolve("dead");
     });
-    /** The item under way: a run with one at a time reads them in order. */
+    const itemsByRef = new Map<string, Item>();
+    /** The item that was claimed last: a run with one at a time claims them in order. */
     let current: Item | undefined;
     /** Returns whether the process dies at the current item; then nothing of it continues. */
     const mayDie = async (moment: Death) => {
@@ -189,6 +190,7 @@ class System {
     const mortal: Ledger = {
       ...ledger,
       claim: async (claim) => {
+        current = itemsByRef.get(claim.ref);
         await mayDie("before claim");
         const found = await ledger.claim(claim);
         if (!found) this.#refs.push(claim.ref);
@@ -216,7 +218,7 @@ class System {
       maxPause: 0,
       timeout: 2_000_000_000,
       toMessage: (item, { ref }) => {
-        current = item;
+        itemsByRef.set(ref, item);
         return messageTo(item.key, ref, item.text);
       },
     });
