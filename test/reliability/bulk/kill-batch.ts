@@ -160,6 +160,13 @@ export const killBatch = async (plan: KillPlan): Promise<KillReport> => {
   let kills = 0;
   let isDone = false;
 
+  /** Returns whether every key is claimed, and none may be sent any more. */
+  const isFinished = async (): Promise<boolean> => {
+    const { open, ...others } = await ledger.counts(BATCH);
+    const claimed = Object.values(others).reduce((total, count) => total + count, 0);
+    return open === 0 && claimed === phones.length;
+  };
+
   /** Runs one process to its end, which may be early. Resolves to whether the batch was finished by then. */
   const send = async (mayKill: boolean): Promise<boolean> => {
     const worker = await startWorker();
@@ -172,8 +179,8 @@ export const killBatch = async (plan: KillPlan): Promise<KillReport> => {
     }
     const end = await ended;
     if (end?.stopped) await sleep(20);
-    if (end === undefined || end.stopped !== undefined) return false;
-    return (await ledger.counts(BATCH)).open === 0;
+    // The store may be away.
+    return isFinished().catch(() => false);
   };
   const sendUnderKills = async (): Promise<void> => {
     while (!isDone && kills < plan.kills) isDone = (await send(true)) || isDone;

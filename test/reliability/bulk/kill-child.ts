@@ -57,6 +57,8 @@ const rcs = new TransactionalClient({
   },
 });
 
+// Loads the HTTP client: the first request of a process takes so long that most kills would meet it.
+await fetch("data:,");
 console.log("ready");
 await once(process.stdin, "data");
 const { stopped } = await sendMany(rcs, task.phones, {

@@ -89,7 +89,7 @@ export const runKillSeries = async (series: KillSeries): Promise<SeriesReport> =
       ...{ store, ledger, program, random, messages, processes, interrupt },
       concurrency: CONCURRENCY,
       kills: kills - sum(reports, "kills"),
-      maxLifeMs: 60,
+      maxLifeMs: 150,
     });
     await ledger.close();
     reports.push(report);
