@@ -120,7 +120,7 @@ const contenders: readonly (readonly [name: string, send: Send])[] = [
   ["a loop with a query and two inserts in Postgres", loop(() => find().then(note), note)],
   ["`postgresLedger(pool)`", runOver(postgresLedger(pool))],
 ];
-/** Place of the contender that each one is compared with: a ledger in another process cannot do with less than its round trips. */
+/** Place of the contender that each one is compared with: a ledger in another process cannot do without its round trips. */
 const RIVALS = [0, 0, 0, 3, 3];
 const sends = contenders.map(([, send]) => send);
 const atOnce = () => 0;
@@ -165,8 +165,8 @@ take the same time, all items reach the ledger at the same moment, again and aga
 |---|---|---|---|
 ${rows.join("\n")}
 
-The target is ${TARGET} for a ledger in the same process. \`postgresLedger\` waits for three round trips, and for two flushes to the disk of the server:
-it is compared with a loop that does just that, and takes ${overRoundTrips.toFixed(3)} times as long with ${LATENCY_MS - SPREAD_MS} to ${LATENCY_MS + SPREAD_MS} ms of latency.
+The target is ${TARGET} for a ledger in the same process. \`postgresLedger\` makes three round trips, two of them with a flush to the disk of the server:
+it is compared with a loop that makes the same ones, and takes ${overRoundTrips.toFixed(3)} times as long with ${LATENCY_MS - SPREAD_MS} to ${LATENCY_MS + SPREAD_MS} ms of latency.
 
 A run of ${MILLION.toLocaleString("en")} items with a SQLite ledger took ${million.seconds.toFixed(0)} s; from a tenth of the way to its end, the heap grew by
 ${(growthOf(million) / 1e6).toFixed(1)} MB, and at most ${million.mostAhead} items were read ahead of the results. A preview of ${PREVIEW_ROWS.toLocaleString("en")} rows took ${previewSeconds.toFixed(1)} s.
