@@ -1,6 +1,7 @@
 import type { ClientEvent } from "messaging-service-client";
 import { describe, expect, test } from "vitest";
 import { apis } from "../../src/testing/handlers/apis.ts";
+import { endpointIds } from "../../src/testing/handlers/endpoint-ids.ts";
 import * as transactional from "../../src/wire/transactional.ts";
 import * as v2 from "../../src/wire/v2.ts";
 import { createFake, rcsFile, rcsOf, rcsText, v2Of } from "../support/fakes/fake-service.ts";
@@ -11,6 +12,10 @@ describe("the endpoints", () => {
   test("each have a handler in the fake", () => {
     const handled = apis.flatMap(({ handlers }) => handlers.map(({ endpoint }) => endpoint.id));
     expect(handled.toSorted()).toEqual(ids);
+  });
+
+  test("each can be named in a failure of the fake", () => {
+    expect(endpointIds.toSorted()).toEqual(ids);
   });
 
   test("each have a method of a client that calls them", async () => {

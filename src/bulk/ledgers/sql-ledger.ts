@@ -18,7 +18,7 @@ export interface SqlDatabase {
 /** Number of entries that are read at once. */
 const PAGE_SIZE = 500;
 
-/** Tries of a claim: more mean that the database drops rows, or reads from a replica that lags behind. */
+/** Number of tries of a claim. If none succeeds, the connection reads from a replica that lags behind, or drops rows. */
 const MAX_CLAIM_TRIES = 100;
 
 const COLUMNS = "batch, key, state, digest, ref, owner, at, transaction_id, code".split(", ");
@@ -104,7 +104,9 @@ export function sqlLedger(database: SqlDatabase, table: string): Ledger {
         // An entry that was in the way, and no longer is, was decided or deleted between the two statements.
         if (toVerdict(entry, claim) !== "claimed") return entry;
       }
-      throw new Error("the database neither takes a claim nor has an entry that stands in its way");
+      throw new Error(
+        "the database neither takes a claim nor has an entry in its way: pass a connection that reads from the primary",
+      );
     },
 
     async settle({ batch, key, owner, ref = null, state, transactionId = null, code = null }) {

@@ -18,7 +18,7 @@ export interface RunOptions<Item> extends RequestOptions {
   readonly batch: string;
   /** Ledger that records the sends. */
   readonly ledger: Ledger;
-  /** Number of items under way at the same time, 1 or more. Default: 4. */
+  /** Number of items that are sent at the same time, 1 or more; one more is made and looked up ahead. Default: 4. */
   readonly concurrency?: number | undefined;
   /**
    * Function that returns the key of an item in its batch, a string that is not empty. Default: the phone number, in

@@ -160,11 +160,11 @@ export const killBatch = async (plan: KillPlan): Promise<KillReport> => {
   let kills = 0;
   let isDone = false;
 
-  /** Returns whether every key is claimed, and none may be sent any more. */
-  const isFinished = async (): Promise<boolean> => {
+  /** Returns whether no key can be sent any more. A process that has read all keys may have forgotten some, but leaves none for another. */
+  const isFinished = async (hasReadAll: boolean): Promise<boolean> => {
     const { open, ...others } = await ledger.counts(BATCH);
     const claimed = Object.values(others).reduce((total, count) => total + count, 0);
-    return open === 0 && claimed === phones.length;
+    return open === 0 && (hasReadAll || claimed === phones.length);
   };
 
   /** Runs one process to its end, which may be early. Resolves to whether the batch was finished by then. */
@@ -180,7 +180,7 @@ export const killBatch = async (plan: KillPlan): Promise<KillReport> => {
     const end = await ended;
     if (end?.stopped) await sleep(20);
     // The store may be away.
-    return isFinished().catch(() => false);
+    return isFinished(end !== undefined && end.stopped === undefined).catch(() => false);
   };
   const sendUnderKills = async (): Promise<void> => {
     while (!isDone && kills < plan.kills) isDone = (await send(true)) || isDone;
