@@ -1,31 +1,34 @@
 // The exports that both clients share: the errors, the throttle, and the types of options, events and responses.
 
 export type { ClientOptions } from "./clients/options.ts";
-export { AbortError } from "./errors/abort-error.ts";
-export type { AnyMessagingServiceError } from "./errors/any-error.ts";
-export type { AnyApiError } from "./errors/api-error.ts";
+export type {
+  AnyApiError,
+  AnyMessagingServiceError,
+  CallContext,
+  LedgerErrorReason,
+  Outcome,
+  PhoneReason,
+  ResponseDetails,
+  Resume,
+  ThrottleReason,
+  ValidationIssue,
+} from "./errors.ts";
 export {
+  AbortError,
   ApiError,
   AuthenticationError,
+  ConnectionError,
+  LedgerError,
+  MessagingServiceError,
   NotFoundError,
   PermissionDeniedError,
   RateLimitError,
+  ResponseValidationError,
   ServerError,
-} from "./errors/api-error.ts";
-export type { CallContext, Resume } from "./errors/base.ts";
-export { MessagingServiceError } from "./errors/base.ts";
-export { ConnectionError } from "./errors/connection-error.ts";
-export type { Outcome } from "./errors/details/outcome.ts";
-export type { PhoneReason } from "./errors/details/phone-reason.ts";
-export type { ResponseDetails } from "./errors/details/response-details.ts";
-export type { ValidationIssue } from "./errors/details/validation-issue.ts";
-export type { LedgerErrorReason } from "./errors/ledger-error.ts";
-export { LedgerError } from "./errors/ledger-error.ts";
-export { ResponseValidationError } from "./errors/response-validation-error.ts";
-export type { ThrottleReason } from "./errors/throttle-error.ts";
-export { ThrottleError } from "./errors/throttle-error.ts";
-export { TimeoutError } from "./errors/timeout-error.ts";
-export { ValidationError } from "./errors/validation-error.ts";
+  ThrottleError,
+  TimeoutError,
+  ValidationError,
+} from "./errors.ts";
 export type { ApiPromise, ApiResponse } from "./http/api-promise.ts";
 export type { CustomData, CustomRequest, QueryValue, ResponseType } from "./http/custom-request.ts";
 export type {

@@ -8,7 +8,7 @@ export type { TransactionalClientOptions } from "./clients/options.ts";
 export type { SendFileOptions } from "./clients/transactional-client.ts";
 export { TransactionalClient } from "./clients/transactional-client.ts";
 export * from "./common.ts";
-export { phoneReasons } from "./errors/details/phone-reason.ts";
+export { phoneReasons } from "./errors.ts";
 export type { CheckedFile, CheckFileOptions } from "./http/check-file.ts";
 export { checkFile } from "./http/check-file.ts";
 export { allowedContentTypes, isAllowedContentType, maxFileBytes } from "./rules/content-type.ts";

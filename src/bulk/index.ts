@@ -4,8 +4,8 @@
  * @module messaging-service-client/bulk
  */
 
-export type { LedgerErrorReason } from "../errors/ledger-error.ts";
-export { LedgerError } from "../errors/ledger-error.ts";
+export type { LedgerErrorReason } from "../errors.ts";
+export { LedgerError } from "../errors.ts";
 export type { MessageContext, RcsFileItem, RcsMessage } from "./item/message-task.ts";
 export type { Ledger, LedgerClaim, LedgerEnd, LedgerEntry, LedgerState } from "./ledger.ts";
 export { memoryLedger } from "./ledgers/memory-ledger.ts";

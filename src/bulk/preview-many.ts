@@ -1,5 +1,5 @@
-import type { ValidationIssue } from "../errors/details/validation-issue.ts";
-import { assertBoolean, assertFunction, assertObject, optionOr } from "../options/assertions.ts";
+import type { ValidationIssue } from "../errors.ts";
+import { assertBoolean, assertFunction, assertObject, optionOr } from "../options.ts";
 import { analyzeGsm7 } from "../rules/gsm7/gsm7.ts";
 import { askLedger } from "./item/ask-ledger.ts";
 import type { PreparedMessage, RcsMessage } from "./item/message-task.ts";

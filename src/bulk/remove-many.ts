@@ -1,7 +1,8 @@
+import type { ClientAccess } from "../clients/client-access.ts";
 import type { V2Client } from "../clients/v2-client.ts";
-import { ValidationError } from "../errors/validation-error.ts";
+import { ValidationError } from "../errors.ts";
 import { buildRequest } from "../http/build-request.ts";
-import { assertObject } from "../options/assertions.ts";
+import { assertObject } from "../options.ts";
 import { removeSubscriber } from "../wire/v2.ts";
 import { assertClient } from "./assert-client.ts";
 import { digestOf, randomId } from "./item/digest.ts";
@@ -20,14 +21,14 @@ export interface RemoveManyOptions extends RunOptions<string> {
 
 /** Returns the task that removes a phone from a list. Its key is the phone as given, unless the caller chooses another. */
 const toRemoval = async (
-  client: V2Client,
+  { send }: ClientAccess,
   listId: number,
   phone: string,
   key: string | undefined,
 ): Promise<Task> => {
   const { id: endpoint } = removeSubscriber;
   const params = { ID: listId, SUBSCRIBER_ID: phone };
-  buildRequest(removeSubscriber, { params }, true, () => ({ endpoint }));
+  const request = buildRequest(removeSubscriber, { params }, true, () => ({ endpoint }));
   if (key === undefined && !isName(phone)) {
     const issue = { code: "custom", message: `must be ${NAME_RULE}`, path: ["phoneNumber"] };
     throw new ValidationError([issue], {}, { endpoint });
@@ -41,8 +42,8 @@ const toRemoval = async (
     mayRepeat: true,
     // The phone is not on the list, whether or not an attempt whose response was lost removed it.
     isSettledBy: ({ code }) => code === "not_found",
-    call: async (options) => {
-      await client.subscribers.remove(listId, phone, options);
+    call: async (options, guard) => {
+      await send(removeSubscriber, { params }, options, { request, guard });
       return {};
     },
   };
@@ -64,7 +65,7 @@ export function removeMany(
   options: RemoveManyOptions,
 ): BulkRun<string> {
   return new BulkRun((results) => {
-    assertClient("client", client, "v2");
+    const access = assertClient("client", client, "v2");
     assertItems("phones", phones);
     const { listId, ...runOptions } = assertObject("options", options);
     const settings = toRunSettings(runOptions, sizeOf(phones));
@@ -72,7 +73,7 @@ export function removeMany(
     const prepare = async (phone: string) => {
       const key = settings.keyOf && assertName("keyOf", settings.keyOf(phone));
       try {
-        return await toRemoval(client, listId, phone, key);
+        return await toRemoval(access, listId, phone, key);
       } catch (error) {
         if (ValidationError.is(error)) return { key, error };
         throw error;

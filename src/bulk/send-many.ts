@@ -1,6 +1,6 @@
 import type { TransactionalClient } from "../clients/transactional-client.ts";
-import { ValidationError } from "../errors/validation-error.ts";
-import { assertFunction, assertObject, optionOr } from "../options/assertions.ts";
+import { ValidationError } from "../errors.ts";
+import { assertFunction, assertObject, optionOr } from "../options.ts";
 import { assertClient } from "./assert-client.ts";
 import { randomId } from "./item/digest.ts";
 import {
@@ -82,7 +82,7 @@ export function sendMany<Item>(
   options: SendManyOptions<Item>,
 ): BulkRun<Item> {
   return new BulkRun((results) => {
-    assertClient("client", client, "transactional");
+    const access = assertClient("client", client, "transactional");
     assertItems("items", items);
     const { toMessage, ...runOptions } = assertObject("options", options);
     const settings = toRunSettings(runOptions, sizeOf(items));
@@ -93,7 +93,7 @@ export function sendMany<Item>(
     };
     const prepare = async (item: Item) => {
       const prepared = await prepareItem(item, preparation);
-      return "error" in prepared ? prepared : toMessageTask(client, prepared);
+      return "error" in prepared ? prepared : toMessageTask(access, prepared);
     };
     return new RunLoop(settings, new Input(items), prepare, results);
   });

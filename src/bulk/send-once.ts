@@ -1,7 +1,7 @@
 import type { TransactionalClient } from "../clients/transactional-client.ts";
-import { LedgerError } from "../errors/ledger-error.ts";
+import { LedgerError } from "../errors.ts";
 import type { RequestOptions } from "../http/options.ts";
-import { assertObject } from "../options/assertions.ts";
+import { assertObject } from "../options.ts";
 import { assertClient } from "./assert-client.ts";
 import { ClaimGuard } from "./item/claim-guard.ts";
 import { deliver, lookUp } from "./item/deliver.ts";
@@ -54,7 +54,7 @@ export async function sendOnce(
   message: RcsMessage | ((context: MessageContext) => RcsMessage | PromiseLike<RcsMessage>),
   options: SendOnceOptions,
 ): Promise<SentOnce> {
-  assertClient("client", client, "transactional");
+  const access = assertClient("client", client, "transactional");
   const { ledger, key, batch = "once", ...callOptions } = assertObject("options", options);
   const desk = { ...toDesk({ batch, ledger }), owner: randomId() };
   assertName("key", key);
@@ -63,7 +63,7 @@ export async function sendOnce(
   const ref = randomId();
   const content = typeof message === "function" ? await message({ ref }) : message;
   const validate = callOptions.validateRequests ?? true;
-  const task = toMessageTask(client, await prepareMessage(content, ref, key, validate));
+  const task = toMessageTask(access, await prepareMessage(content, ref, key, validate));
   const guard = new ClaimGuard(task, desk, async () => undefined);
   const delivery = (await lookUp(task, desk)) ?? (await deliver(task, guard, callOptions));
 

@@ -1,4 +1,4 @@
-import { invalidOption } from "../options/assertions.ts";
+import { invalidOption } from "../options.ts";
 
 export const isLoopback = (hostname: string): boolean =>
   /^(.+\.)?localhost$|^127(\.\d+){3}$|^\[::1\]$/.test(hostname);

@@ -1,8 +1,7 @@
-import { ATTEMPT_GUARD } from "../http/options.ts";
 import type { Connection } from "../http/send.ts";
 import { DEFAULT_SETTINGS, toSettings } from "../http/settings.ts";
 import { createTransport } from "../http/transport.ts";
-import { assertBoolean, assertFunction, invalidOption, optionOr } from "../options/assertions.ts";
+import { assertBoolean, assertFunction, invalidOption, optionOr } from "../options.ts";
 import { DriftWatch } from "../responses/drift.ts";
 import { createThrottle, type ThrottleOptions } from "../throttle/create-throttle.ts";
 import type { Throttle } from "../throttle/throttle.ts";
@@ -64,7 +63,7 @@ export const connect = (options: ClientOptions, api: ApiDetails): Connection => 
       toBaseUrl(text, insecure, api.ownPath),
       optionOr("fetch", fetch, undefined, assertFunction),
     ),
-    settings: toSettings(base, { ...callOptions, signal: undefined, [ATTEMPT_GUARD]: undefined }),
+    settings: toSettings(base, { ...callOptions, signal: undefined }),
     secrets: api.secrets,
     throttle: toThrottle(api.throttle),
     drift: new DriftWatch(),

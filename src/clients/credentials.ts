@@ -1,4 +1,4 @@
-import { invalidOption } from "../options/assertions.ts";
+import { invalidOption } from "../options.ts";
 import { toBasic } from "../wire/basic.ts";
 
 /** Returns an environment variable; `undefined` if it is empty, or the runtime has none or forbids to read it. */

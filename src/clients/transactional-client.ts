@@ -6,12 +6,12 @@ import {
   sendCustom,
 } from "../http/custom-request.ts";
 import type { RequestOptions } from "../http/options.ts";
-import { createSend, type Send } from "../http/send.ts";
-import { assertObject } from "../options/assertions.ts";
+import type { Send } from "../http/send.ts";
+import { assertObject } from "../options.ts";
 import type { RcsFileMessage, RcsTextMessage } from "../schemas/rcs-message.ts";
 import type { Transaction } from "../schemas/transaction.ts";
 import { sendRcsFile, sendRcsText } from "../wire/transactional.ts";
-import { CLIENT_KIND } from "./client-kind.ts";
+import { openClient } from "./client-access.ts";
 import { connect } from "./connect.ts";
 import { requiredText, toApiKeyHeader } from "./credentials.ts";
 import type { TransactionalClientOptions } from "./options.ts";
@@ -48,7 +48,9 @@ export class TransactionalClient {
   constructor(options: TransactionalClientOptions = {}) {
     const { apiKey, throttle = false, ...rest } = assertObject("options", options);
     const key = requiredText("apiKey", apiKey, "MESSAGING_TRANSACTIONAL_API_KEY");
-    this.#send = createSend(
+    this.#send = openClient(
+      this,
+      "transactional",
       connect(rest, {
         letter: "t",
         baseUrlVariable: "MESSAGING_TRANSACTIONAL_BASE_URL",
@@ -96,11 +98,6 @@ export class TransactionalClient {
   sendRcsFile(message: RcsFileMessage, options?: SendFileOptions): ApiPromise<Transaction> {
     const input = { body: message, contentType: options?.contentType };
     return this.#send(sendRcsFile, input, options);
-  }
-
-  /** @internal */
-  get [CLIENT_KIND]() {
-    return "transactional" as const;
   }
 
   /**

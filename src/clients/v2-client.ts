@@ -6,14 +6,14 @@ import {
   sendCustom,
 } from "../http/custom-request.ts";
 import type { RequestOptions } from "../http/options.ts";
-import { createSend, type Send } from "../http/send.ts";
-import { assertObject } from "../options/assertions.ts";
+import type { Send } from "../http/send.ts";
+import { assertObject } from "../options.ts";
 import { Accounts } from "../resources/accounts.ts";
 import { Lists } from "../resources/lists.ts";
 import { MomtReports } from "../resources/momt-reports.ts";
 import { ScheduledMessages } from "../resources/scheduled-messages.ts";
 import { Subscribers } from "../resources/subscribers.ts";
-import { CLIENT_KIND } from "./client-kind.ts";
+import { openClient } from "./client-access.ts";
 import { connect } from "./connect.ts";
 import { requiredText, toBasicHeader } from "./credentials.ts";
 import type { V2ClientOptions } from "./options.ts";
@@ -56,7 +56,9 @@ export class V2Client {
     const key = requiredText("apiKey", apiKey, "MESSAGING_V2_API_KEY");
     const user = requiredText("email", email, "MESSAGING_V2_EMAIL");
     const authorization = toBasicHeader(user, key);
-    this.#send = createSend(
+    this.#send = openClient(
+      this,
+      "v2",
       connect(rest, {
         letter: "v",
         baseUrlVariable: "MESSAGING_V2_BASE_URL",
@@ -71,11 +73,6 @@ export class V2Client {
     this.subscribers = new Subscribers(this.#send);
     this.scheduledMessages = new ScheduledMessages(this.#send);
     this.momtReports = new MomtReports(this.#send);
-  }
-
-  /** @internal */
-  get [CLIENT_KIND]() {
-    return "v2" as const;
   }
 
   /**

@@ -1,7 +1,5 @@
 import * as z from "zod/mini";
-import type { CallContext } from "../errors/base.ts";
-import type { ValidationIssue } from "../errors/details/validation-issue.ts";
-import { ValidationError } from "../errors/validation-error.ts";
+import { type CallContext, ValidationError, type ValidationIssue } from "../errors.ts";
 import { toValidationIssues } from "../schemas/shared/validation-issues.ts";
 import type { Endpoint, EndpointInput, PathParam } from "../wire/endpoint.ts";
 

@@ -1,7 +1,5 @@
-import { MessagingServiceError } from "../errors/base.ts";
-import { TimeoutError } from "../errors/timeout-error.ts";
-import { ValidationError } from "../errors/validation-error.ts";
-import { assertFunction, assertSignal, optionOr, toTimeLimit } from "../options/assertions.ts";
+import { MessagingServiceError, TimeoutError, ValidationError } from "../errors.ts";
+import { assertFunction, assertSignal, optionOr, toTimeLimit } from "../options.ts";
 import { isControlFlow } from "../responses/connection-error.ts";
 import { hostedFileProblems } from "../rules/content-type.ts";
 import { httpsUrlProblems } from "../rules/https-url.ts";

@@ -1,4 +1,4 @@
-import type { ValidationIssue } from "../errors/details/validation-issue.ts";
+import type { ValidationIssue } from "../errors.ts";
 import { Redactor } from "../responses/redact.ts";
 import { pathParamSchema } from "../schemas/shared/ids.ts";
 import type { Endpoint, EndpointInput, Method } from "../wire/endpoint.ts";

@@ -1,8 +1,5 @@
-import { AbortError } from "../errors/abort-error.ts";
-import type { CallContext } from "../errors/base.ts";
-import type { Outcome } from "../errors/details/outcome.ts";
-import { TimeoutError } from "../errors/timeout-error.ts";
-import { MAX_TIMER_MS } from "../options/assertions.ts";
+import { AbortError, type CallContext, type Outcome, TimeoutError } from "../errors.ts";
+import { MAX_TIMER_MS } from "../options.ts";
 
 const NEVER = Infinity;
 

@@ -1,4 +1,4 @@
-import { invalidOption } from "../options/assertions.ts";
+import { invalidOption } from "../options.ts";
 import { type FetchLike, sentOnce } from "./transport.ts";
 
 /** Part of a ky instance that `fetchFrom` uses. */

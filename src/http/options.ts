@@ -27,27 +27,6 @@ export type ResponseValidation = (typeof RESPONSE_VALIDATIONS)[number];
 /** Header names and values. */
 export type HeaderFields = Headers | Readonly<Record<string, string | undefined>>;
 
-/** Callbacks around each attempt of one call, such as those of a ledger that claims a message before it is sent. */
-export interface AttemptGuard {
-  /**
-   * Runs right before each attempt, while the call holds its slot of the throttle. A rejection ends the call with that
-   * same error, and the attempt is not made.
-   */
-  before(signal: AbortSignal): Promise<void>;
-  /** Runs after each attempt, before any pause or wait for the next slot. Errors that it throws are ignored. */
-  after(end: AttemptEnd): Promise<void>;
-}
-
-/** Result of one attempt. */
-export type AttemptEnd =
-  | { readonly data: unknown }
-  | { readonly error: unknown; readonly willRetry: boolean };
-
-/** Key of a call's options for an {@link AttemptGuard}; the same in the ESM and the CommonJS copy. */
-export const ATTEMPT_GUARD: unique symbol = /* @__PURE__ */ Symbol.for(
-  "messaging-service-client.attempt-guard",
-);
-
 /** Options of one call; they take precedence over the client's. */
 export interface RequestOptions {
   /** Signal that ends the call with an `AbortError` in any phase. */
@@ -75,8 +54,6 @@ export interface RequestOptions {
   readonly responseValidation?: ResponseValidation | undefined;
   /** Listener for the events of this call, in addition to the client's. Errors that it throws are ignored. */
   readonly onEvent?: EventListener | undefined;
-  /** @internal */
-  readonly [ATTEMPT_GUARD]?: AttemptGuard | undefined;
 }
 
 /** Options of a call that walks through pages. */

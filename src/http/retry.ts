@@ -1,6 +1,4 @@
-import { ApiError } from "../errors/api-error.ts";
-import { ConnectionError } from "../errors/connection-error.ts";
-import { TimeoutError } from "../errors/timeout-error.ts";
+import { ApiError, ConnectionError, TimeoutError } from "../errors.ts";
 import type { Endpoint } from "../wire/endpoint.ts";
 import type { RetrySettings } from "./settings.ts";
 

@@ -1,8 +1,12 @@
-import { RateLimitError } from "../errors/api-error.ts";
-import { type CallContext, MessagingServiceError } from "../errors/base.ts";
-import type { Outcome } from "../errors/details/outcome.ts";
-import type { ValidationIssue } from "../errors/details/validation-issue.ts";
-import { ThrottleError } from "../errors/throttle-error.ts";
+import {
+  type AnyMessagingServiceError,
+  type CallContext,
+  MessagingServiceError,
+  type Outcome,
+  RateLimitError,
+  ThrottleError,
+  type ValidationIssue,
+} from "../errors.ts";
 import { parseWith } from "../responses/caller-schema.ts";
 import { isControlFlow, toTransportError } from "../responses/connection-error.ts";
 import type { DriftWatch } from "../responses/drift.ts";
@@ -15,7 +19,7 @@ import { type ApiPromise, type ApiResponse, toApiPromise } from "./api-promise.t
 import { buildRequest, type WireRequest } from "./build-request.ts";
 import { Deadline } from "./deadline.ts";
 import { CallEvents } from "./events/call-events.ts";
-import type { AttemptEnd, AttemptGuard, RequestOptions } from "./options.ts";
+import type { RequestOptions } from "./options.ts";
 import { retryDelay } from "./retry.ts";
 import { type CallSettings, toSettings } from "./settings.ts";
 import type { Transport } from "./transport.ts";
@@ -25,7 +29,26 @@ export type Send = <Input, Data>(
   endpoint: Endpoint<Input, never, Data>,
   input: NoInfer<Input> & EndpointInput,
   options?: RequestOptions,
+  prepared?: PreparedCall,
 ) => ApiPromise<Data>;
+
+/** A call whose request was built before, and whose attempts need permission: that of a durable send. */
+export interface PreparedCall {
+  /** Request that was built from the call's input. */
+  readonly request: WireRequest;
+  readonly guard: AttemptGuard;
+}
+
+/** Callbacks around each attempt of one call, such as those of a ledger that claims a message before it is sent. */
+export interface AttemptGuard {
+  /**
+   * Runs right before each attempt, while the call holds its slot of the throttle. If it rejects, the attempt is not
+   * made, and the call ends with that same error.
+   */
+  before(signal: AbortSignal): Promise<void>;
+  /** Runs after a failed attempt that would be retried. Resolves to whether another attempt may follow. */
+  mayRetry(error: AnyMessagingServiceError): Promise<boolean>;
+}
 
 /** Parts that all calls of a client share. */
 export interface Connection {
@@ -42,8 +65,8 @@ export interface Connection {
 /** Creates the `send` of one client. It never throws: every failure is a rejection. */
 export const createSend =
   (connection: Connection): Send =>
-  (endpoint, input, options) =>
-    toApiPromise(new Call(connection, endpoint, input).run(options));
+  (endpoint, input, options, prepared) =>
+    toApiPromise(new Call(connection, endpoint, input, prepared).run(options));
 
 /** Slot of a call without a throttle, with nothing to start or to cancel. */
 const NO_SLOT: Slot = /* @__PURE__ */ Object.freeze({ start() {}, cancel() {} });
@@ -75,21 +98,24 @@ class Call<Data> {
   readonly #connection: Connection;
   readonly #endpoint: Endpoint<unknown, never, Data>;
   readonly #input: EndpointInput;
+  readonly #prepared: PreparedCall | undefined;
   readonly #redactor: Redactor;
   readonly #events: CallEvents;
   #settings: CallSettings;
   #attempts = 0;
-  /** Outcome of the attempts before the current one. */
-  #earlier: Outcome = "not_sent";
+  /** Outcome of the previous attempts. */
+  #previousOutcome: Outcome = "not_sent";
 
   constructor(
     connection: Connection,
     endpoint: Endpoint<unknown, never, Data>,
     input: EndpointInput,
+    prepared: PreparedCall | undefined,
   ) {
     this.#connection = connection;
     this.#endpoint = endpoint;
     this.#input = input;
+    this.#prepared = prepared;
     this.#settings = connection.settings;
     this.#redactor = new Redactor(secretsOf(connection, input));
     this.#events = new CallEvents(endpoint.id, connection.nextCallId, this.#redactor);
@@ -102,7 +128,9 @@ class Call<Data> {
       this.#events.listeners = this.#settings.listeners;
       const { totalTimeoutMs, validateRequests } = this.#settings;
       const contextOf = () => this.#context();
-      const request = buildRequest(this.#endpoint, this.#input, validateRequests, contextOf);
+      const request =
+        this.#prepared?.request ??
+        buildRequest(this.#endpoint, this.#input, validateRequests, contextOf);
       const deadline = new Deadline(options?.signal, totalTimeoutMs, contextOf);
       const result = await this.#attemptUntilDone(request, deadline);
       this.#events.succeeded(this.#attempts, result.response);
@@ -116,14 +144,11 @@ class Call<Data> {
   async #attemptUntilDone(request: WireRequest, deadline: Deadline): Promise<ApiResponse<Data>> {
     for (;;) {
       const { throttle } = this.#connection;
-      const { guard } = this.#settings;
       const slot = throttle ? await this.#reserveSlot(throttle, deadline) : NO_SLOT;
-      if (guard) await this.#askGuard(guard, slot, deadline);
+      if (this.#prepared) await this.#askGuard(this.#prepared.guard, slot, deadline);
       try {
         const received = await this.#fetch(request, slot, deadline);
-        const result = await this.#read(received, deadline);
-        await this.#tellGuard({ data: result.data });
-        return result;
+        return await this.#read(received, deadline);
       } catch (error) {
         await this.#pauseAfter(error, deadline);
       }
@@ -243,19 +268,14 @@ class Call<Data> {
     const retries = this.#attempts - 1;
     const { retry } = this.#settings;
     const delayMs = retryDelay(this.#endpoint, error, retries, retry, deadline.remainingMs);
-    await this.#tellGuard({ error, willRetry: delayMs !== undefined });
     if (delayMs === undefined || !MessagingServiceError.is(error)) throw error;
-    this.#earlier = error.outcome;
+    this.#previousOutcome = error.outcome;
+    const guard = this.#prepared?.guard;
+    if (guard && !(await deadline.bound(() => guard.mayRetry(error)))) throw error;
     const status = error.status === undefined ? {} : { status: error.status };
     const { code: reason } = error;
     this.#events.emit({ type: "retry", attempt: this.#attempts, delayMs, reason, ...status });
     await deadline.pause(delayMs);
-  }
-
-  async #tellGuard(end: AttemptEnd): Promise<void> {
-    try {
-      await this.#settings.guard?.after(end);
-    } catch {}
   }
 
   #context(): CallContext {
@@ -263,7 +283,7 @@ class Call<Data> {
       endpoint: this.#endpoint.id,
       callId: this.#events.callId,
       attempts: this.#attempts,
-      earlier: this.#earlier,
+      previousOutcome: this.#previousOutcome,
     };
   }
 }

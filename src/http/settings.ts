@@ -9,11 +9,9 @@ import {
   invalidOption,
   optionOr,
   toTimeLimit,
-} from "../options/assertions.ts";
+} from "../options.ts";
 import type { EventListener } from "./events/events.ts";
 import {
-  ATTEMPT_GUARD,
-  type AttemptGuard,
   type HeaderFields,
   RESPONSE_VALIDATIONS,
   type RequestOptions,
@@ -34,7 +32,6 @@ export interface CallSettings {
   readonly responseValidation: ResponseValidation;
   /** Listeners of the client and of the call. */
   readonly listeners: readonly EventListener[];
-  readonly guard?: AttemptGuard | undefined;
 }
 
 export interface RetrySettings {
@@ -121,6 +118,5 @@ export const toSettings = (base: CallSettings, options?: RequestOptions): CallSe
       assertOneOf(RESPONSE_VALIDATIONS),
     ),
     listeners: listener ? [...base.listeners, listener] : base.listeners,
-    guard: options[ATTEMPT_GUARD],
   };
 };

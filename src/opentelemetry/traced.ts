@@ -1,6 +1,6 @@
 import type { ClientEvent, RequestEvent } from "../http/events/events.ts";
 import { type FetchLike, sentOnce, withoutRuntimeLimit } from "../http/transport.ts";
-import { assertFunction, assertObject } from "../options/assertions.ts";
+import { assertFunction, assertObject } from "../options.ts";
 import type { ContextManagerLike, MeterLike, SpanLike, TracerLike } from "./api.ts";
 import { attributesOf, TracedAttempt } from "./attempt.ts";
 import { runSuppressed } from "./suppressed.ts";

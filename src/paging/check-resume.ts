@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { ValidationIssue } from "../errors/details/validation-issue.ts";
+import type { ValidationIssue } from "../errors.ts";
 import { integer, listOf, mustBe, open, string } from "../schemas/shared/fields.ts";
 import { toValidationIssues } from "../schemas/shared/validation-issues.ts";
 import type { Position } from "./read-page.ts";

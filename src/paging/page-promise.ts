@@ -1,6 +1,6 @@
-import type { Resume } from "../errors/base.ts";
+import type { Resume } from "../errors.ts";
 import type { ApiResponse } from "../http/api-promise.ts";
-import { assertCount, assertObject, optionOr } from "../options/assertions.ts";
+import { assertCount, assertObject, optionOr } from "../options.ts";
 import { MAX_PER_PAGE } from "../schemas/shared/page.ts";
 import { ItemWalk } from "./item-walk.ts";
 import type { Page } from "./page.ts";

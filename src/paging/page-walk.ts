@@ -1,5 +1,4 @@
-import { MessagingServiceError, type Resume } from "../errors/base.ts";
-import { ValidationError } from "../errors/validation-error.ts";
+import { MessagingServiceError, type Resume, ValidationError } from "../errors.ts";
 import type { Page } from "./page.ts";
 import { DONE, Steps } from "./steps.ts";
 

@@ -1,4 +1,4 @@
-import type { Resume } from "../errors/base.ts";
+import type { Resume } from "../errors.ts";
 
 /** Content of one page of a list (specification: "Pagination envelope"). */
 export interface PageData<T> {

@@ -1,6 +1,6 @@
 import type { ListRequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
-import { assertBoolean, assertObject, assertSignal, optionOr } from "../options/assertions.ts";
+import { assertBoolean, assertObject, assertSignal, optionOr } from "../options.ts";
 import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
 import { resumeIssues } from "./check-resume.ts";
 import type { PageData } from "./page.ts";

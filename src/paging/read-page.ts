@@ -1,4 +1,4 @@
-import type { Resume } from "../errors/base.ts";
+import type { Resume } from "../errors.ts";
 import type { ApiResponse } from "../http/api-promise.ts";
 import { DEFAULT_PER_PAGE } from "../schemas/shared/page.ts";
 import {

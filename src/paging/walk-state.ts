@@ -1,4 +1,4 @@
-import type { Resume } from "../errors/base.ts";
+import type { Resume } from "../errors.ts";
 import type { PageData } from "./page.ts";
 
 /** State that a walk keeps of the pages that it has read. */

@@ -1,8 +1,11 @@
-import { AbortError } from "../errors/abort-error.ts";
-import { type ApiError, apiErrorClassOf } from "../errors/api-error.ts";
-import { ConnectionError } from "../errors/connection-error.ts";
-import { TimeoutError } from "../errors/timeout-error.ts";
-import { ValidationError } from "../errors/validation-error.ts";
+import {
+  AbortError,
+  type ApiError,
+  apiErrorClassOf,
+  ConnectionError,
+  TimeoutError,
+  ValidationError,
+} from "../errors.ts";
 import { parseRetryAfter } from "../responses/retry-after.ts";
 
 // The link is a secret, because it is often signed: no error keeps it, nor any text of the host that may repeat it. The

@@ -6,7 +6,7 @@ import {
   assertSignal,
   optionOr,
   toTimeLimit,
-} from "../options/assertions.ts";
+} from "../options.ts";
 import type { MomtReport } from "../schemas/momt-report.ts";
 import { csvRows } from "./csv-rows.ts";
 import { type DownloadProgress, FileDownload } from "./file-download.ts";

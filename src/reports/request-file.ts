@@ -1,5 +1,5 @@
 import ky, { isHTTPError, isTimeoutError, type Options } from "ky";
-import { MessagingServiceError } from "../errors/base.ts";
+import { MessagingServiceError } from "../errors.ts";
 import { type FetchLike, knownInit } from "../http/transport.ts";
 import { isControlFlow } from "../responses/connection-error.ts";
 import { parseRetryAfter } from "../responses/retry-after.ts";

@@ -1,8 +1,8 @@
-import type { Resume } from "../errors/base.ts";
+import type { Resume } from "../errors.ts";
 import type { ApiPromise } from "../http/api-promise.ts";
 import type { ListRequestOptions, RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
-import { assertObject } from "../options/assertions.ts";
+import { assertObject } from "../options.ts";
 import type { PagePromise } from "../paging/page-promise.ts";
 import { paginate } from "../paging/paginate.ts";
 import type { List, ListCreate, ListsQuery } from "../schemas/list.ts";

@@ -2,7 +2,7 @@ import type { ApiPromise } from "../http/api-promise.ts";
 import type { ClientEvent } from "../http/events/events.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
-import { assertFunction, assertObject, optionOr } from "../options/assertions.ts";
+import { assertFunction, assertObject, optionOr } from "../options.ts";
 import type { MomtReport } from "../schemas/momt-report.ts";
 import { retrieveMomtReport } from "../wire/v2.ts";
 import { poll } from "./poll.ts";

@@ -1,5 +1,5 @@
 import { Deadline } from "../http/deadline.ts";
-import { assertDuration, assertSignal, optionOr, toTimeLimit } from "../options/assertions.ts";
+import { assertDuration, assertSignal, optionOr, toTimeLimit } from "../options.ts";
 
 /** Pace and bounds of polling. */
 export interface PollOptions {
@@ -37,7 +37,7 @@ export const poll = async <T>(
   const deadline = new Deadline(signal, limitMs, () => ({
     endpoint,
     attempts,
-    earlier: attempts === 0 ? "not_sent" : "unknown",
+    previousOutcome: attempts === 0 ? "not_sent" : "unknown",
   }));
   for (;;) {
     const response = await deadline.bound((ended) =>

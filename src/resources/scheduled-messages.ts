@@ -1,7 +1,7 @@
-import type { Resume } from "../errors/base.ts";
+import type { Resume } from "../errors.ts";
 import type { ListRequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
-import { assertObject } from "../options/assertions.ts";
+import { assertObject } from "../options.ts";
 import type { PagePromise } from "../paging/page-promise.ts";
 import { paginate } from "../paging/paginate.ts";
 import { toDay } from "../rules/calendar-day.ts";

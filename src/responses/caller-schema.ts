@@ -1,4 +1,4 @@
-import type { ValidationIssue } from "../errors/details/validation-issue.ts";
+import type { ValidationIssue } from "../errors.ts";
 import type { StandardSchema } from "../wire/standard-schema.ts";
 import { Redactor } from "./redact.ts";
 

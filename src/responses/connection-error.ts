@@ -1,6 +1,4 @@
-import type { CallContext } from "../errors/base.ts";
-import { ConnectionError } from "../errors/connection-error.ts";
-import { TimeoutError } from "../errors/timeout-error.ts";
+import { type CallContext, ConnectionError, TimeoutError } from "../errors.ts";
 
 interface NetworkFailure {
   readonly name?: unknown;

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { ValidationIssue } from "../errors/details/validation-issue.ts";
+import type { ValidationIssue } from "../errors.ts";
 import { matcherOf } from "../schemas/shared/matcher.ts";
 import { toValidationIssues } from "../schemas/shared/validation-issues.ts";
 import type { Endpoint } from "../wire/endpoint.ts";

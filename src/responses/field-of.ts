@@ -1,4 +1,4 @@
-import type { ValidationIssue } from "../errors/details/validation-issue.ts";
+import type { ValidationIssue } from "../errors.ts";
 
 /** Returns the path of a field; one index stands for all items of an array: `lists[].counts.cleaned`. */
 export const fieldOf = ({ path }: ValidationIssue): string =>

@@ -1,7 +1,9 @@
-import type { CallContext } from "../errors/base.ts";
-import type { Outcome } from "../errors/details/outcome.ts";
-import type { ValidationIssue } from "../errors/details/validation-issue.ts";
-import { ResponseValidationError } from "../errors/response-validation-error.ts";
+import {
+  type CallContext,
+  type Outcome,
+  ResponseValidationError,
+  type ValidationIssue,
+} from "../errors.ts";
 import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
 import { fieldOf } from "./field-of.ts";
 import { isJsonObject } from "./json.ts";

@@ -1,4 +1,4 @@
-import type { ValidationIssue } from "../errors/details/validation-issue.ts";
+import type { ValidationIssue } from "../errors.ts";
 import type { RequiredFields } from "../wire/endpoint.ts";
 import { isJsonObject } from "./json.ts";
 

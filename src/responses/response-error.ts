@@ -1,8 +1,11 @@
-import { type ApiError, apiErrorClassOf } from "../errors/api-error.ts";
-import type { CallContext } from "../errors/base.ts";
-import type { Outcome } from "../errors/details/outcome.ts";
-import type { ValidationIssue } from "../errors/details/validation-issue.ts";
-import { ValidationError } from "../errors/validation-error.ts";
+import {
+  type ApiError,
+  apiErrorClassOf,
+  type CallContext,
+  type Outcome,
+  ValidationError,
+  type ValidationIssue,
+} from "../errors.ts";
 import { isJsonObject } from "./json.ts";
 import type { Received } from "./received.ts";
 import type { Redactor } from "./redact.ts";

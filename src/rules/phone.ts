@@ -1,6 +1,5 @@
 import { parseIncompletePhoneNumber, parsePhoneNumberFromString } from "libphonenumber-js/core/es6";
-import type { PhoneReason } from "../errors/details/phone-reason.ts";
-import { ValidationError } from "../errors/validation-error.ts";
+import { type PhoneReason, ValidationError } from "../errors.ts";
 import { otherAreaCodes, parsingMetadata, validDigits } from "./phone-metadata.ts";
 import type { Problem } from "./problem.ts";
 

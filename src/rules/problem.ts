@@ -1,4 +1,4 @@
-import type { ValidationIssue } from "../errors/details/validation-issue.ts";
+import type { ValidationIssue } from "../errors.ts";
 
 /** Problem of a value that breaks a rule: a validation issue whose path, if any, begins at that value. */
 export type Problem = Omit<ValidationIssue, "path"> & Partial<Pick<ValidationIssue, "path">>;

@@ -1,4 +1,11 @@
-import { assertDuration, invalidOption, MAX_TIMER_MS, optionOr } from "../options/assertions.ts";
+import {
+  assertDuration,
+  assertOptions,
+  invalidOption,
+  MAX_TIMER_MS,
+  type OptionNames,
+  optionOr,
+} from "../options.ts";
 import { SlidingWindow } from "./sliding-window.ts";
 import type { AcquireOptions, Slot, Throttle } from "./throttle.ts";
 import { maxWaitError, WaitingQueue } from "./waiting-queue.ts";
@@ -15,6 +22,8 @@ export interface ThrottleOptions {
    */
   readonly maxWait?: number | undefined;
 }
+
+const OPTIONS: OptionNames<ThrottleOptions> = { limit: true, interval: true, maxWait: true };
 
 /** State of a throttle at one moment. */
 export interface ThrottleSnapshot {
@@ -48,7 +57,7 @@ export interface WindowThrottle extends Throttle {
  * const even = createThrottle({ limit: 1, interval: 3_000 });            // the same as an even pace
  */
 export function createThrottle(options: ThrottleOptions): WindowThrottle {
-  const { limit, interval } = options;
+  const { limit, interval } = assertOptions("throttle", options, OPTIONS, "throttle.");
   if (!Number.isSafeInteger(limit) || limit < 1) {
     throw invalidOption("throttle.limit", "a positive integer");
   }

@@ -1,5 +1,5 @@
-import { ThrottleError } from "../errors/throttle-error.ts";
-import { MAX_TIMER_MS } from "../options/assertions.ts";
+import { ThrottleError } from "../errors.ts";
+import { MAX_TIMER_MS } from "../options.ts";
 import type { AcquireOptions, Slot, Throttle } from "./throttle.ts";
 import { maxWaitError, WaitingQueue } from "./waiting-queue.ts";
 

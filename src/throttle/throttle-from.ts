@@ -4,7 +4,7 @@ import {
   assertObject,
   invalidOption,
   optionOr,
-} from "../options/assertions.ts";
+} from "../options.ts";
 import { type Limiter, limiterSource } from "./limiter-source.ts";
 import { type PaceFunction, paceSource } from "./pace-source.ts";
 import { sourceThrottle } from "./source-throttle.ts";

@@ -1,5 +1,5 @@
-import { ThrottleError } from "../errors/throttle-error.ts";
-import { invalidOption } from "../options/assertions.ts";
+import { ThrottleError } from "../errors.ts";
+import { invalidOption } from "../options.ts";
 import type { AcquireOptions } from "./throttle.ts";
 
 interface Waiter<T> {

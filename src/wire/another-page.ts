@@ -1,4 +1,4 @@
-import type { ValidationIssue } from "../errors/details/validation-issue.ts";
+import type { ValidationIssue } from "../errors.ts";
 import type { EndpointInput } from "./endpoint.ts";
 
 /** Returns the issue of a page that is not the one requested, unless the list ends before that one. */

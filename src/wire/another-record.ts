@@ -1,4 +1,4 @@
-import type { ValidationIssue } from "../errors/details/validation-issue.ts";
+import type { ValidationIssue } from "../errors.ts";
 import type { EndpointInput } from "./endpoint.ts";
 
 /** Returns the digits of an id: all of them, or the ten that a phone number has in every format. */

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import type { ValidationIssue } from "../errors/details/validation-issue.ts";
+import type { ValidationIssue } from "../errors.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 
 /** One operation of the service as data. The clients call it, the fake service implements it, and the docs list it. */

@@ -1,4 +1,4 @@
-import type { ValidationIssue } from "../errors/details/validation-issue.ts";
+import type { ValidationIssue } from "../errors.ts";
 import type { EndpointInput } from "./endpoint.ts";
 
 const SINGLE_FIELDS = ["first_optin_message", "second_optin_message"];

@@ -1,21 +1,23 @@
 import { describe, expect, test } from "vitest";
-import { AbortError } from "../../src/errors/abort-error.ts";
-import { ApiError } from "../../src/errors/api-error.ts";
-import { ConnectionError } from "../../src/errors/connection-error.ts";
-import type { Outcome } from "../../src/errors/details/outcome.ts";
-import { LedgerError } from "../../src/errors/ledger-error.ts";
-import { ResponseValidationError } from "../../src/errors/response-validation-error.ts";
-import { ThrottleError } from "../../src/errors/throttle-error.ts";
-import { TimeoutError } from "../../src/errors/timeout-error.ts";
-import { ValidationError } from "../../src/errors/validation-error.ts";
+import {
+  AbortError,
+  ApiError,
+  ConnectionError,
+  LedgerError,
+  type Outcome,
+  ResponseValidationError,
+  ThrottleError,
+  TimeoutError,
+  ValidationError,
+} from "../../src/errors.ts";
 
 const issue = { code: "custom", path: ["name"], message: "must be a string" };
 const response = { status: 400, headers: new Headers({ "x-note": "5" }), body: { error: "no" } };
 const endpoint = "DELETE /api/v2/lists/{ID}/subscribers/{SUBSCRIBER_ID}";
 
 describe("outcome of an error", () => {
-  test.each<[earlier: Outcome | undefined, latest: Outcome, outcome: Outcome]>([
-    // Without an earlier attempt, this attempt decides.
+  test.each<[previousOutcome: Outcome | undefined, latest: Outcome, outcome: Outcome]>([
+    // Without an previousOutcome attempt, this attempt decides.
     [undefined, "not_sent", "not_sent"],
     [undefined, "rejected", "rejected"],
     [undefined, "unknown", "unknown"],
@@ -34,22 +36,22 @@ describe("outcome of an error", () => {
     ["unknown", "rejected", "unknown"],
     ["unknown", "unknown", "unknown"],
     ["unknown", "done", "done"],
-  ])("the outcome of %s, then %s is %s", (earlier, latest, outcome) => {
-    expect(new ConnectionError("lost", latest, { earlier }).outcome).toBe(outcome);
-    expect(new ApiError("422", latest, response, { earlier }).outcome).toBe(outcome);
+  ])("the outcome of %s, then %s is %s", (previousOutcome, latest, outcome) => {
+    expect(new ConnectionError("lost", latest, { previousOutcome }).outcome).toBe(outcome);
+    expect(new ApiError("422", latest, response, { previousOutcome }).outcome).toBe(outcome);
   });
 
   test("the outcome of a ValidationError is not_sent here, and rejected or unknown from the service", () => {
     expect(new ValidationError([issue]).outcome).toBe("not_sent");
     expect(new ValidationError([issue], { response }).outcome).toBe("rejected");
-    const doubt = { earlier: "unknown" } as const;
+    const doubt = { previousOutcome: "unknown" } as const;
     expect(new ValidationError([issue], { response }, doubt).outcome).toBe("unknown");
   });
 
   test("the outcome of a ThrottleError is that of the attempts before", () => {
     expect(new ThrottleError("held").outcome).toBe("not_sent");
-    expect(new ThrottleError("held", {}, { earlier: "rejected" }).outcome).toBe("rejected");
-    expect(new ThrottleError("held", {}, { earlier: "unknown" }).outcome).toBe("unknown");
+    expect(new ThrottleError("held", {}, { previousOutcome: "rejected" }).outcome).toBe("rejected");
+    expect(new ThrottleError("held", {}, { previousOutcome: "unknown" }).outcome).toBe("unknown");
   });
 });
 
@@ -80,7 +82,7 @@ describe("call of an error", () => {
     expect(JSON.stringify(error)).not.toContain("ECONNRESET");
     expect(new AbortError("aborted", "not_sent", {}, { cause: 0 }).cause).toBe(0);
     expect(new ThrottleError("unavailable", { cause }).cause).toBe(cause);
-    expect(new ThrottleError("max_wait")).not.toHaveProperty("cause");
+    expect(new ThrottleError("max_wait").cause).toBeUndefined();
   });
 });
 
@@ -141,7 +143,7 @@ describe("properties of error classes", () => {
 
   test.each([
     ["in_doubt", "unknown", /may have been sent/],
-    ["rejected_before", "rejected", /refused this same message/],
+    ["rejected_before", "rejected", /rejected this same message/],
     ["changed", "not_sent", /used for another message/],
     ["unavailable", "not_sent", /^the ledger failed$/],
   ] as const)("a LedgerError with the reason %s has the outcome %s", (reason, outcome, message) => {

@@ -1,24 +1,38 @@
 import { describe, expect, test } from "vitest";
-import { ATTEMPT_GUARD, type AttemptEnd, type AttemptGuard } from "../../src/http/options.ts";
+import { CLIENT_ACCESS, type ClientAccess } from "../../src/clients/client-access.ts";
+import { buildRequest } from "../../src/http/build-request.ts";
+import type { RequestOptions } from "../../src/http/options.ts";
+import type { AttemptGuard } from "../../src/http/send.ts";
 import { createThrottle } from "../../src/index.ts";
-import { account, clientsOf, errorOf, message, sleep, transaction } from "../support/calls.ts";
+import { sendRcsText } from "../../src/wire/transactional.ts";
+import { type Clients, clientsOf, errorOf, message, sleep, transaction } from "../support/calls.ts";
 import { hang, resetAfterReading, respond, startLoopback } from "../support/servers/loopback.ts";
 
 /** A guard that logs every call of its methods. */
-const guardOf = (log: string[], before = async (_: AbortSignal) => {}): AttemptGuard => ({
+const guardOf = (
+  log: string[],
+  { before = async (_: AbortSignal) => {}, mayRetry = async () => true } = {},
+): AttemptGuard => ({
   async before(signal) {
     log.push("before");
     await before(signal);
   },
-  async after(end: AttemptEnd) {
+  async mayRetry(error) {
     await sleep(5);
-    const what = "data" in end ? "data" : `${(end.error as Error).name} ${end.willRetry}`;
-    log.push(`after: ${what}`);
+    log.push(`mayRetry: ${error.name}`);
+    return mayRetry();
   },
 });
 
+/** Sends a message as a durable send does: with a request that was built before, and a guard. */
+const sendGuarded = ({ rcs }: Clients, guard: AttemptGuard, options?: RequestOptions) => {
+  const { send } = (rcs as unknown as Record<symbol, ClientAccess>)[CLIENT_ACCESS] as ClientAccess;
+  const request = buildRequest(sendRcsText, { body: message }, true, () => ({}));
+  return send(sendRcsText, { body: message }, options, { request, guard });
+};
+
 describe("AttemptGuard", () => {
-  test("before() runs ahead of each attempt, and after() ends before the next attempt", async () => {
+  test("before() runs ahead of each attempt, and mayRetry() ends before the next attempt", async () => {
     const log: string[] = [];
     await using server = await startLoopback(
       (exchange) => {
@@ -30,83 +44,85 @@ describe("AttemptGuard", () => {
         return respond(202, transaction)(exchange);
       },
     );
-    await clientsOf(server).rcs.sendRcsText(message, { [ATTEMPT_GUARD]: guardOf(log) });
-    expect(log).toEqual([
-      ...["before", "request", "after: RateLimitError true"],
-      ...["before", "request", "after: data"],
-    ]);
+    await sendGuarded(clientsOf(server), guardOf(log));
+    expect(log).toEqual(["before", "request", "mayRetry: RateLimitError", "before", "request"]);
   });
 
-  test("after() learns that no attempt follows before the call rejects", async () => {
+  test("mayRetry() does not run when the attempt is not retried anyway", async () => {
     const log: string[] = [];
     await using server = await startLoopback(resetAfterReading);
-    const options = { [ATTEMPT_GUARD]: guardOf(log) };
-    await errorOf(clientsOf(server).rcs.sendRcsText(message, options));
-    expect(log).toEqual(["before", "after: ConnectionError false"]);
+    await errorOf(sendGuarded(clientsOf(server), guardOf(log)));
+    expect(log).toEqual(["before"]);
+  });
+
+  test("a call ends with the error of its attempt when mayRetry() resolves to false", async () => {
+    const log: string[] = [];
+    await using server = await startLoopback(respond(429, "", { "retry-after": "0" }));
+    const call = sendGuarded(clientsOf(server), guardOf(log, { mayRetry: async () => false }));
+    expect(await errorOf(call)).toMatchObject({
+      code: "rate_limit",
+      outcome: "rejected",
+      attempts: 1,
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("the signal of the call ends a wait for mayRetry()", async () => {
+    const controller = new AbortController();
+    const mayRetry = () => {
+      controller.abort();
+      return new Promise<boolean>(() => {});
+    };
+    await using server = await startLoopback(respond(429, "", { "retry-after": "0" }));
+    const call = sendGuarded(clientsOf(server), guardOf([], { mayRetry }), {
+      signal: controller.signal,
+    });
+    expect(await errorOf(call)).toMatchObject({ code: "abort", outcome: "rejected", attempts: 1 });
   });
 
   test("an error thrown by before() ends the call, sends nothing and gives the slot back", async () => {
     const refusal = new Error("claimed by another process");
-    const refuse = guardOf([], () => Promise.reject(refusal));
+    const refuse = guardOf([], { before: () => Promise.reject(refusal) });
     const throttle = createThrottle({ limit: 1, interval: 60_000 });
     await using server = await startLoopback(respond(202, transaction));
-    const { rcs } = clientsOf(server, { throttle });
-    const refused = rcs.sendRcsText(message, { [ATTEMPT_GUARD]: refuse });
-    expect(await errorOf(refused)).toBe(refusal);
+    expect(await errorOf(sendGuarded(clientsOf(server, { throttle }), refuse))).toBe(refusal);
     expect(throttle.snapshot()).toMatchObject({ used: 0, remaining: 1 });
     expect(server.requests).toEqual([]);
   });
 
-  test("before() does not run when validation fails or the throttle gives no slot", async () => {
+  test("before() does not run when the throttle gives no slot", async () => {
     const log: string[] = [];
-    const options = { [ATTEMPT_GUARD]: guardOf(log) };
     await using server = await startLoopback(respond(202, transaction));
     const throttle = { acquire: () => Promise.reject(new Error("gone")) };
-    const { rcs } = clientsOf(server, { throttle });
-    await errorOf(rcs.sendRcsText({ ...message, smsFailover: "" }, options));
-    await errorOf(rcs.sendRcsText(message, options));
+    await errorOf(sendGuarded(clientsOf(server, { throttle }), guardOf(log)));
     expect(log).toEqual([]);
   });
 
   test("the slot is held while before() runs, and counts from the request", async () => {
     const throttle = createThrottle({ limit: 1, interval: 60_000 });
     const used: number[] = [];
-    const guard = guardOf([], async () => void used.push(throttle.snapshot().used));
-    await using server = await startLoopback(respond(200, account));
-    await clientsOf(server, { throttle }).v2.accounts.me({ [ATTEMPT_GUARD]: guard });
+    const guard = guardOf([], { before: async () => void used.push(throttle.snapshot().used) });
+    await using server = await startLoopback(respond(202, transaction));
+    await sendGuarded(clientsOf(server, { throttle }), guard);
     expect([...used, throttle.snapshot().used]).toEqual([1, 1]);
   });
 
   test("the signal of the call aborts before(), and the call sends nothing", async () => {
     const controller = new AbortController();
     let ended = false;
-    const guard = guardOf([], (signal) => {
+    const before = (signal: AbortSignal) => {
       signal.addEventListener("abort", () => {
         ended = true;
       });
       controller.abort();
-      return new Promise(() => {});
-    });
+      return new Promise<void>(() => {});
+    };
     await using server = await startLoopback(hang);
-    const options = { signal: controller.signal, [ATTEMPT_GUARD]: guard };
-    expect(await errorOf(clientsOf(server).rcs.sendRcsText(message, options))).toMatchObject({
-      code: "abort",
-      outcome: "not_sent",
-      attempts: 0,
+    const call = sendGuarded(clientsOf(server), guardOf([], { before }), {
+      signal: controller.signal,
     });
+    expect(await errorOf(call)).toMatchObject({ code: "abort", outcome: "not_sent", attempts: 0 });
     expect(ended).toBe(true);
     expect(server.requests).toEqual([]);
-  });
-
-  test("an error thrown by after() does not change how the call ends", async () => {
-    const guard: AttemptGuard = {
-      before: async () => {},
-      after: () => Promise.reject(new Error("no ledger")),
-    };
-    await using server = await startLoopback(respond(202, transaction), respond(503));
-    const { rcs } = clientsOf(server);
-    const options = { [ATTEMPT_GUARD]: guard };
-    expect(await rcs.sendRcsText(message, options)).toEqual(transaction);
-    expect(await errorOf(rcs.sendRcsText(message, options))).toMatchObject({ code: "server" });
   });
 });

@@ -100,9 +100,9 @@ describe("error of a lost connection", () => {
     expect([parser, other].map((error) => "data" in error)).toEqual([false, true]);
   });
 
-  test("a ConnectionError keeps the unknown outcome of earlier attempts", () => {
-    const outcome = (earlier: "unknown" | "rejected" | "not_sent", thrown: unknown) =>
-      toTransportError(thrown, 0, { earlier }).outcome;
+  test("a ConnectionError keeps the unknown outcome of previousOutcome attempts", () => {
+    const outcome = (previousOutcome: "unknown" | "rejected" | "not_sent", thrown: unknown) =>
+      toTransportError(thrown, 0, { previousOutcome }).outcome;
     expect(outcome("unknown", refused)).toBe("unknown");
     expect(outcome("rejected", refused)).toBe("rejected");
     expect(outcome("rejected", reset)).toBe("unknown");

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ValidationIssue } from "../../src/errors/details/validation-issue.ts";
-import { ResponseValidationError } from "../../src/errors/response-validation-error.ts";
+import { ResponseValidationError, type ValidationIssue } from "../../src/errors.ts";
 import { readResponse } from "../../src/responses/read-response.ts";
 import { Redactor } from "../../src/responses/redact.ts";
 import type { Endpoint } from "../../src/wire/endpoint.ts";

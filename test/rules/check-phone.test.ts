@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { phoneReasons } from "../../src/errors/details/phone-reason.ts";
+import { phoneReasons } from "../../src/errors.ts";
 import { checkPhone } from "../../src/rules/phone.ts";
 
 /** Every beginning of a text, from nothing to all but its last character. */

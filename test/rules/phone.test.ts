@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { PhoneReason } from "../../src/errors/details/phone-reason.ts";
-import { ValidationError } from "../../src/errors/validation-error.ts";
+import { type PhoneReason, ValidationError } from "../../src/errors.ts";
 import { isUsOrCanadianNumber, parsePhone, toE164 } from "../../src/rules/phone.ts";
 
 describe("a number in any common format is accepted", () => {

@@ -68,7 +68,7 @@ describe("switch (error.code)", () => {
       case "ledger":
         expectTypeOf(error).toEqualTypeOf<LedgerError>();
         expectTypeOf(error.reason).toEqualTypeOf<
-          "in_doubt" | "rejected_before" | "changed" | "unavailable"
+          "in_progress" | "in_doubt" | "rejected_before" | "changed" | "unavailable"
         >();
         break;
       default:

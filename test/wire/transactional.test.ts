@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ValidationError } from "../../src/errors/validation-error.ts";
+import { ValidationError } from "../../src/errors.ts";
 import { buildRequest } from "../../src/http/build-request.ts";
 import type { EndpointInput } from "../../src/wire/endpoint.ts";
 import { sendRcsFile, sendRcsText } from "../../src/wire/transactional.ts";

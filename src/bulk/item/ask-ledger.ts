@@ -1,5 +1,4 @@
-import type { CallContext } from "../../errors/base.ts";
-import { LedgerError } from "../../errors/ledger-error.ts";
+import { type CallContext, LedgerError } from "../../errors.ts";
 
 /**
  * Calls one method of a ledger.

@@ -1,7 +1,5 @@
-import type { AnyMessagingServiceError } from "../../errors/any-error.ts";
-import { type CallContext, MessagingServiceError } from "../../errors/base.ts";
-import { LedgerError } from "../../errors/ledger-error.ts";
-import type { AttemptEnd, AttemptGuard } from "../../http/options.ts";
+import { type AnyMessagingServiceError, type CallContext, LedgerError } from "../../errors.ts";
+import type { AttemptGuard } from "../../http/send.ts";
 import type { Ledger, LedgerClaim, LedgerEnd, LedgerEntry } from "../ledger.ts";
 import { toVerdict, type Verdict } from "../transitions.ts";
 import { askLedger } from "./ask-ledger.ts";
@@ -54,23 +52,17 @@ export class ClaimGuard implements AttemptGuard {
     return this.#isHeld ? this.#lastError : undefined;
   }
 
-  /** Whether the client has called this guard at all. */
-  get wasAsked(): boolean {
-    return this.#claiming !== undefined;
-  }
-
   async before(signal: AbortSignal): Promise<void> {
     this.#claiming = this.#admit(signal);
     await this.#claiming;
   }
 
-  async after(end: AttemptEnd): Promise<void> {
-    if ("data" in end || !end.willRetry || !MessagingServiceError.is(end.error)) return;
-    const { outcome, code } = end.error;
+  async mayRetry(error: AnyMessagingServiceError): Promise<boolean> {
+    const { outcome, code } = error;
     this.isInFlight = false;
-    this.#lastError = end.error;
+    this.#lastError = error;
     // An attempt that may have been done stays `sending`; one that certainly did nothing leaves no doubt behind.
-    if (outcome !== "unknown") await this.record({ state: "open", code });
+    return outcome === "unknown" || this.record({ state: "open", code });
   }
 
   /** Resolves when no claim is under way: the claim of a call that was aborted in the meantime may still be granted. */
@@ -127,8 +119,8 @@ export class ClaimGuard implements AttemptGuard {
   /** Context of a ledger failure: an earlier attempt that may have been done stays in doubt. */
   get #context(): CallContext {
     const { callId, attempts, outcome } = this.#lastError ?? {};
-    const earlier = outcome === "unknown" ? outcome : undefined;
-    return { endpoint: this.#task.endpoint, callId, attempts, earlier };
+    const previousOutcome = outcome === "unknown" ? outcome : undefined;
+    return { endpoint: this.#task.endpoint, callId, attempts, previousOutcome };
   }
 
   #refuse(obstacle: Obstacle): NotAdmitted {

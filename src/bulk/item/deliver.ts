@@ -1,7 +1,5 @@
-import type { AnyMessagingServiceError } from "../../errors/any-error.ts";
-import { MessagingServiceError } from "../../errors/base.ts";
-import { LedgerError } from "../../errors/ledger-error.ts";
-import { ATTEMPT_GUARD, type RequestOptions } from "../../http/options.ts";
+import { type AnyMessagingServiceError, LedgerError, MessagingServiceError } from "../../errors.ts";
+import type { RequestOptions } from "../../http/options.ts";
 import { toVerdict } from "../transitions.ts";
 import { askLedger } from "./ask-ledger.ts";
 import type { ClaimGuard, Desk, Obstacle } from "./claim-guard.ts";
@@ -39,8 +37,7 @@ export const deliver = async (
   options: RequestOptions,
 ): Promise<Delivery> => {
   const call = async (): Promise<CallEnd> => {
-    const { transactionId } = await task.call({ ...options, [ATTEMPT_GUARD]: guard });
-    if (!guard.wasAsked) throw new TypeError("the client sends without calling its attempt guard");
+    const { transactionId } = await task.call(options, guard);
     return { state: "accepted", ledgerState: "accepted", transactionId };
   };
 

@@ -1,4 +1,4 @@
-import type { AnyMessagingServiceError } from "../../errors/any-error.ts";
+import type { AnyMessagingServiceError } from "../../errors.ts";
 import type { LedgerEnd } from "../ledger.ts";
 import type { Task } from "./task.ts";
 

@@ -1,6 +1,6 @@
-import type { TransactionalClient } from "../../clients/transactional-client.ts";
-import { ValidationError } from "../../errors/validation-error.ts";
-import { buildRequest } from "../../http/build-request.ts";
+import type { ClientAccess } from "../../clients/client-access.ts";
+import { ValidationError } from "../../errors.ts";
+import { buildRequest, type WireRequest } from "../../http/build-request.ts";
 import { parsePhone } from "../../rules/phone.ts";
 import type { RcsFileMessage, RcsTextMessage } from "../../schemas/rcs-message.ts";
 import { sendRcsFile, sendRcsText } from "../../wire/transactional.ts";
@@ -30,6 +30,7 @@ export interface PreparedMessage {
   readonly ref: string;
   readonly isFile: boolean;
   readonly body: RcsTextMessage & RcsFileMessage;
+  readonly request: WireRequest;
 }
 
 /** Returns the phone number in E.164, or as it is if the caller has turned the rules off. */
@@ -56,20 +57,21 @@ export const prepareMessage = async (
   const { contentType, ...file } = Object(message) as RcsFileItem;
   const endpoint = isFile ? sendRcsFile : sendRcsText;
   const input = isFile ? { body: file, contentType } : { body: message };
-  const json = buildRequest(endpoint, input, validate, () => ({ endpoint: endpoint.id })).body;
-  const body = json === undefined ? undefined : JSON.parse(json);
+  const request = buildRequest(endpoint, input, validate, () => ({ endpoint: endpoint.id }));
+  const body = request.body === undefined ? undefined : JSON.parse(request.body);
   return {
     key: key ?? toKey(Object(body).phoneNumber),
     digest: await digestOf([endpoint.id, body], ref),
     ref,
     isFile,
     body,
+    request,
   };
 };
 
 /** Returns the task that sends a prepared message. */
-export const toMessageTask = (client: TransactionalClient, message: PreparedMessage): Task => {
-  const { key, digest, ref, isFile, body } = message;
+export const toMessageTask = ({ send }: ClientAccess, message: PreparedMessage): Task => {
+  const { key, digest, ref, isFile, body, request } = message;
   return {
     key,
     digest,
@@ -77,10 +79,11 @@ export const toMessageTask = (client: TransactionalClient, message: PreparedMess
     endpoint: (isFile ? sendRcsFile : sendRcsText).id,
     mayRepeat: false,
     isSettledBy: () => false,
-    call: (options) => {
-      // The message has passed the rules, and must go out exactly as it was digested.
-      const asPrepared = { ...options, validateRequests: false };
-      return isFile ? client.sendRcsFile(body, asPrepared) : client.sendRcsText(body, asPrepared);
+    call: (options, guard) => {
+      const prepared = { request, guard };
+      return isFile
+        ? send(sendRcsFile, { body }, options, prepared)
+        : send(sendRcsText, { body }, options, prepared);
     },
   };
 };

@@ -1,5 +1,6 @@
-import type { AnyMessagingServiceError } from "../../errors/any-error.ts";
+import type { AnyMessagingServiceError } from "../../errors.ts";
 import type { RequestOptions } from "../../http/options.ts";
+import type { AttemptGuard } from "../../http/send.ts";
 
 /** One request that has passed the rules, with its key in the ledger. */
 export interface Task {
@@ -13,5 +14,8 @@ export interface Task {
   /** Returns whether an error leaves nothing to do, whatever happened to earlier attempts. */
   readonly isSettledBy: (error: AnyMessagingServiceError) => boolean;
   /** Sends the request, and resolves to the service's response. */
-  readonly call: (options: RequestOptions) => PromiseLike<{ readonly transactionId?: string }>;
+  readonly call: (
+    options: RequestOptions,
+    guard: AttemptGuard,
+  ) => PromiseLike<{ readonly transactionId?: string }>;
 }

@@ -1,4 +1,4 @@
-import { assertFunction, assertObject, invalidOption } from "../../options/assertions.ts";
+import { assertFunction, assertObject, invalidOption } from "../../options.ts";
 import type { Ledger } from "../ledger.ts";
 import { onFirstUse } from "./on-first-use.ts";
 import { createTable, type Row, sqlLedger } from "./sql-ledger.ts";

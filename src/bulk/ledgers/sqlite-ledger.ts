@@ -1,4 +1,4 @@
-import { assertFunction, assertObject } from "../../options/assertions.ts";
+import { assertFunction, assertObject } from "../../options.ts";
 import { builtInModule } from "../built-in-module.ts";
 import type { Ledger } from "../ledger.ts";
 import { onFirstUse } from "./on-first-use.ts";

@@ -1,4 +1,4 @@
-import { invalidOption } from "../../options/assertions.ts";
+import { invalidOption } from "../../options.ts";
 
 /** Items of a run: an array, a generator, the rows of a file or of a database's cursor. */
 export type Items<Item> = Iterable<Item> | AsyncIterable<Item>;

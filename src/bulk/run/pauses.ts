@@ -1,7 +1,5 @@
-import type { AnyMessagingServiceError } from "../../errors/any-error.ts";
-import type { RateLimitError } from "../../errors/api-error.ts";
-import type { ThrottleError } from "../../errors/throttle-error.ts";
-import { MAX_TIMER_MS } from "../../options/assertions.ts";
+import type { AnyMessagingServiceError, RateLimitError, ThrottleError } from "../../errors.ts";
+import { MAX_TIMER_MS } from "../../options.ts";
 
 /** Pause in milliseconds after a 429 without `Retry-After`; it doubles until an item gets through. */
 const FIRST_PAUSE_MS = 1000;

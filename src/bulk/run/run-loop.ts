@@ -1,6 +1,5 @@
-import type { AnyMessagingServiceError } from "../../errors/any-error.ts";
-import type { ValidationError } from "../../errors/validation-error.ts";
-import { invalidOption, MAX_TIMER_MS } from "../../options/assertions.ts";
+import type { AnyMessagingServiceError, ValidationError } from "../../errors.ts";
+import { invalidOption, MAX_TIMER_MS } from "../../options.ts";
 import { ClaimGuard, type Desk } from "../item/claim-guard.ts";
 import { type Delivery, deliver, lookUp } from "../item/deliver.ts";
 import { randomId } from "../item/digest.ts";

@@ -7,7 +7,7 @@ import {
   assertSignal,
   invalidOption,
   optionOr,
-} from "../../options/assertions.ts";
+} from "../../options.ts";
 import { isName, NAME_RULE } from "../item/name.ts";
 import type { Ledger } from "../ledger.ts";
 import type { RunProgress } from "./run-result.ts";

@@ -1,4 +1,4 @@
-import type { AnyMessagingServiceError } from "../../errors/any-error.ts";
+import type { AnyMessagingServiceError } from "../../errors.ts";
 
 /**
  * State of an item at the end of a run.

@@ -1,4 +1,4 @@
-import { MessagingServiceError } from "../../errors/base.ts";
+import { MessagingServiceError } from "../../errors.ts";
 import type { Redactor } from "../../responses/redact.ts";
 import { requestIdOf } from "../../responses/request-id.ts";
 import type { ClientEvent, EventListener } from "./events.ts";

@@ -1,6 +1,4 @@
-import type { AnyMessagingServiceError } from "../../errors/any-error.ts";
-import type { Outcome } from "../../errors/details/outcome.ts";
-import type { ValidationIssue } from "../../errors/details/validation-issue.ts";
+import type { AnyMessagingServiceError, Outcome, ValidationIssue } from "../../errors.ts";
 
 /** Call that an event belongs to. */
 interface CallEvent {

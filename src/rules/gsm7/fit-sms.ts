@@ -1,4 +1,4 @@
-import { assertBoolean, invalidOption, optionOr } from "../../options/assertions.ts";
+import { assertBoolean, invalidOption, optionOr } from "../../options.ts";
 import { countCharacters } from "../rcs-text.ts";
 import { convertToGsm7 } from "./gsm7.ts";
 import { MAX_SMS_LENGTH } from "./sms-failover.ts";

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import type { ValidationIssue } from "../../errors/details/validation-issue.ts";
+import type { ValidationIssue } from "../../errors.ts";
 import type { Problem } from "../../rules/problem.ts";
 
 /** Returns the fields of an issue in the documented shape, which is that of zod 3, but for message and path. */

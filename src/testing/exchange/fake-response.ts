@@ -1,4 +1,4 @@
-import type { ValidationIssue } from "../../errors/details/validation-issue.ts";
+import type { ValidationIssue } from "../../errors.ts";
 
 /** Request as every entry point passes it to the fake service. */
 export interface FakeRequest {

@@ -1,4 +1,4 @@
-import type { ValidationIssue } from "../../errors/details/validation-issue.ts";
+import type { ValidationIssue } from "../../errors.ts";
 import type { Fault } from "../faults/failure.ts";
 import type { FakeRequest, FakeResponse } from "./fake-response.ts";
 

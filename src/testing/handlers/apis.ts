@@ -1,4 +1,4 @@
-import type { ValidationIssue } from "../../errors/details/validation-issue.ts";
+import type { ValidationIssue } from "../../errors.ts";
 import { toBasic } from "../../wire/basic.ts";
 import {
   type FakeRequest,

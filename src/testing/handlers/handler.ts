@@ -1,4 +1,4 @@
-import type { ValidationIssue } from "../../errors/details/validation-issue.ts";
+import type { ValidationIssue } from "../../errors.ts";
 import type { Endpoint } from "../../wire/endpoint.ts";
 import type { FakeResponse } from "../exchange/fake-response.ts";
 import type { FakeAccount } from "../resources/stored-list.ts";

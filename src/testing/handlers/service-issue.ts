@@ -1,4 +1,4 @@
-import type { ValidationIssue } from "../../errors/details/validation-issue.ts";
+import type { ValidationIssue } from "../../errors.ts";
 
 /** Returns the service's message for an issue; the specification shows codes and fields, not the wording. */
 const messageOf = ({ code, validation, type, minimum, maximum, message }: ValidationIssue) => {

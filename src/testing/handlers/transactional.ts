@@ -1,4 +1,4 @@
-import type { ValidationIssue } from "../../errors/details/validation-issue.ts";
+import type { ValidationIssue } from "../../errors.ts";
 import { isAllowedContentType, maxFileBytes } from "../../rules/content-type.ts";
 import type { RcsFileMessage, RcsTextMessage } from "../../schemas/rcs-message.ts";
 import { sendRcsFile, sendRcsText } from "../../wire/transactional.ts";

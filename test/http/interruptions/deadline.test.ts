@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { TimeoutError } from "../../../src/errors/timeout-error.ts";
+import { TimeoutError } from "../../../src/errors.ts";
 import { Deadline } from "../../../src/http/deadline.ts";
 
 const FOREVER = Number.POSITIVE_INFINITY;

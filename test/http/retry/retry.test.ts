@@ -1,9 +1,12 @@
 import { describe, expect, test, vi } from "vitest";
-import { ApiError, RateLimitError } from "../../../src/errors/api-error.ts";
-import { ConnectionError } from "../../../src/errors/connection-error.ts";
-import { ResponseValidationError } from "../../../src/errors/response-validation-error.ts";
-import { ThrottleError } from "../../../src/errors/throttle-error.ts";
-import { TimeoutError } from "../../../src/errors/timeout-error.ts";
+import {
+  ApiError,
+  ConnectionError,
+  RateLimitError,
+  ResponseValidationError,
+  ThrottleError,
+  TimeoutError,
+} from "../../../src/errors.ts";
 import { retryDelay } from "../../../src/http/retry.ts";
 import { createList, getAccount } from "../../../src/wire/v2.ts";
 

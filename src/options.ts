@@ -55,6 +55,49 @@ export const assertObject = <T extends object>(name: string, value: T): T => {
   throw invalidOption(name, "an object");
 };
 
+/** Names of the options of an interface, checked by the compiler to be complete. */
+export type OptionNames<Options> = Readonly<Record<keyof Options & string, true>>;
+
+/** Returns whether two names differ by one letter: one more, one less, another one, or two that changed places. */
+const isNear = (one: string, other: string): boolean => {
+  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
+  let start = 0;
+  while (start < short.length && short[start] === long[start]) start += 1;
+  const [rest, longRest] = [short.slice(start), long.slice(start)];
+  const swapped = `${rest[1]}${rest[0]}${rest.slice(2)}`;
+  return [rest, rest.slice(1)].includes(longRest.slice(1)) || swapped === longRest;
+};
+
+/**
+ * Returns an object of options.
+ *
+ * @param name Name of the object in its own error.
+ * @param names Names of the options that exist.
+ * @param prefix Path of the object within the caller's options, with a dot at its end.
+ * @throws TypeError that names an unknown option, and the one that was probably meant. An option that is `undefined` was
+ * not given.
+ */
+export const assertOptions = <T extends object>(
+  name: string,
+  value: T,
+  names: OptionNames<T>,
+  prefix = "",
+): T => {
+  assertObject(name, value);
+  for (const [key, given] of Object.entries(value)) {
+    if (given === undefined || Object.hasOwn(names, key)) continue;
+    const meant = Object.keys(names).find((known) =>
+      isNear(known.toLowerCase(), key.toLowerCase()),
+    );
+    throw new TypeError(
+      meant === undefined
+        ? `option \`${prefix}${key}\` does not exist`
+        : `option \`${prefix}${key}\` does not exist: did you mean \`${prefix}${meant}\`?`,
+    );
+  }
+  return value;
+};
+
 /** Returns an `AbortSignal` option, or throws a `TypeError` that names it. */
 export const assertSignal: OptionCheck<AbortSignal> = (name, value) => {
   if (value instanceof AbortSignal) return value;

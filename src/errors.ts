@@ -1,0 +1,612 @@
+/**
+ * Outcome of a failed call, which determines whether the call may be sent again.
+ *
+ * - `not_sent`: nothing reached the service.
+ * - `rejected`: the service responded that it did nothing.
+ * - `unknown`: the service may or may not have carried out the request.
+ * - `done`: the service carried out the request; only the shape of its response was rejected.
+ */
+export type Outcome = "not_sent" | "rejected" | "unknown" | "done";
+
+/** Reasons why a phone number is rejected. */
+export const phoneReasons = [
+  /** Nothing was typed. */
+  "empty",
+  /** There are too few digits, but more of them can make a valid number. */
+  "incomplete",
+  /** There are more than ten digits after the country code. */
+  "too_long",
+  /** There are letters among the digits, or instead of them. */
+  "letters",
+  /** There is a character that no common format has. */
+  "symbols",
+  /** A text message cannot reach an extension. */
+  "extension",
+  /** It is a short code, such as 911 or 78787, and no valid number begins with it. */
+  "short_code",
+  /** The country code or the area code belongs to another country. */
+  "other_country",
+  /** No number that begins like this is in service. */
+  "not_assigned",
+] as const;
+
+/** Reason why a phone number is rejected. */
+export type PhoneReason = (typeof phoneReasons)[number];
+
+/** Issue of one field, in the shape in which the service reports it (specification: "Validation error"). */
+export interface ValidationIssue {
+  /** Kind of failure: `too_big`, `too_small`, `invalid_string`, `invalid_type`, `custom`, … */
+  readonly code: string;
+  /** Description for people: what is wrong and what would be right. It never holds the value itself. */
+  readonly message: string;
+  /** Keys and indexes that lead to the field in the caller's own argument. */
+  readonly path: readonly (string | number)[];
+  /** Format that did not match: `url`, `phone`, `regex`, … */
+  readonly validation?: string;
+  /** Reason why this package rejected a phone number, for programs; set if `validation` is `phone`. */
+  readonly reason?: PhoneReason;
+  /** Smallest allowed length or value. */
+  readonly minimum?: number;
+  /** Largest allowed length or value. */
+  readonly maximum?: number;
+  /** Type that was expected. */
+  readonly type?: string;
+  /** Whether `minimum` or `maximum` itself is allowed. */
+  readonly inclusive?: boolean;
+  /** Whether the length or value must be exactly `minimum` or `maximum`. */
+  readonly exact?: boolean;
+}
+
+/** Parts of the response that an error was made from. */
+export interface ResponseDetails {
+  /** HTTP status. */
+  readonly status: number;
+  /** Headers of the response. */
+  readonly headers: Headers;
+  /** Body of the response: parsed JSON, or a string. */
+  readonly body: unknown;
+  /** The service's id of the request, if it sent one. */
+  readonly requestId?: string | undefined;
+}
+
+/**
+ * Position of a walk through pages, as a plain JSON value. To continue from there, pass it unchanged to the same `list` call.
+ *
+ * It holds the documented filters of the walk. Query parameters that this package does not know are not part of it: pass
+ * them again.
+ */
+export interface Resume {
+  /** Page to read next, starting at 1. */
+  readonly page: number;
+  /** Page size of the walk, 1 to 1000. */
+  readonly per_page: number;
+  /** Filter of `lists.list`, if it was given. */
+  readonly include_deleted?: boolean | undefined;
+  /** Filter of `scheduledMessages.list`, if it was given: a UTC day as `YYYYMMDD`. */
+  readonly start_date?: string | undefined;
+  /** Filter of `scheduledMessages.list`, if it was given: a UTC day as `YYYYMMDD`. */
+  readonly end_date?: string | undefined;
+  /**
+   * State of the list when the previous page was read; absent on the first page. The walk compares it with the next
+   * page to find records that were added or removed.
+   */
+  readonly after?:
+    | {
+        /** Path of the list, such as `/api/v2/lists`. */
+        readonly path: string;
+        /** Number of records in the whole list; absent if the service counts only those of one page. */
+        readonly count?: number | undefined;
+        /** Number of pages. */
+        readonly pages_count: number;
+        /** Id of the last record on that page. */
+        readonly last?: number | string | undefined;
+        /** Ids of the latest records, in the order of the list: as many as fit on a page, at least 100. */
+        readonly ids: readonly (number | string)[];
+      }
+    | undefined;
+}
+
+/** The call that an error ended. */
+export interface CallContext {
+  /** Method and path template of the call. */
+  readonly endpoint?: string | undefined;
+  /** Id of the call, the same as on its events. */
+  readonly callId?: string | undefined;
+  /** Number of attempts that were made. Default: 0. */
+  readonly attempts?: number | undefined;
+  /** Outcome of the previous attempts of the same call. Default: `not_sent`. */
+  readonly previousOutcome?: Outcome | undefined;
+}
+
+const BRAND = Symbol.for("messaging-service-client.error");
+
+/** Returns whether a value is an error of either copy of this package, and has the given code, if any. */
+const hasCode = (value: unknown, code?: string): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  BRAND in value &&
+  "code" in value &&
+  (code === undefined || code === value.code);
+
+/** An `unknown` attempt makes the whole call `unknown`, unless a later attempt succeeds. */
+const outcomeOfCall = (previous: Outcome = "not_sent", latest: Outcome): Outcome => {
+  if (latest === "done") return "done";
+  if (previous === "unknown" || latest === "not_sent") return previous;
+  return latest;
+};
+
+/** Codes of the errors that may disappear although nothing changes. */
+const TRANSIENT_CODES: readonly string[] = [
+  "connection",
+  "timeout",
+  "throttle",
+  "rate_limit",
+  "server",
+];
+
+/** Base class of every error that a call rejects with. */
+export abstract class MessagingServiceError extends Error {
+  /** Kind of failure; `switch (error.code)` narrows {@link AnyMessagingServiceError}. */
+  abstract readonly code: string;
+  /** Whether the call may be sent again: see {@link Outcome}. */
+  readonly outcome: Outcome;
+  /** Method and path template, without personal data; `undefined` if a rule was used on its own. */
+  readonly endpoint: string | undefined;
+  /** Id of the call, the same as on its events; `undefined` if a rule was used on its own. */
+  readonly callId: string | undefined;
+  /** Number of attempts that were made. */
+  readonly attempts: number;
+  /** HTTP status, if there was a response. */
+  declare readonly status?: number;
+  /** Wait in milliseconds before the next attempt, if the service or the throttle gives one. */
+  declare readonly retryAfterMs?: number;
+  /** Position of the page that a walk failed to read: see {@link Resume}. */
+  declare readonly resume?: Resume;
+  readonly #cause: unknown;
+
+  constructor(what: string, outcome: Outcome, context: CallContext = {}, options?: ErrorOptions) {
+    super(context.endpoint === undefined ? what : `${context.endpoint}: ${what}`);
+    this.outcome = outcomeOfCall(context.previousOutcome, outcome);
+    this.endpoint = context.endpoint;
+    this.callId = context.callId;
+    this.attempts = context.attempts ?? 0;
+    this.#cause = options?.cause;
+    Object.defineProperty(this, BRAND, { value: true });
+  }
+
+  /** Error behind this one, if there is one. Not shown by `console.log`: a runtime or a database may quote personal data. */
+  override get cause(): unknown {
+    return this.#cause;
+  }
+
+  /**
+   * Whether the same call may succeed later although nothing changes: a failed connection, a timeout, the throttle, and
+   * the statuses 408, 429 and 5xx. `outcome` says whether you may repeat it.
+   */
+  get isTransient(): boolean {
+    return TRANSIENT_CODES.includes(this.code) || this.status === 408;
+  }
+
+  /** Returns whether a value is an error of this package, from its ESM or its CommonJS copy. */
+  static is(value: unknown): value is AnyMessagingServiceError {
+    return hasCode(value);
+  }
+
+  /**
+   * Agrees with `is`, so that `instanceof` also works between the ESM and the CommonJS copy.
+   *
+   * @hidden
+   */
+  static override [Symbol.hasInstance](
+    this: { is(value: unknown): boolean },
+    value: unknown,
+  ): boolean {
+    return Object.hasOwn(this, "is")
+      ? this.is(value)
+      : Function.prototype[Symbol.hasInstance].call(this, value);
+  }
+
+  /** Returns what a JSON log line should hold: the name, the message and the public fields. */
+  toJSON(): object {
+    const { name, message } = this;
+    return Object.assign({ name, message }, this);
+  }
+}
+
+/** Error for a request that breaks a rule: found here before anything is sent, or by the service (version 3, HTTP 400). */
+export class ValidationError extends MessagingServiceError {
+  /** Always `"ValidationError"`. */
+  override get name() {
+    return "ValidationError" as const;
+  }
+  readonly code = "validation";
+  /** Side that rejected the request: this package, or the service. */
+  readonly source: "client" | "service";
+  /** One issue for each field that failed. */
+  readonly errors: readonly ValidationIssue[];
+  /** HTTP status, if the service rejected the request. */
+  declare readonly status?: number;
+  /** The service's id of the request, if it sent one. */
+  declare readonly requestId?: string;
+  readonly #response: ResponseDetails | undefined;
+
+  constructor(
+    errors: readonly ValidationIssue[],
+    details: { summary?: string | undefined; response?: ResponseDetails | undefined } = {},
+    context?: CallContext,
+  ) {
+    const fields = errors.map(({ path, message }) => `${path.join(".") || "input"}: ${message}`);
+    const { summary, response } = details;
+    super(
+      [summary, fields.join("; ")].filter(Boolean).join(": "),
+      response ? "rejected" : "not_sent",
+      context,
+    );
+    this.source = response ? "service" : "client";
+    this.errors = errors;
+    if (response) {
+      this.status = response.status;
+      if (response.requestId !== undefined) this.requestId = response.requestId;
+    }
+    this.#response = response;
+  }
+  /** Headers of the response, if the service rejected the request. */
+  get headers(): Headers | undefined {
+    return this.#response?.headers;
+  }
+  /** Body of the response, if the service rejected the request. Not shown by `console.log`: it may quote what was sent. */
+  get body(): unknown {
+    return this.#response?.body;
+  }
+  static override is(value: unknown): value is ValidationError {
+    return hasCode(value, "validation");
+  }
+}
+
+const API_ERROR_CODES = [
+  "api",
+  "authentication",
+  "permission_denied",
+  "not_found",
+  "rate_limit",
+  "server",
+] as const;
+
+/** Error for any status outside 2xx that is not a {@link ValidationError}, redirects included: none is followed. */
+export class ApiError extends MessagingServiceError {
+  /** Name of the class. */
+  override get name(): string {
+    return "ApiError";
+  }
+  readonly code: (typeof API_ERROR_CODES)[number] = "api";
+  /** HTTP status; 0 for a redirect in a browser, which hides the status. */
+  override readonly status: number;
+  /** The service's id of the request, if it sent one. */
+  declare readonly requestId?: string;
+  /** Wait in milliseconds that the service asks for by `Retry-After`. */
+  declare readonly retryAfterMs?: number;
+  readonly #response: ResponseDetails;
+
+  constructor(
+    what: string,
+    outcome: Outcome,
+    response: ResponseDetails & { readonly retryAfterMs?: number | undefined },
+    context?: CallContext,
+  ) {
+    super(what, outcome, context);
+    this.status = response.status;
+    if (response.requestId !== undefined) this.requestId = response.requestId;
+    if (response.retryAfterMs !== undefined) this.retryAfterMs = response.retryAfterMs;
+    this.#response = response;
+  }
+  /** Headers of the response. */
+  get headers(): Headers {
+    return this.#response.headers;
+  }
+  /** Body of the response, up to 64 KiB: parsed JSON, or else a string. Not shown by `console.log`. */
+  get body(): unknown {
+    return this.#response.body;
+  }
+  static override is(value: unknown): value is AnyApiError {
+    return API_ERROR_CODES.some((code) => hasCode(value, code));
+  }
+}
+
+/** Error for HTTP 401: the service does not accept the e-mail address or the API key. */
+export class AuthenticationError extends ApiError {
+  /** Always `"AuthenticationError"`. */
+  override get name() {
+    return "AuthenticationError" as const;
+  }
+  override readonly code = "authentication";
+  static override is(value: unknown): value is AuthenticationError {
+    return hasCode(value, "authentication");
+  }
+}
+
+/** Error for HTTP 403: the service accepts the API key, but does not allow the call. */
+export class PermissionDeniedError extends ApiError {
+  /** Always `"PermissionDeniedError"`. */
+  override get name() {
+    return "PermissionDeniedError" as const;
+  }
+  override readonly code = "permission_denied";
+  static override is(value: unknown): value is PermissionDeniedError {
+    return hasCode(value, "permission_denied");
+  }
+}
+
+/** Error for HTTP 404: there is no such list, subscriber or report, or `baseUrl` is wrong. */
+export class NotFoundError extends ApiError {
+  /** Always `"NotFoundError"`. */
+  override get name() {
+    return "NotFoundError" as const;
+  }
+  override readonly code = "not_found";
+  static override is(value: unknown): value is NotFoundError {
+    return hasCode(value, "not_found");
+  }
+}
+
+/** Error for HTTP 429: the account made more calls than it may (specification: "Limits", 1200 an hour). */
+export class RateLimitError extends ApiError {
+  /** Always `"RateLimitError"`. */
+  override get name() {
+    return "RateLimitError" as const;
+  }
+  override readonly code = "rate_limit";
+  static override is(value: unknown): value is RateLimitError {
+    return hasCode(value, "rate_limit");
+  }
+}
+
+/** Error for HTTP 5xx: the service failed, and may or may not have carried out the request. */
+export class ServerError extends ApiError {
+  /** Always `"ServerError"`. */
+  override get name() {
+    return "ServerError" as const;
+  }
+  override readonly code = "server";
+  static override is(value: unknown): value is ServerError {
+    return hasCode(value, "server");
+  }
+}
+
+/** {@link ApiError} or one of its subclasses. */
+export type AnyApiError =
+  | (ApiError & {
+      /** Name of the base class. */
+      readonly name: "ApiError";
+      /** Code of the base class, which no subclass has. */
+      readonly code: "api";
+    })
+  | AuthenticationError
+  | PermissionDeniedError
+  | NotFoundError
+  | RateLimitError
+  | ServerError;
+
+/** Returns the class of the error for a status outside 2xx. */
+export const apiErrorClassOf = (status: number): typeof ApiError => {
+  if (status === 401) return AuthenticationError;
+  if (status === 403) return PermissionDeniedError;
+  if (status === 404) return NotFoundError;
+  if (status === 429) return RateLimitError;
+  return status >= 500 ? ServerError : ApiError;
+};
+
+/** Error for a network failure, including a body that the transport cut off. */
+export class ConnectionError extends MessagingServiceError {
+  /** Always `"ConnectionError"`. */
+  override get name() {
+    return "ConnectionError" as const;
+  }
+  readonly code = "connection";
+  static override is(value: unknown): value is ConnectionError {
+    return hasCode(value, "connection");
+  }
+}
+
+/** Error for an attempt or a whole call that took too long. */
+export class TimeoutError extends MessagingServiceError {
+  /** Always `"TimeoutError"`. */
+  override get name() {
+    return "TimeoutError" as const;
+  }
+  readonly code = "timeout";
+  /** Limit that was exceeded, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Limit that was exceeded: the `timeout` of one attempt, or the `totalTimeout` of the call. */
+  readonly phase: "attempt" | "total";
+
+  /** @param options.cause Error of the runtime, if the runtime's own limit ended the attempt. */
+  constructor(
+    phase: "attempt" | "total",
+    timeoutMs: number,
+    outcome: Outcome,
+    context?: CallContext,
+    options?: ErrorOptions,
+  ) {
+    const what = phase === "attempt" ? "an attempt" : "the whole call";
+    super(
+      options === undefined
+        ? `${what} took longer than ${timeoutMs} ms`
+        : `the runtime's own limit ended ${what} after ${timeoutMs} ms: give fetch a dispatcher with a longer one`,
+      outcome,
+      context,
+      options,
+    );
+    this.phase = phase;
+    this.timeoutMs = timeoutMs;
+  }
+  static override is(value: unknown): value is TimeoutError {
+    return hasCode(value, "timeout");
+  }
+}
+
+/** Reason why a throttle gave no slot. */
+export type ThrottleReason = "max_wait" | "held" | "unavailable";
+
+/** Error for an attempt that was not made because the throttle gave no slot. */
+export class ThrottleError extends MessagingServiceError {
+  /** Always `"ThrottleError"`. */
+  override get name() {
+    return "ThrottleError" as const;
+  }
+  readonly code = "throttle";
+  /**
+   * Reason: `max_wait`, the wait would exceed `maxWait`; `held`, a `Retry-After` pause is longer than this call's
+   * `maxRetryAfter`; `unavailable`, the limiter failed.
+   */
+  readonly reason: ThrottleReason;
+  /** Wait in milliseconds until a slot is free, if known. */
+  declare readonly retryAfterMs?: number;
+
+  constructor(
+    reason: ThrottleReason,
+    details: { readonly retryAfterMs?: number | undefined; readonly cause?: unknown } = {},
+    context?: CallContext,
+  ) {
+    const { retryAfterMs, cause } = details;
+    const what = {
+      max_wait: "the wait for a slot would exceed the throttle's maxWait",
+      held: "the service asked for a pause that is longer than maxRetryAfter",
+      unavailable: "the throttle's limiter failed",
+    }[reason];
+    super(
+      retryAfterMs === undefined ? what : `${what}; a slot is free in ${retryAfterMs} ms`,
+      "not_sent",
+      context,
+      { cause },
+    );
+    this.reason = reason;
+    if (retryAfterMs !== undefined) this.retryAfterMs = retryAfterMs;
+  }
+  static override is(value: unknown): value is ThrottleError {
+    return hasCode(value, "throttle");
+  }
+}
+
+/** Error for a call that the caller's signal ended; `cause` is the signal's reason. */
+export class AbortError extends MessagingServiceError {
+  /** Always `"AbortError"`. */
+  override get name() {
+    return "AbortError" as const;
+  }
+  readonly code = "abort";
+  static override is(value: unknown): value is AbortError {
+    return hasCode(value, "abort");
+  }
+}
+
+/**
+ * Error for a 2xx whose body lacks required fields, is about another record or page than the requested one, is rejected
+ * by the caller's schema or, in `"strict"`, has a field of an undocumented type.
+ */
+export class ResponseValidationError extends MessagingServiceError {
+  /** Always `"ResponseValidationError"`. */
+  override get name() {
+    return "ResponseValidationError" as const;
+  }
+  readonly code = "response_validation";
+  /** HTTP status. */
+  override readonly status: number;
+  /** Issues of the body: what was expected, and at which path. */
+  readonly issues: readonly ValidationIssue[];
+  readonly #body: unknown;
+
+  constructor(
+    what: string,
+    outcome: Outcome,
+    details: { status: number; body: unknown; issues: readonly ValidationIssue[] },
+    context?: CallContext,
+  ) {
+    super(what, outcome, context);
+    this.status = details.status;
+    this.issues = details.issues;
+    this.#body = details.body;
+  }
+  /** Body of the response as a string, up to 64 KiB. Not shown by `console.log`. */
+  get body(): unknown {
+    return this.#body;
+  }
+  static override is(value: unknown): value is ResponseValidationError {
+    return hasCode(value, "response_validation");
+  }
+}
+
+/** Outcome and message of each reason. */
+const LEDGER_REASONS = {
+  in_progress: {
+    outcome: "unknown",
+    what: "another process began to send with this key a moment ago; call again to learn its result",
+  },
+  in_doubt: {
+    outcome: "unknown",
+    what: "an earlier or concurrent attempt with this key may have been sent; a webhook confirms it, or `ledger.resolve` decides",
+  },
+  rejected_before: {
+    outcome: "rejected",
+    what: "the service rejected this same message under this key before",
+  },
+  changed: {
+    outcome: "not_sent",
+    what: "this key was used for another message; a new message needs a new key",
+  },
+  unavailable: { outcome: "not_sent", what: "the ledger failed" },
+} as const;
+
+/** Reason why a ledger prevented a send. */
+export type LedgerErrorReason = keyof typeof LEDGER_REASONS;
+
+/** Returns the code of a database's error, such as `SQLITE_BUSY`, if it is too short to hold personal data. */
+const codeOf = (cause: unknown): string => {
+  const { code } = Object(cause);
+  return typeof code === "string" && /^[\w-]{1,40}$/.test(code) ? ` (${code})` : "";
+};
+
+/** Error for a send that the ledger prevented. */
+export class LedgerError extends MessagingServiceError {
+  /** Always `"LedgerError"`. */
+  override get name() {
+    return "LedgerError" as const;
+  }
+  readonly code = "ledger";
+  /**
+   * Reason: `in_progress`, another process began it a moment ago; `in_doubt`, the message may have been sent;
+   * `rejected_before`, the service rejected it before; `changed`, the key was used for another message; `unavailable`,
+   * the ledger failed or did not answer in time.
+   */
+  readonly reason: LedgerErrorReason;
+  /** Time at which the send in progress or in doubt was begun, ISO 8601. */
+  declare readonly at?: string;
+
+  constructor(
+    reason: LedgerErrorReason,
+    details: { readonly cause?: unknown; readonly at?: string | undefined } = {},
+    context?: CallContext,
+  ) {
+    const { outcome, what } = LEDGER_REASONS[reason];
+    super(what + codeOf(details.cause), outcome, context, { cause: details.cause });
+    this.reason = reason;
+    if (details.at !== undefined) this.at = details.at;
+  }
+  /** Whether the same call may succeed later: the ledger may be available again, and a send in progress ends. */
+  override get isTransient(): boolean {
+    return this.reason === "unavailable" || this.reason === "in_progress";
+  }
+  static override is(value: unknown): value is LedgerError {
+    return hasCode(value, "ledger");
+  }
+}
+
+/** Every error that a call rejects with; `switch (error.code)` narrows it. */
+export type AnyMessagingServiceError =
+  | ValidationError
+  | AnyApiError
+  | ConnectionError
+  | TimeoutError
+  | ThrottleError
+  | AbortError
+  | ResponseValidationError
+  | LedgerError;
