@@ -3,7 +3,7 @@ import { type Problem, tooLong } from "./problem.ts";
 import { countCharacters } from "./rcs-text.ts";
 
 /** Maximum number of characters of a URL (specification: "Limits"). */
-export const MAX_URL_LENGTH = 255;
+export const maxWebhookUrlLength = 255;
 
 const notHttpsUrl = (why: string): Problem => ({
   code: "invalid_string",
@@ -14,7 +14,7 @@ const notHttpsUrl = (why: string): Problem => ({
 /** Yields the problems of an https URL. Characters are counted as given, not percent-encoded. */
 export function* httpsUrlProblems(url: string): Generator<Problem> {
   const characters = countCharacters(url);
-  if (characters > MAX_URL_LENGTH) yield tooLong(MAX_URL_LENGTH, characters);
+  if (characters > maxWebhookUrlLength) yield tooLong(maxWebhookUrlLength, characters);
   if (/^\s|\s$/.test(url)) yield notHttpsUrl("there is white space around this one");
   else if (!/^https:\/\//i.test(url)) yield notHttpsUrl("this one does not begin with https://");
   else if (!URL.canParse(url)) yield notHttpsUrl("this one cannot be parsed");

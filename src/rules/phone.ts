@@ -12,8 +12,8 @@ const NATIONAL_LENGTH = 10;
 const ASSIGNED_LENGTH = 6;
 
 /** Rewrites common formats that libphonenumber does not read: `tel:` links, `(+1)` and `206·555·0123`. */
-const toReadable = (text: string): string =>
-  text
+const toReadable = (value: string): string =>
+  value
     .replace(DIRECTION_MARKS, "")
     .replace("\uFF0B", "+")
     .trim()
@@ -47,13 +47,13 @@ const reasonOfDigits = (digits: string, isPlain: boolean): PhoneReason => {
 };
 
 /** Returns the reason why a string that libphonenumber does not accept is not a valid number. */
-const reasonOf = (text: string): PhoneReason => {
-  if (text === "") return "empty";
-  if (/^t(?:el?)?$/i.test(text)) return "incomplete";
-  const digits = parseIncompletePhoneNumber(text);
+const reasonOf = (value: string): PhoneReason => {
+  if (value === "") return "empty";
+  if (/^t(?:el?)?$/i.test(value)) return "incomplete";
+  const digits = parseIncompletePhoneNumber(value);
   const isForeign = /^\+\d/.test(digits) && !digits.startsWith("+1");
-  if (!isForeign && /\p{L}/u.test(text)) return "letters";
-  return reasonOfDigits(digits, !/[()[\]]/.test(text));
+  if (!isForeign && /\p{L}/u.test(value)) return "letters";
+  return reasonOfDigits(digits, !/[()[\]]/.test(value));
 };
 
 const WHY: Readonly<Record<PhoneReason, string>> = {
@@ -76,18 +76,18 @@ const refused = (reason: PhoneReason): Problem => ({
 });
 
 /** Parses a plainly written number, without the ten regular expressions that a full parse compiles. */
-const parsePlain = (text: string): string | undefined => {
-  if (!/^\+?[\d ().-]+$/.test(text)) return undefined;
-  const digits = text.replace(/[ ().-]/g, "").replace(/^(\+?1)?(?=\d{10}$)/, "");
+const parsePlain = (value: string): string | undefined => {
+  if (!/^\+?[\d ().-]+$/.test(value)) return undefined;
+  const digits = value.replace(/[ ().-]/g, "").replace(/^(\+?1)?(?=\d{10}$)/, "");
   return validDigits.test(digits) ? `+1${digits}` : undefined;
 };
 
 /** Converts a U.S. or Canadian phone number to E.164, or returns the problem with it. */
-export const parsePhone = (text: unknown): { readonly e164: string } | Problem => {
-  if (typeof text !== "string") {
+export const parsePhone = (value: unknown): { readonly e164: string } | Problem => {
+  if (typeof value !== "string") {
     return { code: "invalid_type", type: "string", message: "must be a string" };
   }
-  const readable = toReadable(text);
+  const readable = toReadable(value);
   const plain = parsePlain(readable);
   if (plain !== undefined) return { e164: plain };
   const number = parsePhoneNumberFromString(
@@ -122,8 +122,8 @@ export interface PhoneCheck {
  * checkPhone("(206) 55"); // { valid: false, reason: "incomplete", incomplete: true }
  * checkPhone("+44 20 7946 0958"); // { valid: false, reason: "other_country", incomplete: false }
  */
-export function checkPhone(text: string): PhoneCheck {
-  const parsed = parsePhone(text);
+export function checkPhone(value: string): PhoneCheck {
+  const parsed = parsePhone(value);
   if ("e164" in parsed) return { valid: true, e164: parsed.e164, incomplete: false };
   const { reason = "symbols" } = parsed;
   return { valid: false, reason, incomplete: reason === "empty" || reason === "incomplete" };

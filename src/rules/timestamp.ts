@@ -6,11 +6,11 @@ const OFFSET = String.raw`(?:Z|[+-](?:[01]\d|2[0-4])(?::?[0-5]\d)?)`;
 const ISO_8601 = /* @__PURE__ */ new RegExp(`^${DATE}(?:T${TIME}${OFFSET}?)?$`, "i");
 
 /** Returns whether a string is an ISO 8601 date, or date and time, in the extended format. */
-export const isTimestamp = (text: string): boolean => ISO_8601.test(text);
+export const isTimestamp = (value: string): boolean => ISO_8601.test(value);
 
 /** Yields the problem of a timestamp that is not ISO 8601 (specification: "Resources and their fields"). */
-export function* timestampProblems(text: string): Generator<Problem> {
-  if (isTimestamp(text)) return;
+export function* timestampProblems(value: string): Generator<Problem> {
+  if (isTimestamp(value)) return;
   yield {
     code: "invalid_string",
     validation: "datetime",

@@ -4,8 +4,8 @@ import {
   booleanOrNull,
   integer,
   listOf,
-  open,
-  openSet,
+  looseObject,
+  openEnum,
   optionalBoolean,
   optionalBooleanOrNull,
   optionalString,
@@ -16,7 +16,7 @@ import {
 import { pageQuery } from "./shared/page.ts";
 
 /** Specification: "List". */
-export const listSchema = /* @__PURE__ */ open({
+export const listSchema = /* @__PURE__ */ looseObject({
   /** Id of the list, a positive integer. */
   id: integer,
   /** Name of the list. */
@@ -44,7 +44,7 @@ export const listSchema = /* @__PURE__ */ open({
   /** Opt-in keywords of the list. May be empty. */
   keyword_names: /* @__PURE__ */ listOf(string),
   /** Number of phone numbers in each state. */
-  counts: /* @__PURE__ */ open({
+  counts: /* @__PURE__ */ looseObject({
     /** Number of subscribed phone numbers. */
     subscribers: integer,
     /** Number of phone numbers that left or were removed. */
@@ -53,7 +53,7 @@ export const listSchema = /* @__PURE__ */ open({
     cleaned: integer,
   }),
   /** Type of opt-in: `single` or `double`. */
-  opt_in_type: /* @__PURE__ */ openSet(["single", "double"]),
+  opt_in_type: /* @__PURE__ */ openEnum(["single", "double"]),
   /** Steps of a double opt-in. Empty for a single opt-in. */
   opt_in_requests: /* @__PURE__ */ listOf(optInRequestSchema),
 });
@@ -65,7 +65,7 @@ export interface List extends z.infer<typeof listSchema> {}
  * Specification: "Create list". Which fields are required is not documented. A field may be
  * `null` if it may be `null` in a list, so that a list can be copied.
  */
-export const listCreateSchema = /* @__PURE__ */ open({
+export const listCreateSchema = /* @__PURE__ */ looseObject({
   /** Name of the list. */
   name: optionalString,
   /** Standard reply. When it is sent is not documented. */

@@ -1,20 +1,20 @@
 import * as z from "zod/mini";
 import {
-  COLLECTED_DATA,
+  collectedDataTypes,
   followUpProblems,
   hourProblems,
-  SUCCESS_ACTIONS,
   stepOrderProblems,
+  successActions,
 } from "../rules/opt-in-steps.ts";
 import { OF_A_TYPE, type OptInRequest } from "./opt-in.ts";
 import {
-  follows,
   listOf,
+  looseObject,
   mustBe,
   oneOf,
-  open,
   optionalBoolean,
   optionalStringOrNull,
+  rule,
 } from "./shared/fields.ts";
 
 /** Optional fields of a step. */
@@ -48,13 +48,13 @@ type FollowUp =
 export type OptInStep = StepMessages &
   FollowUp & {
     /** Kind of reply that the step asks for. */
-    readonly collected_data: (typeof COLLECTED_DATA)[number];
+    readonly collected_data: (typeof collectedDataTypes)[number];
     /** Question that is sent after the keyword, or after the step before. Must ask for the collected data. */
     readonly request_message: string;
     /** Message that is sent when a reply is not valid for the collected data. */
     readonly retry_message: string;
     /** Effect of a valid reply: `optinsubscriber` for the last step, `nextrequest` for every earlier one. */
-    readonly success_action: (typeof SUCCESS_ACTIONS)[number];
+    readonly success_action: (typeof successActions)[number];
   };
 
 /** Settings of a single opt-in: the keyword alone subscribes (specification: "Configure opt-in type"). */
@@ -85,25 +85,25 @@ export type OptInSettings = SingleOptInSettings | DoubleOptInSettings;
 // A number, because zod would skip the rules of the whole list after an issue of its own integer check.
 const hours = /* @__PURE__ */ z
   .number(/* @__PURE__ */ mustBe("an integer"))
-  .check(/* @__PURE__ */ follows(hourProblems));
+  .check(/* @__PURE__ */ rule(hourProblems));
 
 // The specification does not say which fields are required. The types above require those that its table does not
 // mark as nullable; at run time, only those that a rule names are required.
-const stepSchema = /* @__PURE__ */ open({
-  collected_data: /* @__PURE__ */ z.optional(/* @__PURE__ */ oneOf(COLLECTED_DATA)),
+const stepSchema = /* @__PURE__ */ looseObject({
+  collected_data: /* @__PURE__ */ z.optional(/* @__PURE__ */ oneOf(collectedDataTypes)),
   request_message: optionalStringOrNull,
   retry_message: optionalStringOrNull,
   follow_up: optionalBoolean,
   follow_up_hour: /* @__PURE__ */ z.optional(/* @__PURE__ */ z.nullable(hours)),
   no_response_message: optionalStringOrNull,
   success_action: /* @__PURE__ */ z.optional(
-    /* @__PURE__ */ z.nullable(/* @__PURE__ */ oneOf(SUCCESS_ACTIONS)),
+    /* @__PURE__ */ z.nullable(/* @__PURE__ */ oneOf(successActions)),
   ),
   opt_in_message: optionalStringOrNull,
   second_opt_in_message: optionalStringOrNull,
   bypass_opt_in_response: optionalBoolean,
 }).check(
-  /* @__PURE__ */ follows(followUpProblems),
+  /* @__PURE__ */ rule(followUpProblems),
   /* @__PURE__ */ z.overwrite((step) => {
     const { id, list_id, created_at, updated_at, ...sent } = step as Partial<OptInRequest>;
     return sent as typeof step;
@@ -114,17 +114,17 @@ const stepSchema = /* @__PURE__ */ open({
 export const optInSettingsSchema = /* @__PURE__ */ z.discriminatedUnion(
   "opt_in_type",
   [
-    /* @__PURE__ */ open({
+    /* @__PURE__ */ looseObject({
       opt_in_type: /* @__PURE__ */ z.literal("single"),
       bypass_opt_in_response: optionalBoolean,
       first_optin_message: optionalStringOrNull,
       second_optin_message: optionalStringOrNull,
     }),
-    /* @__PURE__ */ open({
+    /* @__PURE__ */ looseObject({
       opt_in_type: /* @__PURE__ */ z.literal("double"),
       bypass_opt_in_response: optionalBoolean,
       opt_in_requests: /* @__PURE__ */ z.optional(
-        /* @__PURE__ */ listOf(stepSchema).check(/* @__PURE__ */ follows(stepOrderProblems)),
+        /* @__PURE__ */ listOf(stepSchema).check(/* @__PURE__ */ rule(stepOrderProblems)),
       ),
     }),
   ],

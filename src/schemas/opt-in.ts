@@ -1,25 +1,25 @@
 import * as z from "zod/mini";
-import { COLLECTED_DATA, SUCCESS_ACTIONS } from "../rules/opt-in-steps.ts";
+import { collectedDataTypes, successActions } from "../rules/opt-in-steps.ts";
 import {
   boolean,
   integer,
   integerOrNull,
   listOf,
-  open,
-  openSet,
+  looseObject,
+  openEnum,
   string,
   stringOrNull,
   timestamp,
 } from "./shared/fields.ts";
 
 /** Specification: "Opt-in request (double opt-in step)", as the service returns it. */
-export const optInRequestSchema = /* @__PURE__ */ open({
+export const optInRequestSchema = /* @__PURE__ */ looseObject({
   /** Id of the step. */
   id: integer,
   /** Id of the list that the step belongs to. */
   list_id: integer,
   /** Kind of reply that the step asks for: `zip_code`, `email_address`, `first_name` or `yes`. */
-  collected_data: /* @__PURE__ */ openSet(COLLECTED_DATA),
+  collected_data: /* @__PURE__ */ openEnum(collectedDataTypes),
   /** Question that is sent after the keyword, or after the step before. Asks for the collected data. */
   request_message: string,
   /** Message that is sent when the reply is not valid for the collected data. */
@@ -31,7 +31,7 @@ export const optInRequestSchema = /* @__PURE__ */ open({
   /** Text of the reminder. */
   no_response_message: stringOrNull,
   /** Effect of a valid reply: `nextrequest`, or `optinsubscriber` for the last step. */
-  success_action: /* @__PURE__ */ z.nullable(/* @__PURE__ */ openSet(SUCCESS_ACTIONS)),
+  success_action: /* @__PURE__ */ z.nullable(/* @__PURE__ */ openEnum(successActions)),
   /** Message that is sent after a first-time double opt-in completes. */
   opt_in_message: stringOrNull,
   /** Message that is sent after a repeat double opt-in completes. */
@@ -50,7 +50,7 @@ export interface OptInRequest extends z.infer<typeof optInRequestSchema> {}
 /** Message for settings of neither type. */
 export const OF_A_TYPE = "must be an object whose opt_in_type is single or double";
 
-const singleOptInResultSchema = /* @__PURE__ */ open({
+const singleOptInResultSchema = /* @__PURE__ */ looseObject({
   /** Type of the settings; discriminates the two responses. */
   opt_in_type: /* @__PURE__ */ z.literal("single"),
   /** Message that is sent after a first-time opt-in. */
@@ -59,7 +59,7 @@ const singleOptInResultSchema = /* @__PURE__ */ open({
   second_optin_message: stringOrNull,
 });
 
-const doubleOptInResultSchema = /* @__PURE__ */ open({
+const doubleOptInResultSchema = /* @__PURE__ */ looseObject({
   /** Confirmation in words that the settings were updated. */
   status: string,
   /** Type of the settings; discriminates the two responses. */

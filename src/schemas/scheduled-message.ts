@@ -2,11 +2,11 @@ import * as z from "zod/mini";
 import { dayProblems } from "../rules/calendar-day.ts";
 import {
   boolean,
-  follows,
   integer,
+  looseObject,
   number,
-  open,
-  openSet,
+  openEnum,
+  rule,
   string,
   stringOrNull,
   timestamp,
@@ -14,7 +14,7 @@ import {
 import { pageQuery } from "./shared/page.ts";
 
 /** Specification: "Scheduled message". */
-export const scheduledMessageSchema = /* @__PURE__ */ open({
+export const scheduledMessageSchema = /* @__PURE__ */ looseObject({
   /** Id of the message. */
   id: integer,
   /** Text of the message. */
@@ -22,7 +22,7 @@ export const scheduledMessageSchema = /* @__PURE__ */ open({
   /** Time at which the message is set to go out, ISO 8601. */
   sent_at: timestamp,
   /** Status of the message: `scheduled`, or another value, because the set is not documented. */
-  status: /* @__PURE__ */ openSet(["scheduled"]),
+  status: /* @__PURE__ */ openEnum(["scheduled"]),
   /** Name of the message. */
   name: stringOrNull,
   /** Whether the message is a broadcast. */
@@ -55,7 +55,7 @@ export const scheduledMessageSchema = /* @__PURE__ */ open({
 export interface ScheduledMessage extends z.infer<typeof scheduledMessageSchema> {}
 
 const day = /* @__PURE__ */ z.optional(
-  /* @__PURE__ */ string.check(/* @__PURE__ */ follows(dayProblems)),
+  /* @__PURE__ */ string.check(/* @__PURE__ */ rule(dayProblems)),
 );
 
 /** Specification: "Scheduled messages", its query. */

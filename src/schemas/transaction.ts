@@ -1,8 +1,8 @@
 import type * as z from "zod/mini";
-import { open, string } from "./shared/fields.ts";
+import { looseObject, string } from "./shared/fields.ts";
 
 /** Specification: "Transaction response (version 3)". */
-export const transactionSchema = /* @__PURE__ */ open({
+export const transactionSchema = /* @__PURE__ */ looseObject({
   /** Confirmation in words that the message was accepted. */
   message: string,
   /** Unique id by which webhooks refer to the message. */

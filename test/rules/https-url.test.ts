@@ -5,7 +5,7 @@ import {
   httpsUrlProblems,
   isFileUrl,
   isWebhookUrl,
-  MAX_URL_LENGTH,
+  maxWebhookUrlLength,
 } from "../../src/rules/https-url.ts";
 
 const problemsOf = (url: string) => [...httpsUrlProblems(url)];
@@ -22,7 +22,7 @@ describe("an https URL", () => {
     "https://[2001:db8::1]/hook",
     "https://localhost/hook",
     "HTTPS://EXAMPLE.COM/HOOK",
-    `https://example.com/${"a".repeat(MAX_URL_LENGTH - 20)}`,
+    `https://example.com/${"a".repeat(maxWebhookUrlLength - 20)}`,
   ])("an https URL is accepted: %s", (url) => {
     expect(problemsOf(url)).toEqual([]);
     expect(isWebhookUrl(url)).toBe(true);

@@ -1,7 +1,7 @@
 import { assertBoolean, invalidOption, optionOr } from "../../options.ts";
 import { countCharacters } from "../rcs-text.ts";
 import { convertToGsm7 } from "./gsm7.ts";
-import { MAX_SMS_LENGTH } from "./sms-failover.ts";
+import { maxSmsLength } from "./sms-failover.ts";
 
 /** Options of {@link fitSms}. */
 export interface FitSmsOptions {
@@ -71,7 +71,7 @@ const shorten = (text: string, limit: number): string => {
  * fitSms("Your table is ready", { limit: 15 }); // { text: "Your table...", lost: true, shortened: true }
  */
 export function fitSms(text: string, options: FitSmsOptions = {}): FittedSms {
-  const limit = optionOr("limit", options.limit, MAX_SMS_LENGTH, assertLimit);
+  const limit = optionOr("limit", options.limit, maxSmsLength, assertLimit);
   const plain = optionOr("removeFormatting", options.removeFormatting, false, assertBoolean);
   const { converted, hasLost } = convertToGsm7(plain ? withoutFormatting(text) : text);
   const shortened = countCharacters(converted) > limit;

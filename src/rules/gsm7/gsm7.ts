@@ -47,7 +47,7 @@ class Conversion {
   hasLost = false;
   readonly #parts: string[] = [];
   /** Whether pictures were left out right before the next character. */
-  #hole = false;
+  #afterOmission = false;
 
   constructor(text: string) {
     if (isGsm7(text)) {
@@ -57,7 +57,7 @@ class Conversion {
     for (const { 0: character, index } of text.matchAll(/\P{M}\p{M}*|\p{M}+/gu)) {
       this.#convert(character, index);
     }
-    if (this.#hole) this.#trimSpaces();
+    if (this.#afterOmission) this.#trimSpaces();
   }
 
   get converted(): string {
@@ -82,7 +82,7 @@ class Conversion {
       this.#write(suggestion);
     } else if (isPictograph(character)) {
       this.invalid.push({ character, index, suggestion: "" });
-      this.#hole = true;
+      this.#afterOmission = true;
       this.hasLost = true;
     } else if (isInvisible(character)) {
       this.invalid.push({ character, index, suggestion: "" });
@@ -94,9 +94,9 @@ class Conversion {
 
   /** Appends a character, and closes the gap before it: one of two spaces is dropped, and two words stay apart. */
   #write(character: string): void {
-    if (this.#hole) {
+    if (this.#afterOmission) {
       if (character === " " && /(^|[\s(])$/.test(this.#last)) return;
-      this.#hole = false;
+      this.#afterOmission = false;
       if (/^[\n\r!?,;:)]/.test(character)) this.#trimSpaces();
       else if (/^[\p{L}\p{N}]/u.test(character) && /[\p{L}\p{N}]\p{M}*$/u.test(this.#last)) {
         this.#parts.push(" ");

@@ -2,7 +2,7 @@ import { type Problem, tooLong } from "../problem.ts";
 import { analyzeGsm7, type Gsm7InvalidCharacter } from "./gsm7.ts";
 
 /** Maximum number of characters of an SMS fallback (specification: "Limits"). */
-export const MAX_SMS_LENGTH = 160;
+export const maxSmsLength = 160;
 
 /** Number of characters that an error names; more would repeat the text itself. */
 const NAMED_CHARACTERS = 10;
@@ -14,7 +14,7 @@ const SHOWN_LENGTH = 8;
 const NAMES: Readonly<Record<string, string>> = { " ": "a space", "\n": "a line break" };
 
 /** Returns the advice for a character. */
-const mend = ({ character, index, suggestion }: Gsm7InvalidCharacter): string => {
+const describeFix = ({ character, index, suggestion }: Gsm7InvalidCharacter): string => {
   const codePoint = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
   const isShown = character.length <= SHOWN_LENGTH && !/[\p{C}\p{Z}]/u.test(character);
   const where = `${isShown ? `${character} ` : ""}(U+${codePoint}) at index ${index}`;
@@ -26,7 +26,7 @@ const mend = ({ character, index, suggestion }: Gsm7InvalidCharacter): string =>
 /** Yields the problems of an SMS fallback. */
 export function* smsFailoverProblems(text: string): Generator<Problem> {
   const { characters, invalid } = analyzeGsm7(text);
-  if (characters > MAX_SMS_LENGTH) yield tooLong(MAX_SMS_LENGTH, characters);
+  if (characters > maxSmsLength) yield tooLong(maxSmsLength, characters);
   if (characters === 0) {
     yield {
       code: "too_small",
@@ -38,11 +38,11 @@ export function* smsFailoverProblems(text: string): Generator<Problem> {
     };
   }
   if (invalid.length === 0) return;
-  const mends = invalid.slice(0, NAMED_CHARACTERS).map(mend);
-  if (invalid.length > mends.length) mends.push(`and ${invalid.length - mends.length} more`);
+  const fixes = invalid.slice(0, NAMED_CHARACTERS).map(describeFix);
+  if (invalid.length > fixes.length) fixes.push(`and ${invalid.length - fixes.length} more`);
   yield {
     code: "invalid_string",
     validation: "regex",
-    message: `must have GSM 7-bit characters only: ${mends.join(", ")}`,
+    message: `must have GSM 7-bit characters only: ${fixes.join(", ")}`,
   };
 }

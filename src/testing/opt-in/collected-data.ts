@@ -1,7 +1,7 @@
-import type { COLLECTED_DATA } from "../../rules/opt-in-steps.ts";
+import type { collectedDataTypes } from "../../rules/opt-in-steps.ts";
 
 /** Formats of valid replies. The specification names the data but not their formats: these are the fake's own. */
-const FORMATS: Readonly<Record<(typeof COLLECTED_DATA)[number], RegExp>> = {
+const FORMATS: Readonly<Record<(typeof collectedDataTypes)[number], RegExp>> = {
   // A ZIP code, with or without its four additional digits, or a Canadian postal code.
   zip_code: /^(\d{5}(-\d{4})?|[a-z]\d[a-z][ -]?\d[a-z]\d)$/i,
   email_address: /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/,

@@ -1,10 +1,10 @@
 import * as z from "zod/v4/core";
 import { allowedContentTypes, maxFileBytes } from "../../../src/rules/content-type.ts";
 import { septetsOf } from "../../../src/rules/gsm7/alphabet.ts";
-import { MAX_SMS_LENGTH } from "../../../src/rules/gsm7/sms-failover.ts";
-import { MAX_URL_LENGTH } from "../../../src/rules/https-url.ts";
-import { SUCCESS_ACTIONS } from "../../../src/rules/opt-in-steps.ts";
-import { MAX_RCS_TEXT_LENGTH } from "../../../src/rules/rcs-text.ts";
+import { maxSmsLength } from "../../../src/rules/gsm7/sms-failover.ts";
+import { maxWebhookUrlLength } from "../../../src/rules/https-url.ts";
+import { successActions } from "../../../src/rules/opt-in-steps.ts";
+import { maxRcsTextLength } from "../../../src/rules/rcs-text.ts";
 import * as schemas from "../../../src/schemas/index.ts";
 import { typedFileMessageSchema } from "../../../src/schemas/rcs-message.ts";
 import { timestamp, timestampOrNull } from "../../../src/schemas/shared/fields.ts";
@@ -36,7 +36,7 @@ const GSM7_PATTERN = (() => {
   return `^[${escaped.join("")}]*$`;
 })();
 
-const HTTPS_URL = { pattern: "^[Hh][Tt][Tt][Pp][Ss]://.", maxLength: MAX_URL_LENGTH };
+const HTTPS_URL = { pattern: "^[Hh][Tt][Tt][Pp][Ss]://.", maxLength: maxWebhookUrlLength };
 
 const [singleSettings, doubleSettings] = defOf(schemas.optInSettingsSchema).options;
 const optInStep = defOf(within(fieldOf(doubleSettings, "opt_in_requests"))).element;
@@ -60,12 +60,12 @@ const RULES = new Map<z.$ZodType, Json>([
     [fieldOf(message, "webhookUrl"), HTTPS_URL],
     [
       fieldOf(message, "smsFailover"),
-      { minLength: 1, maxLength: MAX_SMS_LENGTH, pattern: GSM7_PATTERN },
+      { minLength: 1, maxLength: maxSmsLength, pattern: GSM7_PATTERN },
     ],
   ]),
   [
     fieldOf(fieldOf(schemas.rcsTextMessageSchema, "rcsPayload"), "text"),
-    { maxLength: MAX_RCS_TEXT_LENGTH },
+    { maxLength: maxRcsTextLength },
   ],
   [fieldOf(file, "url"), HTTPS_URL],
   // JSON Schema cannot describe the file behind a URL.
@@ -139,7 +139,7 @@ const FIELD_RULES: Readonly<Record<string, Json>> = {
   // This is the only URL that the specification calls a URI.
   "fileMessage.file.url": { format: "uri" },
   // The order of the steps and their table say that it is not nullable.
-  "OptInStep.success_action": { anyOf: undefined, type: "string", enum: [...SUCCESS_ACTIONS] },
+  "OptInStep.success_action": { anyOf: undefined, type: "string", enum: [...successActions] },
   "OptInStep.request_message": { anyOf: undefined, type: "string" },
   "OptInStep.retry_message": { anyOf: undefined, type: "string" },
 };
