@@ -30,10 +30,15 @@ export {
   ValidationError,
 } from "./errors.ts";
 export type { ApiPromise, ApiResponse } from "./http/api-promise.ts";
-export type { CustomData, CustomRequest, QueryValue, ResponseType } from "./http/custom-request.ts";
+export type {
+  CustomData,
+  CustomRequest,
+  CustomResponseType,
+  QueryValue,
+} from "./http/custom-request.ts";
 export type {
   ClientEvent,
-  EventListener,
+  ClientEventListener,
   FailedEvent,
   RequestEvent,
   ResponseEvent,

@@ -2,7 +2,7 @@ import type { ApiPromise } from "../http/api-promise.ts";
 import {
   type CustomData,
   type CustomRequest,
-  type ResponseType,
+  type CustomResponseType,
   sendCustom,
 } from "../http/custom-request.ts";
 import type { RequestOptions } from "../http/options.ts";
@@ -114,7 +114,7 @@ export class TransactionalClient {
    * @example
    * const status = await rcs.request({ method: "GET", path: "/status" });
    */
-  request<T = unknown, Type extends ResponseType = "json">(
+  request<T = unknown, Type extends CustomResponseType = "json">(
     request: CustomRequest<T, Type>,
     options?: RequestOptions,
   ): ApiPromise<CustomData<T, Type>> {

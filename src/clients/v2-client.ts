@@ -2,7 +2,7 @@ import type { ApiPromise } from "../http/api-promise.ts";
 import {
   type CustomData,
   type CustomRequest,
-  type ResponseType,
+  type CustomResponseType,
   sendCustom,
 } from "../http/custom-request.ts";
 import type { RequestOptions } from "../http/options.ts";
@@ -89,7 +89,7 @@ export class V2Client {
    * @example
    * const tags = await v2.request({ method: "GET", path: "/api/v2/lists/{ID}/tags", params: { ID: 17 } });
    */
-  request<T = unknown, Type extends ResponseType = "json">(
+  request<T = unknown, Type extends CustomResponseType = "json">(
     request: CustomRequest<T, Type>,
     options?: RequestOptions,
   ): ApiPromise<CustomData<T, Type>> {

@@ -8,7 +8,7 @@ import type { RequestOptions } from "./options.ts";
 import type { Send } from "./send.ts";
 
 /** Request to an operation that this package has no method for. */
-export interface CustomRequest<T = unknown, Type extends ResponseType = ResponseType> {
+export interface CustomRequest<T = unknown, Type extends CustomResponseType = CustomResponseType> {
   /** HTTP method. GET, HEAD, PUT and DELETE are retried; POST and PATCH only if they certainly did nothing. */
   readonly method: Method;
   /** Path under the base URL, beginning with a slash; `{NAME}` stands for a parameter. */
@@ -28,10 +28,10 @@ export interface CustomRequest<T = unknown, Type extends ResponseType = Response
 }
 
 /** Form in which the body of a success is read. */
-export type ResponseType = (typeof RESPONSE_TYPES)[number];
+export type CustomResponseType = (typeof RESPONSE_TYPES)[number];
 
 /** Data of a custom request: the type that its schema or its caller gives, or else that of its response type. */
-export type CustomData<T, Type extends ResponseType> = unknown extends T
+export type CustomData<T, Type extends CustomResponseType> = unknown extends T
   ? {
       /** Parsed JSON. */
       json: T;
@@ -96,7 +96,7 @@ function* issuesOf(
 }
 
 /** Calls any path under the base URL of a client with its credentials, throttle, retries and errors. */
-export const sendCustom = <T, Type extends ResponseType>(
+export const sendCustom = <T, Type extends CustomResponseType>(
   send: Send,
   request: CustomRequest<T, Type>,
   options?: RequestOptions,

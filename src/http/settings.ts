@@ -10,7 +10,7 @@ import {
   optionOr,
   toTimeLimit,
 } from "../options.ts";
-import type { EventListener } from "./events/events.ts";
+import type { ClientEventListener } from "./events/events.ts";
 import {
   type HeaderFields,
   RESPONSE_VALIDATIONS,
@@ -31,7 +31,7 @@ export interface CallSettings {
   readonly validateRequests: boolean;
   readonly responseValidation: ResponseValidation;
   /** Listeners of the client and of the call. */
-  readonly listeners: readonly EventListener[];
+  readonly listeners: readonly ClientEventListener[];
 }
 
 export interface RetrySettings {

@@ -1,7 +1,7 @@
 import { MessagingServiceError } from "../../errors.ts";
 import type { Redactor } from "../../responses/redact.ts";
 import { requestIdOf } from "../../responses/request-id.ts";
-import type { ClientEvent, EventListener } from "./events.ts";
+import type { ClientEvent, ClientEventListener } from "./events.ts";
 
 /** Event without the fields that all events of a call share. */
 type EventDetails<Event = ClientEvent> = Event extends ClientEvent
@@ -10,7 +10,7 @@ type EventDetails<Event = ClientEvent> = Event extends ClientEvent
 
 /** Emits the events of one call to its listeners. Nothing that a listener does changes the call. */
 export class CallEvents {
-  listeners: readonly EventListener[] = [];
+  listeners: readonly ClientEventListener[] = [];
   readonly #endpoint: string;
   readonly #nextCallId: () => string;
   readonly #redactor: Redactor;
