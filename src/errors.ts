@@ -9,7 +9,7 @@
 export type Outcome = "not_sent" | "rejected" | "unknown" | "done";
 
 /** Reasons why a phone number is rejected. */
-export const phoneReasons = [
+export const phoneReasons = /* @__PURE__ */ Object.freeze([
   /** Nothing was typed. */
   "empty",
   /** There are too few digits, but more of them can make a valid number. */
@@ -28,7 +28,7 @@ export const phoneReasons = [
   "other_country",
   /** No number that begins like this is in service. */
   "not_assigned",
-] as const;
+] as const);
 
 /** Reason why a phone number is rejected. */
 export type PhoneReason = (typeof phoneReasons)[number];

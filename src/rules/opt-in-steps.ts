@@ -1,10 +1,18 @@
 import type { Problem } from "./problem.ts";
 
 /** Kinds of reply that a step of a double opt-in can ask for (specification: "Opt-in request"). */
-export const collectedDataTypes = ["zip_code", "email_address", "first_name", "yes"] as const;
+export const collectedDataTypes = /* @__PURE__ */ Object.freeze([
+  "zip_code",
+  "email_address",
+  "first_name",
+  "yes",
+] as const);
 
-/** Effects that a valid reply to a step can have (specification: "Opt-in request"). */
-export const successActions = ["nextrequest", "optinsubscriber"] as const;
+/** Effects that a valid reply to a step can have: the next step follows, or the phone is subscribed (specification: "Opt-in request"). */
+export const successActions = /* @__PURE__ */ Object.freeze([
+  "nextrequest",
+  "optinsubscriber",
+] as const);
 
 interface Step {
   readonly follow_up?: unknown;

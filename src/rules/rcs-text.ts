@@ -1,6 +1,6 @@
 import { type Problem, tooLong } from "./problem.ts";
 
-/** Maximum number of characters of an RCS text (specification: "Limits"). */
+/** Maximum number of characters of an RCS text; each code point counts as one (specification: "Limits"). */
 export const maxRcsTextLength = 3000;
 
 /** Returns the number of characters of a string, counted as Unicode code points. */

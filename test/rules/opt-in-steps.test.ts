@@ -16,6 +16,13 @@ test("the closed sets of steps are those of the specification", () => {
   expect([...successActions].sort()).toEqual(["nextrequest", "optinsubscriber"]);
 });
 
+test("the closed sets of steps cannot be changed", () => {
+  for (const values of [collectedDataTypes, successActions]) {
+    expect(Object.isFrozen(values)).toBe(true);
+    expect(() => (values as unknown as string[]).push("other")).toThrow(TypeError);
+  }
+});
+
 describe("the hours of a reminder", () => {
   test.each([
     { follow_up: true, follow_up_hour: 2 },

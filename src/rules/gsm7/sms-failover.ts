@@ -1,7 +1,9 @@
 import { type Problem, tooLong } from "../problem.ts";
+import { countCharacters } from "../rcs-text.ts";
+import { isGsm7 } from "./alphabet.ts";
 import { analyzeGsm7, type Gsm7InvalidCharacter } from "./gsm7.ts";
 
-/** Maximum number of characters of an SMS fallback (specification: "Limits"). */
+/** Maximum number of characters of an SMS fallback; each code point counts as one (specification: "Limits"). */
 export const maxSmsLength = 160;
 
 /** Number of characters that an error names; more would repeat the text itself. */
@@ -23,11 +25,14 @@ const describeFix = ({ character, index, suggestion }: Gsm7InvalidCharacter): st
   return `replace ${where} by ${NAMES[suggestion] ?? suggestion}`;
 };
 
-/** Yields the problems of an SMS fallback. */
+/** Returns whether a text keeps the rule of an SMS fallback: 1 to 160 characters of GSM 7-bit. */
+export const isSmsFailover = (text: string): boolean =>
+  text !== "" && countCharacters(text) <= maxSmsLength && isGsm7(text);
+
+/** Yields the problems of an SMS fallback. Of a text that is too long, only the beginning that fits is analyzed. */
 export function* smsFailoverProblems(text: string): Generator<Problem> {
-  const { characters, invalid } = analyzeGsm7(text);
-  if (characters > maxSmsLength) yield tooLong(maxSmsLength, characters);
-  if (characters === 0) {
+  if (isSmsFailover(text)) return;
+  if (text === "") {
     yield {
       code: "too_small",
       type: "string",
@@ -37,9 +42,18 @@ export function* smsFailoverProblems(text: string): Generator<Problem> {
       message: "must have at least 1 character: this one is empty",
     };
   }
+  const characters = countCharacters(text);
+  const isTooLong = characters > maxSmsLength;
+  if (isTooLong) yield tooLong(maxSmsLength, characters);
+  // No character has more than two UTF-16 units.
+  const start = Array.from(text.slice(0, 2 * maxSmsLength))
+    .slice(0, maxSmsLength)
+    .join("");
+  const { invalid } = analyzeGsm7(start);
   if (invalid.length === 0) return;
   const fixes = invalid.slice(0, NAMED_CHARACTERS).map(describeFix);
-  if (invalid.length > fixes.length) fixes.push(`and ${invalid.length - fixes.length} more`);
+  const others = invalid.length - fixes.length;
+  if (others > 0) fixes.push(isTooLong ? "and more" : `and ${others} more`);
   yield {
     code: "invalid_string",
     validation: "regex",
