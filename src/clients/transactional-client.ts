@@ -8,6 +8,7 @@ import {
 import type { RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
 import { assertObject } from "../options.ts";
+import { isAllowedContentType } from "../rules/content-type.ts";
 import type { RcsFileMessage, RcsTextMessage } from "../schemas/rcs-message.ts";
 import type { Transaction } from "../schemas/transaction.ts";
 import { sendRcsFile, sendRcsText } from "../wire/transactional.ts";
@@ -19,11 +20,20 @@ import type { TransactionalClientOptions } from "./options.ts";
 /** Options of `sendRcsFile`. */
 export interface SendFileOptions extends RequestOptions {
   /**
-   * Content type of the file, which is checked against the allowed ones but never sent. Default: the type of the URL's
-   * extension.
+   * Content type of the file, if you know it: one of `allowedContentTypes`; never sent. If the message has one too, both
+   * are checked. Default: that of the message, or else the type of the URL's extension.
    */
   readonly contentType?: string | undefined;
 }
+
+/** Separates the content type, which is never sent, from a file message. */
+const toFileInput = (message: RcsFileMessage, option: string | undefined) => {
+  const own: unknown = Object(message).contentType;
+  if (own === undefined) return { body: message, contentType: option };
+  const { contentType: _, ...body } = message;
+  // Both are checked: the one that is refused, if any, decides.
+  return { body, contentType: isAllowedContentType(own) && option !== undefined ? option : own };
+};
 
 /**
  * Client of the transactional API: sends one RCS text or file to one phone, with an SMS as its fallback.
@@ -96,8 +106,11 @@ export class TransactionalClient {
    * await rcs.sendRcsFile({ phoneNumber, webhookUrl, rcsPayload: { file }, smsFailover: "Our menu" });
    */
   sendRcsFile(message: RcsFileMessage, options?: SendFileOptions): ApiPromise<Transaction> {
-    const input = { body: message, contentType: options?.contentType };
-    return this.#send(sendRcsFile, input, options);
+    if (options?.contentType === undefined) {
+      return this.#send(sendRcsFile, toFileInput(message, undefined), options);
+    }
+    const { contentType, ...callOptions } = options;
+    return this.#send(sendRcsFile, toFileInput(message, contentType), callOptions);
   }
 
   /**

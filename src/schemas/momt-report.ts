@@ -30,7 +30,7 @@ export const momtReportSchema = /* @__PURE__ */ looseObject({
   total_rows: integerOrNull,
   /** Number of rows processed so far. */
   processed_rows: integer,
-  /** Share of the work that is done, 0 to 100. */
+  /** Progress of the report. Its range is not documented. */
   percent_complete: number,
   /** Number of messages that phones sent. */
   mo_count: integer,

@@ -11,7 +11,7 @@ import {
   stringOrNull,
   timestamp,
 } from "./shared/fields.ts";
-import { pageQuery } from "./shared/page.ts";
+import { type PageQuery, pageQuery } from "./shared/page.ts";
 
 /** Specification: "Scheduled message". */
 export const scheduledMessageSchema = /* @__PURE__ */ looseObject({
@@ -67,8 +67,7 @@ export const scheduledMessagesQuerySchema = /* @__PURE__ */ pageQuery({
 });
 
 /** Query of the scheduled messages to return (specification: "Scheduled messages"). */
-export interface ScheduledMessagesQuery
-  extends Omit<z.input<typeof scheduledMessagesQuerySchema>, "start_date" | "end_date"> {
+export interface ScheduledMessagesQuery extends PageQuery {
   /** First day, UTC: `YYYYMMDD`, or a moment of that day. Default: no bound. */
   readonly start_date?: string | Date | undefined;
   /** Last day, UTC: `YYYYMMDD`, or a moment of that day. Default: no bound. */

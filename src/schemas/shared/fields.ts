@@ -27,6 +27,14 @@ export const rule = <T>(problemsOf: (value: T) => Iterable<Problem>) =>
     { when: ({ issues }) => issues.every(({ path = [] }) => path.length > 0) },
   );
 
+/** Returns a check that leaves fields out of an object: those that only responses have, or that are not sent. */
+// @__NO_SIDE_EFFECTS__
+export const leaveOut = <T extends object>(names: Readonly<Record<string, true>>) =>
+  z.overwrite<T>((value) => {
+    const kept = Object.entries(value).filter(([name]) => !Object.hasOwn(names, name));
+    return Object.fromEntries(kept) as T;
+  });
+
 export const string = /* @__PURE__ */ z.string(mustBe("a string"));
 export const boolean = /* @__PURE__ */ z.boolean(mustBe("true or false"));
 export const integer = /* @__PURE__ */ z.int(mustBe("an integer"));
@@ -63,3 +71,12 @@ export const openEnum = <const T extends readonly string[]>(_known: T) =>
 export const looseObject = <T extends z.core.$ZodShape>(shape: T) =>
   // The schema is loose at run time. If its type were loose too, every misspelled field would compile.
   z.looseObject(shape, mustBe("an object")) as unknown as z.ZodMiniObject<T, z.core.$strip>;
+
+/** Returns the schema of an object that has no other fields. */
+// @__NO_SIDE_EFFECTS__
+export const strictObject = <T extends z.core.$ZodShape>(
+  shape: T,
+  messageOf: (issue: { readonly code?: string }) => string,
+) =>
+  // The type that zod returns is a mapped one, which loses the comments of the fields in published declarations.
+  z.strictObject(shape, { error: messageOf }) as unknown as z.ZodMiniObject<T, z.core.$strict>;
