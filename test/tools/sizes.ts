@@ -74,6 +74,27 @@ export const APPS = [
     code: `import { toE164 } from "${PACKAGE}"; console.log(toE164(message));`,
   },
   {
+    name: "`checkPhone`",
+    budget: 9.5,
+    code: `import { checkPhone } from "${PACKAGE}"; console.log(checkPhone(message));`,
+  },
+  {
+    name: "`fitSms`",
+    budget: 3,
+    code: `import { fitSms } from "${PACKAGE}"; console.log(fitSms(message));`,
+  },
+  {
+    name: "`checkFile`",
+    budget: 3.5,
+    code: `import { checkFile } from "${PACKAGE}"; checkFile(message);`,
+  },
+  {
+    name: "the limits and closed sets of a form",
+    budget: 0.5,
+    code: `import * as client from "${PACKAGE}";
+      console.log(client.maxSmsLength, client.maxPageSize, client.allowedContentTypes, client.collectedDataTypes, client.successActions);`,
+  },
+  {
     name: "`fetchFrom`, without ky",
     budget: 0.6,
     code: `import { fetchFrom } from "${PACKAGE}"; fetchFrom(message);`,

@@ -29,7 +29,7 @@ export const CATEGORIES: readonly (readonly [title: string, names: RegExp])[] = 
   ["Throttle", /Throttle|^(throttleFrom|Limiter|AcquireOptions|Pace\w+|Slot)$/],
   [
     "Rules",
-    /^(toE164|isUsOrCanadianNumber|checkPhone|[pP]hone(Check|Reasons?)|\w*Gsm7\w*|fitSms|FitSmsOptions|FittedSms|checkFile|CheckFileOptions|CheckedFile|is(File|Webhook)Url|\w*ContentTypes?|maxFileBytes)$/,
+    /^(toE164|isUsOrCanadianNumber|checkPhone|[pP]hone(Check|Reasons?)|InvalidPhone|ValidPhone|\w*Gsm7\w*|fitSms|FitSmsOptions|FittedSms|checkFile|CheckFileOptions|CheckedFile|is(File|Webhook)Url|\w*ContentTypes?|max[A-Z]\w+|collectedDataTypes|successActions)$/,
   ],
   [
     "Failures",
