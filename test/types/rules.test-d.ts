@@ -1,3 +1,4 @@
+// cspell:ignore limmit
 import {
   allowedContentTypes,
   checkPhone,
