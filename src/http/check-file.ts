@@ -1,6 +1,6 @@
 import { MessagingServiceError, TimeoutError, ValidationError } from "../errors.ts";
 import { assertFunction, assertSignal, optionOr, toTimeLimit } from "../options.ts";
-import { isControlFlow } from "../responses/connection-error.ts";
+import { isControlFlow } from "../responses/connection-evidence.ts";
 import { hostedFileProblems } from "../rules/content-type.ts";
 import { httpsUrlProblems } from "../rules/https-url.ts";
 import type { Problem } from "../rules/problem.ts";

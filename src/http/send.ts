@@ -8,7 +8,8 @@ import {
   type ValidationIssue,
 } from "../errors.ts";
 import { parseWith } from "../responses/caller-schema.ts";
-import { isControlFlow, toTransportError } from "../responses/connection-error.ts";
+import { toTransportError } from "../responses/connection-error.ts";
+import { isControlFlow } from "../responses/connection-evidence.ts";
 import type { DriftWatch } from "../responses/drift.ts";
 import { readResponse, toResponseValidationError } from "../responses/read-response.ts";
 import type { Received } from "../responses/received.ts";
@@ -22,7 +23,7 @@ import { CallEvents } from "./events/call-events.ts";
 import type { RequestOptions } from "./options.ts";
 import { retryDelay } from "./retry.ts";
 import { type CallSettings, toSettings } from "./settings.ts";
-import type { Transport } from "./transport.ts";
+import { AttemptFailure, type Transport } from "./transport.ts";
 
 /** Function that calls an endpoint. Resources receive it instead of the client. */
 export type Send = <Input, Data>(
@@ -215,8 +216,11 @@ class Call<Data> {
       );
     } catch (thrown) {
       quietly(() => slot.cancel());
-      if (MessagingServiceError.is(thrown) || isControlFlow(thrown)) throw thrown;
-      throw toTransportError(thrown, performance.now() - startedAt, this.#context());
+      // Anything else is the call's own timeout or signal. What `fetch` throws may be an error of another call.
+      if (!(thrown instanceof AttemptFailure)) throw thrown;
+      if (isControlFlow(thrown.thrown)) throw thrown.thrown;
+      const durationMs = performance.now() - startedAt;
+      throw toTransportError(thrown, durationMs, this.#redactor, this.#context());
     }
     quietly(() => slot.responded?.());
     this.#events.response(this.#attempts, received.response, performance.now() - startedAt);
