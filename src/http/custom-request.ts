@@ -1,4 +1,5 @@
 import type { ValidationIssue } from "../errors.ts";
+import { assertOptions, type OptionNames } from "../options.ts";
 import { Redactor } from "../responses/redact.ts";
 import { pathParamSchema } from "../schemas/shared/ids.ts";
 import type { Endpoint, EndpointInput, Method } from "../wire/endpoint.ts";
@@ -95,13 +96,40 @@ function* issuesOf(
   }
 }
 
-/** Calls any path under the base URL of a client with its credentials, throttle, retries and errors. */
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+const REQUEST_PARTS: OptionNames<CustomRequest> = {
+  method: true,
+  path: true,
+  params: true,
+  query: true,
+  json: true,
+  responseType: true,
+  schema: true,
+};
+
+/** Returns the parts of a request, copied: the caller may change the object after the call. */
+const partsOf = (request: CustomRequest): Partial<CustomRequest> => {
+  if (!isObject(request)) return {};
+  const { params, query, ...rest } = assertOptions("request", request, REQUEST_PARTS, "request.");
+  const copyOf = <T>(part: T): T => (isObject(part) ? { ...part } : part);
+  return { ...rest, params: copyOf(params), query: copyOf(query) };
+};
+
+/** Calls any path under the base URL of a client with its credentials, throttle, retries and errors. It never throws. */
 export const sendCustom = <T, Type extends ResponseType>(
   send: Send,
   request: CustomRequest<T, Type>,
   options?: RequestOptions,
 ): ApiPromise<CustomData<T, Type>> => {
-  const { method, path, params, query, json, responseType, schema } = { ...request };
+  let parts: Partial<CustomRequest> = {};
+  let misuse: { readonly thrown: unknown } | undefined;
+  try {
+    parts = partsOf(request);
+  } catch (thrown) {
+    misuse = { thrown };
+  }
+  const { method = "?" as Method, path, params, query, json, responseType, schema } = parts;
   const template = typeof path === "string" ? path : "";
   const names = [...template.matchAll(PLACEHOLDER)].map(([, name = ""]) => name);
   type Data = CustomData<T, Type>;
@@ -113,7 +141,10 @@ export const sendCustom = <T, Type extends ResponseType>(
     params: Object.fromEntries(
       names.map((name) => [name, { argument: ["params", name], schema: pathParamSchema }]),
     ),
-    refine: () => issuesOf({ method, path: template, params, query, json, responseType }, names),
+    refine: () => {
+      if (misuse) throw misuse.thrown;
+      return issuesOf({ method, path: template, params, query, json, responseType }, names);
+    },
     ...(responseType === "text" || responseType === "bytes" ? { responseType } : {}),
     schema: schema as StandardSchema<Data> | undefined,
     unwrap: (body) => body,

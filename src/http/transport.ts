@@ -1,10 +1,20 @@
+import { assertFunction, invalidOption } from "../options.ts";
 import { namesUnsent } from "../responses/connection-evidence.ts";
-import { MAX_KEPT_BODY, type Received } from "../responses/received.ts";
+import { keptPart, MAX_KEPT_BODY, type Received } from "../responses/received.ts";
 import type { WireRequest } from "./build-request.ts";
 import { RuntimeFetch, toCarrier } from "./runtime-fetch.ts";
 
 /** Fetch-compatible function, called with a URL and the options of the request. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
+
+/** Returns a fetch-compatible function, or throws a `TypeError`. ky is none: it repeats requests, and logs them in its errors. */
+export const assertFetch = (name: string, fetch: FetchLike): FetchLike => {
+  assertFunction(name, fetch);
+  const { create, extend } = fetch as { readonly create?: unknown; readonly extend?: unknown };
+  const isKy = typeof create === "function" && typeof extend === "function" && "stop" in fetch;
+  if (isKy) throw invalidOption(name, "fetchFrom(ky) instead of the ky instance itself");
+  return fetch;
+};
 
 /** Function that makes one attempt. */
 export type Transport = (request: WireRequest, options: TransportOptions) => Promise<Received>;
@@ -22,12 +32,12 @@ export interface TransportOptions {
 /** Reads a body up to the length that is kept; a body that breaks off is read up to that point. */
 const readStart = async (response: Response): Promise<string> => {
   // React Native has no streams.
-  if (!response.body) return (await response.text().catch(() => "")).slice(0, MAX_KEPT_BODY);
-  const reader = response.body.getReader();
+  if (!response.body) return keptPart(await response.text().catch(() => ""));
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;
   try {
+    const reader = response.body.getReader();
     while (bytes < MAX_KEPT_BODY) {
       const { done, value } = await reader.read();
       if (done) return text + decoder.decode();

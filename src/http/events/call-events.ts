@@ -1,4 +1,5 @@
 import { MessagingServiceError } from "../../errors.ts";
+import { ignoreErrors } from "../../options.ts";
 import type { Redactor } from "../../responses/redact.ts";
 import { requestIdOf } from "../../responses/request-id.ts";
 import type { ClientEvent, EventListener } from "./events.ts";
@@ -31,10 +32,8 @@ export class CallEvents {
   emit(details: EventDetails): void {
     for (const listener of this.listeners) {
       const { callId } = this;
-      try {
-        const returned = listener({ ...details, callId, endpoint: this.#endpoint } as ClientEvent);
-        if (returned instanceof Promise) returned.catch(() => {});
-      } catch {}
+      const event = { ...details, callId, endpoint: this.#endpoint } as ClientEvent;
+      ignoreErrors(() => listener(event));
     }
   }
 

@@ -76,6 +76,40 @@ describe("invalid paths of request()", () => {
   });
 });
 
+describe("unknown parts of request()", () => {
+  test.each([
+    ["parms", "params", { method: "GET", path: "/{A}", parms: { A: 1 } }],
+    ["jsno", "json", { method: "POST", path: "/a", jsno: {} }],
+    ["shema", "schema", { method: "GET", path: "/a", shema: {} }],
+  ])("`%s` rejects with a TypeError that names `%s`", async (name, meant, request) => {
+    await using server = await startLoopback(respond(200, {}));
+    const { v2, rcs } = clientsOf(server);
+    for (const client of [v2, rcs]) {
+      await expect(client.request(request as CustomRequest)).rejects.toEqual(
+        new TypeError(
+          `option \`request.${name}\` does not exist: did you mean \`request.${meant}\`?`,
+        ),
+      );
+    }
+    expect(server.requests).toEqual([]);
+  });
+
+  test("a getter that throws rejects the call", async () => {
+    const failure = new Error("not now");
+    const request = {
+      method: "GET" as const,
+      get path(): string {
+        throw failure;
+      },
+    };
+    let call: Promise<unknown> | undefined;
+    expect(() => {
+      call = clientsOf({ baseUrl: "https://rcs.example.com" }).rcs.request(request);
+    }).not.toThrow();
+    await expect(call).rejects.toBe(failure);
+  });
+});
+
 describe("parameters of request()", () => {
   test.each([
     ["are too many", "/{A}", { A: 1, B: 2 }, [["params", "B"]]],
