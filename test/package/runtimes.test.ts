@@ -11,11 +11,11 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import * as transactional from "../../src/wire/transactional.ts";
 import * as v2 from "../../src/wire/v2.ts";
 import { buildPrograms } from "../runtimes/programs.ts";
-import { FIXTURE, runtimes, starts } from "../runtimes/runtimes.ts";
+import { FIXTURE, type Results, runtimes, starts } from "../runtimes/runtimes.ts";
 import { type SqlServer, startSqlServer } from "../runtimes/sql-server.ts";
 import { checks } from "../runtimes/suite/checks.ts";
 import { failures } from "../runtimes/suite/failures.ts";
-import type { Results } from "../runtimes/suite/index.ts";
+import { LEAK_MARK, plannedLeaks, secretsOf } from "../runtimes/suite/leaks.ts";
 
 if (!runtimes.every(({ command }) => existsSync(command) || !command.startsWith(FIXTURE))) {
   try {
@@ -36,6 +36,7 @@ const openFake = () => {
   service.addScheduledMessage(listId);
   const reportId = service.addReport({ minutes: 0 }).id;
   for (const { planned } of Object.values(failures)) service.failNext(planned);
+  for (const planned of plannedLeaks) service.failNext(planned);
   return { service, listId, phone, reportId };
 };
 
@@ -66,12 +67,14 @@ for (const runtime of runtimes) {
   }
   describe.runIf(isThere)(runtime.name, () => {
     let service: FakeService;
+    let phone: string;
     let server: ListeningService;
     let results: Results;
 
     beforeAll(async () => {
       const { service: made, ...known } = openFake();
       service = made;
+      phone = known.phone;
       server = await listen(service);
       const { v2BaseUrl, transactionalBaseUrl } = server;
       const settings = {
@@ -92,6 +95,15 @@ for (const runtime of runtimes) {
       expect(results.checks[name]).toBe("passed"),
     );
 
+    test("its log shows the errors of lost connections without a key, a number or a text", () => {
+      const { log } = results;
+      expect(log.split(LEAK_MARK).length).toBeGreaterThan(18);
+      expect(log).toContain("ConnectionError");
+      for (const secret of secretsOf({ ...service.account, phone })) {
+        expect(log).not.toContain(secret);
+      }
+    });
+
     test("the checks ran in this runtime", () => {
       expect(results.userAgent).toMatch(runtime.userAgent);
       expect(results.hasFinalizationRegistry).toBe(runtime.traits.hasFinalizationRegistry);
@@ -106,8 +118,9 @@ for (const runtime of runtimes) {
         );
         expect(isSeen, id).toBe(true);
       }
-      // One text whose response was lost, one text, one file; two messages by sendMany and one by sendOnce.
-      expect(service.sends).toHaveLength(runtime.traits.resends ? 7 : 6);
+      // One text whose response was lost, two before a failure around fetch, one text, one file; two messages by sendMany
+      // and one by sendOnce.
+      expect(service.sends).toHaveLength(runtime.traits.resends ? 9 : 8);
     });
   });
 }
