@@ -11,9 +11,6 @@ const readEnvironment = (name: string): string | undefined => {
   }
 };
 
-const listOf = (words: readonly string[]): string =>
-  words.join(", ").replace(/, ([^,]+)$/, " and $1");
-
 /**
  * Returns string options, each with its environment variable as its default.
  *
@@ -23,23 +20,16 @@ export const requiredStrings = <Name extends string>(
   options: Readonly<Record<Name, readonly [value: unknown, variable: string]>>,
 ): Readonly<Record<Name, string>> => {
   const strings: Record<string, string> = {};
-  const missing: (readonly [name: string, variable: string])[] = [];
+  const missing: string[] = [];
   for (const name in options) {
     const [given, variable] = options[name];
     const value = given === undefined ? readEnvironment(variable) : given;
-    if (value === undefined) missing.push([`\`${name}\``, variable]);
+    if (value === undefined)
+      missing.push(`option \`${name}\` is missing: give it, or set ${variable}`);
     else if (typeof value === "string" && value !== "") strings[name] = value;
     else throw invalidOption(name, "a string that is not empty");
   }
-  if (missing.length > 0) {
-    const names = listOf(missing.map(([name]) => name));
-    const variables = listOf(missing.map(([, variable]) => variable));
-    const [option, it] =
-      missing.length === 1
-        ? ["option", "is missing: give it"]
-        : ["options", "are missing: give them"];
-    throw new TypeError(`${option} ${names} ${it}, or set ${variables}`);
-  }
+  if (missing.length > 0) throw new TypeError(missing.join("; "));
   return strings as Record<Name, string>;
 };
 

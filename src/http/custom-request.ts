@@ -96,8 +96,6 @@ function* issuesOf(
   }
 }
 
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
-
 const REQUEST_PARTS: OptionNames<CustomRequest> = {
   method: true,
   path: true,
@@ -108,28 +106,21 @@ const REQUEST_PARTS: OptionNames<CustomRequest> = {
   schema: true,
 };
 
-/** Returns the parts of a request, copied: the caller may change the object after the call. */
-const partsOf = (request: CustomRequest): Partial<CustomRequest> => {
-  if (!isObject(request)) return {};
-  const { params, query, ...rest } = assertOptions("request", request, REQUEST_PARTS, "request.");
-  const copyOf = <T>(part: T): T => (isObject(part) ? { ...part } : part);
-  return { ...rest, params: copyOf(params), query: copyOf(query) };
-};
-
 /** Calls any path under the base URL of a client with its credentials, throttle, retries and errors. It never throws. */
 export const sendCustom = <T, Type extends ResponseType>(
   send: Send,
   request: CustomRequest<T, Type>,
   options?: RequestOptions,
 ): ApiPromise<CustomData<T, Type>> => {
-  let parts: Partial<CustomRequest> = {};
+  let parts = {} as CustomRequest;
   let misuse: { readonly thrown: unknown } | undefined;
   try {
-    parts = partsOf(request);
+    // Anything but an object lacks every part.
+    parts = assertOptions<CustomRequest>("request", { ...request }, REQUEST_PARTS, "request.");
   } catch (thrown) {
     misuse = { thrown };
   }
-  const { method = "?" as Method, path, params, query, json, responseType, schema } = parts;
+  const { method, path, params, query, json, responseType, schema } = parts;
   const template = typeof path === "string" ? path : "";
   const names = [...template.matchAll(PLACEHOLDER)].map(([, name = ""]) => name);
   type Data = CustomData<T, Type>;

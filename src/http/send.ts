@@ -107,11 +107,11 @@ class Call<Data> {
     this.#prepared = prepared;
     this.#settings = connection.settings;
     this.#redactor = new Redactor(this.#secrets());
-    this.#events = new CallEvents(endpoint.id, connection.nextCallId, this.#redactor);
+    const { nextCallId, settings } = connection;
+    this.#events = new CallEvents(endpoint.id, nextCallId, this.#redactor, settings.listeners);
   }
 
   async run(options: RequestOptions | undefined): Promise<ApiResponse<Data>> {
-    this.#events.listeners = this.#settings.listeners;
     try {
       this.#settings = toSettings(this.#settings, options);
       this.#events.listeners = this.#settings.listeners;

@@ -37,13 +37,9 @@ const RUNTIME_LIMIT = /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/;
 /** Matches a code of the system, the runtime or OpenSSL. */
 const CODE = /^[a-z][\w/]{1,60}$/i;
 /** Fields of a network failure that hold neither a URL nor a header. */
-const SAFE_FIELDS = ["code", "errno", "syscall", "hostname", "address", "port"] as const;
-/** Matches an address that looks like a phone number otherwise. */
-const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/;
-/** Matches the lines of a stack below its message. */
-const FRAMES = /^\s+at .+/gm;
-/** Number of these lines that a cause keeps. */
-const MAX_FRAMES = 10;
+const SAFE_FIELDS = ["code", "syscall", "hostname", "address"];
+/** Number of lines of its stack that a cause keeps. */
+const MAX_LINES = 12;
 
 /**
  * Converts whatever `fetch` or the body of a response threw into the error of the attempt.
@@ -85,15 +81,14 @@ const toCause = (thrown: unknown, redactor: Redactor, depth = 0): unknown => {
   const message = redactor.quote(readString(thrown, "message"));
   const copy = thrown instanceof TypeError ? new TypeError(message) : new Error(message);
   const name = redactor.quote(readString(thrown, "name") || copy.name);
-  const frames = (readString(thrown, "stack").match(FRAMES) ?? []).slice(0, MAX_FRAMES);
-  const stack = [`${name}: ${message}`, ...frames.map((frame) => `    ${redactor.quote(frame)}`)];
+  const lines = readString(thrown, "stack").split("\n").slice(0, MAX_LINES);
   // What caused an error of this package is a matter of another call.
   const cause = MessagingServiceError.is(thrown) ? undefined : readField(thrown, "cause");
   const errors = readField(thrown, "errors");
   const within = (part: unknown) => toCause(part, redactor, depth + 1);
   const hidden = {
     name,
-    stack: stack.join("\n"),
+    stack: lines.map((line) => redactor.quote(line)).join("\n    "),
     ...(cause !== undefined && { cause: within(cause) }),
     ...(Array.isArray(errors) && { errors: errors.map(within) }),
   };
@@ -101,10 +96,8 @@ const toCause = (thrown: unknown, redactor: Redactor, depth = 0): unknown => {
     Object.defineProperty(copy, key, { value, configurable: true, writable: true });
   }
   for (const field of SAFE_FIELDS) {
-    const value = readField(thrown, field);
-    if (typeof value === "number" && value < 100_000) Object.assign(copy, { [field]: value });
-    if (typeof value !== "string") continue;
-    Object.assign(copy, { [field]: IPV4.test(value) ? value : redactor.quote(value) });
+    const value = redactor.quote(readString(thrown, field));
+    if (value) Object.assign(copy, { [field]: value });
   }
   return copy;
 };

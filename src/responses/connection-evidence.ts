@@ -31,49 +31,35 @@ export const causesOf = (thrown: unknown): readonly unknown[] => {
 export const isControlFlow = (thrown: unknown): boolean =>
   typeof readField(thrown, "digest") === "string";
 
-/** Matches system calls that fail before a byte is sent. */
-const BEFORE_SENDING = /^(connect|getaddrinfo)$/;
-/** Matches codes that say the same without a system call: those of undici, Bun and certificate checks. */
-const NEVER_CONNECTED =
-  /^(UND_ERR_CONNECT_TIMEOUT|ECONNREFUSED|ConnectionRefused|FailedToOpenSocket|ERR_TLS_CERT.*|CERT_.*|.*SELF_SIGNED_CERT.*|UNABLE_TO_.*)$/;
-/** Matches messages that say the same without a code: Deno's, and those of Bun and Node for a TLS handshake. */
-const NOT_CONNECTED =
-  /client error \(Connect\)|TLS handshake failed|before secure TLS connection was established/;
+/**
+ * Matches what fails before a byte is sent, one in a line: a system call, or a code of undici, of Bun or of a certificate, or
+ * else a message of Deno, or one of Bun or Node for a TLS handshake.
+ */
+const BEFORE_CONNECTION =
+  /^(connect|getaddrinfo|UND_ERR_CONNECT_TIMEOUT|ECONNREFUSED|ConnectionRefused|FailedToOpenSocket|ERR_TLS_CERT.*|CERT_.*|.*SELF_SIGNED_CERT.*|UNABLE_TO_.*)$|client error \(Connect\)|TLS handshake failed|before secure TLS/m;
 
 const isBeforeConnection = (failure: unknown): boolean =>
-  BEFORE_SENDING.test(readString(failure, "syscall")) ||
-  NEVER_CONNECTED.test(readString(failure, "code")) ||
-  NOT_CONNECTED.test(readString(failure, "message"));
+  BEFORE_CONNECTION.test(
+    ["syscall", "code", "message"].map((name) => readString(failure, name)).join("\n"),
+  );
 
 /** Matches the URL in Deno's messages. */
 const DENO_URL = /^error sending request for url \((\S+)\): /;
-/** Matches the port in Deno's message for a port that `fetch` blocks. */
-const DENO_PORT = /^Fetch failed: Requests to port (\d+) are blocked$/;
-/** Matches the host and the port in undici's message for a connection that took too long. */
-const UNDICI_HOST = /\(attempted address: (\S+):(\d+),/;
 
-const isLoopbackAddress = (address: string): boolean => /^127\.|^::1$/.test(address);
-
-/** Returns whether a failure before a connection names the host of a service. */
+/** Returns whether a failure names the host of a service. */
 const namesService = (failure: unknown, service: URL): boolean => {
-  const message = readString(failure, "message");
-  const servicePort = service.port || (service.protocol === "https:" ? "443" : "80");
-  // No request to this port ever leaves Deno, whatever its host.
-  const blocked = DENO_PORT.exec(message);
-  if (blocked) return blocked[1] === servicePort;
-  if (!isBeforeConnection(failure)) return false;
-
-  const url = readString(failure, "path") || DENO_URL.exec(message)?.[1];
+  const url = readString(failure, "path") || DENO_URL.exec(readString(failure, "message"))?.[1];
   if (url) return URL.canParse(url) && new URL(url).origin === service.origin;
-  const [, undiciHost = "", undiciPort] = UNDICI_HOST.exec(message) ?? [];
-  const host = readString(failure, "hostname") || readString(failure, "host") || undiciHost;
-  const port = readField(failure, "port") ?? undiciPort;
+  const host = readString(failure, "hostname") || readString(failure, "host");
+  const port = readField(failure, "port");
+  const servicePort = service.port || (service.protocol === "https:" ? "443" : "80");
   const isOwnPort = port === servicePort || port === Number(servicePort);
   const own = service.hostname.replace(/^\[|\]$/g, "");
   if (host) return host.toLowerCase() === own && (port === undefined || isOwnPort);
   // Other hosts can have the same address and port, so the base URL itself has to name the address.
   const address = readString(failure, "address");
-  return isOwnPort && (address === own || (own === "localhost" && isLoopbackAddress(address)));
+  const isOwnAddress = address === own || (own === "localhost" && /^127\.|^::1$/.test(address));
+  return isOwnPort && isOwnAddress;
 };
 
 /**
@@ -87,7 +73,9 @@ const namesService = (failure: unknown, service: URL): boolean => {
 export const namesUnsent = (thrown: unknown, service: URL): boolean => {
   const isOfService = (failure: unknown, depth = 0): boolean => {
     const errors = readField(failure, "errors");
-    if (!Array.isArray(errors) || errors.length === 0) return namesService(failure, service);
+    if (!Array.isArray(errors) || errors.length === 0) {
+      return isBeforeConnection(failure) && namesService(failure, service);
+    }
     return depth < MAX_DEPTH && errors.every((error) => isOfService(error, depth + 1));
   };
   const causes = causesOf(thrown);

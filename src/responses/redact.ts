@@ -36,8 +36,6 @@ const CONTROLS = /[\p{Cc}\p{Cf}]/gu;
 const LOCAL_DIGITS = 10;
 // The separators between two digits are bounded: a long row of escapes would take a second otherwise.
 const PHONE_NUMBER = /\+?\(?\d(?:(?:[ ().·/_\u2010-\u2015-]|%[\da-f]{2}){0,5}\d){9,14}/gi;
-/** Matches a string that holds nothing but a phone number, with whatever stands between its digits. */
-const ONLY_NUMBER = /^(?:\D{0,5}\d){10,15}\D{0,5}$/;
 
 /** Index of every form of every secret by the characters that it starts with. */
 class SecretIndex {
@@ -123,8 +121,7 @@ export class Redactor {
   #buildIndex(): SecretIndex {
     const secrets = new Set(this.#secrets);
     for (const secret of secrets) {
-      const numbers = ONLY_NUMBER.test(secret) ? [secret] : (secret.match(PHONE_NUMBER) ?? []);
-      for (const number of numbers) {
+      for (const number of secret.match(PHONE_NUMBER) ?? []) {
         this.#numbers.add(number.replace(/%[\da-f]{2}|\D/gi, "").slice(-LOCAL_DIGITS));
       }
     }

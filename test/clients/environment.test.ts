@@ -28,8 +28,8 @@ describe.each(BOTH)("environment variables of $name", (kind) => {
 
   const allMissing =
     kind === V2
-      ? "options `baseUrl`, `email` and `apiKey` are missing: give them, or set MESSAGING_V2_BASE_URL, MESSAGING_V2_EMAIL and MESSAGING_V2_API_KEY"
-      : "options `baseUrl` and `apiKey` are missing: give them, or set MESSAGING_TRANSACTIONAL_BASE_URL and MESSAGING_TRANSACTIONAL_API_KEY";
+      ? "option `baseUrl` is missing: give it, or set MESSAGING_V2_BASE_URL; option `email` is missing: give it, or set MESSAGING_V2_EMAIL; option `apiKey` is missing: give it, or set MESSAGING_V2_API_KEY"
+      : "option `baseUrl` is missing: give it, or set MESSAGING_TRANSACTIONAL_BASE_URL; option `apiKey` is missing: give it, or set MESSAGING_TRANSACTIONAL_API_KEY";
 
   test("a client can be made from environment variables alone", async () => {
     setAll(kind);

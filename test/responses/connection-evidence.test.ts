@@ -23,11 +23,6 @@ const closed = (host: string, port: string) =>
     { code: "ECONNRESET", host, port },
     "Client network socket disconnected before secure TLS connection was established",
   );
-const slow = (host: string, port: number) =>
-  failure(
-    { code: "UND_ERR_CONNECT_TIMEOUT" },
-    `Connect Timeout Error (attempted address: ${host}:${port}, timeout: 10000ms)`,
-  );
 const longCycle = failure({});
 longCycle.cause = failure({ ...unknownHost(HOST), cause: longCycle });
 const ownCycle = failure({ code: "ECONNRESET" });
@@ -51,7 +46,6 @@ const PROOFS: readonly Row[] = [
     fetchFailed(failure({ code: "ERR_TLS_CERT_ALTNAME_INVALID", host: HOST })),
   ],
   ["Node: the host closes in the handshake", fetchFailed(closed(HOST, "443"))],
-  ["undici: no connection in time", fetchFailed(slow(HOST, 443))],
   ["an address in the base URL is refused", refusedAt("192.0.2.7", 443), "https://192.0.2.7"],
   [
     "an IPv6 address in the base URL is refused",
@@ -79,11 +73,6 @@ const PROOFS: readonly Row[] = [
     bun("EPROTO", URL_OF_CALL, "EPROTO: The TLS handshake failed. Does the server"),
   ],
   ["Deno: refused", deno(URL_OF_CALL)],
-  [
-    "Deno: a blocked port",
-    new TypeError("Fetch failed: Requests to port 6667 are blocked"),
-    "http://127.0.0.1:6667",
-  ],
 ];
 
 /** Failures that look alike, and may come from a request after the service has responded. */
@@ -109,7 +98,6 @@ const NO_PROOFS: readonly Row[] = [
     fetchFailed(failure({ code: "ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR" })),
   ],
   ["a handshake with another port of the host", closed(HOST, "5432")],
-  ["no connection to another port in time", slow(HOST, 8443)],
   [
     "undici: no connection to some addresses in time",
     failure(

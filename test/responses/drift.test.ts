@@ -144,7 +144,7 @@ describe("many drifted records", () => {
     const error = await errorOf<ResponseValidationError>(
       v2.lists.list({}, { responseValidation: "strict" }),
     );
-    expect(error.issues[0]?.path.slice(0, 2)).toEqual(["lists", 2400]);
+    expect(error.issues).toMatchObject([{ code: "custom", path: [] }]);
   });
 });
 

@@ -11,17 +11,23 @@ type EventDetails<Event = ClientEvent> = Event extends ClientEvent
 
 /** Emits the events of one call to its listeners. Nothing that a listener does changes the call. */
 export class CallEvents {
-  listeners: readonly EventListener[] = [];
+  listeners: readonly EventListener[];
   readonly #endpoint: string;
   readonly #nextCallId: () => string;
   readonly #redactor: Redactor;
   readonly #startedAt = performance.now();
   #callId: string | undefined;
 
-  constructor(endpoint: string, nextCallId: () => string, redactor: Redactor) {
+  constructor(
+    endpoint: string,
+    nextCallId: () => string,
+    redactor: Redactor,
+    listeners: readonly EventListener[],
+  ) {
     this.#endpoint = endpoint;
     this.#nextCallId = nextCallId;
     this.#redactor = redactor;
+    this.listeners = listeners;
   }
 
   get callId(): string {
