@@ -1,3 +1,4 @@
+// The misspelled options: cspell:ignore timout totaltimeout initail intervall
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { createThrottle } from "../../src/index.ts";
 import { BOTH, requestOf, TRANSACTIONAL, thrownBy, V2 } from "./both.ts";

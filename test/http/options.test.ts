@@ -1,3 +1,4 @@
+// The misspelled options: cspell:ignore timeuot maxx
 import { describe, expect, test } from "vitest";
 import { clientsOf, E164, fileMessage, message, page, transaction } from "../support/calls.ts";
 import { respond, startLoopback } from "../support/servers/loopback.ts";

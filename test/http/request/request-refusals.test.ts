@@ -1,3 +1,4 @@
+// The misspelled parts: cspell:ignore parms jsno shema
 import { describe, expect, test } from "vitest";
 import type { CustomRequest, ValidationError } from "../../../src/index.ts";
 import { API_KEY, clientsOf, errorOf } from "../../support/calls.ts";
