@@ -31,11 +31,14 @@ interface Dispatcher {
 type Callback = "onRequestStart" | "onResponseError" | "onConnect" | "onError";
 type Handler = Partial<Record<Callback, (...args: unknown[]) => unknown>>;
 
+/** Key of the dispatcher of the process for the handlers of undici 6 and 7. */
+const LEGACY_KEY = /* @__PURE__ */ Symbol.for("undici.globalDispatcher.1");
+/** The same for the handlers of undici 8. */
+const KEY = /* @__PURE__ */ Symbol.for("undici.globalDispatcher.2");
+
 /** Returns the dispatcher of the process: Node's own, or one that the application set in its place. */
-const dispatcherOf = (undici: 1 | 2): Dispatcher | undefined =>
-  (globalThis as { readonly [name: symbol]: Dispatcher | undefined })[
-    Symbol.for(`undici.globalDispatcher.${undici}`)
-  ];
+const dispatcherAt = (key: symbol): Dispatcher | undefined =>
+  (globalThis as { readonly [name: symbol]: Dispatcher | undefined })[key];
 
 /** Returns whether `globalThis.fetch` is Node's own; a function that wraps it has other source code. */
 const isNodeFetch = (): boolean =>
@@ -65,8 +68,8 @@ export class RuntimeFetch {
   /** Error of a request without a connection. */
   #failure: unknown;
 
-  /** @param timeoutMs Timeout of the attempt. If it is longer than the runtime's own, that one is lifted. */
-  constructor(timeoutMs: number = Number.POSITIVE_INFINITY) {
+  /** @param timeoutMs Timeout of the attempt. Unless it is shorter than the runtime's own limit, that limit is lifted. */
+  constructor(timeoutMs: number = RUNTIME_LIMIT_MS) {
     this.#liftsLimit = timeoutMs >= RUNTIME_LIMIT_MS;
   }
 
@@ -96,24 +99,25 @@ export class RuntimeFetch {
   /** Returns options that other runtimes ignore or refuse. */
   #runtimeOptions(): RequestInit & { readonly dispatcher?: Dispatcher; readonly timeout?: false } {
     if ("Bun" in globalThis) return this.#liftsLimit ? { timeout: false } : {};
-    const [first, second] = [dispatcherOf(1), dispatcherOf(2)];
-    if (!first && !second) return {};
+    const legacy = dispatcherAt(LEGACY_KEY);
+    const current = dispatcherAt(KEY);
+    if (!legacy && !current) return {};
     const dispatcher: Dispatcher = {
       dispatch: (options, handler) => this.#dispatch(options, handler),
-      isMockActive: first?.isMockActive || second?.isMockActive,
+      isMockActive: legacy?.isMockActive || current?.isMockActive,
     };
     return { dispatcher };
   }
 
   /** Passes a request on to the dispatcher that Node's `fetch` would have used. */
   #dispatch(options: object, handler: Handler): boolean {
-    const isNew = handler.onRequestStart !== undefined;
-    if (isNew) this.#watch(handler, "onRequestStart", "onResponseError");
-    else this.#watch(handler, "onConnect", "onError");
-    const [own, other] = isNew ? ([2, 1] as const) : ([1, 2] as const);
-    const dispatcher = (dispatcherOf(own) ?? dispatcherOf(other)) as Dispatcher;
+    const isLegacy = handler.onRequestStart === undefined;
+    if (isLegacy) this.#watch(handler, "onConnect", "onError");
+    else this.#watch(handler, "onRequestStart", "onResponseError");
+    const [key, other] = isLegacy ? [LEGACY_KEY, KEY] : [KEY, LEGACY_KEY];
+    const dispatcher = dispatcherAt(key) ?? dispatcherAt(other);
     const limited = this.#liftsLimit ? { ...options, headersTimeout: 0, bodyTimeout: 0 } : options;
-    return dispatcher.dispatch(limited, handler);
+    return (dispatcher as Dispatcher).dispatch(limited, handler);
   }
 
   /** Notes that a request is about to be written to a connection, and its error. */

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -16,6 +16,7 @@ import { type SqlServer, startSqlServer } from "../runtimes/sql-server.ts";
 import { checks } from "../runtimes/suite/checks.ts";
 import { failures } from "../runtimes/suite/failures.ts";
 import { LEAK_MARK, plannedLeaks, secretsOf } from "../runtimes/suite/leaks.ts";
+import { INTERNAL_ERROR } from "../support/servers/certificate.ts";
 
 if (!runtimes.every(({ command }) => existsSync(command) || !command.startsWith(FIXTURE))) {
   try {
@@ -49,14 +50,22 @@ const closeOne = async (): Promise<string> => {
   return `http://127.0.0.1:${port}`;
 };
 
+/** Ends every TLS handshake with an alert. */
+const alerting = createTcpServer((socket) => {
+  socket.on("error", () => {});
+  socket.once("data", () => socket.end(INTERNAL_ERROR));
+});
+
 let sql: SqlServer;
 const folder = mkdtempSync(join(tmpdir(), "runtimes-"));
 beforeAll(async () => {
   await buildPrograms(inject("application"));
   sql = await startSqlServer();
+  await new Promise<void>((resolve) => alerting.listen(0, "127.0.0.1", resolve));
 });
 afterAll(async () => {
   await sql.close();
+  alerting.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -83,6 +92,7 @@ for (const runtime of runtimes) {
         v2BaseUrl,
         transactionalBaseUrl,
         deadBaseUrl: await closeOne(),
+        alertBaseUrl: `https://127.0.0.1:${(alerting.address() as AddressInfo).port}`,
         sqlUrl: sql.url,
         folder: mkdtempSync(join(folder, "ledgers-")),
         ...runtime.traits,

@@ -111,14 +111,18 @@ const failingAfter =
 
 /** Failures that a host without a service causes: that of the service, or another one. */
 export const deadEnds: Readonly<Record<string, Check>> = {
-  "where nobody listens, a call is known to be unsent if the runtime tells": async (world) => {
-    const { deadBaseUrl: baseUrl, apiKey, tellsRefusal } = world;
-    const rcs = new TransactionalClient({ baseUrl, apiKey });
-    const options = { retry: { limit: 1, backoff: { initial: 1 } } };
-    const error = await failureOf(rcs.sendRcsText(message, options));
-    equal(ConnectionError.is(error), true);
-    // A POST is retried if it certainly did nothing.
-    equal([error.outcome, error.attempts], tellsRefusal ? ["not_sent", 2] : ["unknown", 1]);
+  "without a connection, or its TLS, a call is known to be unsent if the runtime tells": async (
+    world,
+  ) => {
+    const { deadBaseUrl, alertBaseUrl, apiKey, tellsRefusal } = world;
+    for (const baseUrl of [deadBaseUrl, alertBaseUrl]) {
+      const rcs = new TransactionalClient({ baseUrl, apiKey });
+      const options = { retry: { limit: 1, backoff: { initial: 1 } } };
+      const error = await failureOf(rcs.sendRcsText(message, options));
+      equal(ConnectionError.is(error), true);
+      // A POST is retried if it certainly did nothing.
+      equal([error.outcome, error.attempts], tellsRefusal ? ["not_sent", 2] : ["unknown", 1]);
+    }
   },
   "a wrapper around fetch that fails after the response leaves a send in doubt": async (world) => {
     const { transactionalBaseUrl: baseUrl, deadBaseUrl, apiKey } = world;
