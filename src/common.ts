@@ -1,6 +1,6 @@
 // The exports that both clients share: the errors, the throttle, and the types of options, events and responses.
 
-export type { ClientOptions } from "./clients/options.ts";
+export type { ClientOptions, ClientThrottle } from "./clients/options.ts";
 export type {
   AnyApiError,
   AnyMessagingServiceError,

@@ -7,15 +7,18 @@ import {
 } from "../http/custom-request.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
-import { assertObject } from "../options.ts";
 import { isAllowedContentType } from "../rules/content-type.ts";
 import type { RcsFileMessage, RcsTextMessage } from "../schemas/rcs-message.ts";
 import type { Transaction } from "../schemas/transaction.ts";
 import { sendRcsFile, sendRcsText } from "../wire/transactional.ts";
 import { openClient } from "./client-access.ts";
 import { connect } from "./connect.ts";
-import { requiredText, toApiKeyHeader } from "./credentials.ts";
-import type { TransactionalClientOptions } from "./options.ts";
+import { requiredStrings, toApiKeyHeader } from "./credentials.ts";
+import {
+  assertClientOptions,
+  type ClientThrottle,
+  type TransactionalClientOptions,
+} from "./options.ts";
 
 /** Options of `sendRcsFile`. */
 export interface SendFileOptions extends RequestOptions {
@@ -49,27 +52,46 @@ const toFileInput = (message: RcsFileMessage, option: string | undefined) => {
  */
 export class TransactionalClient {
   readonly #send: Send;
+  readonly #throttle: ClientThrottle | undefined;
 
   /**
    * @param options Options of the client. Missing credentials and URLs are read from `MESSAGING_TRANSACTIONAL_BASE_URL` and
    * `MESSAGING_TRANSACTIONAL_API_KEY`, if the runtime has environment variables.
-   * @throws TypeError that names the option that is missing, malformed, or would leak a credential.
+   * @throws TypeError that names the options that are missing, or the one that is unknown, malformed, or would leak a
+   * credential.
    */
   constructor(options: TransactionalClientOptions = {}) {
-    const { apiKey, throttle = false, ...rest } = assertObject("options", options);
-    const key = requiredText("apiKey", apiKey, "MESSAGING_TRANSACTIONAL_API_KEY");
-    this.#send = openClient(
-      this,
-      "transactional",
-      connect(rest, {
-        letter: "t",
-        baseUrlVariable: "MESSAGING_TRANSACTIONAL_BASE_URL",
-        ownPath: "/transactional_messages",
-        credentials: { "x-api-key": toApiKeyHeader(key) },
-        secrets: [key],
-        throttle,
-      }),
-    );
+    const {
+      baseUrl,
+      apiKey,
+      throttle = false,
+      ...rest
+    } = assertClientOptions(options, { throttle: true });
+    const required = requiredStrings({
+      baseUrl: [baseUrl, "MESSAGING_TRANSACTIONAL_BASE_URL"],
+      apiKey: [apiKey, "MESSAGING_TRANSACTIONAL_API_KEY"],
+    });
+    const connection = connect(rest, {
+      callIdPrefix: "t",
+      baseUrl: required.baseUrl,
+      pathPrefix: "/transactional_messages",
+      credentials: { "x-api-key": toApiKeyHeader(required.apiKey) },
+      secrets: [required.apiKey],
+      throttle,
+    });
+    this.#throttle = connection.throttle;
+    this.#send = openClient(this, "transactional", connection);
+  }
+
+  /**
+   * Throttle of the attempts; `undefined` if it is turned off, as by default. Unless you passed your own, it has
+   * `snapshot()`.
+   *
+   * @example
+   * const remaining = rcs.throttle?.snapshot?.().remaining;
+   */
+  get throttle(): ClientThrottle | undefined {
+    return this.#throttle;
   }
 
   /**

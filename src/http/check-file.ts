@@ -7,7 +7,7 @@ import {
   optionOr,
   toTimeLimit,
 } from "../options.ts";
-import { isControlFlow } from "../responses/connection-error.ts";
+import { isControlFlow } from "../responses/connection-evidence.ts";
 import { hostedFileProblems } from "../rules/content-type.ts";
 import { fileUrlProblems } from "../rules/https-url.ts";
 import type { Problem } from "../rules/problem.ts";
