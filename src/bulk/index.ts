@@ -7,12 +7,17 @@
 export type { LedgerErrorReason } from "../errors.ts";
 export { LedgerError } from "../errors.ts";
 export type { MessageContext, RcsFileItem, RcsMessage } from "./item/message-task.ts";
-export type { Ledger, LedgerClaim, LedgerEnd, LedgerEntry, LedgerState } from "./ledger.ts";
-export { memoryLedger } from "./ledgers/memory-ledger.ts";
-export type { PostgresLedgerOptions, Queryable } from "./ledgers/postgres-ledger.ts";
-export { postgresLedger } from "./ledgers/postgres-ledger.ts";
-export type { SqliteDatabase, SqliteStatement } from "./ledgers/sqlite-ledger.ts";
-export { sqliteLedger } from "./ledgers/sqlite-ledger.ts";
+export type {
+  Ledger,
+  LedgerClaim,
+  LedgerEntry,
+  LedgerFilter,
+  LedgerResult,
+  LedgerState,
+} from "./ledger.ts";
+export { memoryLedger } from "./memory-ledger.ts";
+export type { PostgresLedgerOptions, Queryable } from "./postgres-ledger.ts";
+export { postgresLedger } from "./postgres-ledger.ts";
 export type {
   DuplicateRow,
   FallbackSize,
@@ -39,3 +44,5 @@ export type { SendManyOptions, ToMessage, WithToMessage } from "./send-many.ts";
 export { sendMany } from "./send-many.ts";
 export type { SendOnceOptions, SentOnce } from "./send-once.ts";
 export { sendOnce } from "./send-once.ts";
+export type { SqliteDatabase, SqliteStatement } from "./sqlite-ledger.ts";
+export { sqliteLedger } from "./sqlite-ledger.ts";

@@ -4,11 +4,11 @@ import { analyzeGsm7 } from "../rules/gsm7/gsm7.ts";
 import { askLedger } from "./item/ask-ledger.ts";
 import type { PreparedMessage, RcsMessage } from "./item/message-task.ts";
 import type { LedgerEntry } from "./ledger.ts";
+import { toClaimResult } from "./ledger.ts";
 import { assertItems, type Items } from "./run/input.ts";
 import type { InvalidItem } from "./run/run-loop.ts";
 import { type RunOptions, toDesk } from "./run/run-options.ts";
 import { prepareItem, type ToMessage, type WithToMessage } from "./send-many.ts";
-import { toVerdict } from "./transitions.ts";
 
 /** Options of `previewMany`: those of the run to preview. Without `batch` and `ledger`, earlier runs are not considered. */
 export interface PreviewManyOptions<Item>
@@ -108,7 +108,7 @@ class PreviewTally {
     // A preview has no run, so every entry that it finds belongs to another one.
     const verdict = this.#sent.has(key)
       ? "duplicate"
-      : toVerdict(entry, { digest, ref, owner: "" });
+      : toClaimResult(entry, { digest, ref, owner: "" });
     if (verdict === "duplicate") this.duplicates.push({ index, key });
     else if (verdict === "accepted_before") this.acceptedBefore += 1;
     else if (verdict === "rejected_before") this.rejectedBefore += 1;

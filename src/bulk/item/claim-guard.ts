@@ -1,13 +1,13 @@
 import { type AnyMessagingServiceError, type CallContext, LedgerError } from "../../errors.ts";
 import type { AttemptGuard } from "../../http/send.ts";
-import type { Ledger, LedgerClaim, LedgerEnd, LedgerEntry } from "../ledger.ts";
-import { toVerdict, type Verdict } from "../transitions.ts";
+import type { Ledger, LedgerClaim, LedgerEntry, LedgerResult } from "../ledger.ts";
+import { type ClaimResult, toClaimResult } from "../ledger.ts";
 import { askLedger } from "./ask-ledger.ts";
 import type { Task } from "./task.ts";
 
 /** Reason why an item is not sent. */
 export interface Obstacle {
-  readonly reason: Exclude<Verdict, "claimed"> | "excluded";
+  readonly reason: Exclude<ClaimResult, "claimed"> | "excluded";
   /** Entry of the key in the ledger. */
   readonly entry?: LedgerEntry | undefined;
   /** Note that `skip` returned. */
@@ -71,7 +71,7 @@ export class ClaimGuard implements AttemptGuard {
   }
 
   /** Records the result of the key if this run holds it. Resolves to whether the ledger recorded it; never rejects. */
-  async record(end: Pick<LedgerEnd, "state" | "transactionId" | "code">): Promise<boolean> {
+  async record(end: Pick<LedgerResult, "state" | "transactionId" | "code">): Promise<boolean> {
     if (!this.#isHeld) return true;
     const { ledger, batch, owner } = this.#desk;
     const { key, ref } = this.#task;
@@ -106,7 +106,7 @@ export class ClaimGuard implements AttemptGuard {
     const claim: LedgerClaim = { batch, key, digest, ref, owner, at: new Date().toISOString() };
     const entry = await this.#ask(() => ledger.claim(claim));
     if (!entry) return undefined;
-    const reason = toVerdict(entry, claim);
+    const reason = toClaimResult(entry, claim);
     if (reason !== "claimed") return { reason, entry };
     const cause = new TypeError("claim() returned an entry that does not prevent the claim");
     throw new LedgerError("unavailable", { cause }, this.#context);

@@ -1,6 +1,6 @@
 import { type AnyMessagingServiceError, LedgerError, MessagingServiceError } from "../../errors.ts";
 import type { RequestOptions } from "../../http/options.ts";
-import { toVerdict } from "../transitions.ts";
+import { toClaimResult } from "../ledger.ts";
 import { askLedger } from "./ask-ledger.ts";
 import type { ClaimGuard, Desk, Obstacle } from "./claim-guard.ts";
 import { type CallEnd, toCallEnd } from "./ledger-state.ts";
@@ -21,7 +21,7 @@ export const lookUp = async (task: Task, desk: Desk): Promise<Delivery | undefin
   const { endpoint, key } = task;
   try {
     const entry = await askLedger(() => desk.ledger.find(desk.batch, key), { endpoint });
-    const reason = toVerdict(entry ?? undefined, { ...task, owner: desk.owner });
+    const reason = toClaimResult(entry ?? undefined, { ...task, owner: desk.owner });
     if (reason === "claimed" || (reason === "in_doubt" && task.mayRepeat)) return undefined;
     return { state: "skipped", reason, entry };
   } catch (error) {

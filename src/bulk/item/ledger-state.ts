@@ -1,5 +1,5 @@
 import type { AnyMessagingServiceError } from "../../errors.ts";
-import type { LedgerEnd } from "../ledger.ts";
+import type { LedgerResult } from "../ledger.ts";
 import type { Task } from "./task.ts";
 
 /** Statuses with which the service refuses this exact content, so that sending it again is of no use. */
@@ -8,7 +8,7 @@ const FINAL_STATUSES: readonly unknown[] = [400, 404, 409, 410, 413, 422];
 /** End of a call, for the caller and for the ledger. */
 export interface CallEnd {
   readonly state: "accepted" | "rejected" | "not_sent" | "unknown";
-  readonly ledgerState: LedgerEnd["state"];
+  readonly ledgerState: LedgerResult["state"];
   readonly transactionId?: string | undefined;
   readonly error?: AnyMessagingServiceError;
 }

@@ -1,7 +1,7 @@
 import { ledgerChecks } from "messaging-service-client/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { LedgerEntry } from "../../../src/bulk/ledger.ts";
-import { postgresLedger, type Queryable } from "../../../src/bulk/ledgers/postgres-ledger.ts";
+import { postgresLedger, type Queryable } from "../../../src/bulk/postgres-ledger.ts";
 import { requireFixture } from "../../support/fixture.ts";
 import {
   createPool,

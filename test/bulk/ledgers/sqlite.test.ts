@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { ledgerChecks } from "messaging-service-client/testing";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
-import { type SqliteDatabase, sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
+import { type SqliteDatabase, sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
 import { requireFixture } from "../../support/fixture.ts";
 import { claim } from "./claim.ts";
 

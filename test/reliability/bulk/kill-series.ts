@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { build } from "esbuild";
-import { postgresLedger } from "../../../src/bulk/ledgers/postgres-ledger.ts";
-import { sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
+import { postgresLedger } from "../../../src/bulk/postgres-ledger.ts";
+import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
 import { createPool, type PostgresServer, pgPath } from "../../support/servers/postgres-server.ts";
 import { type KillReport, killBatch, type Random } from "./kill-batch.ts";
 

@@ -2,8 +2,8 @@ import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Ledger, LedgerState } from "../../../src/bulk/ledger.ts";
-import { memoryLedger } from "../../../src/bulk/ledgers/memory-ledger.ts";
-import { sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
+import { memoryLedger } from "../../../src/bulk/memory-ledger.ts";
+import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
 import { sendMany } from "../../../src/bulk/send-many.ts";
 import { BATCH, DOUBTFUL } from "./kill-task.ts";
 import {

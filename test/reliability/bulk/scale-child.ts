@@ -1,6 +1,6 @@
 // A child process that runs through many items, and reports its memory use on the way.
 import type { Ledger } from "../../../src/bulk/ledger.ts";
-import { sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
+import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
 import { sendMany } from "../../../src/bulk/send-many.ts";
 import { TransactionalClient } from "../../../src/clients/transactional-client.ts";
 

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import getPort from "get-port";
-import type { Queryable } from "../../../src/bulk/ledgers/postgres-ledger.ts";
+import type { Queryable } from "../../../src/bulk/postgres-ledger.ts";
 import { installFixture, requireFixture } from "../fixture.ts";
 
 const FIXTURE = new URL("../../fixtures/postgres", import.meta.url).pathname;

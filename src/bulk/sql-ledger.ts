@@ -1,6 +1,11 @@
 // The statements that SQLite and Postgres share. Each one decides and writes at once, so that no transaction is needed.
-import { LEDGER_STATES, type Ledger, type LedgerEntry, type LedgerState } from "../ledger.ts";
-import { toVerdict } from "../transitions.ts";
+import {
+  LEDGER_STATES,
+  type Ledger,
+  type LedgerEntry,
+  type LedgerState,
+  toClaimResult,
+} from "./ledger.ts";
 
 /** Row of a result; a column without a value is `null`. */
 export type Row = Readonly<Record<string, string | number | bigint | null>>;
@@ -102,7 +107,7 @@ export function sqlLedger(database: SqlDatabase, table: string): Ledger {
         if (taken.length > 0) return undefined;
         const entry = await entryFrom(sql.find, [batch, key]);
         // An entry that was in the way, and no longer is, was decided or deleted between the two statements.
-        if (toVerdict(entry, claim) !== "claimed") return entry;
+        if (toClaimResult(entry, claim) !== "claimed") return entry;
       }
       throw new Error(
         "the database neither takes a claim nor has an entry in its way: pass a connection that reads from the primary",

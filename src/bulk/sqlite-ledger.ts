@@ -1,9 +1,9 @@
-import { assertFunction, assertObject } from "../../options.ts";
-import { builtInModule } from "../built-in-module.ts";
-import type { Ledger } from "../ledger.ts";
-import { onFirstUse } from "./on-first-use.ts";
+import { assertFunction, assertObject } from "../options.ts";
+import { builtInModule } from "./built-in-module.ts";
+import type { Ledger } from "./ledger.ts";
+import { onFirstUse } from "./ledgers/on-first-use.ts";
+import { whileBusy } from "./ledgers/while-busy.ts";
 import { createTable, type Row, sqlLedger } from "./sql-ledger.ts";
-import { whileBusy } from "./while-busy.ts";
 
 /** Prepared statement of a {@link SqliteDatabase}. */
 export interface SqliteStatement {

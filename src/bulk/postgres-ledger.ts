@@ -1,8 +1,8 @@
-import { assertFunction, assertObject, invalidOption } from "../../options.ts";
-import type { Ledger } from "../ledger.ts";
-import { onFirstUse } from "./on-first-use.ts";
+import { assertFunction, assertObject, invalidOption } from "../options.ts";
+import type { Ledger } from "./ledger.ts";
+import { onFirstUse } from "./ledgers/on-first-use.ts";
+import { whileBusy } from "./ledgers/while-busy.ts";
 import { createTable, type Row, sqlLedger } from "./sql-ledger.ts";
-import { whileBusy } from "./while-busy.ts";
 
 /** Anything that runs a query on Postgres: a pool or a client of `pg`, PGlite, Neon. */
 export interface Queryable {
