@@ -1,0 +1,429 @@
+import {
+  AbortError,
+  type AnyMessagingServiceError,
+  type CallContext,
+  LedgerError,
+  MessagingServiceError,
+  type RateLimitError,
+  type ThrottleError,
+} from "../errors.ts";
+import type { RequestOptions } from "../http/options.ts";
+import type { AttemptGuard } from "../http/send.ts";
+import {
+  type ClaimResult,
+  type Ledger,
+  type LedgerClaim,
+  type LedgerEntry,
+  type LedgerResult,
+  toClaimResult,
+} from "./ledger.ts";
+import { randomId, type Task } from "./message.ts";
+import type { LedgerSettings } from "./run-options.ts";
+import { type ItemEnd, isDocumentedRefusal } from "./run-result.ts";
+
+/** Longest wait in milliseconds for work that only tidies up after its call or its run has ended. */
+export const GRACE_MS = 250;
+
+/** Settles like a promise, or rejects after a time. The time is short once `hurry` has fired. */
+export const within = <T>(promise: Promise<T>, ms: number, hurry?: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer);
+      hurry?.removeEventListener("abort", onHurry);
+    };
+    const onLate = () => {
+      end();
+      reject(Object.assign(new Error(`no answer within ${ms} ms`), { code: "TIMEOUT" }));
+    };
+    const onHurry = () => {
+      clearTimeout(timer);
+      timer = setTimeout(onLate, Math.min(ms, GRACE_MS));
+    };
+    let timer = setTimeout(onLate, ms);
+    if (hurry?.aborted) onHurry();
+    else hurry?.addEventListener("abort", onHurry);
+    promise.then(resolve, reject).finally(end);
+  });
+
+/** The ledger of one run, or of one send. Each step is bounded in time, and fails with a {@link LedgerError}. */
+export class LedgerBatch {
+  /** Id of the run in the ledger. */
+  readonly owner = randomId();
+  readonly #settings: LedgerSettings;
+  readonly #hurry: AbortSignal | undefined;
+  readonly #timeLeftMs: () => number;
+  /** Claims that may still be granted or released. */
+  readonly #claims = new Set<Promise<unknown>>();
+
+  /**
+   * @param hurry Signal after which a record is hardly waited for.
+   * @param timeLeftMs Returns the time left of the caller in milliseconds; after it, a record is hardly waited for.
+   */
+  constructor(
+    settings: LedgerSettings,
+    hurry: AbortSignal | undefined,
+    timeLeftMs = () => Number.POSITIVE_INFINITY,
+  ) {
+    this.#settings = settings;
+    this.#hurry = hurry;
+    this.#timeLeftMs = timeLeftMs;
+  }
+
+  /** Returns the entry of a key. */
+  async find(key: string, context: CallContext): Promise<LedgerEntry | undefined> {
+    return (await this.#step((ledger, batch) => ledger.find(batch, key), context)) ?? undefined;
+  }
+
+  /** Lets a key in doubt be claimed again. */
+  async reopen(key: string, context: CallContext): Promise<void> {
+    await this.#step((ledger, batch) => ledger.resolve(batch, key, "open"), context);
+  }
+
+  /** Records the result of a claim. Resolves to whether the ledger holds it. */
+  async settle(claim: LedgerClaim, result: LedgerResult, context: CallContext): Promise<boolean> {
+    const limitMs = Math.max(GRACE_MS, this.#timeLeftMs());
+    const step = (ledger: Ledger) => ledger.settle(claim, result);
+    return (await this.#step(step, context, limitMs, this.#hurry)) === true;
+  }
+
+  /** Takes the key of a task for one attempt. Resolves to the claim, or to the entry that stands in the way. */
+  claim(
+    { key, digest, ref }: Task,
+    ended: AbortSignal,
+    context: CallContext,
+  ): Promise<{ readonly claim: LedgerClaim; readonly found: LedgerEntry | undefined }> {
+    const { batch } = this.#settings;
+    const at = new Date().toISOString();
+    const claim = { id: randomId(), batch, key, digest, ref, owner: this.owner, at };
+    return this.#track(this.#take(claim, ended, context));
+  }
+
+  /** Resolves when every claim is granted, refused or released; after a short time in any case. */
+  async idle(): Promise<void> {
+    if (this.#claims.size === 0) return;
+    await within(Promise.allSettled(this.#claims), GRACE_MS).catch(() => {});
+  }
+
+  /** Makes a claim. One that is granted after its call has ended is released: its request will never be sent. */
+  async #take(claim: LedgerClaim, ended: AbortSignal, context: CallContext) {
+    const claiming = (async () => this.#settings.ledger.claim(claim))();
+    try {
+      const found = (await within(claiming, this.#settings.ledgerTimeoutMs)) ?? undefined;
+      if (!found && ended.aborted) await this.#release(claim, context);
+      return { claim, found };
+    } catch (cause) {
+      // It may be granted later, or it was granted and only the response of the ledger was lost.
+      const release = async (found?: LedgerEntry) => found ?? this.#release(claim, context);
+      this.#track(claiming.then(release, () => release()));
+      throw new LedgerError("unavailable", { cause }, context);
+    }
+  }
+
+  /** Gives a claim back. The doubt of an earlier attempt stays. */
+  async #release(claim: LedgerClaim, { previousOutcome }: CallContext): Promise<void> {
+    const state = previousOutcome === "unknown" ? "unknown" : "open";
+    await this.#settings.ledger.settle(claim, { state });
+  }
+
+  #track<T>(claiming: Promise<T>): Promise<T> {
+    const end = () => this.#claims.delete(claiming);
+    this.#claims.add(claiming);
+    claiming.then(end, end);
+    return claiming;
+  }
+
+  async #step<T>(
+    step: (ledger: Ledger, batch: string) => Promise<T>,
+    context: CallContext,
+    limitMs = Number.POSITIVE_INFINITY,
+    hurry?: AbortSignal,
+  ): Promise<T> {
+    const { ledger, batch, ledgerTimeoutMs } = this.#settings;
+    try {
+      const running = (async () => step(ledger, batch))();
+      return await within(running, Math.min(ledgerTimeoutMs, limitMs), hurry);
+    } catch (cause) {
+      throw new LedgerError("unavailable", { cause }, context);
+    }
+  }
+}
+
+/** Reason why an item is not sent. */
+export interface SkipCause {
+  readonly reason: Exclude<ClaimResult, "claimed"> | "excluded";
+  /** Entry of the key in the ledger. */
+  readonly entry?: LedgerEntry | undefined;
+  /** Note that `skip` returned. */
+  readonly note?: string;
+}
+
+/** Returns the reason why an entry prevents a task, if it does. A removal in doubt is repeated. */
+export const toSkipCause = (
+  entry: LedgerEntry | undefined,
+  task: Pick<Task, "digest" | "ref" | "mayRepeat">,
+  owner: string,
+): SkipCause | undefined => {
+  const reason = toClaimResult(entry, { ...task, owner });
+  if (reason === "claimed" || (reason === "in_doubt" && task.mayRepeat)) return undefined;
+  return { reason, entry };
+};
+
+/** Converts the reason into the end of the item. */
+export const toSkippedEnd = ({ reason, entry, note = "" }: SkipCause): ItemEnd => {
+  const { transactionId, at = "" } = entry ?? {};
+  const state = "skipped";
+  if (reason === "excluded") return { state, reason, note };
+  if (reason === "in_doubt") return { state, reason, at };
+  if (reason === "rejected_before" || reason === "duplicate") return { state, reason };
+  return transactionId === undefined ? { state, reason } : { state, reason, transactionId };
+};
+
+/** The run that a delivery belongs to. */
+export interface DeliveryRun {
+  /** Returns whether an attempt may start now. */
+  phase(): "running" | "paused" | "stopped";
+  /** Called right before each claim. Resolves to a note if the item is to be left out. */
+  skip(): Promise<string | undefined>;
+  /** Called as soon as an attempt that began at the given time has met a limit. */
+  pause(error: RateLimitError | ThrottleError, startedAt: number): void;
+}
+
+/** Result of a delivery. */
+export interface DeliveryResult {
+  /** End of the item; absent if nothing was sent because the run pauses or has stopped. */
+  readonly end: ItemEnd | undefined;
+  /** Whether the item has ended; otherwise it may be delivered again after the pause. */
+  readonly isOver: boolean;
+  /** Reason why the item was skipped. */
+  readonly cause?: SkipCause | undefined;
+  /** Failure of the ledger, after which a run stops. */
+  readonly ledgerError?: LedgerError | undefined;
+}
+
+const NOTHING_SENT: DeliveryResult = /* @__PURE__ */ Object.freeze({
+  end: undefined,
+  isOver: false,
+});
+
+/** Error that ends a call before an attempt that must not be made. */
+class ClaimRefused extends AbortError {}
+
+/** Returns whether an error asks for a pause instead of ending its item: a 429, or a throttle that is held or too full. */
+const asksForPause = (
+  error: AnyMessagingServiceError | undefined,
+): error is RateLimitError | ThrottleError =>
+  error?.code === "rate_limit" || (error?.code === "throttle" && error.reason !== "unavailable");
+
+/** Reads the id from a body that shows the send was accepted, although another field of it was refused. */
+const parseTransactionId = (error: AnyMessagingServiceError): string | undefined => {
+  try {
+    const { transactionId } = JSON.parse(String("body" in error ? error.body : ""));
+    return typeof transactionId === "string" ? transactionId : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Sends one task. Claims its key right before each attempt, so that `sending` always means a request on the wire, and
+ * records the result.
+ */
+export class Delivery implements AttemptGuard {
+  readonly #task: Task;
+  readonly #ledger: LedgerBatch;
+  readonly #run: DeliveryRun | undefined;
+  #startedAt = performance.now();
+  /** Claim that this delivery holds. */
+  #claim: LedgerClaim | undefined;
+  /** Resolves to whether the ledger holds the latest result. */
+  #recorded: Promise<boolean> = Promise.resolve(true);
+  #ledgerError: LedgerError | undefined;
+  /** Error of the previous attempt. */
+  #lastError: AnyMessagingServiceError | undefined;
+  #refused: { readonly error: ClaimRefused; readonly cause: SkipCause | undefined } | undefined;
+  /** Error of the caller's `skip`. */
+  #skipError: { readonly error: unknown } | undefined;
+  /** Whether a request is on the wire, or about to be. */
+  isOnWire = false;
+
+  /** @param run Run of the task; a 429 then pauses the run, and the call does not retry it. */
+  constructor(task: Task, ledger: LedgerBatch, run?: DeliveryRun) {
+    this.#task = task;
+    this.#ledger = ledger;
+    this.#run = run;
+  }
+
+  /** Sends the task, unless the ledger prevents it. Rejects only if `skip` does, or for misuse. */
+  async send(options: RequestOptions): Promise<DeliveryResult> {
+    let transactionId: string | undefined;
+    try {
+      ({ transactionId } = await this.#task.call(options, this));
+    } catch (thrown) {
+      return await this.#endWith(thrown);
+    } finally {
+      this.isOnWire = false;
+    }
+    return this.#end("accepted", { state: "accepted", transactionId });
+  }
+
+  async before(ended: AbortSignal): Promise<void> {
+    this.#assertRunning();
+    const note = await this.#askSkip();
+    if (note !== undefined) throw this.#refuse({ reason: "excluded", note });
+    ended.throwIfAborted();
+    await this.#take(ended);
+    if (this.#run && this.#run.phase() !== "running") {
+      // The pause began while the ledger worked.
+      const state = this.#isInDoubt ? "unknown" : "open";
+      if (!(await this.#record({ state }))) throw this.#unavailable(this.#ledgerError?.cause);
+      this.#assertRunning();
+    }
+    ended.throwIfAborted();
+    this.#startedAt = performance.now();
+    this.isOnWire = true;
+  }
+
+  async mayRetry(error: AnyMessagingServiceError): Promise<boolean> {
+    this.isOnWire = false;
+    this.#lastError = error;
+    if (this.#run && (error.code === "rate_limit" || this.#run.phase() === "stopped")) return false;
+    // An attempt that may have been done stays `sending`; one that certainly did nothing leaves no doubt behind.
+    return this.#isInDoubt || this.#record({ state: "open", code: error.code });
+  }
+
+  get #isInDoubt(): boolean {
+    return this.#lastError?.outcome === "unknown";
+  }
+
+  /** Context of a failure of the ledger: an earlier attempt that may have been done stays in doubt. */
+  get #context(): CallContext {
+    const { callId, attempts } = this.#lastError ?? {};
+    const previousOutcome = this.#isInDoubt ? "unknown" : undefined;
+    return { endpoint: this.#task.endpoint, callId, attempts, previousOutcome };
+  }
+
+  #assertRunning(): void {
+    if (this.#run && this.#run.phase() !== "running") throw this.#refuse(undefined);
+  }
+
+  #refuse(cause: SkipCause | undefined): ClaimRefused {
+    const error = new ClaimRefused("not admitted", "not_sent", this.#context);
+    this.#refused = { error, cause };
+    return error;
+  }
+
+  #unavailable(cause: unknown): LedgerError {
+    return new LedgerError("unavailable", { cause }, this.#context);
+  }
+
+  async #askSkip(): Promise<string | undefined> {
+    try {
+      return await this.#run?.skip();
+    } catch (error) {
+      this.#skipError = { error };
+      throw error;
+    }
+  }
+
+  async #take(ended: AbortSignal): Promise<void> {
+    const task = this.#task;
+    let { claim, found } = await this.#ledger.claim(task, ended, this.#context);
+    if (found && task.mayRepeat && !toSkipCause(found, task, this.#ledger.owner)) {
+      await this.#ledger.reopen(task.key, this.#context);
+      ({ claim, found } = await this.#ledger.claim(task, ended, this.#context));
+    }
+    ended.throwIfAborted();
+    if (!found) {
+      this.#claim = claim;
+      return;
+    }
+    const reason = toClaimResult(found, claim);
+    if (reason !== "claimed") throw this.#refuse({ reason, entry: found });
+    throw this.#unavailable(
+      new TypeError("claim() returned an entry that does not prevent the claim"),
+    );
+  }
+
+  /** Ends the delivery with what its call has thrown. */
+  async #endWith(thrown: unknown): Promise<DeliveryResult> {
+    const refused = thrown === this.#refused?.error ? this.#refused : undefined;
+    if (refused && !this.#isInDoubt) return this.#endRefused(refused.cause);
+    // If a repeat is refused, the attempt before it decides.
+    const error = refused ? this.#lastError : thrown;
+    if (this.#skipError || !MessagingServiceError.is(error)) {
+      await this.#record({ state: "unknown" });
+      throw this.#skipError ? this.#skipError.error : error;
+    }
+    if (asksForPause(error)) this.#run?.pause(error, this.#startedAt);
+    const result = await this.#endFailed(error);
+    const { outcome, code } = error;
+    const isPostponed =
+      asksForPause(error) ||
+      (code === "abort" && outcome !== "unknown") ||
+      (refused !== undefined && refused.cause === undefined);
+    if (!this.#run || !isPostponed || result.end?.recorded === false) return result;
+    return outcome === "unknown" ? { ...result, isOver: false } : NOTHING_SENT;
+  }
+
+  #endRefused(cause: SkipCause | undefined): DeliveryResult {
+    if (!cause) return NOTHING_SENT;
+    const { reason, entry } = cause;
+    // A webhook has confirmed this very message.
+    const isConfirmed = reason === "duplicate" && entry?.ref === this.#task.ref;
+    if (!isConfirmed) return { end: toSkippedEnd(cause), isOver: true, cause };
+    const { transactionId } = entry;
+    const end = {
+      state: "accepted",
+      ...(transactionId === undefined ? {} : { transactionId }),
+    } as const;
+    return { end, isOver: true, cause };
+  }
+
+  #endFailed(error: AnyMessagingServiceError): Promise<DeliveryResult> {
+    const { outcome, code } = error;
+    switch (outcome) {
+      case "done": {
+        const transactionId = parseTransactionId(error);
+        return this.#end("accepted", { state: "accepted", transactionId, code }, error);
+      }
+      case "unknown":
+        return this.#end("unknown", { state: "unknown", code }, error);
+      case "not_sent":
+        return this.#end("not_sent", { state: "open", code }, error);
+      case "rejected": {
+        const state = isDocumentedRefusal(error) ? "rejected" : "open";
+        return this.#end("rejected", { state, code }, error);
+      }
+    }
+  }
+
+  /** Records the result, and converts it into the end of the item. */
+  async #end(
+    state: "accepted" | "rejected" | "not_sent" | "unknown",
+    result: LedgerResult,
+    error?: AnyMessagingServiceError,
+  ): Promise<DeliveryResult> {
+    const recorded = await this.#record(result);
+    const { transactionId } = result;
+    const end = {
+      state,
+      ...(transactionId === undefined ? {} : { transactionId }),
+      ...(error === undefined ? {} : { error }),
+      ...(recorded ? {} : { recorded }),
+    } as ItemEnd;
+    return { end, isOver: true, ledgerError: LedgerError.is(error) ? error : this.#ledgerError };
+  }
+
+  /** Records the result of the claim, if one is held. Resolves to whether the ledger holds the latest result; never rejects. */
+  #record(result: LedgerResult): Promise<boolean> {
+    const claim = this.#claim;
+    if (claim) {
+      this.#claim = undefined;
+      this.#recorded = this.#ledger.settle(claim, result, this.#context).catch((error) => {
+        this.#ledgerError = error;
+        return false;
+      });
+    }
+    return this.#recorded;
+  }
+}
