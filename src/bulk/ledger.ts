@@ -1,3 +1,5 @@
+import { assertOptions, invalidOption, type OptionNames } from "../options.ts";
+
 /** States of an entry, in the order in which it passes through them. */
 export const LEDGER_STATES = ["sending", "accepted", "rejected", "open", "unknown"] as const;
 
@@ -60,6 +62,50 @@ export interface LedgerFilter {
   readonly before?: Date | undefined;
 }
 
+/** Entries to delete. */
+export interface ForgetFilter {
+  /** Name of a batch. */
+  readonly batch: string;
+  /** Time before which the entries were claimed. Default: any. */
+  readonly before?: Date | undefined;
+}
+
+const FILTER: OptionNames<LedgerFilter> = { batch: true, states: true, before: true };
+const FORGET_FILTER: OptionNames<ForgetFilter> = { batch: true, before: true };
+
+/** Filter of entries whose values are checked; `before` is in ISO 8601, like the time of a claim. */
+export interface EntryFilter {
+  readonly batch: string | undefined;
+  readonly states: readonly LedgerState[] | undefined;
+  readonly before: string | undefined;
+}
+
+/** @throws TypeError when a value is malformed: a filter that is ignored would forget or decide too much. */
+const toEntryFilter = ({ batch, states, before }: LedgerFilter): EntryFilter => {
+  if (batch !== undefined && typeof batch !== "string") throw invalidOption("batch", "a string");
+  if (states !== undefined && !Object(states).every?.(isState)) {
+    throw invalidOption("states", `a list of ${LEDGER_STATES.join(", ")}`);
+  }
+  if (before !== undefined && !(before instanceof Date && Number.isFinite(before.getTime()))) {
+    throw invalidOption("before", "a valid Date");
+  }
+  return { batch, states, before: before?.toISOString() };
+};
+
+const isState = (value: unknown): value is LedgerState =>
+  LEDGER_STATES.some((state) => state === value);
+
+/** Checks the filter of `entries`. */
+export const checkFilter = (filter: LedgerFilter = {}): EntryFilter =>
+  toEntryFilter(assertOptions("filter", filter, FILTER));
+
+/** Checks the filter of `forget`. */
+export const checkForgetFilter = (filter: ForgetFilter): EntryFilter & { batch: string } => {
+  const { batch } = assertOptions("filter", filter, FORGET_FILTER);
+  if (typeof batch !== "string") throw invalidOption("batch", "a string");
+  return { ...toEntryFilter(filter), batch };
+};
+
 /**
  * Record of the keys that were sent, across crashes and machines.
  *
@@ -90,7 +136,12 @@ export interface Ledger {
   find(batch: string, key: string): Promise<LedgerEntry | undefined>;
   /** Takes a key, atomically and durably. Resolves to the entry that stands in the way, or to nothing. */
   claim(claim: LedgerClaim): Promise<LedgerEntry | undefined>;
-  /** Records the result of a claim. Resolves to whether the ledger holds it now. */
+  /**
+   * Records the result of a claim. Resolves to whether the ledger holds it now: `true` if the entry is of this claim and in
+   * this state, whether this call or an earlier one that lost its response has brought it there, and always for
+   * `accepted`. `false` is no failure. It says that nothing was changed, because a webhook or a person has decided
+   * otherwise, a later claim has taken the key, or there is no entry to open or reject.
+   */
   settle(claim: LedgerClaim, result: LedgerResult): Promise<boolean>;
   /** Records a person's decision. Resolves to whether it changed anything. */
   resolve(batch: string, key: string, as: "accepted" | "open"): Promise<boolean>;
@@ -102,12 +153,17 @@ export interface Ledger {
     ref: string,
     details?: { readonly transactionId?: string | undefined },
   ): Promise<LedgerEntry | undefined>;
-  /** Iterates over entries, the oldest claim first. */
+  /**
+   * Iterates over entries, the oldest claim first. An entry that is claimed again during the iteration may come again.
+   */
   entries(filter?: LedgerFilter): AsyncIterable<LedgerEntry>;
   /** Counts the entries of a batch by state; a state without entries counts 0. */
   counts(batch: string): Promise<Record<LedgerState, number>>;
-  /** Deletes entries, in steps that block nobody. Their keys can then be sent again. Resolves to their number. */
-  forget(filter: { readonly batch: string; readonly before?: Date | undefined }): Promise<number>;
+  /**
+   * Deletes the entries of a batch, or those that were claimed before a time, in steps that block nobody. Their keys can
+   * then be sent again. Resolves to their number.
+   */
+  forget(filter: ForgetFilter): Promise<number>;
   /** Closes what the ledger itself opened; a handle that was passed in stays open. */
   close(): Promise<void>;
 }
@@ -173,6 +229,13 @@ export const toSettledEntry = (
   const isOwn = found.state === "sending" && found.id === claim.id;
   return isOwn || state === "accepted" ? inState(found, result) : undefined;
 };
+
+/** Returns whether a ledger holds the result of a claim: what `settle` resolves to. */
+export const holdsResult = (
+  found: LedgerEntry | undefined,
+  claim: LedgerClaim,
+  { state }: LedgerResult,
+): boolean => found?.state === state && (state === "accepted" || found.id === claim.id);
 
 /** Returns the entry after `resolve`; `undefined` if the step changes nothing. */
 export const toResolvedEntry = (

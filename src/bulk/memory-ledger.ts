@@ -1,4 +1,8 @@
 import {
+  checkFilter,
+  checkForgetFilter,
+  type EntryFilter,
+  holdsResult,
   LEDGER_STATES,
   type Ledger,
   type LedgerEntry,
@@ -18,25 +22,26 @@ import {
  */
 export function memoryLedger(): Ledger {
   const batches = new Map<string, Map<string, LedgerEntry>>();
-  /** Batch and key of each current `ref`. */
-  const places = new Map<string, readonly [batch: string, key: string]>();
+  /** Current entry of each `ref`. */
+  const entriesByRef = new Map<string, LedgerEntry>();
 
   const find = (batch: string, key: string) => batches.get(batch)?.get(key);
 
   const write = (entry: LedgerEntry): LedgerEntry => {
     const { batch, key, ref } = entry;
     const entries = batches.get(batch) ?? new Map<string, LedgerEntry>();
-    places.delete(entries.get(key)?.ref ?? "");
-    places.set(ref, [batch, key]);
+    entriesByRef.delete(entries.get(key)?.ref ?? "");
+    entriesByRef.set(ref, entry);
     batches.set(batch, entries.set(key, entry));
     return entry;
   };
 
-  /** Returns the entries of one batch, or of all, the oldest claim first. */
-  const sorted = (batch: string | undefined): LedgerEntry[] =>
-    [...(batch === undefined ? batches.values() : [batches.get(batch) ?? []])]
-      .flatMap((entries) => [...(entries as Map<string, LedgerEntry>).values()])
-      .sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  const select = ({ batch, states, before }: EntryFilter): LedgerEntry[] => {
+    const chosen = batch === undefined ? [...batches.values()] : [batches.get(batch) ?? new Map()];
+    return chosen
+      .flatMap((entries: Map<string, LedgerEntry>) => [...entries.values()])
+      .filter(({ state, at }) => states?.includes(state) !== false && (!before || at < before));
+  };
 
   return {
     find: async (batch, key) => find(batch, key),
@@ -50,9 +55,9 @@ export function memoryLedger(): Ledger {
     },
 
     async settle(claim, result) {
-      const settled = toSettledEntry(find(claim.batch, claim.key), claim, result);
-      if (settled) write(settled);
-      return settled !== undefined;
+      const found = find(claim.batch, claim.key);
+      const settled = toSettledEntry(found, claim, result);
+      return holdsResult(settled ? write(settled) : found, claim, result);
     },
 
     async resolve(batch, key, as) {
@@ -63,37 +68,33 @@ export function memoryLedger(): Ledger {
     },
 
     async confirm(ref, details) {
-      const place = places.get(ref);
-      const found = place && find(...place);
+      const found = entriesByRef.get(ref);
       if (!found) return undefined;
       const confirmed = toConfirmedEntry(found, details);
       return confirmed ? write(confirmed) : found;
     },
 
-    async *entries({ batch, states, before } = {}) {
-      for (const entry of sorted(batch)) {
-        if (states && !states.includes(entry.state)) continue;
-        if (before && Date.parse(entry.at) >= before.getTime()) continue;
-        yield entry;
-      }
+    entries(filter) {
+      const checked = checkFilter(filter);
+      return (async function* () {
+        yield* select(checked).sort((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
+      })();
     },
 
     async counts(batch) {
       const counts = Object.fromEntries(LEDGER_STATES.map((state) => [state, 0]));
-      for (const { state } of sorted(batch)) counts[state] = (counts[state] ?? 0) + 1;
+      for (const { state } of batches.get(batch)?.values() ?? [])
+        counts[state] = (counts[state] ?? 0) + 1;
       return counts as Record<LedgerState, number>;
     },
 
-    async forget({ batch, before }) {
-      const entries = batches.get(batch);
-      let forgotten = 0;
-      for (const { key, ref, at } of sorted(batch)) {
-        if (before && Date.parse(at) >= before.getTime()) continue;
-        entries?.delete(key);
-        places.delete(ref);
-        forgotten += 1;
+    async forget(filter) {
+      const forgotten = select(checkForgetFilter(filter));
+      for (const { batch, key, ref } of forgotten) {
+        batches.get(batch)?.delete(key);
+        entriesByRef.delete(ref);
       }
-      return forgotten;
+      return forgotten.length;
     },
 
     async close() {},

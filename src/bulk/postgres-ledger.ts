@@ -1,8 +1,15 @@
-import { assertFunction, assertObject, invalidOption } from "../options.ts";
+import { assertFunction, assertOptions, invalidOption } from "../options.ts";
 import type { Ledger } from "./ledger.ts";
-import { onFirstUse } from "./ledgers/on-first-use.ts";
-import { whileBusy } from "./ledgers/while-busy.ts";
-import { createTable, type Row, sqlLedger } from "./sql-ledger.ts";
+import {
+  columnsOf,
+  INDEXES,
+  onFirstUse,
+  type Row,
+  type SqlDatabase,
+  type SqlLedger,
+  sqlLedger,
+  whileBusy,
+} from "./sql-ledger.ts";
 
 /** Anything that runs a query on Postgres: a pool or a client of `pg`, PGlite, Neon. */
 export interface Queryable {
@@ -18,10 +25,16 @@ export interface PostgresLedgerOptions {
 
 const IDENTIFIER = /^[A-Za-z_][\w$]{0,62}$/;
 
-const quote = (table: unknown): string => {
+/** Returns the schema, if there is one, and the name of a table. */
+const parseTable = (table: unknown): readonly [schema: string | undefined, name: string] => {
   const parts = typeof table === "string" ? table.split(".") : [];
-  if (parts.length >= 1 && parts.length <= 2 && parts.every((part) => IDENTIFIER.test(part))) {
-    return parts.map((part) => `"${part}"`).join(".");
+  const name = parts.pop();
+  if (
+    name !== undefined &&
+    parts.length <= 1 &&
+    [...parts, name].every((part) => IDENTIFIER.test(part))
+  ) {
+    return [parts[0], name];
   }
   throw invalidOption(
     "table",
@@ -36,10 +49,62 @@ const quote = (table: unknown): string => {
 const ROLLED_BACK: readonly unknown[] = ["40001", "40P01"];
 
 /**
- * Type of the key columns. They are collated by bytes: the order of a locale changes with the system, and its index
- * would then miss keys.
+ * Type of the columns that are compared. They are collated by bytes: the order of a locale changes with the system, and its
+ * index would then miss keys.
  */
-const KEY_TYPE = `text COLLATE "C"`;
+const BYTES = `text COLLATE "C"`;
+
+/** Opens a table and makes its ledger; it is internal, because the command has use for more than a `Ledger`. */
+export const openPostgresLedger = (
+  queryable: Queryable,
+  options: PostgresLedgerOptions = {},
+): SqlLedger => {
+  // Neon's HTTP driver is a function.
+  assertFunction("queryable.query", Object(queryable).query);
+  const { table = "messaging_sends" } = assertOptions("options", options, { table: true });
+  const [givenSchema, name] = parseTable(table);
+
+  const query: SqlDatabase["query"] = async (sql, values) => {
+    let count = 0;
+    const text = sql.replaceAll("?", () => {
+      count += 1;
+      return `$${count}`;
+    });
+    const result = await whileBusy(
+      () => queryable.query(text, [...values]),
+      (error) => ROLLED_BACK.includes(Object(error).code),
+    );
+    // Neon's HTTP driver resolves to the rows themselves.
+    return (Array.isArray(result) ? result : (result as { rows: Row[] }).rows) ?? [];
+  };
+
+  const tableExists = async (quoted: string): Promise<boolean> => {
+    const [row] = await query("SELECT to_regclass(?)::text AS name", [quoted], "read");
+    return row?.name !== null;
+  };
+
+  const open = onFirstUse(async (): Promise<SqlDatabase> => {
+    const quoted = givenSchema === undefined ? `"${name}"` : `"${givenSchema}"."${name}"`;
+    const opened = { table: quoted, query };
+    // Even with `IF NOT EXISTS`, the statement needs the right to create tables.
+    if (await tableExists(quoted)) return opened;
+    try {
+      const statements = [
+        `CREATE TABLE ${quoted} ${columnsOf(BYTES)};`,
+        ...Object.values(INDEXES).map((columns) => `CREATE INDEX ON ${quoted} ${columns};`),
+      ];
+      // All of it or nothing, in one statement: a table without its indexes would stay without them.
+      const block = `BEGIN ${statements.join(" ")} END`.replaceAll("'", "''");
+      await query(`DO '${block}'`, [], "write");
+    } catch (error) {
+      // The statement fails if another process creates the table at the same moment.
+      if (!(await tableExists(quoted))) throw error;
+    }
+    return opened;
+  });
+
+  return sqlLedger(open, async () => {});
+};
 
 /**
  * Creates a ledger in a table of a Postgres database, for any number of processes and machines.
@@ -55,44 +120,5 @@ const KEY_TYPE = `text COLLATE "C"`;
  * const ledger = postgresLedger(new pg.Pool());
  */
 export function postgresLedger(queryable: Queryable, options: PostgresLedgerOptions = {}): Ledger {
-  // Neon's HTTP driver is a function.
-  assertFunction("queryable.query", Object(queryable).query);
-  const table = quote(assertObject("options", options).table ?? "messaging_sends");
-
-  const run = async (sql: string, values: readonly (string | null)[]): Promise<readonly Row[]> => {
-    let count = 0;
-    const text = sql.replaceAll("?", () => {
-      count += 1;
-      return `$${count}`;
-    });
-    const result = await whileBusy(
-      () => queryable.query(text, [...values]),
-      (error) => ROLLED_BACK.includes(Object(error).code),
-    );
-    // Neon's HTTP driver resolves to the rows themselves.
-    return (Array.isArray(result) ? result : (result as { rows: Row[] }).rows) ?? [];
-  };
-
-  const isThere = async (): Promise<boolean> => {
-    const [row] = await run("SELECT to_regclass(?)::text AS name", [table]);
-    return row?.name !== null;
-  };
-
-  const prepare = onFirstUse(async () => {
-    // Even with `IF NOT EXISTS`, the statement needs the right to create tables.
-    if (await isThere()) return;
-    try {
-      await run(createTable(table, KEY_TYPE), []);
-    } catch (error) {
-      // The statement fails if another process creates the table at the same moment.
-      if (!(await isThere())) throw error;
-    }
-  });
-
-  const query = async (sql: string, values: readonly (string | null)[]) => {
-    await prepare();
-    return run(sql, values);
-  };
-
-  return sqlLedger({ query, execute: query, close: async () => {} }, table);
+  return openPostgresLedger(queryable, options);
 }

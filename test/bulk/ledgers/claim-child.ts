@@ -10,7 +10,15 @@ const taken: string[] = [];
 for (let number = 0; number < Number(keys); number += 1) {
   const key = `${number}`;
   const at = new Date().toISOString();
-  const claim = { batch: "b", key, digest: "d", ref: `${owner}-${key}`, owner, at };
+  const claim = {
+    id: `${owner}-${key}`,
+    batch: "b",
+    key,
+    digest: "d",
+    ref: `${owner}-${key}`,
+    owner,
+    at,
+  };
   if ((await ledger.claim(claim)) === undefined) taken.push(key);
 }
 await ledger.close();
