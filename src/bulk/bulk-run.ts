@@ -1,7 +1,7 @@
 import type { Items } from "./run-options.ts";
 import type { ItemResult, RunSummary } from "./run-result.ts";
 
-/** An item as it was read. */
+/** An item that was read. */
 export interface ReadItem<Item> {
   item: Item;
 }
@@ -13,11 +13,17 @@ const copyOf = <Item extends object>(item: Item): Item =>
     Object.getOwnPropertyDescriptors(item),
   );
 
+/** Returns whether an object has the fields of its copy still. */
+const isUnchanged = <Item extends object>(item: Item, copy: Item): boolean =>
+  Object.entries(copy).every(([name, value]) => Object.is(value, item[name as keyof Item]));
+
 /** Reads an input one item at a time. If the input reuses one object for every item, the items are copies of it. */
 export class Input<Item> {
   readonly #iterator: Iterator<Item> | AsyncIterator<Item>;
+  #count = 0;
   /** The first item, with a copy of its object as it was then. */
-  #first: { readonly read: ReadItem<Item>; readonly object: Item; readonly copy: Item } | undefined;
+  #first: { readonly read: ReadItem<object>; readonly copy: object } | undefined;
+  #isReused = false;
   #isReading = false;
   #isOver = false;
 
@@ -40,6 +46,14 @@ export class Input<Item> {
     } finally {
       this.#isReading = false;
     }
+  }
+
+  /** Returns an item that was read. While the second is being read, the object of the first may be changing. */
+  itemOf(read: ReadItem<Item>): Item {
+    const { read: first, copy } = this.#first ?? {};
+    const mayChange = read === first && this.#count === 1 && this.#isReading;
+    if (!mayChange || !copy || isUnchanged(first.item, copy)) return read.item;
+    return copy as Item;
   }
 
   /** Closes an input that has not ended. */
@@ -65,12 +79,15 @@ export class Input<Item> {
 
   #toRead(item: Item): ReadItem<Item> {
     const read = { item };
+    this.#count += 1;
     if (typeof item !== "object" || item === null) return read;
-    this.#first ??= { read, object: item, copy: copyOf(item) };
-    if (item === this.#first.object && read !== this.#first.read) {
+    if (this.#count === 1) {
+      this.#first = { read: read as ReadItem<object>, copy: copyOf(item) };
+    } else if (this.#count === 2 && this.#first?.read.item === item) {
+      this.#isReused = true;
       this.#first.read.item = this.#first.copy;
-      read.item = copyOf(item);
     }
+    if (this.#isReused) read.item = copyOf(item);
     return read;
   }
 }

@@ -184,8 +184,8 @@ export interface DeliveryRun {
   phase(): "running" | "paused" | "stopped";
   /** Called right before each claim. Resolves to a note if the item is to be left out. */
   skip(): Promise<string | undefined>;
-  /** Called as soon as an attempt that began at the given time has met a limit. */
-  pause(error: RateLimitError | ThrottleError, startedAt: number): void;
+  /** Called as soon as the call has met a limit. */
+  pause(error: RateLimitError | ThrottleError): void;
 }
 
 /** Result of a delivery. */
@@ -232,7 +232,6 @@ export class Delivery implements AttemptGuard {
   readonly #task: Task;
   readonly #ledger: LedgerBatch;
   readonly #run: DeliveryRun | undefined;
-  #startedAt = performance.now();
   /** Claim that this delivery holds. */
   #claim: LedgerClaim | undefined;
   /** Resolves to whether the ledger holds the latest result. */
@@ -279,7 +278,6 @@ export class Delivery implements AttemptGuard {
       this.#assertRunning();
     }
     ended.throwIfAborted();
-    this.#startedAt = performance.now();
     this.isOnWire = true;
   }
 
@@ -354,7 +352,7 @@ export class Delivery implements AttemptGuard {
       await this.#record({ state: "unknown" });
       throw this.#skipError ? this.#skipError.error : error;
     }
-    if (asksForPause(error)) this.#run?.pause(error, this.#startedAt);
+    if (asksForPause(error)) this.#run?.pause(error);
     const result = await this.#endFailed(error);
     const { outcome, code } = error;
     const isPostponed =

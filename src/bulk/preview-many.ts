@@ -185,7 +185,7 @@ export async function previewMany<Item>(
     const task = { ...prepared, mayRepeat: false };
     const cause = toSkipCause(entry, task, entries?.owner ?? "");
     if (cause) return { prepared, cause };
-    const note = await askSkip(skip, read.item);
+    const note = await askSkip(skip, input.itemOf(read));
     return note === undefined ? { prepared } : { prepared, cause: { reason: "excluded", note } };
   };
   const input = new Input(items);

@@ -73,6 +73,8 @@ export class Run<Item> implements RunControl {
   readonly #prepare: Prepare<Item>;
   /** Queue of results for the consumer, if there is one. */
   readonly #results: ResultQueue<ItemResult<Item>> | undefined;
+  /** Fires with the caller's `signal`. */
+  readonly #aborted = new AbortController();
   readonly #ledger: LedgerBatch;
   readonly #tally: RunTally;
   readonly #pending = new Set<PendingItem<Item>>();
@@ -87,10 +89,12 @@ export class Run<Item> implements RunControl {
   #onChange = () => {};
   /** Resolves at the end of the current pause. */
   #pause: Promise<void> | undefined;
+  #isLimited = false;
   #pausedUntil = new Date(0);
   #pauseEndsAt = 0;
+  /** Number of limits that the run has met, and since an item got through. */
+  #limits = 0;
   #limitsInARow = 0;
-  #limitedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     settings: RunSettings<Item>,
@@ -104,7 +108,7 @@ export class Run<Item> implements RunControl {
     this.#input = input;
     this.#prepare = prepare;
     this.#results = results;
-    this.#ledger = new LedgerBatch(settings, settings.signal);
+    this.#ledger = new LedgerBatch(settings, this.#aborted.signal);
   }
 
   /** Runs the batch. If the input or a callback throws, it rejects with that error after everything under way has ended. */
@@ -232,15 +236,21 @@ export class Run<Item> implements RunControl {
   ): Promise<Partial<DeliveryResult> | undefined> {
     const { callOptions } = this.#settings;
     const options = { ...callOptions, signal: pending.controller.signal };
+    // Number of limits that the run had met when the latest attempt began.
+    let limitsBefore = this.#limits;
     const run: DeliveryRun = {
-      phase: () => (this.#mayStart() ? (this.#pause ? "paused" : "running") : "stopped"),
-      skip: () => askSkip(this.#settings.skip, pending.read.item),
-      pause: (error, startedAt) => this.#pauseAfter(error, startedAt),
+      phase: () => {
+        limitsBefore = this.#limits;
+        return this.#mayStart() ? (this.#isLimited ? "paused" : "running") : "stopped";
+      },
+      skip: () => askSkip(this.#settings.skip, this.#input.itemOf(pending.read)),
+      pause: (error) => this.#pauseAfter(error, limitsBefore),
     };
     let result: DeliveryResult | undefined;
     do {
       await this.#pause;
       if (!this.#mayStart()) return result;
+      limitsBefore = this.#limits;
       pending.delivery = new Delivery(task, this.#ledger, run);
       result = await pending.delivery.send(options);
       pending.delivery = undefined;
@@ -266,26 +276,27 @@ export class Run<Item> implements RunControl {
     if (["accepted", "rejected", "unknown"].includes(end.state)) this.#limitsInARow = 0;
     if (ledgerError) this.stop("ledger", ledgerError);
     else if (reason) this.stop(reason, end.error);
-    const { item } = read;
+    const item = this.#input.itemOf(read);
     this.#results?.push({ item, ...(key === undefined ? {} : { key }), ...end });
     await this.#report();
   }
 
   /** Pauses the run after a 429, or a throttle that is held, for as long as it asks; stops the run if that is too long. */
-  #pauseAfter(error: RateLimitError | ThrottleError, startedAt: number): void {
-    const now = performance.now();
+  #pauseAfter(error: RateLimitError | ThrottleError, limitsBefore: number): void {
     // Attempts that were on the wire together meet the same limit.
-    if (startedAt >= this.#limitedAt) {
+    if (limitsBefore === this.#limits) {
+      this.#limits += 1;
       this.#limitsInARow += 1;
-      this.#limitedAt = now;
     }
     const backoffMs = FIRST_PAUSE_MS * 2 ** Math.max(0, this.#limitsInARow - 1);
     // A service that always asks for no pause is not asked for ever.
     const leastMs = this.#limitsInARow > 1 ? backoffMs / 2 : 0;
     const pauseMs = Math.max(error.retryAfterMs ?? backoffMs, leastMs);
     if (pauseMs > this.#settings.maxPauseMs) this.stop("rate_limit", error);
-    const endsAt = now + pauseMs;
+    const endsAt = performance.now() + pauseMs;
     if (this.#stopped || pauseMs === 0 || endsAt <= this.#pauseEndsAt) return;
+    // An attempt that holds its slot of the throttle may go out, unless the service has asked for the pause.
+    this.#isLimited ||= error.code === "rate_limit";
     this.#pauseEndsAt = endsAt;
     this.#pausedUntil = new Date(Date.now() + pauseMs);
     this.#pause ??= this.#sitOut();
@@ -300,6 +311,7 @@ export class Run<Item> implements RunControl {
       await this.#wait(new Promise(() => {}), Math.min(leftMs, MAX_TIMER_MS));
     }
     this.#pause = undefined;
+    this.#isLimited = false;
     if (!this.#stopped) this.#report();
   }
 
@@ -368,6 +380,7 @@ export class Run<Item> implements RunControl {
     const onAbort = () => {
       this.stop("signal");
       for (const { controller } of this.#pending) controller.abort(signal?.reason);
+      this.#aborted.abort();
     };
     let timer: ReturnType<typeof setTimeout> | undefined;
     const awaitDeadline = () => {

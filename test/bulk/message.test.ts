@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterEach, expect, test, vi } from "vitest";
-import { digestOf } from "../../../src/bulk/item/digest.ts";
+import { digestOf } from "../../src/bulk/message.ts";
 
 afterEach(() => void vi.unstubAllGlobals());
 
