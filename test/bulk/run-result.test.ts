@@ -30,7 +30,7 @@ const unreachable: ItemEnd = {
 };
 const refused = (status: number, body?: unknown): ItemEnd => {
   const error = errorOf(status, body);
-  return { state: error.outcome === "unknown" ? "unknown" : "rejected", error };
+  return error.outcome === "unknown" ? { state: "unknown", error } : { state: "rejected", error };
 };
 const documented: ItemEnd = refused(422, documentedBody);
 

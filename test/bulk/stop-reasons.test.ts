@@ -65,7 +65,8 @@ describe("a wrong base URL", () => {
 });
 
 describe("failures in a row", () => {
-  const failing = (failure: object, times = 99) => {
+  type Failure = Parameters<ReturnType<typeof createFake>["failNext"]>[0];
+  const failing = (failure: Failure, times = 99) => {
     const service = createFake();
     service.failNext({ ...failure, times, endpoint: SEND });
     return service;

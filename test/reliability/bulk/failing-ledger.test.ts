@@ -64,7 +64,7 @@ describe.each([1, 3])("with %i items under way", (concurrency) => {
         const options: Omit<SendManyOptions<string>, "ledger"> = {
           batch: BATCH,
           concurrency,
-          stopAfterUnknown: false,
+          stopAfterFailures: false,
         };
         const toMessage = (phone: string, { ref }: { ref: string }) => messageTo(phone, ref);
 

@@ -8,6 +8,7 @@ import { postgresLedger } from "../../../src/bulk/postgres-ledger.ts";
 import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
 import { createPool, type PostgresServer, pgPath } from "../../support/servers/postgres-server.ts";
 import { type KillReport, killBatch, type Random } from "./kill-batch.ts";
+import type { Condition } from "./kill-task.ts";
 
 const CHILD = new URL("kill-child.ts", import.meta.url).pathname;
 const CONCURRENCY = 4;
@@ -18,6 +19,7 @@ export interface KillSeries {
   readonly kills: number;
   readonly processes: number;
   readonly messages: number;
+  readonly condition?: Condition | undefined;
   /** The server that holds the ledger, which crashes in between. Default: a SQLite file holds it. */
   readonly postgres?: PostgresServer | undefined;
 }
@@ -61,7 +63,7 @@ const sum = (
 ) => reports.reduce((total, report) => total + report[field], 0);
 
 export const runKillSeries = async (series: KillSeries): Promise<SeriesReport> => {
-  const { seed, kills, processes, messages, postgres } = series;
+  const { seed, kills, processes, messages, postgres, condition } = series;
   const random = randomFrom(seed);
   const folder = mkdtempSync(join(tmpdir(), "kill-series-"));
   const program = await bundleChild(folder);
@@ -86,7 +88,7 @@ export const runKillSeries = async (series: KillSeries): Promise<SeriesReport> =
       ? { postgres: { port: postgres.port, pgPath: pgPath(), table: name } }
       : { sqlite: path };
     const report = await killBatch({
-      ...{ store, ledger, program, random, messages, processes, interrupt },
+      ...{ store, ledger, program, random, messages, processes, interrupt, condition },
       concurrency: CONCURRENCY,
       kills: kills - sum(reports, "kills"),
       maxLifeMs: 150,

@@ -8,6 +8,10 @@ export type Store =
       readonly postgres: { readonly port: number; readonly pgPath: string; readonly table: string };
     };
 
+/** Conditions of a batch besides the kills. */
+export const CONDITIONS = ["reused object", "late ledger", "refusals in HTML"] as const;
+export type Condition = (typeof CONDITIONS)[number];
+
 /** Task of one process. */
 export interface KillTask {
   readonly store: Store;
@@ -16,11 +20,15 @@ export interface KillTask {
   readonly concurrency: number;
   /** Phone numbers, in the order of this process. */
   readonly phones: readonly string[];
+  readonly condition: Condition | undefined;
   /** File to which the process appends a line before and after each step. */
   readonly log: string;
 }
 
 export const BATCH = "reminders 2026-11-21";
+
+/** Text of the message to a phone. */
+export const textFor = (phone: string): string => `See you tomorrow, ${phone}`;
 
 /** Steps of a key, in the order of an attempt. Between `claim` and `settled`, its entry may be `sending`. */
 export type Step = "claim" | "refused" | "claimed" | "fetch" | "response" | "settle" | "settled";

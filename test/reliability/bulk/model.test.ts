@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Ledger, LedgerState } from "../../../src/bulk/ledger.ts";
 import { memoryLedger } from "../../../src/bulk/memory-ledger.ts";
-import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
 import { sendMany } from "../../../src/bulk/send-many.ts";
+import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
 import { BATCH, DOUBTFUL } from "./kill-task.ts";
 import {
   type Fate,
