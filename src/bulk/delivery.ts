@@ -17,24 +17,26 @@ import {
   type LedgerResult,
   toClaimResult,
 } from "./ledger.ts";
-import { randomId, type Task } from "./message.ts";
+import { type CallResult, createIds, type Task, toCallResult } from "./message.ts";
 import type { LedgerSettings } from "./run-options.ts";
-import { type ItemEnd, isDocumentedRefusal } from "./run-result.ts";
+import type { ItemEnd } from "./run-result.ts";
 
 /** Longest wait in milliseconds for work that only tidies up after its call or its run has ended. */
 export const GRACE_MS = 250;
 
 /** Settles like a promise, or rejects after a time. The time is short once `hurry` has fired. */
-export const within = <T>(promise: Promise<T>, ms: number, hurry?: AbortSignal): Promise<T> =>
+export const within = <T>(work: PromiseLike<T>, ms: number, hurry?: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const end = () => {
       clearTimeout(timer);
       hurry?.removeEventListener("abort", onHurry);
     };
-    const onLate = () => {
+    const fail = (error: unknown) => {
       end();
-      reject(Object.assign(new Error(`no answer within ${ms} ms`), { code: "TIMEOUT" }));
+      reject(error);
     };
+    const onLate = () =>
+      fail(Object.assign(new Error(`no answer within ${ms} ms`), { code: "TIMEOUT" }));
     const onHurry = () => {
       clearTimeout(timer);
       timer = setTimeout(onLate, Math.min(ms, GRACE_MS));
@@ -42,18 +44,23 @@ export const within = <T>(promise: Promise<T>, ms: number, hurry?: AbortSignal):
     let timer = setTimeout(onLate, ms);
     if (hurry?.aborted) onHurry();
     else hurry?.addEventListener("abort", onHurry);
-    promise.then(resolve, reject).finally(end);
+    work.then((value) => {
+      end();
+      resolve(value);
+    }, fail);
   });
 
 /** The ledger of one run, or of one send. Each step is bounded in time, and fails with a {@link LedgerError}. */
 export class LedgerBatch {
+  readonly #nextId = createIds();
   /** Id of the run in the ledger. */
-  readonly owner = randomId();
+  readonly owner = this.#nextId();
   readonly #settings: LedgerSettings;
   readonly #hurry: AbortSignal | undefined;
   readonly #timeLeftMs: () => number;
-  /** Claims that may still be granted or released. */
-  readonly #claims = new Set<Promise<unknown>>();
+  /** Number of claims that may still be granted or released. */
+  #claims = 0;
+  #onIdle = () => {};
 
   /**
    * @param hurry Signal after which a record is hardly waited for.
@@ -70,78 +77,104 @@ export class LedgerBatch {
   }
 
   /** Returns the entry of a key. */
-  async find(key: string, context: CallContext): Promise<LedgerEntry | undefined> {
-    return (await this.#step((ledger, batch) => ledger.find(batch, key), context)) ?? undefined;
+  find(key: string, context: CallContext): Promise<LedgerEntry | undefined> {
+    return this.#step((ledger, batch) => ledger.find(batch, key), context);
   }
 
   /** Lets a key in doubt be claimed again. */
-  async reopen(key: string, context: CallContext): Promise<void> {
-    await this.#step((ledger, batch) => ledger.resolve(batch, key, "open"), context);
+  reopen(key: string, context: CallContext): Promise<boolean> {
+    return this.#step((ledger, batch) => ledger.resolve(batch, key, "open"), context);
   }
 
   /** Records the result of a claim. Resolves to whether the ledger holds it. */
-  async settle(claim: LedgerClaim, result: LedgerResult, context: CallContext): Promise<boolean> {
+  settle(claim: LedgerClaim, result: LedgerResult, context: CallContext): Promise<boolean> {
     const limitMs = Math.max(GRACE_MS, this.#timeLeftMs());
-    const step = (ledger: Ledger) => ledger.settle(claim, result);
-    return (await this.#step(step, context, limitMs, this.#hurry)) === true;
+    return this.#step((ledger) => ledger.settle(claim, result), context, limitMs, this.#hurry);
   }
 
-  /** Takes the key of a task for one attempt. Resolves to the claim, or to the entry that stands in the way. */
-  claim(
+  /**
+   * Takes the key of a task for one attempt. Resolves to the entry that stands in the way, if there is one. A claim that is
+   * granted after its call has ended is released: its request will never be sent.
+   *
+   * @param onGranted Receives the claim if it is granted in time, in the step in which that is decided.
+   */
+  async claim(
     { key, digest, ref }: Task,
     ended: AbortSignal,
     context: CallContext,
-  ): Promise<{ readonly claim: LedgerClaim; readonly found: LedgerEntry | undefined }> {
+    onGranted: (claim: LedgerClaim) => void,
+  ): Promise<LedgerEntry | undefined> {
     const { batch } = this.#settings;
     const at = new Date().toISOString();
-    const claim = { id: randomId(), batch, key, digest, ref, owner: this.owner, at };
-    return this.#track(this.#take(claim, ended, context));
+    const claim = { id: this.#nextId(), batch, key, digest, ref, owner: this.owner, at };
+    let claiming: Promise<LedgerEntry | undefined> | undefined;
+    this.#claims += 1;
+    try {
+      const found = await this.#step((ledger) => {
+        claiming = ledger.claim(claim);
+        return claiming;
+      }, context);
+      if (found) return found;
+      if (ended.aborted) await this.#release(claim, context);
+      else onGranted(claim);
+      return undefined;
+    } catch (error) {
+      this.#releaseLater(claim, claiming, context);
+      throw error;
+    } finally {
+      this.#endClaim();
+    }
   }
 
   /** Resolves when every claim is granted, refused or released; after a short time in any case. */
   async idle(): Promise<void> {
-    if (this.#claims.size === 0) return;
-    await within(Promise.allSettled(this.#claims), GRACE_MS).catch(() => {});
+    if (this.#claims === 0) return;
+    const idle = new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
+    });
+    await within(idle, GRACE_MS).catch(() => {});
   }
 
-  /** Makes a claim. One that is granted after its call has ended is released: its request will never be sent. */
-  async #take(claim: LedgerClaim, ended: AbortSignal, context: CallContext) {
-    const claiming = (async () => this.#settings.ledger.claim(claim))();
+  #endClaim(): void {
+    this.#claims -= 1;
+    if (this.#claims === 0) this.#onIdle();
+  }
+
+  /** Releases a claim that failed. It may be granted later, or it was granted and only the response of the ledger was lost. */
+  async #releaseLater(
+    claim: LedgerClaim,
+    claiming: PromiseLike<LedgerEntry | undefined> | undefined,
+    context: CallContext,
+  ): Promise<void> {
+    this.#claims += 1;
     try {
-      const found = (await within(claiming, this.#settings.ledgerTimeoutMs)) ?? undefined;
-      if (!found && ended.aborted) await this.#release(claim, context);
-      return { claim, found };
-    } catch (cause) {
-      // It may be granted later, or it was granted and only the response of the ledger was lost.
-      const release = async (found?: LedgerEntry) => found ?? this.#release(claim, context);
-      this.#track(claiming.then(release, () => release()));
-      throw new LedgerError("unavailable", { cause }, context);
+      const found = await Promise.resolve(claiming).catch(() => undefined);
+      if (!found) await this.#release(claim, context);
+    } finally {
+      this.#endClaim();
     }
   }
 
   /** Gives a claim back. The doubt of an earlier attempt stays. */
   async #release(claim: LedgerClaim, { previousOutcome }: CallContext): Promise<void> {
     const state = previousOutcome === "unknown" ? "unknown" : "open";
-    await this.#settings.ledger.settle(claim, { state });
-  }
-
-  #track<T>(claiming: Promise<T>): Promise<T> {
-    const end = () => this.#claims.delete(claiming);
-    this.#claims.add(claiming);
-    claiming.then(end, end);
-    return claiming;
+    try {
+      await this.#settings.ledger.settle(claim, { state });
+    } catch {
+      // The key stays in doubt.
+    }
   }
 
   async #step<T>(
-    step: (ledger: Ledger, batch: string) => Promise<T>,
+    step: (ledger: Ledger, batch: string) => PromiseLike<T>,
     context: CallContext,
     limitMs = Number.POSITIVE_INFINITY,
     hurry?: AbortSignal,
   ): Promise<T> {
     const { ledger, batch, ledgerTimeoutMs } = this.#settings;
     try {
-      const running = (async () => step(ledger, batch))();
-      return await within(running, Math.min(ledgerTimeoutMs, limitMs), hurry);
+      const work = Promise.resolve(step(ledger, batch));
+      return await within(work, Math.min(ledgerTimeoutMs, limitMs), hurry);
     } catch (cause) {
       throw new LedgerError("unavailable", { cause }, context);
     }
@@ -163,7 +196,8 @@ export const toSkipCause = (
   task: Pick<Task, "digest" | "ref" | "mayRepeat">,
   owner: string,
 ): SkipCause | undefined => {
-  const reason = toClaimResult(entry, { ...task, owner });
+  const { digest, ref } = task;
+  const reason = toClaimResult(entry ?? undefined, { digest, ref, owner });
   if (reason === "claimed" || (reason === "in_doubt" && task.mayRepeat)) return undefined;
   return { reason, entry };
 };
@@ -214,16 +248,6 @@ const asksForPause = (
 ): error is RateLimitError | ThrottleError =>
   error?.code === "rate_limit" || (error?.code === "throttle" && error.reason !== "unavailable");
 
-/** Reads the id from a body that shows the send was accepted, although another field of it was refused. */
-const parseTransactionId = (error: AnyMessagingServiceError): string | undefined => {
-  try {
-    const { transactionId } = JSON.parse(String("body" in error ? error.body : ""));
-    return typeof transactionId === "string" ? transactionId : undefined;
-  } catch {
-    return undefined;
-  }
-};
-
 /**
  * Sends one task. Claims its key right before each attempt, so that `sending` always means a request on the wire, and
  * records the result.
@@ -262,7 +286,7 @@ export class Delivery implements AttemptGuard {
     } finally {
       this.isOnWire = false;
     }
-    return this.#end("accepted", { state: "accepted", transactionId });
+    return this.#end({ state: "accepted", ledgerState: "accepted", transactionId });
   }
 
   async before(ended: AbortSignal): Promise<void> {
@@ -325,17 +349,18 @@ export class Delivery implements AttemptGuard {
 
   async #take(ended: AbortSignal): Promise<void> {
     const task = this.#task;
-    let { claim, found } = await this.#ledger.claim(task, ended, this.#context);
-    if (found && task.mayRepeat && !toSkipCause(found, task, this.#ledger.owner)) {
+    const { owner } = this.#ledger;
+    const claim = () =>
+      this.#ledger.claim(task, ended, this.#context, (granted) => {
+        this.#claim = granted;
+      });
+    let found = await claim();
+    if (found && task.mayRepeat && !toSkipCause(found, task, owner)) {
       await this.#ledger.reopen(task.key, this.#context);
-      ({ claim, found } = await this.#ledger.claim(task, ended, this.#context));
+      found = await claim();
     }
-    ended.throwIfAborted();
-    if (!found) {
-      this.#claim = claim;
-      return;
-    }
-    const reason = toClaimResult(found, claim);
+    if (!found) return;
+    const reason = toClaimResult(found, { ...task, owner });
     if (reason !== "claimed") throw this.#refuse({ reason, entry: found });
     throw this.#unavailable(
       new TypeError("claim() returned an entry that does not prevent the claim"),
@@ -353,7 +378,7 @@ export class Delivery implements AttemptGuard {
       throw this.#skipError ? this.#skipError.error : error;
     }
     if (asksForPause(error)) this.#run?.pause(error);
-    const result = await this.#endFailed(error);
+    const result = await this.#end(toCallResult(error), error);
     const { outcome, code } = error;
     const isPostponed =
       asksForPause(error) ||
@@ -377,32 +402,13 @@ export class Delivery implements AttemptGuard {
     return { end, isOver: true, cause };
   }
 
-  #endFailed(error: AnyMessagingServiceError): Promise<DeliveryResult> {
-    const { outcome, code } = error;
-    switch (outcome) {
-      case "done": {
-        const transactionId = parseTransactionId(error);
-        return this.#end("accepted", { state: "accepted", transactionId, code }, error);
-      }
-      case "unknown":
-        return this.#end("unknown", { state: "unknown", code }, error);
-      case "not_sent":
-        return this.#end("not_sent", { state: "open", code }, error);
-      case "rejected": {
-        const state = isDocumentedRefusal(error) ? "rejected" : "open";
-        return this.#end("rejected", { state, code }, error);
-      }
-    }
-  }
-
   /** Records the result, and converts it into the end of the item. */
   async #end(
-    state: "accepted" | "rejected" | "not_sent" | "unknown",
-    result: LedgerResult,
+    { state, ledgerState, transactionId }: CallResult,
     error?: AnyMessagingServiceError,
   ): Promise<DeliveryResult> {
+    const result = { state: ledgerState, transactionId, code: error?.code };
     const recorded = await this.#record(result);
-    const { transactionId } = result;
     const end = {
       state,
       ...(transactionId === undefined ? {} : { transactionId }),
@@ -417,10 +423,14 @@ export class Delivery implements AttemptGuard {
     const claim = this.#claim;
     if (claim) {
       this.#claim = undefined;
-      this.#recorded = this.#ledger.settle(claim, result, this.#context).catch((error) => {
-        this.#ledgerError = error;
-        return false;
-      });
+      const settling = this.#ledger.settle(claim, result, this.#context);
+      this.#recorded = settling.then(
+        (holds) => holds === true,
+        (error: LedgerError) => {
+          this.#ledgerError = error;
+          return false;
+        },
+      );
     }
     return this.#recorded;
   }

@@ -1,12 +1,14 @@
 import type { ClientAccess } from "../clients/client-access.ts";
-import { ValidationError } from "../errors.ts";
+import { type AnyMessagingServiceError, ApiError, ValidationError } from "../errors.ts";
 import { buildRequest, type WireRequest } from "../http/build-request.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { AttemptGuard } from "../http/send.ts";
 import { parsePhone } from "../rules/phone.ts";
 import type { RcsFileMessage, RcsTextMessage } from "../schemas/rcs-message.ts";
+import { validationErrorSchema } from "../schemas/validation-error.ts";
 import { sendRcsFile, sendRcsText } from "../wire/transactional.ts";
 import { builtInModule } from "./built-in-module.ts";
+import type { LedgerResult } from "./ledger.ts";
 
 /** An RCS file with its SMS fallback, and the content type of the file if it is known. */
 export interface RcsFileItem extends RcsFileMessage {
@@ -62,12 +64,26 @@ export const NAME_RULE = "a string that is not empty, without NUL and without lo
 export const isName = (value: unknown): value is string =>
   typeof value === "string" && value !== "" && !value.includes("\0") && !/\p{Cs}/u.test(value);
 
-/** Returns 128 random bits in base64url: 22 characters that need no escaping in a URL. */
-export const randomId = (): string =>
-  btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .slice(0, 22);
+const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+const ID_LENGTH = 22;
+/** Number of ids that are drawn at once: a draw costs more than its bytes. */
+const IDS_AT_ONCE = 64;
+
+/** Creates a source of random ids: 22 characters of base64url, which hold 128 bits and need no escaping in a URL. */
+export const createIds = (): (() => string) => {
+  const bytes = new Uint8Array(ID_LENGTH * IDS_AT_ONCE);
+  let used = bytes.length;
+  return () => {
+    if (used === bytes.length) {
+      crypto.getRandomValues(bytes);
+      used = 0;
+    }
+    let id = "";
+    for (const byte of bytes.subarray(used, used + ID_LENGTH)) id += BASE64URL[byte & 63];
+    used += ID_LENGTH;
+    return id;
+  };
+};
 
 /** The part of `node:crypto` that hashes at once: Web Crypto wakes a thread, which takes longer than the hash. */
 interface NodeCrypto {
@@ -148,4 +164,50 @@ export const toMessageTask = ({ send }: ClientAccess, message: PreparedMessage):
         : send(sendRcsText, { body }, options, prepared);
     },
   };
+};
+
+/** What a call that has ended means, for the caller and for the ledger. */
+export interface CallResult {
+  readonly state: "accepted" | "rejected" | "not_sent" | "unknown";
+  readonly ledgerState: LedgerResult["state"];
+  readonly transactionId?: string | undefined;
+}
+
+/**
+ * Returns whether the service refused the content in its documented way: a 400 or 422 with `errors` of the documented
+ * shape. Any other refusal, such as the HTML page of a gateway, says nothing about the content.
+ */
+export const isDocumentedRefusal = (error: AnyMessagingServiceError): boolean => {
+  if (ValidationError.is(error)) return error.source === "service";
+  if (!ApiError.is(error) || (error.status !== 400 && error.status !== 422)) return false;
+  const { success, data } = validationErrorSchema.safeParse(error.body);
+  return success && data.errors.length > 0;
+};
+
+/** Reads the id from a body that shows the send was accepted, although another field of it was refused. */
+const parseTransactionId = (error: AnyMessagingServiceError): string | undefined => {
+  try {
+    const { transactionId } = JSON.parse(String("body" in error ? error.body : ""));
+    return typeof transactionId === "string" ? transactionId : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Reads the result of a call from the error that ended it. */
+export const toCallResult = (error: AnyMessagingServiceError): CallResult => {
+  const { outcome } = error;
+  switch (outcome) {
+    case "done":
+      return {
+        ...{ state: "accepted", ledgerState: "accepted" },
+        transactionId: parseTransactionId(error),
+      };
+    case "unknown":
+      return { state: outcome, ledgerState: outcome };
+    case "not_sent":
+      return { state: outcome, ledgerState: "open" };
+    case "rejected":
+      return { state: outcome, ledgerState: isDocumentedRefusal(error) ? "rejected" : "open" };
+  }
 };

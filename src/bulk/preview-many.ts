@@ -17,7 +17,7 @@ import {
   toSkippedEnd,
   within,
 } from "./delivery.ts";
-import type { InvalidItem, PreparedMessage, RcsMessage } from "./message.ts";
+import { createIds, type InvalidItem, type PreparedMessage, type RcsMessage } from "./message.ts";
 import {
   askSkip,
   assertItems,
@@ -177,6 +177,7 @@ export async function previewMany<Item>(
     toMessage: optionOr("toMessage", options.toMessage, undefined, assertFunction),
     keyOf: optionOr("keyOf", options.keyOf, undefined, assertFunction),
     validate: optionOr("validateRequests", validateRequests, true, assertBoolean),
+    nextRef: createIds(),
   };
   const skip = optionOr("skip", options.skip, undefined, assertFunction);
 

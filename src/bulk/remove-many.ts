@@ -5,7 +5,7 @@ import { buildRequest } from "../http/build-request.ts";
 import { assertOptions } from "../options.ts";
 import { removeSubscriber } from "../wire/v2.ts";
 import { BulkRun, Input } from "./bulk-run.ts";
-import { digestOf, type InvalidItem, isName, NAME_RULE, randomId, type Task } from "./message.ts";
+import { createIds, digestOf, type InvalidItem, isName, NAME_RULE, type Task } from "./message.ts";
 import { Run } from "./run.ts";
 import {
   accessTo,
@@ -28,10 +28,11 @@ export interface RemoveManyOptions extends RunOptions<string> {
 /** Returns the task that removes a phone from a list. Its key is the phone as given, unless the caller chooses another. */
 const toRemoval = async (
   { send }: ClientAccess,
-  { listId, validate }: { readonly listId: number; readonly validate: boolean },
+  list: { readonly listId: number; readonly validate: boolean; readonly nextRef: () => string },
   phone: string,
   key: string = phone,
 ): Promise<Task> => {
+  const { listId, validate, nextRef } = list;
   const { id: endpoint } = removeSubscriber;
   const params = { ID: listId, SUBSCRIBER_ID: phone };
   const request = buildRequest(removeSubscriber, { params }, validate, () => ({ endpoint }));
@@ -39,7 +40,7 @@ const toRemoval = async (
     const issue = { code: "custom", message: `must be ${NAME_RULE}`, path: ["phoneNumber"] };
     throw new ValidationError([issue], {}, { endpoint });
   }
-  const ref = randomId();
+  const ref = nextRef();
   return {
     key,
     digest: await digestOf([endpoint, listId, phone], ref),
@@ -77,10 +78,11 @@ export function removeMany(
     const settings = toRunSettings(options, phones, access);
     const listId = assertPositive("listId", options.listId);
     const { keyOf, validate, stopAfterFailures } = settings;
+    const list = { listId, validate, nextRef: createIds() };
     const prepare = async (phone: string): Promise<Task | InvalidItem> => {
       const key = keyOf && assertName("keyOf", keyOf(phone));
       try {
-        return await toRemoval(access, { listId, validate }, phone, key);
+        return await toRemoval(access, list, phone, key);
       } catch (error) {
         if (ValidationError.is(error)) return { key, error };
         throw error;

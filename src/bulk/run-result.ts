@@ -1,5 +1,5 @@
-import { type AnyMessagingServiceError, ApiError, ValidationError } from "../errors.ts";
-import { validationErrorSchema } from "../schemas/validation-error.ts";
+import type { AnyMessagingServiceError, ValidationError } from "../errors.ts";
+import { isDocumentedRefusal } from "./message.ts";
 
 /** Fields that only some results have. They are absent from the others, and can be read from every result. */
 interface NoDetails {
@@ -26,9 +26,13 @@ export type ItemEnd =
       recorded?: false;
     }>
   | Case<{
-      /** The service refused it. If it did so in its documented way, the content stays refused; otherwise the key stays open. */
-      state: "rejected";
-      /** Response of the service. */
+      /**
+       * `rejected`: the service refused it. If it did so in its documented way, the content stays refused; otherwise, the key
+       * stays open. `not_sent`: nothing reached the service, because there was no connection, or the ledger failed. `unknown`: it
+       * may have been sent in this run.
+       */
+      state: "rejected" | "not_sent" | "unknown";
+      /** What the service responded, or what went wrong. */
       error: AnyMessagingServiceError;
       /** `false` if the ledger could not record this result; otherwise absent. */
       recorded?: false;
@@ -38,22 +42,6 @@ export type ItemEnd =
       state: "invalid";
       /** Every rule that the message breaks. */
       error: ValidationError;
-    }>
-  | Case<{
-      /** Nothing reached the service: there was no connection, or the ledger failed. */
-      state: "not_sent";
-      /** Failure that prevented the send. */
-      error: AnyMessagingServiceError;
-      /** `false` if the ledger could not record this result; otherwise absent. */
-      recorded?: false;
-    }>
-  | Case<{
-      /** It may have been sent in this run. */
-      state: "unknown";
-      /** Failure after which nobody knows. */
-      error: AnyMessagingServiceError;
-      /** `false` if the ledger could not record this result; otherwise absent. */
-      recorded?: false;
     }>
   | Case<{
       /** It was not tried. */
@@ -175,17 +163,6 @@ export interface RunSummary extends RunCounts {
   /** Error that stopped the run. */
   readonly error?: AnyMessagingServiceError;
 }
-
-/**
- * Returns whether the service refused the content in its documented way: a 400 or 422 with `errors` of the documented
- * shape. Any other refusal, such as the HTML page of a gateway, says nothing about the content.
- */
-export const isDocumentedRefusal = (error: AnyMessagingServiceError): boolean => {
-  if (ValidationError.is(error)) return error.source === "service";
-  if (!ApiError.is(error) || (error.status !== 400 && error.status !== 422)) return false;
-  const { success, data } = validationErrorSchema.safeParse(error.body);
-  return success && data.errors.length > 0;
-};
 
 /** Returns whether a status shows that the request met no endpoint of the service. A browser hides a redirect behind 0. */
 const isOfWrongEndpoint = (status: number): boolean =>

@@ -2,12 +2,12 @@ import type { TransactionalClient } from "../clients/transactional-client.ts";
 import { assertFunction, assertOptions, optionOr } from "../options.ts";
 import { BulkRun, Input } from "./bulk-run.ts";
 import {
+  createIds,
   type InvalidItem,
   type MessageContext,
   type PreparedMessage,
   prepareMessage,
   type RcsMessage,
-  randomId,
   toMessageTask,
 } from "./message.ts";
 import { Run } from "./run.ts";
@@ -50,14 +50,16 @@ export const prepareItem = async <Item>(
     toMessage = (message) => message as RcsMessage,
     keyOf,
     validate,
+    nextRef,
   }: {
     readonly toMessage?: ToMessage<Item> | undefined;
     readonly keyOf: ((item: Item) => string) | undefined;
     readonly validate: boolean;
+    readonly nextRef: () => string;
   },
 ): Promise<PreparedMessage | InvalidItem> => {
   const key = keyOf && assertName("keyOf", keyOf(item));
-  const ref = randomId();
+  const ref = nextRef();
   return prepareMessage(await toMessage(item, { ref }), ref, key, validate);
 };
 
@@ -93,8 +95,9 @@ export function sendMany<Item>(
     const settings = toRunSettings(options, items, access);
     const toMessage = optionOr("toMessage", options.toMessage, undefined, assertFunction);
     const { keyOf, validate, stopAfterFailures } = settings;
+    const preparation = { toMessage, keyOf, validate, nextRef: createIds() };
     const prepare = async (item: Item) => {
-      const prepared = await prepareItem(item, { toMessage, keyOf, validate });
+      const prepared = await prepareItem(item, preparation);
       return "error" in prepared ? prepared : toMessageTask(access, prepared);
     };
     const tally = new RunTally({ isRemoval: false, stopAfterFailures });

@@ -6,10 +6,10 @@ import { assertDuration, assertOptions, optionOr } from "../options.ts";
 import { Delivery, LedgerBatch, toSkipCause } from "./delivery.ts";
 import type { Ledger, LedgerEntry } from "./ledger.ts";
 import {
+  createIds,
   type MessageContext,
   prepareMessage,
   type RcsMessage,
-  randomId,
   toMessageTask,
 } from "./message.ts";
 import {
@@ -136,7 +136,7 @@ export async function sendOnce(
 
   let context: CallContext = {};
   const timer = new Deadline(callOptions.signal, call.totalTimeoutMs, () => context);
-  const ref = randomId();
+  const ref = createIds()();
   const content =
     typeof message === "function" ? await timer.bound(async () => message({ ref })) : message;
   const prepared = await prepareMessage(content, ref, key, call.validateRequests);

@@ -18,6 +18,7 @@ const FATES: readonly Fate[] = [
   "accept",
   "lose",
   "refuse",
+  "block",
   "accept",
   "fail",
   "unreachable",
