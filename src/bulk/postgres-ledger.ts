@@ -19,7 +19,10 @@ export interface Queryable {
 
 /** Options of {@link postgresLedger}. */
 export interface PostgresLedgerOptions {
-  /** Name of the table, with its schema if needed, as in `jobs.sends`. Case-sensitive. Default: `messaging_sends`. */
+  /**
+   * Name of the table, case-sensitive. It names the schema, as in `jobs.sends`, if connections change their `search_path`.
+   * Default: `messaging_sends`, in the schema of the connection.
+   */
   readonly table?: string | undefined;
 }
 
@@ -54,7 +57,18 @@ const ROLLED_BACK: readonly unknown[] = ["40001", "40P01"];
  */
 const BYTES = `text COLLATE "C"`;
 
-/** Opens a table and makes its ledger; it is internal, because the command has use for more than a `Ledger`. */
+/** Looks a table up, and the `search_path` as it is and as it was when the connection began. */
+const LOCATE = `
+  SELECT setting AS path, reset_val AS initial_path, current_schema() AS current,
+    nspname AS schema, relpersistence AS persistence
+  FROM pg_settings LEFT JOIN pg_class ON pg_class.oid = to_regclass(?)
+    LEFT JOIN pg_namespace ON pg_namespace.oid = relnamespace
+  WHERE pg_settings.name = 'search_path'`;
+
+const quote = (schema: string | undefined, name: string): string =>
+  schema === undefined ? `"${name}"` : `"${schema.replaceAll('"', '""')}"."${name}"`;
+
+/** Creates the ledger of {@link postgresLedger}, with what the command for ledgers needs besides. */
 export const openPostgresLedger = (
   queryable: Queryable,
   options: PostgresLedgerOptions = {},
@@ -78,29 +92,40 @@ export const openPostgresLedger = (
     return (Array.isArray(result) ? result : (result as { rows: Row[] }).rows) ?? [];
   };
 
-  const tableExists = async (quoted: string): Promise<boolean> => {
-    const [row] = await query("SELECT to_regclass(?)::text AS name", [quoted], "read");
-    return row?.name !== null;
+  /** Finds the schema of the table, or the one in which it is to be created. */
+  const locate = async (): Promise<{ readonly schema: string; readonly exists: boolean }> => {
+    const [row] = await query(LOCATE, [quote(givenSchema, name)], "read");
+    if (row?.persistence && row.persistence !== "p") {
+      throw new Error(`the table ${name} is not permanent: Postgres empties it after a crash`);
+    }
+    if (givenSchema === undefined && row?.path !== row?.initial_path) {
+      throw new Error(
+        `the search_path of this connection was changed: name the schema in the option \`table\`, as in "public.${name}"`,
+      );
+    }
+    const schema = givenSchema ?? row?.schema ?? row?.current;
+    if (schema) return { schema: String(schema), exists: row?.schema !== null };
+    throw new Error(`no schema is on the search_path: name it in the option \`table\``);
   };
 
+  // The schema stays the one of the first use: the search_path is a property of a connection, and a pool has several.
   const open = onFirstUse(async (): Promise<SqlDatabase> => {
-    const quoted = givenSchema === undefined ? `"${name}"` : `"${givenSchema}"."${name}"`;
-    const opened = { table: quoted, query };
-    // Even with `IF NOT EXISTS`, the statement needs the right to create tables.
-    if (await tableExists(quoted)) return opened;
+    const { schema, exists } = await locate();
+    const table = quote(schema, name);
+    // Even with `IF NOT EXISTS`, the statement would need the right to create tables.
+    if (exists) return { table, query };
+    const statements = [
+      `CREATE TABLE ${table} ${columnsOf(BYTES)};`,
+      ...Object.values(INDEXES).map((columns) => `CREATE INDEX ON ${table} ${columns};`),
+    ];
     try {
-      const statements = [
-        `CREATE TABLE ${quoted} ${columnsOf(BYTES)};`,
-        ...Object.values(INDEXES).map((columns) => `CREATE INDEX ON ${quoted} ${columns};`),
-      ];
       // All of it or nothing, in one statement: a table without its indexes would stay without them.
-      const block = `BEGIN ${statements.join(" ")} END`.replaceAll("'", "''");
-      await query(`DO '${block}'`, [], "write");
+      await query(`DO '${`BEGIN ${statements.join(" ")} END`.replaceAll("'", "''")}'`, [], "write");
     } catch (error) {
       // The statement fails if another process creates the table at the same moment.
-      if (!(await tableExists(quoted))) throw error;
+      if (!(await locate()).exists) throw error;
     }
-    return opened;
+    return { table, query };
   });
 
   return sqlLedger(open, async () => {});
@@ -111,7 +136,8 @@ export const openPostgresLedger = (
  *
  * Each statement is a separate transaction, so a pool, a connection pooler or an HTTP driver will do, and no transaction
  * stays open. The table is created on first use if it is missing. A role that may not create tables needs it to exist
- * already.
+ * already, with the right to select, insert, update and delete. Its schema is looked up once; if the connection's
+ * `search_path` was changed by then, `table` must name the schema.
  *
  * @param queryable - A pool or a client, which you close yourself. Pass a client only while no transaction is open in it: a
  * claim must be committed before the message is sent.

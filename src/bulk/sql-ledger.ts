@@ -14,14 +14,21 @@ import {
 /** Row of a result; a column without a value is `null`. */
 export type Row = Readonly<Record<string, string | number | bigint | null>>;
 
-type Values = readonly (string | null)[];
+/** Values of a statement. */
+export type Values = readonly (string | null)[];
+
+/**
+ * Effect of a statement. A `claim` is a write that must not wait for the application; after a crash, what a `forget` deleted
+ * may be there again.
+ */
+export type StatementKind = "read" | "claim" | "write" | "forget";
 
 /** The part of a database that a ledger uses, with its table. */
 export interface SqlDatabase {
   /** Name of the table, quoted and with its schema. */
   readonly table: string;
-  /** Runs one statement and returns its rows. Each `?` is a value, in order. What a `read` does is not committed. */
-  query(sql: string, values: Values, kind: "read" | "claim" | "write"): Promise<readonly Row[]>;
+  /** Runs one statement and returns its rows. Each `?` is a value, in order. */
+  query(sql: string, values: Values, kind: StatementKind): Promise<readonly Row[]>;
 }
 
 /** A ledger in a table, with what its command needs. */
@@ -35,14 +42,17 @@ export interface SqlLedger extends Ledger {
 /** Number of tries of a claim. If none succeeds, the connection reads from a replica that lags behind, or drops rows. */
 const MAX_CLAIM_TRIES = 100;
 
+/** Largest number of entries that are read at once. */
+const PAGE_SIZE = 1_000;
+
 /** Numbers of rows that one step passes over, and the time that it should take in milliseconds. */
-const ROWS = { first: 500, min: 20, max: 10_000 };
+const ROWS = { firstRead: 500, firstWrite: 50, min: 20, max: 10_000 };
 const STEP_MS = 10;
 
 /** Longest time that a step is repeated in milliseconds: less than a run waits for its ledger, so that the error says why. */
 const MAX_BUSY_MS = 9_000;
 /** Longest pause between two tries in milliseconds. */
-const MAX_PAUSE_MS = 25;
+const MAX_PAUSE_MS = 5;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -175,39 +185,48 @@ interface Scan {
   readonly before?: string | undefined;
   /** Largest number of rows of one step. */
   readonly maxRows?: number;
+  /** Whether the steps write, so that other writers need a turn between them. */
+  readonly writes?: boolean;
 }
 
 /**
  * Passes over rows in steps that are short enough to block nobody, and yields what `run` returns for the condition of each
- * step. A step is bounded by the rows that it passes over: a condition that few rows meet must not make it longer.
+ * step. The rows that a step passes over bound it, so a condition that few of them meet does not make it longer.
  */
 async function* inSteps<T>(
-  { query, table }: SqlDatabase,
-  { order, where, values, before, maxRows = ROWS.max }: Scan,
-  run: (condition: string, values: Values) => Promise<T>,
+  database: SqlDatabase,
+  { order, where, values, before, maxRows = ROWS.max, writes = false }: Scan,
+  run: (condition: string, values: Values, isLast: boolean) => Promise<T>,
 ): AsyncGenerator<T> {
   const columns = order.split(", ");
+  const [first] = columns;
   const marks = `(${columns.map(() => "?").join(", ")})`;
-  const rest = `${where} AND (${order}) > ${marks}${before === undefined ? "" : " AND at < ?"}`;
-  const end = `
-    SELECT ${order} FROM ${table} WHERE ${rest} ORDER BY ${order} LIMIT 1 OFFSET ?`;
+  // SQLite follows the index by the comparisons of rows, which come first for that. Postgres estimates those of one column.
+  const from = `${where} AND (${order}) >= ${marks}`;
+  const rest = `${from} AND ${first} >= ?${before === undefined ? "" : " AND at < ?"}`;
+  const step = `${from} AND (${order}) < ${marks} AND ${first} BETWEEN ? AND ?`;
+  const findEnd = `
+    SELECT ${order} FROM ${database.table} WHERE ${rest} ORDER BY ${order} LIMIT 1 OFFSET ?`;
   let position: Values = columns.map(() => "");
-  let rows = Math.min(ROWS.first, maxRows);
+  let rows = Math.min(writes ? ROWS.firstWrite : ROWS.firstRead, maxRows);
+  /** Time that any statement takes, such as a round trip: it blocks nobody. */
+  let latencyMs = Number.POSITIVE_INFINITY;
   for (;;) {
     const start = performance.now();
-    const inRest = [...values, ...position, ...(before === undefined ? [] : [before])];
-    const [last] = await query(end, [...inRest, `${rows - 1}`], "read");
-    if (!last) return yield await run(rest, inRest);
-    const next = columns.map((column) => String(last[column]));
-    const step = `${where} AND (${order}) > ${marks} AND (${order}) <= ${marks}`;
-    const result = await run(step, [...values, ...position, ...next]);
-    const elapsed = performance.now() - start;
+    const [low = ""] = position;
+    const inRest = [...values, ...position, low, ...(before === undefined ? [] : [before])];
+    const [end] = await database.query(findEnd, [...inRest, `${rows}`], "read");
+    if (!end) return yield await run(rest, inRest, true);
+    const found = performance.now();
+    latencyMs = Math.min(latencyMs, found - start);
+    const next = columns.map((column) => String(end[column]));
+    const result = await run(step, [...values, ...position, ...next, low, next[0] ?? ""], false);
+    const workMs = Math.max(0, performance.now() - found - latencyMs);
     yield result;
     position = next;
-    const faster = rows * Math.min(2, STEP_MS / elapsed);
-    rows = Math.round(Math.min(maxRows, Math.max(ROWS.min, faster)));
-    // The event loop has its turn, and other writers have as much time as this one.
-    await pause(elapsed);
+    const fitting = rows * Math.min(2, STEP_MS / workMs);
+    rows = Math.round(Math.min(maxRows, Math.max(ROWS.min, fitting)));
+    await pause(writes ? workMs : 0);
   }
 }
 
@@ -245,7 +264,7 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
   const use = async () => {
     const database = await open();
     statements ??= statementsFor(database.table);
-    return { database, query: database.query, sql: statements };
+    return { database, sql: statements };
   };
 
   const entriesOf = (
@@ -268,9 +287,9 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
   };
 
   async function* batches(): AsyncGenerator<string> {
-    const { query, sql } = await use();
+    const { database, sql } = await use();
     for (let last = ""; ; ) {
-      const [row] = await query(sql.nextBatch, [last], "read");
+      const [row] = await database.query(sql.nextBatch, [last], "read");
       if (!row) return;
       last = String(row.batch);
       yield last;
@@ -286,13 +305,13 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
       const where = `${IN_DOUBT}${inBatch}`;
       const values = batch === undefined ? [] : [batch];
       return yield* entriesOf(database, states, {
-        ...{ order: "at, batch, key", where, values, before },
+        ...{ order: "at, batch, key", where, values, before, maxRows: PAGE_SIZE },
       });
     }
     const names: string[] = [];
     if (batch !== undefined) names.push(batch);
     else for await (const name of batches()) names.push(name);
-    const maxRows = Math.max(ROWS.min, Math.floor(ROWS.max / Math.max(1, names.length)));
+    const maxRows = Math.max(ROWS.min, Math.floor(PAGE_SIZE / Math.max(1, names.length)));
     const sources = names.map((name) =>
       entriesOf(database, states, {
         ...{ order: "at, key", where: "batch = ?", values: [name], before, maxRows },
@@ -303,10 +322,14 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
 
   async function* forgetInSteps({ batch, before }: EntryFilter): AsyncGenerator<number> {
     const { database } = await use();
-    const scan = { order: "at, key", where: "batch = ?", values: [batch ?? ""], before };
-    yield* inSteps(database, scan, async (condition, values) => {
+    const scan = {
+      ...{ order: "at, key", where: "batch = ?", values: [batch ?? ""], before, writes: true },
+    };
+    yield* inSteps(database, scan, async (condition, values, isLast) => {
       const statement = `DELETE FROM ${database.table} WHERE ${condition} RETURNING 1 AS one`;
-      return (await database.query(statement, values, "write")).length;
+      // The flush of the last step also covers those before it.
+      const rows = await database.query(statement, values, isLast ? "write" : "forget");
+      return rows.length;
     });
   }
 
@@ -315,18 +338,18 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
     forgetInSteps,
 
     async find(batch, key) {
-      const { query, sql } = await use();
-      const [row] = await query(sql.find, [batch, key], "read");
+      const { database, sql } = await use();
+      const [row] = await database.query(sql.find, [batch, key], "read");
       return row && toEntry(row);
     },
 
     async claim(claim) {
-      const { query, sql } = await use();
+      const { database, sql } = await use();
       const { id, batch, key, digest, ref, owner, at } = claim;
       for (let tries = 1; tries <= MAX_CLAIM_TRIES; tries += 1) {
         const values = [batch, key, id, digest, ref, owner, at];
-        if ((await query(sql.claim, values, "claim")).length > 0) return undefined;
-        const [row] = await query(sql.find, [batch, key], "read");
+        if ((await database.query(sql.claim, values, "claim")).length > 0) return undefined;
+        const [row] = await database.query(sql.find, [batch, key], "read");
         const entry = row && toEntry(row);
         // An entry that was in the way, and no longer is, was decided or deleted between the two statements.
         if (toClaimResult(entry, claim) !== "claimed") return entry;
@@ -337,36 +360,44 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
     },
 
     async settle(claim, { state, transactionId = null, code = null }) {
-      const { query, sql } = await use();
+      const { database, sql } = await use();
       const { id, batch, key, digest, ref, owner, at } = claim;
       const rows =
         state === "accepted" || state === "unknown"
-          ? await query(
+          ? await database.query(
               state === "accepted" ? sql.settleAccepted : sql.settleUnknown,
               [batch, key, state, id, digest, ref, owner, at, transactionId, code],
               "write",
             )
-          : await query(sql.settle, [transactionId, code, state, batch, key, id, state], "write");
+          : await database.query(
+              sql.settle,
+              [transactionId, code, state, batch, key, id, state],
+              "write",
+            );
       return rows.length > 0;
     },
 
     async resolve(batch, key, as) {
-      const { query, sql } = await use();
+      const { database, sql } = await use();
       const further = as === "open" ? "rejected" : "unknown";
-      return (await query(sql.resolve, [as, batch, key, further], "write")).length > 0;
+      return (await database.query(sql.resolve, [as, batch, key, further], "write")).length > 0;
     },
 
     async confirm(ref, details) {
       // It comes from a URL, which can hold NUL; Postgres cannot.
       if (ref.includes("\0")) return undefined;
-      const { query, sql } = await use();
+      const { database, sql } = await use();
       // Most webhooks are about messages that are accepted already, which takes no write.
-      const [found] = await query(sql.findRef, [ref], "read");
+      const [found] = await database.query(sql.findRef, [ref], "read");
       const entry = found && toEntry(found);
       if (!entry || !toConfirmedEntry(entry)) return entry;
-      const [confirmed] = await query(sql.confirm, [details?.transactionId ?? null, ref], "write");
+      const [confirmed] = await database.query(
+        sql.confirm,
+        [details?.transactionId ?? null, ref],
+        "write",
+      );
       if (confirmed) return toEntry(confirmed);
-      const [decided] = await query(sql.findRef, [ref], "read");
+      const [decided] = await database.query(sql.findRef, [ref], "read");
       return decided && toEntry(decided);
     },
 

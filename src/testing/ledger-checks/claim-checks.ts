@@ -100,7 +100,7 @@ export const claimChecks: Readonly<Record<string, LedgerCheckBody>> = {
   "keys, batches and refs are kept to the letter": async (ledger) => {
     const keys = [
       ...["a", "A", "a ", "é", "e\u0301", "🎉", "%", "_", "'\"`;--", "?", "$1"],
-      "x".repeat(1_000),
+      ...["x".repeat(1_000), `${"x".repeat(999)}y`],
     ];
     for (const [index, key] of keys.entries()) {
       const claim = claimOf({ key, batch: `batch ${key}`, ref: `ref-${index}`, owner: key });

@@ -125,6 +125,15 @@ export const settleChecks: Readonly<Record<string, LedgerCheckBody>> = {
     await assertEntry(ledger, entryOf(RESULTS.accepted), "settle");
   },
 
+  "settle as accepted of an earlier claim adds the id to a key that was accepted without an id":
+    async (ledger) => {
+      await putInState(ledger, "open");
+      await putInState(ledger, "unknown", laterClaim());
+      await ledger.confirm("ref-2");
+      await ledger.settle(claimOf(), RESULTS.accepted);
+      await assertEntry(ledger, entryOf({ ...laterClaim(), ...RESULTS.accepted }), "settle");
+    },
+
   "settle touches no other key and no other batch": async (ledger) => {
     await putInState(ledger, "sending");
     const others = [{ key: "another key" }, { batch: "another batch" }].map((given, index) =>

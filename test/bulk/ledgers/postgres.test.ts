@@ -178,6 +178,76 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
     expect(rows).toEqual([{ key: "k" }]);
   });
 
+  describe("whose connections change their search_path", () => {
+    let tenants: Pool;
+    beforeAll(async () => {
+      await pool.query("CREATE SCHEMA tenant_a; CREATE SCHEMA tenant_b");
+      tenants = createPool(server.port, 1);
+    });
+    afterAll(() => tenants.end());
+
+    test("a ledger uses the table of its first use, whatever the search_path is later", async () => {
+      const table = newTable();
+      const ledger = postgresLedger(tenants, { table });
+      await ledger.claim(claim);
+      await tenants.query("SET search_path TO tenant_a");
+      expect(await ledger.find("b", "k")).toMatchObject(claim);
+      expect(await ledger.claim({ ...claim, id: "i2", ref: "r2", owner: "o2" })).toMatchObject(
+        claim,
+      );
+      await tenants.query("RESET search_path");
+    });
+
+    test("a ledger refuses to guess the schema if the search_path was changed before its first use", async () => {
+      const table = newTable();
+      await tenants.query("SET search_path TO tenant_b");
+      await expect(postgresLedger(tenants, { table }).claim(claim)).rejects.toThrow(
+        `the search_path of this connection was changed: name the schema in the option \`table\`, as in "public.${table}"`,
+      );
+      const named = postgresLedger(tenants, { table: `public.${table}` });
+      expect(await named.claim(claim)).toBeUndefined();
+      await tenants.query("RESET search_path");
+      const { rows } = await pool.query(`SELECT key FROM public.${table}`);
+      expect(rows).toEqual([{ key: "k" }]);
+    });
+
+    test("a ledger uses the search_path that a role begins with", async () => {
+      const table = newTable();
+      await pool.query(
+        "CREATE ROLE tenant SUPERUSER LOGIN; ALTER ROLE tenant SET search_path TO tenant_a",
+      );
+      const own = createPool(server.port, 1, "tenant");
+      await postgresLedger(own, { table }).claim(claim);
+      await own.end();
+      const { rows } = await pool.query(`SELECT key FROM tenant_a.${table}`);
+      expect(rows).toEqual([{ key: "k" }]);
+    });
+
+    test("a ledger asks for a schema if the search_path has none", async () => {
+      await pool.query(
+        "CREATE ROLE nowhere SUPERUSER LOGIN; ALTER ROLE nowhere SET search_path TO missing",
+      );
+      const own = createPool(server.port, 1, "nowhere");
+      await expect(postgresLedger(own, { table: newTable() }).claim(claim)).rejects.toThrow(
+        "no schema is on the search_path: name it in the option `table`",
+      );
+      await own.end();
+    });
+  });
+
+  test.each(["UNLOGGED", "TEMP"])(
+    "a table that is %s is refused, because a crash would empty it",
+    async (kind) => {
+      const single = createPool(server.port, 1);
+      const table = newTable();
+      await single.query(`CREATE ${kind} TABLE ${table} (batch text)`);
+      await expect(postgresLedger(single, { table }).claim(claim)).rejects.toThrow(
+        `the table ${table} is not permanent: Postgres empties it after a crash`,
+      );
+      await single.end();
+    },
+  );
+
   test("a set-up that failed is tried again at the next call", async () => {
     let isDown = true;
     const flaky: Queryable = {
@@ -203,7 +273,11 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
 });
 
 describe("postgresLedger", () => {
-  const queryable: Queryable = { query: async () => [] };
+  /** A driver that finds the table, and resolves to the same rows for every other statement. */
+  const driverOf = (rows: readonly object[]): Queryable => ({
+    query: async (text) => (text.includes("pg_settings") ? [{ schema: "public" }] : rows),
+  });
+  const queryable = driverOf([]);
 
   test.each(["", "a b", 'a"b', "a;b", "1a", "a.b.c", "a.", "é", "x".repeat(64), 7])(
     "postgresLedger refuses the table name %j",
@@ -231,7 +305,7 @@ describe("postgresLedger", () => {
 
   test("postgresLedger accepts a driver that is a function and resolves to the rows themselves", async () => {
     const entry = { ...claim, state: "open", transactionId: null, code: null };
-    const http = Object.assign(() => {}, { query: async () => [entry] });
+    const http = Object.assign(() => {}, driverOf([entry]));
     expect(await postgresLedger(http).find("b", "k")).toEqual({ ...claim, state: "open" });
   });
 });

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -14,7 +14,8 @@ const CHILD = new URL("claim-child.ts", import.meta.url).pathname;
 const PROCESSES = 4;
 const KEYS = 150;
 
-const folder = mkdtempSync(join(tmpdir(), "ledgers-"));
+// In memory, the flush of each commit takes no time.
+const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "ledgers-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -85,13 +86,6 @@ describe("sqliteLedger", () => {
       new TypeError(
         "this runtime has no SQLite of its own: pass sqliteLedger() an open database instead of a path",
       ),
-    );
-  });
-
-  test("sqliteLedger opens its file at once, and names the path that it cannot open", () => {
-    const path = join(folder, "missing/sends.db");
-    expect(() => sqliteLedger(path)).toThrow(
-      `sqliteLedger cannot open ${path}: unable to open database file`,
     );
   });
 

@@ -31,12 +31,12 @@ export interface Pool extends Queryable {
 }
 
 /** Makes a pool that fails soon while the server is away, and connects again by itself. */
-export const createPool = (port: number, max = 4): Pool => {
+export const createPool = (port: number, max = 4, user = "postgres"): Pool => {
   const pg = requireFixture("postgres", "pg");
   const pool = new pg.Pool({
     host: "127.0.0.1",
     port,
-    user: "postgres",
+    user,
     database: "postgres",
     max,
     connectionTimeoutMillis: 2_000,
