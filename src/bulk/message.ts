@@ -3,9 +3,9 @@ import { type AnyMessagingServiceError, ApiError, ValidationError } from "../err
 import { buildRequest, type WireRequest } from "../http/build-request.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { AttemptGuard } from "../http/send.ts";
+import { isDocumentedRefusal } from "../responses/response-error.ts";
 import { parsePhone } from "../rules/phone.ts";
 import type { RcsFileMessage, RcsTextMessage } from "../schemas/rcs-message.ts";
-import { validationErrorSchema } from "../schemas/validation-error.ts";
 import { sendRcsFile, sendRcsText } from "../wire/transactional.ts";
 import { builtInModule } from "./built-in-module.ts";
 import type { LedgerResult } from "./ledger.ts";
@@ -177,12 +177,12 @@ export interface CallResult {
  * Returns whether the service refused the content in its documented way: a 400 or 422 with `errors` of the documented
  * shape. Any other refusal, such as the HTML page of a gateway, says nothing about the content.
  */
-export const isDocumentedRefusal = (error: AnyMessagingServiceError): boolean => {
-  if (ValidationError.is(error)) return error.source === "service";
-  if (!ApiError.is(error) || (error.status !== 400 && error.status !== 422)) return false;
-  const { success, data } = validationErrorSchema.safeParse(error.body);
-  return success && data.errors.length > 0;
-};
+export const isContentRefused = (error: AnyMessagingServiceError): boolean =>
+  ValidationError.is(error)
+    ? error.source === "service"
+    : ApiError.is(error) &&
+      (error.status === 400 || error.status === 422) &&
+      isDocumentedRefusal(error.body);
 
 /** Reads the id from a body that shows the send was accepted, although another field of it was refused. */
 const parseTransactionId = (error: AnyMessagingServiceError): string | undefined => {
@@ -208,6 +208,6 @@ export const toCallResult = (error: AnyMessagingServiceError): CallResult => {
     case "not_sent":
       return { state: outcome, ledgerState: "open" };
     case "rejected":
-      return { state: outcome, ledgerState: isDocumentedRefusal(error) ? "rejected" : "open" };
+      return { state: outcome, ledgerState: isContentRefused(error) ? "rejected" : "open" };
   }
 };

@@ -1,5 +1,5 @@
 import type { AnyMessagingServiceError, ValidationError } from "../errors.ts";
-import { isDocumentedRefusal } from "./message.ts";
+import { isContentRefused } from "./message.ts";
 
 /** Fields that only some results have. They are absent from the others, and can be read from every result. */
 interface NoDetails {
@@ -238,7 +238,7 @@ export class RunTally {
     const { code, status } = error;
     if (code === "ledger") return "ledger";
     if (code === "authentication" || code === "permission_denied") return "credentials";
-    if (state === "rejected" && isDocumentedRefusal(error)) {
+    if (state === "rejected" && isContentRefused(error)) {
       this.#failuresInARow = 0;
       return undefined;
     }
