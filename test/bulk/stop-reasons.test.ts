@@ -78,7 +78,7 @@ describe("failures in a row", () => {
     ["HTML with 200", { fault: "html" }, { unknown: 5 }],
     ["413 of a gateway", { status: 413, ...HTML }, { rejected: 5 }],
     ["400 of a load balancer", { status: 400, ...HTML }, { rejected: 5 }],
-  ])("%s stop the run by default when there are five", async (_, failure, counts) => {
+  ] as const)("%s stop the run by default when there are five", async (_, failure, counts) => {
     const { run, requests, ledger } = runOf({ concurrency: 1 }, failing(failure));
     expect(await run).toMatchObject({ stopped: "failures", done: 5, ...counts });
     expect((await run).error).toBeInstanceOf(Error);
