@@ -172,21 +172,13 @@ const isOfWrongEndpoint = (status: number): boolean =>
   status === 0 ||
   Math.trunc(status / 100) === 3;
 
-/** Names of the counts. */
-const COUNTED = {
-  accepted: "accepted",
-  rejected: "rejected",
-  invalid: "invalid",
-  not_sent: "notSent",
-  unknown: "unknown",
-  skipped: "skipped",
-  accepted_before: "acceptedBefore",
-  rejected_before: "rejectedBefore",
-  duplicate: "duplicate",
-  changed: "changed",
-  in_doubt: "inDoubt",
-  excluded: "excluded",
-} as const;
+type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<Tail>}`
+  : Name;
+
+/** Converts the name of a state or a reason to the name of its count. */
+const countOf = <Name extends ItemState | SkipReason>(name: Name) =>
+  name.replace(/_./, ([, letter = ""]) => letter.toUpperCase()) as CamelCase<Name>;
 
 /** Counts the results of a run in the order in which items end, and decides after which one the run stops. */
 export class RunTally {
@@ -218,10 +210,10 @@ export class RunTally {
   /** Counts a result. Returns the reason to stop the run, if there is one. */
   add(end: ItemEnd): StopReason | undefined {
     this.#done += 1;
-    this.#byState[COUNTED[end.state]] += 1;
+    this.#byState[countOf(end.state)] += 1;
     switch (end.state) {
       case "skipped":
-        this.#byReason[COUNTED[end.reason]] += 1;
+        this.#byReason[countOf(end.reason)] += 1;
         return undefined;
       case "invalid":
         return undefined;
