@@ -86,7 +86,7 @@ export type ItemResult<Item> = {
 export type ItemState = ItemEnd["state"];
 
 /** Reason why an item was skipped: see {@link ItemResult}. */
-export type SkipReason = Extract<ItemEnd, { state: "skipped" }>["reason"];
+export type SkipReason = NonNullable<ItemEnd["reason"]>;
 
 /** Number of skipped items by reason. */
 export interface SkipCounts {
