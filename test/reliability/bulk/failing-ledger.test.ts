@@ -5,7 +5,7 @@ import { type SendManyOptions, sendMany } from "../../../src/bulk/send-many.ts";
 import { LedgerError } from "../../../src/errors.ts";
 import { BATCH, DOUBTFUL } from "./kill-task.ts";
 import {
-  type FateOrBlock,
+  type Fate,
   isTaken,
   messageTo,
   phoneOf,
@@ -14,7 +14,7 @@ import {
 } from "./scripted-service.ts";
 
 /** Fault that the first request for each phone meets; later requests are accepted. */
-const FATES: readonly FateOrBlock[] = [
+const FATES: readonly Fate[] = [
   "accept",
   "lose",
   "refuse",

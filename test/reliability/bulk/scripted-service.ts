@@ -9,6 +9,8 @@ export type Fate =
   | "lose"
   /** Refused for good, with 422 and the documented errors. */
   | "refuse"
+  /** Refused by a gateway, with 413 and a page. */
+  | "block"
   /** Failed with 503, before anything was done. */
   | "fail"
   /** Held back with 429. */
@@ -18,11 +20,8 @@ export type Fate =
   /** No connection was made. */
   | "unreachable";
 
-/** A fate, or a refusal by a gateway in front of the service, with 413 and a page. */
-export type FateOrBlock = Fate | "block";
-
 /** Whether the service has sent the message after that. */
-export const isTaken = (fate: FateOrBlock): boolean => fate === "accept" || fate === "lose";
+export const isTaken = (fate: Fate): boolean => fate === "accept" || fate === "lose";
 
 const STATUSES = {
   ...{ accept: 202, refuse: 422, block: 413, fail: 503, limit: 429, forbid: 403 },
@@ -39,7 +38,7 @@ export class ScriptedService {
   #count = 0;
 
   /** The response to a request, or the failure of the connection. */
-  respond(phone: string, fate: FateOrBlock): Response {
+  respond(phone: string, fate: Fate): Response {
     if (isTaken(fate)) this.sent.set(phone, (this.sent.get(phone) ?? 0) + 1);
     if (fate === "lose") throw new TypeError("fetch failed");
     if (fate === "unreachable") {
