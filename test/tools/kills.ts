@@ -20,6 +20,10 @@ const series = [
   ...CONDITIONS.map((condition) => ({
     ...{ name: `two processes, one SQLite file, ${condition}`, processes: 2, condition },
   })),
+  {
+    name: "two processes, one Postgres whose statements arrive late",
+    ...{ processes: 2, postgres, condition: "late ledger" as const },
+  },
   { name: "three processes, one Postgres that crashes in between", processes: 3, postgres },
 ];
 

@@ -13,6 +13,7 @@ import {
   BATCH,
   type ChildEnd,
   type KillTask,
+  LATE_MS,
   type Step,
   type Store,
   textFor,
@@ -24,11 +25,11 @@ const note = (step: Step, key: string, owner = "") => writeSync(log, `${step} ${
 
 const openLedger = (store: Store): Ledger => {
   if ("sqlite" in store) return sqliteLedger(store.sqlite);
-  const { port, pgPath, table } = store.postgres;
+  const { port, pgPath, table, queryTimeoutMs } = store.postgres;
   const { Pool } = createRequire(import.meta.url)(pgPath);
   const pool = new Pool({
     ...{ host: "127.0.0.1", port, user: "postgres", database: "postgres" },
-    connectionTimeoutMillis: 1_000,
+    ...{ connectionTimeoutMillis: 1_000, query_timeout: queryTimeoutMs },
   });
   pool.on("error", () => {});
   return postgresLedger(pool, { table });
@@ -36,10 +37,14 @@ const openLedger = (store: Store): Ledger => {
 
 const isLate = task.condition === "late ledger";
 /** Longest time that a run waits for a step of the ledger, where some statements arrive later. */
-const LEDGER_TIMEOUT_MS = isLate ? 60 : 10_000;
-/** Holds a statement up, sometimes for longer than the run waits. The statement then takes effect later. */
+const LEDGER_TIMEOUT_MS = isLate ? LATE_MS : 10_000;
+/**
+ * Holds a statement of SQLite up, sometimes for longer than the run waits. The statement then takes effect later. A proxy
+ * does the same with the packets for Postgres.
+ */
 const holdUp = async () => {
-  if (isLate && Math.random() < 0.04) await sleep(Math.random() * 3 * LEDGER_TIMEOUT_MS);
+  if (!isLate || "postgres" in task.store) return;
+  if (Math.random() < 0.04) await sleep(Math.random() * 3 * LATE_MS);
 };
 
 const opened = openLedger(task.store);
@@ -56,7 +61,8 @@ const ledger: Ledger = {
     note("settle", claim.key);
     await holdUp();
     const holds = await opened.settle(claim, result);
-    note("settled", claim.key);
+    // Nothing is settled if the claim itself is late, and arrives after its release.
+    if (holds) note("settled", claim.key);
     return holds;
   },
 };

@@ -5,12 +5,21 @@ import type { LedgerState } from "../../../src/bulk/ledger.ts";
 export type Store =
   | { readonly sqlite: string }
   | {
-      readonly postgres: { readonly port: number; readonly pgPath: string; readonly table: string };
+      readonly postgres: {
+        readonly port: number;
+        readonly pgPath: string;
+        readonly table: string;
+        /** Longest wait for a statement. Default: no limit. */
+        readonly queryTimeoutMs?: number | undefined;
+      };
     };
 
 /** Conditions of a batch besides the kills. */
 export const CONDITIONS = ["reused object", "late ledger", "refusals in HTML"] as const;
 export type Condition = (typeof CONDITIONS)[number];
+
+/** Longest time that a run waits for a step of a ledger that is late. */
+export const LATE_MS = 60;
 
 /** Task of one process. */
 export interface KillTask {

@@ -49,6 +49,15 @@ test.each(CONDITIONS)(
 );
 
 test(
+  "no key is sent twice and none is forgotten by two processes that are killed 40 times, on a Postgres whose statements arrive late",
+  async () => {
+    const condition = "late ledger";
+    await prove({ seed: 5, kills: 40, processes: 2, messages: MESSAGES, condition, postgres });
+  },
+  TIMEOUT_MS,
+);
+
+test(
   "no key is sent twice and none is forgotten by three processes that are killed 60 times, on a Postgres that crashes in between",
   async () => {
     const { crashes } = await prove({
