@@ -78,6 +78,8 @@ export class Run<Item> implements RunControl {
   readonly #ledger: LedgerBatch;
   readonly #tally: RunTally;
   readonly #pending = new Set<PendingItem<Item>>();
+  /** The latest pending item of each key. */
+  readonly #byKey = new Map<string | undefined, PendingItem<Item>>();
   /** Notes of `skip`, by key. */
   readonly #excluded = new Map<string, string>();
   /** Callbacks that end the current waits. */
@@ -172,6 +174,7 @@ export class Run<Item> implements RunControl {
       .catch((error: unknown) => this.#fail(error))
       .finally(() => {
         this.#pending.delete(pending);
+        if (this.#byKey.get(pending.key) === pending) this.#byKey.delete(pending.key);
         this.changed();
       });
     return pending;
@@ -209,10 +212,9 @@ export class Run<Item> implements RunControl {
     task: Task,
   ): Promise<Partial<DeliveryResult> | undefined> {
     const { key, endpoint } = task;
-    for (const earlier of this.#pending) {
-      if (earlier === pending) break;
-      if (earlier.key === key) await earlier.done;
-    }
+    const earlier = this.#byKey.get(key);
+    this.#byKey.set(key, pending);
+    await earlier?.done;
     const note = this.#excluded.get(key);
     if (note !== undefined) return { end: toSkippedEnd({ reason: "excluded", note }) };
     if (!this.#mayStart()) return undefined;

@@ -129,6 +129,33 @@ describe.each(Object.keys(UNCONFIRMED))("a settle before a retry that %s", (way)
   });
 });
 
+test("a claim that is granted in a pause, and that the ledger does not take back, is followed by no attempt", async () => {
+  const ledger = memoryLedger();
+  const { open, opened } = gate();
+  const seen: Ledger = {
+    ...ledger,
+    claim: async (claim) => {
+      if (claim.key === phone(1)) await opened;
+      return ledger.claim(claim);
+    },
+    settle: async (claim, result) => {
+      if (claim.key === phone(1)) throw new Error("connection lost");
+      return ledger.settle(claim, result);
+    },
+  };
+  const service = createFake();
+  service.failNext({ status: 429, headers: { "retry-after": "0.2" }, endpoint: SEND });
+  const run = sendMany(rcsOf(service), messages(2), {
+    ...{ batch: BATCH, ledger: seen },
+    onProgress: ({ pausedUntil }) => void (pausedUntil && open()),
+  });
+  const results = await collect(run);
+  const failed = results.find(({ key }) => key === phone(1));
+  expect(failed).toMatchObject({ state: "not_sent", recorded: false, error: { code: "ledger" } });
+  expect(await run).toMatchObject({ stopped: "ledger" });
+  expect(service.requests).toHaveLength(1);
+});
+
 test("a late settle as open does not open the key that a later attempt has on the wire", async () => {
   const ledger = memoryLedger();
   const late: (() => Promise<boolean>)[] = [];

@@ -38,7 +38,7 @@ export const APPS = [
   },
   {
     name: "`sendMany` alone",
-    budget: 27,
+    budget: 27.5,
     code: `import { sendMany } from "${PACKAGE}/bulk";
       sendMany(globalThis.rcs, message, { ledger: globalThis.ledger, batch: "1" }).then(console.log);`,
   },
