@@ -21,7 +21,7 @@ import { type CallResult, createIds, type Task, toCallResult } from "./message.t
 import type { LedgerSettings } from "./run-options.ts";
 import type { ItemEnd } from "./run-result.ts";
 
-/** Longest wait in milliseconds for work that only tidies up after its call or its run has ended. */
+/** Longest wait in milliseconds for work that tidies up after a call or a run has ended. */
 export const GRACE_MS = 250;
 
 /** Settles like a promise, or rejects after a time. The time is short once `hurry` has fired. */
@@ -36,7 +36,7 @@ export const within = <T>(work: PromiseLike<T>, ms: number, hurry?: AbortSignal)
       reject(error);
     };
     const onLate = () =>
-      fail(Object.assign(new Error(`no answer within ${ms} ms`), { code: "TIMEOUT" }));
+      fail(Object.assign(new Error(`no response within ${ms} ms`), { code: "TIMEOUT" }));
     const onHurry = () => {
       clearTimeout(timer);
       timer = setTimeout(onLate, Math.min(ms, GRACE_MS));
@@ -63,8 +63,8 @@ export class LedgerBatch {
   #onIdle = () => {};
 
   /**
-   * @param hurry Signal after which a record is hardly waited for.
-   * @param timeLeftMs Returns the time left of the caller in milliseconds; after it, a record is hardly waited for.
+   * @param hurry Signal after which the wait for a record is short.
+   * @param timeLeftMs Returns the milliseconds that the caller has left. After them, the wait for a record is short.
    */
   constructor(
     settings: LedgerSettings,
@@ -140,7 +140,7 @@ export class LedgerBatch {
     if (this.#claims === 0) this.#onIdle();
   }
 
-  /** Releases a claim that failed. It may be granted later, or it was granted and only the response of the ledger was lost. */
+  /** Releases a claim that failed. It may be granted later, or it was granted and the response of the ledger was lost. */
   async #releaseLater(
     claim: LedgerClaim,
     claiming: PromiseLike<LedgerEntry | undefined> | undefined,
@@ -249,8 +249,8 @@ const asksForPause = (
   error?.code === "rate_limit" || (error?.code === "throttle" && error.reason !== "unavailable");
 
 /**
- * Sends one task. Claims its key right before each attempt, so that `sending` always means a request on the wire, and
- * records the result.
+ * Sends one task. Claims its key right before each attempt, and records the result: `sending` always means that a request may
+ * be on the wire.
  */
 export class Delivery implements AttemptGuard {
   readonly #task: Task;

@@ -34,7 +34,7 @@ import {
 } from "./send-many.ts";
 
 /**
- * Options of `previewMany`: those of the run to preview, so that both can share one object. Without `batch` and `ledger`,
+ * Options of `previewMany`: those of the run to preview; both can share one object. Without `batch` and `ledger`,
  * earlier runs are not considered. `signal` ends the preview; the options that concern only a send have no effect.
  */
 export interface PreviewManyOptions<Item> extends Partial<SendManyOptions<Item>> {}

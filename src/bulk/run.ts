@@ -206,7 +206,7 @@ export class Run<Item> implements RunControl {
     return known ?? this.#deliver(pending, task);
   }
 
-  /** Asks the ledger. What becomes of a key that an earlier item has is known when that item has ended. */
+  /** Looks the key up in the ledger, after an earlier item with the same key has ended. */
   async #lookUp(
     pending: PendingItem<Item>,
     task: Task,
@@ -274,7 +274,7 @@ export class Run<Item> implements RunControl {
   ): Promise<void> {
     if (end.reason === "excluded" && key !== undefined) this.#excluded.set(key, end.note);
     const reason = this.#tally.add(end);
-    // The service has responded otherwise than by a limit, or would have.
+    // The item got through: whatever the service did with it, it met no limit.
     if (["accepted", "rejected", "unknown"].includes(end.state)) this.#limitsInARow = 0;
     if (ledgerError) this.stop("ledger", ledgerError);
     else if (reason) this.stop(reason, end.error);
@@ -291,7 +291,7 @@ export class Run<Item> implements RunControl {
       this.#limitsInARow += 1;
     }
     const backoffMs = FIRST_PAUSE_MS * 2 ** Math.max(0, this.#limitsInARow - 1);
-    // A service that always asks for no pause is not asked for ever.
+    // A service that always asks for no pause stops the run in the end.
     const leastMs = this.#limitsInARow > 1 ? backoffMs / 2 : 0;
     const pauseMs = Math.max(error.retryAfterMs ?? backoffMs, leastMs);
     if (pauseMs > this.#settings.maxPauseMs) this.stop("rate_limit", error);

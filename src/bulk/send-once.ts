@@ -41,7 +41,7 @@ export interface SentOnce {
   readonly transactionId?: string;
   /** Whether this call sent it; `false` if an earlier one did. */
   readonly sentNow: boolean;
-  /** Whether the ledger recorded the send; `false` if it failed after the send, so that the key is in doubt there. */
+  /** Whether the ledger recorded the send; `false` if it failed after the send; the key is then in doubt there. */
   readonly recorded: boolean;
 }
 
