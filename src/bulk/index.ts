@@ -8,6 +8,7 @@ export type { LedgerErrorReason } from "../errors.ts";
 export { LedgerError } from "../errors.ts";
 export type { BulkRun } from "./bulk-run.ts";
 export type {
+  ForgetFilter,
   Ledger,
   LedgerClaim,
   LedgerEntry,
@@ -31,6 +32,7 @@ export type { RemoveManyOptions } from "./remove-many.ts";
 export { removeMany } from "./remove-many.ts";
 export type { Items, RunOptions, SkipNote } from "./run-options.ts";
 export type {
+  ItemEnd,
   ItemResult,
   ItemState,
   RunCounts,
@@ -44,5 +46,5 @@ export type { SendManyOptions, ToMessage, WithToMessage } from "./send-many.ts";
 export { sendMany } from "./send-many.ts";
 export type { SendOnceOptions, SentOnce } from "./send-once.ts";
 export { sendOnce } from "./send-once.ts";
-export type { SqliteDatabase, SqliteStatement } from "./sqlite-ledger.ts";
+export type { SqliteDatabase, SqliteLedgerOptions, SqliteStatement } from "./sqlite-ledger.ts";
 export { sqliteLedger } from "./sqlite-ledger.ts";

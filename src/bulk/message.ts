@@ -3,9 +3,9 @@ import { type AnyMessagingServiceError, ApiError, ValidationError } from "../err
 import { buildRequest, type WireRequest } from "../http/build-request.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { AttemptGuard } from "../http/send.ts";
+import { isDocumentedRefusal } from "../responses/response-error.ts";
 import { parsePhone } from "../rules/phone.ts";
 import type { RcsFileMessage, RcsTextMessage } from "../schemas/rcs-message.ts";
-import { validationErrorSchema } from "../schemas/validation-error.ts";
 import { sendRcsFile, sendRcsText } from "../wire/transactional.ts";
 import { builtInModule } from "./built-in-module.ts";
 import type { LedgerResult } from "./ledger.ts";
@@ -64,23 +64,22 @@ export const NAME_RULE = "a string that is not empty, without NUL and without lo
 export const isName = (value: unknown): value is string =>
   typeof value === "string" && value !== "" && !value.includes("\0") && !/\p{Cs}/u.test(value);
 
-const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const ID_LENGTH = 22;
-/** Number of ids that are drawn at once: a draw costs more than its bytes. */
-const IDS_AT_ONCE = 64;
+/** Number of random bytes that are drawn at once, because a draw costs more than its bytes: 64 ids in base64. */
+const DRAWN_BYTES = 1056;
 
 /** Creates a source of random ids: 22 characters of base64url, which hold 128 bits and need no escaping in a URL. */
 export const createIds = (): (() => string) => {
-  const bytes = new Uint8Array(ID_LENGTH * IDS_AT_ONCE);
-  let used = bytes.length;
+  let drawn = "";
   return () => {
-    if (used === bytes.length) {
-      crypto.getRandomValues(bytes);
-      used = 0;
+    if (drawn === "") {
+      const bytes = crypto.getRandomValues(new Uint8Array(DRAWN_BYTES));
+      drawn = btoa(String.fromCharCode(...bytes))
+        .replaceAll("+", "-")
+        .replaceAll("/", "_");
     }
-    let id = "";
-    for (const byte of bytes.subarray(used, used + ID_LENGTH)) id += BASE64URL[byte & 63];
-    used += ID_LENGTH;
+    const id = drawn.slice(0, ID_LENGTH);
+    drawn = drawn.slice(ID_LENGTH);
     return id;
   };
 };
@@ -177,12 +176,12 @@ export interface CallResult {
  * Returns whether the service refused the content in its documented way: a 400 or 422 with `errors` of the documented
  * shape. Any other refusal, such as the HTML page of a gateway, says nothing about the content.
  */
-export const isDocumentedRefusal = (error: AnyMessagingServiceError): boolean => {
-  if (ValidationError.is(error)) return error.source === "service";
-  if (!ApiError.is(error) || (error.status !== 400 && error.status !== 422)) return false;
-  const { success, data } = validationErrorSchema.safeParse(error.body);
-  return success && data.errors.length > 0;
-};
+export const isContentRefused = (error: AnyMessagingServiceError): boolean =>
+  ValidationError.is(error)
+    ? error.source === "service"
+    : ApiError.is(error) &&
+      (error.status === 400 || error.status === 422) &&
+      isDocumentedRefusal(error.body);
 
 /** Reads the id from a body that shows the send was accepted, although another field of it was refused. */
 const parseTransactionId = (error: AnyMessagingServiceError): string | undefined => {
@@ -208,6 +207,6 @@ export const toCallResult = (error: AnyMessagingServiceError): CallResult => {
     case "not_sent":
       return { state: outcome, ledgerState: "open" };
     case "rejected":
-      return { state: outcome, ledgerState: isDocumentedRefusal(error) ? "rejected" : "open" };
+      return { state: outcome, ledgerState: isContentRefused(error) ? "rejected" : "open" };
   }
 };

@@ -197,14 +197,10 @@ export const askSkip = async <Item>(
 };
 
 /** Returns those options that go to a call. */
-export const toCallOptions = (options: RequestOptions): RequestOptions => {
-  const { signal, timeout, totalTimeout, retry, headers } = options;
-  const { validateRequests, responseValidation, onEvent } = options;
-  return {
-    ...{ signal, timeout, totalTimeout, retry, headers },
-    ...{ validateRequests, responseValidation, onEvent },
-  };
-};
+export const toCallOptions = (options: RequestOptions): RequestOptions =>
+  Object.fromEntries(
+    Object.keys(CALL_OPTIONS).map((name) => [name, options[name as keyof RequestOptions]]),
+  );
 
 /**
  * Checks the options of a run, and completes those of its calls with the client's.

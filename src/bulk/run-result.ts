@@ -1,5 +1,5 @@
 import type { AnyMessagingServiceError, ValidationError } from "../errors.ts";
-import { isDocumentedRefusal } from "./message.ts";
+import { isContentRefused } from "./message.ts";
 
 /** Fields that only some results have. They are absent from the others, and can be read from every result. */
 interface NoDetails {
@@ -86,7 +86,7 @@ export type ItemResult<Item> = {
 export type ItemState = ItemEnd["state"];
 
 /** Reason why an item was skipped: see {@link ItemResult}. */
-export type SkipReason = Extract<ItemEnd, { state: "skipped" }>["reason"];
+export type SkipReason = NonNullable<ItemEnd["reason"]>;
 
 /** Number of skipped items by reason. */
 export interface SkipCounts {
@@ -172,21 +172,13 @@ const isOfWrongEndpoint = (status: number): boolean =>
   status === 0 ||
   Math.trunc(status / 100) === 3;
 
-/** Names of the counts. */
-const COUNTED = {
-  accepted: "accepted",
-  rejected: "rejected",
-  invalid: "invalid",
-  not_sent: "notSent",
-  unknown: "unknown",
-  skipped: "skipped",
-  accepted_before: "acceptedBefore",
-  rejected_before: "rejectedBefore",
-  duplicate: "duplicate",
-  changed: "changed",
-  in_doubt: "inDoubt",
-  excluded: "excluded",
-} as const;
+type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<Tail>}`
+  : Name;
+
+/** Converts the name of a state or a reason to the name of its count. */
+const countOf = <Name extends ItemState | SkipReason>(name: Name) =>
+  name.replace(/_./, ([, letter = ""]) => letter.toUpperCase()) as CamelCase<Name>;
 
 /** Counts the results of a run in the order in which items end, and decides after which one the run stops. */
 export class RunTally {
@@ -218,10 +210,10 @@ export class RunTally {
   /** Counts a result. Returns the reason to stop the run, if there is one. */
   add(end: ItemEnd): StopReason | undefined {
     this.#done += 1;
-    this.#byState[COUNTED[end.state]] += 1;
+    this.#byState[countOf(end.state)] += 1;
     switch (end.state) {
       case "skipped":
-        this.#byReason[COUNTED[end.reason]] += 1;
+        this.#byReason[countOf(end.reason)] += 1;
         return undefined;
       case "invalid":
         return undefined;
@@ -238,7 +230,7 @@ export class RunTally {
     const { code, status } = error;
     if (code === "ledger") return "ledger";
     if (code === "authentication" || code === "permission_denied") return "credentials";
-    if (state === "rejected" && isDocumentedRefusal(error)) {
+    if (state === "rejected" && isContentRefused(error)) {
       this.#failuresInARow = 0;
       return undefined;
     }

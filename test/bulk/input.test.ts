@@ -1,3 +1,4 @@
+// The misspelled options: cspell:ignore concurency dedline stopp tomessage onprogress timout
 import {
   type Ledger,
   memoryLedger,

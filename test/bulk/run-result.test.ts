@@ -1,6 +1,6 @@
 // Counts, and the reasons for which a run stops, as a pure function of the ends of its items.
 import { describe, expect, test } from "vitest";
-import { isDocumentedRefusal } from "../../src/bulk/message.ts";
+import { isContentRefused } from "../../src/bulk/message.ts";
 import { type ItemEnd, RunTally } from "../../src/bulk/run-result.ts";
 import {
   type AnyMessagingServiceError,
@@ -112,8 +112,8 @@ describe("the reason to stop a run", () => {
 
 describe("a documented refusal", () => {
   test.each([400, 422])("%i whose body has errors in the documented shape", (status) => {
-    expect(isDocumentedRefusal(errorOf(status, documentedBody))).toBe(true);
-    expect(isDocumentedRefusal(errorOf(status, { errors: documentedBody.errors }))).toBe(true);
+    expect(isContentRefused(errorOf(status, documentedBody))).toBe(true);
+    expect(isContentRefused(errorOf(status, { errors: documentedBody.errors }))).toBe(true);
   });
 
   test.each([
@@ -128,12 +128,12 @@ describe("a documented refusal", () => {
     [409, documentedBody],
     [413, documentedBody],
   ])("%i with the body %j is none", (status, body) => {
-    expect(isDocumentedRefusal(errorOf(status, body))).toBe(false);
+    expect(isContentRefused(errorOf(status, body))).toBe(false);
   });
 
   test("an error of the client's own rules is none", () => {
     const own = new ValidationError(documentedBody.errors);
-    expect(isDocumentedRefusal(own)).toBe(false);
+    expect(isContentRefused(own)).toBe(false);
   });
 });
 

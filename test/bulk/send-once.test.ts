@@ -1,3 +1,4 @@
+// The misspelled options: cspell:ignore Timout signl
 import { createThrottle, TransactionalClient } from "messaging-service-client";
 import {
   type Ledger,

@@ -1,3 +1,4 @@
+// The misspelled options: cspell:ignore dedline
 import type {
   AnyMessagingServiceError,
   RcsTextMessage,

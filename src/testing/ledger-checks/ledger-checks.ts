@@ -8,7 +8,7 @@ import { settleChecks } from "./settle-checks.ts";
 /**
  * Returns the checks that every ledger must pass, for any test runner.
  *
- * They cover every row of the two tables of {@link bulk.Ledger | Ledger}, `entries`, `counts`, `forget`, and rival claims within one process.
+ * They cover every row of the two tables in the documentation of `Ledger`, `entries`, `counts`, `forget`, and rival claims within one process.
  * They cannot cut the power or kill the process, so test durability with the engine itself.
  *
  * @param makeLedger - Creates a ledger over a new and empty store; each check calls it once, and closes the ledger at its end.

@@ -9,7 +9,7 @@ export type Fate =
   | "lose"
   /** Refused for good, with 422 and the documented errors. */
   | "refuse"
-  /** Refused by a gateway, with 413 and a page. */
+  /** Refused by a gateway in front of the service, with 413 and a page. */
   | "block"
   /** Failed with 503, before anything was done. */
   | "fail"
