@@ -98,18 +98,18 @@ const IN_DOUBT = "state IN ('sending', 'unknown')";
 
 /** Returns the columns of the table and its key; `text` is the type of what is compared and sorted by bytes. */
 export const columnsOf = (text: string): string => `(
-    batch ${text} NOT NULL,
-    key ${text} NOT NULL,
-    state text NOT NULL,
-    id text NOT NULL,
-    digest text NOT NULL,
-    ref text NOT NULL,
-    owner text NOT NULL,
-    at ${text} NOT NULL,
-    transaction_id text,
-    code text,
-    PRIMARY KEY (batch, key)
-  )`;
+  batch ${text} NOT NULL,
+  key ${text} NOT NULL,
+  state text NOT NULL,
+  id text NOT NULL,
+  digest text NOT NULL,
+  ref text NOT NULL,
+  owner text NOT NULL,
+  at ${text} NOT NULL,
+  transaction_id text,
+  code text,
+  PRIMARY KEY (batch, key)
+)`;
 
 /**
  * Further indexes of the table. None is unique, so that two claims of one key at the same moment meet at its primary key,
