@@ -57,6 +57,13 @@ const ROLLED_BACK: readonly unknown[] = ["40001", "40P01"];
  */
 const BYTES = `text COLLATE "C"`;
 
+/** Returns the statements that create a table with its indexes. The guide prints them for the default table. */
+export const defineTable = (table: string): string =>
+  [
+    `CREATE TABLE ${table} ${columnsOf(BYTES)};`,
+    ...Object.values(INDEXES).map((columns) => `CREATE INDEX ON ${table} ${columns};`),
+  ].join("\n");
+
 /** Looks a table up, and the `search_path` as it is and as it was when the connection began. */
 const LOCATE = `
   SELECT setting AS path, reset_val AS initial_path, current_schema() AS current,
@@ -114,13 +121,10 @@ export const openPostgresLedger = (
     const table = quote(schema, name);
     // Even with `IF NOT EXISTS`, the statement would need the right to create tables.
     if (exists) return { table, query };
-    const statements = [
-      `CREATE TABLE ${table} ${columnsOf(BYTES)};`,
-      ...Object.values(INDEXES).map((columns) => `CREATE INDEX ON ${table} ${columns};`),
-    ];
     try {
       // All of it or nothing, in one statement: a table without its indexes would stay without them.
-      await query(`DO '${`BEGIN ${statements.join(" ")} END`.replaceAll("'", "''")}'`, [], "write");
+      const block = `BEGIN ${defineTable(table)} END`.replaceAll("'", "''");
+      await query(`DO '${block}'`, [], "write");
     } catch (error) {
       // The statement fails if another process creates the table at the same moment.
       if (!(await locate()).exists) throw error;

@@ -35,6 +35,8 @@ export interface SqlDatabase {
 export interface SqlLedger extends Ledger {
   /** Iterates over the names of all batches. */
   batches(): AsyncGenerator<string>;
+  /** Counts entries by state; with a time, those that were claimed before it. */
+  countsOf(filter: EntryFilter): Promise<Record<LedgerState, number>>;
   /** Does what `forget` does, and yields the number of entries of each step. */
   forgetInSteps(filter: EntryFilter): AsyncGenerator<number>;
 }
@@ -96,18 +98,18 @@ const IN_DOUBT = "state IN ('sending', 'unknown')";
 
 /** Returns the columns of the table and its key; `text` is the type of what is compared and sorted by bytes. */
 export const columnsOf = (text: string): string => `(
-    batch ${text} NOT NULL,
-    key ${text} NOT NULL,
-    state text NOT NULL,
-    id text NOT NULL,
-    digest text NOT NULL,
-    ref text NOT NULL,
-    owner text NOT NULL,
-    at ${text} NOT NULL,
-    transaction_id text,
-    code text,
-    PRIMARY KEY (batch, key)
-  )`;
+  batch ${text} NOT NULL,
+  key ${text} NOT NULL,
+  state text NOT NULL,
+  id text NOT NULL,
+  digest text NOT NULL,
+  ref text NOT NULL,
+  owner text NOT NULL,
+  at ${text} NOT NULL,
+  transaction_id text,
+  code text,
+  PRIMARY KEY (batch, key)
+)`;
 
 /**
  * Further indexes of the table. None is unique, so that two claims of one key at the same moment meet at its primary key,
@@ -333,8 +335,29 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
     });
   }
 
+  const countsOf = async ({ batch = "", before }: EntryFilter) => {
+    const { database } = await use();
+    const counts = Object.fromEntries(LEDGER_STATES.map((state) => [state, 0]));
+    // No key changes its place in the order of keys, so each one is counted once while others are claimed.
+    const order = before === undefined ? "key" : "at, key";
+    const scan = { order, where: "batch = ?", values: [batch], before };
+    const steps = inSteps(database, scan, (condition, values) => {
+      const statement = `
+        SELECT state, count(*) AS count FROM ${database.table} WHERE ${condition} GROUP BY state`;
+      return database.query(statement, values, "read");
+    });
+    for await (const rows of steps) {
+      for (const { state, count } of rows) {
+        // Postgres counts in 64 bits, which drivers return as strings.
+        counts[String(state)] = (counts[String(state)] ?? 0) + Number(count);
+      }
+    }
+    return counts as Record<LedgerState, number>;
+  };
+
   return {
     batches,
+    countsOf,
     forgetInSteps,
 
     async find(batch, key) {
@@ -403,23 +426,7 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
 
     entries: (filter) => select(checkFilter(filter)),
 
-    async counts(batch) {
-      const { database } = await use();
-      const counts = Object.fromEntries(LEDGER_STATES.map((state) => [state, 0]));
-      const scan = { order: "key", where: "batch = ?", values: [batch] };
-      const steps = inSteps(database, scan, (condition, values) => {
-        const statement = `
-          SELECT state, count(*) AS count FROM ${database.table} WHERE ${condition} GROUP BY state`;
-        return database.query(statement, values, "read");
-      });
-      for await (const rows of steps) {
-        for (const { state, count } of rows) {
-          // Postgres counts in 64 bits, which drivers return as strings.
-          counts[String(state)] = (counts[String(state)] ?? 0) + Number(count);
-        }
-      }
-      return counts as Record<LedgerState, number>;
-    },
+    counts: (batch) => countsOf({ batch, states: undefined, before: undefined }),
 
     async forget(filter) {
       let forgotten = 0;

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { ledgerChecks } from "messaging-service-client/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { LedgerEntry } from "../../../src/bulk/ledger.ts";
@@ -158,17 +159,63 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
     expect(await ledger.confirm("\0")).toBeUndefined();
   });
 
-  test("a role that may not create tables uses an existing one", async () => {
-    const table = newTable();
-    await postgresLedger(pool, { table }).counts("b");
-    await pool.query(`CREATE ROLE sender; REVOKE CREATE ON SCHEMA public FROM PUBLIC, sender`);
-    await pool.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${table} TO sender`);
-    const single = createPool(server.port, 1);
-    await single.query("SET ROLE sender");
-    expect(await postgresLedger(single, { table }).claim(claim)).toBeUndefined();
-    const elsewhere = postgresLedger(single, { table: newTable() });
-    await expect(elsewhere.claim(claim)).rejects.toThrow("permission denied");
-    await single.end();
+  describe("whose table was created by the statements of the guide", () => {
+    const schema = "by_hand";
+    const table = `${schema}.messaging_sends`;
+    let sender: Pool;
+    beforeAll(async () => {
+      const guide = readFileSync(
+        new URL("../../../docs/guides/send-many.md", import.meta.url),
+        "utf8",
+      );
+      const [, statements = ""] = /```sql\n([\s\S]+?)```/.exec(guide) ?? [];
+      const single = createPool(server.port, 1);
+      await single.query(`CREATE SCHEMA ${schema}; SET search_path TO ${schema}`);
+      for (const statement of statements.split(";").filter((each) => each.trim() !== "")) {
+        await single.query(statement);
+      }
+      await single.end();
+      await pool.query(`
+        CREATE ROLE sender LOGIN; REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+        GRANT USAGE ON SCHEMA ${schema} TO sender;
+        GRANT SELECT, INSERT, UPDATE, DELETE ON ${table} TO sender`);
+      sender = createPool(server.port, 4, "sender");
+    });
+    afterAll(() => sender.end());
+
+    test("it has the columns and indexes of a table that a ledger creates", async () => {
+      await pool.query("CREATE SCHEMA by_ledger");
+      await postgresLedger(pool, { table: "by_ledger.messaging_sends" }).counts("b");
+      const describeTable = async (name: string) => {
+        const columns = await pool.query(
+          `SELECT column_name, data_type, collation_name, is_nullable FROM information_schema.columns
+          WHERE table_schema = $1 ORDER BY ordinal_position`,
+          [name],
+        );
+        const indexes = await pool.query(
+          "SELECT replace(indexdef, $1, '') AS index FROM pg_indexes WHERE schemaname = $1 ORDER BY 1",
+          [name],
+        );
+        return [columns.rows, indexes.rows];
+      };
+      const byHand = await describeTable(schema);
+      expect(byHand).toEqual(await describeTable("by_ledger"));
+      expect(byHand.map((rows) => rows.length)).toEqual([10, 4]);
+    });
+
+    const emptied = async () => {
+      await pool.query(`DELETE FROM ${table}`);
+      return postgresLedger(sender, { table });
+    };
+    test.each(ledgerChecks(emptied))("a role that may only read and write rows: $name", ({ run }) =>
+      run(),
+    );
+
+    test("a role that may not create tables needs an existing one", async () => {
+      await expect(postgresLedger(sender, { table: newTable() }).claim(claim)).rejects.toThrow(
+        "permission denied",
+      );
+    });
   });
 
   test("a table may be in a schema, and its name keeps its case", async () => {
