@@ -1,5 +1,6 @@
 /** The rooms of `src` from the top down: a file imports from lower lines, or from its own room. */
 const ROOMS = [
+  ["ledger-command"],
   ["bulk", "reports", "opentelemetry"],
   ["clients"],
   ["resources"],

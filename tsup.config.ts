@@ -9,6 +9,7 @@ const entry = {
   opentelemetry: "src/opentelemetry/index.ts",
   bulk: "src/bulk/index.ts",
   reports: "src/reports/index.ts",
+  "ledger-command": "src/ledger-command/cli.ts",
   testing: "src/testing/index.ts",
   "testing/cli": "src/testing/cli.ts",
   "testing/msw": "src/testing/msw.ts",

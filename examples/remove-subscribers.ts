@@ -16,8 +16,8 @@ async function* linesOf(file: string) {
 /** Describes the result for a phone. */
 const describe = ({ state, reason, error }: ItemResult<string>): string => {
   if (state === "accepted") return "removed";
-  if (reason === "accepted_before" || reason === "rejected_before") return "settled before";
-  return error?.code === "not_found" ? "not on the list" : (reason ?? state);
+  if (reason === "accepted_before") return "removed before";
+  return error?.code === "not_found" ? "404: perhaps not on the list" : (reason ?? state);
 };
 
 const controller = new AbortController();
@@ -35,14 +35,16 @@ const counts = new Map<string, number>();
 for await (const result of run) {
   const end = describe(result);
   counts.set(end, (counts.get(end) ?? 0) + 1);
-  if (result.error && end !== "not on the list") console.error(result.error.message);
+  if (result.error && result.error.code !== "not_found") console.error(result.error.message);
 }
-const { stopped } = await run;
+const { stopped, error } = await run;
 await ledger.close();
 
 for (const [end, count] of counts) console.log(`${String(count).padStart(6)}  ${end}`);
-const SETTLED = ["removed", "settled before", "not on the list", "duplicate"];
-const isSettled = !stopped && [...counts.keys()].every((end) => SETTLED.includes(end));
-if (stopped) console.error(`stopped (${stopped}): the other phones were not tried`);
-if (!isSettled) console.log("Some phones are not settled: run this again.");
-process.exitCode = isSettled ? 0 : 1;
+const REMOVED = ["removed", "removed before", "duplicate"];
+const isComplete = !stopped && [...counts.keys()].every((end) => REMOVED.includes(end));
+if (stopped)
+  console.error(`Stopped (${error?.message ?? stopped}): the other phones were not tried.`);
+if (!isComplete)
+  console.log("Some phones may still be subscribed: check them, and run this again.");
+process.exitCode = isComplete ? 0 : 1;

@@ -195,12 +195,13 @@ for await (const _ of sendBatch()) {
   if (done === 100) break; // as on a deployment or Ctrl+C
 }
 tell("first run", `stopped after ${done} results`);
-const { skipped } = await sendBatch();
-tell("second run", `continued, and skipped the ${skipped} that were settled or in doubt`);
-const ends = await ledger.counts("reminders");
+const { accepted, inDoubt, skippedBy } = await sendBatch();
+tell(
+  "second run",
+  `sent ${accepted}, and skipped ${skippedBy.acceptedBefore} that were sent before`,
+);
 const phones = service.outbox.slice(sentBefore).map(({ to }) => to);
-tell("accepted", ends.accepted);
-tell("in doubt", `${ends.unknown}: their responses were lost, so a person or a webhook decides`);
+tell("in doubt", `${inDoubt}: their responses were lost, so a person or a webhook decides`);
 tell("duplicates", phones.length - new Set(phones).size);
 
 await server.close();

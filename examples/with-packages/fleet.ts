@@ -24,7 +24,7 @@ async function work(): Promise<void> {
   const limiter = new RateLimiterRedis({ storeClient: redis, keyPrefix: "messaging", ...BUDGET });
   const rcs = new TransactionalClient({ throttle: throttleFrom(limiter, { key: "account-1" }) });
   // Every process reads the whole list, and skips the guests that another process has claimed.
-  const { accepted, skipped } = await sendMany(rcs, GUESTS, {
+  const { accepted, skipped, stopped, error } = await sendMany(rcs, GUESTS, {
     batch: BATCH,
     ledger,
     toMessage: (phoneNumber, { ref }) => ({
@@ -35,6 +35,7 @@ async function work(): Promise<void> {
     }),
   });
   console.log(`${process.pid} sent ${accepted}, and left ${skipped} to the others`);
+  if (stopped) console.error(`${process.pid} stopped: ${error?.message ?? stopped}`);
   await redis.quit();
 }
 
@@ -45,5 +46,6 @@ if (process.send) {
   await Promise.all(children.map((child) => once(child, "exit")));
   const { accepted, sending, unknown } = await ledger.counts(BATCH);
   console.log(`${GUESTS.length} guests: ${accepted} texted once, ${sending + unknown} in doubt`);
+  process.exitCode = accepted === GUESTS.length ? 0 : 1;
 }
 await pool.end();

@@ -3,7 +3,8 @@
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { MessagingServiceError, TransactionalClient } from "messaging-service-client";
-import { LedgerError, sendOnce, sqliteLedger } from "messaging-service-client/bulk";
+import { sendOnce, sqliteLedger } from "messaging-service-client/bulk";
+import { statusOf } from "./web/status-of.ts";
 
 const [path = "orders.db"] = process.argv.slice(2);
 const ledger = sqliteLedger(path);
@@ -20,16 +21,14 @@ app.post("/orders/:id/ready", async (context) => {
     smsFailover: `Your order ${id} is ready`,
   });
   try {
-    const sent = await sendOnce(rcs, message, { ledger, key: `order-${id}-ready` });
-    return context.json(sent);
+    // A double click gets the `transactionId` of the first click.
+    return context.json(await sendOnce(rcs, message, { ledger, key: `order-${id}-ready` }));
   } catch (error) {
-    if (LedgerError.is(error) && error.reason === "in_doubt") {
-      // An earlier request may have sent it. The webhook decides, or a person by `ledger.resolve`; this route does not send it again.
-      return context.json({ error: "It may have been sent already" }, 409);
-    }
     if (!MessagingServiceError.is(error)) throw error;
-    const status = error.code === "validation" ? 422 : 502;
-    return context.json({ error: error.message, outcome: error.outcome }, status);
+    const { code, outcome, retryAfterMs } = error;
+    const headers = retryAfterMs && { "retry-after": `${Math.ceil(retryAfterMs / 1000)}` };
+    // While the outcome is "unknown", this route does not send again: the webhook decides, or a person by `ledger.resolve`.
+    return context.json({ code, outcome, error: error.message }, statusOf(error), headers || {});
   }
 });
 

@@ -8,7 +8,6 @@ import { TransactionalClient, toGsm7 } from "messaging-service-client";
 import { previewMany, sendMany, sqliteLedger } from "messaging-service-client/bulk";
 
 type Guest = Readonly<Record<"id" | "name" | "phone", string>>;
-
 const decision = { type: "string", multiple: true } as const;
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -17,14 +16,17 @@ const { positionals, values } = parseArgs({
 const [path = "guests.csv"] = positionals;
 const guests = (): AsyncIterable<Guest> => createReadStream(path).pipe(parse({ columns: true }));
 
-const ledger = sqliteLedger(`${path}.db`);
-const batch = "reminders";
+const [ledger, batch] = [sqliteLedger(`${path}.db`), "reminders"];
 for (const id of values.sent ?? []) await ledger.resolve(batch, id, "accepted");
 for (const id of values.again ?? []) await ledger.resolve(batch, id, "open");
 
+const stop = new AbortController();
+process.once("SIGINT", () => stop.abort()); // finishes the sends under way; a second Ctrl+C kills
+const bar = new SingleBar({ format: "{bar} {value} of {total} {note}" }, Presets.shades_classic);
 const options = {
   batch,
   ledger,
+  stop: stop.signal,
   keyOf: (guest: Guest) => guest.id, // the ledger then holds no phone number
   toMessage: (guest: Guest, { ref }: { ref: string }) => ({
     phoneNumber: guest.phone,
@@ -32,28 +34,26 @@ const options = {
     rcsPayload: { text: `See you tomorrow, ${guest.name} 👋` },
     smsFailover: toGsm7(`See you tomorrow, ${guest.name}`),
   }),
+  onProgress: ({ done, pausedUntil }: { done: number; pausedUntil?: Date }) =>
+    bar.update(done, { note: pausedUntil ? `paused until ${pausedUntil.toISOString()}` : "" }),
 };
-const { items, sendable, acceptedBefore, invalid } = await previewMany(guests(), options);
-console.log(`${items} guests: ${sendable} to send, ${acceptedBefore} sent before`);
-for (const { key, errors } of invalid) console.log(`  ${key}: ${errors[0]?.message}`);
+const { items, sendable, skippedBy } = await previewMany(guests(), options);
+console.log(`${items} guests: ${sendable} to send, ${skippedBy.acceptedBefore} sent before`);
 
-const stop = new AbortController();
-process.once("SIGINT", () => stop.abort()); // finishes the sends under way; a second Ctrl+C kills
-const bar = new SingleBar({}, Presets.shades_classic);
-bar.start(items, 0);
-const { stopped, error, ...counts } = await sendMany(new TransactionalClient(), guests(), {
-  ...options,
-  stop: stop.signal,
-  onProgress: ({ done }) => bar.update(done),
-});
+bar.start(items, 0, { note: "" });
+const failures: string[] = [];
+const run = sendMany(new TransactionalClient(), guests(), options);
+for await (const { item, state, error } of run) {
+  if (error) failures.push(`${item.id}: ${state}, ${error.message}`);
+}
+const { stopped, error, accepted, rejected, invalid, notSent, inDoubt } = await run;
 bar.stop();
-
-console.log(`${counts.accepted} sent, ${counts.rejected} refused, ${counts.skipped} skipped`);
+for (const failure of failures) console.log(failure);
+const unsent = invalid + notSent;
+console.log(`${accepted} sent, ${rejected} refused, ${unsent} not sent, ${inDoubt} in doubt`);
 if (stopped) console.log(`Stopped (${error?.message ?? stopped}). Run it again to go on.`);
-for (const state of ["unknown", "sending"] as const) {
-  for await (const { key, at } of ledger.entries(batch, { state })) {
-    console.log(`${key} may have been sent at ${at}: find out, then pass --sent or --again ${key}`);
-  }
+for await (const { key, at } of ledger.entries({ batch, states: ["sending", "unknown"] })) {
+  console.log(`${key} may have been sent at ${at}: find out, then pass --sent or --again ${key}`);
 }
 await ledger.close();
-process.exitCode = stopped ? 1 : 0;
+process.exitCode = stopped || rejected + unsent + inDoubt > 0 ? 1 : 0;

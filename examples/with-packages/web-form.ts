@@ -3,6 +3,7 @@ import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { html } from "hono/html";
 import { MessagingServiceError, TransactionalClient } from "messaging-service-client";
+import { statusOf } from "./web/status-of.ts";
 
 /** Labels of the fields, by the names that the client uses in `errors[].path`. */
 const FIELDS = {
@@ -46,10 +47,10 @@ app.post("/", async (context) => {
     if (!MessagingServiceError.is(error)) throw error;
     if (error.code === "validation") {
       const errors = error.errors.map(({ path, message }) => [path.join("."), message]);
-      return context.html(page(values, Object.fromEntries(errors)), 422);
+      return context.html(page(values, Object.fromEntries(errors)), statusOf(error));
     }
     const sent = error.outcome === "unknown" ? "It may have been sent" : "It was not sent";
-    return context.html(page(values, {}, `${sent}: ${error.code}.`), 502);
+    return context.html(page(values, {}, `${sent}: ${error.code}.`), statusOf(error));
   }
 });
 

@@ -6,13 +6,20 @@
 
 export type { LedgerErrorReason } from "../errors.ts";
 export { LedgerError } from "../errors.ts";
-export type { MessageContext, RcsFileItem, RcsMessage } from "./item/message-task.ts";
-export type { Ledger, LedgerClaim, LedgerEnd, LedgerEntry, LedgerState } from "./ledger.ts";
-export { memoryLedger } from "./ledgers/memory-ledger.ts";
-export type { PostgresLedgerOptions, Queryable } from "./ledgers/postgres-ledger.ts";
-export { postgresLedger } from "./ledgers/postgres-ledger.ts";
-export type { SqliteDatabase, SqliteStatement } from "./ledgers/sqlite-ledger.ts";
-export { sqliteLedger } from "./ledgers/sqlite-ledger.ts";
+export type { BulkRun } from "./bulk-run.ts";
+export type {
+  ForgetFilter,
+  Ledger,
+  LedgerClaim,
+  LedgerEntry,
+  LedgerFilter,
+  LedgerResult,
+  LedgerState,
+} from "./ledger.ts";
+export { memoryLedger } from "./memory-ledger.ts";
+export type { MessageContext, RcsFileItem, RcsMessage } from "./message.ts";
+export type { PostgresLedgerOptions, Queryable } from "./postgres-ledger.ts";
+export { postgresLedger } from "./postgres-ledger.ts";
 export type {
   DuplicateRow,
   FallbackSize,
@@ -23,19 +30,21 @@ export type {
 export { previewMany } from "./preview-many.ts";
 export type { RemoveManyOptions } from "./remove-many.ts";
 export { removeMany } from "./remove-many.ts";
-export type { BulkRun } from "./run/bulk-run.ts";
-export type { Items } from "./run/input.ts";
-export type { RunOptions, SkipNote } from "./run/run-options.ts";
+export type { Items, RunOptions, SkipNote } from "./run-options.ts";
 export type {
+  ItemEnd,
   ItemResult,
   ItemState,
   RunCounts,
   RunProgress,
   RunSummary,
+  SkipCounts,
   SkipReason,
   StopReason,
-} from "./run/run-result.ts";
+} from "./run-result.ts";
 export type { SendManyOptions, ToMessage, WithToMessage } from "./send-many.ts";
 export { sendMany } from "./send-many.ts";
 export type { SendOnceOptions, SentOnce } from "./send-once.ts";
 export { sendOnce } from "./send-once.ts";
+export type { SqliteDatabase, SqliteLedgerOptions, SqliteStatement } from "./sqlite-ledger.ts";
+export { sqliteLedger } from "./sqlite-ledger.ts";

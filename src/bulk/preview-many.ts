@@ -1,23 +1,43 @@
 import type { ValidationIssue } from "../errors.ts";
-import { assertBoolean, assertFunction, assertObject, optionOr } from "../options.ts";
+import { Deadline } from "../http/deadline.ts";
+import {
+  assertBoolean,
+  assertFunction,
+  assertOptions,
+  assertSignal,
+  optionOr,
+} from "../options.ts";
 import { analyzeGsm7 } from "../rules/gsm7/gsm7.ts";
-import { askLedger } from "./item/ask-ledger.ts";
-import type { PreparedMessage, RcsMessage } from "./item/message-task.ts";
-import type { LedgerEntry } from "./ledger.ts";
-import { assertItems, type Items } from "./run/input.ts";
-import type { InvalidItem } from "./run/run-loop.ts";
-import { type RunOptions, toDesk } from "./run/run-options.ts";
-import { prepareItem, type ToMessage, type WithToMessage } from "./send-many.ts";
-import { toVerdict } from "./transitions.ts";
+import { Input, type ReadItem } from "./bulk-run.ts";
+import {
+  GRACE_MS,
+  LedgerBatch,
+  type SkipCause,
+  toSkipCause,
+  toSkippedEnd,
+  within,
+} from "./delivery.ts";
+import { createIds, type InvalidItem, type PreparedMessage, type RcsMessage } from "./message.ts";
+import {
+  askSkip,
+  assertItems,
+  type Items,
+  type RunOptions,
+  toLedgerSettings,
+} from "./run-options.ts";
+import { type RunCounts, RunTally } from "./run-result.ts";
+import {
+  prepareItem,
+  type SendManyOptions,
+  sendManyOptionNames,
+  type WithToMessage,
+} from "./send-many.ts";
 
-/** Options of `previewMany`: those of the run to preview. Without `batch` and `ledger`, earlier runs are not considered. */
-export interface PreviewManyOptions<Item>
-  extends Partial<
-    Pick<RunOptions<Item>, "batch" | "ledger" | "keyOf" | "skip" | "validateRequests">
-  > {
-  /** Function that makes the message of an item. Default: the item is the message. */
-  readonly toMessage?: ToMessage<Item> | undefined;
-}
+/**
+ * Options of `previewMany`: those of the run to preview; both can share one object. Without `batch` and `ledger`,
+ * earlier runs are not considered. `signal` ends the preview; the options that concern only a send have no effect.
+ */
+export interface PreviewManyOptions<Item> extends Partial<SendManyOptions<Item>> {}
 
 /** An item that breaks a rule. */
 export interface InvalidRow {
@@ -37,118 +57,102 @@ export interface DuplicateRow {
   readonly key: string;
 }
 
-/** Size of the SMS fallbacks of a batch, if every message fell back. */
+/** Size of the SMS fallbacks of a batch, if every message that would be sent fell back. */
 export interface FallbackSize {
-  /** Total number of SMS segments. */
+  /** Number of SMS segments in all. */
   readonly segments: number;
   /** Length of the longest text in septets. */
-  readonly longest: number;
-  /** Number of messages that take more than one segment. */
-  readonly several: number;
+  readonly longestSeptets: number;
+  /** Number of texts that take more than one segment. */
+  readonly multiSegment: number;
 }
 
-/** Preview of a run: what it would do with the same items. */
-export interface Preview {
+/** Preview of a run: its counts as they would be if nothing was sent, and what it would send. */
+export interface Preview extends RunCounts {
   /** Number of items of the input. */
   readonly items: number;
   /** Number of items that would be sent. */
   readonly sendable: number;
   /** Items that break a rule. */
-  readonly invalid: readonly InvalidRow[];
+  readonly invalidItems: readonly InvalidRow[];
   /** Items whose key an earlier item of the same input has already. */
-  readonly duplicates: readonly DuplicateRow[];
-  /** Number of items that an earlier run sent. */
-  readonly acceptedBefore: number;
-  /** Number of items that the service refused in an earlier run, with this exact content. */
-  readonly rejectedBefore: number;
-  /** Number of items whose key was used in this batch for another message. */
-  readonly changed: number;
-  /** Number of items in doubt: an earlier or concurrent run began them, and their result is not known. */
-  readonly inDoubt: number;
-  /** Number of items that `skip` leaves out now. */
-  readonly excluded: number;
+  readonly duplicateItems: readonly DuplicateRow[];
   /** Size of the SMS fallbacks of the items that would be sent. */
   readonly fallback: FallbackSize;
 }
 
-/** Number of items that are prepared and looked up at the same time. */
+/** Number of items that are looked up at the same time. */
 const CHUNK = 64;
 
-/** An item with its key, its issues and its entry in the ledger. */
-interface LookedUp {
+/** What is known of an item, apart from the items before it. */
+interface Found {
   readonly prepared: PreparedMessage | InvalidItem;
-  readonly entry?: LedgerEntry | undefined;
-  /** Whether `skip` leaves the item out. */
-  readonly isOut?: boolean;
+  /** Reason why the run would skip the item. */
+  readonly cause?: SkipCause | undefined;
 }
 
 /** Counts what a run would do with each item, in the order of the input. */
 class PreviewTally {
-  readonly invalid: InvalidRow[] = [];
-  readonly duplicates: DuplicateRow[] = [];
-  items = 0;
-  sendable = 0;
-  acceptedBefore = 0;
-  rejectedBefore = 0;
-  changed = 0;
-  inDoubt = 0;
-  excluded = 0;
-  fallback = { segments: 0, longest: 0, several: 0 };
-  readonly #sent = new Set<string>();
+  readonly #tally = new RunTally();
+  readonly #invalidItems: InvalidRow[] = [];
+  readonly #duplicateItems: DuplicateRow[] = [];
+  readonly #fallback = { segments: 0, longestSeptets: 0, multiSegment: 0 };
+  /** What later items with a key end as, if the run would send the key or `skip` leaves it out. */
+  readonly #later = new Map<string, SkipCause>();
+  #items = 0;
+  #sendable = 0;
 
-  add({ prepared, entry, isOut }: LookedUp) {
-    const index = this.items;
-    this.items += 1;
+  get preview(): Preview {
+    return {
+      ...this.#tally.counts,
+      items: this.#items,
+      sendable: this.#sendable,
+      invalidItems: this.#invalidItems,
+      duplicateItems: this.#duplicateItems,
+      fallback: this.#fallback,
+    };
+  }
+
+  add({ prepared, ...found }: Found): void {
+    const index = this.#items;
+    this.#items += 1;
     if ("error" in prepared) {
-      const key = prepared.key === undefined ? {} : { key: prepared.key };
-      this.invalid.push({ index, ...key, errors: prepared.error.errors });
+      const { key, error } = prepared;
+      this.#tally.add({ state: "invalid", error });
+      const row = key === undefined ? { index } : { index, key };
+      this.#invalidItems.push({ ...row, errors: error.errors });
       return;
     }
-    const { key, digest, ref, body } = prepared;
-    // A preview has no run, so every entry that it finds belongs to another one.
-    const verdict = this.#sent.has(key)
-      ? "duplicate"
-      : toVerdict(entry, { digest, ref, owner: "" });
-    if (verdict === "duplicate") this.duplicates.push({ index, key });
-    else if (verdict === "accepted_before") this.acceptedBefore += 1;
-    else if (verdict === "rejected_before") this.rejectedBefore += 1;
-    else if (verdict === "changed") this.changed += 1;
-    else if (verdict === "in_doubt") this.inDoubt += 1;
-    else if (isOut) this.excluded += 1;
-    else this.#addSendable(key, body.smsFailover);
+    const { key, body } = prepared;
+    const cause = this.#later.get(key) ?? found.cause;
+    if (!cause) {
+      this.#later.set(key, { reason: "duplicate" });
+      this.#addSendable(body.smsFailover);
+      return;
+    }
+    if (cause.reason === "excluded") this.#later.set(key, cause);
+    if (cause.reason === "duplicate") this.#duplicateItems.push({ index, key });
+    this.#tally.add(toSkippedEnd(cause));
   }
 
-  #addSendable(key: string, smsFailover: string) {
-    this.#sent.add(key);
-    this.sendable += 1;
+  #addSendable(smsFailover: unknown): void {
+    this.#sendable += 1;
     const { septets, segments } = analyzeGsm7(String(smsFailover));
-    this.fallback.segments += segments;
-    this.fallback.longest = Math.max(this.fallback.longest, septets);
-    if (segments > 1) this.fallback.several += 1;
+    this.#fallback.segments += segments;
+    this.#fallback.longestSeptets = Math.max(this.#fallback.longestSeptets, septets);
+    if (segments > 1) this.#fallback.multiSegment += 1;
   }
-}
-
-/** Reads an input in chunks. */
-async function* chunksOf<Item>(items: Items<Item>): AsyncGenerator<Item[]> {
-  let chunk: Item[] = [];
-  for await (const item of items) {
-    chunk.push(item);
-    if (chunk.length < CHUNK) continue;
-    yield chunk;
-    chunk = [];
-  }
-  yield chunk;
 }
 
 /**
  * Counts what a run of the same items would do, by the same rules, keys and ledger. It sends nothing and records
  * nothing.
  *
- * @throws TypeError that names an invalid option.
+ * @throws TypeError that names an option that is missing, malformed or unknown.
  * @throws {@link LedgerError} if the ledger fails.
  * @throws whatever the input or a callback throws.
  * @example
- * const { sendable, invalid, fallback } = await previewMany(messages, { batch: "reminders 2026-11-21", ledger });
+ * const { sendable, invalidItems, fallback } = await previewMany(messages, { batch: "reminders 2026-11-21", ledger });
  */
 export function previewMany<Item extends RcsMessage>(
   items: Items<Item>,
@@ -162,31 +166,56 @@ export async function previewMany<Item>(
   items: Items<Item>,
   options: PreviewManyOptions<Item> = {},
 ): Promise<Preview> {
-  const { batch, ledger, toMessage, keyOf, skip, validateRequests } = assertObject(
-    "options",
-    options,
-  );
   assertItems("items", items);
-  const desk =
+  assertOptions("options", options, sendManyOptionNames());
+  const { batch, ledger, signal, validateRequests } = options;
+  const entries =
     batch === undefined && ledger === undefined
       ? undefined
-      : toDesk({ batch, ledger } as Required<Pick<RunOptions<Item>, "batch" | "ledger">>);
+      : new LedgerBatch(toLedgerSettings(options as RunOptions<Item>), undefined);
   const preparation = {
-    toMessage: optionOr("toMessage", toMessage, undefined, assertFunction),
-    keyOf: optionOr("keyOf", keyOf, undefined, assertFunction),
+    toMessage: optionOr("toMessage", options.toMessage, undefined, assertFunction),
+    keyOf: optionOr("keyOf", options.keyOf, undefined, assertFunction),
     validate: optionOr("validateRequests", validateRequests, true, assertBoolean),
+    nextRef: createIds(),
   };
-  const askSkip = optionOr("skip", skip, undefined, assertFunction);
+  const skip = optionOr("skip", options.skip, undefined, assertFunction);
 
-  const look = async (item: Item) => {
-    const prepared = await prepareItem(item, preparation);
-    if ("error" in prepared) return { prepared };
-    const entry = await askLedger(async () => desk?.ledger.find(desk.batch, prepared.key));
-    return { prepared, entry: entry ?? undefined, isOut: Boolean(await askSkip?.(item)) };
+  const look = async (read: ReadItem<Item>, prepared: PreparedMessage): Promise<Found> => {
+    const entry = await entries?.find(prepared.key, {});
+    const task = { ...prepared, mayRepeat: false };
+    const cause = toSkipCause(entry, task, entries?.owner ?? "");
+    if (cause) return { prepared, cause };
+    const note = await askSkip(skip, input.itemOf(read));
+    return note === undefined ? { prepared } : { prepared, cause: { reason: "excluded", note } };
   };
+  const input = new Input(items);
   const tally = new PreviewTally();
-  for await (const chunk of chunksOf(items)) {
-    for (const looked of await Promise.all(chunk.map(look))) tally.add(looked);
+  const addAll = async (ended: AbortSignal): Promise<Preview> => {
+    for (let chunk: Promise<Found>[] = []; ; ) {
+      const read = await input.next();
+      ended.throwIfAborted();
+      if (read) {
+        const prepared = await prepareItem(read.item, preparation);
+        const found = "error" in prepared ? Promise.resolve({ prepared }) : look(read, prepared);
+        found.catch(() => {});
+        chunk.push(found);
+      }
+      if (read && chunk.length < CHUNK) continue;
+      for (const found of await Promise.all(chunk)) tally.add(found);
+      if (!read) return tally.preview;
+      chunk = [];
+    }
+  };
+  const timer = new Deadline(
+    optionOr("signal", signal, undefined, assertSignal),
+    Number.POSITIVE_INFINITY,
+    () => ({}),
+  );
+  try {
+    return await timer.bound(addAll);
+  } catch (error) {
+    await within(input.close(), GRACE_MS).catch(() => {});
+    throw error;
   }
-  return { ...tally };
 }

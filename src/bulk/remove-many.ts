@@ -2,16 +2,22 @@ import type { ClientAccess } from "../clients/client-access.ts";
 import type { V2Client } from "../clients/v2-client.ts";
 import { ValidationError } from "../errors.ts";
 import { buildRequest } from "../http/build-request.ts";
-import { assertObject } from "../options.ts";
+import { assertOptions } from "../options.ts";
 import { removeSubscriber } from "../wire/v2.ts";
-import { assertClient } from "./assert-client.ts";
-import { digestOf, randomId } from "./item/digest.ts";
-import { isName, NAME_RULE } from "./item/name.ts";
-import type { Task } from "./item/task.ts";
-import { BulkRun } from "./run/bulk-run.ts";
-import { assertItems, Input, type Items, sizeOf } from "./run/input.ts";
-import { RunLoop } from "./run/run-loop.ts";
-import { assertName, assertPositive, type RunOptions, toRunSettings } from "./run/run-options.ts";
+import { BulkRun, Input } from "./bulk-run.ts";
+import { createIds, digestOf, type InvalidItem, isName, NAME_RULE, type Task } from "./message.ts";
+import { Run } from "./run.ts";
+import {
+  accessTo,
+  assertItems,
+  assertName,
+  assertPositive,
+  type Items,
+  type RunOptions,
+  runOptionNames,
+  toRunSettings,
+} from "./run-options.ts";
+import { RunTally } from "./run-result.ts";
 
 /** Options of `removeMany`. */
 export interface RemoveManyOptions extends RunOptions<string> {
@@ -22,26 +28,25 @@ export interface RemoveManyOptions extends RunOptions<string> {
 /** Returns the task that removes a phone from a list. Its key is the phone as given, unless the caller chooses another. */
 const toRemoval = async (
   { send }: ClientAccess,
-  listId: number,
+  list: { readonly listId: number; readonly validate: boolean; readonly nextRef: () => string },
   phone: string,
-  key: string | undefined,
+  key: string = phone,
 ): Promise<Task> => {
+  const { listId, validate, nextRef } = list;
   const { id: endpoint } = removeSubscriber;
   const params = { ID: listId, SUBSCRIBER_ID: phone };
-  const request = buildRequest(removeSubscriber, { params }, true, () => ({ endpoint }));
-  if (key === undefined && !isName(phone)) {
+  const request = buildRequest(removeSubscriber, { params }, validate, () => ({ endpoint }));
+  if (!isName(key)) {
     const issue = { code: "custom", message: `must be ${NAME_RULE}`, path: ["phoneNumber"] };
     throw new ValidationError([issue], {}, { endpoint });
   }
-  const ref = randomId();
+  const ref = nextRef();
   return {
-    key: key ?? phone,
+    key,
     digest: await digestOf([endpoint, listId, phone], ref),
     ref,
     endpoint,
     mayRepeat: true,
-    // The phone is not on the list, whether or not an attempt whose response was lost removed it.
-    isSettledBy: ({ code }) => code === "not_found",
     call: async (options, guard) => {
       await send(removeSubscriber, { params }, options, { request, guard });
       return {};
@@ -51,11 +56,13 @@ const toRemoval = async (
 
 /**
  * Removes phones from a list, and continues where an earlier run of the batch ended. A removal in doubt is repeated,
- * because it is idempotent; a phone that is not on the list ends as `rejected` and is settled.
+ * because it is idempotent. The key of a phone that the service refuses (a 404, for example) stays open: the service does not
+ * document what its refusal means.
  *
  * @param phones The `phone_number` of each subscriber, as the service stores it: it is sent as given.
- * @returns A run that starts when it is awaited or iterated.
- * @throws TypeError that names an invalid option, when the run starts.
+ * @returns A run that starts by itself: await it, or iterate over it in the same tick. It rejects with a `TypeError` that
+ * names an option that is missing, malformed or unknown.
+ * @throws TypeError (as a rejection of the run).
  * @example
  * const { accepted, rejected } = await removeMany(v2, phones, { listId, batch: "opt-outs 2026-11", ledger });
  */
@@ -65,20 +72,23 @@ export function removeMany(
   options: RemoveManyOptions,
 ): BulkRun<string> {
   return new BulkRun((results) => {
-    const access = assertClient("client", client, "v2");
+    const access = accessTo(client, "v2");
     assertItems("phones", phones);
-    const { listId, ...runOptions } = assertObject("options", options);
-    const settings = toRunSettings(runOptions, sizeOf(phones));
-    assertPositive("listId", listId);
-    const prepare = async (phone: string) => {
-      const key = settings.keyOf && assertName("keyOf", settings.keyOf(phone));
+    assertOptions("options", options, runOptionNames({ listId: true as const }));
+    const settings = toRunSettings(options, phones, access);
+    const listId = assertPositive("listId", options.listId);
+    const { keyOf, validate, stopAfterFailures } = settings;
+    const list = { listId, validate, nextRef: createIds() };
+    const prepare = async (phone: string): Promise<Task | InvalidItem> => {
+      const key = keyOf && assertName("keyOf", keyOf(phone));
       try {
-        return await toRemoval(access, listId, phone, key);
+        return await toRemoval(access, list, phone, key);
       } catch (error) {
         if (ValidationError.is(error)) return { key, error };
         throw error;
       }
     };
-    return new RunLoop(settings, new Input(phones), prepare, results);
+    const tally = new RunTally({ isRemoval: true, stopAfterFailures });
+    return new Run(settings, tally, new Input(phones), prepare, results);
   });
 }

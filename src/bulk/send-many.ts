@@ -1,21 +1,28 @@
 import type { TransactionalClient } from "../clients/transactional-client.ts";
-import { ValidationError } from "../errors.ts";
-import { assertFunction, assertObject, optionOr } from "../options.ts";
-import { assertClient } from "./assert-client.ts";
-import { randomId } from "./item/digest.ts";
+import { assertFunction, assertOptions, optionOr } from "../options.ts";
+import { BulkRun, Input } from "./bulk-run.ts";
 import {
+  createIds,
+  type InvalidItem,
   type MessageContext,
   type PreparedMessage,
   prepareMessage,
   type RcsMessage,
   toMessageTask,
-} from "./item/message-task.ts";
-import { BulkRun } from "./run/bulk-run.ts";
-import { assertItems, Input, type Items, sizeOf } from "./run/input.ts";
-import { type InvalidItem, RunLoop } from "./run/run-loop.ts";
-import { assertName, type RunOptions, toRunSettings } from "./run/run-options.ts";
+} from "./message.ts";
+import { Run } from "./run.ts";
+import {
+  accessTo,
+  assertItems,
+  assertName,
+  type Items,
+  type RunOptions,
+  runOptionNames,
+  toRunSettings,
+} from "./run-options.ts";
+import { RunTally } from "./run-result.ts";
 
-/** Function that makes the message of an item; called at most once for each item, before the ledger is read. */
+/** Function that makes the message of an item; called once for each item, before the next one is read. */
 export type ToMessage<Item> = (
   item: Item,
   context: MessageContext,
@@ -33,38 +40,38 @@ export type WithToMessage<Item, Options> = Options & {
   readonly toMessage: ToMessage<Item>;
 };
 
-/** Makes the message of an item and checks it. */
+/** Names of the options of `sendMany`. */
+export const sendManyOptionNames = () => runOptionNames({ toMessage: true as const });
+
+/** Makes the message of an item and checks it. Only a callback of the caller makes it reject. */
 export const prepareItem = async <Item>(
   item: Item,
   {
     toMessage = (message) => message as RcsMessage,
     keyOf,
     validate,
+    nextRef,
   }: {
     readonly toMessage?: ToMessage<Item> | undefined;
     readonly keyOf: ((item: Item) => string) | undefined;
     readonly validate: boolean;
+    readonly nextRef: () => string;
   },
 ): Promise<PreparedMessage | InvalidItem> => {
   const key = keyOf && assertName("keyOf", keyOf(item));
-  const ref = randomId();
-  const message = await toMessage(item, { ref });
-  try {
-    return await prepareMessage(message, ref, key, validate);
-  } catch (error) {
-    if (ValidationError.is(error)) return { key, error };
-    throw error;
-  }
+  const ref = nextRef();
+  return prepareMessage(await toMessage(item, { ref }), ref, key, validate);
 };
 
 /**
  * Sends a message for each item, once in each batch, however often the run is killed and started again.
  *
  * @param items Any iterable or async iterable; it is read no faster than results are consumed.
- * @returns A run that starts when it is awaited or iterated.
- * @throws TypeError that names an invalid option, when the run starts.
+ * @returns A run that starts by itself: await it, or iterate over it in the same tick. It rejects with a `TypeError` that
+ * names an option that is missing, malformed or unknown.
+ * @throws TypeError (as a rejection of the run).
  * @example
- * const { accepted, unknown } = await sendMany(rcs, messages, { batch: "reminders 2026-11-21", ledger });
+ * const { accepted, inDoubt, stopped } = await sendMany(rcs, messages, { batch: "reminders 2026-11-21", ledger });
  */
 export function sendMany<Item extends RcsMessage>(
   client: TransactionalClient,
@@ -82,19 +89,18 @@ export function sendMany<Item>(
   options: SendManyOptions<Item>,
 ): BulkRun<Item> {
   return new BulkRun((results) => {
-    const access = assertClient("client", client, "transactional");
+    const access = accessTo(client, "transactional");
     assertItems("items", items);
-    const { toMessage, ...runOptions } = assertObject("options", options);
-    const settings = toRunSettings(runOptions, sizeOf(items));
-    const preparation = {
-      toMessage: optionOr("toMessage", toMessage, undefined, assertFunction),
-      keyOf: settings.keyOf,
-      validate: settings.callOptions.validateRequests ?? true,
-    };
+    assertOptions("options", options, sendManyOptionNames());
+    const settings = toRunSettings(options, items, access);
+    const toMessage = optionOr("toMessage", options.toMessage, undefined, assertFunction);
+    const { keyOf, validate, stopAfterFailures } = settings;
+    const preparation = { toMessage, keyOf, validate, nextRef: createIds() };
     const prepare = async (item: Item) => {
       const prepared = await prepareItem(item, preparation);
       return "error" in prepared ? prepared : toMessageTask(access, prepared);
     };
-    return new RunLoop(settings, new Input(items), prepare, results);
+    const tally = new RunTally({ isRemoval: false, stopAfterFailures });
+    return new Run(settings, tally, new Input(items), prepare, results);
   });
 }

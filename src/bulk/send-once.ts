@@ -1,19 +1,25 @@
 import type { TransactionalClient } from "../clients/transactional-client.ts";
-import { LedgerError } from "../errors.ts";
+import { type CallContext, LedgerError } from "../errors.ts";
+import { Deadline } from "../http/deadline.ts";
 import type { RequestOptions } from "../http/options.ts";
-import { assertObject } from "../options.ts";
-import { assertClient } from "./assert-client.ts";
-import { ClaimGuard } from "./item/claim-guard.ts";
-import { deliver, lookUp } from "./item/deliver.ts";
-import { randomId } from "./item/digest.ts";
+import { assertDuration, assertOptions, optionOr } from "../options.ts";
+import { Delivery, LedgerBatch, toSkipCause } from "./delivery.ts";
+import type { Ledger, LedgerEntry } from "./ledger.ts";
 import {
+  createIds,
   type MessageContext,
   prepareMessage,
   type RcsMessage,
   toMessageTask,
-} from "./item/message-task.ts";
-import type { Ledger } from "./ledger.ts";
-import { assertCallOptions, assertName, toDesk } from "./run/run-options.ts";
+} from "./message.ts";
+import {
+  accessTo,
+  assertName,
+  callOptionNames,
+  type LedgerSettings,
+  toCallOptions,
+  toLedgerSettings,
+} from "./run-options.ts";
 
 /** Options of `sendOnce`. The options of a call, such as `timeout` or `signal`, go to the call. */
 export interface SendOnceOptions extends RequestOptions {
@@ -23,6 +29,10 @@ export interface SendOnceOptions extends RequestOptions {
   readonly key: string;
   /** Name of the batch in which keys are unique, not empty. Default: `"once"`. */
   readonly batch?: string | undefined;
+  /** Longest wait for a call that is in progress in another process, in milliseconds. Default: 0. */
+  readonly wait?: number | undefined;
+  /** Longest wait for one step of the ledger, in milliseconds. After it, the ledger counts as failed. Default: 10 000. */
+  readonly ledgerTimeout?: number | undefined;
 }
 
 /** Result of `sendOnce`: the message was sent. */
@@ -31,9 +41,62 @@ export interface SentOnce {
   readonly transactionId?: string;
   /** Whether this call sent it; `false` if an earlier one did. */
   readonly sentNow: boolean;
-  /** Whether the ledger recorded the send; `false` if it failed after the send, so that the key is in doubt there. */
+  /** Whether the ledger recorded the send; `false` if it failed after the send; the key is then in doubt there. */
   readonly recorded: boolean;
 }
+
+const OWN_OPTIONS = {
+  ledger: true,
+  key: true,
+  batch: true,
+  wait: true,
+  ledgerTimeout: true,
+} as const;
+
+/** Pause in milliseconds between two looks at a call that is in progress in another process. */
+const POLL_MS = 200;
+
+/** Longest time in milliseconds that an attempt without a `timeout` is expected to take: runtimes have limits of their own. */
+const LONG_ATTEMPT_MS = 300_000;
+
+/** Key of the calls in progress on a ledger, the same in the ESM and the CommonJS copy. */
+const CALLS: unique symbol = /* @__PURE__ */ Symbol.for("messaging-service-client.calls");
+
+type Calls = Map<string, Promise<unknown>>;
+
+/** Returns the calls in progress on a ledger. They are kept on its object, and end with it. A frozen ledger has none. */
+const callsOn = (ledger: Ledger & { readonly [CALLS]?: Calls }): Calls => {
+  if (!ledger[CALLS]) Reflect.defineProperty(ledger, CALLS, { value: new Map() });
+  return ledger[CALLS] ?? new Map();
+};
+
+/** Waits for earlier calls of this process with the same ledger, batch and key. Resolves to a function that lets the next one run. */
+const takeTurn = async (
+  { ledger, batch }: LedgerSettings,
+  key: string,
+  waitFor: (previous: Promise<unknown>) => Promise<unknown>,
+): Promise<() => void> => {
+  const calls = callsOn(ledger);
+  const id = JSON.stringify([batch, key]);
+  const previous = calls.get(id);
+  let end = () => {};
+  const own = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  // A call that leaves the queue does not let the next one overtake the call before it.
+  const turn = Promise.all([previous, own]);
+  calls.set(id, turn);
+  turn.then(() => {
+    if (calls.get(id) === turn) calls.delete(id);
+  });
+  try {
+    if (previous) await waitFor(previous);
+    return end;
+  } catch (error) {
+    end();
+    throw error;
+  }
+};
 
 const toSentOnce = (transactionId: string | undefined, sentNow: boolean, recorded: boolean) => ({
   ...(transactionId === undefined ? {} : { transactionId }),
@@ -41,11 +104,19 @@ const toSentOnce = (transactionId: string | undefined, sentNow: boolean, recorde
   recorded,
 });
 
+/** Returns whether an attempt of another process may still be on the wire. */
+const isInProgress = (entry: LedgerEntry, attemptMs: number): boolean =>
+  entry.state === "sending" && Math.abs(Date.now() - Date.parse(entry.at)) < attemptMs;
+
 /**
  * Sends a message unless its key was sent before: safe to call again in a request handler, a webhook or a queue worker.
  *
+ * Calls of one process with the same ledger, batch and key run one after another, so a double click returns the
+ * `transactionId` of the first call twice.
+ *
  * @param message An RCS text or file, or a function that makes it with the `ref` of this send, for its `webhookUrl`.
  * @throws The errors of `sendRcsText`, and {@link LedgerError} if the ledger prevents the send.
+ * @throws TypeError that names an option that is missing, malformed or unknown.
  * @example
  * const { transactionId, sentNow } = await sendOnce(rcs, message, { ledger, key: "order-17-ready" });
  */
@@ -54,29 +125,66 @@ export async function sendOnce(
   message: RcsMessage | ((context: MessageContext) => RcsMessage | PromiseLike<RcsMessage>),
   options: SendOnceOptions,
 ): Promise<SentOnce> {
-  const access = assertClient("client", client, "transactional");
-  const { ledger, key, batch = "once", ...callOptions } = assertObject("options", options);
-  const desk = { ...toDesk({ batch, ledger }), owner: randomId() };
-  assertName("key", key);
-  assertCallOptions(callOptions);
+  const access = accessTo(client, "transactional");
+  assertOptions("options", options, callOptionNames(OWN_OPTIONS));
+  const { batch = "once" } = options;
+  const settings = toLedgerSettings({ ...options, batch });
+  const key = assertName("key", options.key);
+  const waitMs = optionOr("wait", options.wait, 0, assertDuration);
+  const callOptions = toCallOptions(options);
+  const call = access.toSettings(callOptions);
 
-  const ref = randomId();
-  const content = typeof message === "function" ? await message({ ref }) : message;
-  const validate = callOptions.validateRequests ?? true;
-  const task = toMessageTask(access, await prepareMessage(content, ref, key, validate));
-  const guard = new ClaimGuard(task, desk, async () => undefined);
-  const delivery = (await lookUp(task, desk)) ?? (await deliver(task, guard, callOptions));
+  let context: CallContext = {};
+  const timer = new Deadline(callOptions.signal, call.totalTimeoutMs, () => context);
+  const ref = createIds()();
+  const content =
+    typeof message === "function" ? await timer.bound(async () => message({ ref })) : message;
+  const prepared = await prepareMessage(content, ref, key, call.validateRequests);
+  if ("error" in prepared) throw prepared.error;
+  const task = toMessageTask(access, prepared);
+  const { endpoint } = task;
 
-  if (delivery.state !== "skipped") {
-    if (delivery.error) throw delivery.error;
-    return toSentOnce(delivery.transactionId, true, delivery.recorded);
-  }
-  switch (delivery.reason) {
-    case "in_doubt":
-    case "rejected_before":
-    case "changed":
-      throw new LedgerError(delivery.reason, {}, { endpoint: task.endpoint });
-    default:
-      return toSentOnce(delivery.entry?.transactionId, false, true);
+  // While another call with this key may be sending, nobody knows.
+  context = { endpoint, previousOutcome: "unknown" };
+  const endTurn = await takeTurn(settings, key, (previous) => timer.bound(() => previous));
+  context = { endpoint };
+  try {
+    const ledger = new LedgerBatch(settings, callOptions.signal, () => timer.remainingMs);
+    const attemptMs = Math.min(call.timeoutMs, LONG_ATTEMPT_MS) + settings.ledgerTimeoutMs;
+    const waitUntil = performance.now() + waitMs;
+    for (;;) {
+      let cause = toSkipCause(
+        await timer.bound(() => ledger.find(key, context)),
+        task,
+        ledger.owner,
+      );
+      if (!cause) {
+        const leftMs = Math.max(1, Math.ceil(timer.remainingMs));
+        const totalTimeout = leftMs < Number.POSITIVE_INFINITY && leftMs;
+        const { end: sent, ...result } = await new Delivery(task, ledger).send({
+          ...callOptions,
+          totalTimeout,
+        });
+        cause = result.cause;
+        if (sent?.error) throw sent.error;
+        if (!cause) return toSentOnce(sent?.transactionId, true, sent?.recorded !== false);
+      }
+      const { reason, entry } = cause;
+      if (reason === "accepted_before" || reason === "duplicate") {
+        return toSentOnce(entry?.transactionId, false, true);
+      }
+      if (reason === "rejected_before" || reason === "changed") {
+        throw new LedgerError(reason, {}, { endpoint });
+      }
+      if (!entry || !isInProgress(entry, attemptMs)) {
+        throw new LedgerError("in_doubt", { at: entry?.at }, { endpoint });
+      }
+      const waitLeftMs = waitUntil - performance.now();
+      if (waitLeftMs <= 0) throw new LedgerError("in_progress", { at: entry.at }, { endpoint });
+      context = { endpoint, previousOutcome: "unknown" };
+      await timer.pause(Math.min(POLL_MS, waitLeftMs));
+    }
+  } finally {
+    endTurn();
   }
 }

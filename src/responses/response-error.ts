@@ -44,8 +44,30 @@ const messageOfFields = (errors: unknown): string | undefined => {
   return fields.join("; ") || undefined;
 };
 
-const isPath = (path: unknown): path is (string | number)[] =>
-  Array.isArray(path) && path.every((key) => typeof key === "string" || typeof key === "number");
+/** An item of `errors` in the documented shape; its other fields may have any type. */
+interface DocumentedItem extends Readonly<Record<string, unknown>> {
+  readonly code: string;
+  readonly message: string;
+  readonly path: readonly (string | number)[];
+}
+
+const isDocumentedItem = (item: unknown): item is DocumentedItem => {
+  const { code, message, path } = Object(item);
+  return (
+    typeof code === "string" &&
+    typeof message === "string" &&
+    Array.isArray(path) &&
+    path.every((key) => typeof key === "string" || typeof key === "number")
+  );
+};
+
+/** Returns whether a body refuses a request in the documented way (specification: "Validation error (version 3)"). */
+export const isDocumentedRefusal = (
+  body: unknown,
+): body is { readonly errors: readonly DocumentedItem[] } => {
+  const { errors } = Object(body);
+  return Array.isArray(errors) && errors.length > 0 && errors.every(isDocumentedItem);
+};
 
 /** Names that the specification and its validation library use; they reveal nothing of what was sent. */
 const KNOWN_NAME =
@@ -54,18 +76,13 @@ const NAME = /^[a-z_]{1,40}$/i;
 
 /** Returns the documented items of a version 3 error body; `undefined` when it has another shape. */
 const issuesOf = (body: unknown, redactor: Redactor): ValidationIssue[] | undefined => {
-  if (!isJsonObject(body) || !Array.isArray(body.errors) || body.errors.length === 0) {
-    return undefined;
-  }
+  if (!isDocumentedRefusal(body)) return undefined;
   // The name of a field or a code is kept unless the caller sent it; everything else is quoted as words of the service.
   const nameOf = (name: string) =>
     KNOWN_NAME.test(name) ? name : NAME.test(name) ? redactor.token(name) : redactor.quote(name);
-  const issues: ValidationIssue[] = [];
-  for (const item of body.errors) {
-    if (!isJsonObject(item)) return undefined;
+  return body.errors.map((item) => {
     const { code, message, path, validation, minimum, maximum, type, inclusive, exact } = item;
-    if (typeof code !== "string" || typeof message !== "string" || !isPath(path)) return undefined;
-    issues.push({
+    return {
       code: nameOf(code),
       message: redactor.quote(message, LONGEST_ISSUE),
       path: path.map((key) => (typeof key === "string" ? nameOf(key) : key)),
@@ -75,9 +92,8 @@ const issuesOf = (body: unknown, redactor: Redactor): ValidationIssue[] | undefi
       ...(typeof type === "string" && { type: nameOf(type) }),
       ...(typeof inclusive === "boolean" && { inclusive }),
       ...(typeof exact === "boolean" && { exact }),
-    });
-  }
-  return issues;
+    };
+  });
 };
 
 /** Returns whether a status is a redirect; a browser hides a redirect behind status 0. */

@@ -1,8 +1,27 @@
-import type { ItemResult, Items, RcsMessage } from "messaging-service-client/bulk";
-import { rcsText } from "../support/fakes/fake-service.ts";
+import {
+  type ItemResult,
+  type Items,
+  memoryLedger,
+  type RcsMessage,
+  type SendManyOptions,
+  sendMany,
+} from "messaging-service-client/bulk";
+import { createFake, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
 
 export const BATCH = "reminders";
 export const SEND = "POST /transactional_messages/send_rcs_text";
+
+/** Body of a refusal in the documented way (specification: "Validation error"). */
+export const REFUSAL = {
+  error: "Invalid request",
+  errors: [{ code: "custom", message: "is not allowed", path: ["rcsPayload", "text"] }],
+};
+
+/** Page with which a gateway refuses a request. */
+export const HTML = {
+  headers: { "content-type": "text/html" },
+  body: "<html><h1>Not Found</h1></html>",
+};
 
 /** The n-th of two million valid phone numbers. */
 export const phone = (n: number): string => `+1206${2_000_000 + n}`;
@@ -46,4 +65,22 @@ export const gate = () => {
     open = resolve;
   });
   return { open, opened };
+};
+
+/** Starts a run of twenty items over a watched input, with two items under way at the same time. */
+export const runOf = (
+  options: Partial<SendManyOptions<RcsMessage>> = {},
+  service = createFake(),
+  { fetch = service.fetch } = {},
+) => {
+  const { input, seen } = watched(messages(20));
+  const ledger = options.ledger ?? memoryLedger();
+  const run = sendMany(rcsOf(service, { fetch }), input, {
+    batch: BATCH,
+    concurrency: 2,
+    ...options,
+    ledger,
+  });
+  const requests = () => service.requests.length;
+  return { run, seen, ledger, service, requests };
 };

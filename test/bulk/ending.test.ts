@@ -1,15 +1,24 @@
 import {
   type ItemResult,
-  type Ledger,
   LedgerError,
   memoryLedger,
   type RcsMessage,
-  type RunOptions,
   sendMany,
+  sendOnce,
 } from "messaging-service-client/bulk";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createFake, rcsOf } from "../support/fakes/fake-service.ts";
-import { BATCH, collect, gate, inShort, messages, phone, SEND, watched } from "./batches.ts";
+import { createFake, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
+import {
+  BATCH,
+  collect,
+  gate,
+  inShort,
+  messages,
+  REFUSAL,
+  runOf,
+  SEND,
+  watched,
+} from "./batches.ts";
 
 const rejections: unknown[] = [];
 const onRejection = (reason: unknown) => rejections.push(reason);
@@ -23,24 +32,6 @@ afterEach(async () => {
 
 /** Timers that keep the process alive. */
 const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
-
-/** Starts a run of twenty items over a watched input, with two items under way at the same time. */
-const runOf = (
-  options: Partial<RunOptions<RcsMessage>> = {},
-  service = createFake(),
-  { fetch = service.fetch } = {},
-) => {
-  const { input, seen } = watched(messages(20));
-  const ledger = options.ledger ?? memoryLedger();
-  const run = sendMany(rcsOf(service, { fetch }), input, {
-    batch: BATCH,
-    concurrency: 2,
-    ...options,
-    ledger,
-  });
-  const requests = () => service.requests.length;
-  return { run, seen, ledger, service, requests };
-};
 
 /** A `fetch` that waits for a gate after so many requests. */
 const gatedAfter = (count: number, { fetch }: ReturnType<typeof createFake>) => {
@@ -191,6 +182,12 @@ describe("leaving the loop", () => {
   });
 });
 
+const errorOf = async (call: Promise<unknown>): Promise<Error> =>
+  call.then(
+    () => new Error("the call succeeded"),
+    (error: Error) => error,
+  );
+
 describe("an input or a callback that throws", () => {
   const boom = new RangeError("boom");
 
@@ -287,6 +284,64 @@ describe("an input or a callback that throws", () => {
   );
 });
 
+describe("an error of this package that a callback throws is not taken for the service's response", () => {
+  /** Errors of another client, as a callback that asks another service throws them. */
+  const foreignErrors = async () => {
+    const other = createFake();
+    const rcs = rcsOf(other);
+    const errors: Error[] = [];
+    for (const status of [404, 429, 401, 400, 503, 302]) {
+      other.failNext({ status, ...(status === 400 && { body: REFUSAL }) });
+      errors.push(await errorOf(rcs.sendRcsText(rcsText)));
+    }
+    errors.push(await errorOf(rcs.sendRcsText({ ...rcsText, smsFailover: "" })));
+    errors.push(await errorOf(rcs.sendRcsText(rcsText, { signal: AbortSignal.abort() })));
+    const refused = { code: "ECONNREFUSED" };
+    errors.push(new TypeError("fetch failed", { cause: Object.assign(new Error(), refused) }));
+    errors.push(new LedgerError("in_doubt"), new LedgerError("unavailable"));
+    return errors;
+  };
+
+  test.each(["toMessage", "keyOf", "skip", "input"] as const)("%s", async (name) => {
+    const errors = await foreignErrors();
+    expect(new Set(errors.map(({ message }) => message)).size).toBe(errors.length);
+    for (const error of errors) {
+      const service = createFake();
+      const ledger = memoryLedger();
+      const fail = () => {
+        throw error;
+      };
+      async function* broken(): AsyncGenerator<RcsMessage> {
+        yield* messages(2);
+        fail();
+      }
+      const input = name === "input" ? broken() : messages(3);
+      const options = { batch: BATCH, ledger, ...(name !== "input" && { [name]: fail }) };
+      const results: ItemResult<RcsMessage>[] = [];
+      const loop = async () => {
+        for await (const result of sendMany(rcsOf(service), input, options)) results.push(result);
+      };
+      await expect(loop()).rejects.toBe(error);
+      const sent = service.outbox.length;
+      expect(results.map(inShort)).toEqual(Array(sent).fill("accepted"));
+      if (name !== "input") expect(sent).toBe(0);
+      const counts = { accepted: sent, sending: 0, rejected: 0, unknown: 0, open: 0 };
+      expect(await ledger.counts(BATCH)).toEqual(counts);
+    }
+  });
+
+  test("the message function of sendOnce", async () => {
+    for (const error of await foreignErrors()) {
+      const service = createFake();
+      const ledger = memoryLedger();
+      const fail = async () => Promise.reject(error);
+      const call = sendOnce(rcsOf(service), fail, { ledger, key: "k" });
+      await expect(call).rejects.toBe(error);
+      expect(await ledger.find("once", "k")).toBeUndefined();
+    }
+  });
+});
+
 const OTHERWISE = {
   toMessage: (item: RcsMessage) => item,
   keyOf: (item: RcsMessage) => item.phoneNumber,
@@ -309,112 +364,5 @@ describe("the signal of a run", () => {
     expect(await run).toMatchObject({ stopped: "signal", unknown: 2 });
     expect(await ledger.counts(BATCH)).toMatchObject({ unknown: 2, sending: 0 });
     expect(seen).toEqual({ read: 3, closed: true });
-  });
-});
-
-describe("credentials", () => {
-  test.each([401, 403])("%i stops the run, and leaves the key open", async (status) => {
-    const service = createFake();
-    service.failNext({ status, times: 99 });
-    const { run, ledger, requests, seen } = runOf({}, service);
-    const summary = await run;
-    expect(summary).toMatchObject({ stopped: "credentials", error: { status }, accepted: 0 });
-    expect(summary.rejected).toBe(requests());
-    expect(requests()).toBeLessThanOrEqual(2);
-    expect(seen.closed).toBe(true);
-    expect(await ledger.counts(BATCH)).toMatchObject({ open: requests(), rejected: 0 });
-  });
-});
-
-describe("unknown ends in a row", () => {
-  const failing = (times: number) => {
-    const service = createFake();
-    service.failNext({ status: 503, times, endpoint: SEND });
-    return service;
-  };
-
-  test("unknown ends in a row stop the run by default when there are five", async () => {
-    const { run, requests } = runOf({ concurrency: 1 }, failing(99));
-    expect(await run).toMatchObject({ stopped: "unknown", unknown: 5, error: { status: 503 } });
-    expect(requests()).toBe(5);
-  });
-
-  test("unknown ends in a row stop the run at the number of stopAfterUnknown, or never if it is false", async () => {
-    const two = runOf({ concurrency: 1, stopAfterUnknown: 2 }, failing(99));
-    expect(await two.run).toMatchObject({ stopped: "unknown", unknown: 2 });
-    const never = runOf({ stopAfterUnknown: false }, failing(99));
-    expect(await never.run).toMatchObject({ done: 20, unknown: 20 });
-    expect(await never.run).not.toHaveProperty("stopped");
-  });
-
-  test("unknown ends in a row are counted afresh after a response, but not after a skipped item", async () => {
-    const service = failing(4);
-    expect(await runOf({ concurrency: 1 }, service).run).toMatchObject({ unknown: 4, done: 20 });
-    const skipping = runOf(
-      { concurrency: 1, skip: ({ phoneNumber }) => (/[13579]$/.test(phoneNumber) ? "odd" : "") },
-      failing(99),
-    );
-    expect(await skipping.run).toMatchObject({ stopped: "unknown", unknown: 5, skipped: 4 });
-  });
-});
-
-describe("a ledger that fails", () => {
-  const failingAt = (method: "find" | "claim" | "settle", nth = 1): Ledger => {
-    const ledger = memoryLedger();
-    let calls = 0;
-    return {
-      ...ledger,
-      [method]: async (...args: never[]) => {
-        calls += 1;
-        if (calls >= nth)
-          throw Object.assign(new Error(`at ${phone(1)}`), { code: "SQLITE_IOERR" });
-        return (ledger[method] as (...given: never[]) => unknown)(...args);
-      },
-    };
-  };
-
-  test.each(["find", "claim"] as const)(
-    "a ledger that fails at %s: nothing is sent, and the run stops",
-    async (at) => {
-      const { run, requests, seen } = runOf({ ledger: failingAt(at) });
-      const results = await collect(run);
-      for (const { state, error } of results) {
-        expect(state).toBe("not_sent");
-        expect(error).toMatchObject({ code: "ledger", reason: "unavailable", outcome: "not_sent" });
-      }
-      expect(results.length).toBeGreaterThan(0);
-      expect(requests()).toBe(0);
-      expect(seen.closed).toBe(true);
-      const { stopped, error } = await run;
-      expect(stopped).toBe("ledger");
-      expect(LedgerError.is(error) && error.message).toMatch(/the ledger failed \(SQLITE_IOERR\)$/);
-      expect(JSON.stringify([results[0]?.error, error])).not.toContain(phone(1));
-    },
-  );
-
-  test("a ledger that fails at the record: the result has recorded: false, and the run stops", async () => {
-    const { run, ledger, requests } = runOf({ ledger: failingAt("settle"), concurrency: 1 });
-    const results = await collect(run);
-    expect(results).toEqual([expect.objectContaining({ state: "accepted", recorded: false })]);
-    expect(await run).toMatchObject({ stopped: "ledger", accepted: 1, error: { code: "ledger" } });
-    expect(requests()).toBe(1);
-    expect(await ledger.counts(BATCH)).toMatchObject({ sending: 1 });
-  });
-
-  test("a ledger that throws synchronously, or returns an entry that does not prevent the claim, is treated alike", async () => {
-    const thrower = {
-      ...memoryLedger(),
-      find: () => {
-        throw new Error("now");
-      },
-    } as Ledger;
-    expect(await runOf({ ledger: thrower }).run).toMatchObject({ stopped: "ledger", accepted: 0 });
-    const confused: Ledger = {
-      ...memoryLedger(),
-      claim: async (claim) => ({ ...claim, state: "open" }),
-    };
-    const { run, requests } = runOf({ ledger: confused });
-    expect(await run).toMatchObject({ stopped: "ledger", accepted: 0 });
-    expect(requests()).toBe(0);
   });
 });

@@ -1,6 +1,8 @@
+// The misspelled options: cspell:ignore concurency dedline stopp tomessage onprogress timout
 import {
   type Ledger,
   memoryLedger,
+  previewMany,
   type RcsMessage,
   sendMany,
 } from "messaging-service-client/bulk";
@@ -156,8 +158,10 @@ describe("misuse of a run", () => {
     ["signal", { signal: {} }],
     ["deadline", { deadline: "tomorrow" }],
     ["deadline", { deadline: new Date("never") }],
-    ["stopAfterUnknown", { stopAfterUnknown: 0 }],
-    ["stopAfterUnknown", { stopAfterUnknown: true }],
+    ["stopAfterFailures", { stopAfterFailures: 0 }],
+    ["stopAfterFailures", { stopAfterFailures: true }],
+    ["ledgerTimeout", { ledgerTimeout: 0 }],
+    ["ledgerTimeout", { ledgerTimeout: Number.POSITIVE_INFINITY }],
     ["maxPause", { maxPause: -1 }],
     ["total", { total: -1 }],
     ["onProgress", { onProgress: "log" }],
@@ -188,6 +192,26 @@ describe("misuse of a run", () => {
     await expect(run).rejects.toThrow(/option `items` must be an iterable/);
   });
 
+  test.each([
+    ["concurency", "concurrency"],
+    ["dedline", "deadline"],
+    ["stopp", "stop"],
+    ["tomessage", "toMessage"],
+    ["onprogress", "onProgress"],
+    ["timout", "timeout"],
+  ])("the misspelled option %s is a TypeError that names %s", async (name, meant) => {
+    const given = { ...options(), [name]: 5 } as never;
+    for (const run of [
+      sendMany(rcsOf(createFake()), messages(1), given),
+      previewMany(messages(1), given),
+    ]) {
+      await expect(run).rejects.toThrow(TypeError);
+      await expect(run).rejects.toThrow(
+        `option \`${name}\` does not exist: did you mean \`${meant}\`?`,
+      );
+    }
+  });
+
   test("a client that is not of this package is refused before anything is read", async () => {
     const { input, seen } = watched(messages(3));
     const run = sendMany({ sendRcsText: async () => ({}) } as never, input, options());
@@ -210,8 +234,16 @@ describe("misuse of a run", () => {
 
   test("options that are undefined count as not given", async () => {
     const none = Object.fromEntries(
-      ["concurrency", "keyOf", "skip", "stop", "deadline", "stopAfterUnknown", "maxPause"]
-        .concat(["total", "onProgress", "toMessage", "timeout", "signal", "headers"])
+      ["concurrency", "keyOf", "skip", "stop", "deadline", "stopAfterFailures", "maxPause"]
+        .concat([
+          "total",
+          "ledgerTimeout",
+          "onProgress",
+          "toMessage",
+          "timeout",
+          "signal",
+          "headers",
+        ])
         .map((name) => [name, undefined]),
     );
     const run = sendMany(rcsOf(createFake()), messages(1), { ...none, ...options() });

@@ -1,4 +1,3 @@
-import { TransactionalClient } from "messaging-service-client";
 import {
   type ItemResult,
   type Ledger,
@@ -10,7 +9,7 @@ import {
 } from "messaging-service-client/bulk";
 import { describe, expect, test } from "vitest";
 import { createFake, rcsFile, rcsOf } from "../support/fakes/fake-service.ts";
-import { BATCH, collect, gate, inShort, messageTo, phone, SEND } from "./batches.ts";
+import { BATCH, collect, HTML, inShort, messageTo, phone, REFUSAL, SEND } from "./batches.ts";
 
 const KEY = phone(1);
 
@@ -53,21 +52,23 @@ describe("the result of a send", () => {
     expect(entry).toMatchObject({ state: "accepted", transactionId });
   });
 
-  test.each([400, 404, 409, 410, 413, 422])(
-    "the result of a send is a final refusal after %i",
+  test.each([400, 422])(
+    "the result of a send is a final refusal after a documented %i",
     async (status) => {
-      const { result, entry } = await endOf({ status });
+      const { result, entry } = await endOf({ status, body: REFUSAL });
       expect(result).toMatchObject({ key: KEY, state: "rejected", error: { status } });
       expect(entry).toMatchObject({ state: "rejected", code: result?.error?.code });
     },
   );
 
-  test.each([301, 401, 402, 403, 405, 415, 451])(
-    "the result of a send is a refusal that leaves the key open after %i",
+  test.each([301, 400, 401, 402, 403, 404, 405, 409, 410, 413, 415, 422, 451])(
+    "the result of a send is a refusal that leaves the key open after %i of any other shape",
     async (status) => {
-      const { result, entry } = await endOf({ status });
-      expect(result).toMatchObject({ state: "rejected", error: { status } });
-      expect(entry).toMatchObject({ state: "open", code: result?.error?.code });
+      for (const shape of [{}, HTML, { body: { errors: [] } }, { body: { errors: ["phone"] } }]) {
+        const { result, entry } = await endOf({ status, ...shape });
+        expect(result).toMatchObject({ state: "rejected", error: { status } });
+        expect(entry).toMatchObject({ state: "open", code: result?.error?.code });
+      }
     },
   );
 
@@ -102,7 +103,7 @@ describe("the result of a send", () => {
     expect(await ledger.find(BATCH, KEY)).toMatchObject({ state: "open", code: "connection" });
   });
 
-  test("the result of a send is not_sent if the message breaks a rule, and never reaches the ledger", async () => {
+  test("the result of a send is invalid if the message breaks a rule, and never reaches the ledger", async () => {
     const service = createFake();
     const calls: string[] = [];
     const ledger = new Proxy(memoryLedger(), {
@@ -113,15 +114,31 @@ describe("the result of a send", () => {
     });
     const invalid = { ...messageTo("555 123 4567"), smsFailover: "It’s ready" };
     const result = await sendOne(service, ledger, invalid);
-    expect(result).toMatchObject({ state: "not_sent", error: { code: "validation" } });
+    expect(result).toMatchObject({ state: "invalid", error: { code: "validation" } });
     expect(Object(result.error).errors).toHaveLength(2);
     expect(result).not.toHaveProperty("key");
     calls.length = 0;
     const keyed = await sendOne(service, ledger, invalid, { keyOf: () => "guest-1" });
-    expect(keyed).toMatchObject({ key: "guest-1", state: "not_sent" });
-    expect(calls.filter((name) => name === "settle" || name === "claim")).toHaveLength(2);
+    expect(keyed).toMatchObject({ key: "guest-1", state: "invalid" });
+    // The ledger is checked for its methods, and none is called.
+    expect(calls.toSorted()).toEqual(["claim", "find", "settle"]);
     expect(await ledger.counts(BATCH)).toMatchObject({ open: 0, rejected: 0 });
     expect(service.requests).toEqual([]);
+  });
+});
+
+describe("the key of an invalid item", () => {
+  test.each([
+    ["a valid phone", { ...messageTo("(206) 200-0001"), smsFailover: "" }, KEY],
+    ["a phone that breaks the rule", messageTo("555 123 4567"), undefined],
+    ["no phone", { smsFailover: "Hi" }, undefined],
+    ["no message", null, undefined],
+  ])("the key of an item with %s", async (_, message, key) => {
+    const result = await sendOne(createFake(), memoryLedger(), message as RcsMessage);
+    expect([result.state, result.key]).toEqual(["invalid", key]);
+    const keyed = { keyOf: () => "guest-1" };
+    const own = await sendOne(createFake(), memoryLedger(), message as RcsMessage, keyed);
+    expect([own.state, own.key]).toEqual(["invalid", "guest-1"]);
   });
 });
 
@@ -139,8 +156,7 @@ describe("an item whose key is in the ledger", () => {
     const claim = { ...entry, digest: digest ?? entry.digest };
     await ledger.claim(claim);
     if (state !== "sending") {
-      const details = transactionId === undefined ? {} : { transactionId };
-      await ledger.settle({ ...claim, state, ...details, transactionId });
+      await ledger.settle(claim, { state, transactionId });
     }
     const result = await sendOne(service, ledger);
     return { result, sent: service.outbox.length, entry: await ledger.find(BATCH, KEY) };
@@ -158,9 +174,10 @@ describe("an item whose key is in the ledger", () => {
     expect(sent).toBe(0);
   });
 
-  test("an item whose key is in the ledger as accepted with other content is skipped as changed", async () => {
-    const { result, sent } = await known("accepted", { digest: "other" });
+  test("an item whose key is in the ledger as accepted with other content is skipped as changed, with its transactionId", async () => {
+    const { result, sent } = await known("accepted", { digest: "other", transactionId: "t-1" });
     expect([inShort(result), sent]).toEqual(["changed", 0]);
+    expect(result.transactionId).toBe("t-1");
   });
 
   test("an item whose key is in the ledger as refused with the same content is skipped as rejected_before", async () => {
@@ -178,6 +195,7 @@ describe("an item whose key is in the ledger", () => {
     async (state) => {
       const { result, sent, entry } = await known(state);
       expect([inShort(result), sent, entry?.state]).toEqual(["in_doubt", 0, state]);
+      expect(result.at).toBe(entry?.at);
     },
   );
 
@@ -191,7 +209,11 @@ describe("an item whose key is in the ledger", () => {
 });
 
 describe("a key that comes twice in one run", () => {
-  const twice = async (concurrency: number, second: RcsMessage, failFirst?: { status: number }) => {
+  const twice = async (
+    concurrency: number,
+    second: RcsMessage,
+    failFirst?: { status: number; body?: unknown },
+  ) => {
     const service = createFake();
     if (failFirst) service.failNext({ ...failFirst, endpoint: SEND });
     const ledger = memoryLedger();
@@ -219,52 +241,23 @@ describe("a key that comes twice in one run", () => {
   test.each([1, 4])(
     "a key that comes twice in one run is rejected_before after a final refusal (concurrency %i)",
     async (concurrency) => {
-      const { states, sent } = await twice(concurrency, messageTo(KEY), { status: 422 });
+      const { states, sent } = await twice(concurrency, messageTo(KEY), {
+        status: 422,
+        body: REFUSAL,
+      });
       expect([states, sent]).toEqual([["rejected", "rejected_before"], 0]);
     },
   );
 
   test("a key that comes twice in one run is sent with other content after a final refusal", async () => {
     const other = { ...messageTo(KEY), smsFailover: "Other" };
-    const { states, sent } = await twice(1, other, { status: 422 });
+    const { states, sent } = await twice(1, other, { status: 422, body: REFUSAL });
     expect([states, sent]).toEqual([["accepted", "rejected"], 1]);
   });
 
-  test("a key that comes twice in one run stays claimed when its first attempt, which a person has decided in the meantime, ends as refused", async () => {
-    const ledger = memoryLedger();
-    const firstAttempt = gate();
-    const responses = [gate(), gate()] as const;
-    let count = 0;
-    const rcs = new TransactionalClient({
-      baseUrl: "https://rcs.example.com",
-      apiKey: "key",
-      fetch: async () => {
-        count += 1;
-        if (count === 1) {
-          firstAttempt.open();
-          await responses[0].opened;
-          return Response.json({ status: "error", message: "No" }, { status: 422 });
-        }
-        responses[0].open();
-        await responses[1].opened;
-        return Response.json({ message: "Accepted", transactionId: "t-2" }, { status: 202 });
-      },
-    });
-    const toMessage = async (item: string) => {
-      if (item === "made late") {
-        await firstAttempt.opened;
-        await ledger.resolve(BATCH, KEY, "open");
-      }
-      return messageTo(KEY);
-    };
-    const states: (string | undefined)[] = [];
-    const items = ["made late", "made soon"];
-    for await (const result of sendMany(rcs, items, { batch: BATCH, ledger, toMessage })) {
-      states.push(inShort(result), (await ledger.find(BATCH, KEY))?.state);
-      responses[1].open();
-    }
-    expect(states).toEqual(["rejected", "sending", "accepted", "accepted"]);
-    expect(count).toBe(2);
+  test("a key that comes twice in one run is sent after a refusal that says nothing about its content", async () => {
+    const { states, sent } = await twice(1, messageTo(KEY), { status: 413, ...HTML });
+    expect([states, sent]).toEqual([["accepted", "rejected"], 1]);
   });
 
   test("a key that comes twice in one run is in_doubt after an unknown end", async () => {
@@ -291,6 +284,32 @@ describe("skip", () => {
     await sendMany(rcsOf(service), items, options);
     expect(asked).toEqual([phone(1), phone(2), phone(2)]);
   });
+
+  test.each([1, 4])(
+    "skip excludes later items with the key of an item that it left out (concurrency %i)",
+    async (concurrency) => {
+      const service = createFake();
+      const ledger = memoryLedger();
+      const rows = [
+        { phone: KEY, optedOut: true },
+        { phone: "(206) 200-0001", optedOut: false },
+        { phone: phone(2), optedOut: false },
+        { phone: KEY, optedOut: false },
+      ];
+      const run = sendMany(rcsOf(service), rows, {
+        ...{ batch: BATCH, ledger, concurrency },
+        toMessage: (row) => messageTo(row.phone),
+        skip: ({ optedOut }) => optedOut && "opted out",
+      });
+      const results = await collect(run);
+      const excluded = results.filter(({ reason }) => reason === "excluded");
+      expect(excluded.map(({ key, note }) => [key, note])).toEqual(
+        Array(3).fill([KEY, "opted out"]),
+      );
+      expect(service.outbox.map(({ to }) => to)).toEqual([phone(2)]);
+      expect(await run).toMatchObject({ skipped: 3, skippedBy: { excluded: 3 } });
+    },
+  );
 });
 
 describe("a file", () => {
@@ -368,12 +387,24 @@ describe("validateRequests: false", () => {
     expect(foreign).toMatchObject({ key: "+44 20 7946 0958", state: "rejected" });
   });
 
+  test("validateRequests: false of the client holds in runs, and the option of a run takes precedence", async () => {
+    const service = createFake();
+    const rcs = rcsOf(service, { validateRequests: false });
+    const options = { batch: BATCH, ledger: memoryLedger() };
+    const odd = { ...messageTo(phone(1)), smsFailover: "It’s ready" };
+    await sendMany(rcs, [odd], options);
+    expect(service.requests[0]?.body).toMatchObject({ smsFailover: "It’s ready" });
+    const strict = { ...options, batch: "strict", validateRequests: true };
+    expect(await sendMany(rcs, [odd], strict)).toMatchObject({ invalid: 1 });
+    expect(service.requests).toHaveLength(1);
+  });
+
   test.each([[Object(5)], [messageTo("1\0")]])(
     "validateRequests: false does not send %o, whose phone cannot be a key",
     async (message) => {
       const options = { validateRequests: false };
       expect(await sendOne(createFake(), memoryLedger(), message, options)).toMatchObject({
-        state: "not_sent",
+        state: "invalid",
         error: { errors: [{ path: ["phoneNumber"] }] },
       });
     },

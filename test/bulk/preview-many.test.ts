@@ -8,7 +8,7 @@ import {
 } from "messaging-service-client/bulk";
 import { describe, expect, test } from "vitest";
 import { createFake, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
-import { BATCH, collect, inShort, messages, messageTo, phone, SEND } from "./batches.ts";
+import { BATCH, collect, inShort, messages, messageTo, phone, REFUSAL, SEND } from "./batches.ts";
 
 describe("previewMany", () => {
   test("previewMany checks the rules without a ledger", async () => {
@@ -17,31 +17,44 @@ describe("previewMany", () => {
       { ...messageTo(phone(2)), smsFailover: "€".repeat(100) },
       { ...messageTo("555 123 4567"), smsFailover: "It’s ready" },
       messageTo("(206) 200-0001"),
+      { ...messageTo("(206) 200-0009"), smsFailover: "" },
     ];
-    const { invalid, ...preview } = await previewMany(items);
+    const { invalidItems, ...preview } = await previewMany(items);
     expect(preview).toEqual({
-      items: 4,
-      sendable: 2,
-      duplicates: [{ index: 3, key: phone(1) }],
-      acceptedBefore: 0,
-      rejectedBefore: 0,
-      changed: 0,
+      done: 3,
+      accepted: 0,
+      rejected: 0,
+      invalid: 2,
+      notSent: 0,
+      unknown: 0,
+      skipped: 1,
       inDoubt: 0,
-      excluded: 0,
-      fallback: { segments: 3, longest: 200, several: 1 },
+      skippedBy: {
+        acceptedBefore: 0,
+        rejectedBefore: 0,
+        duplicate: 1,
+        changed: 0,
+        inDoubt: 0,
+        excluded: 0,
+      },
+      items: 5,
+      sendable: 2,
+      duplicateItems: [{ index: 3, key: phone(1) }],
+      fallback: { segments: 3, longestSeptets: 200, multiSegment: 1 },
     });
-    expect(invalid).toEqual([
+    expect(invalidItems).toEqual([
       { index: 2, errors: [expect.objectContaining({ path: ["phoneNumber"] }), expect.anything()] },
+      { index: 4, key: phone(9), errors: [expect.objectContaining({ path: ["smsFailover"] })] },
     ]);
   });
 
   test("previewMany makes the messages of items, and names invalid items by their key", async () => {
     const guests = [{ id: "g-1", phone: "1" }];
-    const { invalid } = await previewMany(guests, {
+    const { invalidItems } = await previewMany(guests, {
       keyOf: ({ id }) => id,
       toMessage: async (guest) => ({ ...rcsText, phoneNumber: guest.phone }),
     });
-    expect(invalid).toMatchObject([{ index: 0, key: "g-1" }]);
+    expect(invalidItems).toMatchObject([{ index: 0, key: "g-1" }]);
   });
 
   test("previewMany sends nothing and records nothing", async () => {
@@ -53,7 +66,26 @@ describe("previewMany", () => {
 
   test("previewMany counts the items that skip excludes", async () => {
     const skip = ({ phoneNumber }: RcsMessage) => phoneNumber === phone(0) && "opted out";
-    expect(await previewMany(messages(3), { skip })).toMatchObject({ sendable: 2, excluded: 1 });
+    const preview = await previewMany([...messages(3), messageTo(phone(0))], { skip });
+    expect(preview).toMatchObject({ sendable: 2, skipped: 2, skippedBy: { excluded: 2 } });
+    const wrong = previewMany(messages(1), { skip: () => true as never });
+    await expect(wrong).rejects.toThrow("option `skip` must");
+  });
+
+  test("previewMany takes the options of the run as they are", async () => {
+    const options = {
+      ...{
+        batch: BATCH,
+        ledger: memoryLedger(),
+        concurrency: 2,
+        stopAfterFailures: 3,
+        maxPause: 0,
+      },
+      ...{ total: 3, onProgress: () => {}, timeout: 5_000, retry: 1, ledgerTimeout: 500 },
+      ...{ deadline: new Date(0), stop: AbortSignal.abort(), totalTimeout: 1_000 },
+    };
+    expect(await previewMany(messages(3), options)).toMatchObject({ sendable: 3 });
+    expect(await sendMany(rcsOf(createFake()), messages(3), options)).toMatchObject({ done: 0 });
   });
 
   test.each([
@@ -83,12 +115,16 @@ test("a preview counts exactly what the following run does, for any state of the
     key,
     text: fc.constantFrom("one", "two"),
     isValid: fc.boolean(),
+    isOut: fc.boolean(),
   });
   const toMessage = (given: { key: number; text: string; isValid: boolean }) => ({
     ...messageTo(given.isValid ? phone(given.key) : "123"),
     smsFailover: given.text,
   });
-  const earlier = fc.array(fc.tuple(item, fc.constantFrom(undefined, 422, 503, 429)));
+  const failures = [undefined, { status: 422, body: REFUSAL }, { status: 413 }];
+  const earlier = fc.array(
+    fc.tuple(item, fc.constantFrom(...failures, { status: 503 }, { status: 429 })),
+  );
   await fc.assert(
     fc.asyncProperty(earlier, fc.array(item, { maxLength: 20 }), async (before, items) => {
       const service = createFake();
@@ -99,40 +135,39 @@ test("a preview counts exactly what the following run does, for any state of the
         ledger,
         toMessage,
         keyOf: ({ key }: { key: number }) => `${key}`,
+        skip: ({ isOut }: { isOut: boolean }) => isOut && "opted out",
       };
-      for (const [known, status] of before) {
-        if (status !== undefined && known.isValid) service.failNext({ status, endpoint: SEND });
+      for (const [known, failure] of before) {
+        if (failure && known.isValid) service.failNext({ ...failure, endpoint: SEND });
         await sendMany(rcs, [known], { ...options, maxPause: 0 });
         // A fault that was planned for an item that was not tried would affect the run itself.
         await rcs.sendRcsText(rcsText).catch(() => {});
       }
       const preview = await previewMany(items, options);
-      const counted = new Map<string, number>();
-      for (const result of await collect(sendMany(rcs, items, options))) {
-        const end = inShort(result);
-        counted.set(end, (counted.get(end) ?? 0) + 1);
-      }
-      const count = (end: string) => counted.get(end) ?? 0;
-      expect({
-        items: preview.items,
-        sendable: preview.sendable,
-        invalid: preview.invalid.length,
-        duplicates: preview.duplicates.length,
-        acceptedBefore: preview.acceptedBefore,
-        rejectedBefore: preview.rejectedBefore,
-        changed: preview.changed,
-        inDoubt: preview.inDoubt,
-      }).toEqual({
-        items: items.length,
-        sendable: count("accepted"),
-        invalid: count("not_sent"),
-        duplicates: count("duplicate"),
-        acceptedBefore: count("accepted_before"),
-        rejectedBefore: count("rejected_before"),
-        changed: count("changed"),
-        inDoubt: count("in_doubt"),
+      const run = sendMany(rcs, items, options);
+      const results = await collect(run);
+      const { accepted, done, ...counts } = await run;
+      const { accepted: nothing, done: settled, ...previewed } = preview;
+      expect(previewed).toMatchObject(counts);
+      expect([nothing, settled, preview.items]).toEqual([0, done - accepted, items.length]);
+      expect(preview.sendable).toBe(accepted);
+      expect(preview.duplicateItems).toHaveLength(counts.skippedBy.duplicate);
+      expect(preview.invalidItems).toHaveLength(counts.invalid);
+      // The counts are those of the results.
+      const ends = results.map(inShort);
+      const countOf = (end: string) => ends.filter((each) => each === end).length;
+      expect(counts).toMatchObject({
+        invalid: countOf("invalid"),
+        skippedBy: {
+          acceptedBefore: countOf("accepted_before"),
+          rejectedBefore: countOf("rejected_before"),
+          duplicate: countOf("duplicate"),
+          changed: countOf("changed"),
+          inDoubt: countOf("in_doubt"),
+          excluded: countOf("excluded"),
+        },
       });
     }),
-    { numRuns: 60 },
+    { numRuns: 100 },
   );
 }, 60_000);

@@ -1,8 +1,10 @@
 import { createThrottle } from "messaging-service-client";
 import {
   type BulkRun,
+  type Ledger,
   memoryLedger,
   type RcsMessage,
+  type RunProgress,
   type RunSummary,
   removeMany,
   sendMany,
@@ -92,10 +94,103 @@ describe("a 429", () => {
     expect([tookMs, service.requests.length]).toEqual([63_000, 7]);
   });
 
-  test("a 429 that asks for no pause is still repeated only after a pause", async () => {
+  test("a 429 that asks for no pause is repeated at once; one that follows another, only after a pause", async () => {
     const headers = { "retry-after": "0" };
-    const { run } = batchOf({ status: 429, headers, times: 2 }, { concurrency: 1 });
-    expect((await onFastClock(run)).tookMs).toBe(3000);
+    const { run } = batchOf({ status: 429, headers, times: 1 }, { concurrency: 1 });
+    expect((await onFastClock(run)).tookMs).toBe(0);
+    const again = batchOf({ status: 429, headers, times: 3 }, { concurrency: 1 });
+    expect((await onFastClock(again.run)).tookMs).toBe(3000);
+    const forever = batchOf({ status: 429, headers, times: 9999 }, { maxPause: 60_000 });
+    expect((await onFastClock(forever.run)).summary).toMatchObject({ stopped: "rate_limit" });
+    expect(forever.service.requests.length).toBeLessThan(20);
+  });
+
+  test("a 429 is not retried by the call, whose client would: one longer than maxPause costs one request and no time", async () => {
+    const service = createFake();
+    service.failNext({ status: 429, headers: { "retry-after": "2" }, times: 99, endpoint: SEND });
+    const run = sendMany(rcsOf(service, { retry: 2 }), messages(1), {
+      ...{ batch: BATCH, ledger: memoryLedger(), maxPause: 1000 },
+    });
+    const { summary, tookMs } = await onFastClock(run);
+    expect(summary).toMatchObject({ done: 0, stopped: "rate_limit", error: { attempts: 1 } });
+    expect([service.requests.length, tookMs]).toEqual([1, 0]);
+  });
+
+  test.each([0, 5])(
+    "a 429 lets no further request start while the run pauses (a ledger that takes %i ms)",
+    async (ledgerMs) => {
+      const service = createFake();
+      service.failNext({ status: 429, headers: { "retry-after": "60" }, endpoint: SEND });
+      const begun = Date.now();
+      const starts: number[] = [];
+      const responses: number[] = [];
+      const fetch: typeof service.fetch = async (...args) => {
+        starts.push(Date.now() - begun);
+        // The first response is the 429; the others take longer.
+        await new Promise((resolve) => setTimeout(resolve, responses.length === 0 ? 3 : 20));
+        responses.push(Date.now() - begun);
+        return service.fetch(...args);
+      };
+      const ledger = memoryLedger();
+      const slow: Ledger = {
+        ...ledger,
+        claim: async (claim) => {
+          // Some attempts hold their slot, and wait for the ledger, when the pause begins.
+          await new Promise((resolve) => setTimeout(resolve, ledgerMs * Math.random()));
+          return ledger.claim(claim);
+        },
+      };
+      const run = sendMany(rcsOf(service, { fetch, retry: 2 }), messages(40), {
+        ...{ batch: BATCH, ledger: slow, concurrency: 8 },
+      });
+      const { summary } = await onFastClock(run);
+      expect(summary).toMatchObject({ done: 40, accepted: 40 });
+      const limitedAt = responses[0] ?? 0;
+      const during = starts.filter((at) => at > limitedAt && at < limitedAt + 60_000);
+      expect(during).toEqual([]);
+      expect(service.requests).toHaveLength(41);
+    },
+  );
+
+  test("a 429 shows in the progress, when the pause begins and when it ends", async () => {
+    const seen: [done: number, pausedForMs: number | undefined][] = [];
+    const begun = Date.now();
+    const { run } = batchOf(
+      { status: 429, headers: { "retry-after": "600" }, times: 1 },
+      {
+        concurrency: 1,
+        onProgress: ({ done, pausedUntil }: RunProgress) =>
+          void seen.push([done, pausedUntil && pausedUntil.getTime() - begun]),
+      },
+    );
+    await onFastClock(run);
+    expect(seen.slice(0, 3)).toEqual([
+      [0, 600_000],
+      [0, undefined],
+      [1, undefined],
+    ]);
+    expect(seen.at(-1)).toEqual([6, undefined]);
+  });
+
+  test("a 429 during the pause of another moves the end of the pause", async () => {
+    const service = createFake();
+    let count = 0;
+    const fetch: typeof service.fetch = async (...args) => {
+      count += 1;
+      const seconds = [600, 900][count - 1];
+      if (seconds === undefined) return service.fetch(...args);
+      await new Promise((resolve) => setTimeout(resolve, 10 * count));
+      return new Response(null, { status: 429, headers: { "retry-after": `${seconds}` } });
+    };
+    const ends: (number | undefined)[] = [];
+    const run = sendMany(rcsOf(service, { fetch }), messages(2), {
+      ...{ batch: BATCH, ledger: memoryLedger() },
+      onProgress: ({ pausedUntil }) => void ends.push(pausedUntil?.getTime()),
+    });
+    const { summary, tookMs } = await onFastClock(run);
+    expect(summary).toMatchObject({ accepted: 2 });
+    expect(tookMs).toBeGreaterThanOrEqual(900_000);
+    expect(ends.filter(Boolean)).toHaveLength(2);
   });
 
   test("a 429 leaves the key open while the run pauses, so that a crash leaves no doubt", async () => {

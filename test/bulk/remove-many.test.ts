@@ -6,7 +6,7 @@ import {
 } from "messaging-service-client/bulk";
 import { describe, expect, test } from "vitest";
 import { createFake, rcsOf, v2Of } from "../support/fakes/fake-service.ts";
-import { BATCH, collect, inShort, phone } from "./batches.ts";
+import { BATCH, collect, inShort, phone, REFUSAL } from "./batches.ts";
 
 const phones = [1, 2, 3].map(phone);
 
@@ -42,24 +42,44 @@ describe("removeMany", () => {
     expect(keyed?.key).toBe("subscriber-2");
   });
 
-  test("removeMany settles a phone that is not on the list", async () => {
-    const { remove, states, ledger } = world();
-    const [result] = await collect(remove([phone(9)]));
+  test("removeMany leaves the key of a 404 open: the service does not document what it means", async () => {
+    const { service, remove, states, ledger } = world();
+    const [, result] = await collect(remove([phone(1), phone(9)]));
     expect(result).toMatchObject({ state: "rejected", error: { code: "not_found" } });
-    expect(await ledger.find(BATCH, phone(9))).toMatchObject({
-      state: "rejected",
-      code: "not_found",
-    });
-    expect(await states(remove([phone(9)]))).toEqual(["rejected_before"]);
+    expect(await ledger.find(BATCH, phone(9))).toMatchObject({ state: "open", code: "not_found" });
+    const before = service.requests.length;
+    expect(await states(remove([phone(9)]))).toEqual(["rejected"]);
+    expect(service.requests.length).toBe(before + 1);
   });
 
-  test("removeMany settles a phone that is not on the list after an attempt whose response was lost", async () => {
+  test("removeMany reports a 404 after an attempt whose response was lost as unknown", async () => {
     const { service, remove, ledger } = world({ retry: { limit: 1, backoff: { initial: 0 } } });
     service.failNext({ fault: "dropped" });
     service.failNext({ status: 404 });
     const [result] = await collect(remove([phone(1)]));
-    expect(result).toMatchObject({ state: "rejected", error: { status: 404, attempts: 2 } });
-    expect((await ledger.find(BATCH, phone(1)))?.state).toBe("rejected");
+    expect(result).toMatchObject({ state: "unknown", error: { status: 404, attempts: 2 } });
+    expect((await ledger.find(BATCH, phone(1)))?.state).toBe("unknown");
+  });
+
+  test("removeMany stops after five 404 in a row before anything was removed: the list or the base URL is wrong", async () => {
+    const { service, remove, ledger } = world();
+    const unknown = [11, 12, 13, 14, 15, 16, 17].map(phone);
+    const summary = await remove([...unknown, ...phones]);
+    expect(summary).toMatchObject({ stopped: "failures", rejected: 5, error: { status: 404 } });
+    expect(await ledger.counts(BATCH)).toMatchObject({ open: 5, rejected: 0 });
+    // The next run tries them all again.
+    const again = await remove([...phones, ...unknown]);
+    expect(again).toMatchObject({ done: 10, accepted: 3, rejected: 7 });
+    expect(again).not.toHaveProperty("stopped");
+    expect(service.requests).toHaveLength(15);
+  });
+
+  test("removeMany settles a refusal in the documented way", async () => {
+    const { service, remove, states, ledger } = world();
+    service.failNext({ status: 422, body: REFUSAL });
+    expect(await states(remove([phone(1)]))).toEqual(["rejected"]);
+    expect(await states(remove([phone(1)]))).toEqual(["rejected_before"]);
+    expect(await ledger.counts(BATCH)).toMatchObject({ rejected: 1 });
   });
 
   test("removeMany repeats a removal in doubt, of this run, of one that ended and of one that was killed", async () => {
@@ -74,6 +94,7 @@ describe("removeMany", () => {
     expect(await states(remove([phone(2)]))).toEqual(["unknown"]);
     expect(await states(remove([phone(2)]))).toEqual(["accepted"]);
     const killed = {
+      id: "c",
       batch: BATCH,
       key: phone(3),
       digest: "d",
@@ -133,13 +154,14 @@ describe("removeMany", () => {
 
   test("removeMany reports phones that break a rule, and sends nothing for them", async () => {
     const { service, remove, states } = world();
-    expect(await states(remove(["", "..", "\0"]))).toEqual(["not_sent", "not_sent", "not_sent"]);
+    expect(await states(remove(["", "..", "\0"]))).toEqual(["invalid", "invalid", "invalid"]);
     const [result] = await collect(remove([""]));
     expect(result?.error).toMatchObject({ errors: [{ path: ["phoneNumber"] }] });
     expect(service.requests).toEqual([]);
   });
 
   test.each([
+    [{ listID: 17 }, /`listID` does not exist: did you mean `listId`\?/],
     [{ listId: 0 }, /`listId` must be a positive integer/],
     [{ listId: "17" }, /`listId` must be a positive integer/],
     [{ batch: "" }, /`batch` must be a string that is not empty/],

@@ -1,7 +1,16 @@
 import { memoryLedger, type RunProgress, sendMany } from "messaging-service-client/bulk";
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createFake, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
 import { BATCH, collect, inShort, messages, phone, SEND } from "./batches.ts";
+
+const NONE = {
+  acceptedBefore: 0,
+  rejectedBefore: 0,
+  duplicate: 0,
+  changed: 0,
+  inDoubt: 0,
+  excluded: 0,
+};
 
 describe("a run", () => {
   test("a run sends each message once, and a second run sends none", async () => {
@@ -13,9 +22,12 @@ describe("a run", () => {
       done: 10,
       accepted: 10,
       rejected: 0,
+      invalid: 0,
       notSent: 0,
       unknown: 0,
       skipped: 0,
+      inDoubt: 0,
+      skippedBy: NONE,
     });
     const again = await collect(sendMany(rcs, messages(10), options));
     expect(again.map(inShort)).toEqual(Array(10).fill("accepted_before"));
@@ -24,26 +36,6 @@ describe("a run", () => {
     );
     expect(service.outbox).toHaveLength(10);
     expect(await ledger.counts(BATCH)).toMatchObject({ accepted: 10, sending: 0 });
-  });
-
-  test("a run starts nothing until it is awaited or iterated, and runs once", async () => {
-    const service = createFake();
-    const run = sendMany(rcsOf(service), messages(3), { batch: BATCH, ledger: memoryLedger() });
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(service.requests).toEqual([]);
-    const [first, second] = await Promise.all([run, run]);
-    expect(first).toBe(second);
-    expect(await run.finally()).toBe(first);
-    expect(service.requests).toHaveLength(3);
-    expect(Object.prototype.toString.call(run)).toBe("[object BulkRun]");
-  });
-
-  test("a run can be iterated and then awaited, but not the other way round", async () => {
-    const service = createFake();
-    const run = sendMany(rcsOf(service), messages(3), { batch: BATCH, ledger: memoryLedger() });
-    expect(await collect(run)).toHaveLength(3);
-    expect(await run).toMatchObject({ done: 3, accepted: 3 });
-    await expect(collect(run)).rejects.toThrow(/a run is iterated once/);
   });
 
   test("a run makes the messages of items, with a ref of 128 bits for each", async () => {
@@ -97,9 +89,78 @@ describe("a run", () => {
     seen.length = 0;
     await sendMany(rcsOf(service), new Set(messages(2)).values(), options);
     expect(seen.map(({ total }) => total)).toEqual([undefined, undefined]);
-    expect(seen.at(-1)).toMatchObject({ skipped: 2, inDoubt: 1 });
+    expect(seen.at(-1)).toMatchObject({
+      skipped: 2,
+      inDoubt: 1,
+      skippedBy: { acceptedBefore: 1, inDoubt: 1 },
+    });
     seen.length = 0;
     await sendMany(rcsOf(service), new Set(messages(2)), { ...options, total: 7 });
     expect(seen[0]?.total).toBe(7);
+  });
+});
+
+describe("the start of a run", () => {
+  const rejections: unknown[] = [];
+  const onRejection = (reason: unknown) => rejections.push(reason);
+  beforeEach(() => void process.on("unhandledRejection", onRejection));
+  afterEach(() => {
+    process.off("unhandledRejection", onRejection);
+    rejections.length = 0;
+  });
+  const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
+  const runOf = (options: object = {}) => {
+    const service = createFake();
+    const all = { batch: BATCH, ledger: memoryLedger(), ...options };
+    return { service, run: sendMany(rcsOf(service), messages(3), all) };
+  };
+
+  test("a run that nobody awaits sends its messages", async () => {
+    const { service } = runOf();
+    expect(service.requests).toEqual([]);
+    await turn();
+    expect(service.outbox).toHaveLength(3);
+  });
+
+  test("a run sends each message once, however often it is awaited", async () => {
+    const { run, service } = runOf();
+    const [first, second] = await Promise.all([run, run]);
+    expect(first).toBe(second);
+    expect(await run.finally()).toBe(first);
+    expect(service.requests).toHaveLength(3);
+    expect(Object.prototype.toString.call(run)).toBe("[object BulkRun]");
+  });
+
+  test("a run can be iterated over in the tick of its call, and awaited afterwards", async () => {
+    const { run } = runOf();
+    expect(await collect(run)).toHaveLength(3);
+    expect(await run).toMatchObject({ done: 3, accepted: 3 });
+    await expect(collect(run)).rejects.toThrow("a run can be iterated over only once");
+  });
+
+  test("iterating over a run that has started without an iterator throws a TypeError that says so", async () => {
+    const { run, service } = runOf();
+    await Promise.resolve();
+    await expect(collect(run)).rejects.toThrow(TypeError);
+    await expect(collect(run)).rejects.toThrow(/has started without an iterator.*in the same tick/);
+    expect(await run).toMatchObject({ accepted: 3 });
+    expect(service.outbox).toHaveLength(3);
+  });
+
+  test("a run whose iterator is closed in the tick of its call sends nothing", async () => {
+    const { run, service } = runOf();
+    await run[Symbol.asyncIterator]().return?.();
+    expect(await run).toMatchObject({ stopped: "left", done: 0 });
+    expect(service.requests).toEqual([]);
+  });
+
+  test("a failed run that nobody looks at is an unhandled rejection; one that is awaited or iterated over is not", async () => {
+    runOf({ batch: "" });
+    await turn();
+    expect(rejections).toEqual([expect.any(TypeError)]);
+    await expect(runOf({ batch: "" }).run).rejects.toThrow(TypeError);
+    await expect(collect(runOf({ batch: "" }).run)).rejects.toThrow(TypeError);
+    await turn();
+    expect(rejections).toHaveLength(1);
   });
 });

@@ -1,6 +1,8 @@
+// The misspelled options: cspell:ignore Timout signl
 import { createThrottle, TransactionalClient } from "messaging-service-client";
 import {
   type Ledger,
+  type LedgerClaim,
   LedgerError,
   memoryLedger,
   type SendOnceOptions,
@@ -8,7 +10,7 @@ import {
 } from "messaging-service-client/bulk";
 import { describe, expect, test } from "vitest";
 import { createFake, rcsFile, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
-import { gate, SEND } from "./batches.ts";
+import { gate, REFUSAL, SEND } from "./batches.ts";
 
 const KEY = "order-17-ready";
 
@@ -70,7 +72,8 @@ describe("sendOnce", () => {
     ["server", () => rcsText, 503, "unknown"],
     ["rate_limit", () => rcsText, 429, "open"],
     ["authentication", () => rcsText, 401, "open"],
-    ["api", () => rcsText, 422, "rejected"],
+    ["not_found", () => rcsText, 404, "open"],
+    ["api", () => rcsText, 422, "open"],
   ] as const)(
     "sendOnce rejects with the error of the call: %s",
     async (code, message, status, state) => {
@@ -78,6 +81,18 @@ describe("sendOnce", () => {
       if (status) service.failNext({ status, endpoint: SEND });
       expect(await errorOf(send(message()))).toMatchObject({ code });
       expect((await ledger.find("once", KEY))?.state).toBe(state);
+    },
+  );
+
+  test.each([400, 422])(
+    "sendOnce settles a documented refusal (%i), and does not send the same message again",
+    async (status) => {
+      const { service, ledger, send } = world();
+      service.failNext({ status, body: REFUSAL, endpoint: SEND });
+      expect(await errorOf(send())).toMatchObject({ status, outcome: "rejected" });
+      expect((await ledger.find("once", KEY))?.state).toBe("rejected");
+      expect(await errorOf(send())).toMatchObject({ reason: "rejected_before" });
+      expect(service.requests).toHaveLength(1);
     },
   );
 
@@ -115,26 +130,13 @@ describe("sendOnce", () => {
 
   test("sendOnce rejects another message under a key that was sent, and the same one that was refused", async () => {
     const { service, send } = world();
-    service.failNext({ status: 422, endpoint: SEND });
+    service.failNext({ status: 422, body: REFUSAL, endpoint: SEND });
     await errorOf(send());
     expect(await errorOf(send())).toMatchObject({ reason: "rejected_before", outcome: "rejected" });
     const mended = { ...rcsText, smsFailover: "Mended" };
     expect(await send(mended)).toMatchObject({ sentNow: true });
     expect(await errorOf(send())).toMatchObject({ reason: "changed", outcome: "not_sent" });
     expect(service.outbox).toHaveLength(1);
-  });
-
-  test("sendOnce sends once when it is called five times at once: the other calls are in doubt", async () => {
-    const { service, send } = world();
-    service.failNext({ fault: "slow", delayMs: 100, endpoint: SEND });
-    const ends = await Promise.allSettled([1, 2, 3, 4, 5].map(() => send()));
-    const sent = ends.filter(({ status }) => status === "fulfilled");
-    expect(sent).toHaveLength(1);
-    for (const end of ends) {
-      if (end.status === "rejected") expect(end.reason).toMatchObject({ reason: "in_doubt" });
-    }
-    expect(service.outbox).toHaveLength(1);
-    expect(await send()).toMatchObject({ sentNow: false });
   });
 
   test("sendOnce returns recorded: false for a send that the ledger failed to record", async () => {
@@ -145,7 +147,7 @@ describe("sendOnce", () => {
     const { service, send } = world({ ledger });
     const { transactionId } = await send();
     expect(transactionId).toBe(service.outbox[0]?.transactionId);
-    expect(await errorOf(send())).toMatchObject({ reason: "in_doubt" });
+    expect(await errorOf(send())).toMatchObject({ reason: "in_progress", outcome: "unknown" });
     const other = await send(rcsText, { key: "other" });
     expect(other).toMatchObject({ sentNow: true, recorded: false });
   });
@@ -164,46 +166,180 @@ describe("sendOnce", () => {
   );
 });
 
-describe("a claim", () => {
-  /** A ledger that keeps a claim waiting until a gate opens. */
-  const slowClaims = () => {
-    const ledger = memoryLedger();
+describe("calls with the same key at the same time", () => {
+  test("a double click returns the transactionId of the first call, and sends once", async () => {
+    const { service, send } = world();
+    service.failNext({ fault: "slow", delayMs: 50, endpoint: SEND });
+    const [first, ...others] = await Promise.all([1, 2, 3, 4, 5, 6].map(() => send()));
+    const { transactionId } = service.outbox[0] ?? {};
+    expect(first).toEqual({ transactionId, sentNow: true, recorded: true });
+    expect(others).toEqual(Array(5).fill({ transactionId, sentNow: false, recorded: true }));
+    expect(service.outbox).toHaveLength(1);
+  });
+
+  test("a double click on a frozen ledger sends once, and the second call sees the first in progress", async () => {
+    const service = createFake();
+    const ledger = Object.freeze(memoryLedger());
+    const send = () => sendOnce(rcsOf(service), rcsText, { ledger, key: KEY });
+    service.failNext({ fault: "slow", delayMs: 50, endpoint: SEND });
+    const [first, second] = await Promise.allSettled([send(), send()]);
+    expect([first.status, service.outbox.length]).toEqual(["fulfilled", 1]);
+    expect(second).toMatchObject({ reason: { reason: "in_progress" } });
+  });
+
+  test("a double click after a failure that sent nothing sends the message", async () => {
+    const { service, send } = world();
+    service.failNext({ status: 429, endpoint: SEND });
+    const [first, second] = await Promise.allSettled([send(), send()]);
+    expect(first).toMatchObject({ reason: { code: "rate_limit" } });
+    expect(second).toMatchObject({ value: { sentNow: true } });
+  });
+
+  test("a double click after a lost response is in doubt", async () => {
+    const { service, send } = world();
+    service.failNext({ fault: "dropped", endpoint: SEND });
+    const ends = await Promise.allSettled([send(), send(), send()]);
+    const errors = ends.map((end) => end.status === "rejected" && end.reason);
+    expect(errors).toMatchObject([
+      { outcome: "unknown" },
+      { reason: "in_doubt", outcome: "unknown", at: expect.any(String) },
+      { reason: "in_doubt", outcome: "unknown" },
+    ]);
+    expect(service.outbox).toHaveLength(1);
+  });
+
+  test("calls with other keys, batches or ledgers do not wait for each other", async () => {
+    const service = createFake();
     const { open, opened } = gate();
-    const asked = gate();
-    const slow: Ledger = {
-      ...ledger,
-      claim: async (claim) => {
-        const obstacle = await ledger.claim(claim);
-        asked.open();
-        await opened;
-        return obstacle;
-      },
+    let underWay = 0;
+    const all = gate();
+    const fetch: typeof service.fetch = async (...args) => {
+      underWay += 1;
+      if (underWay === 4) all.open();
+      await opened;
+      return service.fetch(...args);
     };
-    return { ledger: slow, open, asked: asked.opened };
+    const rcs = rcsOf(service, { fetch });
+    const ledger = memoryLedger();
+    const calls = [
+      sendOnce(rcs, rcsText, { ledger, key: "a" }),
+      sendOnce(rcs, rcsText, { ledger, key: "b" }),
+      sendOnce(rcs, rcsText, { ledger, key: "a", batch: "other" }),
+      sendOnce(rcs, rcsText, { ledger: memoryLedger(), key: "a" }),
+    ];
+    await all.opened;
+    open();
+    expect(await Promise.all(calls)).toMatchObject(Array(4).fill({ sentNow: true }));
+  });
+
+  test("a call that is aborted while an earlier one sends does not say that nothing was sent, and lets no other overtake", async () => {
+    const service = createFake();
+    const { open, opened } = gate();
+    const fetch: typeof service.fetch = async (...args) => {
+      await opened;
+      return service.fetch(...args);
+    };
+    const { ledger } = world();
+    const rcs = rcsOf(service, { fetch });
+    const send = (options: Partial<SendOnceOptions> = {}) =>
+      sendOnce(rcs, rcsText, { ledger, key: KEY, ...options });
+    const first = send();
+    const second = errorOf(send({ signal: AbortSignal.timeout(20) }));
+    const late = errorOf(send({ totalTimeout: 20 }));
+    const last = send();
+    expect(await second).toMatchObject({ code: "abort", outcome: "unknown" });
+    expect(await late).toMatchObject({ code: "timeout", outcome: "unknown" });
+    open();
+    expect(await first).toMatchObject({ sentNow: true });
+    expect(await last).toMatchObject({ sentNow: false });
+    expect(service.outbox).toHaveLength(1);
+  });
+
+  test("nothing is kept of calls that have ended", async () => {
+    const { ledger, send } = world();
+    await Promise.all([send(), send()]);
+    const [symbol] = Object.getOwnPropertySymbols(ledger);
+    const kept = (ledger as unknown as Record<symbol, Map<string, unknown>>)[symbol ?? Symbol()];
+    expect(kept?.size).toBe(0);
+    expect(Object.keys(ledger)).toEqual(Object.keys(memoryLedger()));
+  });
+});
+
+describe("a call of another process", () => {
+  /** A ledger with the claim of another process, made a time ago. */
+  const claimed = async (agoMs: number) => {
+    const ledger = memoryLedger();
+    const probe = memoryLedger();
+    await sendOnce(rcsOf(createFake()), rcsText, { ledger: probe, key: KEY });
+    const { state: _, ...entry } = (await probe.find("once", KEY)) ?? {};
+    const at = new Date(Date.now() - agoMs).toISOString();
+    const claim = { ...entry, id: "theirs", ref: "theirs", owner: "theirs", at } as LedgerClaim;
+    await ledger.claim(claim);
+    return { ledger, claim, at };
   };
 
-  test("a claim that is granted after its call was aborted is put back to open", async () => {
-    const { ledger, open, asked } = slowClaims();
-    const { service, send } = world({ ledger });
-    const controller = new AbortController();
-    const call = errorOf(send(rcsText, { signal: controller.signal }));
-    await asked;
-    controller.abort();
-    setTimeout(open, 20);
-    expect(await call).toMatchObject({ code: "abort", outcome: "not_sent" });
-    expect((await ledger.find("once", KEY))?.state).toBe("open");
+  test.each([
+    ["in_progress", 0, {}],
+    ["in_progress", 39_000, {}],
+    ["in_doubt", 41_000, {}],
+    ["in_doubt", 4_000, { timeout: 1_000, ledgerTimeout: 2_000 }],
+    ["in_progress", 200_000, { timeout: false }],
+    ["in_doubt", 400_000, { timeout: false }],
+    ["in_progress", -5_000, {}],
+    ["in_doubt", -3_600_000, {}],
+  ] as const)("is %s %i ms after its claim (%o)", async (reason, agoMs, options) => {
+    const { ledger, at } = await claimed(agoMs);
+    const service = createFake();
+    const error = await errorOf(
+      sendOnce(rcsOf(service), rcsText, { ledger, key: KEY, ...options }),
+    );
+    expect(error).toMatchObject({ code: "ledger", reason, at, outcome: "unknown", endpoint: SEND });
+    expect((error as LedgerError).isTransient).toBe(reason === "in_progress");
     expect(service.requests).toEqual([]);
   });
 
-  test("a claim that takes longer than totalTimeout is put back to open", async () => {
-    const { ledger, open } = slowClaims();
-    const { send } = world({ ledger });
-    setTimeout(open, 60);
-    const error = await errorOf(send(rcsText, { totalTimeout: 20 }));
-    expect(error).toMatchObject({ code: "timeout", outcome: "not_sent" });
-    expect((await ledger.find("once", KEY))?.state).toBe("open");
+  test.each([
+    ["accepted", { sentNow: false, transactionId: "t-9" }],
+    ["open", { sentNow: true }],
+  ] as const)("that ends as %s is waited for", async (state, expected) => {
+    const { ledger, claim } = await claimed(0);
+    const transactionId = state === "accepted" ? "t-9" : undefined;
+    setTimeout(() => ledger.settle(claim, { state, transactionId }), 250);
+    const call = sendOnce(rcsOf(createFake()), rcsText, { ledger, key: KEY, wait: 5_000 });
+    expect(await call).toMatchObject(expected);
   });
 
+  test.each([
+    ["unknown", "in_doubt"],
+    ["rejected", "rejected_before"],
+  ] as const)("that ends as %s while it is waited for: %s", async (state, reason) => {
+    const { ledger, claim } = await claimed(0);
+    setTimeout(() => ledger.settle(claim, { state }), 250);
+    const call = sendOnce(rcsOf(createFake()), rcsText, { ledger, key: KEY, wait: 5_000 });
+    expect(await errorOf(call)).toMatchObject({ reason });
+  });
+
+  test("is waited for no longer than wait, signal and totalTimeout allow", async () => {
+    const ends = [
+      [() => ({ wait: 60 }), { reason: "in_progress", outcome: "unknown" }],
+      [
+        () => ({ wait: 9_000, signal: AbortSignal.timeout(60) }),
+        { code: "abort", outcome: "unknown" },
+      ],
+      [() => ({ wait: 9_000, totalTimeout: 60 }), { code: "timeout", outcome: "unknown" }],
+    ] as const;
+    for (const [options, expected] of ends) {
+      const { ledger } = await claimed(0);
+      const begun = performance.now();
+      const call = sendOnce(rcsOf(createFake()), rcsText, { ledger, key: KEY, ...options() });
+      expect(await errorOf(call)).toMatchObject(expected);
+      expect(performance.now() - begun).toBeGreaterThan(40);
+      expect(performance.now() - begun).toBeLessThan(2_000);
+    }
+  });
+});
+
+describe("a claim", () => {
   test("a claim comes after the slot of the throttle", async () => {
     const { service, ledger } = world();
     const throttle = createThrottle({ limit: 1, interval: 60_000 });
@@ -258,7 +394,7 @@ describe("misuse of sendOnce", () => {
     expect(service.requests).toEqual([]);
   });
 
-  test("a subclass that does not pass the options on is a TypeError", async () => {
+  test("a subclass or a wrapper that drops arguments sends with a claim", async () => {
     class Forgetful extends TransactionalClient {
       override sendRcsText(message: Parameters<TransactionalClient["sendRcsText"]>[0]) {
         return super.sendRcsText(message);
@@ -266,9 +402,34 @@ describe("misuse of sendOnce", () => {
     }
     const { service, ledger } = world();
     const { transactionalBaseUrl: baseUrl, account, fetch } = service;
-    const rcs = new Forgetful({ baseUrl, apiKey: account.apiKey, fetch });
-    const call = sendOnce(rcs, rcsText, { ledger, key: KEY });
-    await expect(call).rejects.toThrow(/sends without calling its attempt guard/);
+    const states: unknown[] = [];
+    const rcs = new Forgetful({
+      ...{ baseUrl, apiKey: account.apiKey },
+      fetch: async (...args) => {
+        states.push((await ledger.find("once", KEY))?.state);
+        return fetch(...args);
+      },
+    });
+    const wrapped = new Proxy(rcs, {
+      get: (target, name) =>
+        name === "sendRcsText"
+          ? () => Promise.reject(new Error("called"))
+          : Reflect.get(target, name),
+    });
+    expect(await sendOnce(rcs, rcsText, { ledger, key: KEY })).toMatchObject({ sentNow: true });
+    const other = { ledger, key: KEY, batch: "other" };
+    expect(await sendOnce(wrapped, rcsText, other)).toMatchObject({ sentNow: true });
+    expect(states).toEqual(["sending", "accepted"]);
+  });
+
+  test("validateRequests: false of the client holds", async () => {
+    const { service, ledger } = world();
+    const rcs = rcsOf(service, { validateRequests: false });
+    const odd = { ...rcsText, smsFailover: "It’s ready" };
+    await errorOf(sendOnce(rcs, odd, { ledger, key: KEY }));
+    expect(service.requests[0]?.body).toMatchObject({ smsFailover: "It’s ready" });
+    const strict = sendOnce(rcs, odd, { ledger, key: "k", validateRequests: true });
+    expect(await errorOf(strict)).toMatchObject({ code: "validation", source: "client" });
   });
 
   test.each([
@@ -283,11 +444,25 @@ describe("misuse of sendOnce", () => {
     ["batch", { ledger: memoryLedger(), key: KEY, batch: "" }],
     ["batch", { ledger: memoryLedger(), key: KEY, batch: "\0" }],
     ["timeout", { ledger: memoryLedger(), key: KEY, timeout: -1 }],
+    ["wait", { ledger: memoryLedger(), key: KEY, wait: -1 }],
+    ["ledgerTimeout", { ledger: memoryLedger(), key: KEY, ledgerTimeout: 0 }],
   ])("option %s (%o) is named by a TypeError", async (name, options) => {
     const { rcs, service } = world();
     const error = await errorOf(sendOnce(rcs, rcsText, options as never));
     expect(error).toBeInstanceOf(TypeError);
     expect(String(error)).toContain(`option \`${name}\` must be`);
+    expect(service.requests).toEqual([]);
+  });
+
+  test.each([
+    ["ledgerTimout", "ledgerTimeout"],
+    ["bach", "batch"],
+    ["signl", "signal"],
+  ])("the misspelled option %s is a TypeError that names %s", async (name, meant) => {
+    const { rcs, service, ledger } = world();
+    const options = { ledger, key: KEY, [name]: 5 } as never;
+    const error = await errorOf(sendOnce(rcs, rcsText, options));
+    expect(String(error)).toContain(`\`${name}\` does not exist: did you mean \`${meant}\`?`);
     expect(service.requests).toEqual([]);
   });
 });

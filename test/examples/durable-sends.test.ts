@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import getPort from "get-port";
 import { createFakeService, type FakeService } from "messaging-service-client/testing";
 import { beforeAll, expect, test, vi } from "vitest";
 import { installPackages, newFolder, run, start } from "../support/run-example.ts";
@@ -38,7 +39,8 @@ test("send-reminders finishes and records its current sends at Ctrl+C, and conti
   expect(shown.stdout).toContain("Stopped (signal). Run it again to go on.");
   expect(shown.stdout).not.toContain("may have been sent");
   const sentBefore = textedOnce(service);
-  expect(shown.stdout).toContain(`${sentBefore} sent, 0 refused`);
+  const others = "0 refused, 0 not sent, 0 in doubt";
+  expect(shown.stdout).toContain(`${sentBefore} sent, ${others}`);
   expect(sentBefore).toBeLessThan(60);
 
   const again = await run(REMINDERS, [path], service);
@@ -63,23 +65,52 @@ test("a killed send-reminders lists the sends in doubt, and sends again only tho
     ([, id]) => id,
   );
   expect(inDoubt.sort()).toEqual(["g0", "g1", "g2", "g3"]);
+  expect(again.stdout).toContain("8 sent, 0 refused, 0 not sent, 4 in doubt");
+  expect(again.code).toBe(1);
   expect(textedOnce(service)).toBe(8);
 
   const decided = ["--sent", "g0", "--again", "g1", "--again", "g2"];
   const last = await run(REMINDERS, [path, ...decided], service);
-  expect(last.stdout).toContain("2 sent, 0 refused");
+  expect(last.stdout).toContain("2 sent, 0 refused, 0 not sent, 1 in doubt");
+  expect(last.code).toBe(1);
   expect(last.stdout.match(/may have been sent/g)).toHaveLength(1);
   expect(textedOnce(service)).toBe(10);
 });
 
-test("send-reminders names a guest whose number is invalid before it sends anything", async () => {
+test("send-reminders names a guest whose number is invalid, and exits with 1", async () => {
   const service = createFakeService();
   const path = join(newFolder(), "guests.csv");
   writeFileSync(path, "id,name,phone\ng1,Ada,555 123 4567\ng2,Grace,(206) 555-0123");
   const { stdout, code } = await run(REMINDERS, [path], service);
-  expect(stdout).toContain("2 guests: 1 to send, 0 sent before\n  g1: ");
-  expect(code).toBe(0);
+  expect(stdout).toContain("2 guests: 1 to send, 0 sent before");
+  expect(stdout).toMatch(/^g1: invalid, POST .*phoneNumber: must be a valid U\.S\./m);
+  expect(stdout).toContain("1 sent, 0 refused, 1 not sent, 0 in doubt");
+  expect(code).toBe(1);
   expect(textedOnce(service)).toBe(1);
+});
+
+test("send-reminders exits with 1 and says why if the service cannot be reached", async () => {
+  const path = writeGuests(60);
+  const service = createFakeService();
+  const { stdout, code } = await run(REMINDERS, [path], service, {
+    MESSAGING_TRANSACTIONAL_BASE_URL: `http://127.0.0.1:${await getPort()}`,
+  });
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^g\d+: not_sent, POST .*no connection was made/m);
+  expect(stdout).toMatch(/^0 sent, 0 refused, [5-9] not sent, 0 in doubt$/m);
+  expect(stdout).toMatch(/^Stopped \(POST .*\)\. Run it again to go on\.$/m);
+});
+
+test("send-reminders exits with 1 and says why if the base URL is wrong, and texts everyone afterwards", async () => {
+  const service = createFakeService();
+  service.failNext({ status: 404, body: "<html>Not Found</html>", times: 4 });
+  const path = writeGuests(12);
+  const wrong = await run(REMINDERS, [path], service);
+  expect(wrong.code).toBe(1);
+  expect(wrong.stdout).toMatch(/^Stopped \(POST .*404.*\)\. Run it again to go on\.$/m);
+  expect(textedOnce(service)).toBe(0);
+  const right = await run(REMINDERS, [path], service);
+  expect([right.code, textedOnce(service)]).toEqual([0, 12]);
 });
 
 test("order-ready sends one text for many requests, and its webhook resolves a send in doubt", async () => {
@@ -100,16 +131,28 @@ test("order-ready sends one text for many requests, and its webhook resolves a s
   expect(second.body).toMatchObject({ sentNow: false, transactionId: first.body.transactionId });
   expect(service.outbox).toHaveLength(1);
 
+  // A double click sends once, and both get the transaction.
+  service.failNext({ fault: "slow", delayMs: 200 });
+  const [click, double] = await Promise.all([order(20), order(20)]);
+  expect([click.status, double.status]).toEqual([200, 200]);
+  expect(click.body.transactionId).toBe(double.body.transactionId);
+  expect(service.outbox).toHaveLength(2);
+
   expect(await order(18, "12")).toMatchObject({ status: 422, body: { outcome: "not_sent" } });
+  service.failNext({ status: 429, headers: { "retry-after": "30" } });
+  expect(await order(18)).toMatchObject({ status: 503, body: { outcome: "rejected" } });
+  service.failNext({ status: 401 });
+  expect(await order(18)).toMatchObject({ status: 500, body: { code: "authentication" } });
 
   service.failNext({ fault: "dropped" });
   expect(await order(19)).toMatchObject({ status: 502, body: { outcome: "unknown" } });
-  expect(await order(19)).toMatchObject({ status: 409 });
+  const doubt = { code: "ledger", outcome: "unknown" };
+  expect(await order(19)).toMatchObject({ status: 502, body: doubt });
   const body = service.requests.at(-1)?.body as { webhookUrl: string } | undefined;
   const hook = `${url}${new URL(body?.webhookUrl ?? "").pathname}`;
   expect((await fetch(hook, { method: "POST" })).status).toBe(204);
   expect(await order(19)).toMatchObject({ status: 200, body: { sentNow: false } });
-  expect(service.outbox).toHaveLength(2);
+  expect(service.outbox).toHaveLength(3);
 });
 
 const hasRedis = ["/usr/bin/redis-server", "/usr/local/bin/redis-server"].some((path) =>

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { createFakeService } from "messaging-service-client/testing";
 import { beforeAll, expect, test, vi } from "vitest";
 import { installPackages, run, start, WITH_PACKAGES } from "../support/run-example.ts";
@@ -48,6 +49,19 @@ test("web-form sends the form and shows each error at its field", async () => {
   const lost = await submit(right);
   expect(lost.status).toBe(502);
   expect(lost.page).toContain("It may have been sent");
+
+  service.failNext({ status: 429, headers: { "retry-after": "30" } });
+  const limited = await submit(right);
+  expect([limited.status, limited.page]).toEqual([503, expect.stringContaining("It was not sent")]);
+});
+
+test("the guide converts errors to statuses by the function of the web examples", () => {
+  const guide = new URL("../../docs/guides/web-services.md", import.meta.url).pathname;
+  const [inExamples, inGuide] = [join(WITH_PACKAGES, "web/status-of.ts"), guide].map(
+    (file) => /const statusOf = .*?^};/ms.exec(readFileSync(file, "utf8"))?.[0],
+  );
+  expect(inExamples).toContain("return isTransient ? 503 : 500;");
+  expect(inGuide).toBe(inExamples);
 });
 
 test("telemetry writes logs, spans and metrics without personal data", async () => {

@@ -35,10 +35,15 @@ const accountOf = async (service: FakeService) => {
 };
 
 /** Starts `node FILE …`; without a service, the environment names no account. */
-export const start = async (file: string, args: readonly string[], service?: FakeService) => {
+export const start = async (
+  file: string,
+  args: readonly string[],
+  service?: FakeService,
+  variables: Readonly<Record<string, string>> = {},
+) => {
   const others = Object.entries(process.env).filter(([key]) => !key.startsWith("MESSAGING_"));
   const account = service ? await accountOf(service) : {};
-  const env = { ...Object.fromEntries(others), POLL_MS: "50", ...account };
+  const env = { ...Object.fromEntries(others), POLL_MS: "50", ...account, ...variables };
   const child = spawn(process.execPath, [join(EXAMPLES, file), ...args], { env });
   onTestFinished(() => void child.kill());
   const shown = { stdout: "", stderr: "" };
@@ -52,8 +57,13 @@ export const start = async (file: string, args: readonly string[], service?: Fak
 };
 
 /** Output of an example, and its exit code. */
-export const run = async (file: string, args: readonly string[] = [], service?: FakeService) => {
-  const { child, shown } = await start(file, args, service);
+export const run = async (
+  file: string,
+  args: readonly string[] = [],
+  service?: FakeService,
+  variables: Readonly<Record<string, string>> = {},
+) => {
+  const { child, shown } = await start(file, args, service, variables);
   const [code] = await once(child, "close");
   return { ...shown, code: code as number };
 };

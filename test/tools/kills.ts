@@ -2,6 +2,7 @@
 // `--seed 7` chooses other moments. Writes the result to docs/reliability.md.
 import { parseArgs } from "node:util";
 import { runKillSeries } from "../reliability/bulk/kill-series.ts";
+import { CONDITIONS } from "../reliability/bulk/kill-task.ts";
 import { startPostgres } from "../support/servers/postgres-server.ts";
 import { writeReport } from "./write-report.ts";
 
@@ -16,6 +17,13 @@ await using postgres = await startPostgres();
 const series = [
   { name: "one process, SQLite", processes: 1 },
   { name: "three processes, one SQLite file", processes: 3 },
+  ...CONDITIONS.map((condition) => ({
+    ...{ name: `two processes, one SQLite file, ${condition}`, processes: 2, condition },
+  })),
+  {
+    name: "two processes, one Postgres whose statements arrive late",
+    ...{ processes: 2, postgres, condition: "late ledger" as const },
+  },
   { name: "three processes, one Postgres that crashes in between", processes: 3, postgres },
 ];
 

@@ -31,20 +31,20 @@ export const APPS = [
   },
   {
     name: "`TransactionalClient`, with `sendOnce` and `memoryLedger`",
-    budget: 35.5,
+    budget: 36,
     code: `import { TransactionalClient } from "${PACKAGE}"; import { memoryLedger, sendOnce } from "${PACKAGE}/bulk";
       const rcs = new TransactionalClient({ baseUrl: "https://rcs.example.com" });
       sendOnce(rcs, message, { ledger: memoryLedger(), key: "1" }).then(console.log);`,
   },
   {
     name: "`sendMany` alone",
-    budget: 26,
+    budget: 27.5,
     code: `import { sendMany } from "${PACKAGE}/bulk";
       sendMany(globalThis.rcs, message, { ledger: globalThis.ledger, batch: "1" }).then(console.log);`,
   },
   {
     name: "`removeMany` alone",
-    budget: 16.5,
+    budget: 17.5,
     code: `import { removeMany } from "${PACKAGE}/bulk";
       removeMany(globalThis.v2, message, { ledger: globalThis.ledger, batch: "1", listId: 1 }).then(console.log);`,
   },

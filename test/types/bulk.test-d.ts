@@ -1,18 +1,27 @@
+// The misspelled options: cspell:ignore dedline
 import type {
   AnyMessagingServiceError,
   RcsTextMessage,
   TransactionalClient,
   V2Client,
+  ValidationError,
+  ValidationIssue,
 } from "messaging-service-client";
 import {
   type BulkRun,
+  type FallbackSize,
   type ItemResult,
+  type ItemState,
   type Ledger,
   type LedgerEntry,
   type LedgerState,
   previewMany,
+  type RunCounts,
   type RunSummary,
   removeMany,
+  type SkipCounts,
+  type SkipReason,
+  type StopReason,
   sendMany,
   sendOnce,
 } from "messaging-service-client/bulk";
@@ -49,38 +58,112 @@ describe("sendMany", () => {
     expectTypeOf(await run).toEqualTypeOf<RunSummary>();
     for await (const result of run) {
       expectTypeOf(result).toEqualTypeOf<ItemResult<RcsTextMessage>>();
-      const { item, key, state, reason, transactionId, error } = result;
+      // Every field can be read from every result.
+      const { item, key, state, reason, note, at, transactionId, error, recorded } = result;
       expectTypeOf(item).toEqualTypeOf<RcsTextMessage>();
       expectTypeOf(key).toEqualTypeOf<string | undefined>();
+      expectTypeOf(state).toEqualTypeOf<ItemState>();
       expectTypeOf(state).toEqualTypeOf<
-        "accepted" | "rejected" | "not_sent" | "unknown" | "skipped"
+        "accepted" | "rejected" | "invalid" | "not_sent" | "unknown" | "skipped"
       >();
-      expectTypeOf(reason).toEqualTypeOf<
-        | "accepted_before"
-        | "rejected_before"
-        | "duplicate"
-        | "changed"
-        | "in_doubt"
-        | "excluded"
-        | undefined
+      expectTypeOf(reason).toEqualTypeOf<SkipReason | undefined>();
+      expectTypeOf<SkipReason>().toEqualTypeOf<
+        "accepted_before" | "rejected_before" | "duplicate" | "changed" | "in_doubt" | "excluded"
       >();
+      expectTypeOf(note).toEqualTypeOf<string | undefined>();
+      expectTypeOf(at).toEqualTypeOf<string | undefined>();
       expectTypeOf(transactionId).toEqualTypeOf<string | undefined>();
       expectTypeOf(error).toEqualTypeOf<AnyMessagingServiceError | undefined>();
+      expectTypeOf(recorded).toEqualTypeOf<false | undefined>();
+      expectTypeOf(`${reason ?? state}`).toExtend<string>();
     }
   });
 
-  test("the summary of sendMany has the reason why it stopped", async () => {
-    const { stopped } = await sendMany(rcs, [message], options);
-    expectTypeOf(stopped).toEqualTypeOf<
+  test("a result narrows by state", async () => {
+    for await (const result of sendMany(rcs, [message], options)) {
+      switch (result.state) {
+        case "accepted":
+          expectTypeOf(result.transactionId).toEqualTypeOf<string | undefined>();
+          expectTypeOf(result.reason).toEqualTypeOf<undefined>();
+          break;
+        case "invalid":
+          expectTypeOf(result.error).toEqualTypeOf<ValidationError>();
+          expectTypeOf(result.error.errors).toEqualTypeOf<readonly ValidationIssue[]>();
+          break;
+        case "rejected":
+        case "not_sent":
+        case "unknown":
+          expectTypeOf(result.error).toEqualTypeOf<AnyMessagingServiceError>();
+          expectTypeOf(result.transactionId).toEqualTypeOf<undefined>();
+          break;
+        case "skipped":
+          expectTypeOf(result.reason).toEqualTypeOf<SkipReason>();
+          expectTypeOf(result.error).toEqualTypeOf<undefined>();
+          break;
+      }
+    }
+  });
+
+  test("a skipped result narrows by reason, which only a skipped one has", async () => {
+    for await (const result of sendMany(rcs, [message], options)) {
+      switch (result.reason) {
+        case "excluded":
+          expectTypeOf(result.state).toEqualTypeOf<"skipped">();
+          expectTypeOf(result.note).toEqualTypeOf<string>();
+          break;
+        case "in_doubt":
+          expectTypeOf(result.at).toEqualTypeOf<string>();
+          break;
+        case "accepted_before":
+        case "changed":
+          expectTypeOf(result.transactionId).toEqualTypeOf<string | undefined>();
+          break;
+        case undefined:
+          expectTypeOf(result.state).toEqualTypeOf<Exclude<ItemState, "skipped">>();
+          break;
+      }
+    }
+  });
+
+  test("a result narrows after it is destructured", async () => {
+    for await (const { state, reason, note, error } of sendMany(rcs, [message], options)) {
+      if (reason === "excluded") expectTypeOf(note).toEqualTypeOf<string>();
+      if (state === "invalid") expectTypeOf(error).toEqualTypeOf<ValidationError>();
+    }
+  });
+
+  test("the summary of sendMany has the counts, and the reason why it stopped", async () => {
+    const summary = await sendMany(rcs, [message], options);
+    expectTypeOf(summary.stopped).toEqualTypeOf<StopReason | undefined>();
+    expectTypeOf<StopReason>().toEqualTypeOf<
       | "signal"
       | "deadline"
+      | "left"
       | "credentials"
-      | "unknown"
+      | "endpoint"
+      | "failures"
       | "rate_limit"
       | "ledger"
-      | "left"
-      | undefined
     >();
+    expectTypeOf(summary).toExtend<RunCounts>();
+    expectTypeOf(summary.inDoubt).toEqualTypeOf<number>();
+    expectTypeOf(summary.skippedBy).toEqualTypeOf<SkipCounts>();
+  });
+
+  test("the options of sendMany name no option that does not exist", () => {
+    // @ts-expect-error: misspelled
+    sendMany(rcs, [message], { ...options, dedline: new Date() });
+    sendMany(rcs, [message], {
+      ...options,
+      ledgerTimeout: 5_000,
+      stopAfterFailures: false,
+      onProgress: ({ done, total, inDoubt, pausedUntil }) => {
+        expectTypeOf(done).toEqualTypeOf<number>();
+        expectTypeOf(total).toEqualTypeOf<number | undefined>();
+        expectTypeOf(inDoubt).toEqualTypeOf<number>();
+        expectTypeOf(pausedUntil).toEqualTypeOf<Date | undefined>();
+      },
+    });
   });
 });
 
@@ -89,6 +172,8 @@ test("sendOnce takes a message or a function of its ref", async () => {
     ledger,
     key: "k",
     timeout: 5000,
+    wait: 2000,
+    ledgerTimeout: 1000,
   });
   expectTypeOf(sent.transactionId).toEqualTypeOf<string | undefined>();
   expectTypeOf(sent.sentNow).toEqualTypeOf<boolean>();
@@ -107,7 +192,14 @@ test("removeMany takes phones", () => {
 test("previewMany needs neither batch nor ledger", async () => {
   const preview = await previewMany([message]);
   expectTypeOf(preview.sendable).toEqualTypeOf<number>();
-  expectTypeOf(preview.duplicates).toExtend<readonly { index: number; key: string }[]>();
+  expectTypeOf(preview).toExtend<RunCounts>();
+  expectTypeOf(preview.duplicateItems).toExtend<readonly { index: number; key: string }[]>();
+  expectTypeOf(preview.invalidItems[0]?.key).toEqualTypeOf<string | undefined>();
+  expectTypeOf(preview.fallback).toEqualTypeOf<FallbackSize>();
+  // One object serves both.
+  const both = { ...options, toMessage, concurrency: 2 };
+  await previewMany(guests, both);
+  sendMany(rcs, guests, both);
   // @ts-expect-error: a guest is not a message
   await previewMany(guests, {});
 });

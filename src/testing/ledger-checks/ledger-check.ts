@@ -1,4 +1,10 @@
-import type { Ledger, LedgerClaim, LedgerEntry, LedgerState } from "../../bulk/ledger.ts";
+import type {
+  Ledger,
+  LedgerClaim,
+  LedgerEntry,
+  LedgerResult,
+  LedgerState,
+} from "../../bulk/ledger.ts";
 
 /** One check of a ledger, for any test runner. */
 export interface LedgerCheck {
@@ -12,11 +18,13 @@ export interface LedgerCheck {
 export type LedgerCheckBody = (ledger: Ledger) => Promise<void>;
 
 export const BATCH = "reminders 2026-11-21";
+export const KEY = "+12065550123";
 
 /** Builds a claim from the fields that matter to a check. */
 export const claimOf = (given: Partial<LedgerClaim> = {}): LedgerClaim => ({
+  id: "id-1",
   batch: BATCH,
-  key: "+12065550123",
+  key: KEY,
   digest: "digest-1",
   ref: "ref-1",
   owner: "run-1",
@@ -24,21 +32,31 @@ export const claimOf = (given: Partial<LedgerClaim> = {}): LedgerClaim => ({
   ...given,
 });
 
-/** Builds the entry that a claim leaves. */
-export const entryOf = (given: Partial<LedgerEntry> = {}): LedgerEntry => ({
-  ...claimOf(),
-  state: "sending",
-  ...given,
-});
+/** A claim that differs from the usual one in everything but its key. */
+export const laterClaim = (given: Partial<LedgerClaim> = {}): LedgerClaim =>
+  claimOf({
+    ...{ id: "id-2", digest: "digest-2", ref: "ref-2", owner: "run-2" },
+    at: "2026-11-22T09:00:00.000Z",
+    ...given,
+  });
 
-const ENDS = {
-  accepted: { transactionId: "transaction-1" },
-  rejected: { code: "validation" },
-  open: { code: "rate_limit" },
-  unknown: { code: "timeout" },
-} as const;
+/** Builds the entry that a claim leaves, without the fields that are `undefined`. */
+export const entryOf = (given: Partial<LedgerEntry> = {}): LedgerEntry =>
+  Object.fromEntries(
+    Object.entries({ ...claimOf(), state: "sending", ...given }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  ) as unknown as LedgerEntry;
 
-/** Brings a key into a state, and returns its entry. */
+/** A result of each state, with the details that a run records. */
+export const RESULTS: Readonly<Record<LedgerResult["state"], LedgerResult>> = {
+  accepted: { state: "accepted", transactionId: "transaction-1" },
+  rejected: { state: "rejected", code: "validation" },
+  open: { state: "open", code: "rate_limit" },
+  unknown: { state: "unknown", code: "timeout" },
+};
+
+/** Brings a key into a state by a claim and its result, and returns its entry. */
 export const putInState = async (
   ledger: Ledger,
   state: LedgerState,
@@ -46,10 +64,9 @@ export const putInState = async (
 ): Promise<LedgerEntry> => {
   const claim = claimOf(given);
   assertEqual(await ledger.claim(claim), undefined, "the claim of a free key");
-  if (state === "sending") return entryOf(given);
-  const { batch, key, owner } = claim;
-  await ledger.settle({ batch, key, owner, state, ...ENDS[state] });
-  return entryOf({ ...given, state, ...ENDS[state] });
+  if (state === "sending") return entryOf(claim);
+  assertEqual(await ledger.settle(claim, RESULTS[state]), true, "the settle of a claim");
+  return entryOf({ ...claim, ...RESULTS[state] });
 };
 
 /** Converts a value to JSON with sorted fields; a field that is `undefined` counts as absent. */

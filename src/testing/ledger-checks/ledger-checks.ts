@@ -1,13 +1,14 @@
 import type { Ledger } from "../../bulk/ledger.ts";
-import { batchChecks } from "./batch-checks.ts";
 import { claimChecks } from "./claim-checks.ts";
-import { endChecks } from "./end-checks.ts";
+import { decisionChecks } from "./decision-checks.ts";
+import { entriesChecks } from "./entries-checks.ts";
 import type { LedgerCheck } from "./ledger-check.ts";
+import { settleChecks } from "./settle-checks.ts";
 
 /**
  * Returns the checks that every ledger must pass, for any test runner.
  *
- * They cover the table of claims, late ends, decisions, webhooks, retention, and rival claims within one process.
+ * They cover every row of the two tables in the documentation of `Ledger`, `entries`, `counts`, `forget`, and rival claims within one process.
  * They cannot cut the power or kill the process, so test durability with the engine itself.
  *
  * @param makeLedger - Creates a ledger over a new and empty store; each check calls it once, and closes the ledger at its end.
@@ -15,7 +16,8 @@ import type { LedgerCheck } from "./ledger-check.ts";
  * for (const { name, run } of ledgerChecks(() => redisLedger(newRedis()))) test(name, run);
  */
 export function ledgerChecks(makeLedger: () => Ledger | Promise<Ledger>): readonly LedgerCheck[] {
-  return Object.entries({ ...claimChecks, ...endChecks, ...batchChecks }).map(([name, prove]) => ({
+  const checks = { ...claimChecks, ...settleChecks, ...decisionChecks, ...entriesChecks };
+  return Object.entries(checks).map(([name, prove]) => ({
     name,
     run: async () => {
       const ledger = await makeLedger();

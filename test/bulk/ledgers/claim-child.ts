@@ -1,5 +1,5 @@
 // A child process that claims every key of a batch in a SQLite file that it shares with others.
-import { sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
+import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
 
 const [, , path = "", owner = "", keys = "", startAt = ""] = process.argv;
 // All processes create the file at the same moment.
@@ -10,7 +10,15 @@ const taken: string[] = [];
 for (let number = 0; number < Number(keys); number += 1) {
   const key = `${number}`;
   const at = new Date().toISOString();
-  const claim = { batch: "b", key, digest: "d", ref: `${owner}-${key}`, owner, at };
+  const claim = {
+    id: `${owner}-${key}`,
+    batch: "b",
+    key,
+    digest: "d",
+    ref: `${owner}-${key}`,
+    owner,
+    at,
+  };
   if ((await ledger.claim(claim)) === undefined) taken.push(key);
 }
 await ledger.close();

@@ -1,5 +1,6 @@
 /** A claim; each test changes the fields that matter to it. */
 export const claim = {
+  id: "i",
   batch: "b",
   key: "k",
   digest: "d",

@@ -1,7 +1,8 @@
+import { readFileSync } from "node:fs";
 import { ledgerChecks } from "messaging-service-client/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { LedgerEntry } from "../../../src/bulk/ledger.ts";
-import { postgresLedger, type Queryable } from "../../../src/bulk/ledgers/postgres-ledger.ts";
+import { postgresLedger, type Queryable } from "../../../src/bulk/postgres-ledger.ts";
 import { requireFixture } from "../../support/fixture.ts";
 import {
   createPool,
@@ -93,14 +94,11 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
     texts.length = 0;
     await ledger.find("b", "k");
     await ledger.claim(claim);
-    await ledger.settle({ batch: "b", key: "k", owner: "o", state: "unknown" });
+    await ledger.settle(claim, { state: "unknown" });
     await ledger.resolve("b", "k", "open");
-    await ledger.confirm("r");
-    for await (const _ of ledger.entries("b"));
-    await ledger.counts("b");
-    await ledger.forget("b");
+    await ledger.confirm("no such ref");
     await ledger.close();
-    expect(texts).toHaveLength(8);
+    expect(texts).toHaveLength(5);
     expect(texts.join()).not.toMatch(/BEGIN|COMMIT/i);
     const { rows } = await pool.query(
       "SELECT state FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'",
@@ -161,17 +159,63 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
     expect(await ledger.confirm("\0")).toBeUndefined();
   });
 
-  test("a role that may not create tables uses an existing one", async () => {
-    const table = newTable();
-    await postgresLedger(pool, { table }).counts("b");
-    await pool.query(`CREATE ROLE sender; REVOKE CREATE ON SCHEMA public FROM PUBLIC, sender`);
-    await pool.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${table} TO sender`);
-    const single = createPool(server.port, 1);
-    await single.query("SET ROLE sender");
-    expect(await postgresLedger(single, { table }).claim(claim)).toBeUndefined();
-    const elsewhere = postgresLedger(single, { table: newTable() });
-    await expect(elsewhere.claim(claim)).rejects.toThrow("permission denied");
-    await single.end();
+  describe("whose table was created by the statements of the guide", () => {
+    const schema = "by_hand";
+    const table = `${schema}.messaging_sends`;
+    let sender: Pool;
+    beforeAll(async () => {
+      const guide = readFileSync(
+        new URL("../../../docs/guides/send-many.md", import.meta.url),
+        "utf8",
+      );
+      const [, statements = ""] = /```sql\n([\s\S]+?)```/.exec(guide) ?? [];
+      const single = createPool(server.port, 1);
+      await single.query(`CREATE SCHEMA ${schema}; SET search_path TO ${schema}`);
+      for (const statement of statements.split(";").filter((each) => each.trim() !== "")) {
+        await single.query(statement);
+      }
+      await single.end();
+      await pool.query(`
+        CREATE ROLE sender LOGIN; REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+        GRANT USAGE ON SCHEMA ${schema} TO sender;
+        GRANT SELECT, INSERT, UPDATE, DELETE ON ${table} TO sender`);
+      sender = createPool(server.port, 4, "sender");
+    });
+    afterAll(() => sender.end());
+
+    test("it has the columns and indexes of a table that a ledger creates", async () => {
+      await pool.query("CREATE SCHEMA by_ledger");
+      await postgresLedger(pool, { table: "by_ledger.messaging_sends" }).counts("b");
+      const describeTable = async (name: string) => {
+        const columns = await pool.query(
+          `SELECT column_name, data_type, collation_name, is_nullable FROM information_schema.columns
+          WHERE table_schema = $1 ORDER BY ordinal_position`,
+          [name],
+        );
+        const indexes = await pool.query(
+          "SELECT replace(indexdef, $1, '') AS index FROM pg_indexes WHERE schemaname = $1 ORDER BY 1",
+          [name],
+        );
+        return [columns.rows, indexes.rows];
+      };
+      const byHand = await describeTable(schema);
+      expect(byHand).toEqual(await describeTable("by_ledger"));
+      expect(byHand.map((rows) => rows.length)).toEqual([10, 4]);
+    });
+
+    const emptied = async () => {
+      await pool.query(`DELETE FROM ${table}`);
+      return postgresLedger(sender, { table });
+    };
+    test.each(ledgerChecks(emptied))("a role that may only read and write rows: $name", ({ run }) =>
+      run(),
+    );
+
+    test("a role that may not create tables needs an existing one", async () => {
+      await expect(postgresLedger(sender, { table: newTable() }).claim(claim)).rejects.toThrow(
+        "permission denied",
+      );
+    });
   });
 
   test("a table may be in a schema, and its name keeps its case", async () => {
@@ -180,6 +224,76 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
     const { rows } = await pool.query(`SELECT key FROM jobs."Sends"`);
     expect(rows).toEqual([{ key: "k" }]);
   });
+
+  describe("whose connections change their search_path", () => {
+    let tenants: Pool;
+    beforeAll(async () => {
+      await pool.query("CREATE SCHEMA tenant_a; CREATE SCHEMA tenant_b");
+      tenants = createPool(server.port, 1);
+    });
+    afterAll(() => tenants.end());
+
+    test("a ledger uses the table of its first use, whatever the search_path is later", async () => {
+      const table = newTable();
+      const ledger = postgresLedger(tenants, { table });
+      await ledger.claim(claim);
+      await tenants.query("SET search_path TO tenant_a");
+      expect(await ledger.find("b", "k")).toMatchObject(claim);
+      expect(await ledger.claim({ ...claim, id: "i2", ref: "r2", owner: "o2" })).toMatchObject(
+        claim,
+      );
+      await tenants.query("RESET search_path");
+    });
+
+    test("a ledger refuses to guess the schema if the search_path was changed before its first use", async () => {
+      const table = newTable();
+      await tenants.query("SET search_path TO tenant_b");
+      await expect(postgresLedger(tenants, { table }).claim(claim)).rejects.toThrow(
+        `the search_path of this connection was changed: name the schema in the option \`table\`, as in "public.${table}"`,
+      );
+      const named = postgresLedger(tenants, { table: `public.${table}` });
+      expect(await named.claim(claim)).toBeUndefined();
+      await tenants.query("RESET search_path");
+      const { rows } = await pool.query(`SELECT key FROM public.${table}`);
+      expect(rows).toEqual([{ key: "k" }]);
+    });
+
+    test("a ledger uses the search_path that a role begins with", async () => {
+      const table = newTable();
+      await pool.query(
+        "CREATE ROLE tenant SUPERUSER LOGIN; ALTER ROLE tenant SET search_path TO tenant_a",
+      );
+      const own = createPool(server.port, 1, "tenant");
+      await postgresLedger(own, { table }).claim(claim);
+      await own.end();
+      const { rows } = await pool.query(`SELECT key FROM tenant_a.${table}`);
+      expect(rows).toEqual([{ key: "k" }]);
+    });
+
+    test("a ledger asks for a schema if the search_path has none", async () => {
+      await pool.query(
+        "CREATE ROLE nowhere SUPERUSER LOGIN; ALTER ROLE nowhere SET search_path TO missing",
+      );
+      const own = createPool(server.port, 1, "nowhere");
+      await expect(postgresLedger(own, { table: newTable() }).claim(claim)).rejects.toThrow(
+        "no schema is on the search_path: name it in the option `table`",
+      );
+      await own.end();
+    });
+  });
+
+  test.each(["UNLOGGED", "TEMP"])(
+    "a table that is %s is refused, because a crash would empty it",
+    async (kind) => {
+      const single = createPool(server.port, 1);
+      const table = newTable();
+      await single.query(`CREATE ${kind} TABLE ${table} (batch text)`);
+      await expect(postgresLedger(single, { table }).claim(claim)).rejects.toThrow(
+        `the table ${table} is not permanent: Postgres empties it after a crash`,
+      );
+      await single.end();
+    },
+  );
 
   test("a set-up that failed is tried again at the next call", async () => {
     let isDown = true;
@@ -206,7 +320,11 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
 });
 
 describe("postgresLedger", () => {
-  const queryable: Queryable = { query: async () => [] };
+  /** A driver that finds the table, and resolves to the same rows for every other statement. */
+  const driverOf = (rows: readonly object[]): Queryable => ({
+    query: async (text) => (text.includes("pg_settings") ? [{ schema: "public" }] : rows),
+  });
+  const queryable = driverOf([]);
 
   test.each(["", "a b", 'a"b', "a;b", "1a", "a.b.c", "a.", "é", "x".repeat(64), 7])(
     "postgresLedger refuses the table name %j",
@@ -234,7 +352,7 @@ describe("postgresLedger", () => {
 
   test("postgresLedger accepts a driver that is a function and resolves to the rows themselves", async () => {
     const entry = { ...claim, state: "open", transactionId: null, code: null };
-    const http = Object.assign(() => {}, { query: async () => [entry] });
+    const http = Object.assign(() => {}, driverOf([entry]));
     expect(await postgresLedger(http).find("b", "k")).toEqual({ ...claim, state: "open" });
   });
 });

@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { ledgerChecks } from "messaging-service-client/testing";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
-import { type SqliteDatabase, sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
+import { type SqliteDatabase, sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
 import { requireFixture } from "../../support/fixture.ts";
 import { claim } from "./claim.ts";
 
@@ -14,7 +14,8 @@ const CHILD = new URL("claim-child.ts", import.meta.url).pathname;
 const PROCESSES = 4;
 const KEYS = 150;
 
-const folder = mkdtempSync(join(tmpdir(), "ledgers-"));
+// In memory, the flush of each commit takes no time.
+const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "ledgers-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -30,7 +31,7 @@ describe("a ledger in a SQLite file", () => {
 });
 
 describe("a ledger in an open database of node:sqlite", () => {
-  const checks = ledgerChecks(() => sqliteLedger(new DatabaseSync(":memory:")));
+  const checks = ledgerChecks(() => sqliteLedger(new DatabaseSync(newPath())));
   test.each(checks)("a ledger in an open database of node:sqlite: $name", ({ run }) => run());
 });
 
@@ -51,7 +52,7 @@ describe("sqliteLedger", () => {
     await second.close();
   });
 
-  test("sqliteLedger sets the database to a log that is flushed at each commit, and to wait for a lock", async () => {
+  test("sqliteLedger sets the database to a log that is flushed at each commit", async () => {
     const database = new DatabaseSync(newPath());
     await sqliteLedger(database).counts("b");
     const settingOf = (pragma: string) =>
@@ -59,12 +60,11 @@ describe("sqliteLedger", () => {
     expect(settingOf("journal_mode")).toEqual(["wal"]);
     expect(settingOf("synchronous")).toEqual([2]);
     expect(settingOf("fullfsync")).toEqual([1]);
-    expect(settingOf("busy_timeout")).toEqual([5000]);
     database.close();
   });
 
   test("sqliteLedger leaves a database open that was passed in, and closes a file that it opened", async () => {
-    const database = new DatabaseSync(":memory:");
+    const database = new DatabaseSync(newPath());
     await sqliteLedger(database).close();
     expect(database.isOpen).toBe(true);
     const ledger = sqliteLedger(newPath());
@@ -87,15 +87,6 @@ describe("sqliteLedger", () => {
         "this runtime has no SQLite of its own: pass sqliteLedger() an open database instead of a path",
       ),
     );
-  });
-
-  test("sqliteLedger rejects a call if the file cannot be opened, and tries again at the next one", async () => {
-    const missing = join(folder, "missing");
-    const ledger = sqliteLedger(join(missing, "sends.db"));
-    await expect(ledger.find("b", "k")).rejects.toThrow("unable to open database file");
-    mkdirSync(missing);
-    expect(await ledger.find("b", "k")).toBeUndefined();
-    await ledger.close();
   });
 
   test(`lets ${PROCESSES} processes create one file at the same moment, of which one takes each key`, async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Ledger } from "../../../src/bulk/ledger.ts";
-import { memoryLedger } from "../../../src/bulk/ledgers/memory-ledger.ts";
+import { memoryLedger } from "../../../src/bulk/memory-ledger.ts";
 import { type SendManyOptions, sendMany } from "../../../src/bulk/send-many.ts";
 import { LedgerError } from "../../../src/errors.ts";
 import { BATCH, DOUBTFUL } from "./kill-task.ts";
@@ -18,6 +18,7 @@ const FATES: readonly Fate[] = [
   "accept",
   "lose",
   "refuse",
+  "block",
   "accept",
   "fail",
   "unreachable",
@@ -64,7 +65,7 @@ describe.each([1, 3])("with %i items under way", (concurrency) => {
         const options: Omit<SendManyOptions<string>, "ledger"> = {
           batch: BATCH,
           concurrency,
-          stopAfterUnknown: false,
+          stopAfterFailures: false,
         };
         const toMessage = (phone: string, { ref }: { ref: string }) => messageTo(phone, ref);
 

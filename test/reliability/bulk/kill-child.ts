@@ -2,13 +2,22 @@
 import { once } from "node:events";
 import { openSync, writeSync } from "node:fs";
 import { createRequire } from "node:module";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Ledger } from "../../../src/bulk/ledger.ts";
-import { postgresLedger } from "../../../src/bulk/ledgers/postgres-ledger.ts";
-import { sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
+import { postgresLedger } from "../../../src/bulk/postgres-ledger.ts";
 import { sendMany } from "../../../src/bulk/send-many.ts";
+import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
 import { TransactionalClient } from "../../../src/clients/transactional-client.ts";
 import { createThrottle } from "../../../src/throttle/create-throttle.ts";
-import { BATCH, type ChildEnd, type KillTask, type Step, type Store } from "./kill-task.ts";
+import {
+  BATCH,
+  type ChildEnd,
+  type KillTask,
+  LATE_MS,
+  type Step,
+  type Store,
+  textFor,
+} from "./kill-task.ts";
 
 const task: KillTask = JSON.parse(process.argv[2] ?? "");
 const log = openSync(task.log, "a");
@@ -16,14 +25,26 @@ const note = (step: Step, key: string, owner = "") => writeSync(log, `${step} ${
 
 const openLedger = (store: Store): Ledger => {
   if ("sqlite" in store) return sqliteLedger(store.sqlite);
-  const { port, pgPath, table } = store.postgres;
+  const { port, pgPath, table, queryTimeoutMs } = store.postgres;
   const { Pool } = createRequire(import.meta.url)(pgPath);
   const pool = new Pool({
     ...{ host: "127.0.0.1", port, user: "postgres", database: "postgres" },
-    connectionTimeoutMillis: 1_000,
+    ...{ connectionTimeoutMillis: 1_000, query_timeout: queryTimeoutMs },
   });
   pool.on("error", () => {});
   return postgresLedger(pool, { table });
+};
+
+const isLate = task.condition === "late ledger";
+/** Longest time that a run waits for a step of the ledger, where some statements arrive later. */
+const LEDGER_TIMEOUT_MS = isLate ? LATE_MS : 10_000;
+/**
+ * Holds a statement of SQLite up, sometimes for longer than the run waits. The statement then takes effect later. A proxy
+ * does the same with the packets for Postgres.
+ */
+const holdUp = async () => {
+  if (!isLate || "postgres" in task.store) return;
+  if (Math.random() < 0.04) await sleep(Math.random() * 3 * LATE_MS);
 };
 
 const opened = openLedger(task.store);
@@ -31,14 +52,18 @@ const ledger: Ledger = {
   ...opened,
   async claim(claim) {
     note("claim", claim.key, claim.owner);
+    await holdUp();
     const found = await opened.claim(claim);
     note(found ? "refused" : "claimed", claim.key);
     return found;
   },
-  async settle(end) {
-    note("settle", end.key);
-    await opened.settle(end);
-    note("settled", end.key);
+  async settle(claim, result) {
+    note("settle", claim.key);
+    await holdUp();
+    const holds = await opened.settle(claim, result);
+    // Nothing is settled if the claim itself is late, and arrives after its release.
+    if (holds) note("settled", claim.key);
+    return holds;
   },
 };
 
@@ -61,18 +86,36 @@ const rcs = new TransactionalClient({
 await fetch("data:,");
 console.log("ready");
 await once(process.stdin, "data");
-const { stopped } = await sendMany(rcs, task.phones, {
-  batch: BATCH,
-  ledger,
-  concurrency: task.concurrency,
-  stopAfterUnknown: false,
-  toMessage: (phoneNumber, { ref }) => ({
-    phoneNumber,
-    webhookUrl: `https://example.com/hooks/${ref}`,
-    rcsPayload: { text: "See you tomorrow" },
-    smsFailover: "See you tomorrow",
-  }),
-});
+
+interface Row {
+  phone: string;
+}
+
+/** Yields the phones, as one object if the condition says so. */
+function* rows(): Generator<Row> {
+  const row = { phone: "" };
+  for (const phone of task.phones) {
+    yield task.condition === "reused object" ? Object.assign(row, { phone }) : { phone };
+  }
+}
+
+const send = () =>
+  sendMany(rcs, rows(), {
+    batch: BATCH,
+    ledger,
+    ledgerTimeout: LEDGER_TIMEOUT_MS,
+    concurrency: task.concurrency,
+    stopAfterFailures: false,
+    toMessage: (row, { ref }) => ({
+      phoneNumber: row.phone,
+      webhookUrl: `https://example.com/hooks/${ref}`,
+      rcsPayload: { text: textFor(row.phone) },
+      smsFailover: "See you tomorrow",
+    }),
+  });
+let { stopped } = await send();
+// The next run of the same process meets the late statements of the one before.
+while (isLate && stopped === "ledger") ({ stopped } = await send());
 const end: ChildEnd = stopped === undefined ? {} : { stopped };
 console.log(JSON.stringify(end));
 process.exit();

@@ -4,10 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { build } from "esbuild";
-import { postgresLedger } from "../../../src/bulk/ledgers/postgres-ledger.ts";
-import { sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
+import { postgresLedger } from "../../../src/bulk/postgres-ledger.ts";
+import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
+import { startLateProxy } from "../../support/servers/late-proxy.ts";
 import { createPool, type PostgresServer, pgPath } from "../../support/servers/postgres-server.ts";
 import { type KillReport, killBatch, type Random } from "./kill-batch.ts";
+import { type Condition, LATE_MS, type Store } from "./kill-task.ts";
 
 const CHILD = new URL("kill-child.ts", import.meta.url).pathname;
 const CONCURRENCY = 4;
@@ -18,7 +20,11 @@ export interface KillSeries {
   readonly kills: number;
   readonly processes: number;
   readonly messages: number;
-  /** The server that holds the ledger, which crashes in between. Default: a SQLite file holds it. */
+  readonly condition?: Condition | undefined;
+  /**
+   * The server that holds the ledger. It crashes in between, unless its statements are to be late. Default: a SQLite file
+   * holds it.
+   */
   readonly postgres?: PostgresServer | undefined;
 }
 
@@ -61,32 +67,45 @@ const sum = (
 ) => reports.reduce((total, report) => total + report[field], 0);
 
 export const runKillSeries = async (series: KillSeries): Promise<SeriesReport> => {
-  const { seed, kills, processes, messages, postgres } = series;
+  const { seed, kills, processes, messages, postgres, condition } = series;
   const random = randomFrom(seed);
   const folder = mkdtempSync(join(tmpdir(), "kill-series-"));
   const program = await bundleChild(folder);
   const pool = postgres && createPool(postgres.port);
   let crashes = 0;
-  const interrupt =
-    postgres &&
-    (async () => {
-      await sleep(500 + random() * 1_500);
-      await postgres.crash();
-      crashes += 1;
-      await sleep(random() * 200);
-      await postgres.start();
-    });
+  const proxy =
+    postgres && condition === "late ledger"
+      ? await startLateProxy(postgres.port, (packet) =>
+          // The last statements of a process that was killed may arrive while the next one sends.
+          /INSERT|UPDATE/.test(packet) && random() < 0.04
+            ? sleep(random() * 3 * LATE_MS)
+            : undefined,
+        )
+      : undefined;
+  const crashAndStart = async () => {
+    await sleep(500 + random() * 1_500);
+    await postgres?.crash();
+    crashes += 1;
+    await sleep(random() * 200);
+    await postgres?.start();
+  };
+  const interrupt = postgres && !proxy ? crashAndStart : undefined;
 
   const reports: KillReport[] = [];
   while (sum(reports, "kills") < kills) {
-    const name = `sends_${reports.length}`;
+    const name = `sends_${seed}_${reports.length}`;
     const path = join(folder, `${name}.db`);
     const ledger = pool ? postgresLedger(pool, { table: name }) : sqliteLedger(path);
-    const store = postgres
-      ? { postgres: { port: postgres.port, pgPath: pgPath(), table: name } }
+    const store: Store = postgres
+      ? {
+          postgres: {
+            ...{ port: proxy?.port ?? postgres.port, pgPath: pgPath(), table: name },
+            queryTimeoutMs: proxy && LATE_MS,
+          },
+        }
       : { sqlite: path };
     const report = await killBatch({
-      ...{ store, ledger, program, random, messages, processes, interrupt },
+      ...{ store, ledger, program, random, messages, processes, interrupt, condition },
       concurrency: CONCURRENCY,
       kills: kills - sum(reports, "kills"),
       maxLifeMs: 150,
@@ -95,6 +114,7 @@ export const runKillSeries = async (series: KillSeries): Promise<SeriesReport> =
     reports.push(report);
   }
   await pool?.end();
+  await proxy?.[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
   return {
     batches: reports.length,

@@ -5,8 +5,21 @@ import type { LedgerState } from "../../../src/bulk/ledger.ts";
 export type Store =
   | { readonly sqlite: string }
   | {
-      readonly postgres: { readonly port: number; readonly pgPath: string; readonly table: string };
+      readonly postgres: {
+        readonly port: number;
+        readonly pgPath: string;
+        readonly table: string;
+        /** Longest wait for a statement. Default: no limit. */
+        readonly queryTimeoutMs?: number | undefined;
+      };
     };
+
+/** Conditions of a batch besides the kills. */
+export const CONDITIONS = ["reused object", "late ledger", "refusals in HTML"] as const;
+export type Condition = (typeof CONDITIONS)[number];
+
+/** Longest time that a run waits for a step of a ledger that is late. */
+export const LATE_MS = 60;
 
 /** Task of one process. */
 export interface KillTask {
@@ -16,11 +29,15 @@ export interface KillTask {
   readonly concurrency: number;
   /** Phone numbers, in the order of this process. */
   readonly phones: readonly string[];
+  readonly condition: Condition | undefined;
   /** File to which the process appends a line before and after each step. */
   readonly log: string;
 }
 
 export const BATCH = "reminders 2026-11-21";
+
+/** Text of the message to a phone. */
+export const textFor = (phone: string): string => `See you tomorrow, ${phone}`;
 
 /** Steps of a key, in the order of an attempt. Between `claim` and `settled`, its entry may be `sending`. */
 export type Step = "claim" | "refused" | "claimed" | "fetch" | "response" | "settle" | "settled";

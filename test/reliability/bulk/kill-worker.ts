@@ -47,12 +47,12 @@ export class KillWorker {
     await this.#exit;
   }
 
-  /** Its owner in the ledger, and the last step of each key. */
-  read(): { readonly owner: string | undefined; readonly last: ReadonlyMap<string, Step> } {
+  /** The owners of its runs in the ledger, and the last step of each key. */
+  read(): { readonly owners: ReadonlySet<string>; readonly last: ReadonlyMap<string, Step> } {
     const lines = existsSync(this.#log) ? readFileSync(this.#log, "utf8").split("\n") : [];
     const steps = lines.filter(Boolean).map((line) => line.split(" ") as [Step, string, string]);
     return {
-      owner: steps.find(([step]) => step === "claim")?.[2],
+      owners: new Set(steps.flatMap(([step, , owner]) => (step === "claim" ? [owner] : []))),
       last: new Map(steps.map(([step, key]) => [key, step])),
     };
   }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type PostgresServer, startPostgres } from "../../support/servers/postgres-server.ts";
 import { type KillSeries, runKillSeries } from "./kill-series.ts";
+import { CONDITIONS } from "./kill-task.ts";
 
 const TIMEOUT_MS = 300_000;
 const MESSAGES = 500;
@@ -35,6 +36,23 @@ test(
   "no key is sent twice and none is forgotten by three processes on one SQLite file that are killed 60 times",
   async () => {
     await prove({ seed: 2, kills: 60, processes: 3, messages: MESSAGES });
+  },
+  TIMEOUT_MS,
+);
+
+test.each(CONDITIONS)(
+  "no key is sent twice, none is forgotten and none gets another's text by two processes that are killed 40 times: %s",
+  async (condition) => {
+    await prove({ seed: 4, kills: 40, processes: 2, messages: MESSAGES, condition });
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "no key is sent twice and none is forgotten by two processes that are killed 40 times, on a Postgres whose statements arrive late",
+  async () => {
+    const condition = "late ledger";
+    await prove({ seed: 5, kills: 40, processes: 2, messages: MESSAGES, condition, postgres });
   },
   TIMEOUT_MS,
 );

@@ -1,11 +1,21 @@
-import { DatabaseSync } from "node:sqlite";
+// Runs of `sendMany` whose processes die at any moment, with decisions and webhooks in between, against a model of the two tables.
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Ledger, LedgerState } from "../../../src/bulk/ledger.ts";
-import { memoryLedger } from "../../../src/bulk/ledgers/memory-ledger.ts";
-import { sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
+import { memoryLedger } from "../../../src/bulk/memory-ledger.ts";
+import { postgresLedger } from "../../../src/bulk/postgres-ledger.ts";
 import { sendMany } from "../../../src/bulk/send-many.ts";
-import { BATCH, DOUBTFUL } from "./kill-task.ts";
+import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
+import {
+  createPool,
+  type Pool,
+  type PostgresServer,
+  startPostgres,
+} from "../../support/servers/postgres-server.ts";
+import { DOUBTFUL } from "./kill-task.ts";
 import {
   type Fate,
   isTaken,
@@ -15,9 +25,13 @@ import {
   scriptedClient,
 } from "./scripted-service.ts";
 
+const TIMEOUT_MS = 300_000;
+
 const KEYS = ["+12065550100", "+12065550101", "+12065550102"];
 
-const FATES = ["accept", "lose", "refuse", "fail", "limit", "forbid", "unreachable"] as const;
+const FATES: readonly Fate[] = [
+  ...(["accept", "lose", "refuse", "block", "fail", "limit", "forbid", "unreachable"] as const),
+];
 
 /** Moments at which the process of a run dies, in their order within an item. */
 const DEATHS = [
@@ -25,6 +39,8 @@ const DEATHS = [
   "after claim",
   "on the wire",
   "before settle",
+  /** The statement is on its way, and arrives at the next `deliver`. */
+  "while it settles",
   "after settle",
 ] as const;
 type Death = (typeof DEATHS)[number];
@@ -39,7 +55,9 @@ interface Item {
 type Command =
   | { readonly type: "run"; readonly items: readonly Item[] }
   | { readonly type: "resolve"; readonly key: string; readonly as: "accepted" | "open" }
-  | { readonly type: "confirm"; readonly claim: number };
+  | { readonly type: "confirm"; readonly claim: number }
+  /** The statements arrive that were on their way when their processes died. */
+  | { readonly type: "deliver" };
 
 const item: fc.Arbitrary<Item> = fc.record({
   key: fc.constantFrom(...KEYS),
@@ -68,6 +86,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ type: fc.constant("confirm" as const), claim: fc.nat(9) }),
   },
+  { weight: 1, arbitrary: fc.constant({ type: "deliver" as const }) },
 );
 
 /** State of a key in the model. */
@@ -85,6 +104,7 @@ const ENDS: Readonly<Record<Fate, { readonly result?: string; readonly state: Le
   accept: { result: "accepted", state: "accepted" },
   lose: { result: "unknown", state: "unknown" },
   refuse: { result: "rejected", state: "rejected" },
+  block: { result: "rejected", state: "open" },
   fail: { result: "unknown", state: "unknown" },
   limit: { state: "open" },
   forbid: { result: "rejected", state: "open" },
@@ -114,6 +134,7 @@ class Model {
   readonly sent = new Map<string, number>();
   /** Number of times that a person has allowed a key to be sent again. */
   readonly allowances = new Map<string, number>();
+  #late: { readonly key: string; readonly claim: number; readonly state: LedgerState }[] = [];
   #runs = 0;
   #claims = 0;
 
@@ -135,6 +156,10 @@ class Model {
       if (isTaken(fate)) this.sent.set(key, (this.sent.get(key) ?? 0) + 1);
       if (death === "on the wire" || death === "before settle") return { results, hasDied: true };
       const { result, state } = ENDS[fate];
+      if (death === "while it settles") {
+        this.#late.push({ key, claim: entry.claim, state });
+        return { results, hasDied: true };
+      }
       entry.state = state;
       if (death === "after settle") return { results, hasDied: true };
       if (result) results.push(result);
@@ -145,10 +170,22 @@ class Model {
 
   resolve(key: string, as: "accepted" | "open"): boolean {
     const entry = this.entries.get(key);
-    if (!entry || !DOUBTFUL.includes(entry.state)) return false;
+    if (!entry) return false;
+    const wasInDoubt = DOUBTFUL.includes(entry.state);
+    if (!wasInDoubt && !(as === "open" && entry.state === "rejected")) return false;
     entry.state = as;
-    if (as === "open") this.allowances.set(key, (this.allowances.get(key) ?? 0) + 1);
+    if (as === "open" && wasInDoubt) this.allowances.set(key, (this.allowances.get(key) ?? 0) + 1);
     return true;
+  }
+
+  deliver(): void {
+    for (const { key, claim, state } of this.#late) {
+      const entry = this.entries.get(key);
+      if (!entry) continue;
+      const isOwn = entry.claim === claim && entry.state === "sending";
+      if (isOwn || state === "accepted") entry.state = state;
+    }
+    this.#late = [];
   }
 
   /** Returns the key that a webhook with the ref of a claim confirms. */
@@ -162,14 +199,17 @@ class Model {
   }
 }
 
-/** Real runs over one ledger, in simulated processes that can die. */
+/** Real runs over one batch of a ledger, in simulated processes that can die. */
 class System {
   readonly service = new ScriptedService();
   readonly #ledger: Ledger;
+  readonly #batch: string;
   readonly #refs: string[] = [];
+  #late: (() => Promise<unknown>)[] = [];
 
-  constructor(ledger: Ledger) {
+  constructor(ledger: Ledger, batch: string) {
     this.#ledger = ledger;
+    this.#batch = batch;
   }
 
   async run(items: readonly Item[]): Promise<{ results: string[]; hasDied: boolean }> {
@@ -197,10 +237,15 @@ class System {
         await mayDie("after claim");
         return found;
       },
-      settle: async (end) => {
+      settle: async (claim, result) => {
         await mayDie("before settle");
-        await ledger.settle(end);
+        if (current?.death === "while it settles") {
+          this.#late.push(() => ledger.settle(claim, result));
+          await mayDie("while it settles");
+        }
+        const holds = await ledger.settle(claim, result);
         await mayDie("after settle");
+        return holds;
       },
     };
     const client = scriptedClient(async (_, init) => {
@@ -211,11 +256,13 @@ class System {
       }
     });
     const run = sendMany(client, items, {
-      batch: BATCH,
+      batch: this.#batch,
       ledger: mortal,
       concurrency: 1,
-      stopAfterUnknown: false,
+      stopAfterFailures: false,
       maxPause: 0,
+      // Nothing wakes a process that died.
+      ledgerTimeout: 2_000_000_000,
       timeout: 2_000_000_000,
       toMessage: (item, { ref }) => {
         itemsByRef.set(ref, item);
@@ -224,54 +271,87 @@ class System {
     });
     const results: string[] = [];
     const consume = async () => {
-      for await (const { state, reason } of run) results.push(reason ?? state);
+      for await (const result of run) {
+        results.push(result.state === "skipped" ? result.reason : result.state);
+      }
       return "ended" as const;
     };
     return { hasDied: (await Promise.race([death, consume()])) === "dead", results };
   }
 
   resolve(key: string, as: "accepted" | "open"): Promise<boolean> {
-    return this.#ledger.resolve(BATCH, key, as);
+    return this.#ledger.resolve(this.#batch, key, as);
   }
 
   async confirm(claim: number): Promise<string | undefined> {
     return (await this.#ledger.confirm(this.#refs[claim] ?? "never claimed"))?.key;
   }
 
+  async deliver(): Promise<void> {
+    for (const settle of this.#late) await settle();
+    this.#late = [];
+  }
+
   async states(): Promise<Map<string, LedgerState>> {
     const states = new Map<string, LedgerState>();
-    for await (const { key, state } of this.#ledger.entries(BATCH)) states.set(key, state);
+    for await (const { key, state } of this.#ledger.entries({ batch: this.#batch }))
+      states.set(key, state);
     return states;
   }
 }
 
+const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "model-"));
+let server: PostgresServer;
+let pool: Pool;
+beforeAll(async () => {
+  server = await startPostgres();
+  pool = createPool(server.port);
+}, TIMEOUT_MS);
+afterAll(async () => {
+  await pool.end();
+  await server[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
 describe.each([
-  ["memory", () => memoryLedger()],
-  ["SQLite", () => sqliteLedger(new DatabaseSync(":memory:"))],
-])("a ledger in %s", (_, makeLedger) => {
-  test("a ledger agrees with the table of claims after any sequence of runs, kills, decisions and webhooks, and no message is sent twice without a decision", async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(command, { maxLength: 12 }), async (commands) => {
-        const model = new Model();
-        const system = new System(makeLedger());
-        for (const given of commands) {
-          if (given.type === "run") {
-            expect(await system.run(given.items)).toEqual(model.run(given.items));
-          } else if (given.type === "resolve") {
-            const decided = await system.resolve(given.key, given.as);
-            expect(decided).toBe(model.resolve(given.key, given.as));
-          } else {
-            expect(await system.confirm(given.claim)).toBe(model.confirm(given.claim));
+  ["memory", () => memoryLedger(), 2_000],
+  ["SQLite", () => sqliteLedger(join(folder, "sends.db")), 1_000],
+  ["Postgres", () => postgresLedger(pool), 300],
+] as const)("a ledger in %s", (_, makeLedger, numRuns) => {
+  test(
+    "a ledger agrees with the model after any sequence of runs, kills, late results, decisions and webhooks, and no message is sent twice without a decision",
+    async () => {
+      const ledger = makeLedger();
+      let histories = 0;
+      await fc.assert(
+        fc.asyncProperty(fc.array(command, { maxLength: 12, size: "max" }), async (commands) => {
+          histories += 1;
+          const model = new Model();
+          const system = new System(ledger, `reminders ${histories}`);
+          for (const given of commands) {
+            if (given.type === "run") {
+              expect(await system.run(given.items)).toEqual(model.run(given.items));
+            } else if (given.type === "resolve") {
+              const decided = await system.resolve(given.key, given.as);
+              expect(decided).toBe(model.resolve(given.key, given.as));
+            } else if (given.type === "confirm") {
+              expect(await system.confirm(given.claim)).toBe(model.confirm(given.claim));
+            } else {
+              await system.deliver();
+              model.deliver();
+            }
+            const states = [...model.entries].map(([key, { state }]) => [key, state] as const);
+            expect(await system.states()).toEqual(new Map(states));
           }
-          const states = [...model.entries].map(([key, { state }]) => [key, state] as const);
-          expect(await system.states()).toEqual(new Map(states));
-        }
-        expect(system.service.sent).toEqual(model.sent);
-        for (const [key, times] of system.service.sent) {
-          expect(times).toBeLessThanOrEqual(1 + (model.allowances.get(key) ?? 0));
-        }
-      }),
-      { numRuns: 300 },
-    );
-  }, 120_000);
+          expect(system.service.sent).toEqual(model.sent);
+          for (const [key, times] of system.service.sent) {
+            expect(times).toBeLessThanOrEqual(1 + (model.allowances.get(key) ?? 0));
+          }
+        }),
+        { numRuns },
+      );
+      await ledger.close();
+    },
+    TIMEOUT_MS,
+  );
 });

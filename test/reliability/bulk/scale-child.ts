@@ -1,7 +1,7 @@
 // A child process that runs through many items, and reports its memory use on the way.
 import type { Ledger } from "../../../src/bulk/ledger.ts";
-import { sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
 import { sendMany } from "../../../src/bulk/send-many.ts";
+import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
 import { TransactionalClient } from "../../../src/clients/transactional-client.ts";
 
 /** Report of the process. */
@@ -18,12 +18,12 @@ export interface ScaleReport {
 const noLedger: Ledger = {
   find: async () => undefined,
   claim: async () => undefined,
-  settle: async () => {},
+  settle: async () => true,
   resolve: async () => false,
   confirm: async () => undefined,
   async *entries() {},
   counts: async () => ({ sending: 0, accepted: 0, rejected: 0, open: 0, unknown: 0 }),
-  forget: async () => {},
+  forget: async () => 0,
   close: async () => {},
 };
 

@@ -7,8 +7,10 @@ export type Fate =
   | "accept"
   /** Taken, but the response is lost. */
   | "lose"
-  /** Refused for good, with 422. */
+  /** Refused for good, with 422 and the documented errors. */
   | "refuse"
+  /** Refused by a gateway in front of the service, with 413 and a page. */
+  | "block"
   /** Failed with 503, before anything was done. */
   | "fail"
   /** Held back with 429. */
@@ -21,7 +23,14 @@ export type Fate =
 /** Whether the service has sent the message after that. */
 export const isTaken = (fate: Fate): boolean => fate === "accept" || fate === "lose";
 
-const STATUSES = { accept: 202, refuse: 422, fail: 503, limit: 429, forbid: 403 } as const;
+const STATUSES = {
+  ...{ accept: 202, refuse: 422, block: 413, fail: 503, limit: 429, forbid: 403 },
+} as const;
+
+const REFUSAL = {
+  error: "Invalid request",
+  errors: [{ code: "custom", message: "is not allowed", path: ["rcsPayload", "text"] }],
+};
 
 export class ScriptedService {
   /** Number of times that the message of each phone was sent. */
@@ -33,20 +42,25 @@ export class ScriptedService {
     if (isTaken(fate)) this.sent.set(phone, (this.sent.get(phone) ?? 0) + 1);
     if (fate === "lose") throw new TypeError("fetch failed");
     if (fate === "unreachable") {
-      const cause = Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
+      const names = { code: "ENOTFOUND", syscall: "getaddrinfo", hostname: HOST };
+      const cause = Object.assign(new Error(`getaddrinfo ENOTFOUND ${HOST}`), names);
       throw new TypeError("fetch failed", { cause });
     }
     this.#count += 1;
-    const body =
-      fate === "accept" ? { message: "Accepted", transactionId: `t-${this.#count}` } : {};
-    return Response.json(body, { status: STATUSES[fate] });
+    const status = STATUSES[fate];
+    if (fate === "block") return new Response("<html>Too large</html>", { status });
+    const accepted = { message: "Accepted", transactionId: `t-${this.#count}` };
+    const body = fate === "accept" ? accepted : fate === "refuse" ? REFUSAL : {};
+    return Response.json(body, { status });
   }
 }
+
+const HOST = "rcs.example.com";
 
 /** Client that makes each call once, and leaves no timer behind in a process that died. */
 export const scriptedClient = (fetch: typeof globalThis.fetch): TransactionalClient =>
   new TransactionalClient({
-    baseUrl: "https://rcs.example.com",
+    baseUrl: `https://${HOST}`,
     apiKey: "key-5f3a9c71e2",
     retry: 0,
     fetch,

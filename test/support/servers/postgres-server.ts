@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import getPort from "get-port";
-import type { Queryable } from "../../../src/bulk/ledgers/postgres-ledger.ts";
+import type { Queryable } from "../../../src/bulk/postgres-ledger.ts";
 import { installFixture, requireFixture } from "../fixture.ts";
 
 const FIXTURE = new URL("../../fixtures/postgres", import.meta.url).pathname;
@@ -31,12 +31,12 @@ export interface Pool extends Queryable {
 }
 
 /** Makes a pool that fails soon while the server is away, and connects again by itself. */
-export const createPool = (port: number, max = 4): Pool => {
+export const createPool = (port: number, max = 4, user = "postgres"): Pool => {
   const pg = requireFixture("postgres", "pg");
   const pool = new pg.Pool({
     host: "127.0.0.1",
     port,
-    user: "postgres",
+    user,
     database: "postgres",
     max,
     connectionTimeoutMillis: 2_000,

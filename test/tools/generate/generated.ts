@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { defineTable } from "../../../src/bulk/postgres-ledger.ts";
 import { callDiagram } from "./call-diagram.ts";
 import { faultMatrix } from "./fault-matrix.ts";
 import { llmsText } from "./llms.ts";
@@ -51,6 +52,9 @@ export const generated = async (): Promise<readonly Generated[]> => [
   { path: "src/rules/phone-metadata.ts", text: phoneMetadataSource() },
   { path: "docs/llms.txt", text: llmsText() },
   await page("docs/guides/examples.md"),
+  await page("docs/guides/send-many.md", {
+    "ledger-table": () => `\`\`\`sql\n${defineTable("messaging_sends")}\n\`\`\``,
+  }),
   await page("docs/guides/throttle-and-retries.md", { "call-diagram": callDiagram }),
   await page("docs/testing.md", { "opt-in-diagram": optInDiagram, "send-diagram": sendDiagram }),
   await page("docs/reliability.md", {

@@ -15,7 +15,7 @@ export const CATEGORIES: readonly (readonly [title: string, names: RegExp])[] = 
   ],
   [
     "Ledgers",
-    /^(\w+Ledger|PostgresLedgerOptions|Ledger(?!Error)\w*|ledgerChecks|Sqlite\w+|Queryable)$/,
+    /^(\w+Ledger|(Postgres|Sqlite)LedgerOptions|ForgetFilter|Ledger(?!Error)\w*|ledgerChecks|Sqlite\w+|Queryable)$/,
   ],
   ["Reports", /^(downloadReport|Download\w+)$/],
   ["Tracing", /^([tT]raced\w*|AttributeValues|(?!Ky|Fetch)\w+Like)$/],

@@ -1,0 +1,154 @@
+import { assertFunction, assertOptions, invalidOption } from "../options.ts";
+import type { Ledger } from "./ledger.ts";
+import {
+  columnsOf,
+  INDEXES,
+  onFirstUse,
+  type Row,
+  type SqlDatabase,
+  type SqlLedger,
+  sqlLedger,
+  whileBusy,
+} from "./sql-ledger.ts";
+
+/** Anything that runs a query on Postgres: a pool or a client of `pg`, PGlite, Neon. */
+export interface Queryable {
+  /** Runs one statement. `$1` is the first value. Resolves to the rows, or to an object with `rows`. */
+  query(text: string, values: (string | null)[]): Promise<unknown>;
+}
+
+/** Options of {@link postgresLedger}. */
+export interface PostgresLedgerOptions {
+  /**
+   * Name of the table, case-sensitive. It names the schema, as in `jobs.sends`, if connections change their `search_path`.
+   * Default: `messaging_sends`, in the schema of the connection.
+   */
+  readonly table?: string | undefined;
+}
+
+const IDENTIFIER = /^[A-Za-z_][\w$]{0,62}$/;
+
+/** Returns the schema, if there is one, and the name of a table. */
+const parseTable = (table: unknown): readonly [schema: string | undefined, name: string] => {
+  const parts = typeof table === "string" ? table.split(".") : [];
+  const name = parts.pop();
+  if (
+    name !== undefined &&
+    parts.length <= 1 &&
+    [...parts, name].every((part) => IDENTIFIER.test(part))
+  ) {
+    return [parts[0], name];
+  }
+  throw invalidOption(
+    "table",
+    "a table name of letters, digits, _ and $, with a schema before a dot or without",
+  );
+};
+
+/**
+ * Error codes of a statement that was rolled back: a serialization failure (at a stricter isolation than the default),
+ * and a deadlock.
+ */
+const ROLLED_BACK: readonly unknown[] = ["40001", "40P01"];
+
+/**
+ * Type of the columns that are compared. They are collated by bytes: the order of a locale changes with the system, and its
+ * index would then miss keys.
+ */
+const BYTES = `text COLLATE "C"`;
+
+/** Returns the statements that create a table with its indexes. The guide prints them for the default table. */
+export const defineTable = (table: string): string =>
+  [
+    `CREATE TABLE ${table} ${columnsOf(BYTES)};`,
+    ...Object.values(INDEXES).map((columns) => `CREATE INDEX ON ${table} ${columns};`),
+  ].join("\n");
+
+/** Looks a table up, and the `search_path` as it is and as it was when the connection began. */
+const LOCATE = `
+  SELECT setting AS path, reset_val AS initial_path, current_schema() AS current,
+    nspname AS schema, relpersistence AS persistence
+  FROM pg_settings LEFT JOIN pg_class ON pg_class.oid = to_regclass(?)
+    LEFT JOIN pg_namespace ON pg_namespace.oid = relnamespace
+  WHERE pg_settings.name = 'search_path'`;
+
+const quote = (schema: string | undefined, name: string): string =>
+  schema === undefined ? `"${name}"` : `"${schema.replaceAll('"', '""')}"."${name}"`;
+
+/** Creates the ledger of {@link postgresLedger}, with what the command for ledgers needs besides. */
+export const openPostgresLedger = (
+  queryable: Queryable,
+  options: PostgresLedgerOptions = {},
+): SqlLedger => {
+  // Neon's HTTP driver is a function.
+  assertFunction("queryable.query", Object(queryable).query);
+  const { table = "messaging_sends" } = assertOptions("options", options, { table: true });
+  const [givenSchema, name] = parseTable(table);
+
+  const query: SqlDatabase["query"] = async (sql, values) => {
+    let count = 0;
+    const text = sql.replaceAll("?", () => {
+      count += 1;
+      return `$${count}`;
+    });
+    const result = await whileBusy(
+      () => queryable.query(text, [...values]),
+      (error) => ROLLED_BACK.includes(Object(error).code),
+    );
+    // Neon's HTTP driver resolves to the rows themselves.
+    return (Array.isArray(result) ? result : (result as { rows: Row[] }).rows) ?? [];
+  };
+
+  /** Finds the schema of the table, or the one in which it is to be created. */
+  const locate = async (): Promise<{ readonly schema: string; readonly exists: boolean }> => {
+    const [row] = await query(LOCATE, [quote(givenSchema, name)], "read");
+    if (row?.persistence && row.persistence !== "p") {
+      throw new Error(`the table ${name} is not permanent: Postgres empties it after a crash`);
+    }
+    if (givenSchema === undefined && row?.path !== row?.initial_path) {
+      throw new Error(
+        `the search_path of this connection was changed: name the schema in the option \`table\`, as in "public.${name}"`,
+      );
+    }
+    const schema = givenSchema ?? row?.schema ?? row?.current;
+    if (schema) return { schema: String(schema), exists: row?.schema !== null };
+    throw new Error(`no schema is on the search_path: name it in the option \`table\``);
+  };
+
+  // The schema stays the one of the first use: the search_path is a property of a connection, and a pool has several.
+  const open = onFirstUse(async (): Promise<SqlDatabase> => {
+    const { schema, exists } = await locate();
+    const table = quote(schema, name);
+    // Even with `IF NOT EXISTS`, the statement would need the right to create tables.
+    if (exists) return { table, query };
+    try {
+      // All of it or nothing, in one statement: a table without its indexes would stay without them.
+      const block = `BEGIN ${defineTable(table)} END`.replaceAll("'", "''");
+      await query(`DO '${block}'`, [], "write");
+    } catch (error) {
+      // The statement fails if another process creates the table at the same moment.
+      if (!(await locate()).exists) throw error;
+    }
+    return { table, query };
+  });
+
+  return sqlLedger(open, async () => {});
+};
+
+/**
+ * Creates a ledger in a table of a Postgres database, for any number of processes and machines.
+ *
+ * Each statement is a separate transaction, so a pool, a connection pooler or an HTTP driver will do, and no transaction
+ * stays open. The table is created on first use if it is missing. A role that may not create tables needs it to exist
+ * already, with the right to select, insert, update and delete. Its schema is looked up once; if the connection's
+ * `search_path` was changed by then, `table` must name the schema.
+ *
+ * @param queryable - A pool or a client, which you close yourself. Pass a client only while no transaction is open in it: a
+ * claim must be committed before the message is sent.
+ * @throws TypeError when an argument is malformed.
+ * @example
+ * const ledger = postgresLedger(new pg.Pool());
+ */
+export function postgresLedger(queryable: Queryable, options: PostgresLedgerOptions = {}): Ledger {
+  return openPostgresLedger(queryable, options);
+}

@@ -1,0 +1,237 @@
+import { CLIENT_ACCESS, type ClientAccess } from "../clients/client-access.ts";
+import type { RequestOptions } from "../http/options.ts";
+import {
+  assertCount,
+  assertDuration,
+  assertFunction,
+  assertSignal,
+  invalidOption,
+  MAX_TIMER_MS,
+  type OptionNames,
+  optionOr,
+} from "../options.ts";
+import type { Ledger } from "./ledger.ts";
+import { isName, NAME_RULE } from "./message.ts";
+import type { RunProgress } from "./run-result.ts";
+
+/** Items of a run: an array, a generator, the rows of a file or of a database's cursor. */
+export type Items<Item> = Iterable<Item> | AsyncIterable<Item>;
+
+/** Result of `skip`: the reason to leave an item out, or nothing. */
+export type SkipNote = string | false | null | undefined;
+
+/** Options of a run. The options of a call, such as `timeout` or `retry`, go to each of its calls. */
+export interface RunOptions<Item> extends RequestOptions {
+  /** Name of the job, not empty: a key is posted once in each batch. */
+  readonly batch: string;
+  /** Ledger that records the sends. */
+  readonly ledger: Ledger;
+  /** Longest wait for one step of the ledger, in milliseconds. After it, the ledger counts as failed. Default: 10 000. */
+  readonly ledgerTimeout?: number | undefined;
+  /** Number of items that are sent at the same time, 1 or more; one more is made and looked up ahead. Default: 4. */
+  readonly concurrency?: number | undefined;
+  /**
+   * Function that returns the key of an item in its batch, a string that is not empty. Default: the phone number, in
+   * E.164 for a message.
+   */
+  readonly keyOf?: ((item: Item) => string) | undefined;
+  /**
+   * Function that may leave an item out, for an opt-out or quiet hours: a string that it returns becomes the item's
+   * `note`, and leaves out later items with the same key; nothing, or `""`, sends the item. Called right before each claim.
+   */
+  readonly skip?: ((item: Item) => SkipNote | PromiseLike<SkipNote>) | undefined;
+  /** Signal that stops the run: nothing more starts, and requests on the wire run to their end. Default: none. */
+  readonly stop?: AbortSignal | undefined;
+  /** Time after which nothing starts. Default: none. */
+  readonly deadline?: Date | undefined;
+  /**
+   * Number of items in a row that stops the run when they fail: `unknown`, not sent, or refused other than in the
+   * documented way. 1 or more; `false` never stops it. Default: 5.
+   */
+  readonly stopAfterFailures?: number | false | undefined;
+  /**
+   * Longest pause in milliseconds, if the service or the throttle asks for one; a longer one stops the run. Default: 3
+   * 600 000 (one hour).
+   */
+  readonly maxPause?: number | undefined;
+  /** Number of items, for `onProgress`. Default: the length or size of the input, if it has one. */
+  readonly total?: number | undefined;
+  /** Callback after each item, and when a pause begins and ends. Default: none. */
+  readonly onProgress?: ((progress: RunProgress) => unknown) | undefined;
+}
+
+const CALL_OPTIONS: OptionNames<RequestOptions> = {
+  signal: true,
+  timeout: true,
+  totalTimeout: true,
+  retry: true,
+  headers: true,
+  validateRequests: true,
+  responseValidation: true,
+  onEvent: true,
+};
+
+const RUN_OPTIONS: Omit<OptionNames<RunOptions<never>>, keyof RequestOptions> = {
+  batch: true,
+  ledger: true,
+  ledgerTimeout: true,
+  concurrency: true,
+  keyOf: true,
+  skip: true,
+  stop: true,
+  deadline: true,
+  stopAfterFailures: true,
+  maxPause: true,
+  total: true,
+  onProgress: true,
+};
+
+/** Returns the names of the options of a call, and more. */
+export const callOptionNames = <More extends object>(more: More) => ({ ...CALL_OPTIONS, ...more });
+
+/** Returns the names of the options of a run, and more. */
+export const runOptionNames = <More extends object>(more: More) =>
+  callOptionNames({ ...RUN_OPTIONS, ...more });
+
+const HOUR_MS = 3_600_000;
+
+/** Ledger of a run, checked. */
+export interface LedgerSettings {
+  readonly batch: string;
+  readonly ledger: Ledger;
+  readonly ledgerTimeoutMs: number;
+}
+
+/** Options of a run, checked and completed with those of the client. */
+export interface RunSettings<Item> extends LedgerSettings {
+  readonly concurrency: number;
+  readonly keyOf: ((item: Item) => string) | undefined;
+  readonly skip: RunOptions<Item>["skip"];
+  readonly stop: AbortSignal | undefined;
+  /** Deadline in epoch milliseconds. */
+  readonly deadline: number;
+  readonly stopAfterFailures: number;
+  readonly maxPauseMs: number;
+  readonly total: number | undefined;
+  readonly onProgress: RunOptions<Item>["onProgress"];
+  /** Options of each call; the run itself listens to `signal`. */
+  readonly callOptions: RequestOptions;
+  readonly signal: AbortSignal | undefined;
+  readonly totalTimeoutMs: number;
+  readonly validate: boolean;
+}
+
+/**
+ * Returns the access to a client.
+ *
+ * @throws TypeError that names the argument if it is not a client of this package, such as a test double, which would
+ * send without a claim.
+ */
+export const accessTo = (client: unknown, api: ClientAccess["api"]): ClientAccess => {
+  const access: ClientAccess | undefined = Object(client)[CLIENT_ACCESS];
+  if (access?.api === api) return access;
+  const expected = api === "v2" ? "a V2Client" : "a TransactionalClient";
+  throw invalidOption("client", `${expected} of this package, not a test double`);
+};
+
+/** Checks the input of a run, or throws a `TypeError` that names it. */
+export const assertItems = (name: string, items: Items<unknown>): void => {
+  const { [Symbol.iterator]: iterator, [Symbol.asyncIterator]: asyncIterator } = Object(items);
+  const isIterable = typeof iterator === "function" || typeof asyncIterator === "function";
+  if (isIterable && typeof items !== "string") return;
+  throw invalidOption(name, "an iterable or async iterable of items");
+};
+
+/** Checks the name of a batch, or the key that the caller gives to an item. */
+export const assertName = (option: string, name: string): string => {
+  if (isName(name)) return name;
+  throw invalidOption(option, NAME_RULE);
+};
+
+/** Checks a number of items, or an id. */
+export const assertPositive = (name: string, value: number): number => {
+  if (Number.isSafeInteger(value) && value >= 1) return value;
+  throw invalidOption(name, "a positive integer");
+};
+
+const assertLedger = (name: string, ledger: Ledger): Ledger => {
+  const { find, claim, settle } = Object(ledger);
+  if ([find, claim, settle].every((method) => typeof method === "function")) return ledger;
+  throw invalidOption(name, "a ledger, such as memoryLedger() or sqliteLedger(path)");
+};
+
+const assertLedgerTimeout = (name: string, ms: number): number => {
+  if (typeof ms === "number" && ms > 0 && ms <= MAX_TIMER_MS) return ms;
+  throw invalidOption(name, `milliseconds above 0 and at most ${MAX_TIMER_MS}`);
+};
+
+const assertTime = (name: string, date: Date): number => {
+  if (date instanceof Date && !Number.isNaN(date.getTime())) return date.getTime();
+  throw invalidOption(name, "a valid Date");
+};
+
+/** Checks the batch and the ledger of a send. */
+export const toLedgerSettings = (
+  options: Pick<RunOptions<never>, "batch" | "ledger" | "ledgerTimeout">,
+): LedgerSettings => ({
+  batch: assertName("batch", options.batch),
+  ledger: assertLedger("ledger", options.ledger),
+  ledgerTimeoutMs: optionOr("ledgerTimeout", options.ledgerTimeout, 10_000, assertLedgerTimeout),
+});
+
+/** Returns the number of items, if the input knows it. */
+const sizeOf = (items: Items<unknown>): number | undefined => {
+  const { length, size } = items as { length?: unknown; size?: unknown };
+  return [length, size].find((count) => typeof count === "number");
+};
+
+/** Calls `skip` for an item. Resolves to its note, if it returns one. */
+export const askSkip = async <Item>(
+  skip: RunOptions<Item>["skip"],
+  item: Item,
+): Promise<string | undefined> => {
+  const note = await skip?.(item);
+  if (typeof note === "string" && note !== "") return note;
+  if (!note) return undefined;
+  throw invalidOption("skip", "a function that returns a string, or nothing");
+};
+
+/** Returns those options that go to a call. */
+export const toCallOptions = (options: RequestOptions): RequestOptions =>
+  Object.fromEntries(
+    Object.keys(CALL_OPTIONS).map((name) => [name, options[name as keyof RequestOptions]]),
+  );
+
+/**
+ * Checks the options of a run, and completes those of its calls with the client's.
+ *
+ * @throws TypeError that names the option that is missing or malformed.
+ */
+export const toRunSettings = <Item>(
+  options: RunOptions<Item>,
+  items: Items<Item>,
+  { toSettings }: ClientAccess,
+): RunSettings<Item> => {
+  const { signal, ...callOptions } = toCallOptions(options);
+  const { totalTimeoutMs, validateRequests } = toSettings({ ...callOptions, signal });
+  const { stopAfterFailures } = options;
+  return {
+    ...toLedgerSettings(options),
+    concurrency: optionOr("concurrency", options.concurrency, 4, assertPositive),
+    keyOf: optionOr("keyOf", options.keyOf, undefined, assertFunction),
+    skip: optionOr("skip", options.skip, undefined, assertFunction),
+    stop: optionOr("stop", options.stop, undefined, assertSignal),
+    deadline: optionOr("deadline", options.deadline, Number.POSITIVE_INFINITY, assertTime),
+    stopAfterFailures:
+      stopAfterFailures === false
+        ? Number.POSITIVE_INFINITY
+        : optionOr("stopAfterFailures", stopAfterFailures, 5, assertPositive),
+    maxPauseMs: optionOr("maxPause", options.maxPause, HOUR_MS, assertDuration),
+    total: optionOr("total", options.total, sizeOf(items), assertCount),
+    onProgress: optionOr("onProgress", options.onProgress, undefined, assertFunction),
+    callOptions,
+    signal,
+    totalTimeoutMs,
+    validate: validateRequests,
+  };
+};

@@ -1,0 +1,247 @@
+import type { AnyMessagingServiceError, ValidationError } from "../errors.ts";
+import { isContentRefused } from "./message.ts";
+
+/** Fields that only some results have. They are absent from the others, and can be read from every result. */
+interface NoDetails {
+  readonly reason?: undefined;
+  readonly transactionId?: undefined;
+  readonly error?: undefined;
+  readonly note?: undefined;
+  readonly at?: undefined;
+  readonly recorded?: undefined;
+}
+
+type Case<Fields> = Readonly<Fields> & Omit<NoDetails, keyof Fields>;
+
+/** How one item of a run ended: discriminated by `state`, and by `reason` if it was skipped. */
+export type ItemEnd =
+  | Case<{
+      /** The service accepted it in this run. */
+      state: "accepted";
+      /** The service's id of the message; absent for a removal. */
+      transactionId?: string;
+      /** Error that describes a response with an undocumented field, in `"strict"`. */
+      error?: AnyMessagingServiceError;
+      /** `false` if the ledger could not record this result; otherwise absent. */
+      recorded?: false;
+    }>
+  | Case<{
+      /**
+       * `rejected`: the service refused it. If it did so in its documented way, the content stays refused; otherwise, the key
+       * stays open. `not_sent`: nothing reached the service, because there was no connection, or the ledger failed. `unknown`: it
+       * may have been sent in this run.
+       */
+      state: "rejected" | "not_sent" | "unknown";
+      /** What the service responded, or what went wrong. */
+      error: AnyMessagingServiceError;
+      /** `false` if the ledger could not record this result; otherwise absent. */
+      recorded?: false;
+    }>
+  | Case<{
+      /** The message breaks a documented rule. Nothing was sent. */
+      state: "invalid";
+      /** Every rule that the message breaks. */
+      error: ValidationError;
+    }>
+  | Case<{
+      /** It was not tried. */
+      state: "skipped";
+      /** An earlier run sent it, or sent another message under its key. */
+      reason: "accepted_before" | "changed";
+      /** The service's id of the message that was sent before, if known. */
+      transactionId?: string;
+    }>
+  | Case<{
+      /** It was not tried. */
+      state: "skipped";
+      /** The service refused this content before, or an earlier item of this run has the same key. */
+      reason: "rejected_before" | "duplicate";
+    }>
+  | Case<{
+      /** It was not tried. */
+      state: "skipped";
+      /** An earlier or concurrent run began it, and its result is not known. */
+      reason: "in_doubt";
+      /** Time at which it was begun, ISO 8601. */
+      at: string;
+    }>
+  | Case<{
+      /** It was not tried. */
+      state: "skipped";
+      /** `skip` returned a note. */
+      reason: "excluded";
+      /** Note that `skip` returned. */
+      note: string;
+    }>;
+
+/** Result of one item of a run: its end, discriminated by `state` and `reason`, with the item and its key. */
+export type ItemResult<Item> = {
+  /** The item, as the input gave it. */
+  readonly item: Item;
+  /** Key of the item in the batch; absent if it has neither a valid phone number nor a key of its own. */
+  readonly key?: string;
+} & ItemEnd;
+
+/** State of an item at the end of a run: see {@link ItemResult}. */
+export type ItemState = ItemEnd["state"];
+
+/** Reason why an item was skipped: see {@link ItemResult}. */
+export type SkipReason = NonNullable<ItemEnd["reason"]>;
+
+/** Number of skipped items by reason. */
+export interface SkipCounts {
+  /** Items that an earlier run sent. */
+  readonly acceptedBefore: number;
+  /** Items whose content the service refused before. */
+  readonly rejectedBefore: number;
+  /** Items whose key an earlier item of the same run has. */
+  readonly duplicate: number;
+  /** Items under whose key another message was sent in this batch. */
+  readonly changed: number;
+  /** Items that an earlier or concurrent run began, with an unknown result. */
+  readonly inDoubt: number;
+  /** Items that `skip` left out. */
+  readonly excluded: number;
+}
+
+/** Number of items by result: the same shape in a summary, in progress and in a preview. */
+export interface RunCounts {
+  /** Items with a result. */
+  readonly done: number;
+  /** Items that the service accepted. */
+  readonly accepted: number;
+  /** Items that the service refused. */
+  readonly rejected: number;
+  /** Items that break a documented rule. */
+  readonly invalid: number;
+  /** Items of which nothing reached the service. */
+  readonly notSent: number;
+  /** Items that may have been sent in this run. */
+  readonly unknown: number;
+  /** Items that were not tried. */
+  readonly skipped: number;
+  /** People who may or may not have been texted: `unknown` plus `skippedBy.inDoubt`. Alert on this number. */
+  readonly inDoubt: number;
+  /** The skipped items by reason. */
+  readonly skippedBy: SkipCounts;
+}
+
+/** Progress of a run. */
+export interface RunProgress extends RunCounts {
+  /** Number of items of the input, if known. */
+  readonly total?: number;
+  /** End of the current pause; absent unless the run pauses. */
+  readonly pausedUntil?: Date;
+}
+
+/**
+ * Reason why a run ended before its input.
+ *
+ * - `signal`: `stop` or `signal` fired.
+ * - `deadline`: its `deadline` has passed.
+ * - `left`: the caller left the loop over its results.
+ * - `credentials`: the service refused the API key (401 or 403).
+ * - `endpoint`: 404, 405, 410 or a redirect before anything was accepted: the base URL is wrong.
+ * - `failures`: `stopAfterFailures` items in a row failed.
+ * - `rate_limit`: the service or the throttle asked for a pause longer than `maxPause`.
+ * - `ledger`: the ledger failed.
+ */
+export type StopReason =
+  | "signal"
+  | "deadline"
+  | "left"
+  | "credentials"
+  | "endpoint"
+  | "failures"
+  | "rate_limit"
+  | "ledger";
+
+/** Summary of a run. */
+export interface RunSummary extends RunCounts {
+  /** Reason why the run ended early; absent if nothing stopped it before every item had its result. */
+  readonly stopped?: StopReason;
+  /** Error that stopped the run. */
+  readonly error?: AnyMessagingServiceError;
+}
+
+/** Returns whether a status shows that the request met no endpoint of the service. A browser hides a redirect behind 0. */
+const isOfWrongEndpoint = (status: number): boolean =>
+  status === 404 ||
+  status === 405 ||
+  status === 410 ||
+  status === 0 ||
+  Math.trunc(status / 100) === 3;
+
+type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<Tail>}`
+  : Name;
+
+/** Converts the name of a state or a reason to the name of its count. */
+const countOf = <Name extends ItemState | SkipReason>(name: Name) =>
+  name.replace(/_./, ([, letter = ""]) => letter.toUpperCase()) as CamelCase<Name>;
+
+/** Counts the results of a run in the order in which items end, and decides after which one the run stops. */
+export class RunTally {
+  readonly #isRemoval: boolean;
+  readonly #stopAfterFailures: number;
+  readonly #byState = { accepted: 0, rejected: 0, invalid: 0, notSent: 0, unknown: 0, skipped: 0 };
+  readonly #byReason = {
+    acceptedBefore: 0,
+    rejectedBefore: 0,
+    duplicate: 0,
+    changed: 0,
+    inDoubt: 0,
+    excluded: 0,
+  };
+  #done = 0;
+  #failuresInARow = 0;
+
+  /** @param stopAfterFailures Number of failures in a row that stops the run. Default: none. */
+  constructor({ isRemoval = false, stopAfterFailures = Number.POSITIVE_INFINITY } = {}) {
+    this.#isRemoval = isRemoval;
+    this.#stopAfterFailures = stopAfterFailures;
+  }
+
+  get counts(): RunCounts {
+    const inDoubt = this.#byState.unknown + this.#byReason.inDoubt;
+    return { done: this.#done, ...this.#byState, inDoubt, skippedBy: { ...this.#byReason } };
+  }
+
+  /** Counts a result. Returns the reason to stop the run, if there is one. */
+  add(end: ItemEnd): StopReason | undefined {
+    this.#done += 1;
+    this.#byState[countOf(end.state)] += 1;
+    switch (end.state) {
+      case "skipped":
+        this.#byReason[countOf(end.reason)] += 1;
+        return undefined;
+      case "invalid":
+        return undefined;
+      case "accepted":
+        this.#failuresInARow = 0;
+        return undefined;
+      default:
+        return this.#reasonToStop(end.state, end.error);
+    }
+  }
+
+  /** Decides after an item that the service did not accept. */
+  #reasonToStop(state: ItemState, error: AnyMessagingServiceError): StopReason | undefined {
+    const { code, status } = error;
+    if (code === "ledger") return "ledger";
+    if (code === "authentication" || code === "permission_denied") return "credentials";
+    if (state === "rejected" && isContentRefused(error)) {
+      this.#failuresInARow = 0;
+      return undefined;
+    }
+    const hasSucceeded = this.#byState.accepted > 0;
+    if (this.#isRemoval && status === 404) {
+      // The list exists: it is this phone that the service does not find.
+      if (hasSucceeded) return undefined;
+    } else if (!hasSucceeded && status !== undefined && isOfWrongEndpoint(status)) {
+      return "endpoint";
+    }
+    this.#failuresInARow += 1;
+    return this.#failuresInARow >= this.#stopAfterFailures ? "failures" : undefined;
+  }
+}

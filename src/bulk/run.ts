@@ -1,0 +1,411 @@
+import {
+  type AnyMessagingServiceError,
+  type CallContext,
+  type LedgerError,
+  type RateLimitError,
+  type ThrottleError,
+  TimeoutError,
+} from "../errors.ts";
+import { MAX_TIMER_MS } from "../options.ts";
+import type { Input, ReadItem, ResultQueue, RunControl } from "./bulk-run.ts";
+import {
+  Delivery,
+  type DeliveryResult,
+  type DeliveryRun,
+  GRACE_MS,
+  LedgerBatch,
+  toSkipCause,
+  toSkippedEnd,
+  within,
+} from "./delivery.ts";
+import type { InvalidItem, Task } from "./message.ts";
+import { askSkip, type RunSettings } from "./run-options.ts";
+import type {
+  ItemEnd,
+  ItemResult,
+  RunProgress,
+  RunSummary,
+  RunTally,
+  StopReason,
+} from "./run-result.ts";
+
+/** First pause in milliseconds if the service does not say how long to wait; it doubles until an item gets through. */
+const FIRST_PAUSE_MS = 1000;
+
+/** Function that converts an item into a task, or into the reason why it cannot be sent. Called once for each item. */
+export type Prepare<Item> = (item: Item) => Promise<Task | InvalidItem>;
+
+/** An item that was read and has no result yet. */
+class PendingItem<Item> {
+  readonly read: ReadItem<Item>;
+  readonly controller = new AbortController();
+  /** Key of the item, once it is known. */
+  key: string | undefined;
+  /** Its current delivery; absent between two. */
+  delivery: Delivery | undefined;
+  /** Resolves when the item has ended. */
+  done = Promise.resolve();
+  /** Ends the wait for a place. */
+  admit = (_mayStart: boolean): void => {};
+  /** Resolves to whether the item may be sent, when a place is free or the run has stopped. */
+  readonly admitted = new Promise<boolean>((resolve) => {
+    this.admit = resolve;
+  });
+
+  constructor(read: ReadItem<Item>) {
+    this.read = read;
+  }
+}
+
+/** Result of a wait: a value, or the reason why the wait has ended before. */
+type Waited<T> = { readonly value: T } | "stopped" | "late";
+
+/** Result of the wait for the message of an item. */
+type Prepared = Exclude<Waited<Task | InvalidItem>, "stopped">;
+
+/**
+ * Runs a batch: reads items, sends a few at a time, pauses when the service asks for it, and stops where every further item
+ * would fail.
+ */
+export class Run<Item> implements RunControl {
+  readonly #settings: RunSettings<Item>;
+  readonly #input: Input<Item>;
+  readonly #prepare: Prepare<Item>;
+  /** Queue of results for the consumer, if there is one. */
+  readonly #results: ResultQueue<ItemResult<Item>> | undefined;
+  /** Fires with the caller's `signal`. */
+  readonly #aborted = new AbortController();
+  readonly #ledger: LedgerBatch;
+  readonly #tally: RunTally;
+  readonly #pending = new Set<PendingItem<Item>>();
+  /** The latest pending item of each key. */
+  readonly #byKey = new Map<string | undefined, PendingItem<Item>>();
+  /** Notes of `skip`, by key. */
+  readonly #excluded = new Map<string, string>();
+  /** Callbacks that end the current waits. */
+  readonly #waits = new Set<() => void>();
+  #stopped: { readonly reason?: StopReason; readonly error?: AnyMessagingServiceError } | undefined;
+  #failure: { readonly error: unknown } | undefined;
+  /** Whether an item was read but has no result. */
+  #hasLeftOver = false;
+  #onChange = () => {};
+  /** Resolves at the end of the current pause. */
+  #pause: Promise<void> | undefined;
+  #isLimited = false;
+  #pausedUntil = new Date(0);
+  #pauseEndsAt = 0;
+  /** Number of limits that the run has met, and since an item got through. */
+  #limits = 0;
+  #limitsInARow = 0;
+
+  constructor(
+    settings: RunSettings<Item>,
+    tally: RunTally,
+    input: Input<Item>,
+    prepare: Prepare<Item>,
+    results?: ResultQueue<ItemResult<Item>>,
+  ) {
+    this.#settings = settings;
+    this.#tally = tally;
+    this.#input = input;
+    this.#prepare = prepare;
+    this.#results = results;
+    this.#ledger = new LedgerBatch(settings, this.#aborted.signal);
+  }
+
+  /** Runs the batch. If the input or a callback throws, it rejects with that error after everything under way has ended. */
+  async run(): Promise<RunSummary> {
+    const stopListening = this.#listen();
+    try {
+      await this.#readInput();
+    } catch (error) {
+      this.#fail(error);
+    }
+    while (this.#pending.size > 0) await this.#change();
+    const closing = this.#input.close().catch((error: unknown) => this.#fail(error));
+    await within(closing, GRACE_MS).catch(() => {});
+    await this.#ledger.idle();
+    stopListening();
+    if (this.#failure) throw this.#failure.error;
+    return { ...this.#tally.counts, ...this.#whyStopped() };
+  }
+
+  /** Starts nothing more, and ends every wait. Requests on the wire run to their end. */
+  stop(reason?: StopReason, error?: AnyMessagingServiceError): void {
+    if (this.#stopped) return;
+    this.#stopped = { ...(reason ? { reason } : {}), ...(error ? { error } : {}) };
+    for (const { controller, delivery } of this.#pending) {
+      if (!delivery?.isOnWire) controller.abort();
+    }
+    for (const endWait of this.#waits) endWait();
+    this.changed();
+  }
+
+  /** Wakes the loop: a result was taken. */
+  changed(): void {
+    this.#onChange();
+  }
+
+  /** Reads one item more than may be sent: it is made and looked up while it waits for its place. */
+  async #readInput(): Promise<void> {
+    while (this.#mayStart()) {
+      const read = await this.#wait(this.#input.next());
+      if (typeof read === "string" || !read.value) return;
+      const pending = await this.#start(read.value);
+      if (!pending) return;
+      while (this.#isFull() && !this.#stopped) await this.#change();
+      pending.admit(this.#mayStart());
+    }
+  }
+
+  /** Makes and serializes the message of an item: the next item may come in the same object. */
+  async #start(read: ReadItem<Item>): Promise<PendingItem<Item> | undefined> {
+    const { totalTimeoutMs } = this.#settings;
+    const prepared = this.#mayStart()
+      ? await this.#wait(this.#prepare(read.item), totalTimeoutMs)
+      : "stopped";
+    if (prepared === "stopped") {
+      this.#hasLeftOver = true;
+      return undefined;
+    }
+    const pending = new PendingItem(read);
+    this.#pending.add(pending);
+    pending.done = this.#process(pending, prepared)
+      .catch((error: unknown) => this.#fail(error))
+      .finally(() => {
+        this.#pending.delete(pending);
+        if (this.#byKey.get(pending.key) === pending) this.#byKey.delete(pending.key);
+        this.changed();
+      });
+    return pending;
+  }
+
+  async #process(pending: PendingItem<Item>, prepared: Prepared): Promise<void> {
+    const result = await this.#resultOf(pending, prepared);
+    if (result?.end) await this.#finish(pending, result.end, result.ledgerError);
+    else this.#hasLeftOver = true;
+  }
+
+  /** Resolves to the result of an item; to `undefined` if the run has stopped before. */
+  async #resultOf(
+    pending: PendingItem<Item>,
+    prepared: Prepared,
+  ): Promise<Partial<DeliveryResult> | undefined> {
+    if (prepared === "late") {
+      await pending.admitted;
+      return this.#late({});
+    }
+    const task = prepared.value;
+    pending.key = task.key;
+    if ("error" in task) {
+      await pending.admitted;
+      return { end: { state: "invalid", error: task.error } };
+    }
+    const known = await this.#lookUp(pending, task);
+    if (!(await pending.admitted)) return undefined;
+    return known ?? this.#deliver(pending, task);
+  }
+
+  /** Looks the key up in the ledger, after an earlier item with the same key has ended. */
+  async #lookUp(
+    pending: PendingItem<Item>,
+    task: Task,
+  ): Promise<Partial<DeliveryResult> | undefined> {
+    const { key, endpoint } = task;
+    const earlier = this.#byKey.get(key);
+    this.#byKey.set(key, pending);
+    await earlier?.done;
+    const note = this.#excluded.get(key);
+    if (note !== undefined) return { end: toSkippedEnd({ reason: "excluded", note }) };
+    if (!this.#mayStart()) return undefined;
+    try {
+      const found = this.#ledger.find(key, { endpoint });
+      const waited = await this.#wait(found, this.#settings.totalTimeoutMs);
+      if (waited === "stopped") return undefined;
+      if (waited === "late") return this.#late({ endpoint });
+      const cause = toSkipCause(waited.value, task, this.#ledger.owner);
+      return cause && { end: toSkippedEnd(cause) };
+    } catch (error) {
+      const ledgerError = error as LedgerError;
+      return { end: { state: "not_sent", error: ledgerError }, ledgerError };
+    }
+  }
+
+  /** Sends a task, again after each pause. Resolves to `undefined` if the run has stopped before. */
+  async #deliver(
+    pending: PendingItem<Item>,
+    task: Task,
+  ): Promise<Partial<DeliveryResult> | undefined> {
+    const { callOptions } = this.#settings;
+    const options = { ...callOptions, signal: pending.controller.signal };
+    // Number of limits that the run had met when the latest attempt began.
+    let limitsBefore = this.#limits;
+    const run: DeliveryRun = {
+      phase: () => {
+        limitsBefore = this.#limits;
+        return this.#mayStart() ? (this.#isLimited ? "paused" : "running") : "stopped";
+      },
+      skip: () => askSkip(this.#settings.skip, this.#input.itemOf(pending.read)),
+      pause: (error) => this.#pauseAfter(error, limitsBefore),
+    };
+    let result: DeliveryResult | undefined;
+    do {
+      await this.#pause;
+      if (!this.#mayStart()) return result;
+      limitsBefore = this.#limits;
+      pending.delivery = new Delivery(task, this.#ledger, run);
+      result = await pending.delivery.send(options);
+      pending.delivery = undefined;
+    } while (!result.isOver);
+    return result;
+  }
+
+  /** Returns the result of an item whose `totalTimeout` is over before it was sent. */
+  #late(context: CallContext): Partial<DeliveryResult> {
+    const { totalTimeoutMs } = this.#settings;
+    const error = new TimeoutError("total", totalTimeoutMs, "not_sent", context);
+    return { end: { state: "not_sent", error } };
+  }
+
+  async #finish(
+    { key, read }: PendingItem<Item>,
+    end: ItemEnd,
+    ledgerError: LedgerError | undefined,
+  ): Promise<void> {
+    if (end.reason === "excluded" && key !== undefined) this.#excluded.set(key, end.note);
+    const reason = this.#tally.add(end);
+    // The item got through: whatever the service did with it, it met no limit.
+    if (["accepted", "rejected", "unknown"].includes(end.state)) this.#limitsInARow = 0;
+    if (ledgerError) this.stop("ledger", ledgerError);
+    else if (reason) this.stop(reason, end.error);
+    const item = this.#input.itemOf(read);
+    this.#results?.push({ item, ...(key === undefined ? {} : { key }), ...end });
+    await this.#report();
+  }
+
+  /** Pauses the run after a 429, or a throttle that is held, for as long as it asks; stops the run if that is too long. */
+  #pauseAfter(error: RateLimitError | ThrottleError, limitsBefore: number): void {
+    // Attempts that were on the wire together meet the same limit.
+    if (limitsBefore === this.#limits) {
+      this.#limits += 1;
+      this.#limitsInARow += 1;
+    }
+    const backoffMs = FIRST_PAUSE_MS * 2 ** Math.max(0, this.#limitsInARow - 1);
+    // A service that always asks for no pause stops the run in the end.
+    const leastMs = this.#limitsInARow > 1 ? backoffMs / 2 : 0;
+    const pauseMs = Math.max(error.retryAfterMs ?? backoffMs, leastMs);
+    if (pauseMs > this.#settings.maxPauseMs) this.stop("rate_limit", error);
+    const endsAt = performance.now() + pauseMs;
+    if (this.#stopped || pauseMs === 0 || endsAt <= this.#pauseEndsAt) return;
+    // An attempt that holds its slot of the throttle may go out, unless the service has asked for the pause.
+    this.#isLimited ||= error.code === "rate_limit";
+    this.#pauseEndsAt = endsAt;
+    this.#pausedUntil = new Date(Date.now() + pauseMs);
+    this.#pause ??= this.#sitOut();
+    this.#report();
+  }
+
+  /** Resolves at the end of the pause, which may be moved meanwhile, or when the run stops. */
+  async #sitOut(): Promise<void> {
+    while (!this.#stopped) {
+      const leftMs = Math.ceil(this.#pauseEndsAt - performance.now());
+      if (leftMs <= 0) break;
+      await this.#wait(new Promise(() => {}), Math.min(leftMs, MAX_TIMER_MS));
+    }
+    this.#pause = undefined;
+    this.#isLimited = false;
+    if (!this.#stopped) this.#report();
+  }
+
+  /** Calls the caller's `onProgress`, and waits for it. Never rejects. */
+  async #report(): Promise<void> {
+    const { onProgress, total, totalTimeoutMs } = this.#settings;
+    if (!onProgress) return;
+    const progress: RunProgress = {
+      ...this.#tally.counts,
+      ...(total === undefined ? {} : { total }),
+      ...(this.#pause ? { pausedUntil: this.#pausedUntil } : {}),
+    };
+    const reported = (async () => onProgress(progress))();
+    await this.#wait(
+      reported.catch((error: unknown) => this.#fail(error)),
+      totalTimeoutMs,
+    );
+  }
+
+  /** Waits for something that may never settle. A stop ends the wait, and so does a time limit. */
+  #wait<T>(work: Promise<T>, limitMs = Number.POSITIVE_INFINITY): Promise<Waited<T>> {
+    return new Promise((resolve, reject) => {
+      const end = (settle: () => void) => {
+        clearTimeout(timer);
+        this.#waits.delete(onStop);
+        settle();
+      };
+      const onStop = () => end(() => resolve("stopped"));
+      const onLate = () => end(() => resolve("late"));
+      const timer = limitMs < Number.POSITIVE_INFINITY ? setTimeout(onLate, limitMs) : undefined;
+      this.#waits.add(onStop);
+      work.then(
+        (value) => end(() => resolve({ value })),
+        (error) => end(() => reject(error)),
+      );
+      if (this.#stopped) onStop();
+    });
+  }
+
+  /** Returns whether too many items are under way. Results in the queue count: the input is read no faster than its results are consumed. */
+  #isFull(): boolean {
+    const waiting = this.#results?.length ?? 0;
+    return this.#pending.size + waiting > this.#settings.concurrency;
+  }
+
+  #mayStart(): boolean {
+    if (Date.now() >= this.#settings.deadline) this.stop("deadline");
+    return !this.#stopped;
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onChange = resolve;
+    });
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= { error };
+    this.stop();
+  }
+
+  /** Listens for everything that ends a run from outside. Returns a function that removes every listener and timer. */
+  #listen(): () => void {
+    const { stop, signal, deadline } = this.#settings;
+    const onStop = () => this.stop("signal");
+    const onAbort = () => {
+      this.stop("signal");
+      for (const { controller } of this.#pending) controller.abort(signal?.reason);
+      this.#aborted.abort();
+    };
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const awaitDeadline = () => {
+      const leftMs = deadline - Date.now();
+      if (leftMs > 0) timer = setTimeout(awaitDeadline, Math.min(leftMs, MAX_TIMER_MS));
+      else this.stop("deadline");
+    };
+    stop?.addEventListener("abort", onStop);
+    signal?.addEventListener("abort", onAbort);
+    if (deadline < Number.POSITIVE_INFINITY) awaitDeadline();
+    if (stop?.aborted || signal?.aborted) onStop();
+    return () => {
+      clearTimeout(timer);
+      stop?.removeEventListener("abort", onStop);
+      signal?.removeEventListener("abort", onAbort);
+    };
+  }
+
+  /** Returns the reason for the stop. A stop from outside after every item had its result has stopped nothing. */
+  #whyStopped(): Pick<RunSummary, "stopped" | "error"> {
+    const { reason, error } = this.#stopped ?? {};
+    const isComplete = this.#input.isOver && !this.#hasLeftOver;
+    if (!reason || (isComplete && !error)) return {};
+    return { stopped: reason, ...(error ? { error } : {}) };
+  }
+}

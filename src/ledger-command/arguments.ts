@@ -1,0 +1,183 @@
+import { parseArgs } from "node:util";
+
+/** Help text of the command. */
+export const USAGE = `Looks into a ledger of durable sends, and settles what is in doubt.
+
+Usage: npx -p messaging-service-client messaging-service-client-ledger
+         <sends.db | postgres://...> <command>
+
+  status [batch]        batches with their counts, the oldest doubt, the size
+  doubts                keys that may or may not have been sent
+    --batch <name>      those of one batch
+    --before <time>     those claimed longer ago than a time, such as 1h
+    --csv <file>        writes them to a file
+  resolve <batch> <key...> --as accepted|open
+  resolve <batch> --all-before <time> --as accepted|open
+                        records that keys in doubt were sent (accepted), or
+                        may be sent again (open); open also frees keys that
+                        the service rejected
+    --force             opens even what was claimed in the last ten minutes,
+                        and may be on the wire now
+  forget <batch>        deletes the entries of a batch; their keys can then be
+                        sent again
+    --before <time>     those claimed longer ago than a time, such as 30d
+
+  --table <name>        table of the ledger (default: messaging_sends)
+  --json                prints status or doubts as JSON
+  --show-keys           shows phone numbers in full
+  --yes                 does not ask before it changes something
+  --help                shows this text
+
+A time is a number with its unit: 90s, 30m, 1h, 30d, 2w.
+Exit codes: 0; 1 for a failure; 2 for wrong usage.`;
+
+/** Error for wrong usage of the command. */
+export class UsageError extends Error {}
+
+/** Options that every command has. */
+export interface CommonOptions {
+  /** Path of a SQLite file, or URL of a Postgres database. */
+  readonly place: string;
+  readonly table: string | undefined;
+  readonly showKeys: boolean;
+}
+
+/** Command with its options, parsed. */
+export type Command = CommonOptions &
+  (
+    | { readonly name: "status"; readonly batch: string | undefined; readonly json: boolean }
+    | {
+        readonly name: "doubts";
+        readonly batch: string | undefined;
+        readonly beforeMs: number | undefined;
+        readonly csv: string | undefined;
+        readonly json: boolean;
+      }
+    | {
+        readonly name: "resolve";
+        readonly batch: string;
+        readonly keys: readonly string[];
+        readonly allBeforeMs: number | undefined;
+        readonly as: "accepted" | "open";
+        readonly force: boolean;
+        readonly yes: boolean;
+      }
+    | {
+        readonly name: "forget";
+        readonly batch: string;
+        readonly beforeMs: number | undefined;
+        readonly yes: boolean;
+      }
+  );
+
+const UNITS_MS: Readonly<Record<string, number>> = {
+  ...{ s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 },
+};
+
+const toDurationMs = (name: string, value: string | undefined): number | undefined => {
+  if (value === undefined) return undefined;
+  const [, number, unit = ""] = /^(\d{1,6})([smhdw])$/.exec(value) ?? [];
+  const unitMs = UNITS_MS[unit];
+  if (unitMs !== undefined) return Number(number) * unitMs;
+  throw new UsageError(`${name} must be a time such as 30m, 1h or 30d.`);
+};
+
+/** Options of each command, besides those of every command. */
+const OPTIONS: Readonly<Record<Command["name"], readonly string[]>> = {
+  status: ["json"],
+  doubts: ["batch", "before", "csv", "json"],
+  resolve: ["as", "all-before", "force", "yes"],
+  forget: ["before", "yes"],
+};
+
+const COMMON_OPTIONS = ["table", "show-keys"];
+
+const parse = (args: readonly string[]) =>
+  parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      table: { type: "string" },
+      "show-keys": { type: "boolean", default: false },
+      json: { type: "boolean", default: false },
+      batch: { type: "string" },
+      before: { type: "string" },
+      csv: { type: "string" },
+      as: { type: "string" },
+      "all-before": { type: "string" },
+      force: { type: "boolean", default: false },
+      yes: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
+
+const isCommandName = (name: string | undefined): name is Command["name"] =>
+  name !== undefined && Object.hasOwn(OPTIONS, name);
+
+/**
+ * Parses the arguments of the command.
+ *
+ * @returns The command; `undefined` if help is asked for.
+ * @throws UsageError that names the argument which is wrong.
+ */
+export const parseCommand = (args: readonly string[]): Command | undefined => {
+  let parsed: ReturnType<typeof parse>;
+  try {
+    parsed = parse(args);
+  } catch (error) {
+    // Its hint about `--` after the first sentence is of no use here.
+    throw new UsageError(error instanceof Error ? error.message.split(". ")[0] : String(error));
+  }
+  const { values, positionals } = parsed;
+  if (values.help) return undefined;
+  const [place, name, ...rest] = positionals;
+  if (!place)
+    throw new UsageError("Name a ledger: the path of a SQLite file, or a postgres:// URL.");
+  if (!isCommandName(name)) {
+    const commands = Object.keys(OPTIONS).join(", ");
+    throw new UsageError(
+      `${name === undefined ? "Name a command" : `"${name}" is no command`}: ${commands}.`,
+    );
+  }
+  const allowed = [...COMMON_OPTIONS, ...OPTIONS[name]];
+  for (const [option, value] of Object.entries(values)) {
+    if (value === "") throw new UsageError(`--${option} must not be empty.`);
+    const isGiven = value !== undefined && value !== false;
+    if (isGiven && !allowed.includes(option)) {
+      throw new UsageError(`${name} has no option --${option}.`);
+    }
+  }
+
+  const { table } = values;
+  if (table !== undefined && !/^[A-Za-z_][\w$]*(\.[A-Za-z_][\w$]*)?$/.test(table)) {
+    throw new UsageError("--table must be a table name, with a schema before a dot or without.");
+  }
+  const common = { place, table, showKeys: values["show-keys"] };
+  const { json, yes, force, csv } = values;
+  const [batch, ...keys] = rest;
+  const refuseRest = (unexpected: string | undefined) => {
+    if (unexpected !== undefined)
+      throw new UsageError(`${name} takes no argument "${unexpected}".`);
+  };
+  if (name === "doubts") {
+    refuseRest(batch);
+    const beforeMs = toDurationMs("--before", values.before);
+    return { ...common, name, batch: values.batch, beforeMs, csv, json };
+  }
+  if (name === "status") {
+    refuseRest(keys[0]);
+    return { ...common, name, batch, json };
+  }
+  if (!batch) throw new UsageError(`Name the batch: ${name} <batch>.`);
+  if (name === "forget") {
+    refuseRest(keys[0]);
+    return { ...common, name, batch, beforeMs: toDurationMs("--before", values.before), yes };
+  }
+  const allBeforeMs = toDurationMs("--all-before", values["all-before"]);
+  if ((allBeforeMs === undefined) === (keys.length === 0)) {
+    throw new UsageError("resolve takes either keys or --all-before.");
+  }
+  const { as } = values;
+  if (as !== "accepted" && as !== "open") throw new UsageError("--as must be accepted or open.");
+  return { ...common, name, batch, keys, allBeforeMs, as, force, yes };
+};

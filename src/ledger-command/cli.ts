@@ -1,0 +1,54 @@
+#!/usr/bin/env node
+// The command by which a person looks into a ledger, and settles what is in doubt.
+import { type Command, parseCommand, USAGE, UsageError } from "./arguments.ts";
+import { doubts, forget, resolve, status } from "./commands.ts";
+import { type OpenLedger, openLedger } from "./open-ledger.ts";
+
+/** Returns the message of an error; a failed connection to several addresses has one for each. */
+const messageOf = (error: unknown): string => {
+  if (error instanceof AggregateError && error.message === "") return messageOf(error.errors[0]);
+  return error instanceof Error ? error.message : String(error);
+};
+
+/** Runs a command. Resolves to whether all that was asked for is done. */
+const runCommand = (opened: OpenLedger, command: Command): Promise<boolean> => {
+  switch (command.name) {
+    case "status":
+      return status(opened, command);
+    case "doubts":
+      return doubts(opened, command);
+    case "resolve":
+      return resolve(opened, command);
+    case "forget":
+      return forget(opened, command);
+  }
+};
+
+const run = async (): Promise<number> => {
+  const command = parseCommand(process.argv.slice(2));
+  if (!command) {
+    console.log(USAGE);
+    return 0;
+  }
+  const opened = await openLedger(command.place, command.table);
+  try {
+    return (await runCommand(opened, command)) ? 0 : 1;
+  } finally {
+    await opened.close();
+  }
+};
+
+// A reader such as `head` may close the pipe before the end.
+process.stdout.on("error", () => process.exit());
+
+run().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    const isUsage = error instanceof UsageError;
+    console.error(messageOf(error));
+    if (isUsage) console.error("\nRun with --help to see the commands.");
+    process.exitCode = isUsage ? 2 : 1;
+  },
+);

@@ -1,0 +1,270 @@
+import { open } from "node:fs/promises";
+import type { LedgerEntry, LedgerState } from "../bulk/ledger.ts";
+import { type Command, UsageError } from "./arguments.ts";
+import type { OpenLedger } from "./open-ledger.ts";
+import {
+  type Column,
+  confirms,
+  countOf,
+  endProgress,
+  formatAge,
+  formatBytes,
+  formatCount,
+  formatHead,
+  formatRow,
+  formatTime,
+  maskPhones,
+  showProgress,
+  stretch,
+  toCsvRow,
+  toPrintable,
+} from "./print.ts";
+
+type CommandOf<Name extends Command["name"]> = Extract<Command, { readonly name: Name }>;
+
+const IN_DOUBT = ["sending", "unknown"] as const;
+
+/** Age in milliseconds below which a claim may still be on the wire. */
+const FRESH_MS = 600_000;
+
+/** Number of keys that are listed before a question. */
+const LISTED = 10;
+
+const before = (ageMs: number | undefined): Date | undefined =>
+  ageMs === undefined ? undefined : new Date(Date.now() - ageMs);
+
+/** Error for a batch without entries: a misspelled name must not look as if all was well. */
+const noSuchBatch = (batch: string): Error =>
+  new Error(`There is no batch "${batch}" in this ledger.`);
+
+/** Asks before a change, unless the caller has agreed already. */
+const mayProceed = async (question: string, yes: boolean): Promise<boolean> => {
+  if (yes) return true;
+  if (!process.stdin.isTTY) throw new UsageError("There is no terminal to ask in: pass --yes.");
+  if (await confirms(question)) return true;
+  console.error("Nothing was changed.");
+  return false;
+};
+
+const inDoubtOf = (counts: Readonly<Record<LedgerState, number>>): number =>
+  counts.sending + counts.unknown;
+
+const totalOf = (counts: Readonly<Record<LedgerState, number>>): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+const STATUS_COLUMNS: readonly Column[] = [
+  { title: "batch", width: 20 },
+  { title: "accepted", width: 9, align: "right" },
+  { title: "rejected", width: 8, align: "right" },
+  { title: "open", width: 7, align: "right" },
+  { title: "in doubt", width: 8, align: "right" },
+  { title: "oldest doubt", width: 12, align: "right" },
+];
+
+/** Prints the batches with their counts. */
+export const status = async (
+  { ledger, size }: OpenLedger,
+  { batch, json }: CommandOf<"status">,
+): Promise<boolean> => {
+  const oldest = new Map<string, string>();
+  for await (const entry of ledger.entries({ batch, states: IN_DOUBT })) {
+    if (!oldest.has(entry.batch)) oldest.set(entry.batch, entry.at);
+  }
+  const names: string[] = [];
+  if (batch === undefined) for await (const name of ledger.batches()) names.push(name);
+  else names.push(batch);
+  const batches = [];
+  for (const name of names) {
+    const counts = await ledger.counts(name);
+    if (totalOf(counts) === 0 && batch !== undefined) throw noSuchBatch(batch);
+    batches.push({ batch: name, ...counts, oldestDoubt: oldest.get(name) ?? null });
+  }
+  const bytes = await size();
+  if (json) {
+    console.log(JSON.stringify({ size: bytes, batches }, null, 2));
+    return true;
+  }
+  const now = Date.now();
+  const columns = stretch(STATUS_COLUMNS, "batch");
+  if (batches.length > 0) console.log(formatHead(columns));
+  let [total, inDoubt] = [0, 0];
+  for (const { batch: name, oldestDoubt, ...counts } of batches) {
+    total += totalOf(counts);
+    inDoubt += inDoubtOf(counts);
+    const numbers = [counts.accepted, counts.rejected, counts.open, inDoubtOf(counts)];
+    const age = oldestDoubt === null ? "" : formatAge(oldestDoubt, now);
+    console.log(formatRow(columns, [name, ...numbers.map(formatCount), age]));
+  }
+  const entries = countOf(total, "entry", "entries");
+  const inBatches = countOf(batches.length, "batch", "batches");
+  const doubt = inDoubt === 0 ? "none in doubt" : `${formatCount(inDoubt)} in doubt`;
+  console.log(
+    `${batches.length > 0 ? "\n" : ""}${entries} in ${inBatches}, ${doubt}; ${formatBytes(bytes)}`,
+  );
+  return true;
+};
+
+const DOUBT_COLUMNS: readonly Column[] = [
+  { title: "key", width: 20 },
+  { title: "batch", width: 16 },
+  { title: "since", width: 20 },
+  { title: "last error", width: 14 },
+];
+
+/** Prints the keys in doubt, or writes them to a file. */
+export const doubts = async (
+  { ledger }: OpenLedger,
+  { batch, beforeMs, csv, json, showKeys }: CommandOf<"doubts">,
+): Promise<boolean> => {
+  const toKey = (key: string) => (showKeys ? key : maskPhones(key));
+  const entries = ledger.entries({ batch, states: IN_DOUBT, before: before(beforeMs) });
+  let count = 0;
+  if (csv !== undefined) {
+    // Keys are personal data.
+    await using file = await open(csv, "w", 0o600);
+    await file.write(toCsvRow(["batch", "key", "state", "since", "last_error"]));
+    for await (const entry of entries) {
+      const { state, at, code = "" } = entry;
+      await file.write(toCsvRow([entry.batch, toKey(entry.key), state, at, code]));
+      count += 1;
+    }
+    console.log(`${countOf(count, "key")} in doubt, written to ${csv}`);
+    return true;
+  }
+  if (json) {
+    for await (const entry of entries) {
+      const { batch: name, key, state, at, code = null } = entry;
+      const object = { batch: name, key: toKey(key), state, since: at, lastError: code };
+      console.log(`${count === 0 ? "[" : ","}\n  ${JSON.stringify(object)}`);
+      count += 1;
+    }
+    console.log(count === 0 ? "[]" : "]");
+    return true;
+  }
+  const columns = stretch(DOUBT_COLUMNS, "batch");
+  for await (const { batch: name, key, state, at, code } of entries) {
+    if (count === 0) console.log(formatHead(columns));
+    const error = state === "sending" ? "no result yet" : (code ?? "");
+    console.log(formatRow(columns, [toKey(key), name, formatTime(at), error]));
+    count += 1;
+  }
+  console.log(count === 0 ? "No key is in doubt." : `\n${countOf(count, "key")} in doubt`);
+  return true;
+};
+
+const toShown = (key: string, showKeys: boolean): string =>
+  toPrintable(showKeys ? key : maskPhones(key));
+
+/** Finds the entries of keys, and those that a decision would not change. */
+const findKeys = async (
+  { ledger }: OpenLedger,
+  { batch, keys, as, showKeys }: CommandOf<"resolve">,
+): Promise<LedgerEntry[]> => {
+  const decidable: readonly LedgerState[] = as === "open" ? [...IN_DOUBT, "rejected"] : IN_DOUBT;
+  const found: LedgerEntry[] = [];
+  const problems: string[] = [];
+  for (const key of new Set(keys)) {
+    const entry = await ledger.find(batch, key);
+    if (entry && decidable.includes(entry.state)) found.push(entry);
+    else
+      problems.push(
+        `${toShown(key, showKeys)} ${entry ? `is ${entry.state}` : "is not in this batch"}`,
+      );
+  }
+  if (problems.length === 0) return found;
+  throw new Error(
+    `Nothing was changed, because not every key is in doubt:\n  ${problems.join("\n  ")}`,
+  );
+};
+
+/** Records decisions about keys in doubt. */
+export const resolve = async (
+  opened: OpenLedger,
+  command: CommandOf<"resolve">,
+): Promise<boolean> => {
+  const { ledger } = opened;
+  const { batch, keys, allBeforeMs, as, force, yes, showKeys } = command;
+  let entries: LedgerEntry[] = [];
+  if (keys.length > 0) {
+    entries = await findKeys(opened, command);
+  } else {
+    const filter = { batch, states: IN_DOUBT, before: before(allBeforeMs) };
+    for await (const entry of ledger.entries(filter)) entries.push(entry);
+    if (entries.length === 0) {
+      if (totalOf(await ledger.counts(batch)) === 0) throw noSuchBatch(batch);
+      console.log(
+        `No key is in doubt that was claimed before ${formatTime(String(filter.before?.toISOString()))}.`,
+      );
+      return true;
+    }
+  }
+
+  const freshAt = Date.now() - FRESH_MS;
+  const fresh = entries.filter(({ state, at }) => state !== "rejected" && Date.parse(at) > freshAt);
+  if (as === "open" && fresh.length > 0 && !force) {
+    const some = `${formatCount(fresh.length)} of ${countOf(entries.length, "key")}`;
+    throw new Error(
+      `Nothing was changed: ${some} claimed less than ten minutes ago, and may be on the wire now. Wait, or pass --force.`,
+    );
+  }
+
+  const now = Date.now();
+  for (const { key, at, state, code = "" } of entries.slice(0, LISTED)) {
+    console.error(
+      `  ${toShown(key, showKeys)}  ${formatAge(at, now)}  ${state === "sending" ? "no result yet" : code}`,
+    );
+  }
+  if (entries.length > LISTED) console.error(`  and ${formatCount(entries.length - LISTED)} more`);
+  const effect =
+    as === "open" ? "may then be sent again" : "counts as sent, and will not be sent again";
+  const number = countOf(entries.length, "key");
+  const question = `Resolve ${number} of "${batch}" as ${as}? Each ${effect}.`;
+  if (!(await mayProceed(question, yes))) return false;
+
+  let resolved = 0;
+  for (const { key, id } of entries) {
+    // A key that was claimed again since the question may be on the wire.
+    const isSame = (await ledger.find(batch, key))?.id === id;
+    if (isSame && (await ledger.resolve(batch, key, as))) resolved += 1;
+  }
+  console.log(`${countOf(resolved, "key")} of "${batch}" resolved as ${as}`);
+  if (resolved === entries.length) return true;
+  console.error(
+    `${countOf(entries.length - resolved, "key")} changed in the meantime: see doubts.`,
+  );
+  return false;
+};
+
+/** Deletes entries of a batch. */
+export const forget = async (
+  { ledger }: OpenLedger,
+  { batch, beforeMs, yes }: CommandOf<"forget">,
+): Promise<boolean> => {
+  const filter = { batch, states: undefined, before: before(beforeMs)?.toISOString() };
+  const counts = await ledger.countsOf(filter);
+  const total = totalOf(counts);
+  if (total === 0) {
+    if (totalOf(await ledger.counts(batch)) === 0) throw noSuchBatch(batch);
+    console.log(`No entry was claimed before ${formatTime(filter.before ?? "")}.`);
+    return true;
+  }
+  const inDoubt = inDoubtOf(counts);
+  if (inDoubt > 0) {
+    console.error(
+      `${formatCount(inDoubt)} of ${countOf(total, "entry", "entries")} in doubt: see doubts --batch "${batch}"`,
+    );
+  }
+  const number = countOf(total, "entry", "entries");
+  const keys = total === 1 ? "Its key" : "Their keys";
+  const question = `Forget ${number} of "${batch}"? ${keys} can then be sent again.`;
+  if (!(await mayProceed(question, yes))) return false;
+
+  let forgotten = 0;
+  for await (const count of ledger.forgetInSteps(filter)) {
+    forgotten += count;
+    showProgress(forgotten, total);
+  }
+  endProgress();
+  console.log(`${countOf(forgotten, "entry", "entries")} of "${batch}" forgotten`);
+  return true;
+};

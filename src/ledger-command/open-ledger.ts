@@ -1,0 +1,96 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
+import { openPostgresLedger, type Queryable } from "../bulk/postgres-ledger.ts";
+import type { SqlLedger } from "../bulk/sql-ledger.ts";
+import { openSqliteLedger } from "../bulk/sqlite-ledger.ts";
+
+/** A ledger that exists, opened. */
+export interface OpenLedger {
+  readonly ledger: SqlLedger;
+  /** Returns the size in bytes: of the SQLite file, or of the table with its indexes. */
+  size(): Promise<number>;
+  close(): Promise<void>;
+}
+
+interface Pool extends Queryable {
+  query(text: string, values?: (string | null)[]): Promise<{ rows: Record<string, unknown>[] }>;
+  on(event: "error", listener: () => void): void;
+  end(): Promise<void>;
+}
+
+const TABLE = "messaging_sends";
+
+const missing = (table: string, place: string): Error =>
+  new Error(`There is no ledger in ${place}: it has no table ${table} (see --table).`);
+
+/** Loads the driver of the project in which the command runs. */
+const loadDriver = (): { readonly Pool: new (options: object) => Pool } => {
+  try {
+    return createRequire(join(process.cwd(), "package.json"))("pg");
+  } catch (cause) {
+    const message = "A ledger in Postgres takes the package pg in this project: npm install pg";
+    throw new Error(message, { cause });
+  }
+};
+
+const openPostgres = async (url: string, table: string): Promise<OpenLedger> => {
+  const { Pool } = loadDriver();
+  const pool = new Pool({ connectionString: url, max: 2, connectionTimeoutMillis: 10_000 });
+  // A connection that breaks while it is idle is replaced.
+  pool.on("error", () => {});
+  const name = table.replaceAll(/[^.]+/g, '"$&"');
+  const close = () => pool.end();
+  try {
+    const { rows } = await pool.query("SELECT to_regclass($1)::text AS name", [name]);
+    // A look into a ledger must not create one.
+    if (rows[0]?.name == null) throw missing(table, "this database");
+    return {
+      ledger: openPostgresLedger(pool, { table }),
+      async size() {
+        const size = await pool.query("SELECT pg_total_relation_size($1::regclass) AS size", [
+          name,
+        ]);
+        return Number(size.rows[0]?.size);
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+const openSqlite = async (path: string, table: string): Promise<OpenLedger> => {
+  if (!existsSync(path)) throw new Error(`There is no file ${resolve(path)}.`);
+  // Only this kind of ledger needs it, and older versions of Node do not have it.
+  const { DatabaseSync } = await import("node:sqlite");
+  const database = new DatabaseSync(path);
+  const close = async () => database.close();
+  try {
+    const find = database.prepare(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?",
+    );
+    if (!find.get(table)) throw missing(table, path);
+    return {
+      ledger: openSqliteLedger(database, { table }),
+      async size() {
+        const pages =
+          "SELECT page_count * page_size AS size FROM pragma_page_count, pragma_page_size";
+        return Number(database.prepare(pages).get()?.size);
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+/**
+ * Opens a ledger that exists.
+ *
+ * @throws Error when there is none: a misspelled path must not create a file.
+ */
+export const openLedger = (place: string, table = TABLE): Promise<OpenLedger> =>
+  /^postgres(ql)?:\/\//i.test(place) ? openPostgres(place, table) : openSqlite(place, table);

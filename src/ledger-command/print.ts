@@ -1,0 +1,116 @@
+import { createInterface } from "node:readline";
+import { styleText } from "node:util";
+
+const NUMBER = new Intl.NumberFormat("en");
+
+/** Formats a count with separators. */
+export const formatCount = (count: number): string => NUMBER.format(count);
+
+/** Formats a count with its noun. */
+export const countOf = (count: number, one: string, many = `${one}s`): string =>
+  `${formatCount(count)} ${count === 1 ? one : many}`;
+
+/** Formats a size in decimal units. */
+export const formatBytes = (bytes: number): string => {
+  const units = ["bytes", "kB", "MB", "GB", "TB"];
+  let size = bytes;
+  let unit = 0;
+  for (; size >= 1_000 && unit < units.length - 1; unit += 1) size /= 1_000;
+  return `${unit === 0 ? size : size.toFixed(1)} ${units[unit]}`;
+};
+
+/** Formats the age of a time, in its largest whole unit. */
+export const formatAge = (at: string, nowMs: number): string => {
+  const seconds = Math.max(0, (nowMs - Date.parse(at)) / 1_000);
+  if (seconds < 120) return `${Math.floor(seconds)} s ago`;
+  if (seconds < 7_200) return `${Math.floor(seconds / 60)} min ago`;
+  if (seconds < 172_800) return `${Math.floor(seconds / 3_600)} h ago`;
+  return `${formatCount(Math.floor(seconds / 86_400))} d ago`;
+};
+
+/** Formats a time to the second, in UTC. */
+export const formatTime = (at: string): string => at.replace("T", " ").replace(/(\.\d+)?Z$/, "Z");
+
+/** Replaces the digits of whatever looks like a phone number in a key, except for the last two. */
+export const maskPhones = (key: string): string =>
+  key.replaceAll(/\d(?:[\s().-]{0,2}\d){6,}/g, (phone) =>
+    phone.replaceAll(/\d(?=.*\d.*\d)/gs, "*"),
+  );
+
+/** Column of a table. */
+export interface Column {
+  readonly title: string;
+  readonly width: number;
+  readonly align?: "right";
+}
+
+/** Returns columns of which the one with a title takes the rest of the terminal's width. */
+export const stretch = (columns: readonly Column[], title: string): Column[] => {
+  const used = columns.reduce((sum, { width }) => sum + width + 2, -2);
+  const rest = Math.max(0, (process.stdout.columns ?? 80) - used);
+  return columns.map((column) =>
+    column.title === title ? { ...column, width: column.width + rest } : column,
+  );
+};
+
+/** Replaces characters that could move the cursor of a terminal. */
+export const toPrintable = (text: string): string => text.replaceAll(/\p{Cc}|\p{Cf}/gu, "�");
+
+const toCell = (text: string, { width, align }: Column): string => {
+  const characters = [...toPrintable(text)];
+  const shown = characters.length > width ? [...characters.slice(0, width - 1), "…"] : characters;
+  const space = " ".repeat(width - shown.length);
+  return align === "right" ? space + shown.join("") : shown.join("") + space;
+};
+
+/** Formats a row of a table. */
+export const formatRow = (columns: readonly Column[], cells: readonly string[]): string =>
+  columns
+    .map((column, index) => toCell(cells[index] ?? "", column))
+    .join("  ")
+    .trimEnd();
+
+/** Formats the titles of a table; in a terminal, they are underlined. */
+export const formatHead = (columns: readonly Column[]): string =>
+  styleText(
+    "underline",
+    formatRow(
+      columns,
+      columns.map(({ title }) => title),
+    ),
+    {
+      stream: process.stdout,
+    },
+  );
+
+/** Formats a row of CSV. */
+export const toCsvRow = (cells: readonly string[]): string =>
+  `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",")}\r\n`;
+
+/** Asks a question in the terminal. Resolves to whether the response is yes; the end of the input is a no. */
+export const confirms = (question: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const lines = createInterface({ input: process.stdin, output: process.stderr });
+    lines.once("close", () => resolve(false));
+    lines.question(`${question} [y/N] `, (response) => {
+      resolve(/^y(es)?$/i.test(response.trim()));
+      lines.close();
+    });
+  });
+
+const BAR_WIDTH = 30;
+
+/** Shows a progress bar on the last line of the terminal; outside of a terminal, it shows nothing. */
+export const showProgress = (done: number, total: number): void => {
+  if (!process.stderr.isTTY) return;
+  const share = Math.min(1, done / total);
+  const filled = Math.round(share * BAR_WIDTH);
+  const bar = "█".repeat(filled) + "░".repeat(BAR_WIDTH - filled);
+  const percent = `${Math.floor(share * 100)}`.padStart(3);
+  process.stderr.write(`\r${bar} ${percent} %  ${formatCount(done)} of ${formatCount(total)}`);
+};
+
+/** Ends the line of a progress bar. */
+export const endProgress = (): void => {
+  if (process.stderr.isTTY) process.stderr.write("\n");
+};

@@ -1,0 +1,389 @@
+// `ledgerChecks` against ledgers that are wrong in one point each.
+import { ledgerChecks } from "messaging-service-client/testing";
+import { describe, expect, test } from "vitest";
+import {
+  checkFilter,
+  checkForgetFilter,
+  holdsResult,
+  LEDGER_STATES,
+  type Ledger,
+  type LedgerClaim,
+  type LedgerEntry,
+  type LedgerResult,
+  type LedgerState,
+  toClaimResult,
+  toConfirmedEntry,
+  toResolvedEntry,
+  toSettledEntry,
+} from "../../../src/bulk/ledger.ts";
+
+/** Decisions of a ledger, each of which a mutant can replace. */
+const RULES = {
+  keyOf: (key: string): string => key,
+  takes: (found: LedgerEntry | undefined, claim: LedgerClaim): boolean =>
+    toClaimResult(found, claim) === "claimed",
+  pause: (): Promise<void> | undefined => undefined,
+  settled: toSettledEntry,
+  holds: holdsResult,
+  resolved: toResolvedEntry,
+  confirmed: toConfirmedEntry,
+  isListed: (entry: LedgerEntry, filter: ReturnType<typeof checkFilter>): boolean =>
+    (filter.batch === undefined || filter.batch === entry.batch) &&
+    (filter.states === undefined || filter.states.includes(entry.state)) &&
+    (filter.before === undefined || entry.at < filter.before),
+  sorted: (entries: LedgerEntry[]): LedgerEntry[] =>
+    entries.toSorted((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at))),
+  isForgotten: (entry: LedgerEntry, { batch, before }: ReturnType<typeof checkForgetFilter>) =>
+    entry.batch === batch && (before === undefined || entry.at < before),
+  forgetsRefs: true,
+  forgotten: (number: number): number => number,
+  counts: (counts: Record<LedgerState, number>): Record<LedgerState, number> => counts,
+  isCounted: (entry: LedgerEntry, batch: string): boolean => entry.batch === batch,
+  found: (entry: LedgerEntry | undefined): LedgerEntry | undefined => entry,
+  close: (_: number): void => {},
+};
+
+/** Creates a ledger that follows some rules; it shares no step with those of the package. */
+const ledgerOf = (mutation: Partial<typeof RULES>): Ledger => {
+  const rules = { ...RULES, ...mutation };
+  let entries: LedgerEntry[] = [];
+  const lostRefs: LedgerEntry[] = [];
+  let closed = 0;
+  const find = (batch: string, key: string) =>
+    entries.find((entry) => entry.batch === batch && rules.keyOf(entry.key) === rules.keyOf(key));
+  const write = (entry: LedgerEntry): LedgerEntry => {
+    const index = entries.indexOf(find(entry.batch, entry.key) as LedgerEntry);
+    if (index < 0) entries.push(entry);
+    else entries[index] = entry;
+    return entry;
+  };
+  return {
+    find: async (batch, key) => rules.found(find(batch, key)),
+    async claim(claim) {
+      const found = find(claim.batch, claim.key);
+      const paused = rules.pause();
+      if (paused) await paused;
+      if (!rules.takes(found, claim)) return found;
+      write({ ...claim, state: "sending" });
+      return undefined;
+    },
+    async settle(claim, result) {
+      const found = find(claim.batch, claim.key);
+      const settled = rules.settled(found, claim, result);
+      if (settled) write(settled);
+      return rules.holds(settled ?? found, claim, result);
+    },
+    async resolve(batch, key, as) {
+      const found = find(batch, key);
+      const resolved = found && rules.resolved(found, as);
+      if (resolved) write(resolved);
+      return resolved !== undefined;
+    },
+    async confirm(ref, details) {
+      const found = [...entries, ...lostRefs].find((entry) => entry.ref === ref);
+      const confirmed = found && rules.confirmed(found, details);
+      return confirmed ? write(confirmed) : found;
+    },
+    async *entries(filter) {
+      const checked = checkFilter(filter);
+      yield* rules.sorted(entries.filter((entry) => rules.isListed(entry, checked)));
+    },
+    async counts(batch) {
+      const counts = Object.fromEntries(LEDGER_STATES.map((state) => [state, 0]));
+      for (const entry of entries) {
+        if (rules.isCounted(entry, batch)) counts[entry.state] = (counts[entry.state] ?? 0) + 1;
+      }
+      return rules.counts(counts as Record<LedgerState, number>);
+    },
+    async forget(filter) {
+      const checked = checkForgetFilter(filter);
+      const forgotten = entries.filter((entry) => rules.isForgotten(entry, checked));
+      entries = entries.filter((entry) => !forgotten.includes(entry));
+      if (!rules.forgetsRefs) lostRefs.push(...forgotten);
+      return rules.forgotten(forgotten.length);
+    },
+    async close() {
+      closed += 1;
+      rules.close(closed);
+    },
+  };
+};
+
+type Mutant = readonly [name: string, mutation: Partial<typeof RULES>];
+
+/** What a claim shares with the entry that it finds; no claim has the `ref` of another run. */
+const SHARED: readonly (readonly ("digest" | "owner" | "ref")[])[] = [
+  [],
+  ["digest"],
+  ["owner"],
+  ["digest", "owner"],
+  ["owner", "ref"],
+  ["digest", "owner", "ref"],
+];
+
+/** The row of the table of claims for each state and claim, decided the other way round. */
+const claimMutants = LEDGER_STATES.flatMap((state) =>
+  SHARED.map((shared): Mutant => {
+    const isRow = (found: LedgerEntry, claim: LedgerClaim): boolean =>
+      found.state === state &&
+      (["digest", "owner", "ref"] as const).every(
+        (field) => (found[field] === claim[field]) === shared.includes(field),
+      );
+    return [
+      `decides a claim on ${state} with the same ${shared.join(", ") || "nothing"} the other way round`,
+      {
+        takes: (found, claim) =>
+          RULES.takes(found, claim) !== (found !== undefined && isRow(found, claim)),
+      },
+    ];
+  }),
+);
+
+/** Entries that a settle may find, by the state and by whether the claim is its own. */
+const FOUND = [
+  [undefined, true] as const,
+  ...LEDGER_STATES.flatMap((state) => [[state, true] as const, [state, false] as const]),
+];
+
+const settleMutants = FOUND.flatMap(([state, isOwn]) =>
+  LEDGER_STATES.filter((as) => as !== "sending").flatMap((as): Mutant[] => {
+    const isRow = (found: LedgerEntry | undefined, claim: LedgerClaim, result: LedgerResult) =>
+      result.state === as &&
+      found?.state === state &&
+      (found === undefined || (found.id === claim.id) === isOwn);
+    const row = `settle as ${as} on ${state ?? "no entry"}${isOwn ? "" : " of another claim"}`;
+    const wrong = (found: LedgerEntry | undefined, claim: LedgerClaim, result: LedgerResult) => ({
+      ...(found ?? claim),
+      state: result.state,
+      code: "wrong",
+    });
+    let matches = false;
+    return [
+      [
+        `changes an entry by ${row} if it must not, and does not if it must`,
+        {
+          settled: (found, claim, result) => {
+            const settled = RULES.settled(found, claim, result);
+            if (!isRow(found, claim, result)) return settled;
+            return settled ? undefined : wrong(found, claim, result);
+          },
+        },
+      ],
+      [
+        `resolves to the opposite after ${row}`,
+        {
+          settled: (found, claim, result) => {
+            matches = isRow(found, claim, result);
+            return RULES.settled(found, claim, result);
+          },
+          holds: (found, claim, result) => RULES.holds(found, claim, result) !== matches,
+        },
+      ],
+    ];
+  }),
+);
+
+const decisionMutants = LEDGER_STATES.flatMap((state): Mutant[] => [
+  ...(["accepted", "open"] as const).map(
+    (as): Mutant => [
+      `decides resolve as ${as} on ${state} the other way round`,
+      {
+        resolved: (found, given) => {
+          const resolved = RULES.resolved(found, given);
+          if (found.state !== state || given !== as) return resolved;
+          return resolved ? undefined : { ...found, state: as };
+        },
+      },
+    ],
+  ),
+  [
+    `decides confirm on ${state} the other way round`,
+    {
+      confirmed: (found, details) => {
+        const confirmed = RULES.confirmed(found, details);
+        if (found.state !== state) return confirmed;
+        return confirmed ? undefined : { ...found, ...details, state: "accepted" };
+      },
+    },
+  ],
+]);
+
+const without = <T extends LedgerEntry | undefined>(entry: T, field: keyof LedgerEntry): T =>
+  entry && { ...entry, [field]: undefined };
+
+const detailMutants: readonly Mutant[] = [
+  ...(["id", "digest", "ref", "owner", "at", "code", "transactionId"] as const).map(
+    (field): Mutant => [`forgets the ${field}`, { found: (entry) => without(entry, field) }],
+  ),
+  [
+    "finds an entry that nobody made",
+    { found: (entry) => entry ?? ({ state: "open" } as LedgerEntry) },
+  ],
+  [
+    "replaces a known transactionId",
+    {
+      settled: (found, claim, result) =>
+        RULES.settled(found && without(found, "transactionId"), claim, result),
+    },
+  ],
+  [
+    "keeps the code of an accepted key",
+    {
+      settled: (found, claim, result) => {
+        const settled = RULES.settled(found, claim, result);
+        return settled && { ...settled, code: settled.code ?? found?.code };
+      },
+    },
+  ],
+  [
+    "keeps the code of a decided key",
+    { resolved: (found, as) => RULES.resolved(found, as) && { ...found, state: as } },
+  ],
+  ["does not keep the id of a webhook", { confirmed: (found) => RULES.confirmed(found) }],
+  ["takes a key for two claims at once", { pause: () => Promise.resolve() }],
+  ["ignores case", { keyOf: (key) => key.toLowerCase() }],
+  ["ignores spaces", { keyOf: (key) => key.trim() }],
+  ["normalizes keys", { keyOf: (key) => key.normalize("NFC") }],
+  ["shortens keys", { keyOf: (key) => key.slice(0, 255) }],
+];
+
+const listMutants: readonly Mutant[] = [
+  [
+    "lists every batch",
+    { isListed: (entry, filter) => RULES.isListed(entry, { ...filter, batch: undefined }) },
+  ],
+  [
+    "lists every state",
+    { isListed: (entry, filter) => RULES.isListed(entry, { ...filter, states: undefined }) },
+  ],
+  [
+    "lists every time",
+    { isListed: (entry, filter) => RULES.isListed(entry, { ...filter, before: undefined }) },
+  ],
+  [
+    "lists the first state only",
+    {
+      isListed: (entry, filter) =>
+        RULES.isListed(entry, { ...filter, states: filter.states?.slice(0, 1) }),
+    },
+  ],
+  [
+    "takes no state for every state",
+    {
+      isListed: (entry, filter) =>
+        RULES.isListed(entry, {
+          ...filter,
+          states: filter.states?.length ? filter.states : undefined,
+        }),
+    },
+  ],
+  [
+    "lists what was claimed at the time itself",
+    {
+      isListed: (entry, { before, ...filter }) =>
+        RULES.isListed(entry, { ...filter, before: undefined }) &&
+        (before === undefined || entry.at <= before),
+    },
+  ],
+  [
+    "lists an entry that nobody made",
+    { sorted: (entries) => (entries.length > 0 ? RULES.sorted(entries) : [{} as LedgerEntry]) },
+  ],
+  ["lists entries as they came", { sorted: (entries) => entries }],
+  ["lists the latest claim first", { sorted: (entries) => RULES.sorted(entries).toReversed() }],
+  ["lists a thousand entries", { sorted: (entries) => RULES.sorted(entries).slice(0, 1_000) }],
+  [
+    "lists one entry of each moment",
+    {
+      sorted: (entries) => [
+        ...new Map(RULES.sorted(entries).map((entry) => [entry.at, entry])).values(),
+      ],
+    },
+  ],
+  [
+    "lists entries without their code",
+    { sorted: (entries) => RULES.sorted(entries).map((entry) => without(entry, "code")) },
+  ],
+  ["counts every batch", { isCounted: () => true }],
+  ["counts nothing", { isCounted: () => false }],
+  [
+    "leaves out states without entries",
+    {
+      counts: (counts) =>
+        Object.fromEntries(
+          Object.entries(counts).filter(([, count]) => count > 0),
+        ) as typeof counts,
+    },
+  ],
+  [
+    "forgets every batch",
+    { isForgotten: (entry, filter) => RULES.isForgotten(entry, { ...filter, batch: entry.batch }) },
+  ],
+  [
+    "forgets every time",
+    { isForgotten: (entry, filter) => RULES.isForgotten(entry, { ...filter, before: undefined }) },
+  ],
+  [
+    "forgets what was claimed at the time itself",
+    {
+      isForgotten: (entry, { batch, before }) =>
+        entry.batch === batch && (before === undefined || entry.at <= before),
+    },
+  ],
+  [
+    "forgets what is settled only",
+    {
+      isForgotten: (entry, filter) => RULES.isForgotten(entry, filter) && entry.state !== "unknown",
+    },
+  ],
+  ["forgets nothing", { isForgotten: () => false }],
+  ["remembers the refs of forgotten entries", { forgetsRefs: false }],
+  ["does not count what it forgets", { forgotten: () => 1 }],
+  [
+    "cannot be closed twice",
+    {
+      close: (times) => {
+        if (times > 1) throw new Error("closed");
+      },
+    },
+  ],
+];
+
+const MUTANTS = [
+  ...claimMutants,
+  ...settleMutants,
+  ...decisionMutants,
+  ...detailMutants,
+  ...listMutants,
+];
+
+/** Returns the names of the checks that a ledger fails. */
+const failuresOf = async (mutation: Partial<typeof RULES>): Promise<string[]> => {
+  const failed: string[] = [];
+  for (const { name, run } of ledgerChecks(() => ledgerOf(mutation))) {
+    await run().catch((error: unknown) => {
+      expect(error).toBeInstanceOf(Error);
+      failed.push(name);
+    });
+  }
+  return failed;
+};
+
+describe("ledgerChecks", () => {
+  const failed = new Set<string>();
+
+  test("a ledger that follows the tables passes every check", async () => {
+    expect(await failuresOf({})).toEqual([]);
+  });
+
+  test.each(MUTANTS)("a ledger that %s fails a check", async (_, mutation) => {
+    const failures = await failuresOf(mutation);
+    for (const name of failures) failed.add(name);
+    expect(failures).not.toEqual([]);
+  });
+
+  test("each check fails for one of these ledgers", () => {
+    const names = ledgerChecks(() => ledgerOf({})).map(({ name }) => name);
+    expect(names.filter((name) => !failed.has(name))).toEqual([]);
+  });
+});

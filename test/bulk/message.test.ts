@@ -1,0 +1,24 @@
+import { createHash } from "node:crypto";
+import { afterEach, expect, test, vi } from "vitest";
+import { digestOf } from "../../src/bulk/message.ts";
+
+afterEach(() => void vi.unstubAllGlobals());
+
+const CONTENTS = [["endpoint", { b: 1, a: "Se\u00f1or 🎉" }], "", null, { text: "\ud83c" }];
+
+test.each(CONTENTS)(
+  "the digest of %j is the same with the runtime's own hash and with Web Crypto",
+  async (content) => {
+    const own = await digestOf(content, "ref");
+    vi.stubGlobal("process", { ...process, getBuiltinModule: undefined });
+    const subtle = vi.spyOn(crypto.subtle, "digest");
+    expect(await digestOf(content, "ref")).toBe(own);
+    expect(subtle).toHaveBeenCalledOnce();
+    expect(own).toMatch(/^[\da-f]{64}$/);
+  },
+);
+
+test("the digest is the SHA-256 of the JSON with sorted keys, without the ref", async () => {
+  const expected = createHash("sha256").update('{"a":"/hooks/","b":1}').digest("hex");
+  expect(await digestOf({ b: 1, a: "/hooks/r-1" }, "r-1")).toBe(expected);
+});

@@ -1,0 +1,165 @@
+// An input that reuses one object for every item, as parsers and cursors do.
+import {
+  memoryLedger,
+  previewMany,
+  type RunOptions,
+  removeMany,
+  sendMany,
+} from "messaging-service-client/bulk";
+import { describe, expect, test } from "vitest";
+import { createFake, rcsOf, rcsText, v2Of } from "../support/fakes/fake-service.ts";
+import { BATCH, collect, messageTo, phone } from "./batches.ts";
+
+interface Row {
+  n: number;
+  phone: string;
+  nested: { name: string };
+}
+
+const COUNT = 30;
+const NUMBERS = Array.from({ length: COUNT }, (_, n) => n);
+const pause = (ms = 0) => new Promise((resolve) => setTimeout(resolve, ms));
+const fill = (row: Row, n: number): Row => Object.assign(row, { n, phone: phone(n) });
+const newRow = (): Row => ({ n: -1, phone: "", nested: { name: "" } });
+
+const INPUTS = {
+  *"a generator"() {
+    const row = newRow();
+    for (const n of NUMBERS) yield fill(row, n);
+  },
+  async *"an async generator"() {
+    const row = newRow();
+    for (const n of NUMBERS) yield fill(row, n);
+  },
+  async *"an async generator that waits"() {
+    const row = newRow();
+    for (const n of NUMBERS) {
+      if (n % 7 === 3) await pause(2);
+      yield fill(row, n);
+      row.nested.name = "";
+    }
+  },
+} as const;
+
+const message = (row: Row) => ({
+  ...rcsText,
+  phoneNumber: row.phone,
+  rcsPayload: { text: `Guest ${row.n}` },
+});
+
+const MAKERS = {
+  "a toMessage": (row: Row) => message(row),
+  "an async toMessage": async (row: Row) => {
+    const { phoneNumber } = message(row);
+    await pause();
+    // The row is still that of this guest.
+    expect(row.phone).toBe(phoneNumber);
+    return message(row);
+  },
+} as const;
+
+const run = (
+  items: Iterable<Row> | AsyncIterable<Row>,
+  toMessage: (row: Row) => ReturnType<typeof message> | Promise<ReturnType<typeof message>>,
+  options: Partial<RunOptions<Row>> = {},
+) => {
+  const service = createFake();
+  const ledger = memoryLedger();
+  const sending = sendMany(rcsOf(service), items, { batch: BATCH, ledger, toMessage, ...options });
+  return { service, ledger, sending };
+};
+
+describe.each([1, 4, 9])("with %i items under way", (concurrency) => {
+  describe.each(Object.keys(INPUTS) as (keyof typeof INPUTS)[])("%s", (input) => {
+    test.each(Object.keys(MAKERS) as (keyof typeof MAKERS)[])(
+      "each guest gets the guest's own text once, with %s",
+      async (maker) => {
+        const { service, sending } = run(INPUTS[input](), MAKERS[maker], { concurrency });
+        const results = await collect(sending);
+        const sent = service.outbox.map(({ to, text }) => [to, text]);
+        expect(sent.toSorted()).toEqual(NUMBERS.map((n) => [phone(n), `Guest ${n}`]).toSorted());
+        // The results describe the guests, too.
+        expect(results.map(({ key }) => key).toSorted()).toEqual(NUMBERS.map(phone));
+        for (const { item, key } of results) expect(item.phone).toBe(key);
+      },
+    );
+
+    test("skip leaves out the right guests", async () => {
+      const asked: string[] = [];
+      const { service, sending } = run(INPUTS[input](), MAKERS["a toMessage"], {
+        concurrency,
+        skip: async ({ phone: asking, n }) => {
+          asked.push(asking);
+          await pause();
+          return n % 3 === 0 && "opted out";
+        },
+      });
+      const results = await collect(sending);
+      const excluded = results.filter(({ reason }) => reason === "excluded");
+      const expected = NUMBERS.filter((n) => n % 3 === 0).map(phone);
+      expect(excluded.map(({ key }) => key).toSorted()).toEqual(expected);
+      expect(asked.toSorted()).toEqual(NUMBERS.map(phone));
+      const sent = service.outbox.map(({ to }) => to);
+      expect(sent.toSorted()).toEqual(NUMBERS.filter((n) => n % 3 !== 0).map(phone));
+    });
+  });
+});
+
+test.each(Object.keys(INPUTS) as (keyof typeof INPUTS)[])(
+  "a preview counts what the run does: %s",
+  async (input) => {
+    const skip = ({ n }: Row) => n % 3 === 0 && "opted out";
+    const preview = await previewMany<Row>(INPUTS[input](), {
+      toMessage: MAKERS["an async toMessage"],
+      skip,
+    });
+    expect(preview).toMatchObject({ items: COUNT, sendable: 20, skippedBy: { excluded: 10 } });
+    expect(preview.duplicateItems).toEqual([]);
+  },
+);
+
+test("messages that are one object are sent as they were", async () => {
+  const service = createFake();
+  function* items() {
+    const one = messageTo("");
+    for (const n of NUMBERS) yield Object.assign(one, { phoneNumber: phone(n) });
+  }
+  const options = { batch: BATCH, ledger: memoryLedger() };
+  expect(await sendMany(rcsOf(service), items(), options)).toMatchObject({ accepted: COUNT });
+  expect(service.outbox.map(({ to }) => to).toSorted()).toEqual(NUMBERS.map(phone));
+});
+
+test("an item that an input yields once is the same object in its result and in skip", async () => {
+  const rows = NUMBERS.map((n) => fill(newRow(), n));
+  const optedOut = new Set(rows.filter(({ n }) => n % 2 === 0));
+  const { sending } = run(rows, MAKERS["a toMessage"], {
+    skip: (row) => optedOut.has(row) && "opted out",
+  });
+  const results = await collect(sending);
+  expect(new Set(results.map(({ item }) => item))).toEqual(new Set(rows));
+  for (const { item } of results) expect(rows.indexOf(item)).toBeGreaterThanOrEqual(0);
+  expect(results.filter(({ reason }) => reason === "excluded")).toHaveLength(15);
+});
+
+test("a row that changes before its turn is seen by skip as it is now", async () => {
+  const rows = NUMBERS.map((n) => fill(newRow(), n));
+  const { service, sending } = run(rows, MAKERS["a toMessage"], {
+    concurrency: 1,
+    skip: ({ n }) => {
+      for (const row of rows) if (row.n !== n) row.nested.name = "opted out";
+      return rows[n]?.nested.name;
+    },
+  });
+  expect(await sending).toMatchObject({ accepted: 1, skippedBy: { excluded: 29 } });
+  expect(service.outbox.map(({ to }) => to)).toEqual([phone(0)]);
+});
+
+test("removeMany removes each phone of a generator", async () => {
+  const service = createFake();
+  const { id: listId } = service.addList();
+  for (const n of NUMBERS) service.addSubscriber(listId, { phone_number: phone(n) });
+  const v2 = v2Of(service, { responseValidation: "warn" });
+  const phones = NUMBERS.map(phone).values();
+  const options = { listId, batch: BATCH, ledger: memoryLedger() };
+  expect(await removeMany(v2, phones, options)).toMatchObject({ accepted: COUNT });
+});

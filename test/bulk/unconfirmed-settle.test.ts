@@ -1,0 +1,289 @@
+// A settle that is not confirmed may still take effect later. No attempt follows it, and the result says so.
+import { TransactionalClient } from "messaging-service-client";
+import {
+  type Ledger,
+  type LedgerResult,
+  memoryLedger,
+  type RcsMessage,
+  removeMany,
+  sendMany,
+  sendOnce,
+} from "messaging-service-client/bulk";
+import { describe, expect, test } from "vitest";
+import { createFake, rcsOf, rcsText, v2Of } from "../support/fakes/fake-service.ts";
+import {
+  BATCH,
+  collect,
+  gate,
+  inShort,
+  messages,
+  messageTo,
+  phone,
+  REFUSAL,
+  SEND,
+} from "./batches.ts";
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+const RETRIED = { retry: { limit: 3, backoff: { initial: 1 } } };
+const LEDGER_TIMEOUT = 60;
+
+/** Ways in which a ledger does not confirm a settle as open. The effect of a late one comes after 150 ms. */
+const UNCONFIRMED: Readonly<
+  Record<string, (settle: () => Promise<boolean>) => boolean | Promise<boolean>>
+> = {
+  "resolves to false": async () => false,
+  "resolves to nothing": async () => undefined as never,
+  rejects: async () => {
+    throw new Error("connection lost");
+  },
+  "takes effect, and its response is lost": async (settle) => {
+    await settle();
+    throw new Error("connection lost");
+  },
+  "comes late": async (settle) => {
+    await pause(150);
+    return settle();
+  },
+};
+
+const unconfirmed = (way: string, state: LedgerResult["state"] = "open") => {
+  const ledger = memoryLedger();
+  const seen: Ledger = {
+    ...ledger,
+    settle: async (claim, result) => {
+      const settle = () => ledger.settle(claim, result);
+      const act = UNCONFIRMED[way];
+      return result.state === state && act ? act(settle) : settle();
+    },
+  };
+  return { ledger, seen };
+};
+
+/** A service that makes no connection for the first requests. */
+const refusing = (times: number) => {
+  const service = createFake();
+  let count = 0;
+  const fetch: typeof service.fetch = async (...args) => {
+    count += 1;
+    if (count > times) return service.fetch(...args);
+    const [address] = args;
+    const { hostname } = new URL(String(address));
+    const cause = { code: "ENOTFOUND", syscall: "getaddrinfo", hostname };
+    throw new TypeError("fetch failed", { cause: Object.assign(new Error("no host"), cause) });
+  };
+  return { service, fetch, count: () => count };
+};
+
+describe.each(Object.keys(UNCONFIRMED))("a settle before a retry that %s", (way) => {
+  const isFailure = !way.startsWith("resolves");
+
+  test("sendOnce makes no further attempt, and rejects with the error of its attempt", async () => {
+    const { seen, ledger } = unconfirmed(way);
+    const service = createFake();
+    service.failNext({ status: 429, headers: { "retry-after": "0" }, endpoint: SEND });
+    const options = { ledger: seen, key: "k", ledgerTimeout: LEDGER_TIMEOUT };
+    const call = sendOnce(rcsOf(service, RETRIED), rcsText, options);
+    await expect(call).rejects.toMatchObject({
+      code: "rate_limit",
+      outcome: "rejected",
+      attempts: 1,
+    });
+    expect(service.requests).toHaveLength(1);
+    // Whatever the statement does later, the message is sent at most once.
+    await sendOnce(rcsOf(service), rcsText, { ledger, key: "k" }).catch(() => {});
+    await pause(200);
+    await sendOnce(rcsOf(service), rcsText, { ledger, key: "k" }).catch(() => {});
+    expect(service.outbox.length).toBeLessThanOrEqual(1);
+  });
+
+  test("a run makes no further attempt: the item follows the outcome of its attempt, unrecorded", async () => {
+    const { seen } = unconfirmed(way);
+    const { service, fetch, count } = refusing(1);
+    const run = sendMany(rcsOf(service, { fetch, ...RETRIED }), messages(2), {
+      ...{ batch: BATCH, ledger: seen, concurrency: 1, ledgerTimeout: LEDGER_TIMEOUT },
+    });
+    const results = await collect(run);
+    expect(results[0]).toMatchObject({
+      ...{ state: "not_sent", recorded: false, error: { code: "connection", attempts: 1 } },
+    });
+    if (isFailure) {
+      expect(results).toHaveLength(1);
+      expect(await run).toMatchObject({ stopped: "ledger", error: { reason: "unavailable" } });
+      expect(count()).toBe(1);
+    } else {
+      expect(results.map(inShort)).toEqual(["not_sent", "accepted"]);
+      expect(await run).not.toHaveProperty("stopped");
+    }
+  });
+
+  test("a run does not send an item again after a pause", async () => {
+    const { seen } = unconfirmed(way);
+    const service = createFake();
+    service.failNext({ status: 429, headers: { "retry-after": "0" }, endpoint: SEND });
+    const run = sendMany(rcsOf(service, RETRIED), messages(1), {
+      ...{ batch: BATCH, ledger: seen, ledgerTimeout: LEDGER_TIMEOUT },
+    });
+    const [result] = await collect(run);
+    expect(result).toMatchObject({ state: "rejected", recorded: false, error: { status: 429 } });
+    expect(service.requests).toHaveLength(1);
+  });
+});
+
+test("a claim that is granted in a pause, and that the ledger does not take back, is followed by no attempt", async () => {
+  const ledger = memoryLedger();
+  const { open, opened } = gate();
+  const seen: Ledger = {
+    ...ledger,
+    claim: async (claim) => {
+      if (claim.key === phone(1)) await opened;
+      return ledger.claim(claim);
+    },
+    settle: async (claim, result) => {
+      if (claim.key === phone(1)) throw new Error("connection lost");
+      return ledger.settle(claim, result);
+    },
+  };
+  const service = createFake();
+  service.failNext({ status: 429, headers: { "retry-after": "0.2" }, endpoint: SEND });
+  const run = sendMany(rcsOf(service), messages(2), {
+    ...{ batch: BATCH, ledger: seen },
+    onProgress: ({ pausedUntil }) => void (pausedUntil && open()),
+  });
+  const results = await collect(run);
+  const failed = results.find(({ key }) => key === phone(1));
+  expect(failed).toMatchObject({ state: "not_sent", recorded: false, error: { code: "ledger" } });
+  expect(await run).toMatchObject({ stopped: "ledger" });
+  expect(service.requests).toHaveLength(1);
+});
+
+test("a late settle as open does not open the key that a later attempt has on the wire", async () => {
+  const ledger = memoryLedger();
+  const late: (() => Promise<boolean>)[] = [];
+  const seen: Ledger = {
+    ...ledger,
+    // The first settle is answered in time, and its statement runs once more later, as a driver that resends it does.
+    settle: async (claim, result) => {
+      late.push(() => ledger.settle(claim, result));
+      return ledger.settle(claim, result);
+    },
+  };
+  const service = createFake();
+  service.failNext({ status: 429, headers: { "retry-after": "0" }, endpoint: SEND });
+  const onWire = gate();
+  const response = gate();
+  let count = 0;
+  const rcs = rcsOf(service, {
+    ...RETRIED,
+    fetch: async (...args) => {
+      count += 1;
+      if (count === 2) {
+        onWire.open();
+        await response.opened;
+      }
+      return service.fetch(...args);
+    },
+  });
+  const first = sendOnce(rcs, rcsText, { ledger: seen, key: "k" });
+  await onWire.opened;
+  expect(await late[0]?.()).toBe(false);
+  expect((await ledger.find("once", "k"))?.state).toBe("sending");
+  const other = sendOnce(rcsOf(service), rcsText, { ledger, key: "k" });
+  await expect(other).rejects.toMatchObject({ reason: "in_progress" });
+  response.open();
+  expect(await first).toMatchObject({ sentNow: true });
+  expect(service.outbox).toHaveLength(1);
+});
+
+test("a request that a person has decided meanwhile does not end the claim of another run", async () => {
+  const ledger = memoryLedger();
+  const key = phone(1);
+  const gates = [gate(), gate()] as const;
+  const reached = [gate(), gate()] as const;
+  const statuses = [422, 202] as const;
+  let count = 0;
+  const rcs = new TransactionalClient({
+    baseUrl: "https://rcs.example.com",
+    apiKey: "key",
+    fetch: async () => {
+      const index = count;
+      count += 1;
+      reached[index]?.open();
+      await gates[index]?.opened;
+      const status = statuses[index] ?? 500;
+      const body = status === 202 ? { message: "Accepted", transactionId: "t-2" } : REFUSAL;
+      return Response.json(body, { status });
+    },
+  });
+  const run = () => collect(sendMany(rcs, [messageTo(key)], { batch: BATCH, ledger }));
+  const first = run();
+  await reached[0].opened;
+  await ledger.resolve(BATCH, key, "open");
+  const second = run();
+  await reached[1].opened;
+  gates[0].open();
+  expect(await first).toMatchObject([{ state: "rejected", recorded: false }]);
+  expect((await ledger.find(BATCH, key))?.state).toBe("sending");
+  gates[1].open();
+  expect(await second).toMatchObject([{ state: "accepted", transactionId: "t-2" }]);
+  expect(await ledger.find(BATCH, key)).toMatchObject({ state: "accepted" });
+});
+
+describe("a claim that the database has lost while its request was on the wire", () => {
+  const losing = (
+    failure: Parameters<ReturnType<typeof createFake>["failNext"]>[0] | undefined,
+  ) => {
+    const service = createFake();
+    if (failure) service.failNext({ ...failure, endpoint: SEND });
+    const ledger = memoryLedger();
+    const rcs = rcsOf(service, {
+      fetch: async (...args) => {
+        const response = service.fetch(...args);
+        await ledger.forget({ batch: BATCH });
+        return response;
+      },
+    });
+    const run = (client = rcs, items: RcsMessage[] = messages(1)) =>
+      collect(sendMany(client, items, { batch: BATCH, ledger }));
+    return { service, ledger, run };
+  };
+
+  test("is healed by the result: the next run does not send again", async () => {
+    const { service, run } = losing(undefined);
+    const [first] = await run();
+    expect(first).toMatchObject({ state: "accepted" });
+    expect(first).not.toHaveProperty("recorded");
+    const [second] = await run(rcsOf(service));
+    const { transactionId } = service.outbox[0] ?? {};
+    expect(second).toMatchObject({ reason: "accepted_before", transactionId });
+    expect(service.outbox).toHaveLength(1);
+  });
+
+  test("stays in doubt if its result is unknown", async () => {
+    const { service, run } = losing({ fault: "dropped" });
+    expect((await run()).map(inShort)).toEqual(["unknown"]);
+    expect((await run(rcsOf(service))).map(inShort)).toEqual(["in_doubt"]);
+    expect(service.outbox).toHaveLength(1);
+  });
+
+  test("is not recorded if it was refused", async () => {
+    const { run } = losing({ status: 422, body: REFUSAL });
+    expect(await run()).toMatchObject([{ state: "rejected", recorded: false }]);
+  });
+});
+
+test("a removal whose first attempt is in doubt stays in doubt when the ledger does not record its repeat", async () => {
+  const { seen, ledger } = unconfirmed("rejects", "unknown");
+  const service = createFake();
+  const { id: listId } = service.addList();
+  service.failNext({ status: 503, times: 9 });
+  const run = removeMany(
+    v2Of(service, { retry: { limit: 1, backoff: { initial: 1 } } }),
+    [phone(1)],
+    {
+      ...{ listId, batch: BATCH, ledger: seen },
+    },
+  );
+  expect(await collect(run)).toMatchObject([{ state: "unknown", recorded: false }]);
+  expect((await ledger.find(BATCH, phone(1)))?.state).toBe("sending");
+  expect(service.requests).toHaveLength(2);
+});

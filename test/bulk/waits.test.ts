@@ -1,0 +1,295 @@
+// Whatever a run waits for may never settle. Each way to end it ends the wait.
+import {
+  type Ledger,
+  memoryLedger,
+  previewMany,
+  type RcsMessage,
+  type SendManyOptions,
+  type SendOnceOptions,
+  sendMany,
+  sendOnce,
+} from "messaging-service-client/bulk";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createFake, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
+import { BATCH, collect, inShort, messages, phone } from "./batches.ts";
+
+const rejections: unknown[] = [];
+const onRejection = (reason: unknown) => rejections.push(reason);
+beforeEach(() => void process.on("unhandledRejection", onRejection));
+afterEach(async () => {
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  process.off("unhandledRejection", onRejection);
+  expect(rejections.splice(0)).toEqual([]);
+});
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+const never = () => new Promise<never>(() => {});
+
+/** Milliseconds within which a wait has to end; it begins to hang at once, and is ended after 50 ms. */
+const BOUND_MS = 1500;
+
+/** Resolves to the result and the duration, or fails the test if there is none in time. */
+const inTime = async <T>(call: PromiseLike<T>): Promise<T> => {
+  const late = pause(BOUND_MS).then(() => {
+    throw new Error("still pending");
+  });
+  late.catch(() => {});
+  return Promise.race([call, late]);
+};
+
+/** A ledger one step of which never settles. */
+const hangingAt = (step: "find" | "claim" | "settle", ledger = memoryLedger()): Ledger => ({
+  ...ledger,
+  [step]: never,
+});
+
+type Hang = Partial<SendManyOptions<RcsMessage>>;
+/** Parts of a run that never settle. */
+const HANGS: Readonly<Record<string, () => Hang>> = {
+  "find of the ledger": () => ({ ledger: hangingAt("find") }),
+  "claim of the ledger": () => ({ ledger: hangingAt("claim") }),
+  toMessage: () => ({ toMessage: never }),
+  skip: () => ({ skip: never }),
+  onProgress: () => ({ onProgress: never }),
+};
+
+/** Ways to end a run, after 50 ms. */
+const ENDS: Readonly<Record<string, () => Hang>> = {
+  stop: () => ({ stop: AbortSignal.timeout(50) }),
+  signal: () => ({ signal: AbortSignal.timeout(50) }),
+  deadline: () => ({ deadline: new Date(Date.now() + 50) }),
+  totalTimeout: () => ({ totalTimeout: 50 }),
+};
+
+describe.each(Object.keys(HANGS))("a run whose %s never settles", (hang) => {
+  test.each(Object.keys(ENDS))("ends by %s", async (end) => {
+    const service = createFake();
+    const ledger = memoryLedger();
+    const options = { batch: BATCH, ledger, ...HANGS[hang]?.(), ...ENDS[end]?.() };
+    const run = sendMany(rcsOf(service), messages(3), options);
+    const { accepted, done, notSent, stopped, error } = await inTime(run);
+    if (hang === "onProgress") {
+      expect(accepted).toBe(3);
+      expect(service.outbox).toHaveLength(3);
+      return;
+    }
+    expect([accepted, service.requests.length]).toEqual([0, 0]);
+    if (end === "totalTimeout") {
+      expect([done, notSent]).toEqual([3, 3]);
+    } else {
+      expect([done, stopped, error]).toEqual([0, end === "stop" ? "signal" : end, undefined]);
+    }
+  });
+});
+
+describe("a run whose input never yields", () => {
+  test.each(["stop", "signal", "deadline"])("ends by %s", async (end) => {
+    const items: AsyncIterable<RcsMessage> = { [Symbol.asyncIterator]: () => ({ next: never }) };
+    const options = { batch: BATCH, ledger: memoryLedger(), ...ENDS[end]?.() };
+    const summary = await inTime(sendMany(rcsOf(createFake()), items, options));
+    expect(summary).toMatchObject({ done: 0, stopped: end === "stop" ? "signal" : end });
+  });
+
+  test("ends by leaving the loop, and so does one whose return() never settles", async () => {
+    const [message] = messages(1);
+    const iterator = {
+      isFirst: true,
+      next: async () => {
+        if (!iterator.isFirst) return never();
+        iterator.isFirst = false;
+        return { done: false as const, value: message as RcsMessage };
+      },
+      return: never,
+    };
+    const items = { [Symbol.asyncIterator]: () => iterator };
+    const run = sendMany(rcsOf(createFake()), items, { batch: BATCH, ledger: memoryLedger() });
+    const loop = async () => {
+      for await (const { state } of run) return state;
+      return undefined;
+    };
+    expect(await inTime(loop())).toBe("accepted");
+    expect(await run).toMatchObject({ stopped: "left", accepted: 1 });
+  });
+});
+
+describe("ledgerTimeout", () => {
+  test.each(["find", "claim"] as const)(
+    "ledgerTimeout bounds %s: nothing is sent, and the run stops",
+    async (step) => {
+      const service = createFake();
+      const options = { batch: BATCH, ledger: hangingAt(step), ledgerTimeout: 50 };
+      const summary = await inTime(sendMany(rcsOf(service), messages(9), options));
+      expect(summary).toMatchObject({
+        ...{ stopped: "ledger", accepted: 0, error: { reason: "unavailable" } },
+      });
+      expect(summary.error?.message).toMatch(/the ledger failed \(TIMEOUT\)$/);
+      expect(service.requests).toEqual([]);
+      const once = sendOnce(rcsOf(service), rcsText, { key: "k", ...options, batch: "once" });
+      const error = { reason: "unavailable", outcome: "not_sent", isTransient: true };
+      await expect(inTime(once)).rejects.toMatchObject(error);
+      expect(service.requests).toEqual([]);
+    },
+  );
+
+  test("ledgerTimeout bounds settle: the result is right, and not recorded", async () => {
+    const service = createFake();
+    const ledger = hangingAt("settle");
+    const options = { batch: BATCH, ledger, ledgerTimeout: 50 };
+    const run = sendMany(rcsOf(service), messages(9), { ...options, concurrency: 1 });
+    const results = await inTime(collect(run));
+    expect(results.map(inShort)).toEqual(["accepted"]);
+    expect(results[0]).toMatchObject({ recorded: false, transactionId: expect.any(String) });
+    expect(await run).toMatchObject({ stopped: "ledger" });
+    const once = sendOnce(rcsOf(service), rcsText, { key: "k", ...options });
+    expect(await inTime(once)).toMatchObject({ sentNow: true, recorded: false });
+  });
+
+  test("ledgerTimeout bounds a preview", async () => {
+    const options = { batch: BATCH, ledger: hangingAt("find"), ledgerTimeout: 50 };
+    const preview = inTime(previewMany(messages(9), options));
+    await expect(preview).rejects.toMatchObject({ code: "ledger", reason: "unavailable" });
+  });
+
+  test("ledgerTimeout leaves no timer behind", async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout");
+    const before = timers().length;
+    const options = { batch: BATCH, ledger: memoryLedger() };
+    await sendMany(rcsOf(createFake()), messages(9), options);
+    await sendOnce(rcsOf(createFake()), rcsText, { ...options, key: "k" });
+    expect(timers().length).toBeLessThanOrEqual(before);
+  });
+});
+
+test("the signal of a preview ends it, whatever it waits for, and closes the input", async () => {
+  const hangs = [
+    { toMessage: never },
+    { skip: never },
+    { batch: BATCH, ledger: hangingAt("find") },
+  ] as const;
+  for (const hang of hangs) {
+    let isClosed = false;
+    function* items() {
+      try {
+        yield* messages(9);
+      } finally {
+        isClosed = true;
+      }
+    }
+    const preview = previewMany<RcsMessage>(items(), { ...hang, signal: AbortSignal.timeout(50) });
+    await expect(inTime(preview)).rejects.toMatchObject({ code: "abort" });
+    expect(isClosed).toBe(true);
+  }
+});
+
+describe("sendOnce", () => {
+  const send = (options: Partial<SendOnceOptions>, message: Parameters<typeof sendOnce>[1]) =>
+    sendOnce(rcsOf(createFake()), message, { ledger: memoryLedger(), key: "k", ...options });
+  const HANGING: Readonly<Record<string, (end: Partial<SendOnceOptions>) => Promise<unknown>>> = {
+    find: (end) => send({ ledger: hangingAt("find"), ...end }, rcsText),
+    claim: (end) => send({ ledger: hangingAt("claim"), ...end }, rcsText),
+    "the message function": (end) => send(end, never),
+  };
+
+  describe.each(Object.keys(HANGING))("sendOnce whose %s never settles", (hang) => {
+    test.each([
+      ["signal", () => ({ signal: AbortSignal.timeout(50) }), "abort"],
+      ["totalTimeout", () => ({ totalTimeout: 50 }), "timeout"],
+    ] as const)("ends by %s", async (_, end, code) => {
+      const call = HANGING[hang]?.(end()) ?? Promise.resolve();
+      await expect(inTime(call)).rejects.toMatchObject({ code, outcome: "not_sent" });
+    });
+  });
+
+  test.each([
+    ["signal", () => ({ signal: AbortSignal.timeout(50) })],
+    ["totalTimeout", () => ({ totalTimeout: 50 })],
+  ] as const)(
+    "sendOnce that was accepted, and whose record never settles, ends soon after %s",
+    async (_, end) => {
+      const call = send({ ledger: hangingAt("settle"), ...end() }, rcsText);
+      expect(await inTime(call)).toMatchObject({ sentNow: true, recorded: false });
+    },
+  );
+});
+
+describe("a claim that is granted after its call has ended", () => {
+  /** A ledger that grants its claims after a time. */
+  const slowClaims = (ms: number, ledger = memoryLedger()) => {
+    const claims: string[] = [];
+    const slow: Ledger = {
+      ...ledger,
+      claim: async (claim) => {
+        const found = await ledger.claim(claim);
+        claims.push(claim.id);
+        await pause(ms);
+        return found;
+      },
+    };
+    return { ledger, slow, claims };
+  };
+  const stateOf = async (ledger: Ledger, batch = BATCH, key = phone(0)) =>
+    (await ledger.find(batch, key))?.state;
+
+  test.each(["stop", "signal", "deadline", "totalTimeout", "ledgerTimeout"])(
+    "by %s is released, and nothing was sent",
+    async (end) => {
+      const service = createFake();
+      const { ledger, slow } = slowClaims(150);
+      const options = { batch: BATCH, ledger: slow, ...ENDS[end]?.() };
+      const limit = end === "ledgerTimeout" ? { ledgerTimeout: 50 } : {};
+      const run = sendMany(rcsOf(service), messages(1), { ...options, ...limit });
+      const summary = await inTime(run);
+      expect(summary).toMatchObject({ accepted: 0 });
+      // The end of the run waits a moment for the claims, so that a process that ends now leaves no doubt.
+      if (end !== "ledgerTimeout") expect(await stateOf(ledger)).toBe("open");
+      await pause(200);
+      expect(await stateOf(ledger)).toBe("open");
+      expect(service.requests).toEqual([]);
+      expect(await sendMany(rcsOf(service), messages(1), { batch: BATCH, ledger })).toMatchObject({
+        accepted: 1,
+      });
+    },
+  );
+
+  test("a claim that is granted later than the end of the run waits for is released in the background", async () => {
+    const { ledger, slow } = slowClaims(700);
+    const begun = performance.now();
+    const stop = AbortSignal.timeout(20);
+    await sendMany(rcsOf(createFake()), messages(2), { batch: BATCH, ledger: slow, stop });
+    expect(performance.now() - begun).toBeLessThan(600);
+    expect(await stateOf(ledger)).toBe("sending");
+    await pause(800);
+    expect(await ledger.counts(BATCH)).toMatchObject({ sending: 0, open: 2 });
+  });
+
+  test("the release names its claim, and does not open a later one", async () => {
+    const service = createFake();
+    const { ledger, slow, claims } = slowClaims(150);
+    const call = sendOnce(rcsOf(service), rcsText, { ledger: slow, key: "k", totalTimeout: 50 });
+    await expect(inTime(call)).rejects.toMatchObject({ code: "timeout", outcome: "not_sent" });
+    // A person decides meanwhile, and another process claims the key.
+    await ledger.resolve("once", "k", "open");
+    const entry = await ledger.find("once", "k");
+    if (!entry) throw new Error("there is no entry");
+    await ledger.claim({ ...entry, id: "later", ref: "later", owner: "later" });
+    await pause(200);
+    expect(claims).toHaveLength(1);
+    expect(await ledger.find("once", "k")).toMatchObject({ id: "later", state: "sending" });
+  });
+
+  test("a claim whose response was lost is released, too", async () => {
+    const ledger = memoryLedger();
+    const losing: Ledger = {
+      ...ledger,
+      claim: async (claim) => {
+        await ledger.claim(claim);
+        throw new Error("connection lost");
+      },
+    };
+    const service = createFake();
+    const run = sendMany(rcsOf(service), messages(1), { batch: BATCH, ledger: losing });
+    expect(await run).toMatchObject({ stopped: "ledger", notSent: 1 });
+    expect(await stateOf(ledger)).toBe("open");
+    expect(service.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,74 @@
+// Runs the command as a process, in a pipe or in a terminal.
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import type { Ledger, LedgerState } from "../../src/bulk/ledger.ts";
+
+const COMMAND = new URL("../../src/ledger-command/cli.ts", import.meta.url).pathname;
+
+/** Whether this system has util-linux's `script`, which runs a program in a pseudo-terminal. */
+export const hasTerminal =
+  spawnSync("script", ["--version"]).stdout?.includes("util-linux") ?? false;
+
+export interface CommandResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const collect = async (
+  program: string,
+  args: readonly string[],
+  cwd: string | undefined,
+  input: string,
+): Promise<CommandResult> => {
+  const child = spawn(program, args, { cwd, env: { ...process.env, NO_COLOR: "1" } });
+  const output = { stdout: "", stderr: "" };
+  for (const stream of ["stdout", "stderr"] as const) {
+    child[stream].setEncoding("utf8").on("data", (text: string) => {
+      output[stream] += text;
+    });
+  }
+  if (input === "") child.stdin.end();
+  // The question is asked before the response is typed.
+  else child.stdout.on("data", () => output.stdout.includes("[y/N]") && child.stdin.end(input));
+  const [code] = await once(child, "close");
+  return { code, ...output };
+};
+
+/** Runs the command without a terminal. */
+export const runCommand = (args: readonly string[], cwd?: string): Promise<CommandResult> =>
+  collect(process.execPath, [COMMAND, ...args], cwd, "");
+
+const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
+
+/** Runs the command in a terminal of 80 columns, and types a response to its question. */
+export const runInTerminal = (args: readonly string[], input: string): Promise<CommandResult> => {
+  const words = [process.execPath, COMMAND, ...args].map(quote).join(" ");
+  const script = ["-qec", `stty cols 80 -echo; ${words}`, "/dev/null"];
+  return collect("script", script, undefined, input);
+};
+
+const MINUTE_MS = 60_000;
+
+/** Puts keys into states. */
+export const put = async (
+  ledger: Ledger,
+  entries: readonly (readonly [
+    batch: string,
+    key: string,
+    state: LedgerState,
+    ageMinutes: number,
+  ])[],
+): Promise<void> => {
+  for (const [batch, key, state, ageMinutes] of entries) {
+    const id = `${batch} ${key}`;
+    const at = new Date(Date.now() - ageMinutes * MINUTE_MS).toISOString();
+    const claim = { id, batch, key, digest: "d", ref: id, owner: "o", at };
+    await ledger.claim(claim);
+    if (state === "sending") continue;
+    await ledger.settle(claim, {
+      state,
+      code: state === "unknown" ? "timeout" : undefined,
+    });
+  }
+};

@@ -1,0 +1,471 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Ledger } from "../../src/bulk/ledger.ts";
+import { postgresLedger } from "../../src/bulk/postgres-ledger.ts";
+import { sqliteLedger } from "../../src/bulk/sqlite-ledger.ts";
+import { installFixture } from "../support/fixture.ts";
+import {
+  createPool,
+  type Pool,
+  type PostgresServer,
+  startPostgres,
+} from "../support/servers/postgres-server.ts";
+import { hasTerminal, put, runCommand, runInTerminal } from "./command.ts";
+
+const TIMEOUT_MS = 120_000;
+const CLAIM_CHILD = new URL("../bulk/ledgers/claim-child.ts", import.meta.url).pathname;
+
+const PHONE = "+12065550123";
+
+/** Two batches, with doubt of three ages. */
+const fill = (ledger: Ledger): Promise<void> =>
+  put(ledger, [
+    ["reminders", PHONE, "unknown", 3 * 24 * 60],
+    ["reminders", "+13125550142", "sending", 120],
+    ["reminders", "+14155550199", "unknown", 1],
+    ["reminders", "+14155550100", "accepted", 240],
+    ["reminders", "+14155550101", "rejected", 240],
+    ["once", "order-17-ready", "unknown", 90],
+    ["once", "order-18-ready", "open", 90],
+  ]);
+
+const folder = mkdtempSync(join(tmpdir(), "ledger-command-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let server: PostgresServer;
+let pool: Pool;
+let places = 0;
+
+/** Each kind of ledger: a place for the command, and the ledger itself. */
+const PLACES = {
+  SQLite: () => {
+    const path = join(folder, `${places}.db`);
+    const ledger = sqliteLedger(path);
+    return { place: [path], ledger, cwd: undefined };
+  },
+  Postgres: () => {
+    const table = `sends_${places}`;
+    const url = `postgres://postgres@127.0.0.1:${server.port}/postgres`;
+    const ledger = postgresLedger(pool, { table });
+    return { place: [url, "--table", table], ledger, cwd: installFixture("postgres") };
+  },
+};
+
+beforeAll(async () => {
+  server = await startPostgres();
+  pool = createPool(server.port);
+}, TIMEOUT_MS);
+afterAll(async () => {
+  await pool.end();
+  await server[Symbol.asyncDispose]();
+});
+
+describe.each(["SQLite", "Postgres"] as const)(
+  "with a ledger in %s",
+  { timeout: TIMEOUT_MS },
+  (kind) => {
+    let ledger: Ledger;
+    let run: (...args: readonly string[]) => ReturnType<typeof runCommand>;
+
+    beforeEach(async () => {
+      places += 1;
+      const { place, cwd, ...made } = PLACES[kind]();
+      ledger = made.ledger;
+      run = (...args) => runCommand([...place, ...args], cwd);
+      await fill(ledger);
+      return () => ledger.close();
+    }, TIMEOUT_MS);
+
+    test("status lists the batches with their counts, the oldest doubt and the size", async () => {
+      const { code, stdout, stderr } = await run("status");
+      expect([code, stderr]).toEqual([0, ""]);
+      expect(stdout).toMatch(/^batch +accepted +rejected +open +in doubt +oldest doubt\n/);
+      expect(stdout).toMatch(/^once +0 +0 +1 +1 +90 min ago$/m);
+      expect(stdout).toMatch(/^reminders +1 +1 +0 +3 +3 d ago$/m);
+      expect(stdout).toMatch(/^7 entries in 2 batches, 4 in doubt; [\d.]+ kB$/m);
+      for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+    });
+
+    test("status of a batch prints it as JSON", async () => {
+      const { code, stdout } = await run("status", "reminders", "--json");
+      expect(code).toBe(0);
+      const { size, batches } = JSON.parse(stdout);
+      expect(size).toBeGreaterThan(1_000);
+      const { at: oldestDoubt } = (await ledger.find("reminders", PHONE)) ?? {};
+      const counts = { sending: 1, accepted: 1, rejected: 1, open: 0, unknown: 2 };
+      expect(batches).toEqual([{ batch: "reminders", ...counts, oldestDoubt }]);
+    });
+
+    test("doubts lists keys in doubt, the oldest first, without phone numbers", async () => {
+      const { code, stdout } = await run("doubts");
+      expect(code).toBe(0);
+      const rows = stdout.split("\n").slice(1, 5);
+      expect(rows.map((row) => row.split(/ {2,}/))).toEqual([
+        [
+          "+*********23",
+          "reminders",
+          expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/),
+          "timeout",
+        ],
+        ["+*********42", "reminders", expect.any(String), "no result yet"],
+        ["order-17-ready", "once", expect.any(String), "timeout"],
+        ["+*********99", "reminders", expect.any(String), "timeout"],
+      ]);
+      expect(stdout).toContain("4 keys in doubt");
+    });
+
+    test("doubts shows phone numbers with --show-keys, of one batch, before a time", async () => {
+      const { stdout } = await run(
+        "doubts",
+        "--batch",
+        "reminders",
+        "--before",
+        "1h",
+        "--show-keys",
+        "--json",
+      );
+      expect(JSON.parse(stdout)).toEqual([
+        {
+          batch: "reminders",
+          key: PHONE,
+          state: "unknown",
+          since: expect.any(String),
+          lastError: "timeout",
+        },
+        {
+          batch: "reminders",
+          key: "+13125550142",
+          state: "sending",
+          since: expect.any(String),
+          lastError: null,
+        },
+      ]);
+    });
+
+    test("doubts writes a CSV file that only its owner can read", async () => {
+      const path = join(folder, `${places}.csv`);
+      const { code, stdout } = await run("doubts", "--batch", "once", "--csv", path);
+      expect([code, stdout]).toEqual([0, `1 key in doubt, written to ${path}\n`]);
+      expect(readFileSync(path, "utf8")).toMatch(
+        /^batch,key,state,since,last_error\r\nonce,order-17-ready,unknown,\S+Z,timeout\r\n$/,
+      );
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+    });
+
+    test("resolve records decisions about keys", async () => {
+      const { code, stdout } = await run(
+        "resolve",
+        "reminders",
+        PHONE,
+        "+13125550142",
+        "--as",
+        "accepted",
+        "--yes",
+      );
+      expect([code, stdout]).toEqual([0, '2 keys of "reminders" resolved as accepted\n']);
+      expect(await ledger.counts("reminders")).toMatchObject({
+        accepted: 3,
+        sending: 0,
+        unknown: 1,
+      });
+    });
+
+    test("resolve opens what was rejected, and refuses keys that need no decision, all or none", async () => {
+      const refused = await run(
+        "resolve",
+        "reminders",
+        PHONE,
+        "+14155550100",
+        "+14155559999",
+        "--as",
+        "open",
+        "--yes",
+      );
+      expect([refused.code, refused.stderr]).toEqual([
+        1,
+        "Nothing was changed, because not every key is in doubt:\n  +*********00 is accepted\n  +*********99 is not in this batch\n",
+      ]);
+      expect(await ledger.find("reminders", PHONE)).toMatchObject({ state: "unknown" });
+      expect(
+        (await run("resolve", "reminders", "+14155550101", "--as", "open", "--yes")).code,
+      ).toBe(0);
+      expect(await ledger.find("reminders", "+14155550101")).toMatchObject({ state: "open" });
+    });
+
+    test("resolve refuses to open what was claimed less than ten minutes ago, unless it is forced", async () => {
+      const refused = await run(
+        "resolve",
+        "reminders",
+        "--all-before",
+        "10s",
+        "--as",
+        "open",
+        "--yes",
+      );
+      expect([refused.code, refused.stderr]).toEqual([
+        1,
+        "Nothing was changed: 1 of 3 keys claimed less than ten minutes ago, and may be on the wire now. Wait, or pass --force.\n",
+      ]);
+      expect(await ledger.counts("reminders")).toMatchObject({ open: 0 });
+      const all = ["resolve", "reminders", "--all-before", "10s", "--as", "open", "--yes"];
+      expect((await run(...all, "--force")).code).toBe(0);
+      expect(await ledger.counts("reminders")).toMatchObject({ open: 3, sending: 0, unknown: 0 });
+    });
+
+    test("resolve --all-before decides what was claimed before a time", async () => {
+      const { code, stdout } = await run(
+        "resolve",
+        "reminders",
+        "--all-before",
+        "1h",
+        "--as",
+        "open",
+        "--yes",
+      );
+      expect([code, stdout]).toEqual([0, '2 keys of "reminders" resolved as open\n']);
+      expect(await ledger.find("reminders", "+14155550199")).toMatchObject({ state: "unknown" });
+      const none = await run("resolve", "reminders", "--all-before", "1h", "--as", "open", "--yes");
+      expect([none.code, none.stdout]).toEqual([
+        0,
+        expect.stringMatching(/^No key is in doubt that was claimed before \d/),
+      ]);
+    });
+
+    test("forget deletes entries, or those that were claimed before a time", async () => {
+      const { code, stdout, stderr } = await run("forget", "reminders", "--before", "2d", "--yes");
+      expect([code, stdout]).toEqual([0, '1 entry of "reminders" forgotten\n']);
+      expect(stderr).toBe('1 of 1 entry in doubt: see doubts --batch "reminders"\n');
+      expect((await run("forget", "reminders", "--yes")).stdout).toBe(
+        '4 entries of "reminders" forgotten\n',
+      );
+      const rest: string[] = [];
+      for await (const { batch } of ledger.entries()) rest.push(batch);
+      expect(rest).toEqual(["once", "once"]);
+    });
+
+    test.each([
+      ["status", "reminder"],
+      ["resolve", "reminder", "--all-before", "1h", "--as", "open", "--yes"],
+      ["forget", "reminder", "--yes"],
+    ])("%s fails for a batch that does not exist", async (...args) => {
+      const { code, stdout, stderr } = await run(...args);
+      expect([code, stdout, stderr]).toEqual([
+        1,
+        "",
+        'There is no batch "reminder" in this ledger.\n',
+      ]);
+    });
+
+    test("without a terminal, a command that changes something needs --yes", async () => {
+      for (const args of [
+        ["resolve", "reminders", PHONE, "--as", "open"],
+        ["forget", "reminders"],
+      ]) {
+        const { code, stderr } = await run(...args);
+        expect([code, stderr]).toEqual([
+          2,
+          expect.stringContaining("There is no terminal to ask in: pass --yes."),
+        ]);
+      }
+      expect(await ledger.counts("reminders")).toMatchObject({ unknown: 2 });
+    });
+
+    test("a table that does not exist is an error, and is not created", async () => {
+      const { code, stderr } = await run("status", "--table", "nowhere");
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(/^There is no ledger in .+: it has no table nowhere/),
+      ]);
+      expect((await run("status", "--table", "nowhere")).code).toBe(1);
+    });
+  },
+);
+
+describe("the command", { timeout: TIMEOUT_MS }, () => {
+  test("a misspelled path is an error, and creates no file", async () => {
+    const path = join(folder, "misspelled.db");
+    const { code, stderr } = await runCommand([path, "status"]);
+    expect([code, stderr]).toEqual([1, `There is no file ${path}.\n`]);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test("a database of something else, and a file of something else, are errors and stay as they are", async () => {
+    const path = join(folder, "orders.db");
+    const database = new DatabaseSync(path);
+    database.exec("CREATE TABLE orders (id)");
+    database.close();
+    const before = readFileSync(path);
+    const { code, stderr } = await runCommand([path, "status"]);
+    expect([code, stderr]).toEqual([
+      1,
+      `There is no ledger in ${path}: it has no table messaging_sends (see --table).\n`,
+    ]);
+    expect(readFileSync(path)).toEqual(before);
+    writeFileSync(path, "guests\n".repeat(100));
+    expect(await runCommand([path, "status"])).toMatchObject({
+      code: 1,
+      stderr: "file is not a database\n",
+    });
+  });
+
+  test("a Postgres ledger without the driver is an error that names the package", async () => {
+    const { code, stderr } = await runCommand(["postgres://localhost/sends", "status"], folder);
+    expect([code, stderr]).toEqual([
+      1,
+      "A ledger in Postgres takes the package pg in this project: npm install pg\n",
+    ]);
+  });
+
+  test("a Postgres that cannot be reached is an error without the password", async () => {
+    const url = "postgres://app:secret-9f3a@127.0.0.1:1/sends";
+    const { code, stderr } = await runCommand([url, "status"], installFixture("postgres"));
+    expect(code).toBe(1);
+    expect(stderr).toContain("ECONNREFUSED");
+    expect(stderr).not.toContain("secret");
+  });
+
+  test("--help shows every command", async () => {
+    const { code, stdout } = await runCommand(["--help"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/status.+doubts.+resolve.+forget.+Exit codes/s);
+    for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  test.each([
+    [[], "Name a ledger: the path of a SQLite file, or a postgres:// URL."],
+    [["sends.db"], "Name a command: status, doubts, resolve, forget."],
+    [["sends.db", "list"], '"list" is no command: status, doubts, resolve, forget.'],
+    [["sends.db", "status", "--color"], "Unknown option '--color'"],
+    [["sends.db", "status", "--force"], "status has no option --force."],
+    [["sends.db", "status", "a", "b"], 'status takes no argument "b".'],
+    [["sends.db", "doubts", "a"], 'doubts takes no argument "a".'],
+    [
+      ["sends.db", "doubts", "--before", "yesterday"],
+      "--before must be a time such as 30m, 1h or 30d.",
+    ],
+    [["sends.db", "doubts", "--batch", ""], "--batch must not be empty."],
+    [["sends.db", "forget"], "Name the batch: forget <batch>."],
+    [["sends.db", "forget", "a", "b"], 'forget takes no argument "b".'],
+    [["sends.db", "resolve", "a", "--as", "open"], "resolve takes either keys or --all-before."],
+    [
+      ["sends.db", "resolve", "a", "k", "--all-before", "1h", "--as", "open"],
+      "resolve takes either keys or --all-before.",
+    ],
+    [["sends.db", "resolve", "a", "k"], "--as must be accepted or open."],
+    [["sends.db", "resolve", "a", "k", "--as", "sent"], "--as must be accepted or open."],
+    [
+      ["sends.db", "status", "--table", "a;b"],
+      "--table must be a table name, with a schema before a dot or without.",
+    ],
+  ])("wrong usage ends with 2: %j", async (args, message) => {
+    expect(await runCommand(args)).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `${message}\n\nRun with --help to see the commands.\n`,
+    });
+  });
+
+  test("every command works while a run is writing to the file", async () => {
+    const path = join(folder, "busy.db");
+    const ledger = sqliteLedger(path);
+    await fill(ledger);
+    const writing = promisify(execFile)(process.execPath, [
+      CLAIM_CHILD,
+      path,
+      "run-1",
+      "4000",
+      "0",
+    ]);
+    for (const args of [
+      ["status"],
+      ["doubts"],
+      ["resolve", "reminders", PHONE, "--as", "open", "--yes"],
+      ["forget", "reminders", "--yes"],
+    ]) {
+      expect(await runCommand([path, ...args])).toMatchObject({ code: 0 });
+    }
+    expect(JSON.parse((await writing).stdout)).toHaveLength(4_000);
+    await ledger.close();
+  });
+
+  test("a reader that closes the pipe early is no failure", async () => {
+    const path = join(folder, "pipe.db");
+    const ledger = sqliteLedger(path);
+    const keys = Array.from({ length: 3_000 }, (_, index) => `key-${index}`);
+    await put(
+      ledger,
+      keys.map((key) => ["b", key, "unknown", 60] as const),
+    );
+    await ledger.close();
+    const cli = new URL("../../src/ledger-command/cli.ts", import.meta.url).pathname;
+    const script = `"${process.execPath}" "${cli}" "${path}" doubts --show-keys | head -n 2`;
+    const { stdout, stderr } = await promisify(execFile)("sh", ["-c", script]);
+    expect(stdout.split("\n")).toHaveLength(3);
+    expect(stderr).toBe("");
+  });
+});
+
+describe.skipIf(!hasTerminal)("the command in a terminal", { timeout: TIMEOUT_MS }, () => {
+  const path = join(folder, "terminal.db");
+  let ledger: Ledger;
+  beforeEach(async () => {
+    ledger = sqliteLedger(path);
+    await ledger.forget({ batch: "reminders" });
+    await ledger.forget({ batch: "once" });
+    await fill(ledger);
+    return () => ledger.close();
+  });
+
+  test("resolve shows what it would do, asks, and does it after a yes", async () => {
+    const { code, stdout } = await runInTerminal(
+      [path, "resolve", "reminders", "--all-before", "1h", "--as", "open"],
+      "y\n",
+    );
+    expect(stdout).toMatch(/\+\*{9}23 {2}3 d ago {2}timeout/);
+    expect(stdout).toMatch(/\+\*{9}42 {2}2 h ago {2}no result yet/);
+    expect(stdout).toContain(
+      'Resolve 2 keys of "reminders" as open? Each may then be sent again. [y/N]',
+    );
+    expect(stdout).toContain('2 keys of "reminders" resolved as open');
+    expect(code).toBe(0);
+    expect(await ledger.counts("reminders")).toMatchObject({ open: 2 });
+  });
+
+  test.each(["n\n", "\n", "\u0004"])(
+    "forget changes nothing after the response %j",
+    async (input) => {
+      const { code, stdout } = await runInTerminal([path, "forget", "reminders"], input);
+      expect(stdout).toContain("3 of 5 entries in doubt");
+      expect(stdout).toContain(
+        'Forget 5 entries of "reminders"? Their keys can then be sent again. [y/N]',
+      );
+      expect(stdout).toContain("Nothing was changed.");
+      expect(code).toBe(1);
+      expect(await ledger.counts("reminders")).toMatchObject({ accepted: 1 });
+    },
+  );
+
+  test("forget shows its progress", async () => {
+    const keys = Array.from({ length: 300 }, (_, index) => `key-${index}`);
+    await put(
+      ledger,
+      keys.map((key) => ["reminders", key, "accepted", 60] as const),
+    );
+    const { code, stdout } = await runInTerminal([path, "forget", "reminders"], "yes\n");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\r[█░]{30} +\d+ % {2}\d+ of 305\r/);
+    expect(stdout).toMatch(/\r█{30} 100 % {2}305 of 305\r\n/);
+  });
+
+  test("a key cannot move the cursor of the terminal", async () => {
+    await put(ledger, [["once", "\u001b[2Jorder-19", "unknown", 60]]);
+    const { stdout } = await runInTerminal([path, "doubts", "--batch", "once"], "");
+    expect(stdout).toContain("�[2Jorder-19");
+    expect(stdout).not.toContain("\u001b[2J");
+  });
+});
