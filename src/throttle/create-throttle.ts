@@ -7,7 +7,7 @@ import {
   optionOr,
 } from "../options.ts";
 import { SlidingWindow } from "./sliding-window.ts";
-import type { AcquireOptions, Slot, Throttle } from "./throttle.ts";
+import { ACQUIRE_OPTIONS, type AcquireOptions, type Slot, type Throttle } from "./throttle.ts";
 import { maxWaitError, WaitingQueue } from "./waiting-queue.ts";
 
 /** Limit of a throttle: a number of attempts in a window of time. */
@@ -48,8 +48,9 @@ export interface WindowThrottle extends Throttle {
 /**
  * Creates a throttle that never lets more than `limit` attempts start in any window of `interval`, first come first served.
  *
- * An attempt counts until `interval` after its response, but at most until 1.25 times `interval` after its start. This
- * keeps to the service's own window as well.
+ * An attempt counts until `interval` after its response or its failure, but at most until 1.25 times `interval` after its
+ * start; time in which the event loop is blocked prolongs that, to twice `interval` at most. This keeps to the service's
+ * own window as well.
  *
  * @throws TypeError when an option is malformed.
  * @example
@@ -99,8 +100,8 @@ export function createThrottle(options: ThrottleOptions): WindowThrottle {
 
   return {
     reserve,
-    async acquire(acquireOptions) {
-      const slot = await reserve(acquireOptions);
+    async acquire(acquireOptions = {}) {
+      const slot = await reserve(assertOptions("options", acquireOptions, ACQUIRE_OPTIONS));
       slot.start();
       // A caller of `acquire` cannot report the response.
       slot.responded?.();

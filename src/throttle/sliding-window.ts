@@ -1,3 +1,4 @@
+import { MAX_TIMER_MS } from "../options.ts";
 import type { Slot } from "./throttle.ts";
 
 /** Margin at the edge of a window, as a share of it: the clocks of two machines run at slightly different rates. */
@@ -9,10 +10,46 @@ const MARGIN = 0.001;
 const MIN_MARGIN_MS = 1;
 /** Longest time for which an attempt without a response may be in transit, as a share of the window. */
 const TRANSIT = 0.25;
+/** Number of times that a blocked event loop can prolong that time. */
+const MAX_EXTENSIONS = 3;
+/** Lateness of a timer that shows a blocked event loop: a share of its time, and at least this many milliseconds. */
+const LATE = 0.2;
+const MIN_LATE_MS = 5;
 
-interface Attempt {
-  readonly startedAt: number;
-  respondedAt?: number;
+/** An attempt that has been started, until the service has certainly received its request. */
+class Attempt {
+  #receivedBy: number | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** @param transitMs Time in milliseconds after which the request counts as received, response or not. */
+  constructor(transitMs: number) {
+    this.#wait(Math.min(transitMs, MAX_TIMER_MS), MAX_EXTENSIONS);
+  }
+
+  /** Time by which the service has received the request; now, as long as that is not known. */
+  get receivedBy(): number {
+    return this.#receivedBy ?? performance.now();
+  }
+
+  /** Reports that the service has received the request by now, if it ever does. */
+  received(): void {
+    clearTimeout(this.#timer);
+    this.#receivedBy ??= performance.now();
+  }
+
+  #wait(ms: number, extensions: number): void {
+    const dueAt = performance.now() + ms;
+    const timer = setTimeout(() => {
+      const lateMs = performance.now() - dueAt;
+      // An event loop that was blocked has delayed the request, or the response that is waiting to be read.
+      const isBlocked = lateMs > Math.max(MIN_LATE_MS, ms * LATE);
+      if (isBlocked && extensions > 0) this.#wait(ms, extensions - 1);
+      else this.received();
+    }, ms);
+    // Only Node and Bun have timers that would keep a process alive.
+    (timer as { unref?(): void }).unref?.();
+    this.#timer = timer;
+  }
 }
 
 /**
@@ -21,8 +58,9 @@ interface Attempt {
  * An attempt may start once the attempt that started `limit` places before it no longer counts. Because attempts start in
  * chronological order, this rule alone bounds every window.
  *
- * The service counts a request when it arrives, which the client cannot see: opening a connection or a busy event loop can
- * delay it. It arrived no later than its response did, so an attempt counts from its response, or from now while there is none.
+ * The service counts a request when it arrives, which the client cannot see: opening a connection or a blocked event loop
+ * can delay it. It arrived no later than its response did, so an attempt counts from its response or its failure, and from
+ * now while there is neither.
  * Times are those of `performance.now()`.
  */
 export class SlidingWindow {
@@ -54,7 +92,7 @@ export class SlidingWindow {
   /** Returns the number of slots taken by reservations and by attempts that still count. */
   used(): number {
     const now = performance.now();
-    const counting = this.#attempts.filter((attempt) => this.#expiryOf(attempt, now) > now);
+    const counting = this.#attempts.filter(({ receivedBy }) => receivedBy + this.#windowMs > now);
     return this.#reserved + counting.length;
   }
 
@@ -76,15 +114,16 @@ export class SlidingWindow {
     return {
       start: () => {
         if (!close()) return;
-        attempt = { startedAt: performance.now() };
+        attempt = new Attempt(this.#transitMs);
         this.#attempts[this.#started % this.#limit] = attempt;
         this.#started += 1;
       },
       responded: () => {
-        if (attempt) attempt.respondedAt ??= performance.now();
+        attempt?.received();
       },
       cancel: () => {
         if (close()) onCancel();
+        else attempt?.received();
       },
     };
   }
@@ -98,10 +137,6 @@ export class SlidingWindow {
     // A reserved attempt starts now at the earliest.
     if (waiting >= this.#limit) return now + this.#windowMs;
     const attempt = this.#attempts[(this.#started + waiting) % this.#limit];
-    return attempt ? this.#expiryOf(attempt, now) : Number.NEGATIVE_INFINITY;
-  }
-
-  #expiryOf({ startedAt, respondedAt = Number.POSITIVE_INFINITY }: Attempt, now: number): number {
-    return Math.min(respondedAt, now, startedAt + this.#transitMs) + this.#windowMs;
+    return attempt ? attempt.receivedBy + this.#windowMs : Number.NEGATIVE_INFINITY;
   }
 }

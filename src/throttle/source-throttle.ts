@@ -1,6 +1,6 @@
 import { ThrottleError } from "../errors.ts";
-import { MAX_TIMER_MS } from "../options.ts";
-import type { AcquireOptions, Slot, Throttle } from "./throttle.ts";
+import { assertOptions, MAX_TIMER_MS } from "../options.ts";
+import { ACQUIRE_OPTIONS, type AcquireOptions, type Slot, type Throttle } from "./throttle.ts";
 import { maxWaitError, WaitingQueue } from "./waiting-queue.ts";
 
 /** A slot that a source granted. */
@@ -92,7 +92,8 @@ export function sourceThrottle(source: SlotSource, maxWait: number): Throttle {
 
   return {
     reserve,
-    acquire: async (options) => (await reserve(options)).start(),
+    acquire: async (options = {}) =>
+      (await reserve(assertOptions("options", options, ACQUIRE_OPTIONS))).start(),
     holdUntil(epochMs) {
       queue.hold(epochMs);
       proceed();

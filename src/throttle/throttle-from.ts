@@ -1,8 +1,9 @@
 import {
   assertDuration,
   assertFunction,
-  assertObject,
+  assertOptions,
   invalidOption,
+  type OptionNames,
   optionOr,
 } from "../options.ts";
 import { type Limiter, limiterSource } from "./limiter-source.ts";
@@ -27,6 +28,9 @@ export interface ThrottleFromOptions {
   readonly maxWait?: number | undefined;
 }
 
+const PACE_OPTIONS: OptionNames<PaceOptions> = { maxWait: true };
+const LIMITER_OPTIONS: OptionNames<ThrottleFromOptions> = { key: true, maxWait: true };
+
 /**
  * Creates a throttle over a p-throttle function, so that clients share the pace of an application's other functions.
  *
@@ -34,7 +38,7 @@ export interface ThrottleFromOptions {
  * keeps the queue: calls are served first come, first served, and a canceled call leaves at once. A turn that comes when no
  * call is waiting any more is lost, because p-throttle cannot take it back.
  *
- * @throws TypeError when an argument is malformed.
+ * @throws TypeError when an argument is malformed, or an option does not exist.
  * @example
  * const pace = pThrottle({ limit: 1, interval: 3_000, strict: true });
  * const v2 = new V2Client({ throttle: throttleFrom(pace) });
@@ -52,7 +56,7 @@ export function throttleFrom(pace: PaceFunction, options?: PaceOptions): Throttl
  * These limiters count in fixed windows: where two windows meet, twice the points can be used within one `duration`.
  * If that matters, give the limiter half the points.
  *
- * @throws TypeError when an argument is malformed.
+ * @throws TypeError when an argument is malformed, or an option does not exist.
  * @example
  * const limiter = new RateLimiterRedis({ storeClient: redis, points: 1200, duration: 3600 });
  * const v2 = new V2Client({ throttle: throttleFrom(limiter, { key: "account-1" }) });
@@ -65,22 +69,22 @@ export function throttleFrom(
   if (typeof limiter === "function") {
     const turn = limiter(() => {});
     if (typeof turn !== "function") throw invalidLimiter();
-    return sourceThrottle(paceSource(turn), maxWaitOf(options === undefined ? {} : options));
+    const given = options === undefined ? {} : options;
+    const { maxWait } = assertOptions("options", given, PACE_OPTIONS);
+    return sourceThrottle(paceSource(turn), toMaxWait(maxWait));
   }
   if (typeof limiter !== "object" || limiter === null) throw invalidLimiter();
   assertFunction("limiter.consume", limiter.consume);
-  const limiterOptions = options as ThrottleFromOptions;
-  const { key } = assertObject("options", limiterOptions);
+  const given = options as ThrottleFromOptions;
+  const { key, maxWait } = assertOptions("options", given, LIMITER_OPTIONS);
   if (typeof key !== "string" || key === "") {
     throw invalidOption("key", "a string that is not empty");
   }
-  return sourceThrottle(limiterSource(limiter, key), maxWaitOf(limiterOptions));
+  return sourceThrottle(limiterSource(limiter, key), toMaxWait(maxWait));
 }
 
-const maxWaitOf = (options: PaceOptions): number => {
-  const { maxWait } = assertObject("options", options);
-  return optionOr("maxWait", maxWait, Number.POSITIVE_INFINITY, assertDuration);
-};
+const toMaxWait = (maxWait: number | undefined): number =>
+  optionOr("maxWait", maxWait, Number.POSITIVE_INFINITY, assertDuration);
 
 const invalidLimiter = (): TypeError =>
   invalidOption("limiter", "a rate-limiter-flexible limiter or a p-throttle function");

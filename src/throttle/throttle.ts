@@ -1,3 +1,5 @@
+import type { OptionNames } from "../options.ts";
+
 /** Options of a call's wait for its slot. */
 export interface AcquireOptions {
   /** Signal that takes the call out of the queue. */
@@ -6,18 +8,23 @@ export interface AcquireOptions {
   readonly maxHold?: number | undefined;
 }
 
+export const ACQUIRE_OPTIONS: OptionNames<AcquireOptions> = { signal: true, maxHold: true };
+
 /**
  * A slot that a call holds until its attempt starts. It counts against the limit from its reservation, so every slot must
- * be started or canceled. Only the first of the two has an effect.
+ * be started or canceled.
  */
 export interface Slot {
-  /** Starts the attempt, which counts from now on. */
+  /** Starts the attempt, which counts from now on. Has no effect on a slot that was canceled. */
   start(): void;
   /**
    * Reports that the service has responded, so that it has received the request by now. An attempt may count from then.
    */
   responded?(): void;
-  /** Gives the slot back unused; the next call in the queue gets it. */
+  /**
+   * Gives the slot back unused; the next call in the queue gets it. After `start`, it reports that the attempt has ended
+   * without a response.
+   */
   cancel(): void;
 }
 
