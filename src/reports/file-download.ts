@@ -1,4 +1,4 @@
-import { abortError, brokenError, codeOf, stallError } from "./download-errors.ts";
+import { abortError, brokenError, codeOf, stallError, statusError } from "./download-errors.ts";
 import { type FileRequest, requestFile } from "./request-file.ts";
 
 /** Progress of a download. */
@@ -16,6 +16,8 @@ export interface DownloadSettings extends FileRequest {
 }
 
 type Reader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
 
 /** Returns whether the response is compressed, so that its length is not that of the file. */
 const isEncoded = ({ headers }: Response): boolean =>
@@ -35,32 +37,48 @@ const validatorOf = (response: Response): string | undefined => {
   return tag.startsWith('"') ? tag : (headers.get("last-modified") ?? undefined);
 };
 
+/** Returns whether the rest of a file is of the same version as its beginning. */
+const isSameVersion = (rest: Response, first: Response): boolean => {
+  const date = rest.headers.get("last-modified");
+  return (
+    rest.headers.get("etag") === first.headers.get("etag") &&
+    // A response to `If-Range` need not repeat the date.
+    (date === null || date === first.headers.get("last-modified"))
+  );
+};
+
 /** Download of one file, over as many requests as it takes. */
 export class FileDownload {
   readonly #settings: DownloadSettings;
+  readonly #onAbort = () => this.#controller.abort();
   #controller = new AbortController();
   #response: Response | undefined;
+  #size: number | undefined;
   #reader: Reader | undefined;
   #received = 0;
+  #isContinued = false;
   /** Number of interruptions since a byte last arrived. */
   #breaks = 0;
-  readonly #onAbort = () => this.#controller.abort();
+  /** Error for the end of the current request, thrown if the file cannot be continued. */
+  #problem: Error = brokenError("the file broke off");
 
   constructor(settings: DownloadSettings) {
     this.#settings = settings;
     settings.signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 
-  /** Size of the whole file in bytes, once the first response has stated it. */
+  /** Size of the whole file in bytes, once a response has stated it. */
   get size(): number | undefined {
-    return this.#response && sizeOf(this.#response);
+    return this.#size;
   }
 
   /** Requests the file, and returns the first response. */
   async start(): Promise<Response> {
     try {
       const response = await this.#request({});
+      if (response.status !== 200) throw statusError(response);
       this.#response = response;
+      this.#size = sizeOf(response);
       this.#reader = response.body?.getReader();
       return response;
     } catch (thrown) {
@@ -101,11 +119,7 @@ export class FileDownload {
     return requestFile(this.#settings, headers, this.#controller.signal);
   }
 
-  /** Error for the end of the current request, thrown if the file cannot be continued. */
-  #problem: Error = brokenError("the file broke off");
-
   async #readOnce(): Promise<Uint8Array<ArrayBuffer> | undefined | "broken"> {
-    const { onProgress } = this.#settings;
     let chunk: Awaited<ReturnType<Reader["read"]>> | undefined;
     try {
       chunk = await this.#readBeforeStall();
@@ -124,10 +138,30 @@ export class FileDownload {
     }
     this.#breaks = 0;
     this.#received += chunk.value.byteLength;
+    if (this.#isContinued && this.#received > (this.#size ?? 0)) {
+      throw brokenError("the file broke off, and its host continues it beyond its end");
+    }
+    await this.#reportProgress();
+    return chunk.value;
+  }
+
+  /** Waits for `onProgress`, unless the download is canceled in the meantime. */
+  async #reportProgress(): Promise<void> {
     const { size } = this;
     const total = size !== undefined && this.#received <= size ? { total: size } : {};
-    onProgress?.({ received: this.#received, ...total });
-    return chunk.value;
+    const reported = this.#settings.onProgress?.({ received: this.#received, ...total });
+    if (!isObject(reported)) return;
+    const { signal } = this.#controller;
+    let onAbort = () => {};
+    const canceled = new Promise<never>((_, reject) => {
+      onAbort = () => reject(signal.reason);
+      signal.addEventListener("abort", onAbort, { once: true });
+    });
+    try {
+      await Promise.race([reported, canceled]);
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+    }
   }
 
   /**
@@ -135,7 +169,7 @@ export class FileDownload {
    * stated length may be that of the compressed file.
    */
   #isShort(): boolean {
-    return this.#response?.type !== "cors" && this.#received < (this.size ?? 0);
+    return this.#response?.type !== "cors" && this.#received < (this.#size ?? 0);
   }
 
   /** Reads the next chunk; `undefined` if none arrives in time. */
@@ -162,20 +196,29 @@ export class FileDownload {
   /** Continues the file at the exact byte; throws if that cannot be done. */
   async #resume(): Promise<void> {
     const { retries } = this.#settings;
-    const validator = this.#response && validatorOf(this.#response);
-    if (validator === undefined || this.#breaks >= retries) throw this.#problem;
+    const first = this.#response;
+    const validator = first && validatorOf(first);
+    if (!first || validator === undefined || this.#breaks >= retries) throw this.#problem;
     this.#breaks += 1;
     this.#controller.abort();
     const headers = { range: `bytes=${this.#received}-`, "if-range": validator };
-    const response = await this.#request(headers);
-    const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.headers.get("content-range") ?? "");
+    const rest = await this.#request(headers);
+    const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(rest.headers.get("content-range") ?? "");
     const [, from, total = "*"] = range ?? [];
+    const size = total === "*" ? this.#size : Number(total);
     const isRest =
-      response.status === 206 &&
+      rest.status === 206 &&
       Number(from) === this.#received &&
-      (total === "*" || this.size === undefined || Number(total) === this.size) &&
-      !isEncoded(response);
+      // Without a size, a rest that is too short would look complete.
+      size !== undefined &&
+      size === (this.#size ?? size) &&
+      !isEncoded(rest);
     if (!isRest) throw brokenError("the file broke off, and its host cannot continue it");
-    this.#reader = response.body?.getReader();
+    if (!isSameVersion(rest, first)) {
+      throw brokenError("the file broke off, and its host continues another version of it");
+    }
+    this.#size = size;
+    this.#isContinued = true;
+    this.#reader = rest.body?.getReader();
   }
 }

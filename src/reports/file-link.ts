@@ -12,7 +12,9 @@ const isAllowed = ({ protocol, hostname }: URL): boolean =>
  */
 export const toFileUrl = (link: unknown): URL => {
   if (link === null || link === undefined) {
-    throw linkError("must be a URL: the report has no file yet, so wait until it is finished");
+    throw linkError(
+      "must be a URL: the report has no file. Wait until it is finished; one that is cancelled or has run errors gets none",
+    );
   }
   const url = typeof link === "string" && URL.canParse(link) ? new URL(link) : undefined;
   if (!url || !isAllowed(url)) throw linkError("must be an https URL");
