@@ -1,6 +1,7 @@
 import type { RequestEvent } from "../http/events/events.ts";
 import type { AttributeValues, HistogramLike, SpanLike, TracerLike } from "./api.ts";
-import { toSafeUrl } from "./safe-url.ts";
+import { ignoreErrors } from "./ignore-errors.ts";
+import { isTemplate, toSafeUrl } from "./safe-url.ts";
 
 /** `SpanKind.CLIENT`. */
 const CLIENT = 2;
@@ -9,28 +10,35 @@ const ERROR = 2;
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { "https:": 443, "http:": 80 };
 
-/** Returns the attributes for the method and the path template of an endpoint. */
+/** Matches an error code that is a name, and not data. */
+const CODE = /^[a-z]\w{0,39}$/i;
+
+const methodOf = (endpoint: string): string => endpoint.slice(0, endpoint.indexOf(" "));
+
+/** Returns the attributes for the method of an endpoint, and for its path template if that holds no data. */
 export const attributesOf = (endpoint: string): AttributeValues => {
-  const space = endpoint.indexOf(" ");
-  return {
-    "http.request.method": endpoint.slice(0, space),
-    "url.template": endpoint.slice(space + 1),
-  };
+  const method = methodOf(endpoint);
+  const template = isTemplate(endpoint)
+    ? { "url.template": endpoint.slice(method.length + 1) }
+    : {};
+  return { "http.request.method": method, ...template };
 };
 
 /** Returns the error code of the system or the runtime behind whatever `fetch` threw. */
 const errorCodeOf = (thrown: unknown): string | undefined => {
   let error = thrown;
   for (let depth = 0; depth < 5 && error instanceof Error; depth += 1) {
-    if ("code" in error && typeof error.code === "string") return error.code;
+    if ("code" in error && typeof error.code === "string" && CODE.test(error.code)) {
+      return error.code;
+    }
     error = error.cause;
   }
   return undefined;
 };
 
-/** An attempt under way: its span, and the attributes to record when it ends. */
+/** An attempt under way: its span, and the attributes to record when it ends. None of its methods throws. */
 export class TracedAttempt {
-  readonly span: SpanLike;
+  readonly span: SpanLike | undefined;
   readonly #duration: HistogramLike | undefined;
   readonly #attributes: AttributeValues;
   readonly #started = performance.now();
@@ -44,29 +52,29 @@ export class TracedAttempt {
     target: string,
   ) {
     const url = new URL(target);
-    const known = attributesOf(endpoint);
     this.#duration = duration;
     this.#attributes = {
-      ...known,
+      ...attributesOf(endpoint),
       "server.address": url.hostname,
       "server.port": Number(url.port) || (DEFAULT_PORTS[url.protocol] ?? 0),
     };
     const attributes: AttributeValues = {
       ...this.#attributes,
-      "url.full": toSafeUrl(url, String(known["url.template"])),
+      "url.full": toSafeUrl(url, endpoint),
     };
     if (attempt > 1) attributes["http.request.resend_count"] = attempt - 1;
-    this.span = tracer.startSpan(endpoint, { kind: CLIENT, attributes });
+    const name = isTemplate(endpoint) ? endpoint : methodOf(endpoint);
+    this.span = ignoreErrors(() => tracer.startSpan(name, { kind: CLIENT, attributes }));
   }
 
   /** Keeps the status of a response whose body may still fail. */
-  responded({ status }: Response): void {
-    this.#status = status;
+  responded(response: Response): void {
+    this.#status = ignoreErrors(() => response.status);
   }
 
   /** Keeps the error code if `fetch` failed; the message is not kept, because it may hold the URL. */
   failed(thrown: unknown): void {
-    this.#errorCode = errorCodeOf(thrown);
+    this.#errorCode = ignoreErrors(() => errorCodeOf(thrown));
   }
 
   /**
@@ -75,6 +83,7 @@ export class TracedAttempt {
    * @param failure Code of the error that ended the attempt; if absent, the response decides.
    */
   end(failure?: string): void {
+    const { span } = this;
     const result: AttributeValues = {};
     const status = this.#status ?? 0;
     // A browser hides the status of a redirect.
@@ -83,11 +92,11 @@ export class TracedAttempt {
     const error = isLost ? this.#errorCode : (failure ?? (status < 400 ? undefined : `${status}`));
     if (error !== undefined) {
       result["error.type"] = error;
-      this.span.setStatus({ code: ERROR });
+      ignoreErrors(() => span?.setStatus({ code: ERROR }));
     }
-    this.span.setAttributes(result);
-    this.span.end();
+    ignoreErrors(() => span?.setAttributes(result));
+    ignoreErrors(() => span?.end());
     const seconds = (performance.now() - this.#started) / 1000;
-    this.#duration?.record(seconds, { ...this.#attributes, ...result });
+    ignoreErrors(() => this.#duration?.record(seconds, { ...this.#attributes, ...result }));
   }
 }

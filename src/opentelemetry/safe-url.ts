@@ -6,16 +6,32 @@ const ID = /^\d{1,9}$/;
 const HARMLESS_QUERY =
   /^\?(?:(?:page|per_page|include_deleted|start_date|end_date)=(?:\d{1,8}|true|false)(?:&|$))+$/;
 
+/**
+ * Matches the endpoints of this package whose path has no placeholder. Any other such path is one of `request()`, and may
+ * hold data.
+ */
+const WITHOUT_PLACEHOLDER =
+  /^(GET \/api\/v2\/(accounts\/me|lists)|POST \/(api\/v2\/lists\/|transactional_messages\/send_rcs_(text|file)))$/;
+
+/** Returns whether the path template of an endpoint certainly holds no data. */
+export const isTemplate = (endpoint: string): boolean =>
+  endpoint.includes("{") || WITHOUT_PLACEHOLDER.test(endpoint);
+
 /** Returns a URL in which everything is redacted but the path template, ids, pages and dates. */
-export const toSafeUrl = ({ origin, pathname, search }: URL, template: string): string => {
+export const toSafeUrl = ({ origin, pathname, search }: URL, endpoint: string): string => {
+  const query = search === "" || HARMLESS_QUERY.test(search) ? search : `?${REDACTED}`;
+  // A very long path is shortened in events, so that its segments cannot be told from those of the client's `baseUrl`.
+  if (endpoint.endsWith("…")) return `${origin}/${REDACTED}${query}`;
+  const isSafe = isTemplate(endpoint);
   const segments = pathname.split("/");
-  const expected = template.split("/").slice(1);
+  const expected = endpoint.split("/").slice(1);
   const first = segments.length - expected.length;
   const shown = segments.map((segment, index) => {
     // The path of the client's `baseUrl` precedes the template.
-    const part = index < first ? segment : expected[index - first];
-    return part === segment || (part === "{ID}" && ID.test(segment)) ? segment : REDACTED;
+    if (index < first) return segment;
+    const part = expected[index - first];
+    const isShown = isSafe && (part === segment || (part === "{ID}" && ID.test(segment)));
+    return isShown || segment === "" ? segment : REDACTED;
   });
-  const query = search === "" || HARMLESS_QUERY.test(search) ? search : `?${REDACTED}`;
   return origin + shown.join("/") + query;
 };

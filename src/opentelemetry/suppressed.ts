@@ -1,4 +1,5 @@
 import type { ContextManagerLike, SpanLike } from "./api.ts";
+import { ignoreErrors } from "./ignore-errors.ts";
 
 // `createContextKey` of the API calls `Symbol.for`, so that every copy of it has the same keys.
 const SPAN_KEY = /* @__PURE__ */ Symbol.for("OpenTelemetry Context Key SPAN");
@@ -13,14 +14,26 @@ const registeredManager = (): ContextManagerLike | undefined => {
   return globals[Symbol.for("opentelemetry.js.api.1")]?.context;
 };
 
-/** Runs an attempt with its span active, and keeps other instrumentation from creating spans and adding headers. */
+/**
+ * Runs an attempt with its span active, and keeps other instrumentation from creating spans and adding headers. Whatever the
+ * context manager does, the attempt runs exactly once.
+ *
+ * @param attempt Makes the attempt. It never throws synchronously.
+ */
 export const runSuppressed = (
   given: ContextManagerLike | undefined,
-  span: SpanLike,
+  span: SpanLike | undefined,
   attempt: () => Promise<Response>,
 ): Promise<Response> => {
-  const manager = given ?? registeredManager();
-  if (!manager) return attempt();
-  const context = manager.active().setValue(SPAN_KEY, span).setValue(SUPPRESS_KEY, true);
-  return manager.with(context, attempt) as Promise<Response>;
+  let running: Promise<Response> | undefined;
+  const runOnce = () => {
+    running ??= attempt();
+    return running;
+  };
+  const manager = ignoreErrors(() => given ?? registeredManager());
+  const active = ignoreErrors(() => manager?.active());
+  const traced = span && ignoreErrors(() => active?.setValue(SPAN_KEY, span));
+  const suppressing = ignoreErrors(() => (traced ?? active)?.setValue(SUPPRESS_KEY, true));
+  if (suppressing) ignoreErrors(() => manager?.with(suppressing, runOnce));
+  return runOnce();
 };

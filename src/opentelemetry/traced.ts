@@ -1,8 +1,16 @@
 import type { ClientEvent, RequestEvent } from "../http/events/events.ts";
 import { type FetchLike, sentOnce, withoutRuntimeLimit } from "../http/transport.ts";
-import { assertFunction, assertObject } from "../options.ts";
+import {
+  assertBoolean,
+  assertFunction,
+  assertObject,
+  assertOptions,
+  type OptionNames,
+  optionOr,
+} from "../options.ts";
 import type { ContextManagerLike, MeterLike, SpanLike, TracerLike } from "./api.ts";
 import { attributesOf, TracedAttempt } from "./attempt.ts";
+import { ignoreErrors } from "./ignore-errors.ts";
 import { runSuppressed } from "./suppressed.ts";
 
 /** Options of {@link traced}. */
@@ -27,6 +35,15 @@ export interface TracedOptions {
   readonly onEvent?: ((event: ClientEvent) => unknown) | undefined;
 }
 
+const OPTIONS: OptionNames<TracedOptions> = {
+  tracer: true,
+  meter: true,
+  propagate: true,
+  context: true,
+  fetch: true,
+  onEvent: true,
+};
+
 /** Options of one or more clients. */
 export interface Traced {
   /** Fetch-compatible function that makes each attempt within its span. */
@@ -42,16 +59,20 @@ const DURATION_BUCKETS = [
 /** Bounds in seconds, up to the hour of the documented limit. */
 const WAIT_BUCKETS = [0.1, 0.5, 1, 3, 10, 30, 60, 300, 900, 1800, 3600];
 
-/** Adds the headers of W3C Trace Context to a request. */
-const withTraceContext = (init: RequestInit, span: SpanLike): RequestInit => {
-  const { traceId, spanId, traceFlags, traceState } = span.spanContext();
+/** Adds the headers of W3C Trace Context to a request, if the span has a valid context. */
+const withTraceContext = (init: RequestInit, span: SpanLike | undefined): RequestInit => {
+  const context = ignoreErrors(() => span?.spanContext());
+  const traceId = ignoreErrors(() => context?.traceId);
+  const spanId = ignoreErrors(() => context?.spanId);
+  const flags = ignoreErrors(() => context?.traceFlags);
+  const traceparent = `00-${traceId}-${spanId}-${(Number(flags) & 0xff).toString(16).padStart(2, "0")}`;
   // The ids of a no-op tracer are all zeros, which no header may hold.
-  if (/^0*$/.test(traceId)) return init;
+  if (!/^00-(?!0+-)[\da-f]{32}-(?!0+-)[\da-f]{16}-[\da-f]{2}$/.test(traceparent)) return init;
   const headers = new Headers(init.headers);
-  const flags = (traceFlags & 0xff).toString(16).padStart(2, "0");
-  headers.set("traceparent", `00-${traceId}-${spanId}-${flags}`);
-  const state = traceState?.serialize();
-  if (state) headers.set("tracestate", state);
+  headers.set("traceparent", traceparent);
+  const traceState = ignoreErrors(() => context?.traceState);
+  const state = ignoreErrors(() => traceState?.serialize());
+  if (state && typeof state === "string") ignoreErrors(() => headers.set("tracestate", state));
   return { ...init, headers };
 };
 
@@ -63,13 +84,27 @@ const withTraceContext = (init: RequestInit, span: SpanLike): RequestInit => {
  * instrumentation of HTTP creates no span for such an attempt. The histograms are `http.client.request.duration` and
  * `messaging_service.client.throttle.wait.duration`, both in seconds.
  *
- * @throws TypeError when `tracer` is missing.
+ * Whatever the tracer, the meter or the context manager throws, and whatever promise of theirs rejects, a request is sent
+ * exactly once, and its result stays the same. `fetch` and `onEvent` are the application's own.
+ *
+ * @throws TypeError when an option is malformed or does not exist; what `meter.createHistogram` throws.
  * @example
  * const v2 = new V2Client({ ...traced({ tracer, meter }), email, apiKey });
  */
 export function traced(options: TracedOptions): Traced {
-  const { tracer, meter, propagate = false, context, fetch, onEvent } = options;
+  const { tracer, meter, propagate, context, fetch, onEvent } = assertOptions(
+    "options",
+    options,
+    OPTIONS,
+  );
   assertFunction("tracer.startSpan", assertObject("tracer", tracer).startSpan);
+  if (meter !== undefined) {
+    assertFunction("meter.createHistogram", assertObject("meter", meter).createHistogram);
+  }
+  optionOr("context", context, undefined, assertObject);
+  optionOr("fetch", fetch, undefined, assertFunction);
+  optionOr("onEvent", onEvent, undefined, assertFunction);
+  const propagates = optionOr("propagate", propagate, false, assertBoolean);
   const duration = meter?.createHistogram("http.client.request.duration", {
     description: "Duration of HTTP client requests.",
     unit: "s",
@@ -96,23 +131,20 @@ export function traced(options: TracedOptions): Traced {
     else if (event.type === "response") end(callId);
     else if (event.type === "retry") end(callId, event.reason);
     else if (event.type === "failed") end(callId, event.code);
-    else if (event.type === "throttled") wait?.record(event.waitMs / 1000, attributesOf(endpoint));
+    else if (event.type === "throttled") {
+      ignoreErrors(() => wait?.record(event.waitMs / 1000, attributesOf(endpoint)));
+    }
   };
 
-  /** Starts the span of an attempt. If the tracer fails, the request is sent without one. */
-  const start = (request: RequestEvent, url: string): TracedAttempt | undefined => {
-    try {
-      const started = new TracedAttempt(tracer, duration, request, url);
-      running.set(request.callId, started);
-      return started;
-    } catch {
-      return undefined;
-    }
+  const start = (request: RequestEvent, url: string): TracedAttempt => {
+    const started = new TracedAttempt(tracer, duration, request, url);
+    running.set(request.callId, started);
+    return started;
   };
 
   const run = async (attempt: TracedAttempt, url: string, init: RequestInit) => {
     const { span } = attempt;
-    const sent = propagate ? withTraceContext(init, span) : init;
+    const sent = (propagates && ignoreErrors(() => withTraceContext(init, span))) || init;
     try {
       const response = await runSuppressed(context, span, () => send(url, sent));
       attempt.responded(response);
@@ -123,7 +155,7 @@ export function traced(options: TracedOptions): Traced {
     }
   };
 
-  const send: FetchLike = (url, init) => {
+  const send = async (url: string, init: RequestInit): Promise<Response> => {
     if (fetch) return fetch(url, init);
     const { body } = init;
     const once = typeof body === "string" ? { ...init, body: sentOnce(body) } : init;
@@ -138,11 +170,7 @@ export function traced(options: TracedOptions): Traced {
       return attempt ? run(attempt, url, init) : send(url, init);
     },
     onEvent: (event) => {
-      try {
-        listen(event);
-      } catch {
-        // A meter or a span that fails keeps no event from the application's own listener.
-      }
+      listen(event);
       return onEvent?.(event);
     },
   };

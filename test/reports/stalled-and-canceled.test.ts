@@ -177,11 +177,13 @@ describe("a promise of onProgress", () => {
     ["rejects", async () => Promise.reject(new Error("the disk is full"))],
     [
       "cannot be awaited",
-      () => ({
-        get then() {
-          throw new Error("the disk is full");
-        },
-      }),
+      () =>
+        // biome-ignore lint/suspicious/noThenProperty: this is a promise that is broken.
+        Object.defineProperty({}, "then", {
+          get: () => {
+            throw new Error("the disk is full");
+          },
+        }),
     ],
   ])("a promise of onProgress that %s ends the download with its error", async (_, onProgress) => {
     await using host = await startLoopback(serve(FILE, { pieces: [1000], ending: "stall" }));
