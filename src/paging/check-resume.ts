@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { ValidationIssue } from "../errors.ts";
+import { assertObject, invalidOption } from "../options.ts";
 import { integer, listOf, mustBe, open, string } from "../schemas/shared/fields.ts";
 import { toValidationIssues } from "../schemas/shared/validation-issues.ts";
 import type { Position } from "./read-page.ts";
@@ -15,6 +16,20 @@ const stateSchema = /* @__PURE__ */ open({
   last: /* @__PURE__ */ z.optional(id),
   ids: /* @__PURE__ */ listOf(id),
 });
+
+/**
+ * Returns the parameters of a list, or a position in it.
+ *
+ * @throws TypeError when they are no object. `null` is the position after the last page: taken for "from the start", it would
+ * make a job that has finished begin again.
+ */
+export const assertPosition = <T extends object>(params: T): T => {
+  if (params !== null) return assertObject("params", params);
+  throw invalidOption(
+    "params",
+    "an object: `null` is the `next` of the last page, and nothing is left to read",
+  );
+};
 
 /**
  * Yields the issues of a position that was passed in: it may come from a database, or from another list.

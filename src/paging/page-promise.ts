@@ -66,7 +66,8 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
 
   /**
    * Iterates over the pages, starting at `page` (default: 1), with `per_page` records each (default: 1000). A record that
-   * comes again because the list has grown is only on the first page that held it.
+   * comes again because the list has grown is only on the first page that held it. The `next` of the last page is `null`;
+   * that page is empty if the list has become too short for it.
    *
    * @throws The errors of the call, each with `resume`, the position of the page that failed.
    * @example
@@ -126,9 +127,9 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
     const { next } = read;
     const page: Page<T> = {
       ...read,
-      hasNextPage: () => next !== undefined,
+      hasNextPage: () => next !== null,
       getNextPage: async () => {
-        if (next === undefined) {
+        if (next === null) {
           throw new RangeError(
             `there is no next page: this is page ${read.page} of ${read.pages_count}`,
           );

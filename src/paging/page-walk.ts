@@ -20,10 +20,6 @@ export const withResume = (error: unknown, resume: Resume): unknown =>
     ? Object.assign(error, { resume })
     : error;
 
-/** Returns whether a page is the one at a position, not one that a service sends for a page after the last. */
-const isThere = ({ page, pages_count, items }: Page<unknown>, position: Resume): boolean =>
-  page === position.page && (items.length > 0 || page <= Math.max(1, pages_count));
-
 /** Iterates over pages by the position after each. */
 export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
   readonly #getPage: GetPage<T>;
@@ -33,8 +29,8 @@ export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
   readonly #controller = new AbortController();
   /** The next page, if it was requested ahead. */
   #ahead: Promise<Page<T>> | undefined;
-  /** Position of the next page to return; `undefined` when the walk has ended. */
-  #position: Resume | undefined;
+  /** Position of the next page to return; `null` when the walk has ended. */
+  #position: Resume | null;
 
   constructor(getPage: GetPage<T>, { start, first, prefetch }: PageWalkOptions<T>) {
     this.#getPage = getPage;
@@ -59,13 +55,13 @@ export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
 
   async #step(): Promise<IteratorResult<Page<T>, undefined>> {
     const position = this.#position;
-    if (position === undefined) return DONE;
+    if (position === null) return DONE;
     try {
       const page = await (this.#ahead ?? this.#getPage(position, this.#controller.signal));
       if (this.#steps.isLeft) return DONE;
       if (page.next) this.#goOn(page.next);
       else this.#end();
-      return isThere(page, position) ? { done: false, value: page } : DONE;
+      return { done: false, value: page };
     } catch (error) {
       this.#end();
       throw withResume(error, position);
@@ -80,7 +76,7 @@ export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
   }
 
   #end(): void {
-    this.#position = undefined;
+    this.#position = null;
     this.#ahead = undefined;
     this.#controller.abort();
   }

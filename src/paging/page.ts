@@ -17,10 +17,10 @@ export interface PageData<T> {
 /** One page of a list. Iterating it yields the records from this page onwards. */
 export interface Page<T> extends PageData<T>, AsyncIterable<T> {
   /**
-   * Position of the next page, a plain JSON value that you can store; absent on the last page. Pass it to the same
-   * `list` call.
+   * Position of the next page, a plain JSON value that you can store; `null` on the last page. Pass it to the same `list`
+   * call, unless it is `null`: that call would be rejected, because there is nothing left to read.
    */
-  readonly next?: Resume;
+  readonly next: Resume | null;
   /** Returns whether there is a next page. */
   hasNextPage(): boolean;
   /**

@@ -1,11 +1,29 @@
-import type { ListRequestOptions } from "../http/options.ts";
+import type { ListRequestOptions, RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
-import { assertBoolean, assertObject, assertSignal, optionOr } from "../options.ts";
+import {
+  assertBoolean,
+  assertOptions,
+  assertSignal,
+  type OptionNames,
+  optionOr,
+} from "../options.ts";
 import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
 import { resumeIssues } from "./check-resume.ts";
 import type { PageData } from "./page.ts";
 import { PagePromise } from "./page-promise.ts";
 import type { PagedList, Position } from "./read-page.ts";
+
+const LIST_OPTIONS: OptionNames<ListRequestOptions> = {
+  prefetch: true,
+  signal: true,
+  timeout: true,
+  totalTimeout: true,
+  retry: true,
+  headers: true,
+  validateRequests: true,
+  responseValidation: true,
+  onEvent: true,
+};
 
 /** Filters that a position holds. Others are not documented, and their values may not be fit for an error or a log. */
 const FILTERS: readonly string[] = ["include_deleted", "start_date", "end_date"];
@@ -42,20 +60,23 @@ interface ListCall<Input> {
   readonly position: Position;
   readonly signal: AbortSignal | undefined;
   readonly prefetch: boolean;
+  /** Options of each request. */
+  readonly options: RequestOptions;
 }
 
 const readCall = <Input>(
   toInput: () => Input & EndpointInput,
   options: ListRequestOptions = {},
 ): ListCall<Input> => {
-  const { signal, prefetch } = assertObject("options", options);
+  const { prefetch, ...others } = assertOptions("options", options, LIST_OPTIONS);
   const input = toInput();
   const { after, ...query }: Position = { ...input.query };
   return {
     input: { ...input, query },
     position: { page: query.page, per_page: query.per_page, after },
-    signal: optionOr("signal", signal, undefined, assertSignal),
+    signal: optionOr("signal", others.signal, undefined, assertSignal),
     prefetch: optionOr("prefetch", prefetch, false, assertBoolean),
+    options: others,
   };
 };
 
@@ -75,8 +96,10 @@ const refusing = <Input, T>(
     },
   };
   // Goes through `send`, so that listeners receive this failure like any other.
+  const onEvent = options?.onEvent;
+  const listening = typeof onEvent === "function" ? { onEvent } : {};
   const list = { path: endpoint.path, filters: {} };
-  return { ...list, send: () => send(refused, {}, options).withResponse() };
+  return { ...list, send: () => send(refused, {}, listening).withResponse() };
 };
 
 /**
@@ -96,7 +119,7 @@ export const paginate = <Input, T>(
   } catch (thrown) {
     return new PagePromise(refusing(send, endpoint, options, thrown), {}, false);
   }
-  const { input, position: start, signal: own, prefetch } = call;
+  const { input, position: start, signal: own, prefetch, options: each } = call;
   const path = pathOf(endpoint, input.params);
   const checked: typeof endpoint = {
     ...endpoint,
@@ -116,7 +139,7 @@ export const paginate = <Input, T>(
       return send(
         isRefused ? refusingPages(checked, isRefused) : checked,
         { ...input, query },
-        ended ? { ...options, signal } : options,
+        ended ? { ...each, signal } : each,
       ).withResponse();
     },
   };

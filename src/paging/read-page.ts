@@ -33,8 +33,8 @@ export interface PagedList<T> {
   ): Promise<ApiResponse<PageData<T>>>;
 }
 
-/** A page of a walk, and the position after it. */
-export type ReadPage<T> = PageData<T> & { readonly next?: Resume };
+/** A page, and the position after it; `null` after the last page. */
+export type ReadPage<T> = PageData<T> & { readonly next: Resume | null };
 
 export const isContinued = (position: Position): position is Continued =>
   position.after !== undefined;
@@ -65,21 +65,18 @@ const readMoved = async <T>(
   return [];
 };
 
-/** Returns a page of a walk, with the records that have moved to an earlier page and those that are known. */
-const readContinued = async <T>(
+/** Returns the records of a page of a walk, after those that have moved to an earlier page. */
+const withMoved = async <T>(
   list: PagedList<T>,
   page: PageData<T>,
+  items: readonly T[],
   position: Continued,
   known: ReadonlySet<unknown>,
   signal: AbortSignal | undefined,
-): Promise<PageData<T>> => {
-  // A service may respond with another page if the list has become too short for this one.
-  const items = page.page === position.page ? page.items : [];
+): Promise<readonly T[]> => {
   const isBehind = hasShrunk(page, position.after) && afterLastKnown(items, known) === undefined;
   const moved = isBehind ? await readMoved(list, page, position, known, signal) : [];
-  if (moved.length === 0) return { ...page, page: position.page, items };
-  const rest = unknownOf(items, new Set(idsOf(moved)));
-  return { ...page, page: position.page, items: [...moved, ...rest] };
+  return moved.length === 0 ? items : [...moved, ...unknownOf(items, new Set(idsOf(moved)))];
 };
 
 /**
@@ -101,7 +98,8 @@ const requestPage = async <T>(
 };
 
 /**
- * Reads the page at a position. In a walk, each record comes once, and records that moved in the meantime are included.
+ * Reads the page at a position. In a walk, each record comes once, and records that moved in the meantime are included. A page
+ * after the last one is empty.
  */
 export const readPage = async <T>(
   list: PagedList<T>,
@@ -110,13 +108,16 @@ export const readPage = async <T>(
 ): Promise<ApiResponse<ReadPage<T>>> => {
   const known = new Set(position.after?.ids);
   const response = await requestPage(list, position, known, signal);
-  const page = isContinued(position)
-    ? await readContinued(list, response.data, position, known, signal)
-    : response.data;
-  const data = { ...page, items: unknownOf(page.items, known) };
-  if (page.page >= page.pages_count) return { ...response, data };
-  const { per_page = isPageSize(page.per_page) ? page.per_page : DEFAULT_PER_PAGE } = position;
-  const after = stateAfter(list.path, response.data, known, idsOf(page.items), per_page);
-  const next = { ...list.filters, page: page.page + 1, per_page, after };
+  const page = Number(position.page ?? 1);
+  // A service may send its last page if the list has become too short for the requested one.
+  const onPage = response.data.page === page ? response.data.items : [];
+  const found = isContinued(position)
+    ? await withMoved(list, response.data, onPage, position, known, signal)
+    : onPage;
+  const data = { ...response.data, page, items: unknownOf(found, known), next: null };
+  if (page >= data.pages_count) return { ...response, data };
+  const { per_page = isPageSize(data.per_page) ? data.per_page : DEFAULT_PER_PAGE } = position;
+  const after = stateAfter(list.path, response.data, known, idsOf(found), per_page);
+  const next = { ...list.filters, page: page + 1, per_page, after };
   return { ...response, data: { ...data, next } };
 };

@@ -2,7 +2,7 @@ import type { Resume } from "../errors.ts";
 import type { ApiPromise } from "../http/api-promise.ts";
 import type { ListRequestOptions, RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
-import { assertObject } from "../options.ts";
+import { assertPosition } from "../paging/check-resume.ts";
 import type { PagePromise } from "../paging/page-promise.ts";
 import { paginate } from "../paging/paginate.ts";
 import type { List, ListCreate, ListsQuery } from "../schemas/list.ts";
@@ -41,7 +41,7 @@ export class Lists {
    * for await (const list of v2.lists.list({ include_deleted: false })) console.log(list.name);
    */
   list(params: ListsQuery | Resume = {}, options?: ListRequestOptions): PagePromise<List> {
-    const toInput = () => ({ query: { ...assertObject("params", params) } });
+    const toInput = () => ({ query: { ...assertPosition(params) } });
     return paginate(this.#send, listLists, toInput, options);
   }
 

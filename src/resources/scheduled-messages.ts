@@ -1,7 +1,7 @@
 import type { Resume } from "../errors.ts";
 import type { ListRequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
-import { assertObject } from "../options.ts";
+import { assertPosition } from "../paging/check-resume.ts";
 import type { PagePromise } from "../paging/page-promise.ts";
 import { paginate } from "../paging/paginate.ts";
 import { toDay } from "../rules/calendar-day.ts";
@@ -38,7 +38,7 @@ export class ScheduledMessages {
     options?: ListRequestOptions,
   ): PagePromise<ScheduledMessage> {
     const toInput = () => {
-      const { start_date, end_date, ...others } = assertObject("params", params);
+      const { start_date, end_date, ...others } = assertPosition(params);
       const query = { ...others, start_date: toDay(start_date), end_date: toDay(end_date) };
       return { params: { ID: listId }, query };
     };
