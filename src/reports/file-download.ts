@@ -57,6 +57,7 @@ export class FileDownload {
   #reader: Reader | undefined;
   #received = 0;
   #isContinued = false;
+  #isEnded = false;
   /** Number of interruptions since a byte last arrived. */
   #breaks = 0;
   /** Error for the end of the current request, thrown if the file cannot be continued. */
@@ -101,6 +102,7 @@ export class FileDownload {
 
   /** Ends the download and closes its connection. */
   cancel(): void {
+    this.#isEnded = true;
     this.#settings.signal?.removeEventListener("abort", this.#onAbort);
     this.#controller.abort();
   }
@@ -116,7 +118,7 @@ export class FileDownload {
     const { signal } = this.#settings;
     if (signal?.aborted) throw abortError(signal);
     this.#controller = new AbortController();
-    return requestFile(this.#settings, headers, this.#controller.signal);
+    return this.#unlessCanceled(requestFile(this.#settings, headers, this.#controller.signal));
   }
 
   async #readOnce(): Promise<Uint8Array<ArrayBuffer> | undefined | "broken"> {
@@ -145,20 +147,24 @@ export class FileDownload {
     return chunk.value;
   }
 
-  /** Waits for `onProgress`, unless the download is canceled in the meantime. */
+  /** Calls `onProgress`, and waits for it if it returns a promise. */
   async #reportProgress(): Promise<void> {
     const { size } = this;
     const total = size !== undefined && this.#received <= size ? { total: size } : {};
     const reported = this.#settings.onProgress?.({ received: this.#received, ...total });
-    if (!isObject(reported)) return;
+    if (isObject(reported)) await this.#unlessCanceled(reported);
+  }
+
+  /** Settles like the work, or rejects as soon as the download is canceled. */
+  async #unlessCanceled<T>(work: T): Promise<Awaited<T>> {
     const { signal } = this.#controller;
     let onAbort = () => {};
     const canceled = new Promise<never>((_, reject) => {
       onAbort = () => reject(signal.reason);
-      signal.addEventListener("abort", onAbort, { once: true });
+      signal.addEventListener("abort", onAbort);
     });
     try {
-      await Promise.race([reported, canceled]);
+      return await Promise.race([work, canceled]);
     } finally {
       signal.removeEventListener("abort", onAbort);
     }
@@ -176,20 +182,18 @@ export class FileDownload {
   async #readBeforeStall() {
     const { stallTimeoutMs } = this.#settings;
     const reading = this.#reader?.read() ?? Promise.resolve({ done: true, value: undefined });
-    if (stallTimeoutMs === Number.POSITIVE_INFINITY) return reading;
+    if (stallTimeoutMs === Number.POSITIVE_INFINITY) return this.#unlessCanceled(reading);
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stalled = new Promise<undefined>((resolve) => {
       timer = setTimeout(() => {
         this.#problem = stallError(stallTimeoutMs);
         resolve(undefined);
-        this.#controller.abort();
       }, stallTimeoutMs);
     });
     try {
-      return await Promise.race([reading, stalled]);
+      return await this.#unlessCanceled(Promise.race([reading, stalled]));
     } finally {
       clearTimeout(timer);
-      reading.catch(() => {});
     }
   }
 
@@ -198,7 +202,8 @@ export class FileDownload {
     const { retries } = this.#settings;
     const first = this.#response;
     const validator = first && validatorOf(first);
-    if (!first || validator === undefined || this.#breaks >= retries) throw this.#problem;
+    const mayTry = validator !== undefined && this.#breaks < retries && !this.#isEnded;
+    if (!first || !mayTry) throw this.#problem;
     this.#breaks += 1;
     this.#controller.abort();
     const headers = { range: `bytes=${this.#received}-`, "if-range": validator };

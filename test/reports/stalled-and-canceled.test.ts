@@ -108,6 +108,41 @@ describe("a canceled download", () => {
     },
   );
 
+  test("a canceled download sends no further request if its body is canceled while it is read", async () => {
+    await using host = await startLoopback(serve(FILE, give));
+    const { body } = await downloadReport({ s3_url: linkTo(host) });
+    const reader = body.getReader();
+    await reader.read();
+    const reading = reader.read();
+    await sleep(20);
+    await reader.cancel();
+    expect(await reading).toMatchObject({ done: true });
+    await sleep(100);
+    expect(host.onlyRequest().abandoned).toBe(true);
+  });
+
+  const never = () => new Promise<never>(() => {});
+  test.each<[string, () => Promise<Response>]>([
+    ["its request", never],
+    ["its body", async () => new Response(new ReadableStream({ pull: never }))],
+  ])(
+    "a canceled download ends at once, even if the caller's own fetch ignores the signal of %s",
+    async (_, fetch) => {
+      for (const stallTimeout of [false, 60_000] as const) {
+        const controller = new AbortController();
+        const { signal } = controller;
+        const s3_url = "https://files.example.com/a";
+        const failed = errorOf(
+          downloadReport({ s3_url }, { fetch, signal, stallTimeout }).then(bytesOf),
+        );
+        await sleep(20);
+        controller.abort("left");
+        expect(await failed).toMatchObject({ code: "abort", cause: "left" });
+        expect(getEventListeners(signal, "abort")).toEqual([]);
+      }
+    },
+  );
+
   test("a canceled download closes the connection if its body is canceled, or its rows are left", async () => {
     const csv = Buffer.from("a,b\n".repeat(100_000));
     for (const leave of [
