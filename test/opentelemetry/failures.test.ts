@@ -67,7 +67,7 @@ const FAILURES: readonly (readonly [string, Failure])[] = [
   ["returns what cannot be read", () => () => new Proxy({}, { get: fail, has: fail })],
 ];
 type Work = () => unknown;
-const WITHS: readonly (readonly [string, Failure])[] = [
+const CONTEXT_MANAGERS: readonly (readonly [string, Failure])[] = [
   [
     "runs its function and throws",
     () => (_: never, work: Work) => {
@@ -100,7 +100,7 @@ afterEach(async () => {
 
 test.each([
   ...PLACES.flatMap((place) => FAILURES.map(([how, failure]) => [place, how, failure] as const)),
-  ...WITHS.map(([how, failure]) => ["with", how, failure] as const),
+  ...CONTEXT_MANAGERS.map(([how, failure]) => ["with", how, failure] as const),
 ])("a request is sent once, with the same result, if %s %s", async (place, how, failure) => {
   const telemetry = telemetryBrokenAt(place, failure);
   // A throttle that waits, so that waits are recorded, too.
@@ -135,8 +135,8 @@ test("what fetch throws is passed on as it is, even if it cannot be read", async
 });
 
 test.each<[options: object, words: string]>([
-  [{ tracr: {} }, "`tracr` does not exist: did you mean `tracer`?"],
-  [{ propogate: true }, "`propogate` does not exist: did you mean `propagate`?"],
+  [{ tracers: {} }, "`tracers` does not exist: did you mean `tracer`?"],
+  [{ propagates: true }, "`propagates` does not exist: did you mean `propagate`?"],
   [{ propagate: "yes" }, "`propagate` must be true or false"],
   [{ meter: null }, "`meter` must be an object"],
   [{ meter: {} }, "`meter.createHistogram` must be a function"],

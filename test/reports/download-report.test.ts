@@ -293,7 +293,7 @@ test.each([
   [{ onProgress: true }, "onProgress"],
   [{ fetch: {} }, "fetch"],
   [{ signal: {} }, "signal"],
-  [{ stalTimeout: 5 }, "stalTimeout"],
+  [{ stallTimeouts: 5 }, "stallTimeouts"],
   [null, "options"],
 ])(
   "the invalid option %j of downloadReport is a TypeError that names it",

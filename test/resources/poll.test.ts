@@ -127,8 +127,8 @@ describe("waitUntilFinished", () => {
     [{ signal: "soon" }, "signal"],
     [{ signal: null }, "signal"],
     [{ signal: {} }, "signal"],
-    [{ intervall: 5 }, "intervall"],
-    [{ isFinishd: () => true }, "isFinishd"],
+    [{ intervals: 5 }, "intervals"],
+    [{ isFinish: () => true }, "isFinish"],
     [{ prefetch: true }, "prefetch"],
   ])(
     "waitUntilFinished refuses %j with a rejection that names the option, and sends nothing",
@@ -143,8 +143,8 @@ describe("waitUntilFinished", () => {
 
   test("waitUntilFinished names the option that was meant", async () => {
     const { momtReports } = reportsAt([0]);
-    const error = await errorOf(momtReports.waitUntilFinished(3, { intervall: 5 } as object));
-    expect(error.message).toBe("option `intervall` does not exist: did you mean `interval`?");
+    const error = await errorOf(momtReports.waitUntilFinished(3, { intervals: 5 } as object));
+    expect(error.message).toBe("option `intervals` does not exist: did you mean `interval`?");
   });
 
   test("waitUntilFinished rejects with the error of a poll, and polls no more", async () => {

@@ -31,7 +31,7 @@ describe("options of createThrottle", () => {
     [{ maxWait: Number.NaN }, "throttle.maxWait"],
     [{ maxWait: "5" }, "throttle.maxWait"],
     [{ maxWait: null }, "throttle.maxWait"],
-    [{ maxwait: 5 }, "throttle.maxwait"],
+    [{ maxWaits: 5 }, "throttle.maxWaits"],
   ])("%j is a TypeError that names the option", (options, named) => {
     const make = () => createThrottle({ limit: 1, interval: 1000, ...options });
     expect(make).toThrow(TypeError);

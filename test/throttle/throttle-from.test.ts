@@ -53,7 +53,7 @@ describe("arguments of throttleFrom", () => {
     [limiterOf(), { key: 7 }, "key"],
     [limiterOf(), { key, maxWait: -1 }, "maxWait"],
     [limiterOf(), { key, maxWait: "5" }, "maxWait"],
-    [limiterOf(), { key, maxwait: 5 }, "maxwait"],
+    [limiterOf(), { key, maxWaits: 5 }, "maxWaits"],
     [() => () => {}, { key }, "key"],
   ])("%o and %o are a TypeError that names `%s`", (limiter, options, named) => {
     const make = () => throttleFrom(limiter as never, options as never);
@@ -64,7 +64,7 @@ describe("arguments of throttleFrom", () => {
 
 test("throttleFrom names the option that was meant", () => {
   const make = (options: object) => throttleFrom(limiterOf(), { key, ...options });
-  expect(() => make({ maxWit: 5 })).toThrow("`maxWit` does not exist: did you mean `maxWait`?");
+  expect(() => make({ maxWaits: 5 })).toThrow("`maxWaits` does not exist: did you mean `maxWait`?");
 });
 
 describe("a throttle over a limiter", () => {

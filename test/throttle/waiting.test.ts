@@ -141,7 +141,7 @@ describe("holdUntil", () => {
 });
 
 test.each([
-  [{ signall: undefined, signl: new AbortController().signal }, "`signl` does not exist"],
+  [{ abort: undefined, signals: new AbortController().signal }, "`signals` does not exist"],
   [null, "`options` must be an object"],
 ])("acquire refuses the options %o with a rejection", async (options, words) => {
   for (const throttle of [
