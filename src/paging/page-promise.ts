@@ -1,11 +1,19 @@
-import type { Resume } from "../errors.ts";
 import type { ApiResponse } from "../http/api-promise.ts";
-import { assertCount, assertObject, optionOr } from "../options.ts";
-import { MAX_PER_PAGE } from "../schemas/shared/page.ts";
-import { ItemWalk } from "./item-walk.ts";
+import type { ListRequestOptions } from "../http/options.ts";
+import type { Send } from "../http/send.ts";
+import {
+  assertBoolean,
+  assertCount,
+  assertObject,
+  assertOptions,
+  assertSignal,
+  type OptionNames,
+  optionOr,
+} from "../options.ts";
+import type { EndpointInput } from "../wire/endpoint.ts";
 import type { Page } from "./page.ts";
-import { PageWalk, withResume } from "./page-walk.ts";
-import { type PagedList, type Position, type ReadPage, readPage } from "./read-page.ts";
+import { ItemIterator, PageIterator, toPage } from "./page-iterator.ts";
+import { type PagedEndpoint, PageReader } from "./page-reader.ts";
 
 /**
  * Promise of one page of a list, and iterable of all its records. Nothing is sent until you await or iterate it.
@@ -15,15 +23,13 @@ import { type PagedList, type Position, type ReadPage, readPage } from "./read-p
  * for await (const list of v2.lists.list()) console.log(list.name);
  */
 export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
-  readonly #list: PagedList<T>;
-  readonly #position: Position;
+  readonly #reader: PageReader<T>;
   readonly #prefetch: boolean;
   #single: Promise<ApiResponse<Page<T>>> | undefined;
 
   /** @internal */
-  constructor(list: PagedList<T>, position: Position, prefetch: boolean) {
-    this.#list = list;
-    this.#position = position;
+  constructor(reader: PageReader<T>, prefetch: boolean) {
+    this.#reader = reader;
     this.#prefetch = prefetch;
   }
 
@@ -57,10 +63,10 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
 
   /** Resolves to one page together with the whole body and the response. */
   withResponse(): Promise<ApiResponse<Page<T>>> {
-    this.#single ??= readPage(this.#list, this.#position).then(({ data, ...rest }) => ({
-      data: this.#toPage(data),
-      ...rest,
-    }));
+    const reader = this.#reader;
+    this.#single ??= reader
+      .read(reader.first)
+      .then(({ data, ...rest }) => ({ data: toPage(reader, data, this.#prefetch), ...rest }));
     return this.#single;
   }
 
@@ -74,12 +80,12 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
    * for await (const page of v2.lists.list().pages()) console.log(page.items.length);
    */
   pages(): AsyncIterableIterator<Page<T>> {
-    return this.#walk(this.#prefetch);
+    return new PageIterator(this.#reader, this.#reader.start, this.#prefetch);
   }
 
   /** Iterates over the records of all these pages, in constant memory. */
   [Symbol.asyncIterator](): AsyncIterableIterator<T> {
-    return new ItemWalk(this.pages());
+    return new ItemIterator(this.pages());
   }
 
   /**
@@ -97,52 +103,63 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
     const items: T[] = [];
     if (most === 0) return items;
     // A page is consumed at once, so nothing is gained by reading the next one ahead.
-    for await (const item of new ItemWalk(this.#walk(false))) {
+    const pages = new PageIterator(this.#reader, this.#reader.start, false);
+    for await (const item of new ItemIterator(pages)) {
       items.push(item);
       if (items.length === most) break;
     }
     return items;
   }
-
-  #walk(prefetch: boolean): PageWalk<T> {
-    const { page, per_page = MAX_PER_PAGE, after } = this.#position;
-    const { filters } = this.#list;
-    // If the rules are turned off, the page may be a string.
-    const start = { ...filters, page: Number(page ?? 1), per_page, ...(after && { after }) };
-    return this.#walkFrom(start, prefetch);
-  }
-
-  #walkFrom(start: Resume, prefetch: boolean, first?: Page<T>): PageWalk<T> {
-    return new PageWalk((position, signal) => this.#getPage(position, signal), {
-      ...{ start, first, prefetch },
-    });
-  }
-
-  async #getPage(position: Resume, signal?: AbortSignal): Promise<Page<T>> {
-    const { data } = await readPage(this.#list, position, signal);
-    return this.#toPage(data);
-  }
-
-  #toPage(read: ReadPage<T>): Page<T> {
-    const { next } = read;
-    const page: Page<T> = {
-      ...read,
-      hasNextPage: () => next !== null,
-      getNextPage: async () => {
-        if (next === null) {
-          throw new RangeError(
-            `there is no next page: this is page ${read.page} of ${read.pages_count}`,
-          );
-        }
-        return this.#getPage(next).catch((error: unknown) => {
-          throw withResume(error, next);
-        });
-      },
-      [Symbol.asyncIterator]: () => {
-        const { page: number, per_page } = read;
-        return new ItemWalk(this.#walkFrom({ page: number, per_page }, this.#prefetch, page));
-      },
-    };
-    return page;
-  }
 }
+
+const OPTIONS: OptionNames<ListRequestOptions> = {
+  prefetch: true,
+  signal: true,
+  timeout: true,
+  totalTimeout: true,
+  retry: true,
+  headers: true,
+  validateRequests: true,
+  responseValidation: true,
+  onEvent: true,
+};
+
+/**
+ * Returns the pages of an endpoint.
+ *
+ * @param toInput Makes the input of the endpoint. It runs at once; if it throws, the call rejects with that error.
+ */
+export const paginate = <Input, T>(
+  send: Send,
+  endpoint: PagedEndpoint<Input, T>,
+  toInput: () => NoInfer<Input> & EndpointInput,
+  options: ListRequestOptions = {},
+): PagePromise<T> => {
+  try {
+    const { prefetch, ...each } = assertOptions("options", options, OPTIONS);
+    optionOr("signal", each.signal, undefined, assertSignal);
+    const isAhead = optionOr("prefetch", prefetch, false, assertBoolean);
+    return new PagePromise(new PageReader(send, endpoint, toInput(), each), isAhead);
+  } catch (thrown) {
+    return new PagePromise(refusedReader(send, endpoint, options, thrown), false);
+  }
+};
+
+/** Returns a reader whose calls reject with whatever was thrown, before anything is sent. */
+const refusedReader = <Input, T>(
+  send: Send,
+  endpoint: PagedEndpoint<Input, T>,
+  options: ListRequestOptions | null,
+  thrown: unknown,
+): PageReader<T> => {
+  const refused = {
+    ...endpoint,
+    params: {},
+    refine: () => {
+      throw thrown;
+    },
+  };
+  // Goes through `send`, so that listeners receive this failure like any other.
+  const onEvent = options?.onEvent;
+  return new PageReader(send, refused, {}, typeof onEvent === "function" ? { onEvent } : {});
+};

@@ -2,9 +2,8 @@ import type { Resume } from "../errors.ts";
 import type { ApiPromise } from "../http/api-promise.ts";
 import type { ListRequestOptions, RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
-import { assertPosition } from "../paging/check-resume.ts";
-import type { PagePromise } from "../paging/page-promise.ts";
-import { paginate } from "../paging/paginate.ts";
+import { assertPosition } from "../paging/page.ts";
+import { type PagePromise, paginate } from "../paging/page-promise.ts";
 import type { List, ListCreate, ListsQuery } from "../schemas/list.ts";
 import type {
   DoubleOptInResult,

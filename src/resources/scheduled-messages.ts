@@ -1,9 +1,8 @@
 import type { Resume } from "../errors.ts";
 import type { ListRequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
-import { assertPosition } from "../paging/check-resume.ts";
-import type { PagePromise } from "../paging/page-promise.ts";
-import { paginate } from "../paging/paginate.ts";
+import { assertPosition } from "../paging/page.ts";
+import { type PagePromise, paginate } from "../paging/page-promise.ts";
 import { toDay } from "../rules/calendar-day.ts";
 import type { ScheduledMessage, ScheduledMessagesQuery } from "../schemas/scheduled-message.ts";
 import { listScheduledMessages } from "../wire/v2.ts";

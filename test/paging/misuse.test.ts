@@ -39,9 +39,9 @@ const cases: readonly [named: string, params: unknown, options: unknown][] = [
 ];
 
 const unknown: readonly [option: string, meant: string | undefined][] = [
-  ["prefech", "prefetch"],
-  ["Signal", "signal"],
-  ["timout", "timeout"],
+  ["Prefetch", "prefetch"],
+  ["signals", "signal"],
+  ["timeouts", "timeout"],
   ["limit", undefined],
 ];
 

@@ -44,13 +44,13 @@ describe("the next of a page", () => {
   });
 
   test("the next of a page is null on the last page of every walk, even if the list became shorter", async () => {
-    const nextsOf = async (lists: ReturnType<typeof withLists>["lists"], params: object) =>
+    const nextPagesOf = async (lists: ReturnType<typeof withLists>["lists"], params: object) =>
       (await collect(lists.list({ per_page: 10, ...params }).pages())).map(
         ({ next }) => next?.page,
       );
-    expect(await nextsOf(withLists(25).lists, {})).toEqual([2, 3, undefined]);
-    expect(await nextsOf(withLists(25).lists, { page: 7 })).toEqual([undefined]);
-    expect(await nextsOf(withLists(0).lists, {})).toEqual([undefined]);
+    expect(await nextPagesOf(withLists(25).lists, {})).toEqual([2, 3, undefined]);
+    expect(await nextPagesOf(withLists(25).lists, { page: 7 })).toEqual([undefined]);
+    expect(await nextPagesOf(withLists(0).lists, {})).toEqual([undefined]);
     for (const clamps of [false, true]) {
       const { lists } = pagedBy((asked) => {
         const page = asked.page === 3 && clamps ? 2 : asked.page;
