@@ -4,7 +4,6 @@ import type { Send } from "../http/send.ts";
 import {
   assertBoolean,
   assertCount,
-  assertObject,
   assertOptions,
   assertSignal,
   type OptionNames,
@@ -92,13 +91,13 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
    * Collects the records in an array. It requests no more pages than the limit needs.
    *
    * @param options.limit Maximum number of records; an integer, 0 or more. Default: no limit.
-   * @throws TypeError (as a rejection) when an option is not valid.
+   * @throws TypeError (as a rejection) when an option is not valid or does not exist.
    * @throws The errors of the call, each with `resume`, the position of the page that failed.
    * @example
    * const lists = await v2.lists.list().toArray({ limit: 5_000 });
    */
   async toArray(options: { readonly limit?: number | undefined } = {}): Promise<T[]> {
-    const { limit } = assertObject("options", options);
+    const { limit } = assertOptions("options", options, { limit: true });
     const most = optionOr("limit", limit, Number.POSITIVE_INFINITY, assertCount);
     const items: T[] = [];
     if (most === 0) return items;

@@ -109,4 +109,11 @@ describe("toArray", () => {
       expect(asked).toEqual([]);
     },
   );
+
+  test("toArray refuses an option that does not exist, instead of reading every page", async () => {
+    const { lists, asked } = withLists(3);
+    const error = await errorOf(lists.list().toArray({ limits: 5 } as object));
+    expect(error).toEqual(new TypeError("option `limits` does not exist: did you mean `limit`?"));
+    expect(asked).toEqual([]);
+  });
 });
