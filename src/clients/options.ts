@@ -1,8 +1,7 @@
 import type { ClientEvent } from "../http/events/events.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { FetchLike } from "../http/transport.ts";
-import type { ThrottleOptions } from "../throttle/create-throttle.ts";
-import type { Throttle } from "../throttle/throttle.ts";
+import type { Throttle, ThrottleOptions } from "../throttle/throttle.ts";
 
 /** Options that both clients have. The options of a call, given here, apply to every call. */
 export interface ClientOptions extends Omit<RequestOptions, "signal"> {

@@ -1,5 +1,22 @@
 import { MAX_TIMER_MS } from "../options.ts";
-import type { Slot } from "./throttle.ts";
+
+/**
+ * A slot that a call holds until its attempt starts. It counts against the limit from its reservation, so every slot must
+ * be started or canceled.
+ */
+export interface Slot {
+  /** Starts the attempt, which counts from now on. Has no effect on a slot that was canceled. */
+  start(): void;
+  /**
+   * Reports that the service has responded, so that it has received the request by now. An attempt may count from then.
+   */
+  responded?(): void;
+  /**
+   * Gives the slot back unused; the next call in the queue gets it. After `start`, it reports that the attempt has ended
+   * without a response.
+   */
+  cancel(): void;
+}
 
 /** Margin at the edge of a window, as a share of it: the clocks of two machines run at slightly different rates. */
 const MARGIN = 0.001;
@@ -46,7 +63,7 @@ class Attempt {
       if (isBlocked && extensions > 0) this.#wait(ms, extensions - 1);
       else this.received();
     }, ms);
-    // Only Node and Bun have timers that would keep a process alive.
+    // A timer that is a number, as in a browser, keeps no process alive.
     (timer as { unref?(): void }).unref?.();
     this.#timer = timer;
   }

@@ -6,10 +6,22 @@ import {
   type OptionNames,
   optionOr,
 } from "../options.ts";
-import { type Limiter, limiterSource } from "./limiter-source.ts";
-import { type PaceFunction, paceSource } from "./pace-source.ts";
-import { sourceThrottle } from "./source-throttle.ts";
+import { type Permit, type SlotProvider, throttleOver } from "./slot-provider.ts";
 import type { Throttle } from "./throttle.ts";
+
+/** The part of a rate-limiter-flexible limiter that `throttleFrom` uses. */
+export interface Limiter {
+  /**
+   * Takes points; rejects with an object that has `msBeforeNext` when there are none, with an `Error` when its store
+   * fails.
+   */
+  consume(key: string, points?: number): Promise<unknown>;
+  /** Gives points back. */
+  reward?(key: string, points?: number): Promise<unknown>;
+}
+
+/** A p-throttle function, as `pThrottle({ limit, interval, strict: true })` returns it. */
+export type PaceFunction = (task: () => void) => () => unknown;
 
 /** Options of a throttle over a p-throttle function. */
 export interface PaceOptions {
@@ -71,7 +83,7 @@ export function throttleFrom(
     if (typeof turn !== "function") throw invalidLimiter();
     const given = options === undefined ? {} : options;
     const { maxWait } = assertOptions("options", given, PACE_OPTIONS);
-    return sourceThrottle(paceSource(turn), toMaxWait(maxWait));
+    return throttleOver(paceProvider(turn), toMaxWait(maxWait));
   }
   if (typeof limiter !== "object" || limiter === null) throw invalidLimiter();
   assertFunction("limiter.consume", limiter.consume);
@@ -80,7 +92,7 @@ export function throttleFrom(
   if (typeof key !== "string" || key === "") {
     throw invalidOption("key", "a string that is not empty");
   }
-  return sourceThrottle(limiterSource(limiter, key), toMaxWait(maxWait));
+  return throttleOver(limiterProvider(limiter, key), toMaxWait(maxWait));
 }
 
 const toMaxWait = (maxWait: number | undefined): number =>
@@ -88,3 +100,86 @@ const toMaxWait = (maxWait: number | undefined): number =>
 
 const invalidLimiter = (): TypeError =>
   invalidOption("limiter", "a rate-limiter-flexible limiter or a p-throttle function");
+
+/** Pause in milliseconds before the next request to a limiter that has no point left and does not state for how long. */
+const ASK_AGAIN_MS = 100;
+/** Timeout of a limiter's reply in milliseconds. Without one, a single lost reply would stop the queue forever. */
+const REPLY_TIMEOUT_MS = 10_000;
+
+/** Creates a provider whose slots are points of a limiter. */
+const limiterProvider = (limiter: Limiter, key: string): SlotProvider => {
+  const take = async (): Promise<Permit> => {
+    const reply = await limiter.consume(key, 1);
+    const windowMs = msBeforeNextOf(reply) ?? Number.POSITIVE_INFINITY;
+    const reusableUntil = performance.now() + windowMs;
+    return {
+      reusableUntil,
+      giveBack() {
+        // A point that is given back after its window would be one too many in the next. A lost point only costs one call.
+        if (performance.now() < reusableUntil) reward().catch(() => {});
+      },
+    };
+  };
+  const reward = async (): Promise<unknown> => limiter.reward?.(key, 1);
+
+  return {
+    hasUnknownWait: false,
+    ask: () =>
+      new Promise((resolve, reject) => {
+        let isLate = false;
+        const timer = setTimeout(() => {
+          isLate = true;
+          reject(new Error(`the limiter did not reply within ${REPLY_TIMEOUT_MS} ms`));
+        }, REPLY_TIMEOUT_MS);
+        const onPermit = (permit: Permit) => {
+          clearTimeout(timer);
+          if (isLate) permit.giveBack();
+          else resolve(permit);
+        };
+        const onRefusal = (thrown: unknown) => {
+          clearTimeout(timer);
+          const ms = msBeforeNextOf(thrown);
+          if (ms === undefined) reject(thrown);
+          else resolve(performance.now() + ms);
+        };
+        take().then(onPermit, onRefusal);
+      }),
+  };
+};
+
+/** Returns the pause that a limiter asks for; `undefined` if it failed or sent an unexpected reply. */
+const msBeforeNextOf = (reply: unknown): number | undefined => {
+  try {
+    if (!isPlainObject(reply)) return undefined;
+    if ("msBeforeNext" in reply) return msOf(reply);
+    // A union of limiters returns the reply of each under its name.
+    const longestMs = Object.values(reply)
+      .map((each) => msOf(each) ?? Number.NaN)
+      .reduce((longest, ms) => Math.max(longest, ms), 0);
+    return longestMs > 0 ? longestMs : undefined;
+  } catch {
+    return undefined; // A getter or a proxy may throw; there is no pause then.
+  }
+};
+
+const msOf = (reply: unknown): number | undefined => {
+  if (!isPlainObject(reply)) return undefined;
+  const { msBeforeNext } = reply as { msBeforeNext?: unknown };
+  if (typeof msBeforeNext !== "number") return undefined;
+  return msBeforeNext > 0 ? msBeforeNext : ASK_AGAIN_MS;
+};
+
+const isPlainObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !(value instanceof Error);
+
+/**
+ * Creates a provider whose slots are turns of p-throttle. A turn cannot be given back, and would break the pace if kept
+ * for later.
+ */
+const paceProvider = (turn: () => unknown): SlotProvider => ({
+  hasUnknownWait: true,
+  async ask() {
+    await turn();
+    return { reusableUntil: Number.NEGATIVE_INFINITY, giveBack() {} };
+  },
+});

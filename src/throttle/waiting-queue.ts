@@ -1,6 +1,15 @@
 import { ThrottleError } from "../errors.ts";
-import { invalidOption } from "../options.ts";
-import type { AcquireOptions } from "./throttle.ts";
+import { invalidOption, type OptionNames } from "../options.ts";
+
+/** Options of a call's wait for its slot. */
+export interface AcquireOptions {
+  /** Signal that takes the call out of the queue. */
+  readonly signal?: AbortSignal | undefined;
+  /** Longest hold that the call waits for, in milliseconds. Default: any. */
+  readonly maxHold?: number | undefined;
+}
+
+export const ACQUIRE_OPTIONS: OptionNames<AcquireOptions> = { signal: true, maxHold: true };
 
 interface Waiter<T> {
   readonly joinedAt: number;

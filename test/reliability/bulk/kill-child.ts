@@ -7,7 +7,7 @@ import { postgresLedger } from "../../../src/bulk/ledgers/postgres-ledger.ts";
 import { sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
 import { sendMany } from "../../../src/bulk/send-many.ts";
 import { TransactionalClient } from "../../../src/clients/transactional-client.ts";
-import { createThrottle } from "../../../src/throttle/create-throttle.ts";
+import { createThrottle } from "../../../src/throttle/throttle.ts";
 import { BATCH, type ChildEnd, type KillTask, type Step, type Store } from "./kill-task.ts";
 
 const task: KillTask = JSON.parse(process.argv[2] ?? "");

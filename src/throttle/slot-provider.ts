@@ -1,33 +1,39 @@
 import { ThrottleError } from "../errors.ts";
 import { assertOptions, MAX_TIMER_MS } from "../options.ts";
-import { ACQUIRE_OPTIONS, type AcquireOptions, type Slot, type Throttle } from "./throttle.ts";
-import { maxWaitError, WaitingQueue } from "./waiting-queue.ts";
+import type { Slot } from "./sliding-window.ts";
+import type { Throttle } from "./throttle.ts";
+import {
+  ACQUIRE_OPTIONS,
+  type AcquireOptions,
+  maxWaitError,
+  WaitingQueue,
+} from "./waiting-queue.ts";
 
-/** A slot that a source granted. */
-export interface Grant {
-  /** Time until which another call may use the slot if the first one cancels it. */
+/** Permission of a provider for one attempt. */
+export interface Permit {
+  /** Time until which another call may use the permit if the first one cancels its slot. */
   readonly reusableUntil: number;
-  /** Returns the slot to the source. Never throws. */
+  /** Returns the permit to the provider. Never throws. */
   giveBack(): void;
 }
 
-/** Source of a throttle's slots. Times are those of `performance.now()`. */
-export interface SlotSource {
-  /** Whether `ask` stays pending until a slot is due, so that the wait is not known beforehand. */
-  readonly isSlow: boolean;
-  /** Requests one slot: resolves to it, or to the time of the next request; rejects if the source fails. */
-  ask(): Promise<Grant | number>;
+/** Provider of a throttle's slots. Times are those of `performance.now()`. */
+export interface SlotProvider {
+  /** Whether `ask` stays pending until a slot is due. The wait is not known beforehand then. */
+  readonly hasUnknownWait: boolean;
+  /** Requests one slot: resolves to it, or to the time of the next request; rejects if the provider fails. */
+  ask(): Promise<Permit | number>;
 }
 
-/** Creates a throttle that requests one slot at a time from a source, for the first call in its queue. */
-export function sourceThrottle(source: SlotSource, maxWait: number): Throttle {
+/** Creates a throttle that requests one slot at a time from a provider, for the first call in its queue. */
+export function throttleOver(provider: SlotProvider, maxWait: number): Throttle {
   const queue = new WaitingQueue<Slot>(proceed);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isAsking = false;
-  let askAgainAt = Number.NEGATIVE_INFINITY;
+  let retryAt = Number.NEGATIVE_INFINITY;
 
-  /** Returns the time of the next request to the source. */
-  const nextTurn = (): number => Math.max(queue.heldUntil, askAgainAt);
+  /** Returns the time of the next request to the provider. */
+  const nextTurn = (): number => Math.max(queue.heldUntil, retryAt);
 
   /** Handles everything that is due now, and sets the timer for the next step. */
   function proceed(): void {
@@ -48,15 +54,15 @@ export function sourceThrottle(source: SlotSource, maxWait: number): Throttle {
     proceed();
   }
 
-  /** Returns the time at which the first call has waited for a slow source as long as it may. */
+  /** Returns the time at which the first call has waited for an unknown time as long as it may. */
   const overdueAt = (): number =>
-    source.isSlow ? queue.firstJoinedAt + maxWait : Number.POSITIVE_INFINITY;
+    provider.hasUnknownWait ? queue.firstJoinedAt + maxWait : Number.POSITIVE_INFINITY;
 
   async function ask(): Promise<void> {
     isAsking = true;
     try {
-      const reply = await source.ask();
-      if (typeof reply === "number") askAgainAt = reply;
+      const reply = await provider.ask();
+      if (typeof reply === "number") retryAt = reply;
       else offer(reply);
     } catch (cause) {
       queue.refuseFirst(new ThrottleError("unavailable", { cause }));
@@ -65,20 +71,20 @@ export function sourceThrottle(source: SlotSource, maxWait: number): Throttle {
     proceed();
   }
 
-  /** Admits the first call with a grant. In the meantime, every call may have left or been held back. */
-  function offer(grant: Grant): void {
+  /** Admits the first call with a permit. In the meantime, every call may have left or been held back. */
+  function offer(permit: Permit): void {
     const isHeld = queue.heldUntil > performance.now();
-    if (isHeld || !queue.admitFirst(toSlot(grant))) grant.giveBack();
+    if (isHeld || !queue.admitFirst(toSlot(permit))) permit.giveBack();
   }
 
-  function toSlot(grant: Grant): Slot {
+  function toSlot(permit: Permit): Slot {
     let open = true;
     return {
       start() {
         open = false;
       },
       cancel() {
-        if (open && performance.now() < grant.reusableUntil) offer(grant);
+        if (open && performance.now() < permit.reusableUntil) offer(permit);
         open = false;
       },
     };
