@@ -12,7 +12,7 @@ import {
 import type { MomtReport } from "../schemas/momt-report.ts";
 import { csvRows } from "./csv-rows.ts";
 import { type DownloadProgress, FileDownload } from "./file-download.ts";
-import { toFileUrl } from "./file-link.ts";
+import { toFileUrl } from "./request-file.ts";
 
 /** Options of {@link downloadReport}. */
 export interface DownloadOptions {
