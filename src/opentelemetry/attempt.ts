@@ -1,7 +1,8 @@
 import type { RequestEvent } from "../http/events/events.ts";
-import type { AttributeValues, HistogramLike, SpanLike, TracerLike } from "./api.ts";
-import { ignoreErrors } from "./ignore-errors.ts";
-import { isTemplate, toSafeUrl } from "./safe-url.ts";
+import type { AttributeValues, MeterLike, SpanLike, TracerLike } from "./api.ts";
+import { ignoreErrors } from "./context.ts";
+
+type Histogram = ReturnType<MeterLike["createHistogram"]>;
 
 /** `SpanKind.CLIENT`. */
 const CLIENT = 2;
@@ -12,6 +13,44 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = { "https:": 443, "http:"
 
 /** Matches an error code that is a name, and not data. */
 const CODE = /^[a-z]\w{0,39}$/i;
+
+/** Replacement for data that a span must not show, as OpenTelemetry's conventions require. */
+const REDACTED = "REDACTED";
+/** Matches the id of a list or a report; a phone number has more digits. */
+const ID = /^\d{1,9}$/;
+/** Matches query parameters of pages and dates. */
+const HARMLESS_QUERY =
+  /^\?(?:(?:page|per_page|include_deleted|start_date|end_date)=(?:\d{1,8}|true|false)(?:&|$))+$/;
+
+/**
+ * Matches the endpoints of this package whose path has no placeholder. Any other such path is one of `request()`, and may
+ * hold data.
+ */
+const WITHOUT_PLACEHOLDER =
+  /^(GET \/api\/v2\/(accounts\/me|lists)|POST \/(api\/v2\/lists\/|transactional_messages\/send_rcs_(text|file)))$/;
+
+/** Returns whether the path template of an endpoint certainly holds no data. */
+const isTemplate = (endpoint: string): boolean =>
+  endpoint.includes("{") || WITHOUT_PLACEHOLDER.test(endpoint);
+
+/** Returns a URL in which everything is redacted but the path template, ids, pages and dates. */
+const toSafeUrl = ({ origin, pathname, search }: URL, endpoint: string): string => {
+  const query = search === "" || HARMLESS_QUERY.test(search) ? search : `?${REDACTED}`;
+  // A very long path is shortened in events, so that its segments cannot be told from those of the client's `baseUrl`.
+  if (endpoint.endsWith("…")) return `${origin}/${REDACTED}${query}`;
+  const isSafe = isTemplate(endpoint);
+  const segments = pathname.split("/");
+  const expected = endpoint.split("/").slice(1);
+  const first = segments.length - expected.length;
+  const shown = segments.map((segment, index) => {
+    // The path of the client's `baseUrl` precedes the template.
+    if (index < first) return segment;
+    const part = expected[index - first];
+    const isShown = isSafe && (part === segment || (part === "{ID}" && ID.test(segment)));
+    return isShown || segment === "" ? segment : REDACTED;
+  });
+  return origin + shown.join("/") + query;
+};
 
 const methodOf = (endpoint: string): string => endpoint.slice(0, endpoint.indexOf(" "));
 
@@ -39,7 +78,7 @@ const errorCodeOf = (thrown: unknown): string | undefined => {
 /** An attempt under way: its span, and the attributes to record when it ends. None of its methods throws. */
 export class TracedAttempt {
   readonly span: SpanLike | undefined;
-  readonly #duration: HistogramLike | undefined;
+  readonly #duration: Histogram | undefined;
   readonly #attributes: AttributeValues;
   readonly #started = performance.now();
   #status: number | undefined;
@@ -47,7 +86,7 @@ export class TracedAttempt {
 
   constructor(
     tracer: TracerLike,
-    duration: HistogramLike | undefined,
+    duration: Histogram | undefined,
     { endpoint, attempt }: RequestEvent,
     target: string,
   ) {

@@ -8,10 +8,9 @@ import {
   type OptionNames,
   optionOr,
 } from "../options.ts";
-import type { ContextManagerLike, MeterLike, SpanLike, TracerLike } from "./api.ts";
+import type { ContextManagerLike, MeterLike, TracerLike } from "./api.ts";
 import { attributesOf, TracedAttempt } from "./attempt.ts";
-import { ignoreErrors } from "./ignore-errors.ts";
-import { runSuppressed } from "./suppressed.ts";
+import { ignoreErrors, runSuppressed, withTraceContext } from "./context.ts";
 
 /** Options of {@link traced}. */
 export interface TracedOptions {
@@ -58,23 +57,6 @@ const DURATION_BUCKETS = [
 ];
 /** Bounds in seconds, up to the hour of the documented limit. */
 const WAIT_BUCKETS = [0.1, 0.5, 1, 3, 10, 30, 60, 300, 900, 1800, 3600];
-
-/** Adds the headers of W3C Trace Context to a request, if the span has a valid context. */
-const withTraceContext = (init: RequestInit, span: SpanLike | undefined): RequestInit => {
-  const context = ignoreErrors(() => span?.spanContext());
-  const traceId = ignoreErrors(() => context?.traceId);
-  const spanId = ignoreErrors(() => context?.spanId);
-  const flags = ignoreErrors(() => context?.traceFlags);
-  const traceparent = `00-${traceId}-${spanId}-${(Number(flags) & 0xff).toString(16).padStart(2, "0")}`;
-  // The ids of a no-op tracer are all zeros, which no header may hold.
-  if (!/^00-(?!0+-)[\da-f]{32}-(?!0+-)[\da-f]{16}-[\da-f]{2}$/.test(traceparent)) return init;
-  const headers = new Headers(init.headers);
-  headers.set("traceparent", traceparent);
-  const traceState = ignoreErrors(() => context?.traceState);
-  const state = ignoreErrors(() => traceState?.serialize());
-  if (state && typeof state === "string") ignoreErrors(() => headers.set("tracestate", state));
-  return { ...init, headers };
-};
 
 /**
  * Returns `fetch` and `onEvent` options that trace and measure the attempts of a client with OpenTelemetry.

@@ -1,5 +1,19 @@
 import type { ContextManagerLike, SpanLike } from "./api.ts";
-import { ignoreErrors } from "./ignore-errors.ts";
+
+/** Runs foreign code whose failure must not reach a call; `undefined` if it throws. A promise that it returns is not awaited. */
+export const ignoreErrors = <T>(work: () => T): T | undefined => {
+  try {
+    const result = work();
+    // The rejection of a promise that nobody handles would end the process.
+    if (isThenable(result)) Promise.resolve(result).catch(() => {});
+    return result;
+  } catch {
+    return undefined;
+  }
+};
+
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  typeof (value as PromiseLike<unknown> | null | undefined)?.then === "function";
 
 // `createContextKey` of the API calls `Symbol.for`, so that every copy of it has the same keys.
 const SPAN_KEY = /* @__PURE__ */ Symbol.for("OpenTelemetry Context Key SPAN");
@@ -36,4 +50,21 @@ export const runSuppressed = (
   const suppressing = ignoreErrors(() => (traced ?? active)?.setValue(SUPPRESS_KEY, true));
   if (suppressing) ignoreErrors(() => manager?.with(suppressing, runOnce));
   return runOnce();
+};
+
+/** Adds the headers of W3C Trace Context to a request, if the span has a valid context. */
+export const withTraceContext = (init: RequestInit, span: SpanLike | undefined): RequestInit => {
+  const context = ignoreErrors(() => span?.spanContext());
+  const traceId = ignoreErrors(() => context?.traceId);
+  const spanId = ignoreErrors(() => context?.spanId);
+  const flags = ignoreErrors(() => context?.traceFlags);
+  const traceparent = `00-${traceId}-${spanId}-${(Number(flags) & 0xff).toString(16).padStart(2, "0")}`;
+  // The ids of a no-op tracer are all zeros, which no header may hold.
+  if (!/^00-(?!0+-)[\da-f]{32}-(?!0+-)[\da-f]{16}-[\da-f]{2}$/.test(traceparent)) return init;
+  const headers = new Headers(init.headers);
+  headers.set("traceparent", traceparent);
+  const traceState = ignoreErrors(() => context?.traceState);
+  const state = ignoreErrors(() => traceState?.serialize());
+  if (state && typeof state === "string") ignoreErrors(() => headers.set("tracestate", state));
+  return { ...init, headers };
 };
