@@ -9,8 +9,6 @@ const CLIENT = 2;
 /** `SpanStatusCode.ERROR`. */
 const ERROR = 2;
 
-const DEFAULT_PORTS: Readonly<Record<string, number>> = { "https:": 443, "http:": 80 };
-
 /** Matches an error code that is a name, and not data. */
 const CODE = /^[a-z]\w{0,39}$/i;
 
@@ -23,22 +21,18 @@ const HARMLESS_QUERY =
   /^\?(?:(?:page|per_page|include_deleted|start_date|end_date)=(?:\d{1,8}|true|false)(?:&|$))+$/;
 
 /**
- * Matches the endpoints of this package whose path has no placeholder. Any other such path is one of `request()`, and may
- * hold data.
+ * Matches endpoints whose path certainly holds no data: templates with a placeholder, and the documented paths without one. Any
+ * other path is one of `request()`, as the caller wrote it.
  */
-const WITHOUT_PLACEHOLDER =
-  /^(GET \/api\/v2\/(accounts\/me|lists)|POST \/(api\/v2\/lists\/|transactional_messages\/send_rcs_(text|file)))$/;
-
-/** Returns whether the path template of an endpoint certainly holds no data. */
-const isTemplate = (endpoint: string): boolean =>
-  endpoint.includes("{") || WITHOUT_PLACEHOLDER.test(endpoint);
+const TEMPLATE =
+  /\{|^(GET \/api\/v2\/(accounts\/me|lists)|POST \/(api\/v2\/lists\/|transactional_messages\/send_rcs_(text|file)))$/;
 
 /** Returns a URL in which everything is redacted but the path template, ids, pages and dates. */
 const toSafeUrl = ({ origin, pathname, search }: URL, endpoint: string): string => {
   const query = search === "" || HARMLESS_QUERY.test(search) ? search : `?${REDACTED}`;
   // A very long path is shortened in events, so that its segments cannot be told from those of the client's `baseUrl`.
   if (endpoint.endsWith("…")) return `${origin}/${REDACTED}${query}`;
-  const isSafe = isTemplate(endpoint);
+  const isSafe = TEMPLATE.test(endpoint);
   const segments = pathname.split("/");
   const expected = endpoint.split("/").slice(1);
   const first = segments.length - expected.length;
@@ -57,7 +51,7 @@ const methodOf = (endpoint: string): string => endpoint.slice(0, endpoint.indexO
 /** Returns the attributes for the method of an endpoint, and for its path template if that holds no data. */
 export const attributesOf = (endpoint: string): AttributeValues => {
   const method = methodOf(endpoint);
-  const template = isTemplate(endpoint)
+  const template = TEMPLATE.test(endpoint)
     ? { "url.template": endpoint.slice(method.length + 1) }
     : {};
   return { "http.request.method": method, ...template };
@@ -95,14 +89,14 @@ export class TracedAttempt {
     this.#attributes = {
       ...attributesOf(endpoint),
       "server.address": url.hostname,
-      "server.port": Number(url.port) || (DEFAULT_PORTS[url.protocol] ?? 0),
+      "server.port": Number(url.port) || (url.protocol === "https:" ? 443 : 80),
     };
     const attributes: AttributeValues = {
       ...this.#attributes,
       "url.full": toSafeUrl(url, endpoint),
     };
     if (attempt > 1) attributes["http.request.resend_count"] = attempt - 1;
-    const name = isTemplate(endpoint) ? endpoint : methodOf(endpoint);
+    const name = TEMPLATE.test(endpoint) ? endpoint : methodOf(endpoint);
     this.span = ignoreErrors(() => tracer.startSpan(name, { kind: CLIENT, attributes }));
   }
 

@@ -5,15 +5,12 @@ export const ignoreErrors = <T>(work: () => T): T | undefined => {
   try {
     const result = work();
     // The rejection of a promise that nobody handles would end the process.
-    if (isThenable(result)) Promise.resolve(result).catch(() => {});
+    if (Object(result) === result) Promise.resolve(result).catch(() => {});
     return result;
   } catch {
     return undefined;
   }
 };
-
-const isThenable = (value: unknown): value is PromiseLike<unknown> =>
-  typeof (value as PromiseLike<unknown> | null | undefined)?.then === "function";
 
 // `createContextKey` of the API calls `Symbol.for`, so that every copy of it has the same keys.
 const SPAN_KEY = /* @__PURE__ */ Symbol.for("OpenTelemetry Context Key SPAN");
@@ -52,19 +49,20 @@ export const runSuppressed = (
   return runOnce();
 };
 
-/** Adds the headers of W3C Trace Context to a request, if the span has a valid context. */
+type SpanContext = ReturnType<SpanLike["spanContext"]>;
+
+/** Adds the headers of W3C Trace Context to a request; returns it unchanged if the span has no valid context. */
 export const withTraceContext = (init: RequestInit, span: SpanLike | undefined): RequestInit => {
-  const context = ignoreErrors(() => span?.spanContext());
-  const traceId = ignoreErrors(() => context?.traceId);
-  const spanId = ignoreErrors(() => context?.spanId);
-  const flags = ignoreErrors(() => context?.traceFlags);
-  const traceparent = `00-${traceId}-${spanId}-${(Number(flags) & 0xff).toString(16).padStart(2, "0")}`;
-  // The ids of a no-op tracer are all zeros, which no header may hold.
-  if (!/^00-(?!0+-)[\da-f]{32}-(?!0+-)[\da-f]{16}-[\da-f]{2}$/.test(traceparent)) return init;
-  const headers = new Headers(init.headers);
-  headers.set("traceparent", traceparent);
-  const traceState = ignoreErrors(() => context?.traceState);
-  const state = ignoreErrors(() => traceState?.serialize());
-  if (state && typeof state === "string") ignoreErrors(() => headers.set("tracestate", state));
-  return { ...init, headers };
+  const propagate = (): RequestInit | undefined => {
+    const context = ignoreErrors(() => span?.spanContext());
+    const { traceId, spanId, traceFlags, traceState } = context as SpanContext;
+    const flags = (traceFlags & 0xff).toString(16).padStart(2, "0");
+    const headers = new Headers(init.headers);
+    headers.set("traceparent", `00-${traceId}-${spanId}-${flags}`);
+    const state = ignoreErrors(() => traceState?.serialize());
+    if (state && typeof state === "string") headers.set("tracestate", state);
+    // The ids of a no-op tracer are all zeros, which no header may hold.
+    return /^(?!0+$)[\da-f]{32}$/.test(traceId) ? { ...init, headers } : undefined;
+  };
+  return ignoreErrors(propagate) ?? init;
 };

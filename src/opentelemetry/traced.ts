@@ -1,13 +1,6 @@
 import type { ClientEvent, RequestEvent } from "../http/events/events.ts";
 import { type FetchLike, sentOnce, withoutRuntimeLimit } from "../http/transport.ts";
-import {
-  assertBoolean,
-  assertFunction,
-  assertObject,
-  assertOptions,
-  type OptionNames,
-  optionOr,
-} from "../options.ts";
+import { assertFunction, assertObject, assertOptions, type OptionNames } from "../options.ts";
 import type { ContextManagerLike, MeterLike, TracerLike } from "./api.ts";
 import { attributesOf, TracedAttempt } from "./attempt.ts";
 import { ignoreErrors, runSuppressed, withTraceContext } from "./context.ts";
@@ -69,7 +62,7 @@ const WAIT_BUCKETS = [0.1, 0.5, 1, 3, 10, 30, 60, 300, 900, 1800, 3600];
  * Whatever the tracer, the meter or the context manager throws, and whatever promise of theirs rejects, a request is sent
  * exactly once, and its result stays the same. `fetch` and `onEvent` are the application's own.
  *
- * @throws TypeError when an option is malformed or does not exist; what `meter.createHistogram` throws.
+ * @throws TypeError when an option is malformed or does not exist; whatever `meter.createHistogram` throws.
  * @example
  * const v2 = new V2Client({ ...traced({ tracer, meter }), email, apiKey });
  */
@@ -80,13 +73,8 @@ export function traced(options: TracedOptions): Traced {
     OPTIONS,
   );
   assertFunction("tracer.startSpan", assertObject("tracer", tracer).startSpan);
-  if (meter !== undefined) {
-    assertFunction("meter.createHistogram", assertObject("meter", meter).createHistogram);
-  }
-  optionOr("context", context, undefined, assertObject);
-  optionOr("fetch", fetch, undefined, assertFunction);
-  optionOr("onEvent", onEvent, undefined, assertFunction);
-  const propagates = optionOr("propagate", propagate, false, assertBoolean);
+  if (fetch !== undefined) assertFunction("fetch", fetch);
+  if (onEvent !== undefined) assertFunction("onEvent", onEvent);
   const duration = meter?.createHistogram("http.client.request.duration", {
     description: "Duration of HTTP client requests.",
     unit: "s",
@@ -118,15 +106,11 @@ export function traced(options: TracedOptions): Traced {
     }
   };
 
-  const start = (request: RequestEvent, url: string): TracedAttempt => {
-    const started = new TracedAttempt(tracer, duration, request, url);
-    running.set(request.callId, started);
-    return started;
-  };
-
-  const run = async (attempt: TracedAttempt, url: string, init: RequestInit) => {
+  const run = async (request: RequestEvent, url: string, init: RequestInit) => {
+    const attempt = new TracedAttempt(tracer, duration, request, url);
+    running.set(request.callId, attempt);
     const { span } = attempt;
-    const sent = (propagates && ignoreErrors(() => withTraceContext(init, span))) || init;
+    const sent = propagate === true ? withTraceContext(init, span) : init;
     try {
       const response = await runSuppressed(context, span, () => send(url, sent));
       attempt.responded(response);
@@ -147,9 +131,9 @@ export function traced(options: TracedOptions): Traced {
 
   return {
     fetch: (url, init) => {
-      const attempt = next && start(next, url);
+      const request = next;
       next = undefined;
-      return attempt ? run(attempt, url, init) : send(url, init);
+      return request ? run(request, url, init) : send(url, init);
     },
     onEvent: (event) => {
       listen(event);

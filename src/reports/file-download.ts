@@ -17,6 +17,8 @@ export interface DownloadSettings extends FileRequest {
 
 type Reader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
 
+const OTHER_VERSION = "the file broke off, and its host continues another version of it";
+
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
 
 /** Returns whether the response is compressed, so that its length is not that of the file. */
@@ -141,7 +143,7 @@ export class FileDownload {
     this.#breaks = 0;
     this.#received += chunk.value.byteLength;
     if (this.#isContinued && this.#received > (this.#size ?? 0)) {
-      throw brokenError("the file broke off, and its host continues it beyond its end");
+      throw brokenError(OTHER_VERSION);
     }
     await this.#reportProgress();
     return chunk.value;
@@ -220,7 +222,7 @@ export class FileDownload {
       !isEncoded(rest);
     if (!isRest) throw brokenError("the file broke off, and its host cannot continue it");
     if (!isSameVersion(rest, first)) {
-      throw brokenError("the file broke off, and its host continues another version of it");
+      throw brokenError(OTHER_VERSION);
     }
     this.#size = size;
     this.#isContinued = true;

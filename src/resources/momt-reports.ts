@@ -29,11 +29,11 @@ export interface WaitOptions extends RequestOptions {
 
 const WAIT_OPTIONS: OptionNames<WaitOptions> = {
   interval: true,
-  totalTimeout: true,
   onProgress: true,
   isFinished: true,
   signal: true,
   timeout: true,
+  totalTimeout: true,
   retry: true,
   headers: true,
   validateRequests: true,

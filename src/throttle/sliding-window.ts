@@ -27,11 +27,11 @@ const MARGIN = 0.001;
 const MIN_MARGIN_MS = 1;
 /** Longest time for which an attempt without a response may be in transit, as a share of the window. */
 const TRANSIT = 0.25;
-/** Number of times that a blocked event loop can prolong that time. */
-const MAX_EXTENSIONS = 3;
-/** Lateness of a timer that shows a blocked event loop: a share of its time, and at least this many milliseconds. */
-const LATE = 0.2;
-const MIN_LATE_MS = 5;
+/** Number of times that this time is measured at most. A timer that is late shows a blocked event loop: it is measured again. */
+const MAX_MEASUREMENTS = 4;
+/** Lateness of a timer that is ordinary: milliseconds, and a share of its time. */
+const ORDINARY_MS = 5;
+const ORDINARY = 0.2;
 
 /** An attempt that has been started, until the service has certainly received its request. */
 class Attempt {
@@ -40,7 +40,7 @@ class Attempt {
 
   /** @param transitMs Time in milliseconds after which the request counts as received, response or not. */
   constructor(transitMs: number) {
-    this.#wait(Math.min(transitMs, MAX_TIMER_MS), MAX_EXTENSIONS);
+    this.#measure(transitMs, MAX_MEASUREMENTS);
   }
 
   /** Time by which the service has received the request; now, as long as that is not known. */
@@ -54,18 +54,15 @@ class Attempt {
     this.#receivedBy ??= performance.now();
   }
 
-  #wait(ms: number, extensions: number): void {
-    const dueAt = performance.now() + ms;
-    const timer = setTimeout(() => {
-      const lateMs = performance.now() - dueAt;
-      // An event loop that was blocked has delayed the request, or the response that is waiting to be read.
-      const isBlocked = lateMs > Math.max(MIN_LATE_MS, ms * LATE);
-      if (isBlocked && extensions > 0) this.#wait(ms, extensions - 1);
+  #measure(ms: number, measurements: number): void {
+    const latest = performance.now() + ms * (1 + ORDINARY) + ORDINARY_MS;
+    this.#timer = setTimeout(() => {
+      // A blocked event loop has delayed the request, or the response that is waiting to be read.
+      if (performance.now() > latest && measurements > 1) this.#measure(ms, measurements - 1);
       else this.received();
     }, ms);
     // A timer that is a number, as in a browser, keeps no process alive.
-    (timer as { unref?(): void }).unref?.();
-    this.#timer = timer;
+    (this.#timer as { unref?(): void }).unref?.();
   }
 }
 
@@ -92,7 +89,7 @@ export class SlidingWindow {
   constructor(limit: number, interval: number) {
     this.#limit = limit;
     this.#windowMs = interval + Math.max(MIN_MARGIN_MS, interval * MARGIN);
-    this.#transitMs = interval * TRANSIT;
+    this.#transitMs = Math.min(interval * TRANSIT, MAX_TIMER_MS);
   }
 
   /**
