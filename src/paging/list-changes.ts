@@ -5,7 +5,7 @@ import type { PageData, Position } from "./page.ts";
 /** State that a walk keeps of the pages that it has read. */
 export type WalkState = NonNullable<Resume["after"]>;
 
-/** Position after the first page of a walk. */
+/** Position of any page of a walk but the first. */
 export type ResumedPosition = Resume & { readonly after: WalkState };
 
 type Id = WalkState["ids"][number];
@@ -34,11 +34,11 @@ export const isPageSize = (size: unknown): size is number =>
 const fullPage = ({ per_page }: PageData<unknown>, asked: number): number =>
   isPageSize(per_page) ? Math.min(per_page, asked) : asked;
 
-/** Returns whether records have disappeared since the previous page was read, as far as the numbers of the list show. */
+/** Returns whether the counts show that records have disappeared since the previous page was read. */
 export const hasShrunk = ({ count, pages_count }: PageData<unknown>, before: WalkState): boolean =>
   pages_count < before.pages_count || count < (before.count ?? 0);
 
-/** Returns the earliest page that the records of a page may have moved to, as far as the numbers of the list show. */
+/** Estimates, from the counts, the first page that shifted records may now be on. */
 export const earliestPage = (
   page: PageData<unknown>,
   { page: number, per_page, after }: ResumedPosition,
@@ -52,9 +52,7 @@ export const earliestPage = (
   return Math.max(1, number - 1 - Math.ceil((gone + after.ids.length) / size));
 };
 
-/**
- * Returns whether a full page seems to be the previous page: its records are known, and end with the last of that page.
- */
+/** Returns whether a full page looks like the previous one: all ids are known, and the last id is the same. */
 export const isRepeated = (
   page: PageData<unknown>,
   { page: number, per_page, after }: ResumedPosition,
@@ -86,8 +84,8 @@ export const unknownOf = <T>(items: readonly T[], known: ReadonlySet<unknown>): 
   items.filter((item) => !known.has(idOf(item)));
 
 /**
- * Merges the ids of a page into the known ones, in the order of the list. A known id between two ids of the page that is
- * not on the page itself has disappeared.
+ * Merges the ids of a page into the known ones, in the order of the list. A known id that should be on this page but is not
+ * has been removed.
  */
 const mergeIds = (known: ReadonlySet<Id>, onPage: readonly Id[]): readonly Id[] => {
   const before = [...known];
@@ -114,7 +112,7 @@ export const stateAfter = (
   const last = onPage.at(-1);
   return {
     path,
-    // A count that is no more than this page's reveals nothing about the whole list.
+    // A count no larger than the page may cover only this page.
     ...(Number.isSafeInteger(count) && count > items.length ? { count } : {}),
     pages_count,
     ...(last === undefined ? {} : { last }),

@@ -62,7 +62,7 @@ abstract class SequentialIterator<T> implements AsyncIterableIterator<T> {
   }
 }
 
-/** Iterates over pages by the position after each. */
+/** Iterates over pages; each page names the position of the next. */
 export class PageIterator<T> extends SequentialIterator<Page<T>> {
   readonly #reader: PageReader<T>;
   readonly #prefetch: boolean;
@@ -118,7 +118,7 @@ export class PageIterator<T> extends SequentialIterator<Page<T>> {
   }
 }
 
-/** Iterates over the records of page after page; within a page, without waiting. */
+/** Iterates over all records. Records of a page that has been read are returned without waiting. */
 export class ItemIterator<T> extends SequentialIterator<T> {
   readonly #pages: AsyncIterator<Pick<Page<T>, "items">, undefined>;
   #items: readonly T[] = [];

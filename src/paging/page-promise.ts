@@ -70,9 +70,9 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
   }
 
   /**
-   * Iterates over the pages, starting at `page` (default: 1), with `per_page` records each (default: 1000). A record that
-   * comes again because the list has grown is only on the first page that held it. The `next` of the last page is `null`;
-   * that page is empty if the list has become too short for it.
+   * Iterates over the pages, starting at `page` (default: 1), with `per_page` records each (default: 1000). Records that
+   * shift onto a later page are not repeated. The `next` of the last page is `null`; that page is empty if the list has become
+   * too short for it.
    *
    * @throws The errors of the call, each with `resume`, the position of the page that failed.
    * @example

@@ -106,8 +106,8 @@ export class PageReader<T> {
   }
 
   /**
-   * Requests the page at a position. A page that seems to repeat the previous one is valid if new records have moved the
-   * old ones there, so that another page precedes it now. Otherwise it is requested again, and refused.
+   * Requests the page at a position. If it looks like a repeat of the previous page, that page is read again. If that one has
+   * changed, new records have shifted the list, and the page is valid. Otherwise the page is requested again, and refused.
    */
   async #requestUnrepeated(
     position: Position,
@@ -140,8 +140,8 @@ export class PageReader<T> {
 
   /**
    * Reads the earlier pages again, from the last to the first, until one holds a known record: a list that shrinks moves
-   * records to an earlier page. Returns the records after that one. If no known record is left, it returns nothing, because
-   * the records there may have been returned long ago.
+   * records to an earlier page. Returns the records after the known one. If no known record is found, it returns nothing: the
+   * records may have been returned before.
    */
   async #readShifted(
     page: PageData<T>,

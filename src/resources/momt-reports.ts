@@ -7,13 +7,13 @@ import type { MomtReport } from "../schemas/momt-report.ts";
 import { retrieveMomtReport } from "../wire/v2.ts";
 import { poll } from "./poll.ts";
 
-/** Options of a wait for a report. All but `totalTimeout` and `signal` hold for each poll. */
+/** Options of a wait for a report. All options of a call but `totalTimeout` and `signal` apply to each poll. */
 export interface WaitOptions extends RequestOptions {
   /** Pause between two polls in milliseconds. Each poll is a call. Default: 10 000. */
   readonly interval?: number | undefined;
   /**
-   * Timeout of the whole wait in milliseconds, callbacks included; the client's own bounds each poll. Default: `false`,
-   * no limit.
+   * Timeout of the whole wait in milliseconds, callbacks included; the client's `totalTimeout` applies to each poll. Default:
+   * `false`, no limit.
    */
   readonly totalTimeout?: number | false | undefined;
   /**

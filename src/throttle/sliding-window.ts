@@ -8,7 +8,8 @@ export interface Slot {
   /** Starts the attempt, which counts from now on. Has no effect on a slot that was canceled. */
   start(): void;
   /**
-   * Reports that the service has responded, so that it has received the request by now. An attempt may count from then.
+   * Reports that the service has responded: it has received the request by now. A throttle may start counting the attempt at
+   * this moment.
    */
   responded?(): void;
   /**
@@ -69,8 +70,8 @@ class Attempt {
 /**
  * Slots of a sliding window.
  *
- * An attempt may start once the attempt that started `limit` places before it no longer counts. Because attempts start in
- * chronological order, this rule alone bounds every window.
+ * Attempt `n` may start when attempt `n - limit` has left the window. Because attempts start in chronological order, this
+ * rule alone bounds every window.
  *
  * The service counts a request when it arrives, which the client cannot see: opening a connection or a blocked event loop
  * can delay it. It arrived no later than its response did, so an attempt counts from its response or its failure, and from
@@ -93,8 +94,8 @@ export class SlidingWindow {
   }
 
   /**
-   * Returns the earliest time at which a call may start that has this many calls ahead of it, if none of them starts before
-   * `notBefore`. A response that is still missing can only delay it.
+   * Returns the earliest start of the call with `ahead` calls in front of it, none of which starts before `notBefore`. A
+   * response that is still missing can only delay it.
    */
   turnAfter(ahead: number, notBefore: number): number {
     const now = performance.now();

@@ -21,7 +21,7 @@ export interface Permit {
 export interface SlotProvider {
   /** Whether `ask` stays pending until a slot is due. The wait is not known beforehand then. */
   readonly hasUnknownWait: boolean;
-  /** Requests one slot: resolves to it, or to the time of the next request; rejects if the provider fails. */
+  /** Requests one slot. Resolves to a permit, or to the time at which to ask again; rejects if the provider fails. */
   ask(): Promise<Permit | number>;
 }
 
@@ -38,7 +38,7 @@ export function throttleOver(provider: SlotProvider, maxWait: number): Throttle 
   /** Handles everything that is due now, and sets the timer for the next step. */
   function proceed(): void {
     clearTimeout(timer);
-    // The first call joined first, so once it may stay, all others may.
+    // The first call has waited longest: if it is within `maxWait`, so are the others.
     while (nextTurn() - queue.firstJoinedAt > maxWait) queue.refuseFirst(maxWaitError(nextTurn()));
     if (queue.length === 0) return;
     if (!isAsking && nextTurn() <= performance.now()) void ask();
@@ -54,7 +54,7 @@ export function throttleOver(provider: SlotProvider, maxWait: number): Throttle 
     proceed();
   }
 
-  /** Returns the time at which the first call has waited for an unknown time as long as it may. */
+  /** Returns the deadline of the first call while a wait of unknown length is pending. */
   const overdueAt = (): number =>
     provider.hasUnknownWait ? queue.firstJoinedAt + maxWait : Number.POSITIVE_INFINITY;
 

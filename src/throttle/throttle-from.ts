@@ -101,7 +101,7 @@ const toMaxWait = (maxWait: number | undefined): number =>
 const invalidLimiter = (): TypeError =>
   invalidOption("limiter", "a rate-limiter-flexible limiter or a p-throttle function");
 
-/** Pause in milliseconds before the next request to a limiter that has no point left and does not state for how long. */
+/** Retry pause in milliseconds if an exhausted limiter states no wait. */
 const ASK_AGAIN_MS = 100;
 /** Timeout of a limiter's reply in milliseconds. Without one, a single lost reply would stop the queue forever. */
 const REPLY_TIMEOUT_MS = 10_000;

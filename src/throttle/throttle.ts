@@ -67,8 +67,8 @@ export interface WindowThrottle extends Throttle {
 /**
  * Creates a throttle that never lets more than `limit` attempts start in any window of `interval`, first come first served.
  *
- * An attempt counts until `interval` after its response or its failure, but at most until 1.25 times `interval` after its
- * start; time in which the event loop is blocked prolongs that, to twice `interval` at most. This keeps to the service's
+ * An attempt leaves the window one `interval` after its response or its failure, and at the latest 1.25 intervals after its
+ * start; time in which the event loop is blocked prolongs that, to about two intervals at most. This keeps to the service's
  * own window as well.
  *
  * @throws TypeError when an option is malformed.

@@ -143,7 +143,7 @@ export class WaitingQueue<T> {
 const heldError = (holdMs: number): ThrottleError =>
   new ThrottleError("held", { retryAfterMs: Math.ceil(holdMs) });
 
-/** Creates the error for a turn that would exceed `maxWait`, or for an unknown turn that has not come in time. */
+/** Creates the error for a turn that would exceed `maxWait`, or for a wait of unknown length that has exceeded it. */
 export const maxWaitError = (turn?: number): ThrottleError =>
   new ThrottleError(
     "max_wait",
