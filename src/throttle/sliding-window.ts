@@ -34,38 +34,39 @@ const MAX_MEASUREMENTS = 4;
 const ORDINARY_MS = 5;
 const ORDINARY = 0.2;
 
-/** An attempt that has been started, until the service has certainly received its request. */
-class Attempt {
-  #receivedBy: number | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-
-  /** @param transitMs Time in milliseconds after which the request counts as received, response or not. */
-  constructor(transitMs: number) {
-    this.#measure(transitMs, MAX_MEASUREMENTS);
-  }
-
-  /** Time by which the service has received the request; now, as long as that is not known. */
-  get receivedBy(): number {
-    return this.#receivedBy ?? performance.now();
-  }
-
+/** An attempt that has been started. */
+interface Attempt {
+  /** Returns the time by which the service has received the request; now, as long as that is not known. */
+  receivedBy(): number;
   /** Reports that the service has received the request by now, if it ever does. */
-  received(): void {
-    clearTimeout(this.#timer);
-    this.#receivedBy ??= performance.now();
-  }
-
-  #measure(ms: number, measurements: number): void {
-    const latest = performance.now() + ms * (1 + ORDINARY) + ORDINARY_MS;
-    this.#timer = setTimeout(() => {
-      // A blocked event loop has delayed the request, or the response that is waiting to be read.
-      if (performance.now() > latest && measurements > 1) this.#measure(ms, measurements - 1);
-      else this.received();
-    }, ms);
-    // A timer that is a number, as in a browser, keeps no process alive.
-    (this.#timer as { unref?(): void }).unref?.();
-  }
+  received(): void;
 }
+
+/**
+ * Starts an attempt.
+ *
+ * @param transitMs Time in milliseconds after which the request counts as received, response or not.
+ */
+const startAttempt = (transitMs: number): Attempt => {
+  let timer: ReturnType<typeof setTimeout>;
+  let at: number | undefined;
+  const received = () => {
+    clearTimeout(timer);
+    at ??= performance.now();
+  };
+  const measure = (measurements: number) => {
+    const latest = performance.now() + transitMs * (1 + ORDINARY) + ORDINARY_MS;
+    timer = setTimeout(() => {
+      // A blocked event loop has delayed the request, or the response that is waiting to be read.
+      if (performance.now() > latest && measurements > 1) measure(measurements - 1);
+      else received();
+    }, transitMs);
+    // A timer that is a number, as in a browser, keeps no process alive.
+    (timer as { unref?(): void }).unref?.();
+  };
+  measure(MAX_MEASUREMENTS);
+  return { receivedBy: () => at ?? performance.now(), received };
+};
 
 /**
  * Slots of a sliding window.
@@ -107,7 +108,7 @@ export class SlidingWindow {
   /** Returns the number of slots taken by reservations and by attempts that still count. */
   used(): number {
     const now = performance.now();
-    const counting = this.#attempts.filter(({ receivedBy }) => receivedBy + this.#windowMs > now);
+    const counting = this.#attempts.filter((each) => each.receivedBy() + this.#windowMs > now);
     return this.#reserved + counting.length;
   }
 
@@ -129,7 +130,7 @@ export class SlidingWindow {
     return {
       start: () => {
         if (!close()) return;
-        attempt = new Attempt(this.#transitMs);
+        attempt = startAttempt(this.#transitMs);
         this.#attempts[this.#started % this.#limit] = attempt;
         this.#started += 1;
       },
@@ -152,6 +153,6 @@ export class SlidingWindow {
     // A reserved attempt starts now at the earliest.
     if (waiting >= this.#limit) return now + this.#windowMs;
     const attempt = this.#attempts[(this.#started + waiting) % this.#limit];
-    return attempt ? attempt.receivedBy + this.#windowMs : Number.NEGATIVE_INFINITY;
+    return attempt ? attempt.receivedBy() + this.#windowMs : Number.NEGATIVE_INFINITY;
   }
 }
