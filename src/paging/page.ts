@@ -64,7 +64,7 @@ const stateSchema = /* @__PURE__ */ open({
  */
 export const assertPosition = <T extends object>(params: T): T => {
   if (params !== null) return assertObject("params", params);
-  throw invalidOption("params", "an object: there is no page after the last one");
+  throw invalidOption("params", "an object; `null` is the `next` of the last page");
 };
 
 /**

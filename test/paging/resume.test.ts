@@ -72,7 +72,7 @@ describe("the next of a page", () => {
         const error = await errorOf(call);
         expect(error).toBeInstanceOf(TypeError);
         expect(error.message).toBe(
-          "option `params` must be an object: there is no page after the last one",
+          "option `params` must be an object; `null` is the `next` of the last page",
         );
       }
     }

@@ -286,22 +286,26 @@ describe("a callback that does not end", () => {
     },
   );
 
-  test("a callback that rejects after the wait has ended leaves no unhandled rejection", async () => {
-    const unhandled = vi.fn();
-    process.on("unhandledRejection", unhandled);
-    const { momtReports } = reportsAt([0]);
-    const onProgress = async () => {
-      await new Promise((resolve) => setTimeout(resolve, 5000));
-      throw new Error("too late");
-    };
-    const failed = errorOf(momtReports.waitUntilFinished(3, { totalTimeout: 1000, onProgress }));
-    await vi.advanceTimersByTimeAsync(6000);
-    expect(await failed).toMatchObject({ code: "timeout" });
-    vi.useRealTimers();
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    process.off("unhandledRejection", unhandled);
-    expect(unhandled).not.toHaveBeenCalled();
-  });
+  test.each(["onProgress", "isFinished", "onEvent"])(
+    "a callback that rejects after the wait has ended leaves no unhandled rejection: %s",
+    async (name) => {
+      const unhandled = vi.fn();
+      process.on("unhandledRejection", unhandled);
+      const { momtReports } = reportsAt([0]);
+      const callback = async () => {
+        await new Promise((resolve) => setTimeout(resolve, 5000));
+        throw new Error("too late");
+      };
+      const options = { totalTimeout: 1000, [name]: callback };
+      const failed = errorOf(momtReports.waitUntilFinished(3, options));
+      await vi.advanceTimersByTimeAsync(6000);
+      expect(await failed).toMatchObject({ code: "timeout" });
+      vi.useRealTimers();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      process.off("unhandledRejection", unhandled);
+      expect(unhandled).not.toHaveBeenCalled();
+    },
+  );
 });
 
 test("an isFinished that returns a promise decides by its result", async () => {
