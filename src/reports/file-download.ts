@@ -173,11 +173,12 @@ export class FileDownload {
   }
 
   /**
-   * Returns whether the file is incomplete. A browser hides the `Content-Encoding` of another origin, so that the
-   * stated length may be that of the compressed file.
+   * Returns whether the file is incomplete. A browser may hide the `Content-Encoding` of another origin: the length may then be
+   * that of the compressed file, unless the file was continued.
    */
   #isShort(): boolean {
-    return this.#response?.type !== "cors" && this.#received < (this.#size ?? 0);
+    const isKnown = this.#isContinued || this.#response?.type !== "cors";
+    return isKnown && this.#received < (this.#size ?? 0);
   }
 
   /** Reads the next chunk; `undefined` if none arrives in time. */
@@ -221,9 +222,7 @@ export class FileDownload {
       size === (this.#size ?? size) &&
       !isEncoded(rest);
     if (!isRest) throw brokenError("the file broke off, and its host cannot continue it");
-    if (!isSameVersion(rest, first)) {
-      throw brokenError(OTHER_VERSION);
-    }
+    if (!isSameVersion(rest, first)) throw brokenError(OTHER_VERSION);
     this.#size = size;
     this.#isContinued = true;
     this.#reader = rest.body?.getReader();

@@ -122,6 +122,40 @@ describe("a file that breaks off", () => {
     expect(error.message).toContain("the file broke off, and its host cannot continue it");
   });
 
+  test("a file that breaks off is continued to its end in a browser, too, if the host sends it in small ranges", async () => {
+    const text = "0123456789";
+    const ranges: [from: number, to: number][] = [
+      [0, 4],
+      [4, 6],
+      [6, 10],
+    ];
+    const asked: unknown[] = [];
+    const fetch = async (_url: string, { headers }: RequestInit) => {
+      asked.push(new Headers(headers).get("range"));
+      const [from, to] = ranges[asked.length - 1] ?? [0, 0];
+      const body = new ReadableStream(
+        {
+          pull(controller) {
+            controller.enqueue(Buffer.from(text.slice(from, to)));
+            if (from > 0) controller.close();
+            else controller.error(new TypeError("network error"));
+          },
+        },
+        { highWaterMark: 0 },
+      );
+      const range = { "content-range": `bytes ${from}-${to - 1}/${text.length}` };
+      const status = from === 0 ? 200 : 206;
+      const response = new Response(body, {
+        status,
+        headers: { etag: '"v1"', "content-length": "10", ...(from === 0 ? {} : range) },
+      });
+      return Object.defineProperty(response, "type", { value: "cors" });
+    };
+    const file = await downloadReport({ s3_url: "https://files.example.com/a" }, { fetch });
+    expect(await file.text()).toBe(text);
+    expect(asked).toEqual([null, "bytes=4-", "bytes=6-"]);
+  });
+
   test("a file that breaks off is an error if nobody states its size", async () => {
     const options = { etag: '"v1"' };
     await using host = await startLoopback(
