@@ -1,10 +1,12 @@
-// Exports all lists to a CSV file, with a progress bar: `npm run example export-lists lists.csv`.
-import { once } from "node:events";
-import { createWriteStream } from "node:fs";
-import { finished } from "node:stream/promises";
-import { type List, V2Client } from "messaging-service-client";
+// Exports all lists to a CSV file, and continues there after a crash: `npm run example export-lists lists.csv`.
+import { open, readFile, rename, writeFile } from "node:fs/promises";
+import { type List, type Resume, V2Client } from "messaging-service-client";
 
 const [path = "lists.csv"] = process.argv.slice(2);
+const positionPath = `${path}.position`;
+
+/** Stored after each page: the next page (`null` after the last one), and the file up to there. */
+type Position = { readonly next: Resume | null; readonly bytes: number; readonly lists: number };
 
 const columns = {
   id: ({ id }: List) => id,
@@ -21,29 +23,35 @@ const cell = (value: string | number): string => {
   const text = String(value).replace(/^[=+\-@\t\r]/, "'$&");
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
+const row = (list: List) => `${Object.values(columns).map((column) => cell(column(list)))}\r\n`;
 
-const row = (list: List): string =>
-  `${Object.values(columns).map((column) => cell(column(list)))}\r\n`;
-
-const showProgress = (done: number, all: number): void => {
-  const filled = all === 0 ? 30 : Math.round((30 * done) / all);
-  const bar = "█".repeat(filled) + "░".repeat(30 - filled);
-  process.stderr.write(`\r${bar} ${done} of ${all} lists`);
-};
-
-const v2 = new V2Client();
-const file = createWriteStream(path);
-file.write(`${Object.keys(columns)}\r\n`);
-
-let done = 0;
-// Without `include_deleted: false`, this would export deleted lists too. `prefetch` reads the next page while this one is written.
-for await (const page of v2.lists.list({ include_deleted: false }, { prefetch: true }).pages()) {
-  for (const list of page.items) {
-    if (!file.write(row(list))) await once(file, "drain");
-  }
-  done += page.items.length;
-  showProgress(done, page.count);
+const stored = await readFile(positionPath, "utf8").catch((error) => {
+  if (error.code !== "ENOENT") throw error; // a job that has not begun has no position
+});
+const start: Position | undefined = stored && JSON.parse(stored);
+if (start?.next === null) {
+  console.log(`${path} is complete: ${start.lists} lists. Delete ${positionPath} to start again.`);
+  process.exit();
 }
 
-await finished(file.end());
-console.log(`\nwrote ${path}: ${done} lists`);
+const file = await open(path, "a");
+if (start && (await file.stat()).size < start.bytes) throw new Error(`${path} has lost rows`);
+await file.truncate(start?.bytes ?? 0); // rows whose position was not stored are written again
+if (!start) await file.appendFile(`${Object.keys(columns)}\r\n`);
+
+const v2 = new V2Client();
+let lists = start?.lists ?? 0;
+// Without `include_deleted: false`, this would export deleted lists too. `prefetch` reads the next page while this one is written.
+const first = start?.next ?? { include_deleted: false };
+for await (const { items, next, count } of v2.lists.list(first, { prefetch: true }).pages()) {
+  await file.appendFile(items.map(row).join(""));
+  await file.sync();
+  lists += items.length;
+  const position: Position = { next, bytes: (await file.stat()).size, lists };
+  await writeFile(`${positionPath}.new`, JSON.stringify(position));
+  await rename(`${positionPath}.new`, positionPath); // replaces the old position in one step
+  const bar = "█".repeat(Math.round((30 * lists) / Math.max(count, lists, 1))).padEnd(30, "░");
+  process.stderr.write(`\r${bar} ${lists} of ${count} lists`);
+}
+await file.close();
+console.log(`\nwrote ${path}: ${lists} lists`);

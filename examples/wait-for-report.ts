@@ -26,7 +26,7 @@ try {
       showProgress(percent_complete / 100, `${processed_rows} of ${total_rows ?? "?"} rows`),
   });
   process.stderr.write("\n");
-  if (report.cancelled || report.run_errors) {
+  if (report.cancelled || report.s3_url === null) {
     console.error("The report was cancelled or failed:", report.run_errors);
     process.exit(1);
   }

@@ -56,16 +56,21 @@ export type {
   RetryOptions,
 } from "./http/options.ts";
 export type { FetchLike } from "./http/transport.ts";
+export type { Slot } from "./throttle/sliding-window.ts";
 export type {
+  Throttle,
   ThrottleOptions,
   ThrottleSnapshot,
   WindowThrottle,
-} from "./throttle/create-throttle.ts";
-export { createThrottle } from "./throttle/create-throttle.ts";
-export type { Limiter } from "./throttle/limiter-source.ts";
-export type { PaceFunction } from "./throttle/pace-source.ts";
-export type { AcquireOptions, Slot, Throttle } from "./throttle/throttle.ts";
-export type { PaceOptions, ThrottleFromOptions } from "./throttle/throttle-from.ts";
+} from "./throttle/throttle.ts";
+export { createThrottle } from "./throttle/throttle.ts";
+export type {
+  Limiter,
+  PaceFunction,
+  PaceOptions,
+  ThrottleFromOptions,
+} from "./throttle/throttle-from.ts";
 export { throttleFrom } from "./throttle/throttle-from.ts";
+export type { AcquireOptions } from "./throttle/waiting-queue.ts";
 export type { Method } from "./wire/endpoint.ts";
 export type { StandardSchema } from "./wire/standard-schema.ts";

@@ -98,13 +98,20 @@ export const assertOptions = <T extends object>(
   return value;
 };
 
-/** Runs a callback of the caller. Whatever it throws, or its promise rejects with, changes nothing. */
-export const ignoreErrors = (callback: () => unknown): void => {
+/**
+ * Runs a callback of the caller. Whatever it throws, or its promise rejects with, changes nothing.
+ *
+ * @returns Its result, which may be a promise; `undefined` if it threw.
+ */
+export const ignoreErrors = <T>(callback: () => T): T | undefined => {
   try {
     const returned = callback();
     // `resolve` also adopts a promise of another realm or library.
     if (Object(returned) === returned) Promise.resolve(returned).catch(() => {});
-  } catch {}
+    return returned;
+  } catch {
+    return undefined;
+  }
 };
 
 /** Returns an `AbortSignal` option, or throws a `TypeError` that names it. */

@@ -3,8 +3,7 @@ import { DEFAULT_SETTINGS, toSettings } from "../http/settings.ts";
 import { assertFetch, createTransport } from "../http/transport.ts";
 import { assertBoolean, assertFunction, invalidOption, optionOr } from "../options.ts";
 import { DriftWatch } from "../responses/drift.ts";
-import { createThrottle, type ThrottleOptions } from "../throttle/create-throttle.ts";
-import type { Throttle } from "../throttle/throttle.ts";
+import { createThrottle, type Throttle, type ThrottleOptions } from "../throttle/throttle.ts";
 import { toBaseUrl } from "./base-url.ts";
 import type { ClientOptions } from "./options.ts";
 

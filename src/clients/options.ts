@@ -2,8 +2,7 @@ import type { ClientEvent } from "../http/events/events.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { FetchLike } from "../http/transport.ts";
 import { assertOptions, type OptionNames } from "../options.ts";
-import type { ThrottleOptions, WindowThrottle } from "../throttle/create-throttle.ts";
-import type { Throttle } from "../throttle/throttle.ts";
+import type { Throttle, ThrottleOptions, WindowThrottle } from "../throttle/throttle.ts";
 
 /** Throttle of a client. One that the client made has all methods of a {@link WindowThrottle}. */
 export type ClientThrottle = Throttle & Partial<WindowThrottle>;

@@ -3,62 +3,28 @@
 /** Values of span and metric attributes. */
 export type AttributeValues = Record<string, string | number>;
 
-/** The part of a `SpanContext` that `traced` uses. */
-export interface SpanContextLike {
-  /** Id of the trace, 32 hexadecimal digits. */
-  readonly traceId: string;
-  /** Id of the span, 16 hexadecimal digits. */
-  readonly spanId: string;
-  /** Trace flags of W3C Trace Context; 1 means sampled. */
-  readonly traceFlags: number;
-  /** State that vendors add to the trace. */
-  readonly traceState?: TraceStateLike | undefined;
-}
-
-/** The part of a `TraceState` that `traced` uses. */
-export interface TraceStateLike {
-  /** Returns the value of the `tracestate` header. */
-  serialize(): string;
-}
-
-/** Options of a span that `traced` sets. */
-export interface SpanOptionsLike {
-  /** `SpanKind.CLIENT`. */
-  readonly kind: number;
-  /** Attributes that are known at the start, for the sampler. */
-  readonly attributes: AttributeValues;
-}
-
-/** Options of a histogram that `traced` sets. */
-export interface HistogramOptionsLike {
-  /** Meaning of the values. */
-  readonly description: string;
-  /** Unit of the values. */
-  readonly unit: string;
-  /** Advice for the SDK. */
-  readonly advice: HistogramAdviceLike;
-}
-
-/** Advice of `traced` on a histogram. */
-export interface HistogramAdviceLike {
-  /** Upper bounds of the buckets. */
-  explicitBucketBoundaries: number[];
-}
-
-/** Status of a span that `traced` sets. */
-export interface SpanStatusLike {
-  /** `SpanStatusCode.ERROR`. */
-  readonly code: number;
-}
-
 /** The part of a span that `traced` uses. */
 export interface SpanLike {
-  /** Returns the ids that make up the `traceparent` header. */
-  spanContext(): SpanContextLike;
+  /** Returns the ids that make up the headers of W3C Trace Context. */
+  spanContext(): {
+    /** Id of the trace, 32 hexadecimal digits. */
+    readonly traceId: string;
+    /** Id of the span, 16 hexadecimal digits. */
+    readonly spanId: string;
+    /** Trace flags of W3C Trace Context; 1 means sampled. */
+    readonly traceFlags: number;
+    /** State that vendors add to the trace. */
+    readonly traceState?:
+      | {
+          /** Returns the value of the `tracestate` header. */
+          serialize(): string;
+        }
+      | undefined;
+  };
   /** Adds attributes. */
   setAttributes(attributes: AttributeValues): unknown;
   /** Marks the span as failed. */
-  setStatus(status: SpanStatusLike): unknown;
+  setStatus(status: { readonly code: number }): unknown;
   /** Ends the span. */
   end(): void;
 }
@@ -66,19 +32,26 @@ export interface SpanLike {
 /** The part of a `Tracer` that `traced` uses. */
 export interface TracerLike {
   /** Starts a span whose parent is the active span. */
-  startSpan(name: string, options: SpanOptionsLike): SpanLike;
-}
-
-/** The part of a `Histogram` that `traced` uses. */
-export interface HistogramLike {
-  /** Records a value. */
-  record(value: number, attributes: AttributeValues): void;
+  startSpan(
+    name: string,
+    options: { readonly kind: number; readonly attributes: AttributeValues },
+  ): SpanLike;
 }
 
 /** The part of a `Meter` that `traced` uses. */
 export interface MeterLike {
   /** Creates a histogram. */
-  createHistogram(name: string, options: HistogramOptionsLike): HistogramLike;
+  createHistogram(
+    name: string,
+    options: {
+      readonly description: string;
+      readonly unit: string;
+      readonly advice: { explicitBucketBoundaries: number[] };
+    },
+  ): {
+    /** Records a value. */
+    record(value: number, attributes: AttributeValues): void;
+  };
 }
 
 /** The part of a `Context` that `traced` uses. */

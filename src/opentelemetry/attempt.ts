@@ -1,37 +1,78 @@
 import type { RequestEvent } from "../http/events/events.ts";
-import type { AttributeValues, HistogramLike, SpanLike, TracerLike } from "./api.ts";
-import { toSafeUrl } from "./safe-url.ts";
+import { ignoreErrors } from "../options.ts";
+import type { AttributeValues, MeterLike, SpanLike, TracerLike } from "./api.ts";
+
+type Histogram = ReturnType<MeterLike["createHistogram"]>;
 
 /** `SpanKind.CLIENT`. */
 const CLIENT = 2;
 /** `SpanStatusCode.ERROR`. */
 const ERROR = 2;
 
-const DEFAULT_PORTS: Readonly<Record<string, number>> = { "https:": 443, "http:": 80 };
+/** Matches an error code that is a name, and not data. */
+const CODE = /^[a-z]\w{0,39}$/i;
 
-/** Returns the attributes for the method and the path template of an endpoint. */
+/** Replacement for data that a span must not show, as OpenTelemetry's conventions require. */
+const REDACTED = "REDACTED";
+/** Matches the id of a list or a report; a phone number has more digits. */
+const ID = /^\d{1,9}$/;
+/** Matches query parameters of pages and dates. */
+const HARMLESS_QUERY =
+  /^\?(?:(?:page|per_page|include_deleted|start_date|end_date)=(?:\d{1,8}|true|false)(?:&|$))+$/;
+
+/**
+ * Matches endpoints whose path certainly holds no data: templates with a placeholder, and the documented paths without one. Any
+ * other path is one of `request()`, as the caller wrote it.
+ */
+const TEMPLATE =
+  /\{|^(GET \/api\/v2\/(accounts\/me|lists)|POST \/(api\/v2\/lists\/|transactional_messages\/send_rcs_(text|file)))$/;
+
+/** Returns a URL in which everything is redacted but the path template, ids, pages and dates. */
+const toSafeUrl = ({ origin, pathname, search }: URL, endpoint: string): string => {
+  const query = search === "" || HARMLESS_QUERY.test(search) ? search : `?${REDACTED}`;
+  // A very long path is shortened in events, so that its segments cannot be told from those of the client's `baseUrl`.
+  if (endpoint.endsWith("…")) return `${origin}/${REDACTED}${query}`;
+  const isSafe = TEMPLATE.test(endpoint);
+  const segments = pathname.split("/");
+  const expected = endpoint.split("/").slice(1);
+  const first = segments.length - expected.length;
+  const shown = segments.map((segment, index) => {
+    // The path of the client's `baseUrl` precedes the template.
+    if (index < first) return segment;
+    const part = expected[index - first];
+    const isShown = isSafe && (part === segment || (part === "{ID}" && ID.test(segment)));
+    return isShown || segment === "" ? segment : REDACTED;
+  });
+  return origin + shown.join("/") + query;
+};
+
+const methodOf = (endpoint: string): string => endpoint.slice(0, endpoint.indexOf(" "));
+
+/** Returns the attributes for the method of an endpoint, and for its path template if that holds no data. */
 export const attributesOf = (endpoint: string): AttributeValues => {
-  const space = endpoint.indexOf(" ");
-  return {
-    "http.request.method": endpoint.slice(0, space),
-    "url.template": endpoint.slice(space + 1),
-  };
+  const method = methodOf(endpoint);
+  const template = TEMPLATE.test(endpoint)
+    ? { "url.template": endpoint.slice(method.length + 1) }
+    : {};
+  return { "http.request.method": method, ...template };
 };
 
 /** Returns the error code of the system or the runtime behind whatever `fetch` threw. */
 const errorCodeOf = (thrown: unknown): string | undefined => {
   let error = thrown;
   for (let depth = 0; depth < 5 && error instanceof Error; depth += 1) {
-    if ("code" in error && typeof error.code === "string") return error.code;
+    if ("code" in error && typeof error.code === "string" && CODE.test(error.code)) {
+      return error.code;
+    }
     error = error.cause;
   }
   return undefined;
 };
 
-/** An attempt under way: its span, and the attributes to record when it ends. */
+/** An attempt under way: its span, and the attributes to record when it ends. None of its methods throws. */
 export class TracedAttempt {
-  readonly span: SpanLike;
-  readonly #duration: HistogramLike | undefined;
+  readonly span: SpanLike | undefined;
+  readonly #duration: Histogram | undefined;
   readonly #attributes: AttributeValues;
   readonly #started = performance.now();
   #status: number | undefined;
@@ -39,34 +80,34 @@ export class TracedAttempt {
 
   constructor(
     tracer: TracerLike,
-    duration: HistogramLike | undefined,
+    duration: Histogram | undefined,
     { endpoint, attempt }: RequestEvent,
     target: string,
   ) {
     const url = new URL(target);
-    const known = attributesOf(endpoint);
     this.#duration = duration;
     this.#attributes = {
-      ...known,
+      ...attributesOf(endpoint),
       "server.address": url.hostname,
-      "server.port": Number(url.port) || (DEFAULT_PORTS[url.protocol] ?? 0),
+      "server.port": Number(url.port) || (url.protocol === "https:" ? 443 : 80),
     };
     const attributes: AttributeValues = {
       ...this.#attributes,
-      "url.full": toSafeUrl(url, String(known["url.template"])),
+      "url.full": toSafeUrl(url, endpoint),
     };
     if (attempt > 1) attributes["http.request.resend_count"] = attempt - 1;
-    this.span = tracer.startSpan(endpoint, { kind: CLIENT, attributes });
+    const name = TEMPLATE.test(endpoint) ? endpoint : methodOf(endpoint);
+    this.span = ignoreErrors(() => tracer.startSpan(name, { kind: CLIENT, attributes }));
   }
 
   /** Keeps the status of a response whose body may still fail. */
-  responded({ status }: Response): void {
-    this.#status = status;
+  responded(response: Response): void {
+    this.#status = ignoreErrors(() => response.status);
   }
 
   /** Keeps the error code if `fetch` failed; the message is not kept, because it may hold the URL. */
   failed(thrown: unknown): void {
-    this.#errorCode = errorCodeOf(thrown);
+    this.#errorCode = ignoreErrors(() => errorCodeOf(thrown));
   }
 
   /**
@@ -75,6 +116,7 @@ export class TracedAttempt {
    * @param failure Code of the error that ended the attempt; if absent, the response decides.
    */
   end(failure?: string): void {
+    const { span } = this;
     const result: AttributeValues = {};
     const status = this.#status ?? 0;
     // A browser hides the status of a redirect.
@@ -83,11 +125,11 @@ export class TracedAttempt {
     const error = isLost ? this.#errorCode : (failure ?? (status < 400 ? undefined : `${status}`));
     if (error !== undefined) {
       result["error.type"] = error;
-      this.span.setStatus({ code: ERROR });
+      ignoreErrors(() => span?.setStatus({ code: ERROR }));
     }
-    this.span.setAttributes(result);
-    this.span.end();
+    ignoreErrors(() => span?.setAttributes(result));
+    ignoreErrors(() => span?.end());
     const seconds = (performance.now() - this.#started) / 1000;
-    this.#duration?.record(seconds, { ...this.#attributes, ...result });
+    ignoreErrors(() => this.#duration?.record(seconds, { ...this.#attributes, ...result }));
   }
 }

@@ -7,16 +7,9 @@ export type {
   AttributeValues,
   ContextLike,
   ContextManagerLike,
-  HistogramAdviceLike,
-  HistogramLike,
-  HistogramOptionsLike,
   MeterLike,
-  SpanContextLike,
   SpanLike,
-  SpanOptionsLike,
-  SpanStatusLike,
   TracerLike,
-  TraceStateLike,
 } from "./api.ts";
 export type { Traced, TracedOptions } from "./traced.ts";
 export { traced } from "./traced.ts";

@@ -1,10 +1,16 @@
 import type { ClientEvent, RequestEvent } from "../http/events/events.ts";
 import { asCarrier, type Carrier, toCarrier } from "../http/runtime-fetch.ts";
-import type { FetchLike } from "../http/transport.ts";
-import { assertFunction, assertObject } from "../options.ts";
-import type { ContextManagerLike, MeterLike, SpanLike, TracerLike } from "./api.ts";
+import { assertFetch, type FetchLike } from "../http/transport.ts";
+import {
+  assertFunction,
+  assertObject,
+  assertOptions,
+  ignoreErrors,
+  type OptionNames,
+} from "../options.ts";
+import type { ContextManagerLike, MeterLike, TracerLike } from "./api.ts";
 import { attributesOf, TracedAttempt } from "./attempt.ts";
-import { runSuppressed } from "./suppressed.ts";
+import { runSuppressed, withTraceContext } from "./context.ts";
 
 /** Options of {@link traced}. */
 export interface TracedOptions {
@@ -28,6 +34,15 @@ export interface TracedOptions {
   readonly onEvent?: ((event: ClientEvent) => unknown) | undefined;
 }
 
+const OPTIONS: OptionNames<TracedOptions> = {
+  tracer: true,
+  meter: true,
+  propagate: true,
+  context: true,
+  fetch: true,
+  onEvent: true,
+};
+
 /** Options of one or more clients. */
 export interface Traced {
   /** Fetch-compatible function that makes each attempt within its span. */
@@ -43,19 +58,6 @@ const DURATION_BUCKETS = [
 /** Bounds in seconds, up to the hour of the documented limit. */
 const WAIT_BUCKETS = [0.1, 0.5, 1, 3, 10, 30, 60, 300, 900, 1800, 3600];
 
-/** Adds the headers of W3C Trace Context to a request. */
-const withTraceContext = (init: RequestInit, span: SpanLike): RequestInit => {
-  const { traceId, spanId, traceFlags, traceState } = span.spanContext();
-  // The ids of a no-op tracer are all zeros, which no header may hold.
-  if (/^0*$/.test(traceId)) return init;
-  const headers = new Headers(init.headers);
-  const flags = (traceFlags & 0xff).toString(16).padStart(2, "0");
-  headers.set("traceparent", `00-${traceId}-${spanId}-${flags}`);
-  const state = traceState?.serialize();
-  if (state) headers.set("tracestate", state);
-  return { ...init, headers };
-};
-
 /**
  * Returns `fetch` and `onEvent` options that trace and measure the attempts of a client with OpenTelemetry.
  *
@@ -64,13 +66,22 @@ const withTraceContext = (init: RequestInit, span: SpanLike): RequestInit => {
  * instrumentation of HTTP creates no span for such an attempt. The histograms are `http.client.request.duration` and
  * `messaging_service.client.throttle.wait.duration`, both in seconds.
  *
- * @throws TypeError when `tracer` is missing.
+ * Whatever the tracer, the meter or the context manager throws, and whatever promise of theirs rejects, a request is sent
+ * exactly once, and its result stays the same. `fetch` and `onEvent` are the application's own.
+ *
+ * @throws TypeError when an option is malformed or does not exist; whatever `meter.createHistogram` throws.
  * @example
  * const v2 = new V2Client({ ...traced({ tracer, meter }), email, apiKey });
  */
 export function traced(options: TracedOptions): Traced {
-  const { tracer, meter, propagate = false, context, fetch, onEvent } = options;
+  const { tracer, meter, propagate, context, fetch, onEvent } = assertOptions(
+    "options",
+    options,
+    OPTIONS,
+  );
   assertFunction("tracer.startSpan", assertObject("tracer", tracer).startSpan);
+  if (fetch !== undefined) assertFetch("fetch", fetch);
+  if (onEvent !== undefined) assertFunction("onEvent", onEvent);
   const duration = meter?.createHistogram("http.client.request.duration", {
     description: "Duration of HTTP client requests.",
     unit: "s",
@@ -97,26 +108,20 @@ export function traced(options: TracedOptions): Traced {
     else if (event.type === "response") end(callId);
     else if (event.type === "retry") end(callId, event.reason);
     else if (event.type === "failed") end(callId, event.code);
-    else if (event.type === "throttled") wait?.record(event.waitMs / 1000, attributesOf(endpoint));
-  };
-
-  /** Starts the span of an attempt. If the tracer fails, the request is sent without one. */
-  const start = (request: RequestEvent, url: string): TracedAttempt | undefined => {
-    try {
-      const started = new TracedAttempt(tracer, duration, request, url);
-      running.set(request.callId, started);
-      return started;
-    } catch {
-      return undefined;
+    else if (event.type === "throttled") {
+      ignoreErrors(() => wait?.record(event.waitMs / 1000, attributesOf(endpoint)));
     }
   };
 
   const carrier = toCarrier(fetch);
-  const send: Carrier = carrier ?? (fetch as FetchLike);
+  const send: Carrier = async (url, init, runtime) =>
+    carrier ? carrier(url, init, runtime) : (fetch as FetchLike)(url, init);
 
-  const run = async (attempt: TracedAttempt, ...[url, init, runtime]: Parameters<Carrier>) => {
+  const run = async (request: RequestEvent, ...[url, init, runtime]: Parameters<Carrier>) => {
+    const attempt = new TracedAttempt(tracer, duration, request, url);
+    running.set(request.callId, attempt);
     const { span } = attempt;
-    const sent = propagate ? withTraceContext(init, span) : init;
+    const sent = propagate === true ? withTraceContext(init, span) : init;
     try {
       const response = await runSuppressed(context, span, () => send(url, sent, runtime));
       attempt.responded(response);
@@ -127,20 +132,16 @@ export function traced(options: TracedOptions): Traced {
     }
   };
 
-  const traceAndSend: Carrier = (url, init, runtime) => {
-    const attempt = next && start(next, url);
+  const traceAndSend: Carrier = (...request) => {
+    const event = next;
     next = undefined;
-    return attempt ? run(attempt, url, init, runtime) : send(url, init, runtime);
+    return event ? run(event, ...request) : send(...request);
   };
 
   return {
     fetch: carrier ? asCarrier(traceAndSend) : traceAndSend,
     onEvent: (event) => {
-      try {
-        listen(event);
-      } catch {
-        // A meter or a span that fails keeps no event from the application's own listener.
-      }
+      listen(event);
       return onEvent?.(event);
     },
   };

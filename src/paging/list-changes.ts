@@ -1,6 +1,30 @@
+import type { Resume } from "../errors.ts";
 import { maxPageSize } from "../schemas/shared/page.ts";
-import type { PageData } from "./page.ts";
-import { type Continued, idOf, type WalkState } from "./walk-state.ts";
+import type { PageData, Position } from "./page.ts";
+
+/** State that a walk keeps of the pages that it has read. */
+export type WalkState = NonNullable<Resume["after"]>;
+
+/** Position of any page of a walk but the first. */
+export type ResumedPosition = Resume & { readonly after: WalkState };
+
+type Id = WalkState["ids"][number];
+
+/** Minimum number of records that a walk remembers, even if its pages are smaller. */
+const MIN_REMEMBERED = 100;
+
+export const isResumed = (position: Position): position is ResumedPosition =>
+  position.after !== undefined;
+
+/** Returns the id of a record; `undefined` if it has none that certainly identifies it. */
+export const idOf = (item: unknown): Id | undefined => {
+  const { id } = (item ?? {}) as { readonly id?: unknown };
+  // Beyond 2^53, two ids may be read as the same number.
+  return typeof id === "string" || Number.isSafeInteger(id) ? (id as Id) : undefined;
+};
+
+export const idsOf = (items: readonly unknown[]): readonly Id[] =>
+  items.map(idOf).filter((id) => id !== undefined);
 
 /** Returns whether a page size of the service is plausible. */
 export const isPageSize = (size: unknown): size is number =>
@@ -10,14 +34,14 @@ export const isPageSize = (size: unknown): size is number =>
 const fullPage = ({ per_page }: PageData<unknown>, asked: number): number =>
   isPageSize(per_page) ? Math.min(per_page, asked) : asked;
 
-/** Returns whether records have disappeared since the previous page was read, as far as the numbers of the list show. */
+/** Returns whether the counts show that records have disappeared since the previous page was read. */
 export const hasShrunk = ({ count, pages_count }: PageData<unknown>, before: WalkState): boolean =>
   pages_count < before.pages_count || count < (before.count ?? 0);
 
-/** Returns the earliest page that the records of a page may have moved to, as far as the numbers of the list show. */
+/** Estimates, from the counts, the first page that shifted records may now be on. */
 export const earliestPage = (
   page: PageData<unknown>,
-  { page: number, per_page, after }: Continued,
+  { page: number, per_page, after }: ResumedPosition,
 ): number => {
   const size = fullPage(page, per_page);
   const gone =
@@ -28,12 +52,10 @@ export const earliestPage = (
   return Math.max(1, number - 1 - Math.ceil((gone + after.ids.length) / size));
 };
 
-/**
- * Returns whether a full page seems to be the previous page: its records are known, and end with the last of that page.
- */
+/** Returns whether a full page looks like the previous one: all ids are known, and the last id is the same. */
 export const isRepeated = (
   page: PageData<unknown>,
-  { page: number, per_page, after }: Continued,
+  { page: number, per_page, after }: ResumedPosition,
   known: ReadonlySet<unknown>,
 ): boolean =>
   page.page === number &&
@@ -60,3 +82,40 @@ export const afterLastKnown = <T>(
 /** Returns the records that are not known. A record without an id is never known. */
 export const unknownOf = <T>(items: readonly T[], known: ReadonlySet<unknown>): readonly T[] =>
   items.filter((item) => !known.has(idOf(item)));
+
+/**
+ * Merges the ids of a page into the known ones, in the order of the list. A known id that should be on this page but is not
+ * has been removed.
+ */
+const mergeIds = (known: ReadonlySet<Id>, onPage: readonly Id[]): readonly Id[] => {
+  const before = [...known];
+  if (!onPage.some((id) => known.has(id))) return [...before, ...onPage];
+  const ids = new Set(onPage);
+  const first = before.findIndex((id) => ids.has(id));
+  const last = before.findLastIndex((id) => ids.has(id));
+  return [...before.slice(0, first), ...onPage, ...before.slice(last + 1)];
+};
+
+/**
+ * Returns the state of a walk after a page.
+ *
+ * @param known Ids that the walk has remembered so far.
+ * @param onPage Ids that were found, in the order of the list.
+ */
+export const stateAfter = (
+  path: string,
+  { items, count, pages_count }: PageData<unknown>,
+  known: ReadonlySet<Id>,
+  onPage: readonly Id[],
+  perPage: number,
+): WalkState => {
+  const last = onPage.at(-1);
+  return {
+    path,
+    // A count no larger than the page may cover only this page.
+    ...(Number.isSafeInteger(count) && count > items.length ? { count } : {}),
+    pages_count,
+    ...(last === undefined ? {} : { last }),
+    ids: mergeIds(known, onPage).slice(-Math.max(MIN_REMEMBERED, perPage)),
+  };
+};

@@ -1,11 +1,18 @@
-import type { Resume } from "../errors.ts";
 import type { ApiResponse } from "../http/api-promise.ts";
-import { assertCount, assertObject, optionOr } from "../options.ts";
-import { maxPageSize } from "../schemas/shared/page.ts";
-import { ItemWalk } from "./item-walk.ts";
+import type { ListRequestOptions } from "../http/options.ts";
+import type { Send } from "../http/send.ts";
+import {
+  assertBoolean,
+  assertCount,
+  assertOptions,
+  assertSignal,
+  type OptionNames,
+  optionOr,
+} from "../options.ts";
+import type { EndpointInput } from "../wire/endpoint.ts";
 import type { Page } from "./page.ts";
-import { PageWalk, withResume } from "./page-walk.ts";
-import { type PagedList, type Position, type ReadPage, readPage } from "./read-page.ts";
+import { ItemIterator, PageIterator, toPage } from "./page-iterator.ts";
+import { type PagedEndpoint, PageReader } from "./page-reader.ts";
 
 /**
  * Promise of one page of a list, and iterable of all its records. Nothing is sent until you await or iterate it.
@@ -15,15 +22,13 @@ import { type PagedList, type Position, type ReadPage, readPage } from "./read-p
  * for await (const list of v2.lists.list()) console.log(list.name);
  */
 export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
-  readonly #list: PagedList<T>;
-  readonly #position: Position;
+  readonly #reader: PageReader<T>;
   readonly #prefetch: boolean;
   #single: Promise<ApiResponse<Page<T>>> | undefined;
 
   /** @internal */
-  constructor(list: PagedList<T>, position: Position, prefetch: boolean) {
-    this.#list = list;
-    this.#position = position;
+  constructor(reader: PageReader<T>, prefetch: boolean) {
+    this.#reader = reader;
     this.#prefetch = prefetch;
   }
 
@@ -57,91 +62,103 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
 
   /** Resolves to one page together with the whole body and the response. */
   withResponse(): Promise<ApiResponse<Page<T>>> {
-    this.#single ??= readPage(this.#list, this.#position).then(({ data, ...rest }) => ({
-      data: this.#toPage(data),
-      ...rest,
-    }));
+    const reader = this.#reader;
+    this.#single ??= reader
+      .read(reader.first)
+      .then(({ data, ...rest }) => ({ data: toPage(reader, data, this.#prefetch), ...rest }));
     return this.#single;
   }
 
   /**
-   * Iterates over the pages, starting at `page` (default: 1), with `per_page` records each (default: 1000). A record that
-   * comes again because the list has grown is only on the first page that held it.
+   * Iterates over the pages, starting at `page` (default: 1), with `per_page` records each (default: 1000). Records that
+   * shift onto a later page are not repeated. The `next` of the last page is `null`; that page is empty if the list has become
+   * too short for it.
    *
    * @throws The errors of the call, each with `resume`, the position of the page that failed.
    * @example
    * for await (const page of v2.lists.list().pages()) console.log(page.items.length);
    */
   pages(): AsyncIterableIterator<Page<T>> {
-    return this.#walk(this.#prefetch);
+    return new PageIterator(this.#reader, this.#reader.start, this.#prefetch);
   }
 
   /** Iterates over the records of all these pages, in constant memory. */
   [Symbol.asyncIterator](): AsyncIterableIterator<T> {
-    return new ItemWalk(this.pages());
+    return new ItemIterator(this.pages());
   }
 
   /**
    * Collects the records in an array. It requests no more pages than the limit needs.
    *
    * @param options.limit Maximum number of records; an integer, 0 or more. Default: no limit.
-   * @throws TypeError (as a rejection) when an option is not valid.
+   * @throws TypeError (as a rejection) when an option is not valid or does not exist.
    * @throws The errors of the call, each with `resume`, the position of the page that failed.
    * @example
    * const lists = await v2.lists.list().toArray({ limit: 5_000 });
    */
   async toArray(options: { readonly limit?: number | undefined } = {}): Promise<T[]> {
-    const { limit } = assertObject("options", options);
+    const { limit } = assertOptions("options", options, { limit: true });
     const most = optionOr("limit", limit, Number.POSITIVE_INFINITY, assertCount);
     const items: T[] = [];
     if (most === 0) return items;
     // A page is consumed at once, so nothing is gained by reading the next one ahead.
-    for await (const item of new ItemWalk(this.#walk(false))) {
+    const pages = new PageIterator(this.#reader, this.#reader.start, false);
+    for await (const item of new ItemIterator(pages)) {
       items.push(item);
       if (items.length === most) break;
     }
     return items;
   }
-
-  #walk(prefetch: boolean): PageWalk<T> {
-    const { page, per_page = maxPageSize, after } = this.#position;
-    const { filters } = this.#list;
-    // If the rules are turned off, the page may be a string.
-    const start = { ...filters, page: Number(page ?? 1), per_page, ...(after && { after }) };
-    return this.#walkFrom(start, prefetch);
-  }
-
-  #walkFrom(start: Resume, prefetch: boolean, first?: Page<T>): PageWalk<T> {
-    return new PageWalk((position, signal) => this.#getPage(position, signal), {
-      ...{ start, first, prefetch },
-    });
-  }
-
-  async #getPage(position: Resume, signal?: AbortSignal): Promise<Page<T>> {
-    const { data } = await readPage(this.#list, position, signal);
-    return this.#toPage(data);
-  }
-
-  #toPage(read: ReadPage<T>): Page<T> {
-    const { next } = read;
-    const page: Page<T> = {
-      ...read,
-      hasNextPage: () => next !== undefined,
-      getNextPage: async () => {
-        if (next === undefined) {
-          throw new RangeError(
-            `there is no next page: this is page ${read.page} of ${read.pages_count}`,
-          );
-        }
-        return this.#getPage(next).catch((error: unknown) => {
-          throw withResume(error, next);
-        });
-      },
-      [Symbol.asyncIterator]: () => {
-        const { page: number, per_page } = read;
-        return new ItemWalk(this.#walkFrom({ page: number, per_page }, this.#prefetch, page));
-      },
-    };
-    return page;
-  }
 }
+
+const OPTIONS: OptionNames<ListRequestOptions> = {
+  prefetch: true,
+  signal: true,
+  timeout: true,
+  totalTimeout: true,
+  retry: true,
+  headers: true,
+  validateRequests: true,
+  responseValidation: true,
+  onEvent: true,
+};
+
+/**
+ * Returns the pages of an endpoint.
+ *
+ * @param toInput Makes the input of the endpoint. It runs at once; if it throws, the call rejects with that error.
+ */
+export const paginate = <Input, T>(
+  send: Send,
+  endpoint: PagedEndpoint<Input, T>,
+  toInput: () => NoInfer<Input> & EndpointInput,
+  options: ListRequestOptions = {},
+): PagePromise<T> => {
+  try {
+    const { prefetch, ...each } = assertOptions("options", options, OPTIONS);
+    optionOr("signal", each.signal, undefined, assertSignal);
+    const isAhead = optionOr("prefetch", prefetch, false, assertBoolean);
+    return new PagePromise(new PageReader(send, endpoint, toInput(), each), isAhead);
+  } catch (thrown) {
+    return new PagePromise(refusedReader(send, endpoint, options, thrown), false);
+  }
+};
+
+/** Returns a reader whose calls reject with whatever was thrown, before anything is sent. */
+const refusedReader = <Input, T>(
+  send: Send,
+  endpoint: PagedEndpoint<Input, T>,
+  options: ListRequestOptions | null,
+  thrown: unknown,
+): PageReader<T> => {
+  const refused = {
+    ...endpoint,
+    params: {},
+    refine: () => {
+      throw thrown;
+    },
+  };
+  // Goes through `send`, so that listeners receive this failure like any other.
+  const onEvent = options?.onEvent;
+  return new PageReader(send, refused, {}, typeof onEvent === "function" ? { onEvent } : {});
+};

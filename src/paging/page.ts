@@ -1,4 +1,8 @@
-import type { Resume } from "../errors.ts";
+import * as z from "zod/mini";
+import type { Resume, ValidationIssue } from "../errors.ts";
+import { assertObject, invalidOption } from "../options.ts";
+import { integer, listOf, looseObject, mustBe, string } from "../schemas/shared/fields.ts";
+import { toValidationIssues } from "../schemas/shared/validation-issues.ts";
 
 /** Content of one page of a list (specification: "Pagination envelope"). */
 export interface PageData<T> {
@@ -17,10 +21,10 @@ export interface PageData<T> {
 /** One page of a list. Iterating it yields the records from this page onwards. */
 export interface Page<T> extends PageData<T>, AsyncIterable<T> {
   /**
-   * Position of the next page, a plain JSON value that you can store; absent on the last page. Pass it to the same
-   * `list` call.
+   * Position of the next page, a plain JSON value that you can store; `null` on the last page. Pass it to the same `list`
+   * call, unless it is `null`: that call would be rejected, because there is nothing left to read.
    */
-  readonly next?: Resume;
+  readonly next: Resume | null;
   /** Returns whether there is a next page. */
   hasNextPage(): boolean;
   /**
@@ -29,4 +33,55 @@ export interface Page<T> extends PageData<T>, AsyncIterable<T> {
    * @throws RangeError (as a rejection) on the last page: check `hasNextPage()` first.
    */
   getNextPage(): Promise<Page<T>>;
+}
+
+/** A page as it was read, without the methods of a {@link Page}. */
+export type PlainPage<T> = PageData<T> & Pick<Page<T>, "next">;
+
+/** Position of a page. The service decides about absent fields. */
+export interface Position extends Pick<Resume, "after"> {
+  readonly page?: number | undefined;
+  readonly per_page?: number | undefined;
+}
+
+const amount = /* @__PURE__ */ integer.check(/* @__PURE__ */ z.gte(0, "must be at least 0"));
+
+const id = /* @__PURE__ */ z.union([integer, string], mustBe("an integer or a string"));
+
+const stateSchema = /* @__PURE__ */ looseObject({
+  path: string,
+  count: /* @__PURE__ */ z.optional(amount),
+  pages_count: amount,
+  last: /* @__PURE__ */ z.optional(id),
+  ids: /* @__PURE__ */ listOf(id),
+});
+
+/**
+ * Returns the parameters of a list, or a position in it.
+ *
+ * @throws TypeError when they are no object. `null` is the position after the last page: taken for "from the start", it would
+ * make a job that has finished begin again.
+ */
+export const assertPosition = <T extends object>(params: T): T => {
+  if (params !== null) return assertObject("params", params);
+  throw invalidOption("params", "an object; `null` is the `next` of the last page");
+};
+
+/**
+ * Yields the issues of a position that was passed in: it may come from a database, or from another list.
+ *
+ * @param path Path of the list.
+ */
+export function* positionIssues(position: Position, path: string): Generator<ValidationIssue> {
+  if (position.after === undefined) return;
+  for (const name of ["page", "per_page"] as const) {
+    if (position[name] !== undefined) continue;
+    yield { code: "custom", path: [name], message: "is required beside `after`" };
+  }
+  const { data, error } = z.safeParse(stateSchema, position.after);
+  yield* toValidationIssues(error?.issues ?? [], ["after"]);
+  if (data && data.path !== path) {
+    const message = `must be ${path}: this is a position in another list`;
+    yield { code: "custom", path: ["after", "path"], message };
+  }
 }

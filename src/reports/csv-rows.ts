@@ -1,7 +1,34 @@
-/** Splits CSV text (RFC 4180) into rows of fields. Line ends may be CRLF, LF or CR; empty lines are left out. */
+import { fileError } from "./download-errors.ts";
+
+/** Longest field in UTF-16 code units: 16 MiB of ASCII. */
+const MAX_FIELD = 16 * 1024 * 1024;
+/** Longest row in UTF-16 code units; each field counts as more than its characters, because even an empty one takes memory. */
+const MAX_ROW = 4 * MAX_FIELD;
+const FIELD_OVERHEAD = 16;
+
+/** Returns the position of the quote that may end a quoted field; the length of the text if there is none. */
+const closingQuote = (text: string, from: number): number => {
+  let at = text.indexOf('"', from);
+  // Two quotes stand for one.
+  while (at >= 0 && text[at + 1] === '"') at = text.indexOf('"', at + 2);
+  return at < 0 ? text.length : at;
+};
+
+/**
+ * Splits CSV text (RFC 4180) into rows of fields, in bounded memory. Line ends may be CRLF, LF or CR; empty lines are left
+ * out.
+ *
+ * @throws {@link ResponseValidationError} when a field or a row is too long, or a quote is never closed.
+ */
 export class CsvParser {
+  /** Matches the next token of a field that has not begun. */
+  readonly #first = /[^",\r\n]+|[",\r\n]/y;
+  /** Matches the next token of a field that has begun without a quote: a later quote is an ordinary character. */
+  readonly #further = /[^,\r\n]+|[,\r\n]/y;
   #field = "";
   #row: string[] = [];
+  #rowLength = 0;
+  #rows = 0;
   /**
    * State of the quotes: `open` within them, `maybe closed` after a quote within them, which ends them unless another
    * one follows.
@@ -13,20 +40,26 @@ export class CsvParser {
 
   /** Yields the rows that a piece of text completes. */
   *push(text: string): Generator<string[]> {
-    // Runs of ordinary characters, and each character that may mean something.
-    for (const [token] of text.matchAll(/[^",\r\n]+|["\r\n,]/g)) {
+    for (let at = 0; at < text.length; ) {
       if (this.#quotes === "open") {
-        if (token === '"') this.#quotes = "maybe closed";
-        else this.#field += token;
-      } else if (token === '"' && (this.#quotes === "maybe closed" || this.#field === "")) {
-        if (this.#quotes === "maybe closed") this.#field += token;
-        this.#quotes = "open";
-        this.#isQuoted = true;
-      } else {
+        const end = closingQuote(text, at);
+        // In V8, the result of `replaceAll` would keep a separate string for each match.
+        this.#append(text.slice(at, end).split('""').join('"'));
+        if (end < text.length) this.#quotes = "maybe closed";
+        at = end + 1;
+        continue;
+      }
+      const isBegun = this.#field !== "" && this.#quotes === "none";
+      const pattern = isBegun ? this.#further : this.#first;
+      pattern.lastIndex = at;
+      const [token = ""] = pattern.exec(text) ?? [];
+      at += token.length;
+      if (token === '"' && !isBegun) this.#openQuotes();
+      else {
         this.#quotes = "none";
         if (token === ",") this.#endField();
         else if (token === "\r" || (token === "\n" && !this.#afterReturn)) yield* this.#endRow();
-        else if (token !== "\n") this.#field += token;
+        else if (token !== "\n") this.#append(token);
       }
       this.#afterReturn = token === "\r";
     }
@@ -34,10 +67,24 @@ export class CsvParser {
 
   /** Yields the last row, if no line end follows it. */
   *end(): Generator<string[]> {
+    if (this.#quotes === "open") throw this.#error("has a quote that is never closed");
     yield* this.#endRow();
   }
 
+  #openQuotes(): void {
+    if (this.#quotes === "maybe closed") this.#append('"');
+    this.#quotes = "open";
+    this.#isQuoted = true;
+  }
+
+  #append(text: string): void {
+    this.#field += text;
+    if (this.#field.length > MAX_FIELD) throw this.#error("has a field of more than 16 MiB");
+  }
+
   #endField(): void {
+    this.#rowLength += this.#field.length + FIELD_OVERHEAD;
+    if (this.#rowLength > MAX_ROW) throw this.#error("has more than 64 MiB");
     this.#row.push(this.#field);
     this.#field = "";
     this.#isQuoted = false;
@@ -47,7 +94,13 @@ export class CsvParser {
     if (this.#row.length === 0 && this.#field === "" && !this.#isQuoted) return;
     this.#endField();
     yield this.#row;
+    this.#rows += 1;
     this.#row = [];
+    this.#rowLength = 0;
+  }
+
+  #error(problem: string): Error {
+    return fileError(`the file is not CSV that can be read: row ${this.#rows + 1} ${problem}`);
   }
 }
 

@@ -3,6 +3,7 @@ import {
   type ApiError,
   apiErrorClassOf,
   ConnectionError,
+  ResponseValidationError,
   TimeoutError,
   ValidationError,
 } from "../errors.ts";
@@ -13,6 +14,9 @@ import { parseRetryAfter } from "../responses/retry-after.ts";
 
 /** Description of a download in its errors. */
 const CONTEXT = { endpoint: "GET {s3_url}" };
+
+/** Matches a code that is a name, and not data. */
+const CODE = /^[a-z]\w{0,39}$/i;
 
 /** Creates the error for a link that cannot be downloaded. */
 export const linkError = (problem: string): ValidationError =>
@@ -33,23 +37,40 @@ export const stallError = (stallTimeoutMs: number): TimeoutError => {
 export const brokenError = (problem: string): ConnectionError =>
   new ConnectionError(problem, "not_sent", CONTEXT);
 
+/** Creates the error for a response that is not the file. */
+export const fileError = (problem: string, status = 200): ResponseValidationError =>
+  new ResponseValidationError(
+    problem,
+    "not_sent",
+    { status, body: undefined, issues: [{ code: "custom", message: problem, path: [] }] },
+    CONTEXT,
+  );
+
 /** Returns the error code of the system or the runtime behind a thrown value; messages may hold the link. */
 export const codeOf = (thrown: unknown): string => {
   let error = thrown;
   for (let depth = 0; depth < 5 && error instanceof Error; depth += 1) {
-    if ("code" in error && typeof error.code === "string") return ` (${error.code})`;
+    if ("code" in error && typeof error.code === "string" && CODE.test(error.code)) {
+      return ` (${error.code})`;
+    }
     error = error.cause;
   }
   return "";
 };
 
-/** Converts a response of the host outside 2xx into its error, without its headers and its body. */
-export const statusError = ({ status, headers }: Response): ApiError => {
+/** Converts a response of the host that is not the file into its error, without its headers and its body. */
+export const statusError = ({
+  ok,
+  status,
+  headers,
+}: Response): ApiError | ResponseValidationError => {
   const expired = status === 403 ? ": the link may have expired; retrieve the report again" : "";
+  const problem = `the host of the file responded with ${status}${expired}`;
+  if (ok) return fileError(`${problem}, not with the whole file`, status);
   const retryAfterMs = parseRetryAfter(headers);
   const ErrorClass = apiErrorClassOf(status);
   return new ErrorClass(
-    `the host of the file responded with ${status}${expired}`,
+    problem,
     "rejected",
     { status, headers: new Headers(), body: undefined, retryAfterMs },
     CONTEXT,

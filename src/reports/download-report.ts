@@ -3,20 +3,25 @@ import {
   assertCount,
   assertFunction,
   assertObject,
+  assertOptions,
   assertSignal,
+  type OptionNames,
   optionOr,
   toTimeLimit,
 } from "../options.ts";
 import type { MomtReport } from "../schemas/momt-report.ts";
 import { csvRows } from "./csv-rows.ts";
 import { type DownloadProgress, FileDownload } from "./file-download.ts";
-import { toFileUrl } from "./file-link.ts";
+import { toFileUrl } from "./request-file.ts";
 
 /** Options of {@link downloadReport}. */
 export interface DownloadOptions {
   /** Signal that ends the download with an `AbortError`, at any byte. Default: none. */
   readonly signal?: AbortSignal | undefined;
-  /** Callback for each chunk that arrives. If it throws, the download ends with its error. Default: none. */
+  /**
+   * Callback for each chunk that arrives. Its promise is awaited before the next chunk is read; an error that it throws ends
+   * the download. Default: none.
+   */
   readonly onProgress?: ((progress: DownloadProgress) => unknown) | undefined;
   /**
    * Longest time in milliseconds without a byte, before the response or within its body; `false` is no limit.
@@ -32,17 +37,32 @@ export interface DownloadOptions {
   readonly fetch?: FetchLike | undefined;
 }
 
+const OPTIONS: OptionNames<DownloadOptions> = {
+  signal: true,
+  onProgress: true,
+  stallTimeout: true,
+  retry: true,
+  fetch: true,
+};
+
 /** The file of a report. Read its body once, or cancel it: until then, it holds a connection. */
 export interface DownloadedReport {
   /** Media type, if the host states it. */
   readonly contentType?: string;
   /** Size in bytes; absent if the host does not state it, or sends the file compressed. */
   readonly size?: number;
-  /** Stream of the file's bytes, in constant memory. It ends after the whole file, or with an error. */
+  /**
+   * Stream of the file's bytes, in constant memory. It ends after the whole file, or with an error, if the host states the
+   * file's length; without one, a connection that is closed cannot be told from the end.
+   */
   readonly body: ReadableStream<Uint8Array>;
   /** Reads the body as a UTF-8 string. */
   text(): Promise<string>;
-  /** Reads the body as CSV, row after row in constant memory; the first row is the header, if the file has one. */
+  /**
+   * Reads the body as CSV, row after row in bounded memory; the first row is the header, if the file has one.
+   *
+   * @throws `ResponseValidationError` when a quote is never closed, or a field has more than 16 MiB.
+   */
   rows(): AsyncGenerator<string[]>;
 }
 
@@ -50,16 +70,17 @@ export interface DownloadedReport {
  * Downloads the file of a finished report from the host behind its `s3_url`.
  *
  * No credential and no header of a client goes to that host. Failed requests are retried, and redirects are followed within
- * https. A file that breaks off or stalls is continued at the exact byte if the host can do that; otherwise the download
- * ends with an error, never with a short file. The link is a secret and appears in no error. Needs the package `ky`.
+ * https. A file that breaks off or stalls is continued at the exact byte if the host can do that and still has the same
+ * version; otherwise the download ends with an error. The link is a secret and appears in no error. Needs the package `ky`.
  *
  * @throws `ValidationError` at `["s3_url"]` when the report has no file yet, or the link is not an https URL.
  * @throws `PermissionDeniedError` when the link may have expired: retrieve the report again.
  * @throws `ApiError` for any other status of the host outside 2xx.
+ * @throws `ResponseValidationError` for a 2xx status other than 200.
  * @throws `TimeoutError` when no byte arrives for `stallTimeout`.
  * @throws `ConnectionError` when the connection fails and the file cannot be continued.
  * @throws `AbortError` when the signal fires.
- * @throws TypeError when an option is malformed.
+ * @throws what `onProgress` throws; TypeError when an option is malformed or does not exist.
  * @example
  * const report = await v2.momtReports.waitUntilFinished(3);
  * const { body } = await downloadReport(report, { onProgress: ({ received }) => console.log(received) });
@@ -69,7 +90,11 @@ export async function downloadReport(
   report: Pick<MomtReport, "s3_url">,
   options: DownloadOptions = {},
 ): Promise<DownloadedReport> {
-  const { signal, onProgress, stallTimeout, retry, fetch } = assertObject("options", options);
+  const { signal, onProgress, stallTimeout, retry, fetch } = assertOptions(
+    "options",
+    options,
+    OPTIONS,
+  );
   const download = new FileDownload({
     link: toFileUrl(assertObject("report", report).s3_url),
     signal: optionOr("signal", signal, undefined, assertSignal),

@@ -1,4 +1,4 @@
-import { abortError, brokenError, codeOf, stallError } from "./download-errors.ts";
+import { abortError, brokenError, codeOf, stallError, statusError } from "./download-errors.ts";
 import { type FileRequest, requestFile } from "./request-file.ts";
 
 /** Progress of a download. */
@@ -16,6 +16,10 @@ export interface DownloadSettings extends FileRequest {
 }
 
 type Reader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
+
+const OTHER_VERSION = "the file broke off, and its host continues another version of it";
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
 
 /** Returns whether the response is compressed, so that its length is not that of the file. */
 const isEncoded = ({ headers }: Response): boolean =>
@@ -35,32 +39,49 @@ const validatorOf = (response: Response): string | undefined => {
   return tag.startsWith('"') ? tag : (headers.get("last-modified") ?? undefined);
 };
 
+/** Returns whether the rest of a file is of the same version as its beginning. */
+const isSameVersion = (rest: Response, first: Response): boolean => {
+  const date = rest.headers.get("last-modified");
+  return (
+    rest.headers.get("etag") === first.headers.get("etag") &&
+    // A response to `If-Range` need not repeat the date.
+    (date === null || date === first.headers.get("last-modified"))
+  );
+};
+
 /** Download of one file, over as many requests as it takes. */
 export class FileDownload {
   readonly #settings: DownloadSettings;
+  readonly #onAbort = () => this.#controller.abort();
   #controller = new AbortController();
   #response: Response | undefined;
+  #size: number | undefined;
   #reader: Reader | undefined;
   #received = 0;
+  #isContinued = false;
+  #isEnded = false;
   /** Number of interruptions since a byte last arrived. */
   #breaks = 0;
-  readonly #onAbort = () => this.#controller.abort();
+  /** Error for the end of the current request, thrown if the file cannot be continued. */
+  #problem: Error = brokenError("the file broke off");
 
   constructor(settings: DownloadSettings) {
     this.#settings = settings;
     settings.signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 
-  /** Size of the whole file in bytes, once the first response has stated it. */
+  /** Size of the whole file in bytes, once a response has stated it. */
   get size(): number | undefined {
-    return this.#response && sizeOf(this.#response);
+    return this.#size;
   }
 
   /** Requests the file, and returns the first response. */
   async start(): Promise<Response> {
     try {
       const response = await this.#request({});
+      if (response.status !== 200) throw statusError(response);
       this.#response = response;
+      this.#size = sizeOf(response);
       this.#reader = response.body?.getReader();
       return response;
     } catch (thrown) {
@@ -83,6 +104,7 @@ export class FileDownload {
 
   /** Ends the download and closes its connection. */
   cancel(): void {
+    this.#isEnded = true;
     this.#settings.signal?.removeEventListener("abort", this.#onAbort);
     this.#controller.abort();
   }
@@ -98,14 +120,10 @@ export class FileDownload {
     const { signal } = this.#settings;
     if (signal?.aborted) throw abortError(signal);
     this.#controller = new AbortController();
-    return requestFile(this.#settings, headers, this.#controller.signal);
+    return this.#unlessCanceled(requestFile(this.#settings, headers, this.#controller.signal));
   }
 
-  /** Error for the end of the current request, thrown if the file cannot be continued. */
-  #problem: Error = brokenError("the file broke off");
-
   async #readOnce(): Promise<Uint8Array<ArrayBuffer> | undefined | "broken"> {
-    const { onProgress } = this.#settings;
     let chunk: Awaited<ReturnType<Reader["read"]>> | undefined;
     try {
       chunk = await this.#readBeforeStall();
@@ -124,58 +142,89 @@ export class FileDownload {
     }
     this.#breaks = 0;
     this.#received += chunk.value.byteLength;
-    const { size } = this;
-    const total = size !== undefined && this.#received <= size ? { total: size } : {};
-    onProgress?.({ received: this.#received, ...total });
+    if (this.#isContinued && this.#received > (this.#size ?? 0)) {
+      throw brokenError(OTHER_VERSION);
+    }
+    await this.#reportProgress();
     return chunk.value;
   }
 
+  /** Calls `onProgress`, and waits for it if it returns a promise. */
+  async #reportProgress(): Promise<void> {
+    const { size } = this;
+    const total = size !== undefined && this.#received <= size ? { total: size } : {};
+    const reported = this.#settings.onProgress?.({ received: this.#received, ...total });
+    if (isObject(reported)) await this.#unlessCanceled(reported);
+  }
+
+  /** Settles like the work, or rejects as soon as the download is canceled. */
+  async #unlessCanceled<T>(work: T): Promise<Awaited<T>> {
+    const { signal } = this.#controller;
+    let onAbort = () => {};
+    const canceled = new Promise<never>((_, reject) => {
+      onAbort = () => reject(signal.reason);
+      signal.addEventListener("abort", onAbort);
+    });
+    try {
+      return await Promise.race([work, canceled]);
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+
   /**
-   * Returns whether the file is incomplete. A browser hides the `Content-Encoding` of another origin, so that the
-   * stated length may be that of the compressed file.
+   * Returns whether the file is incomplete. A browser may hide the `Content-Encoding` of another origin: the length may then be
+   * that of the compressed file, unless the file was continued.
    */
   #isShort(): boolean {
-    return this.#response?.type !== "cors" && this.#received < (this.size ?? 0);
+    const isKnown = this.#isContinued || this.#response?.type !== "cors";
+    return isKnown && this.#received < (this.#size ?? 0);
   }
 
   /** Reads the next chunk; `undefined` if none arrives in time. */
   async #readBeforeStall() {
     const { stallTimeoutMs } = this.#settings;
     const reading = this.#reader?.read() ?? Promise.resolve({ done: true, value: undefined });
-    if (stallTimeoutMs === Number.POSITIVE_INFINITY) return reading;
+    if (stallTimeoutMs === Number.POSITIVE_INFINITY) return this.#unlessCanceled(reading);
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stalled = new Promise<undefined>((resolve) => {
       timer = setTimeout(() => {
         this.#problem = stallError(stallTimeoutMs);
         resolve(undefined);
-        this.#controller.abort();
       }, stallTimeoutMs);
     });
     try {
-      return await Promise.race([reading, stalled]);
+      return await this.#unlessCanceled(Promise.race([reading, stalled]));
     } finally {
       clearTimeout(timer);
-      reading.catch(() => {});
     }
   }
 
   /** Continues the file at the exact byte; throws if that cannot be done. */
   async #resume(): Promise<void> {
     const { retries } = this.#settings;
-    const validator = this.#response && validatorOf(this.#response);
-    if (validator === undefined || this.#breaks >= retries) throw this.#problem;
+    const first = this.#response;
+    const validator = first && validatorOf(first);
+    const mayTry = validator !== undefined && this.#breaks < retries && !this.#isEnded;
+    if (!first || !mayTry) throw this.#problem;
     this.#breaks += 1;
     this.#controller.abort();
     const headers = { range: `bytes=${this.#received}-`, "if-range": validator };
-    const response = await this.#request(headers);
-    const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.headers.get("content-range") ?? "");
+    const rest = await this.#request(headers);
+    const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(rest.headers.get("content-range") ?? "");
     const [, from, total = "*"] = range ?? [];
+    const size = total === "*" ? this.#size : Number(total);
     const isRest =
-      response.status === 206 &&
+      rest.status === 206 &&
       Number(from) === this.#received &&
-      (total === "*" || this.size === undefined || Number(total) === this.size) &&
-      !isEncoded(response);
+      // Without a size, a rest that is too short would look complete.
+      size !== undefined &&
+      size === (this.#size ?? size) &&
+      !isEncoded(rest);
     if (!isRest) throw brokenError("the file broke off, and its host cannot continue it");
-    this.#reader = response.body?.getReader();
+    if (!isSameVersion(rest, first)) throw brokenError(OTHER_VERSION);
+    this.#size = size;
+    this.#isContinued = true;
+    this.#reader = rest.body?.getReader();
   }
 }

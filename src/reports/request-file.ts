@@ -1,10 +1,10 @@
 import ky, { isHTTPError, isTimeoutError, type Options } from "ky";
+import { isLoopback } from "../clients/base-url.ts";
 import { MessagingServiceError } from "../errors.ts";
 import { type FetchLike, knownInit } from "../http/transport.ts";
 import { isControlFlow } from "../responses/connection-evidence.ts";
 import { parseRetryAfter } from "../responses/retry-after.ts";
 import { brokenError, codeOf, linkError, stallError, statusError } from "./download-errors.ts";
-import { toRedirectUrl } from "./file-link.ts";
 
 /** Options of the requests for a file. */
 export interface FileRequest {
@@ -21,6 +21,42 @@ const MAX_REDIRECTS = 5;
 const MAX_RETRY_AFTER_MS = 60_000;
 /** Longest pause without a `Retry-After`, in milliseconds. */
 const MAX_BACKOFF_MS = 8_000;
+
+/** Returns whether a file may be read from a URL: over https, or over http from this machine. */
+const isAllowed = ({ protocol, hostname }: URL): boolean =>
+  protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
+
+/**
+ * Returns the URL of a report's link.
+ *
+ * @throws {@link ValidationError} at `["s3_url"]` that does not quote the link.
+ */
+export const toFileUrl = (link: unknown): URL => {
+  if (link === null || link === undefined) {
+    throw linkError(
+      "must be a URL: the report has no file. Wait until it is finished; one that is cancelled or has run errors gets none",
+    );
+  }
+  const url = typeof link === "string" && URL.canParse(link) ? new URL(link) : undefined;
+  if (!url || !isAllowed(url)) throw linkError("must be an https URL");
+  if (url.username || url.password) throw linkError("must have no user name and no password");
+  return url;
+};
+
+/**
+ * Returns the URL that a redirect leads to.
+ *
+ * @throws {@link ValidationError} when it leaves https.
+ */
+const toRedirectUrl = (location: string, from: URL): URL => {
+  if (!URL.canParse(location, from)) throw linkError("must not redirect to an invalid URL");
+  const target = new URL(location, from);
+  // A download over https does not continue over http, not even on this machine.
+  if (!isAllowed(target) || (from.protocol === "https:" && target.protocol !== "https:")) {
+    throw linkError("must not redirect to a URL without https");
+  }
+  return target;
+};
 
 const optionsOf = (request: FileRequest, headers: Record<string, string>, signal: AbortSignal) => {
   const { fetch, retries, stallTimeoutMs } = request;

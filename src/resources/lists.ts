@@ -1,9 +1,9 @@
+import type { Resume } from "../errors.ts";
 import type { ApiPromise } from "../http/api-promise.ts";
 import type { ListRequestOptions, RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
-import { assertObject } from "../options.ts";
-import type { PagePromise } from "../paging/page-promise.ts";
-import { paginate } from "../paging/paginate.ts";
+import { assertPosition } from "../paging/page.ts";
+import { type PagePromise, paginate } from "../paging/page-promise.ts";
 import type { List, ListCreate, ListsQuery } from "../schemas/list.ts";
 import type {
   DoubleOptInResult,
@@ -39,8 +39,8 @@ export class Lists {
    * @example
    * for await (const list of v2.lists.list({ include_deleted: false })) console.log(list.name);
    */
-  list(params: ListsQuery = {}, options?: ListRequestOptions): PagePromise<List> {
-    const toInput = () => ({ query: { ...assertObject("params", params) } });
+  list(params: ListsQuery | Resume = {}, options?: ListRequestOptions): PagePromise<List> {
+    const toInput = () => ({ query: { ...assertPosition(params) } });
     return paginate(this.#send, listLists, toInput, options);
   }
 

@@ -2,18 +2,18 @@ import type { ApiPromise } from "../http/api-promise.ts";
 import type { ClientEvent } from "../http/events/events.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
-import { assertFunction, assertObject, optionOr } from "../options.ts";
+import { assertFunction, assertOptions, type OptionNames, optionOr } from "../options.ts";
 import type { MomtReport } from "../schemas/momt-report.ts";
 import { retrieveMomtReport } from "../wire/v2.ts";
 import { poll } from "./poll.ts";
 
-/** Options of a wait for a report. All but `totalTimeout` and `signal` hold for each poll. */
+/** Options of a wait for a report. All options of a call but `totalTimeout` and `signal` apply to each poll. */
 export interface WaitOptions extends RequestOptions {
   /** Pause between two polls in milliseconds. Each poll is a call. Default: 10 000. */
   readonly interval?: number | undefined;
   /**
-   * Timeout of the whole wait in milliseconds, callbacks included; the client's own bounds each poll. Default: `false`,
-   * no limit.
+   * Timeout of the whole wait in milliseconds, callbacks included; the client's `totalTimeout` applies to each poll. Default:
+   * `false`, no limit.
    */
   readonly totalTimeout?: number | false | undefined;
   /**
@@ -21,25 +21,33 @@ export interface WaitOptions extends RequestOptions {
    */
   readonly onProgress?: ((report: MomtReport) => unknown) | undefined;
   /**
-   * Callback that returns whether a report is finished; it may return a promise. Default: counts calculated, import
-   * completed, 100 percent, cancelled, or with run errors.
+   * Callback that returns whether a report is finished; it may return a promise. Default: the report is cancelled, or has run
+   * errors, or has its file (`s3_url`) and is completed (`import_completed_at`) or at 100 percent.
    */
   readonly isFinished?: ((report: MomtReport) => boolean | Promise<boolean>) | undefined;
 }
 
-/** Returns whether a report is finished. The states of a report are not documented, so any of these fields will do. */
+const WAIT_OPTIONS: OptionNames<WaitOptions> = {
+  interval: true,
+  onProgress: true,
+  isFinished: true,
+  signal: true,
+  timeout: true,
+  totalTimeout: true,
+  retry: true,
+  headers: true,
+  validateRequests: true,
+  responseValidation: true,
+  onEvent: true,
+};
+
+/** Returns whether a report will not change any more. The states of a report are not documented. */
 const isFinishedReport = (report: MomtReport): boolean => {
-  const { counts_calculated, import_completed_at, percent_complete, cancelled, run_errors } =
-    report;
+  const { cancelled, run_errors, s3_url, import_completed_at, percent_complete } = report;
   const hasErrors =
     typeof run_errors === "object" ? Object.keys(run_errors ?? {}).length > 0 : run_errors;
-  return (
-    counts_calculated === true ||
-    Boolean(import_completed_at) ||
-    percent_complete >= 100 ||
-    Boolean(cancelled) ||
-    Boolean(hasErrors)
-  );
+  const isComplete = Boolean(import_completed_at) || percent_complete >= 100;
+  return Boolean(cancelled) || Boolean(hasErrors) || (Boolean(s3_url) && isComplete);
 };
 
 /** Methods for reports on messages that phones sent and received. */
@@ -67,15 +75,15 @@ export class MomtReports {
   }
 
   /**
-   * Polls a report (specification: "Version 2", endpoint 8) until it is completed or cancelled, or has run errors.
+   * Polls a report (specification: "Version 2", endpoint 8) until its file is complete, or it is cancelled or has run errors.
    *
    * @param reportId Id of the report, a positive integer.
-   * @returns the report of the last poll.
+   * @returns the report of the last poll. Unless it is `cancelled` or has `run_errors`, `downloadReport` can follow.
    * @throws {@link TimeoutError} when `totalTimeout` is over, and {@link AbortError} when `signal` fires, also in a callback.
    * @throws {@link ValidationError} when `reportId` is not a positive integer. Nothing is sent then.
    * @throws {@link NotFoundError}, typically, when there is no such report.
    * @throws {@link ApiError}, {@link ConnectionError}, {@link TimeoutError}, {@link ThrottleError}, {@link AbortError} or
-   * {@link ResponseValidationError}, as any call does; TypeError when an option is not valid.
+   * {@link ResponseValidationError}, as any call does; TypeError when an option is not valid or does not exist.
    * @throws what `onProgress` or `isFinished` throws.
    * @example
    * const report = await v2.momtReports.waitUntilFinished(3, {
@@ -83,9 +91,10 @@ export class MomtReports {
    * });
    */
   async waitUntilFinished(reportId: number, options: WaitOptions = {}): Promise<MomtReport> {
-    const { interval, totalTimeout, signal, onProgress, isFinished, ...each } = assertObject(
+    const { interval, totalTimeout, signal, onProgress, isFinished, ...each } = assertOptions(
       "options",
       options,
+      WAIT_OPTIONS,
     );
     const listener = optionOr("onEvent", each.onEvent, undefined, assertFunction);
     const report = optionOr("onProgress", onProgress, undefined, assertFunction);

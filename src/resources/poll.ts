@@ -12,7 +12,6 @@ export interface PollOptions {
 }
 
 /**
-/**
  * Polls until `isLast` accepts a response. Timeout and signal bound every phase: requests, `isLast`, and the pauses.
  *
  * @param endpoint Name of the call in errors.

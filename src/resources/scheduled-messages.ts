@@ -1,8 +1,7 @@
 import type { ListRequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
-import { assertObject } from "../options.ts";
-import type { PagePromise } from "../paging/page-promise.ts";
-import { paginate } from "../paging/paginate.ts";
+import { assertPosition } from "../paging/page.ts";
+import { type PagePromise, paginate } from "../paging/page-promise.ts";
 import { toDay } from "../rules/calendar-day.ts";
 import type { ScheduledMessage, ScheduledMessagesQuery } from "../schemas/scheduled-message.ts";
 import { listScheduledMessages } from "../wire/v2.ts";
@@ -37,7 +36,7 @@ export class ScheduledMessages {
     options?: ListRequestOptions,
   ): PagePromise<ScheduledMessage> {
     const toInput = () => {
-      const { start_date, end_date, ...others } = assertObject("params", params);
+      const { start_date, end_date, ...others } = assertPosition(params);
       const query = { ...others, start_date: toDay(start_date), end_date: toDay(end_date) };
       return { params: { ID: listId }, query };
     };

@@ -1,4 +1,23 @@
-import type { Slot } from "./throttle.ts";
+import { MAX_TIMER_MS } from "../options.ts";
+
+/**
+ * A slot that a call holds until its attempt starts. It counts against the limit from its reservation, so every slot must
+ * be started or canceled.
+ */
+export interface Slot {
+  /** Starts the attempt, which counts from now on. Has no effect on a slot that was canceled. */
+  start(): void;
+  /**
+   * Reports that the service has responded: it has received the request by now. A throttle may start counting the attempt at
+   * this moment.
+   */
+  responded?(): void;
+  /**
+   * Gives the slot back unused; the next call in the queue gets it. After `start`, it reports that the attempt has ended
+   * without a response.
+   */
+  cancel(): void;
+}
 
 /** Margin at the edge of a window, as a share of it: the clocks of two machines run at slightly different rates. */
 const MARGIN = 0.001;
@@ -9,20 +28,55 @@ const MARGIN = 0.001;
 const MIN_MARGIN_MS = 1;
 /** Longest time for which an attempt without a response may be in transit, as a share of the window. */
 const TRANSIT = 0.25;
+/** Number of times that this time is measured at most. A timer that is late shows a blocked event loop: it is measured again. */
+const MAX_MEASUREMENTS = 4;
+/** Lateness of a timer that is ordinary: milliseconds, and a share of its time. */
+const ORDINARY_MS = 5;
+const ORDINARY = 0.2;
 
+/** An attempt that has been started. */
 interface Attempt {
-  readonly startedAt: number;
-  respondedAt?: number;
+  /** Returns the time by which the service has received the request; now, as long as that is not known. */
+  receivedBy(): number;
+  /** Reports that the service has received the request by now, if it ever does. */
+  received(): void;
 }
+
+/**
+ * Starts an attempt.
+ *
+ * @param transitMs Time in milliseconds after which the request counts as received, response or not.
+ */
+const startAttempt = (transitMs: number): Attempt => {
+  let timer: ReturnType<typeof setTimeout>;
+  let at: number | undefined;
+  const received = () => {
+    clearTimeout(timer);
+    at ??= performance.now();
+  };
+  const measure = (measurements: number) => {
+    const latest = performance.now() + transitMs * (1 + ORDINARY) + ORDINARY_MS;
+    timer = setTimeout(() => {
+      // A blocked event loop has delayed the request, or the response that is waiting to be read.
+      if (performance.now() > latest && measurements > 1) measure(measurements - 1);
+      else received();
+    }, transitMs);
+    // A timer that is a number, as in a browser, keeps no process alive.
+    (timer as { unref?(): void }).unref?.();
+  };
+  measure(MAX_MEASUREMENTS);
+  return { receivedBy: () => at ?? performance.now(), received };
+};
 
 /**
  * Slots of a sliding window.
  *
- * An attempt may start once the attempt that started `limit` places before it no longer counts. Because attempts start in
- * chronological order, this rule alone bounds every window.
+ * Attempt `n` may start when attempt `n - limit` has left the window. Because attempts start in chronological order, this
+ * rule alone bounds every window.
  *
- * The service counts a request when it arrives, which the client cannot see: opening a connection or a busy event loop can
- * delay it. It arrived no later than its response did, so an attempt counts from its response, or from now while there is none.
+ * The service counts a request when it arrives, which the client cannot see: opening a connection or a blocked event loop
+ * can delay it. It arrived no later than its response did, so an attempt counts from its response or its failure, and from
+ * now while there is neither.
  * Times are those of `performance.now()`.
  */
 export class SlidingWindow {
@@ -37,12 +91,12 @@ export class SlidingWindow {
   constructor(limit: number, interval: number) {
     this.#limit = limit;
     this.#windowMs = interval + Math.max(MIN_MARGIN_MS, interval * MARGIN);
-    this.#transitMs = interval * TRANSIT;
+    this.#transitMs = Math.min(interval * TRANSIT, MAX_TIMER_MS);
   }
 
   /**
-   * Returns the earliest time at which a call may start that has this many calls ahead of it, if none of them starts before
-   * `notBefore`. A response that is still missing can only delay it.
+   * Returns the earliest start of the call with `ahead` calls in front of it, none of which starts before `notBefore`. A
+   * response that is still missing can only delay it.
    */
   turnAfter(ahead: number, notBefore: number): number {
     const now = performance.now();
@@ -54,7 +108,7 @@ export class SlidingWindow {
   /** Returns the number of slots taken by reservations and by attempts that still count. */
   used(): number {
     const now = performance.now();
-    const counting = this.#attempts.filter((attempt) => this.#expiryOf(attempt, now) > now);
+    const counting = this.#attempts.filter((each) => each.receivedBy() + this.#windowMs > now);
     return this.#reserved + counting.length;
   }
 
@@ -76,15 +130,16 @@ export class SlidingWindow {
     return {
       start: () => {
         if (!close()) return;
-        attempt = { startedAt: performance.now() };
+        attempt = startAttempt(this.#transitMs);
         this.#attempts[this.#started % this.#limit] = attempt;
         this.#started += 1;
       },
       responded: () => {
-        if (attempt) attempt.respondedAt ??= performance.now();
+        attempt?.received();
       },
       cancel: () => {
         if (close()) onCancel();
+        else attempt?.received();
       },
     };
   }
@@ -98,10 +153,6 @@ export class SlidingWindow {
     // A reserved attempt starts now at the earliest.
     if (waiting >= this.#limit) return now + this.#windowMs;
     const attempt = this.#attempts[(this.#started + waiting) % this.#limit];
-    return attempt ? this.#expiryOf(attempt, now) : Number.NEGATIVE_INFINITY;
-  }
-
-  #expiryOf({ startedAt, respondedAt = Number.POSITIVE_INFINITY }: Attempt, now: number): number {
-    return Math.min(respondedAt, now, startedAt + this.#transitMs) + this.#windowMs;
+    return attempt ? attempt.receivedBy() + this.#windowMs : Number.NEGATIVE_INFINITY;
   }
 }

@@ -1,6 +1,15 @@
 import { ThrottleError } from "../errors.ts";
-import { invalidOption } from "../options.ts";
-import type { AcquireOptions } from "./throttle.ts";
+import { invalidOption, type OptionNames } from "../options.ts";
+
+/** Options of a call's wait for its slot. */
+export interface AcquireOptions {
+  /** Signal that takes the call out of the queue. */
+  readonly signal?: AbortSignal | undefined;
+  /** Longest hold that the call waits for, in milliseconds. Default: any. */
+  readonly maxHold?: number | undefined;
+}
+
+export const ACQUIRE_OPTIONS: OptionNames<AcquireOptions> = { signal: true, maxHold: true };
 
 interface Waiter<T> {
   readonly joinedAt: number;
@@ -134,7 +143,7 @@ export class WaitingQueue<T> {
 const heldError = (holdMs: number): ThrottleError =>
   new ThrottleError("held", { retryAfterMs: Math.ceil(holdMs) });
 
-/** Creates the error for a turn that would exceed `maxWait`, or for an unknown turn that has not come in time. */
+/** Creates the error for a turn that would exceed `maxWait`, or for a wait of unknown length that has exceeded it. */
 export const maxWaitError = (turn?: number): ThrottleError =>
   new ThrottleError(
     "max_wait",

@@ -51,7 +51,7 @@ export function preamble() {
     /** A function of an application that handles a list. */
     saveList: async (_list: List): Promise<void> => {},
     /** Two functions of an application that keep the position of a job in a file or a database. */
-    loadPosition: async (): Promise<Resume | undefined> => undefined,
-    savePosition: async (_position: Resume | undefined): Promise<void> => {},
+    loadPosition: async (): Promise<Resume | null | undefined> => undefined,
+    savePosition: async (_position: Resume | null): Promise<void> => {},
   };
 }

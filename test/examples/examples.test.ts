@@ -1,8 +1,9 @@
+import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFakeService } from "messaging-service-client/testing";
 import { expect, test, vi } from "vitest";
-import { EXAMPLES, newFolder, run, WITH_PACKAGES } from "../support/run-example.ts";
+import { EXAMPLES, newFolder, run, start, WITH_PACKAGES } from "../support/run-example.ts";
 
 // Starting processes takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -58,6 +59,61 @@ test("export-lists writes every list, quoted as CSV, page after page", async () 
   expect(stderr).toContain("1501 of 1501 lists");
   expect(stdout).toContain("1501 lists");
   expect(code).toBe(0);
+});
+
+test("export-lists writes nothing when it is started again after it has finished", async () => {
+  const service = createFakeService();
+  for (let number = 1; number <= 5; number += 1) service.addList();
+  const path = join(newFolder(), "lists.csv");
+  await run("export-lists.ts", [path], service);
+  const [file, requests] = [readFileSync(path, "utf8"), service.requests.length];
+  service.addList();
+  const { stdout, code } = await run("export-lists.ts", [path], service);
+  expect(stdout).toContain("is complete: 5 lists");
+  expect(code).toBe(0);
+  expect(readFileSync(path, "utf8")).toBe(file);
+  expect(service.requests).toHaveLength(requests);
+});
+
+test("export-lists writes each list once, whenever it is killed", async () => {
+  const service = createFakeService();
+  for (let number = 1; number <= 6_500; number += 1) service.addList({ name: `List ${number}` });
+  const path = join(newFolder(), "lists.csv");
+  for (let kills = 0; kills < 7; kills += 1) {
+    const before = service.requests.length;
+    const { child } = await start("export-lists.ts", [path], service);
+    await expect
+      .poll(() => service.requests.length - before, { interval: 1, timeout: 30_000 })
+      .toBeGreaterThan(kills % 3);
+    await new Promise((resolve) => setTimeout(resolve, kills * 4));
+    child.kill("SIGKILL");
+    await once(child, "close");
+  }
+  const { stdout, code } = await run("export-lists.ts", [path], service);
+  expect(code).toBe(0);
+  expect(stdout).toContain("6500 lists");
+  const [, ...rows] = readFileSync(path, "utf8").trimEnd().split("\r\n");
+  expect(rows.map((row) => row.split(",")[1])).toEqual(
+    Array.from({ length: 6_500 }, (_, index) => `List ${index + 1}`),
+  );
+});
+
+test("export-lists refuses to continue a file that has lost rows", async () => {
+  const service = createFakeService();
+  for (let number = 1; number <= 2_500; number += 1) service.addList();
+  const path = join(newFolder(), "lists.csv");
+  service.failNext({ status: 404, endpoint: "GET /api/v2/lists", times: 1 });
+  expect((await run("export-lists.ts", [path], service)).code).toBe(1);
+  await run("export-lists.ts", [path], service);
+  const position = JSON.parse(readFileSync(`${path}.position`, "utf8"));
+  writeFileSync(
+    `${path}.position`,
+    JSON.stringify({ ...position, next: { page: 2, per_page: 1000 } }),
+  );
+  writeFileSync(path, "");
+  const { stderr, code } = await run("export-lists.ts", [path], service);
+  expect(stderr).toContain("has lost rows");
+  expect(code).toBe(1);
 });
 
 test("double-opt-in configures a list that then asks two questions", async () => {

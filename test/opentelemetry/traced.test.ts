@@ -1,7 +1,10 @@
+import { inspect } from "node:util";
 import ky from "ky";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { type ClientEvent, createThrottle, fetchFrom } from "../../src/index.ts";
 import { type TracedOptions, traced } from "../../src/opentelemetry/index.ts";
+import * as rcsEndpoints from "../../src/wire/transactional.ts";
+import * as v2Endpoints from "../../src/wire/v2.ts";
 import {
   account,
   clientsOf,
@@ -106,9 +109,56 @@ describe("the span of an attempt", () => {
       "/tenant-7/api/v2/lists/17/messages/scheduled?start_date=20260101&end_date=20260131",
       "/tenant-7/a/REDACTED/b?page=2",
       "/tenant-7/a/REDACTED",
-      "/tenant-7/a?REDACTED",
-      "/tenant-7/a/REDACTED",
+      "/tenant-7/REDACTED?REDACTED",
+      "/tenant-7/REDACTED/REDACTED",
     ]);
+  });
+
+  test("the span of an attempt is named by its method alone if its path has no placeholder, because it may hold data", async () => {
+    await using telemetry = startTelemetry({ instrumentation: false });
+    await using server = await startLoopback(respond(200, {}));
+    const { v2 } = clientsWith({ baseUrl: `${server.baseUrl}/tenant-7` }, telemetry);
+    const names = ["john.smith", "x".repeat(300)];
+    for (const name of names) {
+      await v2.request({ method: "DELETE", path: `/customers/${name}` });
+    }
+    // Events shorten so long a path, which then seems to have fewer segments.
+    await v2.request({
+      method: "GET",
+      path: `/customers/john.smith${"/x".repeat(200)}/{ID}`,
+      params: { ID: 1 },
+    });
+    await v2.request({ method: "GET", path: "/api/v2/tags/{ID}", params: { ID: 1 } });
+    const spans = telemetry
+      .spans()
+      .map(({ name, attributes }) => [
+        name.slice(0, 25),
+        attributes["url.template"]?.toString().slice(0, 20),
+        String(attributes["url.full"]).replace(server.baseUrl, ""),
+      ]);
+    expect(spans).toEqual([
+      ["DELETE", undefined, "/tenant-7/REDACTED/REDACTED"],
+      ["DELETE", undefined, "/REDACTED"],
+      ["GET", undefined, "/REDACTED"],
+      ["GET /api/v2/tags/{ID}", "/api/v2/tags/{ID}", "/tenant-7/api/v2/tags/1"],
+    ]);
+    const metrics = inspect(await telemetry.metrics(), { depth: null });
+    expect(metrics).toContain("/api/v2/tags/{ID}");
+    for (const name of ["john.smith", "customers", "xxxxx"]) expect(metrics).not.toContain(name);
+  });
+
+  test("the span of an attempt of a documented endpoint is named by its method and its template", async () => {
+    const { getAccount, ...others } = v2Endpoints;
+    const endpoints = [getAccount, ...Object.values(others), ...Object.values(rcsEndpoints)];
+    const named: unknown[] = [];
+    const tracer = { startSpan: (name: string) => void named.push(name) as never };
+    const { fetch, onEvent } = traced({ tracer, fetch: async () => Response.json({}) });
+    for (const { id } of endpoints) {
+      onEvent({ type: "request", callId: "1", endpoint: id, attempt: 1 });
+      await fetch("https://app.example.com/a", {});
+    }
+    expect(named).toEqual(endpoints.map(({ id }) => id));
+    expect(named.length).toBeGreaterThan(9);
   });
 
   test("names the port that the scheme implies", async () => {

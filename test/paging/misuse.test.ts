@@ -38,6 +38,13 @@ const cases: readonly [named: string, params: unknown, options: unknown][] = [
   ["retry", {}, { retry: "x" }],
 ];
 
+const unknown: readonly [option: string, meant: string | undefined][] = [
+  ["Prefetch", "prefetch"],
+  ["signals", "signal"],
+  ["timeouts", "timeout"],
+  ["limit", undefined],
+];
+
 describe.each(USES)("a list that is %s", (_, use) => {
   test.each(cases)("a list refuses invalid %s: %o, %o", async (named, params, options) => {
     const events: { type: string }[] = [];
@@ -48,6 +55,20 @@ describe.each(USES)("a list that is %s", (_, use) => {
     expect(error.message).toMatch(new RegExp(`^option \`${named}\` must be `));
     expect(asked).toEqual([]);
     expect(events).toMatchObject([{ type: "failed", code: "validation", outcome: "not_sent" }]);
+  });
+
+  test.each(unknown)("a list refuses the unknown option %s", async (option, meant) => {
+    const events: { type: string }[] = [];
+    const own: { type: string }[] = [];
+    const { lists, asked } = withLists(3, { onEvent: (event) => events.push(event) });
+    const options = { [option]: true, onEvent: (event: { type: string }) => own.push(event) };
+    const error = await errorOf(use(lists, {}, options));
+    expect(error).toBeInstanceOf(TypeError);
+    const question = meant === undefined ? "" : `: did you mean \`${meant}\`?`;
+    expect(error.message).toBe(`option \`${option}\` does not exist${question}`);
+    expect(asked).toEqual([]);
+    const failed = { type: "failed", code: "validation", outcome: "not_sent" };
+    expect([events, own]).toMatchObject([[failed], [failed]]);
   });
 
   test("a list rejects with the error that a getter of an argument throws", async () => {
@@ -88,4 +109,11 @@ describe("toArray", () => {
       expect(asked).toEqual([]);
     },
   );
+
+  test("toArray refuses an option that does not exist, instead of reading every page", async () => {
+    const { lists, asked } = withLists(3);
+    const error = await errorOf(lists.list().toArray({ limits: 5 } as object));
+    expect(error).toEqual(new TypeError("option `limits` does not exist: did you mean `limit`?"));
+    expect(asked).toEqual([]);
+  });
 });

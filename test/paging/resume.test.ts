@@ -15,6 +15,11 @@ import {
   withLists,
 } from "../support/pages.ts";
 
+const nextOf = ({ next }: { readonly next: Resume | null }): Resume => {
+  if (next === null) throw new Error("this is the last page");
+  return next;
+};
+
 const stored = <T>(position: T): T => JSON.parse(JSON.stringify(position));
 
 describe("the next of a page", () => {
@@ -29,17 +34,57 @@ describe("the next of a page", () => {
     expect(stored(next)).toStrictEqual(next);
   });
 
-  test("the next of a page is absent on the last page, and on the only one", async () => {
+  test("the next of a page is null on the last page, on the only one, and after it", async () => {
     const { lists } = withLists(25);
-    expect(await lists.list({ page: 3 })).not.toHaveProperty("next");
-    expect(await lists.list({ per_page: 25 })).not.toHaveProperty("next");
-    expect(await withLists(0).lists.list()).not.toHaveProperty("next");
+    expect((await lists.list({ page: 3 })).next).toBeNull();
+    expect((await lists.list({ page: 7 })).next).toBeNull();
+    expect((await lists.list({ per_page: 25 })).next).toBeNull();
+    expect((await withLists(0).lists.list()).next).toBeNull();
+    expect(stored(await lists.list({ page: 3 }))).toMatchObject({ next: null });
+  });
+
+  test("the next of a page is null on the last page of every walk, even if the list became shorter", async () => {
+    const nextPagesOf = async (lists: ReturnType<typeof withLists>["lists"], params: object) =>
+      (await collect(lists.list({ per_page: 10, ...params }).pages())).map(
+        ({ next }) => next?.page,
+      );
+    expect(await nextPagesOf(withLists(25).lists, {})).toEqual([2, 3, undefined]);
+    expect(await nextPagesOf(withLists(25).lists, { page: 7 })).toEqual([undefined]);
+    expect(await nextPagesOf(withLists(0).lists, {})).toEqual([undefined]);
+    for (const clamps of [false, true]) {
+      const { lists } = pagedBy((asked) => {
+        const page = asked.page === 3 && clamps ? 2 : asked.page;
+        return pageBody({ ...asked, page }, itemsOf(1, asked.page === 3 ? 20 : 25));
+      });
+      const pages = await collect(lists.list({ per_page: 10 }).pages());
+      expect(pages.map(({ next }) => next?.page)).toEqual([2, 3, undefined]);
+      expect(pages.at(-1)).toMatchObject({ page: 3, items: [], pages_count: 2, next: null });
+    }
+  });
+
+  test("the next of the last page is refused by list, so that a job that has finished does not begin again", async () => {
+    const { lists, scheduledMessages } = withLists(25).v2;
+    const { asked, ...client } = withLists(25);
+    const finished = stored((await client.lists.list({ page: 3 })).next) as never;
+    expect(finished).toBeNull();
+    for (const list of [client.lists.list(finished), scheduledMessages.list(1, finished)]) {
+      for (const call of [list, list.toArray(), list.pages().next()]) {
+        const error = await errorOf(call);
+        expect(error).toBeInstanceOf(TypeError);
+        expect(error.message).toBe(
+          "option `params` must be an object; `null` is the `next` of the last page",
+        );
+      }
+    }
+    expect(asked).toHaveLength(1);
+    // A job that has not begun has no position.
+    expect(await lists.list(undefined).toArray()).toHaveLength(25);
   });
 
   test("the next of a page is on every page of a walk, and a job can continue from each", async () => {
     const { lists } = withLists(25);
     const ids: number[] = [];
-    let position: Resume | undefined = { page: 1, per_page: 4 };
+    let position: Resume | null = { page: 1, per_page: 4 };
     while (position) {
       const page: Awaited<ReturnType<typeof lists.list>> = await lists.list(stored(position));
       ids.push(...idsOf(page.items));
@@ -50,7 +95,7 @@ describe("the next of a page", () => {
 
   test("the next of a page is a start for iterations over pages and over records", async () => {
     const { lists, pagesAsked } = withLists(25);
-    const { next } = await lists.list({ per_page: 10 });
+    const next = nextOf(await lists.list({ per_page: 10 }));
     expect(idsOf(await collect(lists.list(next)))).toEqual(idsOf(itemsOf(11, 25)));
     const pages = await collect(lists.list(next).pages());
     expect(pages.map(({ page }) => page)).toEqual([2, 3]);
@@ -59,8 +104,7 @@ describe("the next of a page", () => {
 
   test("the next of a page sends only page, size and filters", async () => {
     const { lists, asked } = withLists(25);
-    const { next } = await lists.list({ include_deleted: false });
-    await lists.list(next);
+    await lists.list(nextOf(await lists.list({ include_deleted: false })));
     expect(asked[1]?.url.search).toBe("?page=2&per_page=10&include_deleted=false");
   });
 
@@ -82,12 +126,14 @@ describe("the next of a page", () => {
     }
     const { scheduledMessages } = v2Of(service);
     const days = { start_date: new Date("2026-01-03T05:00:00Z"), end_date: "20260104" };
-    const { next, items } = await scheduledMessages.list(id, { ...days, per_page: 1 });
+    const page = await scheduledMessages.list(id, { ...days, per_page: 1 });
+    const { items } = page;
+    const next = nextOf(page);
     expect(items.map(({ name }) => name)).toEqual(["03"]);
     const path = `/api/v2/lists/${id}/messages/scheduled`;
     expect(next).toMatchObject({ start_date: "20260103", end_date: "20260104", after: { path } });
     // The `count` of scheduled messages is that of the page, which reveals nothing about the list.
-    expect(next?.after).not.toHaveProperty("count");
+    expect(next.after).not.toHaveProperty("count");
     const rest = await scheduledMessages.list(id, stored(next)).toArray();
     expect(rest.map(({ name }) => name)).toEqual(["04"]);
   });
@@ -250,7 +296,7 @@ describe("a position that was damaged or belongs elsewhere", () => {
     const [one, other] = [service.addList(), service.addList()];
     for (let index = 0; index < 3; index += 1) service.addScheduledMessage(one.id);
     const { lists, scheduledMessages } = v2Of(service);
-    const { next } = await scheduledMessages.list(one.id, { per_page: 1 });
+    const next = nextOf(await scheduledMessages.list(one.id, { per_page: 1 }));
     const another = await errorOf(scheduledMessages.list(other.id, next));
     expect(another.message).toBe(
       `GET /api/v2/lists/{ID}/messages/scheduled: after.path: must be /api/v2/lists/${other.id}/messages/scheduled: this is a position in another list`,

@@ -1,51 +1,28 @@
-import { randomBytes } from "node:crypto";
-import { getEventListeners } from "node:events";
-import { inspect } from "node:util";
+// Downloads from a host on loopback: the file, its link, redirects, and what is not the file.
 import { gzipSync } from "node:zlib";
 import { describe, expect, test, vi } from "vitest";
 import {
-  AbortError,
+  ApiError,
   ConnectionError,
   NotFoundError,
   PermissionDeniedError,
+  ResponseValidationError,
   ServerError,
-  TimeoutError,
   ValidationError,
 } from "../../src/index.ts";
 import { type DownloadProgress, downloadReport } from "../../src/reports/index.ts";
 import { errorOf, sleep } from "../support/calls.ts";
 import {
-  hang,
   refusedUrl,
   resetAfterReading,
-  resetBeforeReading,
   respond,
   startLoopback,
 } from "../support/servers/loopback.ts";
+import { allOf, bytesOf, expectNoLink, FILE } from "./downloads.ts";
 import { linkTo, SIGNATURE, serve } from "./file-host.ts";
 
 // Real sockets on a busy machine, and the pauses of ky.
 vi.setConfig({ testTimeout: 60_000 });
-
-const FILE = randomBytes(300_000);
-const SECRETS = [SIGNATURE, "5f3a9c71e2d4b806", "/reports/7.csv"];
-
-const bytesOf = async ({ body }: { readonly body: ReadableStream<Uint8Array> }) =>
-  Buffer.from(await new Response(body).arrayBuffer());
-
-const allOf = async (rows: AsyncIterable<string[]>): Promise<string[][]> => {
-  const all: string[][] = [];
-  for await (const row of rows) all.push(row);
-  return all;
-};
-
-const expectNoLink = (error: unknown) => {
-  const shown = inspect(error, { depth: null, showHidden: true, getters: true });
-  for (const secret of SECRETS) {
-    expect(shown).not.toContain(secret);
-    expect(JSON.stringify(error)).not.toContain(secret);
-  }
-};
 
 describe("downloadReport", () => {
   test("downloadReport returns the bytes of the file, its size and its content type", async () => {
@@ -102,6 +79,29 @@ describe("downloadReport", () => {
     expect(told.at(-1)).toEqual({ received: text.length });
   });
 
+  test("downloadReport fails at a quote of its rows that is never closed, and reads no further", async () => {
+    const columns = Buffer.from('id,name\r\n1,"Ann');
+    await using host = await startLoopback(serve(columns));
+    const { rows } = await downloadReport({ s3_url: linkTo(host) });
+    const error = await errorOf<ResponseValidationError>(allOf(rows()));
+    expect(error).toBeInstanceOf(ResponseValidationError);
+    expect(error).toMatchObject({ outcome: "not_sent", status: 200, endpoint: "GET {s3_url}" });
+    expect(error.message).toContain("row 2 has a quote that is never closed");
+
+    const pieces = vi.fn(() => Buffer.alloc(1_000_000, "a"));
+    const endless = async () =>
+      new Response(
+        new ReadableStream({
+          start: (controller) => controller.enqueue(Buffer.from('"')),
+          pull: (controller) => controller.enqueue(pieces()),
+        }),
+      );
+    const s3_url = "https://files.example.com/a";
+    const file = await downloadReport({ s3_url }, { fetch: endless });
+    expect((await errorOf(allOf(file.rows()))).message).toContain("more than 16 MiB");
+    expect(pieces.mock.calls.length).toBeLessThan(20);
+  });
+
   test("downloadReport returns an empty file", async () => {
     await using host = await startLoopback(serve(Buffer.alloc(0)));
     const file = await downloadReport({ s3_url: linkTo(host) });
@@ -139,7 +139,7 @@ describe("downloadReport", () => {
 
 describe("a link", () => {
   test.each([
-    [null, "the report has no file yet"],
+    [null, "the report has no file. Wait until it is finished; one that is cancelled"],
     ["", "must be an https URL"],
     ["reports/7.csv", "must be an https URL"],
     ["http://files.example.com/7.csv", "must be an https URL"],
@@ -252,6 +252,25 @@ describe("a status of the host outside 2xx", () => {
     expectNoLink(error);
   });
 
+  test.each([
+    [206, ResponseValidationError, "not_sent", "responded with 206, not with the whole file"],
+    [204, ResponseValidationError, "not_sent", "responded with 204, not with the whole file"],
+    [202, ResponseValidationError, "not_sent", "responded with 202, not with the whole file"],
+    [304, ApiError, "rejected", "responded with 304"],
+    [300, ApiError, "rejected", "responded with 300"],
+  ])("%d at the first request is an error, and no file", async (status, type, outcome, words) => {
+    const range = { "content-range": "bytes 0-1/300000", etag: '"v1"' };
+    await using host = await startLoopback(({ response }) => {
+      response.writeHead(status, range).end(status === 206 ? "id" : undefined);
+    });
+    const error = await errorOf<ApiError>(downloadReport({ s3_url: linkTo(host) }));
+    expect(error).toBeInstanceOf(type);
+    expect(error).toMatchObject({ status, outcome, body: undefined, endpoint: "GET {s3_url}" });
+    expect(error.message).toContain(words);
+    host.onlyRequest();
+    expectNoLink(error);
+  });
+
   test("a status of the host outside 2xx that may be temporary is retried", async () => {
     await using host = await startLoopback(respond(503), resetAfterReading, serve(FILE));
     const file = await downloadReport({ s3_url: linkTo(host) });
@@ -267,236 +286,6 @@ describe("a status of the host outside 2xx", () => {
   });
 });
 
-describe("a file that breaks off", () => {
-  test("a file that breaks off is continued at the exact byte, as often as bytes arrive", async () => {
-    const pieces = [100_000, 50_000, 1, 70_000, 1_000_000];
-    await using host = await startLoopback(serve(FILE, { pieces }));
-    const told: DownloadProgress[] = [];
-    const onProgress = (progress: DownloadProgress) => void told.push(progress);
-    const file = await downloadReport({ s3_url: linkTo(host) }, { onProgress, retry: 1 });
-    expect((await bytesOf(file)).equals(FILE)).toBe(true);
-    const asked = host.requests.map(({ headers }) => [headers.range, headers["if-range"]]);
-    expect(asked).toEqual([
-      [undefined, undefined],
-      ["bytes=100000-", '"v1"'],
-      ["bytes=150000-", '"v1"'],
-      ["bytes=150001-", '"v1"'],
-      ["bytes=220001-", '"v1"'],
-    ]);
-    expect(told.at(-1)).toEqual({ received: FILE.length, total: FILE.length });
-  });
-
-  test("a file that breaks off is continued by its date if there is no strong tag", async () => {
-    const headers = { "last-modified": "Mon, 01 Jan 2026 00:00:00 GMT" };
-    const broken = serve(FILE, { pieces: [1000], tags: ['W/"v1"'], headers });
-    const rest = serve(FILE, { tags: [headers["last-modified"]], headers });
-    await using host = await startLoopback(broken, rest);
-    const file = await downloadReport({ s3_url: linkTo(host) });
-    expect((await bytesOf(file)).equals(FILE)).toBe(true);
-    expect(host.requests[1]?.headers["if-range"]).toBe(headers["last-modified"]);
-  });
-
-  test.each([
-    ["serves no ranges", { ranges: false }, 2],
-    ["says that it serves no ranges", { headers: { "accept-ranges": "none" } }, 1],
-    ["has another version of it by then", { tags: ['"v1"', '"v2"'] }, 2],
-    ["does not tell its version", { tags: [""] }, 1],
-    ["tells a weak tag only", { tags: ['W/"v1"'] }, 1],
-    ["compresses it", { headers: { "content-encoding": "gzip" } }, 1],
-  ])("a file that breaks off is an error if its host %s", async (_, options, requests) => {
-    const file =
-      "headers" in options && "content-encoding" in options.headers ? gzipSync(FILE) : FILE;
-    await using host = await startLoopback(serve(file, { pieces: [100_000], ...options }));
-    const error = await errorOf(
-      downloadReport({ s3_url: linkTo(host) }).then((download) => bytesOf(download)),
-    );
-    expect(error).toBeInstanceOf(ConnectionError);
-    expect(error).toMatchObject({ outcome: "not_sent" });
-    expect(error.message).toContain("the file broke off");
-    expect(host.requests).toHaveLength(requests);
-    expectNoLink(error);
-  });
-
-  test.each([
-    ["another byte", { "content-range": "bytes 99-299999/300000" }],
-    ["a file of another size", { "content-range": "bytes 1000-399999/400000" }],
-    ["no range", {}],
-  ])("a file that breaks off is an error if the rest is that of %s", async (_, headers) => {
-    const rest = respond(206, "rest", headers);
-    await using host = await startLoopback(serve(FILE, { pieces: [1000] }), rest);
-    const error = await errorOf(
-      downloadReport({ s3_url: linkTo(host) }).then((download) => bytesOf(download)),
-    );
-    expect(error.message).toContain("the file broke off, and its host cannot continue it");
-  });
-
-  test("a file that breaks off is an error once no continuation brings a byte", async () => {
-    await using host = await startLoopback(serve(FILE, { pieces: [1000, 0] }));
-    const download = await downloadReport({ s3_url: linkTo(host) }, { retry: 2 });
-    const error = await errorOf(bytesOf(download));
-    expect(error.message).toContain("the file broke off");
-    expect(host.requests).toHaveLength(1 + 2);
-  });
-
-  test("a file that breaks off is an error if the caller's own fetch hides that it is short", async () => {
-    const fetch = async () => new Response("short", { headers: { "content-length": "100" } });
-    const s3_url = "https://files.example.com/a";
-    const download = await downloadReport({ s3_url }, { fetch });
-    expect((await errorOf(download.text())).message).toContain("the file broke off");
-  });
-
-  test("a file that breaks off is an error if its link has expired in the meantime", async () => {
-    await using host = await startLoopback(serve(FILE, { pieces: [1000] }), respond(403));
-    const download = await downloadReport({ s3_url: linkTo(host) });
-    const error = await errorOf(bytesOf(download));
-    expect(error).toBeInstanceOf(PermissionDeniedError);
-    expect(error.message).toContain("the link may have expired");
-  });
-
-  test("a file that breaks off also ends a loop over its rows with an error", async () => {
-    const options = { pieces: [1000], ranges: false };
-    await using host = await startLoopback(serve(FILE, options));
-    const { rows } = await downloadReport({ s3_url: linkTo(host) });
-    expect(await errorOf(allOf(rows()))).toBeInstanceOf(ConnectionError);
-  });
-});
-
-describe("the stall timeout", () => {
-  test("the stall timeout ends a request whose response does not begin", async () => {
-    await using host = await startLoopback(hang);
-    const options = { stallTimeout: 100, retry: 0 };
-    const error = await errorOf(downloadReport({ s3_url: linkTo(host) }, options));
-    expect(error).toBeInstanceOf(TimeoutError);
-    expect(error.message).toBe("GET {s3_url}: no byte arrived for 100 ms");
-    expectNoLink(error);
-    await expect.poll(() => host.onlyRequest().abandoned).toBe(true);
-  });
-
-  test("the stall timeout ends a file that stalls if its host cannot continue it", async () => {
-    const options = { pieces: [1000], ending: "stall", tags: [""] } as const;
-    await using host = await startLoopback(serve(FILE, options));
-    const download = await downloadReport({ s3_url: linkTo(host) }, { stallTimeout: 100 });
-    const error = await errorOf(bytesOf(download));
-    expect(error).toBeInstanceOf(TimeoutError);
-    expect(error).toMatchObject({ timeoutMs: 100, phase: "attempt", outcome: "not_sent" });
-    await expect.poll(() => host.onlyRequest().abandoned).toBe(true);
-  });
-
-  test("the stall timeout continues a file that stalls over another connection", async () => {
-    const options = { pieces: [1000, 1_000_000], ending: "stall" } as const;
-    await using host = await startLoopback(serve(FILE, options));
-    const file = await downloadReport({ s3_url: linkTo(host) }, { stallTimeout: 200 });
-    expect((await bytesOf(file)).equals(FILE)).toBe(true);
-    expect(host.requests[1]?.headers.range).toBe("bytes=1000-");
-  });
-
-  test("the stall timeout does not bound a slow file that keeps arriving, nor a reader that takes its time", async () => {
-    await using host = await startLoopback(async ({ response }) => {
-      response.writeHead(200, { "content-length": 8 });
-      for (let sent = 0; sent < 8; sent += 1) {
-        response.write("x");
-        await sleep(50);
-      }
-      response.end();
-    });
-    const { body } = await downloadReport({ s3_url: linkTo(host) }, { stallTimeout: 2000 });
-    const reader = body.getReader();
-    let text = "";
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      text += new TextDecoder().decode(value);
-      if (text.length < 3) await sleep(1200);
-    }
-    expect(text).toBe("xxxxxxxx");
-  });
-});
-
-describe("a canceled download", () => {
-  const give = { headers: {}, pieces: [1000], ending: "stall" } as const;
-
-  test("a canceled download sends nothing if its signal fired before the start", async () => {
-    await using host = await startLoopback(serve(FILE));
-    const signal = AbortSignal.abort("left");
-    const error = await errorOf(downloadReport({ s3_url: linkTo(host) }, { signal }));
-    expect(error).toBeInstanceOf(AbortError);
-    expect(error).toMatchObject({ outcome: "not_sent", cause: "left" });
-    expect(host.requests).toEqual([]);
-  });
-
-  test("a canceled download closes the connection if its signal fires while the host is silent", async () => {
-    await using host = await startLoopback(hang);
-    const controller = new AbortController();
-    const { signal } = controller;
-    const failed = errorOf(downloadReport({ s3_url: linkTo(host) }, { signal }));
-    await expect.poll(() => host.requests.length).toBe(1);
-    controller.abort("left");
-    expect(await failed).toMatchObject({ code: "abort", cause: "left" });
-    await expect.poll(() => host.onlyRequest().abandoned).toBe(true);
-    expect(getEventListeners(signal, "abort")).toEqual([]);
-  });
-
-  test.each([
-    ["while it is read", true],
-    ["while nobody reads it", false],
-  ])(
-    "a canceled download closes the connection if its signal fires half-way, %s",
-    async (_, isRead) => {
-      await using host = await startLoopback(serve(FILE, give));
-      const controller = new AbortController();
-      const { signal } = controller;
-      const { body } = await downloadReport({ s3_url: linkTo(host) }, { signal });
-      const reader = body.getReader();
-      await reader.read();
-      const reading = isRead ? errorOf(reader.read()) : undefined;
-      controller.abort("left");
-      const error = await (reading ?? errorOf(reader.read()));
-      expect(error).toBeInstanceOf(AbortError);
-      expect(error.cause).toBe("left");
-      await expect.poll(() => host.onlyRequest().abandoned).toBe(true);
-      expect(getEventListeners(signal, "abort")).toEqual([]);
-    },
-  );
-
-  test("a canceled download closes the connection if its body is canceled, or its rows are left", async () => {
-    const csv = Buffer.from("a,b\n".repeat(100_000));
-    for (const leave of [
-      async (link: string, signal: AbortSignal) => {
-        await (await downloadReport({ s3_url: link }, { signal })).body.cancel();
-      },
-      async (link: string, signal: AbortSignal) => {
-        const { rows } = await downloadReport({ s3_url: link }, { signal });
-        for await (const row of rows()) if (row[0] === "a") break;
-      },
-    ]) {
-      await using host = await startLoopback(serve(csv, give));
-      const { signal } = new AbortController();
-      await leave(linkTo(host), signal);
-      await expect.poll(() => host.onlyRequest().abandoned).toBe(true);
-      expect(getEventListeners(signal, "abort")).toEqual([]);
-    }
-  });
-
-  test("a canceled download closes the connection if onProgress throws, and rejects with that error", async () => {
-    await using host = await startLoopback(serve(FILE, give));
-    const full = new Error("the disk is full");
-    const onProgress = () => {
-      throw full;
-    };
-    const { body } = await downloadReport({ s3_url: linkTo(host) }, { onProgress });
-    await expect(new Response(body).text()).rejects.toBe(full);
-    await expect.poll(() => host.onlyRequest().abandoned).toBe(true);
-  });
-
-  test("a canceled download has no listener left on its signal after any end", async () => {
-    const { signal } = new AbortController();
-    await using host = await startLoopback(serve(FILE), resetBeforeReading);
-    await bytesOf(await downloadReport({ s3_url: linkTo(host) }, { signal }));
-    await errorOf(downloadReport({ s3_url: linkTo(host) }, { signal, retry: 0 }));
-    expect(getEventListeners(signal, "abort")).toEqual([]);
-  });
-});
-
 test.each([
   [{ stallTimeout: 0 }, "stallTimeout"],
   [{ stallTimeout: "1s" }, "stallTimeout"],
@@ -504,6 +293,8 @@ test.each([
   [{ onProgress: true }, "onProgress"],
   [{ fetch: {} }, "fetch"],
   [{ signal: {} }, "signal"],
+  [{ stallTimeouts: 5 }, "stallTimeouts"],
+  [null, "options"],
 ])(
   "the invalid option %j of downloadReport is a TypeError that names it",
   async (options, name) => {

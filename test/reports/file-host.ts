@@ -18,6 +18,10 @@ export interface FileOptions {
   readonly ranges?: boolean;
   /** Entity tag at each request; the last one applies to all further requests. Default: the same tag each time. */
   readonly tags?: readonly string[];
+  /** Date of the last change at each request; the last one applies to all further requests. Default: none. */
+  readonly dates?: readonly string[];
+  /** Whether `If-Range` is respected. Default: `true`. */
+  readonly ifRange?: boolean;
 }
 
 const at = <T>(values: readonly T[], index: number): T | undefined =>
@@ -25,7 +29,8 @@ const at = <T>(values: readonly T[], index: number): T | undefined =>
 
 /** Serves a file to each request. */
 export const serve = (file: Buffer, options: FileOptions = {}): Responder => {
-  const { pieces = [], ending = "break", headers = {}, ranges = true, tags = ['"v1"'] } = options;
+  const { pieces = [], ending = "break", headers = {}, ranges = true } = options;
+  const { tags = ['"v1"'], dates = [], ifRange = true } = options;
   let served = 0;
   return ({ request, response }) => {
     // An object store refuses credentials beside those of the link.
@@ -34,16 +39,20 @@ export const serve = (file: Buffer, options: FileOptions = {}): Responder => {
       return;
     }
     const tag = at(tags, served) ?? "";
+    const date = at(dates, served) ?? "";
     const piece = at(pieces, served) ?? file.length;
     served += 1;
     const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1] ?? 0);
-    const isRest = ranges && from > 0 && request.headers["if-range"] === tag;
+    const asked = request.headers["if-range"];
+    const isCurrent = !ifRange || [tag, date].some((version) => version && version === asked);
+    const isRest = ranges && from > 0 && isCurrent;
     const rest = isRest ? file.subarray(from) : file;
     const range = { "content-range": `bytes ${from}-${file.length - 1}/${file.length}` };
     response.writeHead(isRest ? 206 : 200, {
       "content-type": "text/csv",
       ...(ending === "end without a length" ? {} : { "content-length": rest.length }),
       ...(tag ? { etag: tag } : {}),
+      ...(date ? { "last-modified": date } : {}),
       ...(isRest ? range : {}),
       ...headers,
     });

@@ -98,7 +98,8 @@ test.each([...ODD, 5].map((params) => [shown(params), params]))(
   async (_shown, params) => {
     const { service, v2, ids } = open();
     const error = await errorOf(v2.scheduledMessages.list(ids[0] ?? 0, params as never));
-    expect(error).toEqual(new TypeError("option `params` must be an object"));
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error.message).toMatch(/^option `params` must be an object/);
     expect(service.requests).toEqual([]);
   },
 );

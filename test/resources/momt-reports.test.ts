@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { downloadReport } from "../../src/reports/index.ts";
 import { createFake, v2Of } from "../support/fakes/fake-service.ts";
 
 const open = (fields = {}) => {
@@ -46,6 +47,19 @@ describe("momtReports.waitUntilFinished", () => {
     expect(told).toEqual([0, 40, 80, 100]);
     expect(report).toMatchObject({ percent_complete: 100, counts_calculated: true });
     expect(service.requests).toHaveLength(4);
+  });
+
+  test("momtReports.waitUntilFinished resolves to a report whose file can be downloaded", async () => {
+    const { service, id, momtReports } = open();
+    const report = await momtReports.waitUntilFinished(id, {
+      interval: 1,
+      onProgress: () => service.advance({ minutes: 1 }),
+    });
+    const { fetch } = service;
+    const { rows } = await downloadReport(report, { fetch });
+    let count = 0;
+    for await (const _ of rows()) count += 1;
+    expect(count).toBe(1 + 100);
   });
 
   test.each([

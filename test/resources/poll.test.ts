@@ -4,9 +4,14 @@ import { createThrottle, type RequestOptions, V2Client } from "../../src/index.t
 import { clientsOf, errorOf } from "../support/calls.ts";
 
 const ENDPOINT = "GET /api/v2/momt_reports/{ID}";
+const FILE = "https://files.example.com/3.csv";
+const reportAt = (percent_complete: number) => ({
+  percent_complete,
+  s3_url: percent_complete < 100 ? null : FILE,
+});
 const progress = (percent_complete: number) => ({
   status: "OK",
-  momt_report: { percent_complete },
+  momt_report: reportAt(percent_complete),
 });
 const HOUR = 3_600_000;
 
@@ -53,7 +58,7 @@ describe("waitUntilFinished", () => {
       }),
     );
     await vi.runAllTimersAsync();
-    expect(await report).toEqual({ percent_complete: 100 });
+    expect(await report).toEqual(reportAt(100));
     expect(asked).toEqual(expected);
     expect(told).toEqual([0, 50, 100]);
     expect(vi.getTimerCount()).toBe(0);
@@ -82,7 +87,7 @@ describe("waitUntilFinished", () => {
     const isFinished = vi.fn(({ percent_complete }) => percent_complete < 50);
     const report = settled(momtReports.waitUntilFinished(3, { interval: 1, isFinished }));
     await vi.runAllTimersAsync();
-    expect(await report).toEqual({ percent_complete: 30 });
+    expect(await report).toEqual(reportAt(30));
     expect(asked).toHaveLength(3);
     expect(isFinished).toHaveBeenCalledTimes(3);
   });
@@ -122,6 +127,9 @@ describe("waitUntilFinished", () => {
     [{ signal: "soon" }, "signal"],
     [{ signal: null }, "signal"],
     [{ signal: {} }, "signal"],
+    [{ intervals: 5 }, "intervals"],
+    [{ isFinish: () => true }, "isFinish"],
+    [{ prefetch: true }, "prefetch"],
   ])(
     "waitUntilFinished refuses %j with a rejection that names the option, and sends nothing",
     async (options, named) => {
@@ -132,6 +140,12 @@ describe("waitUntilFinished", () => {
       expect(asked).toEqual([]);
     },
   );
+
+  test("waitUntilFinished names the option that was meant", async () => {
+    const { momtReports } = reportsAt([0]);
+    const error = await errorOf(momtReports.waitUntilFinished(3, { intervals: 5 } as object));
+    expect(error.message).toBe("option `intervals` does not exist: did you mean `interval`?");
+  });
 
   test("waitUntilFinished rejects with the error of a poll, and polls no more", async () => {
     const fetch = vi.fn(async () => new Response("{}", { status: 404 }));
@@ -162,7 +176,7 @@ describe("totalTimeout", () => {
     const { asked, momtReports } = reportsAt([0, 0, 0, 100], { totalTimeout: 1000 });
     const report = settled(momtReports.waitUntilFinished(3, { interval: 900 }));
     await vi.runAllTimersAsync();
-    expect(await report).toEqual({ percent_complete: 100 });
+    expect(await report).toEqual(reportAt(100));
     expect(asked).toHaveLength(4);
     const fetch = () => new Promise<Response>(() => {});
     const { v2 } = clientsOf({ baseUrl: "https://a.example.com" }, { fetch, totalTimeout: 1000 });
@@ -272,22 +286,26 @@ describe("a callback that does not end", () => {
     },
   );
 
-  test("a callback that rejects after the wait has ended leaves no unhandled rejection", async () => {
-    const unhandled = vi.fn();
-    process.on("unhandledRejection", unhandled);
-    const { momtReports } = reportsAt([0]);
-    const onProgress = async () => {
-      await new Promise((resolve) => setTimeout(resolve, 5000));
-      throw new Error("too late");
-    };
-    const failed = errorOf(momtReports.waitUntilFinished(3, { totalTimeout: 1000, onProgress }));
-    await vi.advanceTimersByTimeAsync(6000);
-    expect(await failed).toMatchObject({ code: "timeout" });
-    vi.useRealTimers();
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    process.off("unhandledRejection", unhandled);
-    expect(unhandled).not.toHaveBeenCalled();
-  });
+  test.each(["onProgress", "isFinished", "onEvent"])(
+    "a callback that rejects after the wait has ended leaves no unhandled rejection: %s",
+    async (name) => {
+      const unhandled = vi.fn();
+      process.on("unhandledRejection", unhandled);
+      const { momtReports } = reportsAt([0]);
+      const callback = async () => {
+        await new Promise((resolve) => setTimeout(resolve, 5000));
+        throw new Error("too late");
+      };
+      const options = { totalTimeout: 1000, [name]: callback };
+      const failed = errorOf(momtReports.waitUntilFinished(3, options));
+      await vi.advanceTimersByTimeAsync(6000);
+      expect(await failed).toMatchObject({ code: "timeout" });
+      vi.useRealTimers();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      process.off("unhandledRejection", unhandled);
+      expect(unhandled).not.toHaveBeenCalled();
+    },
+  );
 });
 
 test("an isFinished that returns a promise decides by its result", async () => {
@@ -296,6 +314,65 @@ test("an isFinished that returns a promise decides by its result", async () => {
     percent_complete === 30;
   const report = settled(momtReports.waitUntilFinished(3, { interval: 1, isFinished }));
   await vi.runAllTimersAsync();
-  expect(await report).toEqual({ percent_complete: 30 });
+  expect(await report).toEqual(reportAt(30));
   expect(asked).toHaveLength(3);
+});
+
+describe("a report", () => {
+  const completed = { import_completed_at: "2026-01-01T00:00:00Z" };
+  const unfinished = {
+    percent_complete: 10,
+    s3_url: null,
+    import_completed_at: null,
+    counts_calculated: false,
+    run_errors: null,
+    cancelled: null,
+  };
+  const isFinished = async (fields: object): Promise<boolean> => {
+    let polls = 0;
+    const fetch = async () => {
+      polls += 1;
+      const momt_report =
+        polls === 1 ? { ...unfinished, ...fields } : { ...unfinished, cancelled: true };
+      return Response.json({ status: "OK", momt_report });
+    };
+    const { v2 } = clientsOf(
+      { baseUrl: "https://app.example.com" },
+      { fetch, responseValidation: "off" },
+    );
+    const waiting = settled(v2.momtReports.waitUntilFinished(3, { interval: 1 }));
+    await vi.runAllTimersAsync();
+    await waiting;
+    return polls === 1;
+  };
+
+  test.each<[fields: object]>([
+    [{ cancelled: true }],
+    [{ cancelled: "2026-01-01" }],
+    [{ cancelled: {} }],
+    [{ run_errors: "no rows" }],
+    [{ run_errors: ["no rows"] }],
+    [{ run_errors: { rows: "none" } }],
+    [{ s3_url: FILE, percent_complete: 100 }],
+    [{ s3_url: FILE, percent_complete: 100.5 }],
+    [{ s3_url: FILE, ...completed }],
+  ])("a report with %j is finished", async (fields) => {
+    expect(await isFinished(fields)).toBe(true);
+  });
+
+  test.each<[fields: object]>([
+    [{}],
+    [{ counts_calculated: true }],
+    [{ percent_complete: 100 }],
+    [completed],
+    [{ ...completed, percent_complete: 100, counts_calculated: true }],
+    [{ s3_url: FILE }],
+    [{ s3_url: FILE, percent_complete: 99.9, counts_calculated: true }],
+    [{ s3_url: "", percent_complete: 100 }],
+    [{ cancelled: false, run_errors: [] }],
+    [{ run_errors: {} }],
+    [{ run_errors: "" }],
+  ])("a report with %j is not finished", async (fields) => {
+    expect(await isFinished(fields)).toBe(false);
+  });
 });

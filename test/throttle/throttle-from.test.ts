@@ -53,11 +53,33 @@ describe("arguments of throttleFrom", () => {
     [limiterOf(), { key: 7 }, "key"],
     [limiterOf(), { key, maxWait: -1 }, "maxWait"],
     [limiterOf(), { key, maxWait: "5" }, "maxWait"],
+    [limiterOf(), { key, maxWaits: 5 }, "maxWaits"],
+    [() => () => {}, { key }, "key"],
   ])("%o and %o are a TypeError that names `%s`", (limiter, options, named) => {
     const make = () => throttleFrom(limiter as never, options as never);
     expect(make).toThrow(TypeError);
     expect(make).toThrow(`\`${named}\``);
   });
+});
+
+test.each<[string, () => unknown]>([
+  ["throws", rejecting(new Error("no pace"))],
+  ["rejects", async () => Promise.reject(new Error("no pace"))],
+])("a pace function whose turn %s fails the call, and nothing else", async (_, turn) => {
+  const { refused, join } = callersOf(throttleFrom(() => turn));
+  join(0);
+  join(1);
+  await vi.advanceTimersByTimeAsync(0);
+  const expected = { reason: "unavailable", outcome: "not_sent", cause: { message: "no pace" } };
+  expect(refused).toMatchObject([
+    [0, expected],
+    [1, expected],
+  ]);
+});
+
+test("throttleFrom names the option that was meant", () => {
+  const make = (options: object) => throttleFrom(limiterOf(), { key, ...options });
+  expect(() => make({ maxWaits: 5 })).toThrow("`maxWaits` does not exist: did you mean `maxWait`?");
 });
 
 describe("a throttle over a limiter", () => {
@@ -193,6 +215,30 @@ describe("a limiter that never replies", () => {
     expect(admitted).toEqual([[1, 10_000]]);
     expect(limiter.reward.mock.calls).toEqual([[key, 1]]);
   });
+
+  test.each<[string, () => unknown]>([
+    ["rejects", rejecting(new Error("the store is gone"))],
+    ["has no point", rejecting(noPoint(50))],
+    ["grants a point that cannot be given back", () => ({})],
+  ])(
+    "a limiter that never replies in time leaves no unhandled rejection if it %s later",
+    async (_, reply) => {
+      const unhandled = vi.fn();
+      process.on("unhandledRejection", unhandled);
+      const limiter = {
+        consume: () => new Promise((resolve) => setTimeout(resolve, 20_000)).then(reply),
+        reward: rejecting(new Error("the store is gone")),
+      };
+      const { refused, join } = callersOf(throttleFrom(limiter as never, { key }));
+      join(0);
+      await vi.advanceTimersByTimeAsync(30_000);
+      expect(refused).toMatchObject([[0, { reason: "unavailable" }]]);
+      vi.useRealTimers();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      process.off("unhandledRejection", unhandled);
+      expect(unhandled).not.toHaveBeenCalled();
+    },
+  );
 
   test("a limiter that never replies fails the calls behind it that have waited longer than maxWait", async () => {
     const limiter = limiterOf(silence, rejecting(noPoint(1)));

@@ -101,12 +101,12 @@ export const APPS = [
   },
   {
     name: "`downloadReport`, with ky",
-    budget: 13,
+    budget: 13.5,
     code: `import { downloadReport } from "${PACKAGE}/reports"; downloadReport(message);`,
   },
   {
     name: "`traced`",
-    budget: 2.5,
+    budget: 2.6,
     code: `import { traced } from "${PACKAGE}/opentelemetry"; traced(message);`,
   },
 ] as const;

@@ -4,7 +4,9 @@ import type {
   List,
   MomtReport,
   OptInRequest,
+  Page,
   PagePromise,
+  Resume,
   ScheduledMessage,
   Subscriber,
   Transaction,
@@ -27,6 +29,15 @@ test("each call resolves to its documented resource", () => {
   expectTypeOf(v2.momtReports.waitUntilFinished(3)).toEqualTypeOf<Promise<MomtReport>>();
   expectTypeOf(rcs.sendRcsText).returns.toEqualTypeOf<ApiPromise<Transaction>>();
   expectTypeOf(rcs.sendRcsFile).returns.toEqualTypeOf<ApiPromise<Transaction>>();
+});
+
+test("the position after a page is null on the last page, and no list accepts null", () => {
+  expectTypeOf<Page<List>["next"]>().toEqualTypeOf<Resume | null>();
+  expectTypeOf(v2.lists.list).toBeCallableWith({} as Resume);
+  // @ts-expect-error null is the position after the last page.
+  v2.lists.list(null);
+  // @ts-expect-error null is the position after the last page.
+  v2.scheduledMessages.list(17, null);
 });
 
 describe("types of fields", () => {

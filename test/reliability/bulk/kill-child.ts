@@ -8,7 +8,7 @@ import { postgresLedger } from "../../../src/bulk/postgres-ledger.ts";
 import { sendMany } from "../../../src/bulk/send-many.ts";
 import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
 import { TransactionalClient } from "../../../src/clients/transactional-client.ts";
-import { createThrottle } from "../../../src/throttle/create-throttle.ts";
+import { createThrottle } from "../../../src/throttle/throttle.ts";
 import {
   BATCH,
   type ChildEnd,

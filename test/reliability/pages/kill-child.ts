@@ -9,13 +9,16 @@ const v2 = new V2Client({
   ...{ baseUrl, email: "owner@example.com", apiKey: "key-5f3a9c71e2" },
   throttle: false,
 });
-const start: Resume = existsSync(position)
+const start: Resume | null = existsSync(position)
   ? JSON.parse(readFileSync(position, "utf8"))
   : { page: 1, per_page: 10 };
+
+// A job that has finished has nothing left to read.
+if (start === null) process.exit();
 
 for await (const { page, items, next } of v2.lists.list(start).pages()) {
   appendFileSync(saved, `${JSON.stringify({ page, ids: items.map(({ id }) => id) })}\n`);
   // Renaming is atomic: a kill leaves the old position or the new one.
-  writeFileSync(`${position}.new`, JSON.stringify(next ?? null));
+  writeFileSync(`${position}.new`, JSON.stringify(next));
   renameSync(`${position}.new`, position);
 }

@@ -18,7 +18,7 @@ const KILLS = new Map([
   [12, 8],
 ]);
 
-test("a job that stores page.next survives SIGKILL at any moment, while the list changes", async () => {
+test("a job that stores page.next survives SIGKILL at any moment, while the list changes, and does nothing once it has finished", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pages-kill-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const records = changingList(upTo(120));
@@ -59,7 +59,13 @@ test("a job that stores page.next survives SIGKILL at any moment, while the list
   }
   expect(kills).toBeGreaterThanOrEqual(2);
 
-  const lines = readFileSync(join(folder, "saved.jsonl"), "utf8").trimEnd().split("\n");
+  const file = readFileSync(join(folder, "saved.jsonl"), "utf8");
+  const requestsBefore = requests;
+  expect(await runJob()).toEqual({ code: 0, signal: null });
+  expect(readFileSync(join(folder, "saved.jsonl"), "utf8")).toBe(file);
+  expect(requests).toBe(requestsBefore);
+
+  const lines = file.trimEnd().split("\n");
   const saved = lines.map((line) => JSON.parse(line) as { page: number; ids: number[] });
   // A kill between the two files saves a page again, as it was.
   const pages = new Map(saved.map(({ page, ids }) => [page, ids]));

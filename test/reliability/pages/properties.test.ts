@@ -171,7 +171,7 @@ describe("a walk that is killed on any page and continues from its stored positi
             return respond(asked);
           }).lists;
         const pieces: { page: number; items: readonly object[] }[] = [];
-        let position: Resume | undefined = { page: 1, per_page };
+        let position: Resume | null | undefined = { page: 1, per_page };
         while (position) {
           // A new process, which has only the stored position.
           const walk = connect()

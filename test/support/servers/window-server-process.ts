@@ -1,6 +1,7 @@
 // A server in its own process that grants `limit` requests in any window of `interval`, on its own clock.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 
 const [limit, interval] = process.argv.slice(2).map(Number) as [number, number];
 const account = JSON.stringify({
@@ -11,8 +12,11 @@ const account = JSON.stringify({
 const granted: number[] = [];
 let refused = 0;
 let tightestMs = Number.POSITIVE_INFINITY;
+const delay = monitorEventLoopDelay({ resolution: 5 });
 
 const server = createServer((_request, response) => {
+  // Starting the process does not count.
+  delay.enable();
   const now = performance.now();
   const before = granted.at(-limit);
   if (before !== undefined) tightestMs = Math.min(tightestMs, now - before);
@@ -24,5 +28,8 @@ const server = createServer((_request, response) => {
 });
 
 server.listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressInfo).port));
-process.on("message", () => process.send?.({ granted: granted.length, refused, tightestMs }));
+process.on("message", () => {
+  const slowestMs = delay.max / 1e6;
+  process.send?.({ granted: granted.length, refused, tightestMs, slowestMs });
+});
 process.on("disconnect", () => process.exit());

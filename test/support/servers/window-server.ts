@@ -13,41 +13,43 @@ export interface Counts {
   readonly refused: number;
   /** Shortest time in milliseconds in which one request more than the limit arrived. */
   readonly tightestMs: number;
-}
-
-/** Result of a run: the counts of the server, and the slowest response, which shows how busy the machine was. */
-export interface Run extends Counts {
+  /** Longest time in milliseconds for which the server itself was held up, because the machine was busy. */
   readonly slowestMs: number;
 }
 
-/** Work of the caller while it waits for its calls. */
-export type Caller = "idle" | "busy";
+/** Event loop of the caller: free, busy in most ticks, or blocked for 60 ms when every other request is about to leave. */
+export type Caller = "idle" | "busy" | "blocked";
 
 const reply = async <T>(child: ChildProcess): Promise<T> => {
   const [message] = await once(child, "message");
   return message as T;
 };
 
-/** Makes twice as many calls at once as the server grants in a window. */
-export const runCaller = async (caller: Caller, limit: number, interval: number): Promise<Run> => {
+/** Makes a number of calls at once to a server that grants `limit` in any window of `interval`. */
+export const runCaller = async (
+  caller: Caller,
+  limit: number,
+  interval: number,
+  calls = 2 * limit,
+): Promise<Counts> => {
   const child = fork(SCRIPT, [`${limit}`, `${interval}`]);
   const baseUrl = `http://127.0.0.1:${await reply<number>(child)}`;
-  let slowestMs = 0;
-  const timedFetch: typeof fetch = async (url, init) => {
-    const startedAt = performance.now();
-    const response = await fetch(url, init);
-    slowestMs = Math.max(slowestMs, performance.now() - startedAt);
+  const throttle = createThrottle({ limit, interval });
+  let requests = 0;
+  const blockingFetch: typeof fetch = (url, init) => {
+    const response = fetch(url, init);
+    requests += 1;
+    if (caller === "blocked" && requests % 2 === 0) keepTickBusy(60);
     return response;
   };
-  const throttle = createThrottle({ limit, interval });
-  const { v2 } = clientsOf({ baseUrl }, { throttle, fetch: timedFetch, retry: 0 });
+  const { v2 } = clientsOf({ baseUrl }, { throttle, retry: 0, fetch: blockingFetch });
   const timer = caller === "busy" ? setInterval(keepTickBusy, 10, 90) : undefined;
-  const calls = Array.from({ length: 2 * limit }, () => v2.accounts.me());
+  const all = Array.from({ length: calls }, () => v2.accounts.me());
   if (caller === "busy") keepTickBusy(90);
-  await Promise.allSettled(calls);
+  await Promise.allSettled(all);
   clearInterval(timer);
   child.send("counts");
   const counts = await reply<Counts>(child);
   child.disconnect();
-  return { ...counts, slowestMs };
+  return counts;
 };

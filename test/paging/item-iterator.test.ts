@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ItemWalk } from "../../src/paging/item-walk.ts";
+import { ItemIterator } from "../../src/paging/page-iterator.ts";
 import { collect } from "../support/pages.ts";
 
 type Item = { readonly id: number };
@@ -18,7 +18,7 @@ const walkOver = (...pages: readonly (readonly Item[])[]) => {
       return { done: true, value: undefined };
     },
   };
-  return { walk: new ItemWalk<Item>(source), state };
+  return { walk: new ItemIterator<Item>(source), state };
 };
 
 describe("a walk over records", () => {
@@ -63,7 +63,7 @@ describe("a walk over records", () => {
   });
 
   test("a walk over records can be left even if its pages cannot", async () => {
-    const walk = new ItemWalk<Item>({ next: async () => ({ done: true, value: undefined }) });
+    const walk = new ItemIterator<Item>({ next: async () => ({ done: true, value: undefined }) });
     expect(await walk.return()).toEqual({ done: true, value: undefined });
   });
 });

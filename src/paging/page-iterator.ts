@@ -1,0 +1,190 @@
+import { MessagingServiceError, type Resume, ValidationError } from "../errors.ts";
+import type { Page, PlainPage } from "./page.ts";
+import type { PageReader } from "./page-reader.ts";
+
+/** Result of an iterator that has ended. */
+const DONE = { done: true, value: undefined } as const;
+
+type Result<T> = IteratorResult<T, undefined>;
+
+const ignore = () => {};
+
+/** Iterator whose steps run one after another, in the order of the `next()` calls, until it is left. */
+abstract class SequentialIterator<T> implements AsyncIterableIterator<T> {
+  #pending = 0;
+  #last: Promise<void> = Promise.resolve();
+  #isLeft = false;
+
+  /** Returns the next result; no other step runs at the same time. */
+  protected abstract step(): Promise<Result<T>>;
+
+  /** Releases what the iterator holds, once it is left. */
+  protected abstract leave(): unknown;
+
+  /** Whether the next step would run at once. */
+  protected get isIdle(): boolean {
+    return this.#pending === 0;
+  }
+
+  protected get isLeft(): boolean {
+    return this.#isLeft;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<Result<T>> {
+    const result = this.#settle(this.isIdle ? this.step() : this.#last.then(() => this.step()));
+    this.#last = result.then(ignore, ignore);
+    return result;
+  }
+
+  /** Leaves the iterator: pending steps, and all later ones, yield nothing more. */
+  async return(): Promise<Result<T>> {
+    this.#isLeft = true;
+    await this.leave();
+    return DONE;
+  }
+
+  async #settle(started: Promise<Result<T>>): Promise<Result<T>> {
+    this.#pending += 1;
+    try {
+      const given = await started;
+      return this.#isLeft ? DONE : given;
+    } catch (error) {
+      if (this.#isLeft) return DONE;
+      throw error;
+    } finally {
+      // Before the consumer receives the result: its next call finds the iterator idle.
+      this.#pending -= 1;
+    }
+  }
+}
+
+/** Iterates over pages; each page names the position of the next. */
+export class PageIterator<T> extends SequentialIterator<Page<T>> {
+  readonly #reader: PageReader<T>;
+  readonly #prefetch: boolean;
+  /** Controller that ends the requests under way when the walk ends. */
+  readonly #controller = new AbortController();
+  /** The next page, if it was read before, or requested ahead. */
+  #ahead: Promise<PlainPage<T>> | undefined;
+  /** Position of the next page to return; `null` when the walk has ended. */
+  #position: Resume | null;
+
+  /**
+   * @param prefetch Whether the next page is read while the current one is consumed.
+   * @param first The page at the start, if it was already read.
+   */
+  constructor(reader: PageReader<T>, start: Resume, prefetch: boolean, first?: PlainPage<T>) {
+    super();
+    this.#reader = reader;
+    this.#position = start;
+    this.#prefetch = prefetch;
+    this.#ahead = first && Promise.resolve(first);
+  }
+
+  protected async step(): Promise<Result<Page<T>>> {
+    const position = this.#position;
+    if (position === null) return DONE;
+    try {
+      const page = await (this.#ahead ?? this.#read(position));
+      if (this.isLeft) return DONE;
+      if (page.next) this.#goOn(page.next);
+      else this.leave();
+      return { done: false, value: toPage(this.#reader, page, this.#prefetch) };
+    } catch (error) {
+      this.leave();
+      throw withResume(error, position);
+    }
+  }
+
+  protected leave(): void {
+    this.#position = null;
+    this.#ahead = undefined;
+    this.#controller.abort();
+  }
+
+  async #read(position: Resume): Promise<PlainPage<T>> {
+    return (await this.#reader.read(position, this.#controller.signal)).data;
+  }
+
+  #goOn(next: Resume): void {
+    this.#position = next;
+    this.#ahead = this.#prefetch ? this.#read(next) : undefined;
+    // Its failure is reported if and when its turn comes.
+    this.#ahead?.catch(ignore);
+  }
+}
+
+/** Iterates over all records. Records of a page that has been read are returned without waiting. */
+export class ItemIterator<T> extends SequentialIterator<T> {
+  readonly #pages: AsyncIterator<Pick<Page<T>, "items">, undefined>;
+  #items: readonly T[] = [];
+  #index = 0;
+
+  constructor(pages: AsyncIterator<Pick<Page<T>, "items">, undefined>) {
+    super();
+    this.#pages = pages;
+  }
+
+  override next(): Promise<Result<T>> {
+    const hasItem = this.#index < this.#items.length;
+    return hasItem && this.isIdle ? Promise.resolve(this.#take()) : super.next();
+  }
+
+  protected async step(): Promise<Result<T>> {
+    while (this.#index >= this.#items.length) {
+      const { done, value: page } = await this.#pages.next();
+      if (done || this.isLeft) return DONE;
+      this.#items = page.items;
+      this.#index = 0;
+    }
+    return this.#take();
+  }
+
+  protected async leave(): Promise<void> {
+    this.#items = [];
+    await this.#pages.return?.();
+  }
+
+  #take(): Result<T> {
+    const value = this.#items[this.#index] as T;
+    this.#index += 1;
+    return { done: false, value };
+  }
+}
+
+/** Adds the methods of a page to its content. */
+export const toPage = <T>(
+  reader: PageReader<T>,
+  page: PlainPage<T>,
+  prefetch: boolean,
+): Page<T> => ({
+  ...page,
+  hasNextPage: () => page.next !== null,
+  getNextPage: async () => {
+    const { next } = page;
+    if (next === null) {
+      throw new RangeError(
+        `there is no next page: this is page ${page.page} of ${page.pages_count}`,
+      );
+    }
+    try {
+      return toPage(reader, (await reader.read(next)).data, prefetch);
+    } catch (error) {
+      throw withResume(error, next);
+    }
+  },
+  [Symbol.asyncIterator]: () => {
+    const { page: number, per_page } = page;
+    return new ItemIterator(new PageIterator(reader, { page: number, per_page }, prefetch, page));
+  },
+});
+
+/** Adds the position to continue from to an error, unless the request broke a rule, which it would break again. */
+const withResume = (error: unknown, resume: Resume): unknown =>
+  MessagingServiceError.is(error) && !ValidationError.is(error)
+    ? Object.assign(error, { resume })
+    : error;

@@ -1,0 +1,200 @@
+import type { Resume } from "../errors.ts";
+import type { ApiResponse } from "../http/api-promise.ts";
+import type { RequestOptions } from "../http/options.ts";
+import type { Send } from "../http/send.ts";
+import { DEFAULT_PER_PAGE, maxPageSize } from "../schemas/shared/page.ts";
+import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
+import {
+  afterLastKnown,
+  earliestPage,
+  hasSameIds,
+  hasShrunk,
+  idOf,
+  idsOf,
+  isPageSize,
+  isRepeated,
+  isResumed,
+  type ResumedPosition,
+  stateAfter,
+  unknownOf,
+} from "./list-changes.ts";
+import { type PageData, type PlainPage, type Position, positionIssues } from "./page.ts";
+
+/** Filters that a position holds. Others are not documented, and their values may not be fit for an error or a log. */
+const FILTERS: readonly string[] = ["include_deleted", "start_date", "end_date"];
+
+const filtersOf = (query: object): Omit<Resume, "page" | "per_page" | "after"> =>
+  Object.fromEntries(
+    Object.entries(query).filter(([name, value]) => FILTERS.includes(name) && value !== undefined),
+  );
+
+const pathOf = ({ path }: Endpoint, params: object = {}): string =>
+  path.replace(/\{(\w+)\}/g, (_, name) => {
+    const value = (params as Record<string, unknown>)[name];
+    // The request refuses an object later; an object without a prototype cannot even be converted to a string.
+    return typeof value === "object" ? "" : String(value);
+  });
+
+/** Endpoint whose data is a page. */
+export type PagedEndpoint<Input, T> = Endpoint<Input, never, PageData<T>>;
+
+type Ids = ReadonlySet<NonNullable<Resume["after"]>["ids"][number]>;
+
+/** Reads the pages of a list by their positions. */
+export class PageReader<T> {
+  readonly #send: Send;
+  readonly #endpoint: PagedEndpoint<unknown, T>;
+  readonly #input: EndpointInput;
+  readonly #options: RequestOptions;
+  readonly #path: string;
+  readonly #filters: ReturnType<typeof filtersOf>;
+  /** Position that the caller gave. */
+  readonly first: Position;
+
+  /** @param input Input of the endpoint; its query may be a position. */
+  constructor(
+    send: Send,
+    endpoint: PagedEndpoint<unknown, T>,
+    input: EndpointInput,
+    options: RequestOptions,
+  ) {
+    const { after, ...query }: Position = { ...input.query };
+    const path = pathOf(endpoint, input.params);
+    this.first = { page: query.page, per_page: query.per_page, after };
+    this.#send = send;
+    this.#endpoint = {
+      ...endpoint,
+      refine: (given, validate) => [
+        ...positionIssues(this.first, path),
+        ...(endpoint.refine?.(given, validate) ?? []),
+      ],
+    };
+    this.#input = { ...input, query };
+    this.#options = options;
+    this.#path = path;
+    this.#filters = filtersOf(query);
+  }
+
+  /** Position at which a walk begins. */
+  get start(): Resume {
+    const { page, per_page = maxPageSize, after } = this.first;
+    // If the rules are turned off, the page may be a string.
+    return { ...this.#filters, page: Number(page ?? 1), per_page, ...(after && { after }) };
+  }
+
+  /**
+   * Reads the page at a position. In a walk, each record comes once, and records that moved in the meantime are included. A
+   * page after the last one is empty.
+   *
+   * @param signal Signal that fires when the caller leaves the walk.
+   */
+  async read(position: Position, signal?: AbortSignal): Promise<ApiResponse<PlainPage<T>>> {
+    const known: Ids = new Set(position.after?.ids);
+    const response = await this.#requestUnrepeated(position, known, signal);
+    const page = Number(position.page ?? 1);
+    // A service may send its last page if the list has become too short for the requested one.
+    const onPage = response.data.page === page ? response.data.items : [];
+    const found = isResumed(position)
+      ? await this.#withShifted(response.data, onPage, position, known, signal)
+      : onPage;
+    const data = { ...response.data, page, items: unknownOf(found, known), next: null };
+    if (page >= data.pages_count) return { ...response, data };
+    const { per_page = isPageSize(data.per_page) ? data.per_page : DEFAULT_PER_PAGE } = position;
+    const after = stateAfter(this.#path, response.data, known, idsOf(found), per_page);
+    const next = { ...this.#filters, page: page + 1, per_page, after };
+    return { ...response, data: { ...data, next } };
+  }
+
+  /**
+   * Requests the page at a position. If it looks like a repeat of the previous page, that page is read again. If that one has
+   * changed, new records have shifted the list, and the page is valid. Otherwise the page is requested again, and refused.
+   */
+  async #requestUnrepeated(
+    position: Position,
+    known: Ids,
+    signal: AbortSignal | undefined,
+  ): Promise<ApiResponse<PageData<T>>> {
+    const response = await this.#request(position, signal);
+    if (!isResumed(position) || !isRepeated(response.data, position, known)) return response;
+    const { page, per_page } = position;
+    const before = (await this.#request({ page: page - 1, per_page }, signal)).data;
+    const isRefused = (again: PageData<T>) => again.page === page && hasSameIds(again, before);
+    return isRefused(response.data) ? this.#request(position, signal, isRefused) : response;
+  }
+
+  /** Returns the records of a page of a walk, after those that have moved to an earlier page. */
+  async #withShifted(
+    page: PageData<T>,
+    items: readonly T[],
+    position: ResumedPosition,
+    known: Ids,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly T[]> {
+    const mayHaveShifted =
+      hasShrunk(page, position.after) && afterLastKnown(items, known) === undefined;
+    const shifted = mayHaveShifted ? await this.#readShifted(page, position, known, signal) : [];
+    return shifted.length === 0
+      ? items
+      : [...shifted, ...unknownOf(items, new Set(idsOf(shifted)))];
+  }
+
+  /**
+   * Reads the earlier pages again, from the last to the first, until one holds a known record: a list that shrinks moves
+   * records to an earlier page. Returns the records after the known one. If no known record is found, it returns nothing: the
+   * records may have been returned before.
+   */
+  async #readShifted(
+    page: PageData<T>,
+    position: ResumedPosition,
+    known: Ids,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly T[]> {
+    const shifted: (readonly T[])[] = [];
+    const { per_page } = position;
+    const earliest = earliestPage(page, position);
+    for (let at = Math.min(position.page - 1, page.pages_count); at >= earliest; at -= 1) {
+      const again =
+        at === page.page ? page : (await this.#request({ page: at, per_page }, signal)).data;
+      // The list has become even shorter.
+      if (again.page !== at) continue;
+      const rest = afterLastKnown(again.items, known);
+      shifted.unshift(rest ?? again.items);
+      if (rest) return shifted.flat().filter((item) => idOf(item) !== undefined);
+    }
+    return [];
+  }
+
+  /** Requests the page at a position, as it is. */
+  #request(
+    { page, per_page }: Position,
+    signal: AbortSignal | undefined,
+    isRefused?: (page: PageData<T>) => boolean,
+  ): Promise<ApiResponse<PageData<T>>> {
+    const { first } = this;
+    const endpoint = isRefused ? refusingPages(this.#endpoint, isRefused) : this.#endpoint;
+    // The first page is requested exactly as the caller wrote it.
+    const asGiven = Object.is(page, Number(first.page ?? 1)) ? first.page : page;
+    const query = { ...this.#input.query, page: asGiven, per_page };
+    const options = signal ? this.#withSignal(signal) : this.#options;
+    return this.#send(endpoint, { ...this.#input, query }, options).withResponse();
+  }
+
+  #withSignal(signal: AbortSignal): RequestOptions {
+    const own = this.#options.signal;
+    return { ...this.#options, signal: own ? AbortSignal.any([own, signal]) : signal };
+  }
+}
+
+/** Returns an endpoint that also refuses some pages. */
+const refusingPages = <T>(
+  endpoint: PagedEndpoint<unknown, T>,
+  isRefused: (page: PageData<T>) => boolean,
+): PagedEndpoint<unknown, T> => ({
+  ...endpoint,
+  mismatch: (body, input) => {
+    const mismatch = endpoint.mismatch?.(body, input);
+    if (mismatch || !isRefused(endpoint.unwrap(body))) return mismatch;
+    const message = "must be another page than the one before, whose items it repeats";
+    return { code: "custom", path: ["page"], message };
+  },
+});

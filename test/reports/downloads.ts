@@ -1,0 +1,26 @@
+// A file, and what tests read from a download of it.
+import { randomBytes } from "node:crypto";
+import { inspect } from "node:util";
+import { expect } from "vitest";
+import { SIGNATURE } from "./file-host.ts";
+
+export const FILE = randomBytes(300_000);
+const SECRETS = [SIGNATURE, "5f3a9c71e2d4b806", "/reports/7.csv"];
+
+export const bytesOf = async ({ body }: { readonly body: ReadableStream<Uint8Array> }) =>
+  Buffer.from(await new Response(body).arrayBuffer());
+
+export const allOf = async (rows: AsyncIterable<string[]>): Promise<string[][]> => {
+  const all: string[][] = [];
+  for await (const row of rows) all.push(row);
+  return all;
+};
+
+/** Expects that an error shows nothing of the link, wherever one looks. */
+export const expectNoLink = (error: unknown) => {
+  const shown = inspect(error, { depth: null, showHidden: true, getters: true });
+  for (const secret of SECRETS) {
+    expect(shown).not.toContain(secret);
+    expect(JSON.stringify(error)).not.toContain(secret);
+  }
+};

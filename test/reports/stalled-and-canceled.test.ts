@@ -1,0 +1,259 @@
+// Downloads that stall, and downloads that their caller ends.
+import { getEventListeners } from "node:events";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { AbortError, TimeoutError } from "../../src/index.ts";
+import { downloadReport } from "../../src/reports/index.ts";
+import { errorOf, sleep } from "../support/calls.ts";
+import { hang, resetBeforeReading, startLoopback } from "../support/servers/loopback.ts";
+import { bytesOf, expectNoLink, FILE } from "./downloads.ts";
+import { linkTo, serve } from "./file-host.ts";
+
+// Real sockets on a busy machine, and the pauses of ky.
+vi.setConfig({ testTimeout: 60_000 });
+
+describe("the stall timeout", () => {
+  test("the stall timeout ends a request whose response does not begin", async () => {
+    await using host = await startLoopback(hang);
+    const options = { stallTimeout: 100, retry: 0 };
+    const error = await errorOf(downloadReport({ s3_url: linkTo(host) }, options));
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error.message).toBe("GET {s3_url}: no byte arrived for 100 ms");
+    expectNoLink(error);
+    await expect.poll(() => host.onlyRequest().abandoned).toBe(true);
+  });
+
+  test("the stall timeout ends a file that stalls if its host cannot continue it", async () => {
+    const options = { pieces: [1000], ending: "stall", tags: [""] } as const;
+    await using host = await startLoopback(serve(FILE, options));
+    const download = await downloadReport({ s3_url: linkTo(host) }, { stallTimeout: 100 });
+    const error = await errorOf(bytesOf(download));
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error).toMatchObject({ timeoutMs: 100, phase: "attempt", outcome: "not_sent" });
+    await expect.poll(() => host.onlyRequest().abandoned).toBe(true);
+  });
+
+  test("the stall timeout continues a file that stalls over another connection", async () => {
+    const options = { pieces: [1000, 1_000_000], ending: "stall" } as const;
+    await using host = await startLoopback(serve(FILE, options));
+    const file = await downloadReport({ s3_url: linkTo(host) }, { stallTimeout: 200 });
+    expect((await bytesOf(file)).equals(FILE)).toBe(true);
+    expect(host.requests[1]?.headers.range).toBe("bytes=1000-");
+  });
+
+  test("the stall timeout does not bound a slow file that keeps arriving, nor a reader that takes its time", async () => {
+    await using host = await startLoopback(async ({ response }) => {
+      response.writeHead(200, { "content-length": 8 });
+      for (let sent = 0; sent < 8; sent += 1) {
+        response.write("x");
+        await sleep(50);
+      }
+      response.end();
+    });
+    const { body } = await downloadReport({ s3_url: linkTo(host) }, { stallTimeout: 2000 });
+    const reader = body.getReader();
+    let text = "";
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      text += new TextDecoder().decode(value);
+      if (text.length < 3) await sleep(1200);
+    }
+    expect(text).toBe("xxxxxxxx");
+  });
+});
+
+describe("a canceled download", () => {
+  const give = { headers: {}, pieces: [1000], ending: "stall" } as const;
+
+  test("a canceled download sends nothing if its signal fired before the start", async () => {
+    await using host = await startLoopback(serve(FILE));
+    const signal = AbortSignal.abort("left");
+    const error = await errorOf(downloadReport({ s3_url: linkTo(host) }, { signal }));
+    expect(error).toBeInstanceOf(AbortError);
+    expect(error).toMatchObject({ outcome: "not_sent", cause: "left" });
+    expect(host.requests).toEqual([]);
+  });
+
+  test("a canceled download closes the connection if its signal fires while the host is silent", async () => {
+    await using host = await startLoopback(hang);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const failed = errorOf(downloadReport({ s3_url: linkTo(host) }, { signal }));
+    await expect.poll(() => host.requests.length).toBe(1);
+    controller.abort("left");
+    expect(await failed).toMatchObject({ code: "abort", cause: "left" });
+    await expect.poll(() => host.onlyRequest().abandoned).toBe(true);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+
+  test.each([
+    ["while it is read", true],
+    ["while nobody reads it", false],
+  ])(
+    "a canceled download closes the connection if its signal fires half-way, %s",
+    async (_, isRead) => {
+      await using host = await startLoopback(serve(FILE, give));
+      const controller = new AbortController();
+      const { signal } = controller;
+      const { body } = await downloadReport({ s3_url: linkTo(host) }, { signal });
+      const reader = body.getReader();
+      await reader.read();
+      const reading = isRead ? errorOf(reader.read()) : undefined;
+      controller.abort("left");
+      const error = await (reading ?? errorOf(reader.read()));
+      expect(error).toBeInstanceOf(AbortError);
+      expect(error.cause).toBe("left");
+      await expect.poll(() => host.onlyRequest().abandoned).toBe(true);
+      expect(getEventListeners(signal, "abort")).toEqual([]);
+    },
+  );
+
+  test("a canceled download sends no further request if its body is canceled while it is read", async () => {
+    await using host = await startLoopback(serve(FILE, give));
+    const { body } = await downloadReport({ s3_url: linkTo(host) });
+    const reader = body.getReader();
+    await reader.read();
+    const reading = reader.read();
+    await sleep(20);
+    await reader.cancel();
+    expect(await reading).toMatchObject({ done: true });
+    await sleep(100);
+    expect(host.onlyRequest().abandoned).toBe(true);
+  });
+
+  const never = () => new Promise<never>(() => {});
+  test.each<[string, () => Promise<Response>]>([
+    ["its request", never],
+    ["its body", async () => new Response(new ReadableStream({ pull: never }))],
+  ])(
+    "a canceled download ends at once, even if the caller's own fetch ignores the signal of %s",
+    async (_, fetch) => {
+      for (const stallTimeout of [false, 60_000] as const) {
+        const controller = new AbortController();
+        const { signal } = controller;
+        const s3_url = "https://files.example.com/a";
+        const failed = errorOf(
+          downloadReport({ s3_url }, { fetch, signal, stallTimeout }).then(bytesOf),
+        );
+        await sleep(20);
+        controller.abort("left");
+        expect(await failed).toMatchObject({ code: "abort", cause: "left" });
+        expect(getEventListeners(signal, "abort")).toEqual([]);
+      }
+    },
+  );
+
+  test("a canceled download closes the connection if its body is canceled, or its rows are left", async () => {
+    const csv = Buffer.from("a,b\n".repeat(100_000));
+    for (const leave of [
+      async (link: string, signal: AbortSignal) => {
+        await (await downloadReport({ s3_url: link }, { signal })).body.cancel();
+      },
+      async (link: string, signal: AbortSignal) => {
+        const { rows } = await downloadReport({ s3_url: link }, { signal });
+        for await (const row of rows()) if (row[0] === "a") break;
+      },
+    ]) {
+      await using host = await startLoopback(serve(csv, give));
+      const { signal } = new AbortController();
+      await leave(linkTo(host), signal);
+      await expect.poll(() => host.onlyRequest().abandoned).toBe(true);
+      expect(getEventListeners(signal, "abort")).toEqual([]);
+    }
+  });
+
+  test("a canceled download closes the connection if onProgress throws, and rejects with that error", async () => {
+    await using host = await startLoopback(serve(FILE, give));
+    const full = new Error("the disk is full");
+    const onProgress = () => {
+      throw full;
+    };
+    const { body } = await downloadReport({ s3_url: linkTo(host) }, { onProgress });
+    await expect(new Response(body).text()).rejects.toBe(full);
+    await expect.poll(() => host.onlyRequest().abandoned).toBe(true);
+  });
+
+  test("a canceled download has no listener left on its signal after any end", async () => {
+    const { signal } = new AbortController();
+    await using host = await startLoopback(serve(FILE), resetBeforeReading);
+    await bytesOf(await downloadReport({ s3_url: linkTo(host) }, { signal }));
+    await errorOf(downloadReport({ s3_url: linkTo(host) }, { signal, retry: 0 }));
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+});
+
+describe("a promise of onProgress", () => {
+  const unhandled = vi.fn();
+  beforeEach(() => {
+    unhandled.mockReset();
+    process.on("unhandledRejection", unhandled);
+  });
+  afterEach(async () => {
+    await sleep(20);
+    process.off("unhandledRejection", unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
+  test("a promise of onProgress is awaited before the next chunk is read", async () => {
+    await using host = await startLoopback(serve(FILE));
+    const steps: string[] = [];
+    const onProgress = async () => {
+      steps.push("begins");
+      await sleep(5);
+      steps.push("ends");
+    };
+    const file = await downloadReport({ s3_url: linkTo(host) }, { onProgress });
+    expect((await bytesOf(file)).equals(FILE)).toBe(true);
+    expect(steps.length).toBeGreaterThan(2);
+    expect(steps).toEqual(steps.map((_, index) => (index % 2 ? "ends" : "begins")));
+  });
+
+  test.each([
+    ["rejects", async () => Promise.reject(new Error("the disk is full"))],
+    [
+      "cannot be awaited",
+      () =>
+        // biome-ignore lint/suspicious/noThenProperty: this is a promise that is broken.
+        Object.defineProperty({}, "then", {
+          get: () => {
+            throw new Error("the disk is full");
+          },
+        }),
+    ],
+  ])("a promise of onProgress that %s ends the download with its error", async (_, onProgress) => {
+    await using host = await startLoopback(serve(FILE, { pieces: [1000], ending: "stall" }));
+    const { signal } = new AbortController();
+    const { body } = await downloadReport({ s3_url: linkTo(host) }, { onProgress, signal });
+    await expect(new Response(body).text()).rejects.toThrow("the disk is full");
+    await expect.poll(() => host.onlyRequest().abandoned).toBe(true);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+
+  test.each(["the signal", "body.cancel()"])(
+    "a promise of onProgress that is pending does not keep %s from ending the download",
+    async (how) => {
+      await using host = await startLoopback(serve(FILE, { pieces: [1000], ending: "stall" }));
+      const controller = new AbortController();
+      const { signal } = controller;
+      let fail = (_error: Error) => {};
+      const pending = new Promise<never>((_, reject) => {
+        fail = reject;
+      });
+      const onProgress = vi.fn(() => pending);
+      const { body } = await downloadReport({ s3_url: linkTo(host) }, { onProgress, signal });
+      const reader = body.getReader();
+      const reading = reader.read().catch((error: unknown) => error);
+      await expect.poll(() => onProgress.mock.calls.length).toBe(1);
+      if (how === "the signal") {
+        controller.abort("left");
+        expect(await reading).toMatchObject({ code: "abort", cause: "left" });
+      } else {
+        await reader.cancel();
+        expect(await reading).toMatchObject({ done: true });
+      }
+      await expect.poll(() => host.onlyRequest().abandoned).toBe(true);
+      expect(getEventListeners(signal, "abort")).toEqual([]);
+      fail(new Error("too late"));
+    },
+  );
+});

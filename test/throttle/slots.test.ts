@@ -1,0 +1,258 @@
+// Slots that are reserved, started, given back, and counted from their response.
+import { execFileSync } from "node:child_process";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createThrottle } from "../../src/index.ts";
+import { keepTickBusy } from "../support/busy-tick.ts";
+import { sleep } from "../support/calls.ts";
+import { freeSlot, useSlot } from "../support/slots.ts";
+import { callersOf } from "./callers-of.ts";
+
+const NOW = Date.parse("2026-01-01T00:00:00Z");
+/** A short window is 1 ms longer than the interval, for clocks that count whole milliseconds. */
+const MARGIN = 1;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("reserve", () => {
+  /** A throttle whose only slot is reserved, and a call that waits for the next. */
+  const oneWaiting = () => {
+    const throttle = createThrottle({ limit: 1, interval: 100 });
+    const { admitted, join } = callersOf(throttle);
+    const slot = freeSlot(throttle);
+    join("next");
+    return { throttle, slot, admitted };
+  };
+
+  test("reserve returns a free slot synchronously, and a promise otherwise", async () => {
+    const throttle = createThrottle({ limit: 2, interval: 100 });
+    for (const _ of [1, 2]) useSlot(freeSlot(throttle));
+    const queued = throttle.reserve();
+    expect(queued).toBeInstanceOf(Promise);
+    await vi.advanceTimersByTimeAsync(100 + MARGIN);
+    (await queued).start();
+    expect(throttle.snapshot()).toMatchObject({ used: 1, queued: 0 });
+  });
+
+  test("reserve counts a slot against the limit from the reservation, and its window from the start", async () => {
+    const { throttle, slot, admitted } = oneWaiting();
+    await vi.advanceTimersByTimeAsync(350);
+    expect(throttle.snapshot()).toMatchObject({ used: 1, remaining: 0, queued: 1 });
+    useSlot(slot);
+    await vi.runAllTimersAsync();
+    expect(admitted).toEqual([["next", 450 + MARGIN]]);
+  });
+
+  test("reserve keeps to the window whatever the order in which reserved slots start", async () => {
+    const throttle = createThrottle({ limit: 3, interval: 100 });
+    const { admitted, join } = callersOf(throttle);
+    const [first, second, third] = [1, 2, 3].map(() => freeSlot(throttle));
+    for (const name of [4, 5, 6]) join(name);
+    useSlot(third);
+    await vi.advanceTimersByTimeAsync(30);
+    useSlot(first);
+    await vi.advanceTimersByTimeAsync(30);
+    useSlot(second);
+    await vi.runAllTimersAsync();
+    const window = 100 + MARGIN;
+    expect(admitted).toEqual([
+      [4, window],
+      [5, 30 + window],
+      [6, 60 + window],
+    ]);
+  });
+
+  test("reserve hands a canceled slot to the next call in the queue at once", async () => {
+    const { slot, admitted } = oneWaiting();
+    await vi.advanceTimersByTimeAsync(40);
+    slot.cancel();
+    await vi.runAllTimersAsync();
+    expect(admitted).toEqual([["next", 40]]);
+  });
+
+  test("reserve frees a canceled slot if no call waits", () => {
+    const throttle = createThrottle({ limit: 1, interval: 100 });
+    freeSlot(throttle).cancel();
+    expect(throttle.snapshot()).toEqual({ used: 0, remaining: 1, queued: 0, nextSlotAt: null });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("reserve lets only the first of start and cancel count", () => {
+    const throttle = createThrottle({ limit: 3, interval: 100 });
+    const started = freeSlot(throttle);
+    started.start();
+    started.start();
+    started.cancel();
+    const cancelled = freeSlot(throttle);
+    cancelled.cancel();
+    cancelled.cancel();
+    cancelled.start();
+    expect(throttle.snapshot()).toMatchObject({ used: 1, remaining: 2 });
+  });
+
+  test("reserve counts an attempt of acquire from the time at which it resolves, however busy the tick is", async () => {
+    vi.useRealTimers();
+    const throttle = createThrottle({ limit: 5, interval: 100 });
+    const starts: number[] = [];
+    const calls = Array.from({ length: 10 }, async () => {
+      await throttle.acquire();
+      starts.push(performance.now());
+    });
+    const begun = performance.now();
+    while (performance.now() - begun < 90);
+    await Promise.all(calls);
+    for (const [index, start] of starts.slice(5).entries()) {
+      expect(start - (starts[index] as number)).toBeGreaterThanOrEqual(100);
+    }
+  });
+
+  test("reserve overtakes neither the queue nor a hold", async () => {
+    const throttle = createThrottle({ limit: 2, interval: 100 });
+    throttle.holdUntil(NOW + 50);
+    const { admitted, join } = callersOf(throttle);
+    join("in the queue");
+    // The timer is late: the hold is over, and the queue has not moved yet.
+    vi.setSystemTime(NOW + 1000);
+    const after = throttle.reserve();
+    expect(after).toBeInstanceOf(Promise);
+    await vi.runAllTimersAsync();
+    expect(admitted).toEqual([["in the queue", 50]]);
+    (await after).start();
+  });
+
+  test("reserve counts an attempt from its response, because the service received it no later", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 100 });
+    const { admitted, join } = callersOf(throttle);
+    const slot = freeSlot(throttle);
+    slot.start();
+    join("next");
+    await vi.advanceTimersByTimeAsync(20);
+    slot.responded?.();
+    await vi.advanceTimersByTimeAsync(3);
+    slot.responded?.();
+    await vi.runAllTimersAsync();
+    expect(admitted).toEqual([["next", 20 + 100 + MARGIN]]);
+  });
+
+  test.each([
+    ["with no response", undefined],
+    ["with a slow response", 60],
+  ])(
+    "reserve counts an attempt %s for at most a quarter of the window longer",
+    async (_, respondsAt) => {
+      const throttle = createThrottle({ limit: 1, interval: 100 });
+      const { admitted, join } = callersOf(throttle);
+      const slot = freeSlot(throttle);
+      slot.start();
+      join("next");
+      if (respondsAt) setTimeout(() => slot.responded?.(), respondsAt);
+      await vi.runAllTimersAsync();
+      expect(admitted).toEqual([["next", 25 + 100 + MARGIN]]);
+    },
+  );
+
+  test("reserve counts an attempt that fails without a response from its failure", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 100 });
+    const { admitted, join } = callersOf(throttle);
+    const slot = freeSlot(throttle);
+    slot.start();
+    join("next");
+    await vi.advanceTimersByTimeAsync(10);
+    slot.cancel();
+    await vi.runAllTimersAsync();
+    expect(admitted).toEqual([["next", 10 + 100 + MARGIN]]);
+  });
+
+  test("reserve counts an attempt without a response as used", async () => {
+    const throttle = createThrottle({ limit: 2, interval: 100 });
+    freeSlot(throttle).start();
+    await vi.advanceTimersByTimeAsync(120);
+    expect(throttle.snapshot()).toMatchObject({ used: 1, remaining: 1, nextSlotAt: null });
+    await vi.advanceTimersByTimeAsync(6);
+    expect(throttle.snapshot()).toMatchObject({ used: 0, remaining: 2 });
+  });
+
+  test("reserve keeps to the window if responses come in another order", async () => {
+    const throttle = createThrottle({ limit: 2, interval: 100 });
+    const { admitted, join } = callersOf(throttle);
+    const [slow, quick] = [freeSlot(throttle), freeSlot(throttle)];
+    slow.start();
+    useSlot(quick);
+    for (const name of [3, 4]) join(name);
+    await vi.advanceTimersByTimeAsync(20);
+    slow.responded?.();
+    await vi.runAllTimersAsync();
+    // The fourth could start at 101, but not before the third.
+    expect(admitted).toEqual([
+      [3, 20 + 100 + MARGIN],
+      [4, 20 + 100 + MARGIN],
+    ]);
+  });
+
+  test("reserve ignores the response of an attempt that no longer counts", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 100 });
+    const late = freeSlot(throttle);
+    late.start();
+    await vi.advanceTimersByTimeAsync(200);
+    const next = freeSlot(throttle);
+    next.start();
+    late.responded?.();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(throttle.snapshot().nextSlotAt).toBe(Date.now() + 100 + MARGIN);
+  });
+
+  test("reserve takes no slot for a signal that has fired", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 100 });
+    await expect(throttle.reserve({ signal: AbortSignal.abort("gone") })).rejects.toBe("gone");
+    expect(throttle.snapshot().used).toBe(0);
+  });
+
+  test("reserve waits a whole window after the slots that were reserved when a hold ends", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 100 });
+    const slot = freeSlot(throttle);
+    throttle.holdUntil(NOW + 1000);
+    const { admitted, join } = callersOf(throttle);
+    join("next");
+    await vi.advanceTimersByTimeAsync(980);
+    useSlot(slot);
+    await vi.runAllTimersAsync();
+    expect(admitted).toEqual([["next", 1080 + MARGIN]]);
+  });
+});
+
+describe("a blocked event loop", () => {
+  beforeEach(() => void vi.useRealTimers());
+
+  test("a blocked event loop prolongs the time in which a response is expected", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 100 });
+    const slot = freeSlot(throttle);
+    slot.start();
+    // The request leaves after this, and its response comes a moment later.
+    keepTickBusy(60);
+    const next = throttle.acquire().then(() => performance.now());
+    await sleep(0);
+    const responded = performance.now();
+    slot.responded?.();
+    expect((await next) - responded).toBeGreaterThanOrEqual(100);
+  });
+
+  test("a blocked event loop does not keep a service that hangs from losing its slot", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 100 });
+    freeSlot(throttle).start();
+    const blocking = setInterval(keepTickBusy, 1, 50);
+    await throttle.acquire();
+    clearInterval(blocking);
+  });
+
+  test("a blocked event loop is not watched by a timer that keeps the process alive", () => {
+    const source = new URL("../../src/index.ts", import.meta.url);
+    const code = `import { createThrottle } from ${JSON.stringify(source)};
+      createThrottle({ limit: 1, interval: 3_600_000 }).reserve().start();`;
+    const args = ["--input-type=module", "--eval", code];
+    expect(execFileSync(process.execPath, args, { timeout: 30_000, encoding: "utf8" })).toBe("");
+  }, 60_000);
+});

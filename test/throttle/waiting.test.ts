@@ -1,0 +1,217 @@
+// Calls that wait for a slot: how long, through holds and aborts, and what they leave behind.
+import { getEventListeners } from "node:events";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createThrottle, ThrottleError, throttleFrom } from "../../src/index.ts";
+import { callersOf } from "./callers-of.ts";
+
+const NOW = Date.parse("2026-01-01T00:00:00Z");
+/** A short window is 1 ms longer than the interval, for clocks that count whole milliseconds. */
+const MARGIN = 1;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("maxWait", () => {
+  test("maxWait refuses at once calls that would wait longer, and reports the wait", async () => {
+    const throttle = createThrottle({ limit: 2, interval: 100, maxWait: 2 * (100 + MARGIN) });
+    const { admitted, refused, join } = callersOf(throttle);
+    for (const name of [0, 1, 2, 3, 4, 5, 6, 7]) join(name);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(refused.map(([name]) => name)).toEqual([6, 7]);
+    const [, error] = refused[0] ?? [];
+    expect(error).toBeInstanceOf(ThrottleError);
+    expect(error).toMatchObject({ reason: "max_wait", retryAfterMs: 303, outcome: "not_sent" });
+    await vi.runAllTimersAsync();
+    expect(admitted.map(([name]) => name)).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  test("maxWait of 0 allows a free slot, but no wait", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 100, maxWait: 0 });
+    const { admitted, refused, join } = callersOf(throttle);
+    join(0);
+    join(1);
+    await vi.advanceTimersByTimeAsync(100 + MARGIN);
+    join(2);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(admitted.map(([name]) => name)).toEqual([0, 2]);
+    expect(refused.map(([name]) => name)).toEqual([1]);
+  });
+
+  test("maxWait does not count calls that have left", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 100, maxWait: 101 });
+    const { admitted, refused, join } = callersOf(throttle);
+    const controller = new AbortController();
+    join(0);
+    join("the one that leaves", { signal: controller.signal });
+    controller.abort();
+    join("the one that comes instead");
+    await vi.runAllTimersAsync();
+    expect(refused.map(([name]) => name)).toEqual(["the one that leaves"]);
+    expect(admitted.map(([name]) => name)).toEqual([0, "the one that comes instead"]);
+  });
+
+  test("maxWait applies to calls that are in the queue when a hold begins", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 100, maxWait: 250 });
+    const { admitted, refused, join } = callersOf(throttle);
+    for (const name of [0, 1, 2]) join(name);
+    await vi.advanceTimersByTimeAsync(10);
+    // The first call in the queue is admitted at 200; the second would be at 301.
+    throttle.holdUntil(NOW + 200);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(refused).toMatchObject([[2, { reason: "max_wait", retryAfterMs: 291 }]]);
+    throttle.holdUntil(NOW + 251);
+    await vi.runAllTimersAsync();
+    expect(refused).toMatchObject([
+      [2, {}],
+      [1, { reason: "max_wait", retryAfterMs: 241 }],
+    ]);
+    expect(admitted).toEqual([[0, 0]]);
+  });
+});
+
+describe("holdUntil", () => {
+  test("holdUntil holds queued and new calls back, then admits them within the limit", async () => {
+    const throttle = createThrottle({ limit: 2, interval: 100 });
+    const { admitted, join } = callersOf(throttle);
+    for (const name of [0, 1, 2]) join(name);
+    throttle.holdUntil(NOW + 1000);
+    for (const name of [3, 4]) join(name);
+    await vi.runAllTimersAsync();
+    expect(admitted).toEqual([
+      [0, 0],
+      [1, 0],
+      [2, 1000],
+      [3, 1000],
+      [4, 1000 + 100 + MARGIN],
+    ]);
+  });
+
+  test("holdUntil is not shortened by a later hold that ends sooner or is already over", async () => {
+    const throttle = createThrottle({ limit: 2, interval: 100 });
+    const { admitted, join } = callersOf(throttle);
+    throttle.holdUntil(NOW + 500);
+    throttle.holdUntil(NOW + 100);
+    throttle.holdUntil(NOW - 100);
+    throttle.holdUntil(Number.NEGATIVE_INFINITY);
+    join(0);
+    await vi.runAllTimersAsync();
+    expect(admitted).toEqual([[0, 500]]);
+  });
+
+  test("holdUntil refuses only those calls, queued or new, that would not wait that long", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 100 });
+    const { admitted, refused, join } = callersOf(throttle);
+    join(0);
+    join("short, queued", { maxHold: 999 });
+    join("long, queued", { maxHold: 1000 });
+    throttle.holdUntil(NOW + 1000);
+    join("short, new", { maxHold: 999 });
+    await vi.advanceTimersByTimeAsync(1);
+    join("short, when little is left", { maxHold: 999 });
+    await vi.runAllTimersAsync();
+    expect(refused).toMatchObject([
+      ["short, queued", { reason: "held", retryAfterMs: 1000, outcome: "not_sent" }],
+      ["short, new", { reason: "held", retryAfterMs: 1000 }],
+    ]);
+    expect(admitted).toEqual([
+      [0, 0],
+      ["long, queued", 1000],
+      ["short, when little is left", 1000 + 100 + MARGIN],
+    ]);
+  });
+
+  test.each([Number.NaN, undefined, "soon"])(
+    "%s is refused, and holds nothing back",
+    async (moment) => {
+      const throttle = createThrottle({ limit: 1, interval: 100 });
+      expect(() => throttle.holdUntil(moment as never)).toThrow(TypeError);
+      const { admitted, join } = callersOf(throttle);
+      for (const name of [0, 1]) join(name);
+      await vi.runAllTimersAsync();
+      expect(admitted).toEqual([
+        [0, 0],
+        [1, 100 + MARGIN],
+      ]);
+    },
+  );
+});
+
+test.each([
+  [{ abort: undefined, signals: new AbortController().signal }, "`signals` does not exist"],
+  [null, "`options` must be an object"],
+])("acquire refuses the options %o with a rejection", async (options, words) => {
+  for (const throttle of [
+    createThrottle({ limit: 1, interval: 100 }),
+    throttleFrom({ consume: async () => ({}) }, { key: "account-1" }),
+  ]) {
+    const waiting = throttle.acquire(options as never);
+    await expect(waiting).rejects.toThrow(TypeError);
+    await expect(waiting).rejects.toThrow(words);
+  }
+});
+
+describe("an abort", () => {
+  test("an abort in the queue rejects at once with the signal's reason, and frees the place", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 100 });
+    const { admitted, refused, join } = callersOf(throttle);
+    const controller = new AbortController();
+    const reason = new Error("the user left");
+    join(0);
+    join(1, { signal: controller.signal });
+    join(2);
+    controller.abort(reason);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(refused).toEqual([[1, reason]]);
+    expect(throttle.snapshot().queued).toBe(1);
+    await vi.runAllTimersAsync();
+    expect(admitted).toEqual([
+      [0, 0],
+      [2, 100 + MARGIN],
+    ]);
+  });
+
+  test("an abort before the call takes no slot", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 100 });
+    const { refused, join } = callersOf(throttle);
+    await join(0, { signal: AbortSignal.abort("gone") });
+    expect(refused).toEqual([[0, "gone"]]);
+    expect(throttle.snapshot()).toMatchObject({ used: 0, queued: 0 });
+  });
+});
+
+describe("a throttle leaves behind", () => {
+  test("no listener on a signal, however the wait ended", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 100, maxWait: 10_000 });
+    const controllers = [0, 1, 2, 3, 4].map(() => new AbortController());
+    const { join } = callersOf(throttle);
+    controllers.forEach(({ signal }, index) => {
+      join(index, { signal, maxHold: index === 3 ? 0 : 60_000 });
+    });
+    controllers[2]?.abort();
+    throttle.holdUntil(NOW + 500);
+    throttle.holdUntil(NOW + 50_000);
+    await vi.runAllTimersAsync();
+    for (const { signal } of controllers) expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+
+  test("no timer once the last call has been admitted, has left or was refused", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 100 });
+    const { join } = callersOf(throttle);
+    const controller = new AbortController();
+    join(0);
+    expect(vi.getTimerCount()).toBe(0);
+    join(1);
+    join(2, { signal: controller.signal });
+    join(3, { maxHold: 10 });
+    expect(vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(100 + MARGIN);
+    controller.abort();
+    throttle.holdUntil(NOW + 60_000);
+    expect(throttle.snapshot().queued).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
