@@ -68,7 +68,7 @@ ${inbox}contents       ${describeContents(service)}
     await server.close();
     await file?.close();
   };
-  process.once("SIGINT", stop).once("SIGTERM", stop);
+  process.once("SIGINT", stop).once("SIGTERM", stop).once("SIGHUP", stop);
 };
 
 const run = async (): Promise<void> => {

@@ -12,7 +12,7 @@ export interface FakeServiceOptions {
   readonly now?: (() => Date) | undefined;
   /** Limits beyond which the service responds 429; `true` is 1200 calls of version 2 an hour. Default: `false`. */
   readonly rateLimit?: boolean | RateLimits | undefined;
-  /** Real time in milliseconds that responses take. Default: 0. */
+  /** Real time in milliseconds that responses take, 0 to 1 000 000 000. Default: 0. */
   readonly latency?: number | LatencyOptions | undefined;
   /** Fields of the first account. Default: generated ones. */
   readonly account?: NewAccount | undefined;

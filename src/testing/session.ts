@@ -4,6 +4,7 @@ import type { FakeServiceOptions } from "./fake-service-options.ts";
 import { addAccount, changeFirstAccount } from "./resources/add-account.ts";
 import type { FakeAccount } from "./resources/stored-list.ts";
 import { Events } from "./state/events.ts";
+import { CLOCK_END_MS, CLOCK_START_MS } from "./state/fake-clock.ts";
 import { restoreState } from "./state/saved-state.ts";
 import type { PostWebhook } from "./webhooks/webhook.ts";
 import { createWorld, type FakeWorld } from "./world.ts";
@@ -12,9 +13,10 @@ const CALL = "createFakeService";
 
 /** @throws TypeError when an option is malformed. */
 const assertOptions = ({ now, ids, setUp, webhooks, historyLimit }: FakeServiceOptions): void => {
-  const time: unknown = typeof now === "function" ? now() : now;
-  const isTime = time === undefined || (time instanceof Date && !Number.isNaN(time.getTime()));
-  assertUsage(CALL, isTime, "now must be a function that returns a valid Date");
+  const time: unknown = typeof now === "function" ? now() : (now ?? new Date());
+  const epochMs = time instanceof Date ? time.getTime() : Number.NaN;
+  const isTime = epochMs >= CLOCK_START_MS && epochMs <= CLOCK_END_MS;
+  assertUsage(CALL, isTime, "now must be a function that returns a Date of the years 1 to 9999");
   const isMode = ids === undefined || ids === "sequential" || ids === "random";
   assertUsage(CALL, isMode, "ids must be sequential or random");
   for (const [name, option] of Object.entries({ setUp, webhooks })) {

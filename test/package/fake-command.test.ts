@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, describe, expect, inject, test } from "vitest";
 import { rcsText } from "../support/fakes/fake-service.ts";
 import { refusedCases } from "../support/wire-cases/refused-cases.ts";
@@ -130,6 +131,37 @@ describe("command messaging-service-client-fake", () => {
     await rm(folder, { recursive: true });
   });
 
+  test("--state survives kills while it writes: the file stays whole, and temporary files go at the next start", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "fake-kills-"));
+    const file = join(folder, "state.json");
+    let count = 0;
+    for (let kill = 0; kill < 6; kill += 1) {
+      // The leftover of an earlier kill.
+      await writeFile(`${file}.${kill}.tmp`, "{ half a st");
+      const {
+        child: command,
+        ended,
+        field,
+        headers,
+      } = await started(...["--state", file, "--seed-lists", "5000"]);
+      expect(await readdir(folder)).toEqual(["state.json"]);
+      const lists = `${field("version 2")}/api/v2/lists`;
+      const before = await (await fetch(`${lists}?per_page=1`, { headers })).json();
+      expect(before.count).toBeGreaterThanOrEqual(count);
+      count = before.count;
+      for (let change = 0; change < 3; change += 1) {
+        await fetch(`${lists}/`, { method: "POST", headers, body: '{ "list": {} }' });
+      }
+      // Around the time of the next write, which takes some milliseconds.
+      await pause(190 + 10 * kill);
+      command.kill("SIGKILL");
+      await ended;
+      expect(JSON.parse(await readFile(file, "utf8")).lists.length).toBeGreaterThanOrEqual(count);
+    }
+    expect(count).toBeGreaterThanOrEqual(5002);
+    await rm(folder, { recursive: true });
+  });
+
   test("the command creates transaction ids that differ from those of its last run", async () => {
     const first = await started();
     const { body } = await send(first.field);
@@ -171,13 +203,16 @@ describe("command messaging-service-client-fake", () => {
     await rm(folder, { recursive: true });
   });
 
-  test.each(["SIGINT", "SIGTERM"] as const)("the command exits cleanly at %s", async (signal) => {
-    const { child, field, headers, ended } = await started();
-    // A keep-alive connection does not keep it running.
-    await (await fetch(`${field("version 2")}/api/v2/lists`, { headers })).text();
-    child.kill(signal);
-    expect(await ended).toEqual([0, null]);
-  });
+  test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+    "the command exits cleanly at %s",
+    async (signal) => {
+      const { child, field, headers, ended } = await started();
+      // A keep-alive connection does not keep it running.
+      await (await fetch(`${field("version 2")}/api/v2/lists`, { headers })).text();
+      child.kill(signal);
+      expect(await ended).toEqual([0, null]);
+    },
+  );
 
   test("--rate-limit responds with 429 after 1200 calls", async () => {
     const command = start("--port", "0", "--rate-limit");

@@ -68,7 +68,7 @@ export const clockInputSchema = body({
 export const faultInputSchema = body({
   /** Kind of fault. */
   fault: z.optional(oneOf(faults)),
-  /** Real time in milliseconds by which `slow` delays a response. Default: 1000. */
+  /** Real time in milliseconds by which `slow` delays a response, 0 to 1 000 000 000. Default: 1000. */
   delayMs: notNegative,
   /** Status of the response, 200 to 599, instead of handling the request. */
   status: z.optional(integer),
@@ -120,7 +120,7 @@ export const scheduledMessageInputSchema = body({
 /** Body of `POST /__fake/reports`: the fields of `addReport`. */
 export const reportInputSchema = body({
   ...some(momtReportSchema),
-  /** Minutes of the fake's clock until the report is complete; `null` leaves the report as given. Default: 10. */
+  /** Minutes of the fake's clock until the report is complete, 0 to 1 000 000 000; `null` leaves the report as given. Default: 10. */
   minutes: z.optional(z.nullable(amount)),
 });
 

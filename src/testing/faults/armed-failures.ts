@@ -1,6 +1,12 @@
 import { assertUsage } from "../assert-usage.ts";
 import { type ArmedFailure, type FailureEffect, faults, type NextFailure } from "./failure.ts";
-import { createFilter, type FilteredRequest, type RequestFilter } from "./request-filter.ts";
+import {
+  createFilter,
+  type FilteredRequest,
+  isDelay,
+  MAX_DELAY_MS,
+  type RequestFilter,
+} from "./request-filter.ts";
 
 const CALL = "failNext";
 
@@ -35,8 +41,8 @@ const toEffect = ({ fault, delayMs, status, headers = {}, body }: FailureEffect)
     assertUsage(CALL, faults.includes(fault), `fault must be one of ${faults.join(", ")}`);
     assertUsage(CALL, status === undefined, "status and fault cannot both be given");
   }
-  const isDelay = delayMs === undefined || (Number.isFinite(delayMs) && delayMs >= 0);
-  assertUsage(CALL, isDelay, "delayMs must be a number of 0 or more");
+  const isKnownDelay = delayMs === undefined || isDelay(delayMs);
+  assertUsage(CALL, isKnownDelay, `delayMs must be a number from 0 to ${MAX_DELAY_MS}`);
   const lowerCase = parseHeaders(headers);
   const hasHeaders = lowerCase !== undefined;
   assertUsage(CALL, hasHeaders, "headers must have names and values that HTTP allows");

@@ -46,7 +46,7 @@ export type NextFailure = RequestFilter & {
     | {
         /** Kind of fault. */
         readonly fault: Fault;
-        /** Real time in milliseconds by which `slow` delays a response. Default: 1000. */
+        /** Real time in milliseconds by which `slow` delays a response, 0 to 1 000 000 000. Default: 1000. */
         readonly delayMs?: number | undefined;
       }
   );

@@ -14,6 +14,13 @@ export interface RequestFilter {
   readonly seed?: number | undefined;
 }
 
+/** Longest delay of a response in milliseconds. The sum of a latency and a fault's delay fits a timer. */
+export const MAX_DELAY_MS = 1_000_000_000;
+
+/** Returns whether a value is a delay in milliseconds. */
+export const isDelay = (ms: unknown): ms is number =>
+  typeof ms === "number" && ms >= 0 && ms <= MAX_DELAY_MS;
+
 /** Parts of a request that a filter checks. */
 export interface FilteredRequest {
   readonly endpoint: string | undefined;

@@ -1,6 +1,6 @@
 import type { OptInRequest } from "../../schemas/opt-in.ts";
 import type { StoredList } from "../resources/stored-list.ts";
-import type { FakeClock } from "../state/fake-clock.ts";
+import { CLOCK_END_MS, type FakeClock } from "../state/fake-clock.ts";
 
 /** Double opt-in under way, of one phone and one list. */
 export interface Conversation {
@@ -99,9 +99,9 @@ export class Conversations {
     const { id, opt_in_requests } = list.resource;
     const step = opt_in_requests[next.stepIndex];
     const hours = step?.follow_up && !next.isReminded ? step.follow_up_hour : null;
+    const dueMs = hours === null ? Number.POSITIVE_INFINITY : next.askedAtMs + hours * HOUR_MS;
     // New settings may move the reminder to an hour that has passed: it is then due now.
-    const reminderAtMs =
-      hours === null ? undefined : Math.max(next.askedAtMs + hours * HOUR_MS, earliestMs);
+    const reminderAtMs = dueMs <= CLOCK_END_MS ? Math.max(dueMs, earliestMs) : undefined;
     const conversation = { ...next, reminderAtMs };
     const byPhone = this.#byList.get(id) ?? new Map<string, Conversation>();
     this.#byList.set(id, byPhone.set(phone, conversation));

@@ -160,6 +160,7 @@ const confirmationOf = (step: OptInRequest | undefined, isRepeat: boolean): stri
 export const countMessage = ({ subscribers }: StoredList, phone: string): void => {
   const subscriber = subscribers.get(phone);
   if (!subscriber) return;
-  const total_messages_received = subscriber.total_messages_received + 1;
+  const count = subscriber.total_messages_received + 1;
+  const total_messages_received = Math.min(count, Number.MAX_SAFE_INTEGER);
   subscribers.set(phone, { ...subscriber, total_messages_received });
 };

@@ -7,6 +7,10 @@ import { given, type NewReport, type ResourceContext } from "./new-resources.ts"
 
 const CALL = "addReport";
 const MINUTE_MS = 60_000;
+/** Longest duration of a report, about 1900 years. */
+const MAX_MINUTES = 1_000_000_000;
+/** Largest number of rows, because each of them becomes a line of the report's file. */
+const MAX_ROWS = 1_000_000;
 
 const TIMESTAMPS = [
   "import_started_at",
@@ -26,7 +30,9 @@ export const addReport = (
   const { minutes, ...fields } = report;
   const hasProgress = PROGRESS_FIELDS.some((name) => fields[name] !== undefined);
   const duration = minutes === undefined ? (hasProgress ? null : 10) : minutes;
-  assertUsage(CALL, duration === null || duration >= 0, "minutes must be 0 or more");
+  const isDuration =
+    duration === null || (typeof duration === "number" && duration >= 0 && duration <= MAX_MINUTES);
+  assertUsage(CALL, isDuration, `minutes must be a number from 0 to ${MAX_MINUTES}, or null`);
   const account_id = findAccountId(CALL, store, fields.account_id);
   const id = store.ids.idOf(fields.id);
   const { timestamp, nowMs } = clock;
@@ -63,6 +69,8 @@ export const addReport = (
   };
   assertResource(CALL, momtReportSchema, resource);
   assertTimestamps(CALL, resource, TIMESTAMPS);
+  const rows = resource.total_rows ?? 0;
+  assertUsage(CALL, rows >= 0 && rows <= MAX_ROWS, `total_rows must be from 0 to ${MAX_ROWS}`);
   assertUsage(CALL, !store.reports.has(id), `id ${id} is taken`);
   const durationMs = duration === null ? undefined : duration * MINUTE_MS;
   const stored: StoredReport = { resource, startedMs: nowMs, durationMs };

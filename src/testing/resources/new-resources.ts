@@ -47,8 +47,8 @@ export interface NewScheduledMessage extends Some<ScheduledMessage> {}
 /** Fields of a new report. */
 export interface NewReport extends Some<MomtReport> {
   /**
-   * Minutes of the fake's clock until the report is complete; `null` leaves the report as given. Default: 10, or
-   * `null` if a field of its progress is given, such as `percent_complete`.
+   * Minutes of the fake's clock until the report is complete, 0 to 1 000 000 000; `null` leaves the report as given.
+   * Default: 10, or `null` if a field of its progress is given, such as `percent_complete`.
    */
   readonly minutes?: number | null | undefined;
 }

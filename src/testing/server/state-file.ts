@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
+import { open, readdir, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import type { FakeService } from "../fake-service.ts";
 import { type FakeState, isSavedState } from "../state/saved-state.ts";
 
@@ -32,12 +33,21 @@ export const readStateFile = (path: string): FakeState | undefined => {
   throw new TypeError(`${path} does not hold the state of a fake service of this version`);
 };
 
+/** Removes the temporary files of commands that were killed while they wrote. */
+const removeLeftovers = async (path: string): Promise<void> => {
+  const prefix = `${basename(path)}.`;
+  for (const name of await readdir(dirname(path))) {
+    const isLeftover = name.startsWith(prefix) && /^\d+\.tmp$/.test(name.slice(prefix.length));
+    if (isLeftover) await rm(join(dirname(path), name), { force: true });
+  }
+};
+
 /** Writes a file atomically: a reader, or a crash, finds the old content or the new, never a part of it. */
 const writeAtomically = async (path: string, content: string): Promise<void> => {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
-    // Only the user may read it: it holds phone numbers, texts and API keys.
-    const file = await open(temporary, "w", 0o600);
+    // Only the user may read it: it holds phone numbers, texts and API keys. A link of this name is not followed.
+    const file = await open(temporary, "wx", 0o600);
     try {
       await file.writeFile(content);
       await file.sync();
@@ -64,6 +74,7 @@ export const followState = async (
   onError: (error: unknown) => void,
 ): Promise<StateFile> => {
   const write = () => writeAtomically(path, JSON.stringify(service.save()));
+  await removeLeftovers(path);
   await write();
   let writing = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;

@@ -42,6 +42,11 @@ const toMs = (duration: Duration): number => {
   return ms;
 };
 
+/** First time of the clock: January 1 of the year 1. */
+export const CLOCK_START_MS = -62_135_596_800_000;
+/** Last time of the clock, in epoch milliseconds: timestamps have four digits for the year. */
+export const CLOCK_END_MS = 253_402_300_799_999;
+
 interface Alarm {
   readonly atMs: number;
   readonly ring: () => void;
@@ -61,7 +66,7 @@ export class FakeClock {
 
   /** Current time in epoch milliseconds. */
   get nowMs(): number {
-    return this.#ringingMs ?? this.#source().getTime() + this.#aheadMs;
+    return this.#ringingMs ?? Math.min(this.#source().getTime() + this.#aheadMs, CLOCK_END_MS);
   }
 
   get now(): Date {
@@ -88,16 +93,26 @@ export class FakeClock {
     this.#aheadMs += ms;
   }
 
-  /** Moves the clock and rings the alarms that become due. */
+  /**
+   * Moves the clock and rings the alarms that become due.
+   *
+   * @throws TypeError when the duration is malformed or leads beyond the end of the clock, which then does not move.
+   */
   advance(duration: Duration): void {
-    this.skip(toMs(duration));
+    const ms = toMs(duration);
+    const isInRange = this.nowMs + ms <= CLOCK_END_MS;
+    assertUsage("advance", isInRange, "the clock must not go beyond the year 9999");
+    this.skip(ms);
     this.ringDue();
   }
 
-  /** Sets an alarm for a time in epoch milliseconds; the returned function cancels it. */
+  /**
+   * Sets an alarm for a time in epoch milliseconds; the returned function cancels it. An alarm beyond the end of the clock
+   * never rings.
+   */
   setAlarm(atMs: number, ring: () => void): () => void {
     const alarm = { atMs, ring };
-    this.#alarms.add(alarm);
+    if (atMs <= CLOCK_END_MS) this.#alarms.add(alarm);
     return () => void this.#alarms.delete(alarm);
   }
 

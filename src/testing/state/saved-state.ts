@@ -1,4 +1,18 @@
-import type { Subscriber } from "../../schemas/subscriber.ts";
+import * as z from "zod/mini";
+import { accountSchema } from "../../schemas/account.ts";
+import { listSchema } from "../../schemas/list.ts";
+import { momtReportSchema } from "../../schemas/momt-report.ts";
+import { scheduledMessageSchema } from "../../schemas/scheduled-message.ts";
+import {
+  boolean,
+  integer,
+  listOf,
+  number,
+  oneOf,
+  optionalString,
+  string,
+} from "../../schemas/shared/fields.ts";
+import { type Subscriber, subscriberSchema } from "../../schemas/subscriber.ts";
 import { usageError } from "../assert-usage.ts";
 import type { SavedConversation } from "../opt-in/conversations.ts";
 import type { SavedMessages } from "../phones/outbox.ts";
@@ -6,6 +20,7 @@ import type { StoredReport } from "../resources/fake-report.ts";
 import { scheduleSend } from "../resources/scheduled-sends.ts";
 import type { FakeAccount, StoredList } from "../resources/stored-list.ts";
 import type { FakeWorld } from "../world.ts";
+import { CLOCK_END_MS, CLOCK_START_MS } from "./fake-clock.ts";
 import type { AcceptedSend, HostedFile } from "./fake-store.ts";
 import type { SavedIds } from "./ids.ts";
 
@@ -48,6 +63,93 @@ export interface FakeState {
   /** @hidden */
   readonly latestListIds: readonly (readonly [string, number])[];
 }
+
+const count = integer.check(z.minimum(0, "must be 0 or more"));
+const duration = number.check(z.minimum(0, "must be 0 or more"));
+const epochMs = number.check(
+  z.minimum(CLOCK_START_MS, "must be a time of the clock"),
+  z.maximum(CLOCK_END_MS, "must be a time of the clock"),
+);
+const optional = <T extends z.ZodMiniType>(field: T) => z.optional(field);
+
+const messageFields = { at: string, text: optionalString, list_id: optional(integer) };
+const contentFields = { text: optionalString, file: optionalString };
+
+/** Schema of a saved state: what is restored must not break the fake later. */
+const savedStateSchema = z.object({
+  version: z.literal(VERSION),
+  savedMs: epochMs,
+  aheadMs: duration,
+  ids: z.object({ last: count, lastSend: count, chosen: listOf(integer) }),
+  accounts: listOf(z.extend(accountSchema, { apiKey: string })).check(
+    z.minLength(1, "must have an account"),
+  ),
+  lists: listOf(
+    z.object({
+      accountId: integer,
+      resource: z.omit(listSchema, { counts: true }),
+      bypassOptInResponse: boolean,
+      deleted: boolean,
+      subscribers: listOf(subscriberSchema),
+      scheduledMessages: listOf(scheduledMessageSchema),
+    }),
+  ),
+  reports: listOf(
+    z.object({
+      resource: momtReportSchema,
+      startedMs: epochMs,
+      durationMs: optional(duration),
+      stopped: optional(z.object({ atMs: epochMs, fields: z.looseObject({}) })),
+    }),
+  ),
+  sends: listOf(
+    z.object({
+      transactionId: string,
+      at: string,
+      phoneNumber: string,
+      webhookUrl: string,
+      ...contentFields,
+      smsFailover: string,
+    }),
+  ),
+  files: listOf(z.tuple([string, z.object({ contentType: string, size: optional(count) })])),
+  messages: z.object({
+    messages: listOf(
+      z.discriminatedUnion("direction", [
+        z.object({
+          direction: z.literal("sent"),
+          ...messageFields,
+          to: string,
+          channel: oneOf(["sms", "rcs"]),
+          file: optionalString,
+          cause: string,
+          transactionId: optionalString,
+          fallbackOf: optional(z.object(contentFields)),
+        }),
+        z.object({
+          direction: z.literal("received"),
+          ...messageFields,
+          from: string,
+          text: string,
+        }),
+      ]),
+    ),
+    withoutRcs: listOf(string),
+    withoutSms: listOf(string),
+  }),
+  conversations: listOf(
+    z.object({
+      listId: integer,
+      phone: string,
+      stepIndex: count,
+      keyword: optionalString,
+      askedAtMs: epochMs,
+      reminderAtMs: optional(epochMs),
+      isReminded: boolean,
+    }),
+  ),
+  latestListIds: listOf(z.tuple([string, integer])),
+});
 
 /** Saves the state of a world. */
 export const saveState = ({ clock, store, outbox, machine }: FakeWorld): FakeState =>
@@ -105,10 +207,11 @@ export const restoreState = (world: FakeWorld, state: unknown): void => {
       "state must be a value that save() of this version returned",
     );
   }
-  try {
-    restore(world, saved);
-  } catch (cause) {
-    const problem = "state is damaged: save() returned something else";
-    throw Object.assign(usageError("createFakeService", problem), { cause });
+  const { data, error } = z.safeParse(savedStateSchema, saved);
+  if (error) {
+    const [issue] = error.issues;
+    const problem = `state is damaged: ${issue?.path.join(".")} ${issue?.message}`;
+    throw usageError("createFakeService", problem);
   }
+  restore(world, data as FakeState);
 };

@@ -38,6 +38,22 @@ describe("a reminder", () => {
     expect(remindersOf()).toHaveLength(1);
   });
 
+  test.each([1e12, Number.MAX_SAFE_INTEGER])(
+    "a reminder after %d hours never comes, and breaks neither the clock nor the phones",
+    (follow_up_hour) => {
+      const { service, text, remindersOf } = open({
+        keyword_names: ["CLUB"],
+        opt_in_requests: [{ ...yesStep, follow_up_hour }],
+      });
+      text("club");
+      expect(service.nextDueAt).toBeUndefined();
+      expect(service.phones).toMatchObject([{ optIns: [{ state: "asked", step: 0 }] }]);
+      expect(service.phones[0]?.optIns[0]).not.toHaveProperty("reminderAt");
+      service.advance({ days: 1_000_000 });
+      expect(remindersOf()).toEqual([]);
+    },
+  );
+
   test("a reminder carries its own time, however far the clock is moved at once", () => {
     const { service, text, remindersOf } = open();
     text("club");

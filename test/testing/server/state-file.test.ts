@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -56,6 +56,28 @@ describe("a state file", () => {
     service.addList();
     await file.close();
     expect(errors).toMatchObject([{ code: "ENOENT" }]);
+  });
+
+  test("a state file removes the temporary files of commands that were killed, and nothing else", async () => {
+    const kept = ["state.json.bak", "other.json.7.tmp", "state.json.tmp", "state.json.7.tmp.txt"];
+    for (const name of [...kept, "state.json.7.tmp", "state.json.123456.tmp"]) {
+      await writeFile(join(folder, name), "{ half a st");
+    }
+    const file = await followState(createFake(), path, never);
+    await file.close();
+    expect((await readdir(folder)).toSorted()).toEqual([...kept, "state.json"].toSorted());
+  });
+
+  test("a state file does not write through a link in the place of its temporary file", async () => {
+    const service = createFake();
+    const errors: unknown[] = [];
+    const file = await followState(service, path, (error) => errors.push(error));
+    await writeFile(join(folder, "precious"), "precious");
+    await symlink(join(folder, "precious"), `${path}.${process.pid}.tmp`);
+    service.addList();
+    await file.close();
+    expect(errors).toMatchObject([{ code: "EEXIST" }]);
+    expect(await readFile(join(folder, "precious"), "utf8")).toBe("precious");
   });
 
   test("a state file in a missing folder fails at the start", async () => {

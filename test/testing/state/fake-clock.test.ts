@@ -1,7 +1,7 @@
 import type { Duration } from "messaging-service-client/testing";
 import { describe, expect, test } from "vitest";
 import { FakeClock } from "../../../src/testing/state/fake-clock.ts";
-import { createFake, NEW_YEAR } from "../../support/fakes/fake-service.ts";
+import { createFake, NEW_YEAR, v2Of } from "../../support/fakes/fake-service.ts";
 
 const newClock = () => new FakeClock(() => new Date(NEW_YEAR));
 
@@ -50,6 +50,47 @@ describe("advance", () => {
       ),
     );
     expect(service.now.toISOString()).toBe(NEW_YEAR);
+  });
+});
+
+describe("the end of the clock", () => {
+  const beyond: readonly Duration[] = [
+    { days: 1e8 },
+    { days: 3_000_000 },
+    { milliseconds: Number.MAX_VALUE },
+    { days: Number.MAX_VALUE, hours: Number.MAX_VALUE },
+  ];
+  test.each(beyond)(
+    "advance by %j, beyond the year 9999, is refused and does not move",
+    (duration) => {
+      const service = createFake();
+      expect(() => service.advance(duration)).toThrow(
+        new TypeError("advance: the clock must not go beyond the year 9999"),
+      );
+      expect(service.now.toISOString()).toBe(NEW_YEAR);
+    },
+  );
+
+  test("the clock stops at the end of the year 9999, and the fake goes on", async () => {
+    const end = "9999-12-31T23:59:59.999Z";
+    let now = new Date(end);
+    const service = createFake({ now: () => now });
+    const list = service.addList({ keyword_names: ["VIP"], first_optin_message: "Hello" });
+    now = new Date(8.64e15);
+    expect(service.now.toISOString()).toBe(end);
+    expect(service.receiveText({ from: "+12065550123", text: "vip" })).toMatchObject([{ at: end }]);
+    expect(service.addReport()).toMatchObject({ created_at: end });
+    expect((await v2Of(service).lists.retrieve(list.id)).counts.subscribers).toBe(1);
+    expect(() => service.advance({ milliseconds: 1 })).toThrow(/year 9999/);
+  });
+
+  test("an alarm beyond the end never rings and is not due", () => {
+    const clock = newClock();
+    let rings = 0;
+    for (const atMs of [8.64e15, 8.65e15, Number.MAX_VALUE]) clock.setAlarm(atMs, () => rings++);
+    expect(clock.nextAlarmMs).toBeUndefined();
+    clock.advance({ days: 2_900_000 });
+    expect(rings).toBe(0);
   });
 });
 

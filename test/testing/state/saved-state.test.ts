@@ -1,4 +1,8 @@
-import { createFakeService, type FakeService } from "messaging-service-client/testing";
+import {
+  createFakeService,
+  type FakeService,
+  type FakeState,
+} from "messaging-service-client/testing";
 import { describe, expect, test } from "vitest";
 import { createFake, NEW_YEAR, rcsFile, rcsOf, v2Of } from "../../support/fakes/fake-service.ts";
 import {
@@ -125,6 +129,39 @@ describe("the option state", () => {
         "createFakeService: state must be a value that save() of this version returned",
       ),
     );
+  });
+
+  const damages: readonly (readonly [string, (state: never) => unknown])[] = [
+    ["savedMs", (state: FakeState) => ({ ...state, savedMs: 8.65e15 })],
+    ["aheadMs", (state: FakeState) => ({ ...state, aheadMs: -1 })],
+    ["ids.last", (state: FakeState) => ({ ...state, ids: { ...state.ids, last: 1e300 } })],
+    ["accounts", (state: FakeState) => ({ ...state, accounts: [] })],
+    [
+      "reports.0.startedMs",
+      (state: FakeState) => ({ ...state, reports: [{ ...state.reports[0], startedMs: 1e300 }] }),
+    ],
+    [
+      "conversations.0.askedAtMs",
+      (state: FakeState) => ({
+        ...state,
+        conversations: [{ ...state.conversations[0], askedAtMs: null }],
+      }),
+    ],
+    ["messages", (state: FakeState) => ({ ...state, messages: "none" })],
+  ];
+  test.each(damages)(
+    "the option state refuses a state with a damaged %s, by name",
+    async (name, damage) => {
+      const state = damage(JSON.parse(JSON.stringify((await createFull()).save())) as never);
+      expect(() => createFakeService({ state: state as never })).toThrow(
+        new RegExp(`^createFakeService: state is damaged: ${name.replaceAll(".", "\\.")} `),
+      );
+    },
+  );
+
+  test("the option state sets a clock far ahead to its end", async () => {
+    const state = { ...(await createFull()).save(), aheadMs: 1e300 };
+    expect(createFakeService({ state }).now.toISOString()).toBe("9999-12-31T23:59:59.999Z");
   });
 
   test("the option state refuses a damaged state as such", async () => {
