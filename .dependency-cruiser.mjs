@@ -12,7 +12,7 @@ const ROOMS = [
   ["errors.ts", "options.ts"],
 ];
 /** What the fake service shares with the clients. */
-const SHARED_WITH_TESTING = ["wire", "schemas", "rules", "errors.ts"];
+const SHARED_WITH_TESTING = ["wire", "schemas", "rules", "errors.ts", "options.ts"];
 
 /** Matches the files of rooms; a room may be a single file. */
 const filesOf = (rooms) => `^src/(${rooms.join("|").replaceAll(".", "\\.")})(/|$)`;

@@ -7,7 +7,11 @@ export const usageError = (call: string, problem: string): TypeError =>
   new TypeError(`${call}: ${problem}`);
 
 /** @throws TypeError that says what is expected, unless it holds. */
-export const assertUsage = (call: string, holds: boolean, expected: string): void => {
+export const assertUsage: (call: string, holds: boolean, expected: string) => asserts holds = (
+  call,
+  holds,
+  expected,
+) => {
   if (!holds) throw usageError(call, expected);
 };
 

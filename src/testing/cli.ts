@@ -1,69 +1,115 @@
 #!/usr/bin/env node
 // The fake service as a command, for other languages and tools.
+import { randomBytes } from "node:crypto";
 import { createFakeService } from "./create-fake-service.ts";
 import type { FakeService } from "./fake-service.ts";
-import { listen } from "./node.ts";
+import { hostOf, isLoopback } from "./server/addresses.ts";
 import { type CommandOptions, parseCommandOptions, USAGE } from "./server/command-options.ts";
-import { isLoopback } from "./server/own-host.ts";
-import { describeContents, seed } from "./server/seed.ts";
+import { toEnv, toSummary } from "./server/command-output.ts";
+import { parseListenOptions } from "./server/listen-options.ts";
+import { seed } from "./server/seed.ts";
+import { type ListeningService, startServer } from "./server/start-server.ts";
 import { followState, readStateFile } from "./server/state-file.ts";
 import { readWebhookTemplate } from "./server/webhook-template.ts";
 
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-const createService = (options: CommandOptions): FakeService => {
-  const { stateFile, webhooksFile, seedLists, email, apiKey, rateLimit, latency, ids } = options;
-  return createFakeService({
-    account: { email, apiKey },
-    rateLimit,
-    latency,
-    ids,
-    setUp: (service) => seed(service, seedLists),
-    state: stateFile === undefined ? undefined : readStateFile(stateFile),
-    webhooks: webhooksFile === undefined ? undefined : readWebhookTemplate(webhooksFile),
-    // The command may run for weeks.
-    historyLimit: 1000,
-  });
+/** Runs a step for the value of a flag, if it was given; the error of a step that fails names the flag. */
+const forFlag = async <T>(
+  flag: string,
+  value: string | undefined,
+  step: (value: string) => T | Promise<T>,
+): Promise<T | undefined> => {
+  if (value === undefined) return undefined;
+  try {
+    return await step(value);
+  } catch (error) {
+    throw new Error(`--${flag}: ${messageOf(error)}`, { cause: error });
+  }
 };
 
-/** Prints a line for each request, without personal data. */
-const logRequests = (service: FakeService): void => {
-  service.subscribe((event) => {
-    if (event.type !== "request") return;
-    const { at, status, method, endpoint = `${method} (no such route)` } = event.request;
-    console.log(`${at} ${status || "no response"} ${endpoint}`);
+const createService = async (options: CommandOptions): Promise<FakeService> => {
+  const { stateFile, webhooksFile, seedLists, rateLimit, latency, ids } = options;
+  const state = await forFlag("state", stateFile, readStateFile);
+  const webhooks = await forFlag("webhooks", webhooksFile, readWebhookTemplate);
+  // A key that every run shares would let other programs and pages use this fake. A saved state has its own.
+  const newKey = state === undefined ? `fake-${randomBytes(16).toString("hex")}` : undefined;
+  const create = () =>
+    createFakeService({
+      account: { email: options.email, apiKey: options.apiKey ?? newKey },
+      rateLimit,
+      latency,
+      ids,
+      setUp: (service) => seed(service, seedLists),
+      state,
+      webhooks,
+      // The command may run for weeks.
+      historyLimit: 1000,
+    });
+  return (await forFlag("state", state && stateFile, create)) ?? create();
+};
+
+/** Explains why the server cannot listen. */
+const toListenError = (error: unknown, { port, host }: CommandOptions): unknown => {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case "EADDRINUSE":
+      return new Error(`--port: ${port} is in use; choose another port, or 0 for any free one`);
+    case "EACCES":
+      return new Error(`--port: ${port} is reserved; choose one above 1023, or 0 for any free one`);
+    case "EADDRNOTAVAIL":
+    case "EAI_AGAIN":
+    case "ENOTFOUND":
+      return new Error(`--host: ${host} must be an address of this machine, such as 127.0.0.1`);
+    default:
+      return error;
+  }
+};
+
+const startListening = async (
+  service: FakeService,
+  options: CommandOptions,
+): Promise<ListeningService> => {
+  const { port, host, allowedHosts, allowedOrigins, inbox, webhooksTo, webhooksAnywhere } = options;
+  const told = new Set<string>();
+  const tellOnce = (origin: string): void => {
+    // Pages of other machines are no work of this developer, and get no advice to be let in.
+    if (told.has(origin) || !URL.canParse(origin) || !isLoopback(hostOf(new URL(origin)))) return;
+    told.add(origin);
+    console.error(`A page of ${origin} was refused; --allow-origin ${origin} lets it in.`);
+  };
+  const parsed = parseListenOptions({
+    ...{ port, host, allowedHosts, allowedOrigins, inbox, webhooksTo, webhooksAnywhere },
   });
+  try {
+    return await startServer(service, parsed, tellOnce);
+  } catch (error) {
+    throw toListenError(error, options);
+  }
 };
 
 const start = async (options: CommandOptions): Promise<void> => {
   const { host, stateFile } = options;
-  const service = createService(options);
-  const server = await listen(service, {
-    port: options.port,
-    host,
-    allowedHosts: options.allowedHosts,
-    inbox: options.inbox,
-    webhooksTo: options.webhooksTo,
-    webhooksAnywhere: options.webhooksAnywhere,
-  });
+  const service = await createService(options);
+  const server = await startListening(service, options);
   const onError = (error: unknown) =>
     console.error(`The state could not be written: ${messageOf(error)}`);
-  const file = stateFile === undefined ? undefined : await followState(service, stateFile, onError);
-  const { email, apiKey } = service.account;
-  const inbox = server.inboxUrl === undefined ? "" : `inbox          ${server.inboxUrl}\n`;
-  console.log(`version 2      ${server.v2BaseUrl}
-transactional  ${server.transactionalBaseUrl}
-e-mail         ${email}
-API key        ${apiKey}  (valid for this fake only)
-${inbox}contents       ${describeContents(service)}
-`);
+  const file = await forFlag("state", stateFile, (path) => followState(service, path, onError));
+  // With --env, the standard output holds nothing but the settings.
+  const tell = options.env ? console.error : console.log;
+  if (options.env) console.log(toEnv(service, server));
+  tell(toSummary(service, server));
   if (!isLoopback(host)) {
     console.warn(
       `WARNING: ${host} is not loopback: everyone who can reach it can read and control this fake.\n`,
     );
   }
-  logRequests(service);
+  // A line for each request, without personal data.
+  service.subscribe((event) => {
+    if (event.type !== "request") return;
+    const { at, status, method, endpoint = `${method} (no such route)` } = event.request;
+    tell(`${at} ${status || "no response"} ${endpoint}`);
+  });
   const stop = async (): Promise<void> => {
     await server.close();
     await file?.close();

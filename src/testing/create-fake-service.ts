@@ -1,3 +1,4 @@
+import { assertOptions, type OptionNames } from "../options.ts";
 import { assertUsage, toPhoneNumber } from "./assert-usage.ts";
 import { readRequest, toResponse } from "./exchange/fake-fetch.ts";
 import type { FakeService, ReceivedText } from "./fake-service.ts";
@@ -16,8 +17,11 @@ import { Session } from "./session.ts";
 import type { HostedFile } from "./state/fake-store.ts";
 import { saveState } from "./state/saved-state.ts";
 
+const FILE_NAMES: OptionNames<HostedFile> = { contentType: true, size: true };
+const TEXT_NAMES: OptionNames<ReceivedText> = { from: true, text: true, list_id: true };
+
 const assertFile = (url: unknown, file: HostedFile): void => {
-  const { contentType, size = 0 } = Object(file) as Partial<HostedFile>;
+  const { contentType, size = 0 } = assertOptions("file", file, FILE_NAMES);
   const isUrl = typeof url === "string" && URL.canParse(url);
   assertUsage("hostFile", isUrl, "url must be a URL");
   assertUsage("hostFile", typeof contentType === "string", "contentType must be a string");
@@ -142,7 +146,11 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     receiveText: (received) =>
       change(() => {
         const { world, events } = session;
-        const { from, text, list_id } = Object(received) as ReceivedText;
+        const { from, text, list_id } = assertOptions(
+          "text",
+          Object(received) as ReceivedText,
+          TEXT_NAMES,
+        );
         const phone = toPhoneNumber("receiveText", from);
         assertUsage("receiveText", typeof text === "string", "text must be a string");
         const list =

@@ -1,7 +1,9 @@
+import { assertOptions, type OptionNames } from "../options.ts";
 import { assertUsage } from "./assert-usage.ts";
 import { Responder } from "./exchange/responder.ts";
 import type { FakeServiceOptions } from "./fake-service-options.ts";
 import { addAccount, changeFirstAccount } from "./resources/add-account.ts";
+import type { NewAccount } from "./resources/new-resources.ts";
 import type { FakeAccount } from "./resources/stored-list.ts";
 import { Events } from "./state/events.ts";
 import { CLOCK_END_MS, CLOCK_START_MS } from "./state/fake-clock.ts";
@@ -11,8 +13,21 @@ import { createWorld, type FakeWorld } from "./world.ts";
 
 const CALL = "createFakeService";
 
-/** @throws TypeError when an option is malformed. */
-const assertOptions = ({ now, ids, setUp, webhooks, historyLimit }: FakeServiceOptions): void => {
+const NAMES: OptionNames<FakeServiceOptions> = {
+  now: true,
+  rateLimit: true,
+  latency: true,
+  account: true,
+  ids: true,
+  setUp: true,
+  state: true,
+  webhooks: true,
+  historyLimit: true,
+};
+
+/** @throws TypeError when an option is unknown or malformed. */
+const assertServiceOptions = (options: FakeServiceOptions): void => {
+  const { now, ids, setUp, webhooks, historyLimit } = assertOptions("options", options, NAMES);
   const time: unknown = typeof now === "function" ? now() : (now ?? new Date());
   const epochMs = time instanceof Date ? time.getTime() : Number.NaN;
   const isTime = epochMs >= CLOCK_START_MS && epochMs <= CLOCK_END_MS;
@@ -37,9 +52,10 @@ export class Session {
   #responder: Responder;
 
   constructor(options: FakeServiceOptions) {
-    assertOptions(options);
+    assertServiceOptions(options);
     this.#options = options;
-    ({ world: this.#world, responder: this.#responder } = this.#create(options.state));
+    const { state, account } = options;
+    ({ world: this.#world, responder: this.#responder } = this.#create(account, state));
   }
 
   get world(): FakeWorld {
@@ -54,9 +70,9 @@ export class Session {
     return this.#world.store.accounts[0] as FakeAccount;
   }
 
-  /** Starts afresh, without a saved state. */
+  /** Starts afresh with the same account, and without a saved state. */
   begin(): void {
-    ({ world: this.#world, responder: this.#responder } = this.#create(undefined));
+    ({ world: this.#world, responder: this.#responder } = this.#create(this.firstAccount));
   }
 
   /** Sends what is due by the clock. */
@@ -75,9 +91,12 @@ export class Session {
     };
   }
 
-  #create(state: unknown): { world: FakeWorld; responder: Responder } {
+  #create(
+    account: NewAccount | undefined,
+    state?: unknown,
+  ): { world: FakeWorld; responder: Responder } {
     const { now = () => new Date(), ids = "sequential", historyLimit = 10_000 } = this.#options;
-    const { account, webhooks } = this.#options;
+    const { webhooks } = this.#options;
     const { events } = this;
     const world = createWorld({ now, ids, historyLimit, webhooks, posters: this.#posters, events });
     const responder = new Responder(world, events, historyLimit, this.#options);

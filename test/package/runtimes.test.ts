@@ -72,7 +72,7 @@ for (const runtime of runtimes) {
     beforeAll(async () => {
       const { service: made, ...known } = openFake();
       service = made;
-      server = await listen(service);
+      server = await listen(service, { allowedOrigins: runtime.origin ? [runtime.origin] : [] });
       const { v2BaseUrl, transactionalBaseUrl } = server;
       const settings = {
         ...known,

@@ -205,6 +205,24 @@ const arguments_: readonly Misuse[] = [
   ],
 ];
 
+const misspelled: readonly Misuse[] = [
+  ["an option", () => createFakeService(bad({ accounts: {} })), /`accounts`.* mean `account`/],
+  [
+    "of the rate limit",
+    () => createFakeService(bad({ rateLimit: { limits: 1 } })),
+    /`rateLimit.limits`/,
+  ],
+  [
+    "of the limit of sends",
+    () => createFakeService(bad({ rateLimit: { transactional: { intervals: 1 } } })),
+    /`rateLimit.transactional.intervals`.* mean `rateLimit.transactional.interval`/,
+  ],
+  ["of the latency", () => createFakeService(bad({ latency: { maxi: 5 } })), /mean `latency.max`/],
+  ["of a failure", (s) => s.failNext(bad({ status: 503, endpoints: "x" })), /mean `endpoint`/],
+  ["of a file", (s) => s.hostFile("https://a.example/", bad({ contentTypes: "x" })), /contentType/],
+  ["of a text", (s) => s.receiveText(bad({ fro: "+12065550123", text: "hi" })), /mean `from`/],
+];
+
 const options: readonly Misuse[] = [
   ["now", () => createFakeService(bad({ now: "2026-01-01" })), /now/],
   ["now, at no time", () => createFakeService({ now: () => new Date("never") }), /now/],
@@ -237,7 +255,7 @@ const options: readonly Misuse[] = [
 ];
 
 describe("a TypeError names the mistake:", () => {
-  test.each([...fields, ...missing, ...arguments_])(
+  test.each([...fields, ...missing, ...arguments_, ...misspelled])(
     "a TypeError names the mistake: %s",
     (_, misuse, names) => {
       const service = openService();

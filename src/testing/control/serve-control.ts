@@ -5,7 +5,6 @@ import { findPageFile } from "../inbox/page-files.ts";
 import { MAX_BODY_BYTES, readBody } from "../server/read-body.ts";
 import { type ControlResponse, controlError, createControlApi } from "./control-api.ts";
 import { EventStream } from "./event-stream.ts";
-import { isFromOtherOrigin } from "./safety.ts";
 
 /** Path of the page and of the control API. */
 export const CONTROL_PATH = "/__fake";
@@ -27,8 +26,6 @@ const HEADERS = {
   "x-content-type-options": "nosniff",
   "cache-control": "no-store",
 };
-
-const OTHER_ORIGIN = controlError(403, "The request comes from a page of another origin");
 
 const TOO_LARGE: ControlResponse = {
   ...controlError(413, `The body has more than ${MAX_BODY_BYTES} bytes`),
@@ -77,10 +74,7 @@ export const createControlServer = (service: FakeService): ControlServer => {
     const { pathname, searchParams } = new URL(`http://localhost${url}`);
     const path = pathname.slice(CONTROL_PATH.length + 1);
     const file = method === "GET" ? findPageFile(path) : undefined;
-    const headers = message.headers as Readonly<Record<string, string | undefined>>;
-    if (isFromOtherOrigin(headers, file !== undefined)) {
-      write(response, OTHER_ORIGIN);
-    } else if (pathname === CONTROL_PATH) {
+    if (pathname === CONTROL_PATH) {
       write(response, { status: 308, headers: { location: `${CONTROL_PATH}/` } });
     } else if (file) {
       response.writeHead(200, { ...HEADERS, "content-type": file.contentType }).end(file.text);

@@ -1,7 +1,9 @@
+import { assertOptions, type OptionNames } from "../../options.ts";
 import { assertUsage } from "../assert-usage.ts";
 import { type ArmedFailure, type FailureEffect, faults, type NextFailure } from "./failure.ts";
 import {
   createFilter,
+  FILTER_NAMES,
   type FilteredRequest,
   isDelay,
   MAX_DELAY_MS,
@@ -9,6 +11,19 @@ import {
 } from "./request-filter.ts";
 
 const CALL = "failNext";
+
+/** Every field that a failure can have. */
+type AnyFailure = RequestFilter & FailureEffect & Pick<NextFailure, "times">;
+
+const NAMES: OptionNames<AnyFailure> = {
+  times: true,
+  status: true,
+  headers: true,
+  body: true,
+  fault: true,
+  delayMs: true,
+  ...FILTER_NAMES,
+};
 
 interface Armed {
   readonly failure: Omit<ArmedFailure, "timesLeft">;
@@ -60,7 +75,8 @@ export class ArmedFailures {
   /** @throws TypeError when the failure is malformed. */
   arm(failure: NextFailure): ArmedFailure {
     assertUsage(CALL, Object(failure) === failure, "status or fault must be given, in an object");
-    const { times, endpoint, phone, share, seed, ...rest } = failure;
+    const known: AnyFailure = assertOptions("failure", failure, NAMES);
+    const { times, endpoint, phone, share, seed, ...rest } = known;
     const isCount = times === undefined || (Number.isSafeInteger(times) && times > 0);
     assertUsage(CALL, isCount, "times must be a positive integer");
     const filter: RequestFilter = { endpoint, phone, share, seed };

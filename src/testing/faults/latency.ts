@@ -1,7 +1,9 @@
+import { assertOptions, type OptionNames } from "../../options.ts";
 import { assertUsage } from "../assert-usage.ts";
 import { createRandom } from "./random.ts";
 import {
   createFilter,
+  FILTER_NAMES,
   type FilteredRequest,
   isDelay,
   MAX_DELAY_MS,
@@ -17,6 +19,7 @@ export interface LatencyOptions extends RequestFilter {
 }
 
 const CALL = "createFakeService";
+const NAMES: OptionNames<LatencyOptions> = { min: true, max: true, ...FILTER_NAMES };
 
 /**
  * Builds the function that returns the latency of a request in milliseconds.
@@ -28,7 +31,8 @@ export const createLatency = (
 ): ((request: FilteredRequest) => number) => {
   const isKnown = typeof option === "number" || (typeof option === "object" && option !== null);
   assertUsage(CALL, isKnown, "latency must be a number of milliseconds, or an object");
-  const { min = 0, max = min, ...filter } = typeof option === "number" ? { min: option } : option;
+  const options: LatencyOptions = typeof option === "number" ? { min: option } : option;
+  const { min = 0, max = min, ...filter } = assertOptions("latency", options, NAMES, "latency.");
   const range = `milliseconds from 0 to ${MAX_DELAY_MS}`;
   assertUsage(CALL, isDelay(min), `latency must be a number of ${range}`);
   const isRange = isDelay(max) && max >= min;

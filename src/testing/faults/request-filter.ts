@@ -1,3 +1,4 @@
+import type { OptionNames } from "../../options.ts";
 import { assertUsage, toPhoneNumber } from "../assert-usage.ts";
 import { endpointIds, type FakeEndpoint } from "../handlers/endpoint-ids.ts";
 import { createRandom } from "./random.ts";
@@ -13,6 +14,14 @@ export interface RequestFilter {
   /** Seed of that generator, an integer: the same seed chooses the same requests. Default: 1. */
   readonly seed?: number | undefined;
 }
+
+/** Names of the fields of a filter. */
+export const FILTER_NAMES: OptionNames<RequestFilter> = {
+  endpoint: true,
+  phone: true,
+  share: true,
+  seed: true,
+};
 
 /** Longest delay of a response in milliseconds. The sum of a latency and a fault's delay fits a timer. */
 export const MAX_DELAY_MS = 1_000_000_000;

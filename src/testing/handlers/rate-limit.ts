@@ -1,3 +1,4 @@
+import { assertOptions, type OptionNames } from "../../options.ts";
 import { assertUsage } from "../assert-usage.ts";
 import type { FakeClock } from "../state/fake-clock.ts";
 
@@ -19,6 +20,8 @@ export interface RateLimits extends RateLimitOptions {
 }
 
 const CALL = "createFakeService";
+const LIMIT_NAMES: OptionNames<RateLimitOptions> = { limit: true, interval: true };
+const NAMES: OptionNames<RateLimits> = { ...LIMIT_NAMES, transactional: true };
 
 /** Counts the calls of accounts in a sliding window of the fake's clock. */
 export class RateLimit {
@@ -70,10 +73,10 @@ export const createRateLimits = (option: boolean | RateLimits, clock: FakeClock)
   const isKnown = typeof option === "boolean" || (typeof option === "object" && option !== null);
   assertUsage(CALL, isKnown, "rateLimit must be true, false, or an object");
   if (option === false) return {};
-  const { transactional, ...v2 } = option === true ? ({} as RateLimits) : option;
+  const limits: RateLimits = option === true ? {} : option;
+  const { transactional, ...v2 } = assertOptions("rateLimit", limits, NAMES, "rateLimit.");
   if (transactional === undefined) return { v2: new RateLimit(v2, clock, "rateLimit") };
-  const isObject = Object(transactional) === transactional;
-  assertUsage(CALL, isObject, "rateLimit.transactional must be an object");
+  assertOptions("rateLimit.transactional", transactional, LIMIT_NAMES, "rateLimit.transactional.");
   const hasV2 = v2.limit !== undefined || v2.interval !== undefined;
   return {
     ...(hasV2 && { v2: new RateLimit(v2, clock, "rateLimit") }),

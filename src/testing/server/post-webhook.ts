@@ -1,7 +1,7 @@
 import { type ClientRequest, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { PostWebhook, WebhookOutcome } from "../webhooks/webhook.ts";
-import { isLoopback } from "./own-host.ts";
+import { hostOf, isLoopback } from "./addresses.ts";
 
 /** Destination of webhooks. */
 export interface WebhookRoute {
@@ -32,7 +32,7 @@ export const webhookTarget = (
   // Not resolved against the origin: a path that begins with two slashes would name another host.
   url.pathname = asked.pathname;
   url.search = asked.search;
-  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const host = hostOf(url);
   if (anywhere || isLoopback(host)) return { url };
   return {
     error: `Not posted, because ${host} is not this machine: route webhooks to a local origin, or allow them to go anywhere`,
@@ -42,13 +42,12 @@ export const webhookTarget = (
 const exchange = (url: URL, body: string, pending: Set<ClientRequest>): Promise<WebhookOutcome> =>
   new Promise((resolve) => {
     const isSecure = url.protocol === "https:";
-    const host = url.hostname.replace(/^\[|\]$/g, "");
     const outgoing = (isSecure ? requestHttps : requestHttp)(url, {
       method: "POST",
       headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) },
       agent: false,
       // A local application may have a self-signed certificate, and its connection stays on this machine.
-      ...(isSecure && { rejectUnauthorized: !isLoopback(host) }),
+      ...(isSecure && { rejectUnauthorized: !isLoopback(hostOf(url)) }),
     });
     pending.add(outgoing);
     const timer = setTimeout(

@@ -44,16 +44,3 @@ export const seed = (service: FakeService, furtherLists: number): void => {
     service.addList({ name: `List ${number}`, keyword_names: [`LIST${number}`] });
   }
 };
-
-const listing = (ids: readonly number[]): string =>
-  ids.length > 5 ? `${ids.slice(0, 5).join(", ")}, … (${ids.length})` : ids.join(", ");
-
-/** Describes the content of a service in a few words, without phone numbers. */
-export const describeContents = ({ lists, reports, phones }: FakeService): string => {
-  const parts = [
-    `lists ${listing(lists.map(({ id }) => id)) || "none"}`,
-    `reports ${listing(reports.map(({ id }) => id)) || "none"}`,
-    `${phones.length} phones`,
-  ];
-  return parts.join("; ");
-};

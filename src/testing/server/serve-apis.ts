@@ -4,14 +4,6 @@ import type { FakeService } from "../fake-service.ts";
 import { FILES_ORIGIN } from "../resources/fake-report.ts";
 import { MAX_BODY_BYTES, readBody } from "./read-body.ts";
 
-/** Headers that let a page of another origin send credentials. */
-const CORS_HEADERS = {
-  "access-control-allow-origin": "*",
-  "access-control-allow-methods": "*",
-  "access-control-allow-headers": "authorization, x-api-key, content-type",
-  "access-control-expose-headers": "*",
-};
-
 const TOO_LARGE = jsonResponse(
   413,
   { error: `The body has more than ${MAX_BODY_BYTES} bytes` },
@@ -27,7 +19,7 @@ const write = (outgoing: ServerResponse, response: FakeResponse): void => {
   }
   const bytes = Buffer.from(body, "utf8");
   const length = { "content-length": bytes.length };
-  outgoing.writeHead(status, { ...CORS_HEADERS, ...length, ...headers });
+  outgoing.writeHead(status, { ...length, ...headers });
   if (arrives === "stalls") outgoing.write(bytes.subarray(0, Math.ceil(bytes.length / 2)));
   else outgoing.end(bytes);
 };
@@ -39,10 +31,6 @@ export const serveApis = async (
   outgoing: ServerResponse,
 ): Promise<void> => {
   const { method = "GET" } = message;
-  if (method === "OPTIONS") {
-    outgoing.writeHead(204, CORS_HEADERS).end();
-    return;
-  }
   // Not resolved against a base: a path that begins with two slashes would name another host.
   const { pathname, searchParams } = new URL(`http://localhost${message.url}`);
   const body = await readBody(message);

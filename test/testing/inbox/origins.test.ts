@@ -1,8 +1,9 @@
 // A page of another origin, in Chromium, that tries to read and to control the fake.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { listen } from "messaging-service-client/testing/node";
-import type { Browser } from "playwright";
+import type { Browser, Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";
 import { CHROMIUM, hasChromium, launchOptions } from "../../support/chromium.ts";
 import { createFake } from "../../support/fakes/fake-service.ts";
@@ -22,22 +23,26 @@ describe.runIf(hasChromium)("a page of another origin", { timeout: TIMEOUT_MS },
   afterAll(() => hostile.close());
 
   /** A fake with something to steal and something to break, and a page of another origin. */
-  const visit = async (browser: Browser, host: string) => {
+  const visit = async (browser: Browser, host: string, allowedOrigins: string[] = []) => {
     const service = createFake();
     service.addList({ name: "Secret list", keyword_names: ["VIP"], first_optin_message: "Hello" });
     service.failNext({ status: 503 });
-    const server = await listen(service, { inbox: true });
+    const server = await listen(service, { inbox: true, allowedOrigins });
     const page = await browser.newPage();
     onTestFinished(async () => {
       await page.close();
       await server.close();
     });
     await page.goto(`http://${host}:${(hostile.address() as AddressInfo).port}/`);
-    return { service, page, url: server.inboxUrl ?? "" };
+    const { email, apiKey } = service.account;
+    const api = { url: server.v2BaseUrl, basic: `Basic ${btoa(`${email}:${apiKey}`)}`, apiKey };
+    return { service, page, api, url: server.inboxUrl ?? "" };
   };
 
   // The same site on another port, and another site.
   const hosts = ["127.0.0.1", "localhost"];
+
+  const pageOrigin = (host: string) => `http://${host}:${(hostile.address() as AddressInfo).port}`;
 
   test.for(hosts)(
     "a page of the other origin %s cannot read anything",
@@ -96,6 +101,129 @@ describe.runIf(hasChromium)("a page of another origin", { timeout: TIMEOUT_MS },
     },
   );
 
+  /** Calls both APIs from a page as a client would, with their credentials. Returns the statuses; 0 if a call failed. */
+  const callApis = (page: Page, api: { url: string; basic: string; apiKey: string }) =>
+    page.evaluate(async ({ url, basic, apiKey }) => {
+      const json = { "content-type": "application/json" };
+      const message = {
+        phoneNumber: "+12065550123",
+        webhookUrl: "https://example.com/hooks",
+        rcsPayload: { text: "Hi" },
+        smsFailover: "Hi",
+      };
+      const calls: [string, RequestInit][] = [
+        ["/api/v2/lists", { headers: { ...json, authorization: basic } }],
+        [
+          "/api/v2/lists/",
+          { method: "POST", headers: { ...json, authorization: basic }, body: '{"list":{}}' },
+        ],
+        [
+          "/transactional_messages/send_rcs_text",
+          {
+            method: "POST",
+            headers: { ...json, "x-api-key": apiKey },
+            body: JSON.stringify(message),
+          },
+        ],
+        ["/__fake/state", {}],
+        ["/__fake/clock", { method: "POST", headers: json, body: '{"hours":1}' }],
+        ["/__fake/faults", { method: "DELETE" }],
+      ];
+      const statuses: number[] = [];
+      for (const [path, init] of calls) {
+        const response = await fetch(url + path, init).catch(() => undefined);
+        if (response) await response.text();
+        statuses.push(response?.status ?? 0);
+      }
+      const events = new EventSource(`${url}/__fake/events`);
+      statuses.push(
+        await new Promise<number>((resolve) => {
+          events.onopen = () => resolve(200);
+          events.onerror = () => resolve(0);
+        }),
+      );
+      events.close();
+      return statuses;
+    }, api);
+
+  test.for(hosts)(
+    "a page of the other origin %s cannot call the APIs, even with the key",
+    async (host, { browser }) => {
+      const { service, page, api } = await visit(browser, host);
+      service.clearFailures();
+      expect(await callApis(page, api)).toEqual([0, 0, 0, 0, 0, 0, 0]);
+      await page.evaluate(async ({ url, apiKey }) => {
+        const simple = { method: "POST", mode: "no-cors", body: apiKey } as const;
+        await fetch(`${url}/transactional_messages/send_rcs_text`, simple).catch(() => {});
+        navigator.sendBeacon(`${url}/transactional_messages/send_rcs_text`, apiKey);
+        await new Promise((resolve) => {
+          const image = new Image();
+          image.onerror = resolve;
+          image.src = `${url}/api/v2/lists`;
+        });
+      }, api);
+      expect(service.requests).toEqual([]);
+    },
+  );
+
+  test.for(hosts)(
+    "a page of the allowed origin %s calls everything, and no other page does",
+    async (host, { browser }) => {
+      const allowed = await visit(browser, host, [pageOrigin(host)]);
+      const { service, page, api } = allowed;
+      service.clearFailures();
+      expect(await callApis(page, api)).toEqual([200, 201, 202, 200, 200, 204, 200]);
+      expect(service.sends).toHaveLength(1);
+      const [other = ""] = hosts.filter((name) => name !== host);
+      await page.goto(`${pageOrigin(other)}/`);
+      expect(await callApis(page, api)).toEqual([0, 0, 0, 0, 0, 0, 0]);
+      expect(service.requests).toHaveLength(3);
+    },
+  );
+
+  test("a frame without an origin cannot call anything, in a page of an allowed origin, either", async ({
+    browser,
+  }) => {
+    const host = "localhost";
+    const { service, page, api } = await visit(browser, host, [pageOrigin(host)]);
+    const status = await page.evaluate(async ({ url }) => {
+      const frame = document.createElement("iframe");
+      frame.setAttribute("sandbox", "allow-scripts");
+      frame.srcdoc = `<script>
+        fetch("${url}/__fake/reset", { method: "POST" })
+          .then((response) => response.status, () => 0)
+          .then((status) => parent.postMessage(status, "*"));
+      </script>`;
+      const told = new Promise((resolve) => {
+        addEventListener("message", ({ data }) => resolve(data), { once: true });
+      });
+      document.body.append(frame);
+      return told;
+    }, api);
+    expect(status).toBe(0);
+    expect(service.failures).toHaveLength(1);
+  });
+
+  test("links of another origin open the inbox and download the file of a report", async ({
+    browser,
+  }) => {
+    const { service, page, url } = await visit(browser, "localhost");
+    service.clearFailures();
+    const { id } = service.addReport({ minutes: 0, total_rows: 2 });
+    for (const attribute of ["", "download"]) {
+      await page.setContent(
+        `<a id="file" ${attribute} href="${new URL(`/reports/${id}.csv`, url)}">Report</a>`,
+      );
+      const downloading = page.waitForEvent("download");
+      await page.click("#file");
+      const file = await (await downloading).createReadStream();
+      expect(await text(file)).toMatch(/^id,direction,phone_number/);
+    }
+    await page.setContent(`<a href="${url}">Inbox</a>`);
+    await page.click("a");
+    await page.getByRole("status").getByText("Live", { exact: true }).waitFor();
+  });
+
   test("a page of another origin cannot frame the inbox", async ({ browser }) => {
     const { page, url } = await visit(browser, "localhost");
     const framed = await page.evaluate(async (target) => {
@@ -125,8 +253,18 @@ describe.runIf(hasChromium)("a page of another origin", { timeout: TIMEOUT_MS },
       await server.close();
     });
     const page = await rebound.newPage();
-    const response = await page.goto(`http://evil.example:${port}/__fake/state`);
-    expect(response?.status()).toBe(403);
-    expect(await page.content()).not.toContain("Secret list");
+    const authorization = `Basic ${btoa(`${service.account.email}:${service.account.apiKey}`)}`;
+    for (const path of ["/__fake/", "/__fake/state", "/api/v2/lists"]) {
+      const response = await page.goto(`http://evil.example:${port}${path}`);
+      expect(response?.status()).toBe(403);
+      expect(await page.content()).not.toContain("Secret list");
+      // From a page of that name, the fake would be of the same origin.
+      const status = await page.evaluate(
+        async (init) => (await fetch("/api/v2/lists", init)).status,
+        { headers: { authorization } },
+      );
+      expect(status).toBe(403);
+    }
+    expect(service.requests).toEqual([]);
   });
 });
