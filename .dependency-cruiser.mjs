@@ -45,8 +45,20 @@ export default {
     {
       name: "only its entry points lead to the fake service",
       severity: "error",
-      from: { path: "^src/", pathNot: filesOf(["testing"]) },
+      from: { path: "^src/", pathNot: filesOf(["testing", "inbox"]) },
       to: { path: filesOf(["testing"]) },
+    },
+    {
+      name: "the page of the inbox knows the control API by its types, and nothing else",
+      severity: "error",
+      from: { path: filesOf(["inbox"]) },
+      to: { path: "^src/", pathNot: [filesOf(["inbox"]), "^src/testing/control/views\\.ts$"] },
+    },
+    {
+      name: "only the build leads to the page of the inbox",
+      severity: "error",
+      from: { path: "^src/", pathNot: filesOf(["inbox"]) },
+      to: { path: filesOf(["inbox"]) },
     },
     {
       name: "no cycle, type imports included",

@@ -1,5 +1,5 @@
 import { defineConfig } from "tsup";
-import { inboxPageForEsbuild } from "./test/tools/inbox/bundle-page.ts";
+import { inboxPageForEsbuild } from "./src/inbox/bundle.ts";
 
 const entry = {
   index: "src/index.ts",

@@ -1,7 +1,7 @@
 // The control API and the page over Node's HTTP server.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FakeService } from "../fake-service.ts";
-import { findPageFile } from "../inbox/page-files.ts";
+import { findPageFile } from "../server/page-files.ts";
 import { MAX_BODY_BYTES, readBody } from "../server/read-body.ts";
 import { type ControlResponse, controlError, createControlApi } from "./control-api.ts";
 import { EventStream } from "./event-stream.ts";

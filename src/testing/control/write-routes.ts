@@ -9,7 +9,6 @@ import type { NewList } from "../resources/new-resources.ts";
 import * as inputs from "./inputs.ts";
 import { InputError } from "./problems.ts";
 import { type ControlContext, route } from "./route.ts";
-import { unknownPhone } from "./unknown-phone.ts";
 import { clockViewSchema, faultViewSchema, phoneViewSchema, sentMessageSchema } from "./views.ts";
 
 const clockOf = ({ service }: ControlContext) => ({
@@ -147,7 +146,9 @@ export const writeRoutes = [
       const phone = toPhone(params.PHONE);
       if (rcsReachable !== undefined) service.setRcsReachable(phone, rcsReachable);
       if (smsReachable !== undefined) service.setSmsReachable(phone, smsReachable);
-      return service.phones.find(({ phoneNumber }) => phoneNumber === phone) ?? unknownPhone(phone);
+      const known = service.phones.find(({ phoneNumber }) => phoneNumber === phone);
+      const reachable = { rcsReachable: true, smsReachable: true };
+      return known ?? { phoneNumber: phone, ...reachable, latestMessageAt: null, optIns: [] };
     },
   }),
   route({
