@@ -29,9 +29,26 @@ const layers = ROOMS.flatMap((rooms, index) =>
   }),
 );
 
+/** The folders of the fake service from the top down; the files beside them compose the service. */
+const FAKE_FOLDERS = ["node/", "control/", "[^/]+\\.ts$", "handlers/", "fake/"];
+
+const fakeLayers = FAKE_FOLDERS.slice(1).map((folder, index) => ({
+  name: `testing/${folder} imports nothing that is above it`,
+  severity: "error",
+  from: { path: `^src/testing/${folder}` },
+  to: { path: `^src/testing/(${FAKE_FOLDERS.slice(0, index + 1).join("|")})` },
+}));
+
 export default {
   forbidden: [
     ...layers,
+    ...fakeLayers,
+    {
+      name: "only the entry point leads to the checks of ledgers, which need nothing of the fake",
+      severity: "error",
+      from: { path: "^src/testing/ledger-checks/" },
+      to: { path: "^src/testing/", pathNot: "^src/testing/ledger-checks/" },
+    },
     {
       name: "the fake service knows nothing of how the clients are made",
       severity: "error",
@@ -52,7 +69,7 @@ export default {
       name: "the page of the inbox knows the control API by its types, and nothing else",
       severity: "error",
       from: { path: filesOf(["inbox"]) },
-      to: { path: "^src/", pathNot: [filesOf(["inbox"]), "^src/testing/control/views\\.ts$"] },
+      to: { path: "^src/", pathNot: [filesOf(["inbox"]), "^src/testing/control/schemas\\.ts$"] },
     },
     {
       name: "only the build leads to the page of the inbox",

@@ -10,9 +10,9 @@ const entry = {
   bulk: "src/bulk/index.ts",
   reports: "src/reports/index.ts",
   testing: "src/testing/index.ts",
-  "testing/cli": "src/testing/cli.ts",
+  "testing/cli": "src/testing/node/command.ts",
   "testing/msw": "src/testing/msw.ts",
-  "testing/node": "src/testing/node.ts",
+  "testing/node": "src/testing/node/listen.ts",
 };
 
 // A bundled package loads in a third of the time, because Node reads a dozen files instead of two hundred. zod

@@ -1,15 +1,14 @@
 import { assertOptions, type OptionNames } from "../options.ts";
-import { assertUsage } from "./assert-usage.ts";
-import { Responder } from "./exchange/responder.ts";
-import type { FakeServiceOptions } from "./fake-service-options.ts";
-import { addAccount, changeFirstAccount } from "./resources/add-account.ts";
-import type { NewAccount } from "./resources/new-resources.ts";
-import type { FakeAccount } from "./resources/stored-list.ts";
-import { Events } from "./state/events.ts";
-import { CLOCK_END_MS, CLOCK_START_MS } from "./state/fake-clock.ts";
-import { restoreState } from "./state/saved-state.ts";
-import type { PostWebhook } from "./webhooks/webhook.ts";
-import { createWorld, type FakeWorld } from "./world.ts";
+import { addAccount, changeFirstAccount, type NewAccount } from "./fake/accounts.ts";
+import { assertUsage } from "./fake/checks.ts";
+import { CLOCK_END_MS, CLOCK_START_MS } from "./fake/clock.ts";
+import { Events } from "./fake/events.ts";
+import { restoreState } from "./fake/saved-state.ts";
+import type { FakeAccount } from "./fake/store.ts";
+import type { PostWebhook } from "./fake/webhooks.ts";
+import { createWorld, type FakeWorld } from "./fake/world.ts";
+import type { FakeServiceOptions } from "./fake-service.ts";
+import { Responder } from "./handlers/responder.ts";
 
 const CALL = "createFakeService";
 

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { listen } from "messaging-service-client/testing/node";
 import { expect, test } from "vitest";
-import { controlRoutes } from "../../src/testing/control/control-api.ts";
+import { controlRoutes } from "../../src/testing/control/routes.ts";
 import { createFake } from "../support/fakes/fake-service.ts";
 import { PICTURE, PICTURE_HASH, pictureHash } from "../tools/inbox/picture-hash.ts";
 

@@ -1,4 +1,4 @@
-import type { MessageView, PhoneView } from "../../testing/control/views.ts";
+import type { FakePhone, MessageView } from "../../testing/control/schemas.ts";
 import { toNational } from "../model/format.ts";
 import type { Model } from "../model/model.ts";
 
@@ -36,5 +36,5 @@ export const hasText = ({ phone, messages }: Conversation, search: string): bool
 };
 
 /** Returns a phone, if the fake knows it. */
-export const phoneOf = ({ state }: Model, phone: string | undefined): PhoneView | undefined =>
+export const phoneOf = ({ state }: Model, phone: string | undefined): FakePhone | undefined =>
   state.phones.find(({ phoneNumber }) => phoneNumber === phone);

@@ -1,4 +1,4 @@
-import type { MessageView, WebhookView } from "../../testing/control/views.ts";
+import type { MessageView, Webhook } from "../../testing/control/schemas.ts";
 import { h } from "../dom/element.ts";
 import { icon } from "../dom/icon.ts";
 import { plural, toTime } from "../model/format.ts";
@@ -8,7 +8,7 @@ import { parseRcsMarkup, type RcsPart } from "./rcs-markup.ts";
 export interface ShownMessage {
   readonly message: MessageView;
   readonly listName: string | undefined;
-  readonly webhooks: readonly WebhookView[];
+  readonly webhooks: readonly Webhook[];
 }
 
 const toNode = (part: RcsPart): Node =>
@@ -37,7 +37,7 @@ const content = ({ text = "", file, contentType, channel }: MessageView): HTMLEl
 const row = (name: string, value: string | 0 | Node | false | undefined) =>
   value ? [h("dt", {}, name), h("dd", {}, value)] : [];
 
-const webhookLine = ({ event, status, error = "under way" }: WebhookView): HTMLElement =>
+const webhookLine = ({ event, status, error = "under way" }: Webhook): HTMLElement =>
   h("span", { class: "line" }, `${event}: ${status === undefined ? error : `HTTP ${status}`}`);
 
 const lengthOf = ({ segments, septets }: MessageView): string | undefined =>

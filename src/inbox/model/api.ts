@@ -1,17 +1,17 @@
 import type {
+  FakePhone,
   MessageView,
-  PhoneView,
-  ProblemView,
-  RequestView,
+  Problem,
+  RecordedRequest,
   StateView,
-  WebhookView,
-} from "../../testing/control/views.ts";
+  Webhook,
+} from "../../testing/control/schemas.ts";
 
 /** Error for a call that the control API refused. */
 export class ApiError extends Error {
-  readonly problems: readonly ProblemView[];
+  readonly problems: readonly Problem[];
 
-  constructor(message: string, problems: readonly ProblemView[]) {
+  constructor(message: string, problems: readonly Problem[]) {
     super(message);
     this.name = "ApiError";
     this.problems = problems;
@@ -49,8 +49,8 @@ export interface FaultInput {
 export const api = {
   state: () => call<StateView>("GET", "state"),
   messages: () => call<MessageView[]>("GET", "messages"),
-  requests: () => call<RequestView[]>("GET", "requests"),
-  webhooks: () => call<WebhookView[]>("GET", "webhooks"),
+  requests: () => call<RecordedRequest[]>("GET", "requests"),
+  webhooks: () => call<Webhook[]>("GET", "webhooks"),
   sendText: (from: string, text: string) => call("POST", "texts", { from, text }),
   advance: (duration: object) => call("POST", "clock", duration),
   arm: (fault: FaultInput) => call("POST", "faults", fault),
@@ -62,6 +62,6 @@ export const api = {
   ) => call("PUT", `phones/${encodeURIComponent(phone)}`, reachable),
   /** Adds a phone, in any common format, to the fake. */
   knowPhone: (phone: string) =>
-    call<PhoneView>("PUT", `phones/${encodeURIComponent(phone.trim())}`, {}),
+    call<FakePhone>("PUT", `phones/${encodeURIComponent(phone.trim())}`, {}),
   reset: () => call("POST", "reset"),
 };

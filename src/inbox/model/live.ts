@@ -1,4 +1,4 @@
-import type { MessageView, RequestView, WebhookView } from "../../testing/control/views.ts";
+import type { MessageView, RecordedRequest, Webhook } from "../../testing/control/schemas.ts";
 import { api } from "./api.ts";
 import type { Store } from "./model.ts";
 
@@ -50,10 +50,10 @@ export const followService = (store: Store): void => {
   on<MessageView>("message", (message) =>
     store.set({ messages: merge(store.model.messages, message) }),
   );
-  on<RequestView>("request", (request) =>
+  on<RecordedRequest>("request", (request) =>
     store.set({ requests: merge(store.model.requests, request).slice(-MAX_REQUESTS) }),
   );
-  on<WebhookView>("webhook", (webhook) =>
+  on<Webhook>("webhook", (webhook) =>
     store.set({ webhooks: merge(store.model.webhooks, webhook) }),
   );
   on("state", readState);

@@ -1,9 +1,9 @@
 import type {
   MessageView,
-  RequestView,
+  RecordedRequest,
   StateView,
-  WebhookView,
-} from "../../testing/control/views.ts";
+  Webhook,
+} from "../../testing/control/schemas.ts";
 import type { Route } from "./route.ts";
 
 /** Data that the page shows. */
@@ -12,9 +12,9 @@ export interface Model {
   /** The oldest first. */
   readonly messages: readonly MessageView[];
   /** The oldest first. */
-  readonly requests: readonly RequestView[];
+  readonly requests: readonly RecordedRequest[];
   /** The oldest first. */
-  readonly webhooks: readonly WebhookView[];
+  readonly webhooks: readonly Webhook[];
   readonly route: Route;
   /** Phones that the page knows but the fake does not know yet. */
   readonly newPhones: readonly string[];

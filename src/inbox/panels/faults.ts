@@ -1,4 +1,4 @@
-import type { FaultView } from "../../testing/control/views.ts";
+import type { ArmedFailure } from "../../testing/control/schemas.ts";
 import { type Attributes, h, setText } from "../dom/element.ts";
 import { icon } from "../dom/icon.ts";
 import { syncList } from "../dom/sync-list.ts";
@@ -37,7 +37,7 @@ const labelled = (id: string, label: string, control: HTMLElement): HTMLElement 
 
 const number = (attributes: Attributes) => h("input", { type: "number", ...attributes });
 
-const renderFault = (fault: FaultView): HTMLElement => {
+const renderFault = (fault: ArmedFailure): HTMLElement => {
   const scope = [
     FAULTS.find(([name]) => name === fault.fault)?.[1],
     fault.timesLeft === null ? "until disarmed" : plural(fault.timesLeft, "more request"),

@@ -1,10 +1,10 @@
-import type { RequestView } from "../../testing/control/views.ts";
+import type { RecordedRequest } from "../../testing/control/schemas.ts";
 import { h } from "../dom/element.ts";
 import type { View } from "../model/model.ts";
 import { block, createExchangePanel, renderExchange, statusClass } from "./exchange.ts";
 import { emptyState } from "./panel.ts";
 
-const renderErrors = ({ errors }: RequestView): HTMLElement =>
+const renderErrors = ({ errors }: RecordedRequest): HTMLElement =>
   h(
     "ul",
     { class: "field-errors", "aria-label": "Validation errors" },
@@ -13,7 +13,7 @@ const renderErrors = ({ errors }: RequestView): HTMLElement =>
     ),
   );
 
-const renderRequest = (request: RequestView): HTMLElement => {
+const renderRequest = (request: RecordedRequest): HTMLElement => {
   const { method, path, endpoint, status, durationMs, query, headers, body, at } = request;
   const { errors, failure } = request;
   const template = endpoint?.split(" ")[1] ?? path;

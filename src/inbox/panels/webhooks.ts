@@ -1,10 +1,10 @@
-import type { WebhookView } from "../../testing/control/views.ts";
+import type { Webhook } from "../../testing/control/schemas.ts";
 import { h } from "../dom/element.ts";
 import type { View } from "../model/model.ts";
 import { block, createExchangePanel, renderExchange, statusClass } from "./exchange.ts";
 import { emptyState } from "./panel.ts";
 
-const renderWebhook = (webhook: WebhookView): HTMLElement => {
+const renderWebhook = (webhook: Webhook): HTMLElement => {
   const { event, url, status, body, response, error, at, transactionId } = webhook;
   const isWaiting = status === undefined && error === undefined;
   const outcome = h(
