@@ -1,6 +1,6 @@
 // The exports that both clients share: the errors, the throttle, and the types of options, events and responses.
 
-export type { ClientOptions } from "./clients/options.ts";
+export type { ClientOptions, ClientThrottle } from "./clients/options.ts";
 export type {
   AnyApiError,
   AnyMessagingServiceError,
@@ -30,10 +30,15 @@ export {
   ValidationError,
 } from "./errors.ts";
 export type { ApiPromise, ApiResponse } from "./http/api-promise.ts";
-export type { CustomData, CustomRequest, QueryValue, ResponseType } from "./http/custom-request.ts";
+export type {
+  CustomData,
+  CustomRequest,
+  CustomResponseType,
+  QueryValue,
+} from "./http/custom-request.ts";
 export type {
   ClientEvent,
-  EventListener,
+  ClientEventListener,
   FailedEvent,
   RequestEvent,
   ResponseEvent,

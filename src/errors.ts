@@ -9,7 +9,7 @@
 export type Outcome = "not_sent" | "rejected" | "unknown" | "done";
 
 /** Reasons why a phone number is rejected. */
-export const phoneReasons = [
+export const phoneReasons = /* @__PURE__ */ Object.freeze([
   /** Nothing was typed. */
   "empty",
   /** There are too few digits, but more of them can make a valid number. */
@@ -28,7 +28,7 @@ export const phoneReasons = [
   "other_country",
   /** No number that begins like this is in service. */
   "not_assigned",
-] as const;
+] as const);
 
 /** Reason why a phone number is rejected. */
 export type PhoneReason = (typeof phoneReasons)[number];
@@ -395,7 +395,10 @@ export const apiErrorClassOf = (status: number): typeof ApiError => {
   return status >= 500 ? ServerError : ApiError;
 };
 
-/** Error for a network failure, including a body that the transport cut off. */
+/**
+ * Error for a network failure, including a body that the transport cut off. `cause` is a copy of what `fetch` threw, without
+ * the URL, headers and bodies that runtimes and HTTP clients add.
+ */
 export class ConnectionError extends MessagingServiceError {
   /** Always `"ConnectionError"`. */
   override get name() {
@@ -526,7 +529,7 @@ export class ResponseValidationError extends MessagingServiceError {
     this.issues = details.issues;
     this.#body = details.body;
   }
-  /** Body of the response as a string, up to 64 KiB. Not shown by `console.log`. */
+  /** Body of the response, up to 64 KiB: a string, or bytes if they were asked for. Not shown by `console.log`. */
   get body(): unknown {
     return this.#body;
   }

@@ -98,6 +98,15 @@ export const assertOptions = <T extends object>(
   return value;
 };
 
+/** Runs a callback of the caller. Whatever it throws, or its promise rejects with, changes nothing. */
+export const ignoreErrors = (callback: () => unknown): void => {
+  try {
+    const returned = callback();
+    // `resolve` also adopts a promise of another realm or library.
+    if (Object(returned) === returned) Promise.resolve(returned).catch(() => {});
+  } catch {}
+};
+
 /** Returns an `AbortSignal` option, or throws a `TypeError` that names it. */
 export const assertSignal: OptionCheck<AbortSignal> = (name, value) => {
   if (value instanceof AbortSignal) return value;

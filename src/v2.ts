@@ -15,6 +15,7 @@ export type { Lists } from "./resources/lists.ts";
 export type { MomtReports, WaitOptions } from "./resources/momt-reports.ts";
 export type { ScheduledMessages } from "./resources/scheduled-messages.ts";
 export type { Subscribers } from "./resources/subscribers.ts";
+export { collectedDataTypes, successActions } from "./rules/opt-in-steps.ts";
 export type {
   Account,
   DoubleOptInResult,
@@ -27,9 +28,14 @@ export type {
   OptInSettings,
   OptInSettingsResult,
   OptInStep,
+  OptInStepWithoutReminder,
+  OptInStepWithReminder,
+  PageQuery,
+  ReturnedOptInStep,
   ScheduledMessage,
   ScheduledMessagesQuery,
   SingleOptInResult,
   SingleOptInSettings,
   Subscriber,
 } from "./schemas/index.ts";
+export { maxPageSize } from "./schemas/shared/page.ts";

@@ -1,21 +1,20 @@
 import type { Connection } from "../http/send.ts";
 import { DEFAULT_SETTINGS, toSettings } from "../http/settings.ts";
-import { createTransport } from "../http/transport.ts";
+import { assertFetch, createTransport } from "../http/transport.ts";
 import { assertBoolean, assertFunction, invalidOption, optionOr } from "../options.ts";
 import { DriftWatch } from "../responses/drift.ts";
 import { createThrottle, type ThrottleOptions } from "../throttle/create-throttle.ts";
 import type { Throttle } from "../throttle/throttle.ts";
 import { toBaseUrl } from "./base-url.ts";
-import { requiredText } from "./credentials.ts";
 import type { ClientOptions } from "./options.ts";
 
 /** The differences between the two APIs. */
 interface ApiDetails {
-  /** First letter of the ids of its calls. */
-  readonly letter: string;
-  readonly baseUrlVariable: string;
+  /** Start of the ids of its calls. */
+  readonly callIdPrefix: string;
+  readonly baseUrl: string;
   /** Start of every path of the API. */
-  readonly ownPath: string;
+  readonly pathPrefix: string;
   readonly credentials: Readonly<Record<string, string>>;
   readonly secrets: readonly string[];
   readonly throttle: ThrottleOptions | Throttle | false;
@@ -36,9 +35,9 @@ const toThrottle = (throttle: ThrottleOptions | Throttle | false): Throttle | un
  *
  * The ids are not random, because Next.js allows no random numbers in prerendered pages.
  */
-const createCallIds = (letter: string): (() => string) => {
+const createCallIds = (prefix: string): (() => string) => {
   const microseconds = Math.trunc((performance.timeOrigin + performance.now()) * 1000);
-  const start = letter + microseconds.toString(36);
+  const start = prefix + microseconds.toString(36);
   let calls = 0;
   return () => {
     calls += 1;
@@ -49,24 +48,27 @@ const createCallIds = (letter: string): (() => string) => {
 /**
  * Converts the options of a client to the connection that its calls share.
  *
- * @throws TypeError that names the missing or malformed option.
+ * @param options Options of the calls, and those of the client that `api` does not hold.
+ * @throws TypeError that names the unknown or malformed option.
  */
-export const connect = (options: ClientOptions, api: ApiDetails): Connection => {
-  const { baseUrl, fetch, allowInsecureHttp, ...callOptions } = options;
-  const text = requiredText("baseUrl", baseUrl, api.baseUrlVariable);
+export const connect = (
+  options: Omit<ClientOptions, "baseUrl" | "apiKey">,
+  api: ApiDetails,
+): Connection => {
+  const { fetch, allowInsecureHttp, ...callOptions } = options;
   const insecure = optionOr("allowInsecureHttp", allowInsecureHttp, false, assertBoolean);
   const { credentials } = api;
   const headers = { ...DEFAULT_SETTINGS.headers, ...credentials };
   const base = { ...DEFAULT_SETTINGS, headers, credentials };
   return {
     transport: createTransport(
-      toBaseUrl(text, insecure, api.ownPath),
-      optionOr("fetch", fetch, undefined, assertFunction),
+      toBaseUrl(api.baseUrl, insecure, api.pathPrefix),
+      optionOr("fetch", fetch, undefined, assertFetch),
     ),
     settings: toSettings(base, { ...callOptions, signal: undefined }),
     secrets: api.secrets,
     throttle: toThrottle(api.throttle),
     drift: new DriftWatch(),
-    nextCallId: createCallIds(api.letter),
+    nextCallId: createCallIds(api.callIdPrefix),
   };
 };

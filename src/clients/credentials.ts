@@ -12,15 +12,25 @@ const readEnvironment = (name: string): string | undefined => {
 };
 
 /**
- * Returns a string option, or else the value of its environment variable.
+ * Returns string options, each with its environment variable as its default.
  *
- * @throws TypeError that names the option and the variable if both are missing, or the option is malformed.
+ * @throws TypeError that names the options and the variables if any is missing in both places, or an option is malformed.
  */
-export const requiredText = (name: string, value: unknown, variable: string): string => {
-  const text = value === undefined ? readEnvironment(variable) : value;
-  if (typeof text === "string" && text !== "") return text;
-  const problem = text === undefined ? "is missing" : "must be a string that is not empty";
-  throw new TypeError(`option \`${name}\` ${problem}: give it, or set ${variable}`);
+export const requiredStrings = <Name extends string>(
+  options: Readonly<Record<Name, readonly [value: unknown, variable: string]>>,
+): Readonly<Record<Name, string>> => {
+  const strings: Record<string, string> = {};
+  const missing: string[] = [];
+  for (const name in options) {
+    const [given, variable] = options[name];
+    const value = given === undefined ? readEnvironment(variable) : given;
+    if (value === undefined)
+      missing.push(`option \`${name}\` is missing: give it, or set ${variable}`);
+    else if (typeof value === "string" && value !== "") strings[name] = value;
+    else throw invalidOption(name, "a string that is not empty");
+  }
+  if (missing.length > 0) throw new TypeError(missing.join("; "));
+  return strings as Record<Name, string>;
 };
 
 /** Converts an API key to the value of an `x-api-key` header; the error never quotes it. */
@@ -32,8 +42,8 @@ export const toApiKeyHeader = (apiKey: string): string => {
 /** Converts credentials to the value of an `Authorization` header; the error never quotes them. */
 export const toBasicHeader = (email: string, apiKey: string): string => {
   if (email.includes(":")) throw invalidOption("email", "an e-mail address without a colon");
-  for (const [name, text] of Object.entries({ email, apiKey })) {
-    if (/[\p{Cc}\p{Cs}]/u.test(text))
+  for (const [name, value] of Object.entries({ email, apiKey })) {
+    if (/[\p{Cc}\p{Cs}]/u.test(value))
       throw invalidOption(name, "a well-formed string without control characters");
   }
   return toBasic(email, apiKey);

@@ -1,8 +1,12 @@
 import type { ClientEvent } from "../http/events/events.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { FetchLike } from "../http/transport.ts";
-import type { ThrottleOptions } from "../throttle/create-throttle.ts";
+import { assertOptions, type OptionNames } from "../options.ts";
+import type { ThrottleOptions, WindowThrottle } from "../throttle/create-throttle.ts";
 import type { Throttle } from "../throttle/throttle.ts";
+
+/** Throttle of a client. One that the client made has all methods of a {@link WindowThrottle}. */
+export type ClientThrottle = Throttle & Partial<WindowThrottle>;
 
 /** Options that both clients have. The options of a call, given here, apply to every call. */
 export interface ClientOptions extends Omit<RequestOptions, "signal"> {
@@ -40,3 +44,29 @@ export interface TransactionalClientOptions extends ClientOptions {
   /** Throttle of the attempts: a limit, a throttle to share between clients, or `false` for none. Default: `false`. */
   readonly throttle?: ThrottleOptions | Throttle | false | undefined;
 }
+
+const CLIENT_OPTIONS: OptionNames<ClientOptions> = {
+  baseUrl: true,
+  apiKey: true,
+  timeout: true,
+  totalTimeout: true,
+  retry: true,
+  headers: true,
+  fetch: true,
+  validateRequests: true,
+  responseValidation: true,
+  allowInsecureHttp: true,
+  onEvent: true,
+};
+
+/**
+ * Returns the options of a client.
+ *
+ * @param own Names of the options that only this client has.
+ * @throws TypeError that names an unknown option.
+ */
+export const assertClientOptions = <Options extends ClientOptions>(
+  options: Options,
+  own: OptionNames<Omit<Options, keyof ClientOptions>>,
+): Options =>
+  assertOptions("options", options, { ...CLIENT_OPTIONS, ...own } as OptionNames<Options>);

@@ -2,28 +2,41 @@ import type { ApiPromise } from "../http/api-promise.ts";
 import {
   type CustomData,
   type CustomRequest,
-  type ResponseType,
+  type CustomResponseType,
   sendCustom,
 } from "../http/custom-request.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
-import { assertObject } from "../options.ts";
+import { isAllowedContentType } from "../rules/content-type.ts";
 import type { RcsFileMessage, RcsTextMessage } from "../schemas/rcs-message.ts";
 import type { Transaction } from "../schemas/transaction.ts";
 import { sendRcsFile, sendRcsText } from "../wire/transactional.ts";
 import { openClient } from "./client-access.ts";
 import { connect } from "./connect.ts";
-import { requiredText, toApiKeyHeader } from "./credentials.ts";
-import type { TransactionalClientOptions } from "./options.ts";
+import { requiredStrings, toApiKeyHeader } from "./credentials.ts";
+import {
+  assertClientOptions,
+  type ClientThrottle,
+  type TransactionalClientOptions,
+} from "./options.ts";
 
 /** Options of `sendRcsFile`. */
 export interface SendFileOptions extends RequestOptions {
   /**
-   * Content type of the file, which is checked against the allowed ones but never sent. Default: the type of the URL's
-   * extension.
+   * Content type of the file, if you know it: one of `allowedContentTypes`; never sent. If the message has one too, both
+   * are checked. Default: that of the message, or else the type of the URL's extension.
    */
   readonly contentType?: string | undefined;
 }
+
+/** Separates the content type, which is never sent, from a file message. */
+const toFileInput = (message: RcsFileMessage, option: string | undefined) => {
+  const own: unknown = Object(message).contentType;
+  if (own === undefined) return { body: message, contentType: option };
+  const { contentType: _, ...body } = message;
+  // Both are checked: the one that is refused, if any, decides.
+  return { body, contentType: isAllowedContentType(own) && option !== undefined ? option : own };
+};
 
 /**
  * Client of the transactional API: sends one RCS text or file to one phone, with an SMS as its fallback.
@@ -39,27 +52,46 @@ export interface SendFileOptions extends RequestOptions {
  */
 export class TransactionalClient {
   readonly #send: Send;
+  readonly #throttle: ClientThrottle | undefined;
 
   /**
    * @param options Options of the client. Missing credentials and URLs are read from `MESSAGING_TRANSACTIONAL_BASE_URL` and
    * `MESSAGING_TRANSACTIONAL_API_KEY`, if the runtime has environment variables.
-   * @throws TypeError that names the option that is missing, malformed, or would leak a credential.
+   * @throws TypeError that names the options that are missing, or the one that is unknown, malformed, or would leak a
+   * credential.
    */
   constructor(options: TransactionalClientOptions = {}) {
-    const { apiKey, throttle = false, ...rest } = assertObject("options", options);
-    const key = requiredText("apiKey", apiKey, "MESSAGING_TRANSACTIONAL_API_KEY");
-    this.#send = openClient(
-      this,
-      "transactional",
-      connect(rest, {
-        letter: "t",
-        baseUrlVariable: "MESSAGING_TRANSACTIONAL_BASE_URL",
-        ownPath: "/transactional_messages",
-        credentials: { "x-api-key": toApiKeyHeader(key) },
-        secrets: [key],
-        throttle,
-      }),
-    );
+    const {
+      baseUrl,
+      apiKey,
+      throttle = false,
+      ...rest
+    } = assertClientOptions(options, { throttle: true });
+    const required = requiredStrings({
+      baseUrl: [baseUrl, "MESSAGING_TRANSACTIONAL_BASE_URL"],
+      apiKey: [apiKey, "MESSAGING_TRANSACTIONAL_API_KEY"],
+    });
+    const connection = connect(rest, {
+      callIdPrefix: "t",
+      baseUrl: required.baseUrl,
+      pathPrefix: "/transactional_messages",
+      credentials: { "x-api-key": toApiKeyHeader(required.apiKey) },
+      secrets: [required.apiKey],
+      throttle,
+    });
+    this.#throttle = connection.throttle;
+    this.#send = openClient(this, "transactional", connection);
+  }
+
+  /**
+   * Throttle of the attempts; `undefined` if it is turned off, as by default. Unless you passed your own, it has
+   * `snapshot()`.
+   *
+   * @example
+   * const remaining = rcs.throttle?.snapshot?.().remaining;
+   */
+  get throttle(): ClientThrottle | undefined {
+    return this.#throttle;
   }
 
   /**
@@ -96,8 +128,11 @@ export class TransactionalClient {
    * await rcs.sendRcsFile({ phoneNumber, webhookUrl, rcsPayload: { file }, smsFailover: "Our menu" });
    */
   sendRcsFile(message: RcsFileMessage, options?: SendFileOptions): ApiPromise<Transaction> {
-    const input = { body: message, contentType: options?.contentType };
-    return this.#send(sendRcsFile, input, options);
+    if (options?.contentType === undefined) {
+      return this.#send(sendRcsFile, toFileInput(message, undefined), options);
+    }
+    const { contentType, ...callOptions } = options;
+    return this.#send(sendRcsFile, toFileInput(message, contentType), callOptions);
   }
 
   /**
@@ -114,7 +149,7 @@ export class TransactionalClient {
    * @example
    * const status = await rcs.request({ method: "GET", path: "/status" });
    */
-  request<T = unknown, Type extends ResponseType = "json">(
+  request<T = unknown, Type extends CustomResponseType = "json">(
     request: CustomRequest<T, Type>,
     options?: RequestOptions,
   ): ApiPromise<CustomData<T, Type>> {

@@ -2,12 +2,11 @@ import type { ApiPromise } from "../http/api-promise.ts";
 import {
   type CustomData,
   type CustomRequest,
-  type ResponseType,
+  type CustomResponseType,
   sendCustom,
 } from "../http/custom-request.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
-import { assertObject } from "../options.ts";
 import { Accounts } from "../resources/accounts.ts";
 import { Lists } from "../resources/lists.ts";
 import { MomtReports } from "../resources/momt-reports.ts";
@@ -15,8 +14,8 @@ import { ScheduledMessages } from "../resources/scheduled-messages.ts";
 import { Subscribers } from "../resources/subscribers.ts";
 import { openClient } from "./client-access.ts";
 import { connect } from "./connect.ts";
-import { requiredText, toBasicHeader } from "./credentials.ts";
-import type { V2ClientOptions } from "./options.ts";
+import { requiredStrings, toBasicHeader } from "./credentials.ts";
+import { assertClientOptions, type ClientThrottle, type V2ClientOptions } from "./options.ts";
 
 /** Documented limit of calls (specification: "Limits"). */
 const DOCUMENTED_LIMIT = { limit: 1200, interval: 3_600_000 };
@@ -40,39 +39,53 @@ export class V2Client {
   /** Reports on messages that phones sent and received. */
   readonly momtReports: MomtReports;
   readonly #send: Send;
+  readonly #throttle: ClientThrottle | undefined;
 
   /**
    * @param options Options of the client. Missing credentials and URLs are read from `MESSAGING_V2_BASE_URL`,
    * `MESSAGING_V2_EMAIL` and `MESSAGING_V2_API_KEY`, if the runtime has environment variables.
-   * @throws TypeError that names the option that is missing, malformed, or would leak a credential.
+   * @throws TypeError that names the options that are missing, or the one that is unknown, malformed, or would leak a
+   * credential.
    */
   constructor(options: V2ClientOptions = {}) {
     const {
+      baseUrl,
       email,
       apiKey,
       throttle = DOCUMENTED_LIMIT,
       ...rest
-    } = assertObject("options", options);
-    const key = requiredText("apiKey", apiKey, "MESSAGING_V2_API_KEY");
-    const user = requiredText("email", email, "MESSAGING_V2_EMAIL");
-    const authorization = toBasicHeader(user, key);
-    this.#send = openClient(
-      this,
-      "v2",
-      connect(rest, {
-        letter: "v",
-        baseUrlVariable: "MESSAGING_V2_BASE_URL",
-        ownPath: "/api/v2",
-        credentials: { authorization },
-        secrets: [key, authorization.slice("Basic ".length)],
-        throttle,
-      }),
-    );
+    } = assertClientOptions(options, { email: true, throttle: true });
+    const required = requiredStrings({
+      baseUrl: [baseUrl, "MESSAGING_V2_BASE_URL"],
+      email: [email, "MESSAGING_V2_EMAIL"],
+      apiKey: [apiKey, "MESSAGING_V2_API_KEY"],
+    });
+    const authorization = toBasicHeader(required.email, required.apiKey);
+    const connection = connect(rest, {
+      callIdPrefix: "v",
+      baseUrl: required.baseUrl,
+      pathPrefix: "/api/v2",
+      credentials: { authorization },
+      secrets: [required.apiKey, authorization.slice("Basic ".length)],
+      throttle,
+    });
+    this.#throttle = connection.throttle;
+    this.#send = openClient(this, "v2", connection);
     this.accounts = new Accounts(this.#send);
     this.lists = new Lists(this.#send);
     this.subscribers = new Subscribers(this.#send);
     this.scheduledMessages = new ScheduledMessages(this.#send);
     this.momtReports = new MomtReports(this.#send);
+  }
+
+  /**
+   * Throttle of the attempts; `undefined` if it is turned off. Unless you passed your own, it has `snapshot()`.
+   *
+   * @example
+   * const remaining = v2.throttle?.snapshot?.().remaining;
+   */
+  get throttle(): ClientThrottle | undefined {
+    return this.#throttle;
   }
 
   /**
@@ -89,7 +102,7 @@ export class V2Client {
    * @example
    * const tags = await v2.request({ method: "GET", path: "/api/v2/lists/{ID}/tags", params: { ID: 17 } });
    */
-  request<T = unknown, Type extends ResponseType = "json">(
+  request<T = unknown, Type extends CustomResponseType = "json">(
     request: CustomRequest<T, Type>,
     options?: RequestOptions,
   ): ApiPromise<CustomData<T, Type>> {

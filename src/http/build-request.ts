@@ -96,7 +96,7 @@ export const buildRequest = (
     }
   }
   const query = input.query && inspection.check(endpoint.query, input.query);
-  const body = inspection.check(endpoint.bodyFor?.(input) ?? endpoint.body, input.body);
+  const body = inspection.check(endpoint.body, input.body);
   if (endpoint.refine) issues.push(...endpoint.refine(input, validate));
   const json = inspection.json(endpoint.wrap === undefined ? body : { [endpoint.wrap]: body });
   if (issues.length > 0) throw new ValidationError(issues, {}, contextOf());

@@ -1,8 +1,15 @@
 import { MessagingServiceError, TimeoutError, ValidationError } from "../errors.ts";
-import { assertFunction, assertSignal, optionOr, toTimeLimit } from "../options.ts";
-import { isControlFlow } from "../responses/connection-error.ts";
+import {
+  assertFunction,
+  assertOptions,
+  assertSignal,
+  type OptionNames,
+  optionOr,
+  toTimeLimit,
+} from "../options.ts";
+import { isControlFlow } from "../responses/connection-evidence.ts";
 import { hostedFileProblems } from "../rules/content-type.ts";
-import { httpsUrlProblems } from "../rules/https-url.ts";
+import { fileUrlProblems } from "../rules/https-url.ts";
 import type { Problem } from "../rules/problem.ts";
 import { Deadline } from "./deadline.ts";
 import { type FetchLike, knownInit } from "./transport.ts";
@@ -16,6 +23,8 @@ export interface CheckFileOptions {
   /** Timeout of the whole check in milliseconds, or `false` for none. Default: 10 000. */
   readonly timeout?: number | false | undefined;
 }
+
+const OPTION_NAMES: OptionNames<CheckFileOptions> = { fetch: true, signal: true, timeout: true };
 
 /** A file as its host describes it. */
 export interface CheckedFile {
@@ -43,15 +52,24 @@ const assertNoCredentials = (url: string): void => {
   throw uncheckable("its URL holds a user name or a password; leave them out");
 };
 
+/** Calls `fetch`. Whatever it throws, even an error of this package from within, means that the host cannot be reached. */
+const callHost = async (fetch: FetchLike, url: string, init: RequestInit): Promise<Response> => {
+  try {
+    return await fetch(url, init);
+  } catch (thrown) {
+    throw isControlFlow(thrown) ? thrown : uncheckable("its host cannot be reached");
+  }
+};
+
 /** Returns the response of the host, and follows redirects as long as they stay on https. */
 const askHost = async (url: string, fetch: FetchLike, signal: AbortSignal): Promise<Response> => {
   const init = { method: "HEAD", signal, ...knownInit({ credentials: "omit", cache: "no-store" }) };
   let target = url;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     assertNoCredentials(target);
-    const response = await fetch(target, { ...init, redirect: "manual" });
+    const response = await callHost(fetch, target, { ...init, redirect: "manual" });
     // A browser does not reveal the target. It follows by itself, and from an https page to https only.
-    if (response.type === "opaqueredirect") return fetch(target, init);
+    if (response.type === "opaqueredirect") return callHost(fetch, target, init);
     const location = response.headers.get("location");
     if (response.status < 300 || response.status >= 400 || location === null) return response;
     if (!URL.canParse(location, target)) throw uncheckable("its host redirects to no URL");
@@ -67,16 +85,17 @@ const askHost = async (url: string, fetch: FetchLike, signal: AbortSignal): Prom
  * @throws {@link ValidationError} at `["url"]` when the URL, the content type or the size is not allowed
  * (specification: "Limits"), or the host cannot be asked.
  * @throws {@link AbortError} when the signal fires.
- * @throws TypeError when an option is malformed.
+ * @throws TypeError (as a rejection) that names an option that is malformed or does not exist.
  * @example
  * const { contentType, size } = await checkFile("https://example.com/menu.pdf");
  */
 export async function checkFile(url: string, options: CheckFileOptions = {}): Promise<CheckedFile> {
-  const fetch = optionOr("fetch", options.fetch, globalThis.fetch, assertFunction);
-  const signal = optionOr("signal", options.signal, undefined, assertSignal);
-  const limitMs = optionOr("timeout", options.timeout, 10_000, toTimeLimit);
+  const given = assertOptions("options", options, OPTION_NAMES);
+  const fetch = optionOr("fetch", given.fetch, globalThis.fetch, assertFunction);
+  const signal = optionOr("signal", given.signal, undefined, assertSignal);
+  const limitMs = optionOr("timeout", given.timeout, 10_000, toTimeLimit);
   if (typeof url !== "string") throw uncheckable("it must be a string");
-  refuse(httpsUrlProblems(url));
+  refuse(fileUrlProblems(url));
   const deadline = new Deadline(signal, limitMs, () => ({}));
   const { ok, status, headers } = await deadline
     .bound((ended) => askHost(url, fetch, ended))

@@ -1,4 +1,5 @@
 import type { ValidationIssue } from "../errors.ts";
+import { assertOptions, type OptionNames } from "../options.ts";
 import { Redactor } from "../responses/redact.ts";
 import { pathParamSchema } from "../schemas/shared/ids.ts";
 import type { Endpoint, EndpointInput, Method } from "../wire/endpoint.ts";
@@ -8,7 +9,7 @@ import type { RequestOptions } from "./options.ts";
 import type { Send } from "./send.ts";
 
 /** Request to an operation that this package has no method for. */
-export interface CustomRequest<T = unknown, Type extends ResponseType = ResponseType> {
+export interface CustomRequest<T = unknown, Type extends CustomResponseType = CustomResponseType> {
   /** HTTP method. GET, HEAD, PUT and DELETE are retried; POST and PATCH only if they certainly did nothing. */
   readonly method: Method;
   /** Path under the base URL, beginning with a slash; `{NAME}` stands for a parameter. */
@@ -28,10 +29,10 @@ export interface CustomRequest<T = unknown, Type extends ResponseType = Response
 }
 
 /** Form in which the body of a success is read. */
-export type ResponseType = (typeof RESPONSE_TYPES)[number];
+export type CustomResponseType = (typeof RESPONSE_TYPES)[number];
 
 /** Data of a custom request: the type that its schema or its caller gives, or else that of its response type. */
-export type CustomData<T, Type extends ResponseType> = unknown extends T
+export type CustomData<T, Type extends CustomResponseType> = unknown extends T
   ? {
       /** Parsed JSON. */
       json: T;
@@ -95,13 +96,31 @@ function* issuesOf(
   }
 }
 
-/** Calls any path under the base URL of a client with its credentials, throttle, retries and errors. */
-export const sendCustom = <T, Type extends ResponseType>(
+const REQUEST_PARTS: OptionNames<CustomRequest> = {
+  method: true,
+  path: true,
+  params: true,
+  query: true,
+  json: true,
+  responseType: true,
+  schema: true,
+};
+
+/** Calls any path under the base URL of a client with its credentials, throttle, retries and errors. It never throws. */
+export const sendCustom = <T, Type extends CustomResponseType>(
   send: Send,
   request: CustomRequest<T, Type>,
   options?: RequestOptions,
 ): ApiPromise<CustomData<T, Type>> => {
-  const { method, path, params, query, json, responseType, schema } = { ...request };
+  let parts = {} as CustomRequest;
+  let misuse: { readonly thrown: unknown } | undefined;
+  try {
+    // Anything but an object lacks every part.
+    parts = assertOptions<CustomRequest>("request", { ...request }, REQUEST_PARTS, "request.");
+  } catch (thrown) {
+    misuse = { thrown };
+  }
+  const { method, path, params, query, json, responseType, schema } = parts;
   const template = typeof path === "string" ? path : "";
   const names = [...template.matchAll(PLACEHOLDER)].map(([, name = ""]) => name);
   type Data = CustomData<T, Type>;
@@ -113,7 +132,10 @@ export const sendCustom = <T, Type extends ResponseType>(
     params: Object.fromEntries(
       names.map((name) => [name, { argument: ["params", name], schema: pathParamSchema }]),
     ),
-    refine: () => issuesOf({ method, path: template, params, query, json, responseType }, names),
+    refine: () => {
+      if (misuse) throw misuse.thrown;
+      return issuesOf({ method, path: template, params, query, json, responseType }, names);
+    },
     ...(responseType === "text" || responseType === "bytes" ? { responseType } : {}),
     schema: schema as StandardSchema<Data> | undefined,
     unwrap: (body) => body,

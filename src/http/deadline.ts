@@ -47,14 +47,14 @@ export class Deadline {
    * Settles like the work, or rejects as soon as its time is over.
    *
    * @param work Work to run; its signal fires when its result is no longer needed.
-   * @param begun Outcome of the work if it is ended after it began.
+   * @param outcomeIfEnded Outcome of the call if this phase is ended.
    * @param limitMs Time limit of this phase alone, in milliseconds.
    * @throws {@link AbortError} when the signal fires.
    * @throws {@link TimeoutError} when the time of the phase or of the whole call is over.
    */
   bound<T>(
     work: (signal: AbortSignal) => PromiseLike<T>,
-    begun: Outcome = "not_sent",
+    outcomeIfEnded: Outcome = "not_sent",
     limitMs: number = NEVER,
   ): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -62,28 +62,29 @@ export class Deadline {
       const signal = this.#signal;
       const { remainingMs } = this;
       const controller = new AbortController();
-      const end = (error: unknown) => {
-        fail(error);
-        controller.abort();
-      };
-      const onAbort = () => end(this.#abortError(begun));
-      const onTimeout = () =>
-        end(
-          remainingMs < limitMs
-            ? this.#timeoutError("total", this.#totalTimeoutMs, begun)
-            : this.#timeoutError("attempt", limitMs, begun),
-        );
-      const ms = Math.min(remainingMs, limitMs);
-      const timer = ms < NEVER ? setTimeout(onTimeout, ms) : undefined;
+      let timer: ReturnType<typeof setTimeout> | undefined;
       const release = () => {
         clearTimeout(timer);
         signal?.removeEventListener("abort", onAbort);
       };
-      signal?.addEventListener("abort", onAbort, { once: true });
       const fail = (error: unknown) => {
         release();
         reject(error);
       };
+      const end = (error: unknown) => {
+        fail(error);
+        controller.abort();
+      };
+      const onAbort = () => end(this.#abortError(outcomeIfEnded));
+      const onTimeout = () =>
+        end(
+          remainingMs < limitMs
+            ? this.#timeoutError("total", this.#totalTimeoutMs, outcomeIfEnded)
+            : this.#timeoutError("attempt", limitMs, outcomeIfEnded),
+        );
+      const ms = Math.min(remainingMs, limitMs);
+      if (ms < NEVER) timer = setTimeout(onTimeout, ms);
+      signal?.addEventListener("abort", onAbort, { once: true });
       try {
         work(controller.signal).then((value) => {
           release();

@@ -1,5 +1,7 @@
 import { invalidOption } from "../options.ts";
-import { type FetchLike, sentOnce } from "./transport.ts";
+import { isControlFlow } from "../responses/connection-evidence.ts";
+import { asCarrier, RuntimeFetch, toUnrepeatableBody } from "./runtime-fetch.ts";
+import type { FetchLike } from "./transport.ts";
 
 /** Part of a ky instance that `fetchFrom` uses. */
 export interface KyLike {
@@ -10,7 +12,7 @@ export interface KyLike {
 
 /** Options of one ky call that its `init` hooks may change. */
 interface KyOptions {
-  fetch?: (request: Request, init?: RequestInit) => Promise<Response>;
+  fetch?: (request: Request, init: RequestInit) => Promise<Response>;
   signal?: AbortSignal;
 }
 
@@ -23,24 +25,15 @@ const TURNED_OFF = {
   json: undefined,
 };
 
-/** Returns whether an error or one of its causes holds a request, whose headers contain the key. */
-const keepsRequest = (thrown: unknown): boolean => {
-  let error = thrown;
-  for (let depth = 0; depth < 5 && error instanceof Error; depth += 1) {
-    if ("isKyError" in error) return true;
-    const parts = Object.values(Object.getOwnPropertyDescriptors(error));
-    if (parts.some(({ value }) => "headers" in Object(value))) return true;
-    error = error.cause;
-  }
-  return false;
-};
+const isKyError = (thrown: unknown): thrown is Error => "isKyError" in Object(thrown);
 
 /**
  * Converts a ky instance to the `fetch` option of a client, so that its hooks, headers and `fetch` apply to every attempt.
  *
- * The client keeps its own retries, timeouts and errors; ky's are turned off for these calls. Hooks run once for
- * each attempt. `prefix` and `baseUrl` of the instance do not apply, because the client's own `baseUrl` does. An error that
- * `fetch` threw arrives unchanged, and no error keeps ky's request, whose headers hold the API key.
+ * The client keeps its own retries, timeouts, redirects and errors; ky's are turned off for these calls. Hooks run once
+ * for each attempt. `prefix` and `baseUrl` of the instance do not apply, because the client's own `baseUrl` does. What `fetch`
+ * threw becomes the cause of the error. What a hook threw is replaced, because it may hold the request with its API key,
+ * and its outcome is `unknown`.
  *
  * @param ky Instance of ky 2.
  * @throws TypeError when `ky` is not an instance of ky.
@@ -51,29 +44,35 @@ export function fetchFrom(ky: KyLike): FetchLike {
   if (typeof ky !== "function" || typeof ky.extend !== "function") {
     throw invalidOption("ky", "an instance of ky");
   }
-  return async (url, init) => {
+  return asCarrier(async (url, init, runtime = new RuntimeFetch()) => {
+    const { redirect = "manual" } = init;
+    let hasResponse = false;
     let failure: { readonly thrown: unknown } | undefined;
     // Runs after the instance's own `init` hooks, so that none of them can turn anything on again.
     const turnOff = (options: KyOptions): void => {
-      const { fetch = globalThis.fetch, signal } = options;
-      Object.assign(options, TURNED_OFF);
+      const { fetch = (request, others) => runtime.fetch(request, others), signal } = options;
+      Object.assign(options, TURNED_OFF, { redirect });
       options.fetch = async (request, others) => {
         try {
-          // The signals that ky puts in between may be garbage-collected, and then nothing would end the body.
-          return await fetch(request, { ...others, ...(signal && { signal }) });
+          // The signals that ky puts in between may be garbage-collected, and then nothing would end the body. A hook
+          // may have replaced the request by one that follows redirects.
+          const response = await fetch(request, { ...others, redirect, ...(signal && { signal }) });
+          hasResponse = true;
+          return response;
         } catch (thrown) {
           failure = { thrown };
           throw thrown;
         }
       };
     };
-    const body = typeof init.body === "string" ? { body: sentOnce(init.body) } : {};
+    const body = typeof init.body === "string" ? { body: toUnrepeatableBody(init.body) } : {};
     try {
       return await ky(new URL(url), { ...init, ...body, hooks: { init: [turnOff] } });
     } catch (thrown) {
-      if (failure) throw failure.thrown;
-      if (!keepsRequest(thrown)) throw thrown;
-      throw new Error(`ky ended the attempt with ${(thrown as Error).name}`);
+      if (failure && !hasResponse) throw failure.thrown;
+      if (isControlFlow(thrown)) throw thrown;
+      const { name } = isKyError(thrown) ? thrown : { name: "an error" };
+      throw new Error(`a hook of ky ended the attempt with ${name}`);
     }
-  };
+  });
 }

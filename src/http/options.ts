@@ -1,4 +1,4 @@
-import type { EventListener } from "./events/events.ts";
+import type { ClientEventListener } from "./events/events.ts";
 
 /** Retries of failed attempts. Options that are not given keep their defaults. */
 export interface RetryOptions {
@@ -53,7 +53,7 @@ export interface RequestOptions {
    */
   readonly responseValidation?: ResponseValidation | undefined;
   /** Listener for the events of this call, in addition to the client's. Errors that it throws are ignored. */
-  readonly onEvent?: EventListener | undefined;
+  readonly onEvent?: ClientEventListener | undefined;
 }
 
 /** Options of a call that walks through pages. */

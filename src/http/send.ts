@@ -5,10 +5,11 @@ import {
   type Outcome,
   RateLimitError,
   ThrottleError,
-  type ValidationIssue,
 } from "../errors.ts";
+import { ignoreErrors } from "../options.ts";
 import { parseWith } from "../responses/caller-schema.ts";
-import { isControlFlow, toTransportError } from "../responses/connection-error.ts";
+import { toTransportError } from "../responses/connection-error.ts";
+import { isControlFlow } from "../responses/connection-evidence.ts";
 import type { DriftWatch } from "../responses/drift.ts";
 import { readResponse, toResponseValidationError } from "../responses/read-response.ts";
 import type { Received } from "../responses/received.ts";
@@ -21,8 +22,8 @@ import { Deadline } from "./deadline.ts";
 import { CallEvents } from "./events/call-events.ts";
 import type { RequestOptions } from "./options.ts";
 import { retryDelay } from "./retry.ts";
-import { type CallSettings, toSettings } from "./settings.ts";
-import type { Transport } from "./transport.ts";
+import { type CallSettings, DEFAULT_SETTINGS, toSettings } from "./settings.ts";
+import { AttemptFailure, type Transport } from "./transport.ts";
 
 /** Function that calls an endpoint. Resources receive it instead of the client. */
 export type Send = <Input, Data>(
@@ -80,19 +81,6 @@ const reserve = (throttle: Throttle, options: AcquireOptions): Slot | Promise<Sl
     ? throttle.reserve(options)
     : Promise.resolve(throttle.acquire(options)).then(() => NO_SLOT);
 
-/** Runs a callback of a custom throttle, which must not change how the call ends. */
-const quietly = (callback: () => void): void => {
-  try {
-    callback();
-  } catch {}
-};
-
-/** Yields every string that no error of a call may quote. */
-function* secretsOf({ secrets }: Connection, input: EndpointInput): Generator<string> {
-  yield* secrets;
-  yield* stringsWithin(input);
-}
-
 /** Runs one call from its arguments to its data or its error. The methods are in the order in which they run. */
 class Call<Data> {
   readonly #connection: Connection;
@@ -102,6 +90,7 @@ class Call<Data> {
   readonly #redactor: Redactor;
   readonly #events: CallEvents;
   #settings: CallSettings;
+  #request: WireRequest | undefined;
   #attempts = 0;
   /** Outcome of the previous attempts. */
   #previousOutcome: Outcome = "not_sent";
@@ -117,12 +106,12 @@ class Call<Data> {
     this.#input = input;
     this.#prepared = prepared;
     this.#settings = connection.settings;
-    this.#redactor = new Redactor(secretsOf(connection, input));
-    this.#events = new CallEvents(endpoint.id, connection.nextCallId, this.#redactor);
+    this.#redactor = new Redactor(this.#secrets());
+    const { nextCallId, settings } = connection;
+    this.#events = new CallEvents(endpoint.id, nextCallId, this.#redactor, settings.listeners);
   }
 
   async run(options: RequestOptions | undefined): Promise<ApiResponse<Data>> {
-    this.#events.listeners = this.#settings.listeners;
     try {
       this.#settings = toSettings(this.#settings, options);
       this.#events.listeners = this.#settings.listeners;
@@ -131,6 +120,7 @@ class Call<Data> {
       const request =
         this.#prepared?.request ??
         buildRequest(this.#endpoint, this.#input, validateRequests, contextOf);
+      this.#request = request;
       const deadline = new Deadline(options?.signal, totalTimeoutMs, contextOf);
       const result = await this.#attemptUntilDone(request, deadline);
       this.#events.succeeded(this.#attempts, result.response);
@@ -176,7 +166,7 @@ class Call<Data> {
     } catch (thrown) {
       // The slot may have arrived at the moment when the call ended.
       Promise.resolve(reserved).then(
-        (slot) => quietly(() => slot?.cancel()),
+        (slot) => ignoreErrors(() => slot?.cancel()),
         () => {},
       );
       if (leaving.signal.aborted) throw thrown;
@@ -191,7 +181,7 @@ class Call<Data> {
     try {
       await deadline.bound(async (signal) => guard.before(signal));
     } catch (error) {
-      quietly(() => slot.cancel());
+      ignoreErrors(() => slot.cancel());
       throw error;
     }
   }
@@ -207,18 +197,21 @@ class Call<Data> {
           this.#attempts += 1;
           this.#events.emit({ type: "request", attempt: this.#attempts });
           // Runs synchronously with the start of the request, so that nothing can come between the two.
-          quietly(() => slot.start());
+          ignoreErrors(() => slot.start());
           return this.#connection.transport(request, { headers, signal, timeoutMs, asBytes });
         },
         "unknown",
         timeoutMs,
       );
     } catch (thrown) {
-      quietly(() => slot.cancel());
-      if (MessagingServiceError.is(thrown) || isControlFlow(thrown)) throw thrown;
-      throw toTransportError(thrown, performance.now() - startedAt, this.#context());
+      ignoreErrors(() => slot.cancel());
+      // Anything else is the call's own timeout or signal. What `fetch` throws may be an error of another call.
+      if (!(thrown instanceof AttemptFailure)) throw thrown;
+      if (isControlFlow(thrown.thrown)) throw thrown.thrown;
+      const durationMs = performance.now() - startedAt;
+      throw toTransportError(thrown, durationMs, this.#redactor, this.#context());
     }
-    quietly(() => slot.responded?.());
+    ignoreErrors(() => slot.responded?.());
     this.#events.response(this.#attempts, received.response, performance.now() - startedAt);
     return received;
   }
@@ -226,36 +219,26 @@ class Call<Data> {
   async #read(received: Received, deadline: Deadline): Promise<ApiResponse<Data>> {
     const { response } = received;
     const endpoint = this.#endpoint;
-    const body = readResponse(received, {
+    const { responseValidation } = this.#settings;
+    const { body, drift } = readResponse(received, {
       endpoint,
       input: this.#input,
       redactor: this.#redactor,
+      drift: this.#connection.drift,
+      responseValidation,
       contextOf: () => this.#context(),
     });
-    const drifted = this.#reportDrift(body);
-    if (drifted) {
+    if (drift) this.#events.emit({ type: "response_mismatch", issues: drift });
+    if (drift && responseValidation === "strict") {
       const why = "a field is not as documented";
-      throw toResponseValidationError(received, why, "done", drifted, this.#context());
+      throw toResponseValidationError(received, why, "done", drift, this.#context());
     }
     const { schema } = endpoint;
     if (!schema) return { data: endpoint.unwrap(body as never), body, response };
-    const parsed = await deadline.bound(() => parseWith(schema, body), "done");
+    const parsed = await deadline.bound(() => parseWith(schema, body, this.#redactor), "done");
     if ("data" in parsed) return { data: parsed.data, body, response };
     const why = "the caller's schema refuses it";
     throw toResponseValidationError(received, why, "done", parsed.issues, this.#context());
-  }
-
-  /** Reports the fields that are not as documented, and returns them if they fail the call. */
-  #reportDrift(body: unknown): readonly ValidationIssue[] | undefined {
-    const { responseValidation } = this.#settings;
-    const { drift } = this.#connection;
-    if (responseValidation === "off") return undefined;
-    const issues = drift.issuesOf(this.#endpoint, body);
-    if (!issues) return undefined;
-    this.#events.emit({ type: "response_mismatch", issues });
-    if (responseValidation === "strict") return issues;
-    drift.warn(this.#endpoint, issues);
-    return undefined;
   }
 
   /** Waits until a failed attempt may be retried; throws its error when it may not. */
@@ -263,7 +246,7 @@ class Call<Data> {
     const { throttle } = this.#connection;
     if (RateLimitError.is(error) && error.retryAfterMs !== undefined) {
       const until = Date.now() + error.retryAfterMs;
-      quietly(() => throttle?.holdUntil?.(until));
+      ignoreErrors(() => throttle?.holdUntil?.(until));
     }
     const retries = this.#attempts - 1;
     const { retry } = this.#settings;
@@ -276,6 +259,17 @@ class Call<Data> {
     const { code: reason } = error;
     this.#events.emit({ type: "retry", attempt: this.#attempts, delayMs, reason, ...status });
     await deadline.pause(delayMs);
+  }
+
+  /** Yields every string that no error of the call may quote: what was given, and what was sent. */
+  *#secrets(): Generator<string> {
+    yield* this.#connection.secrets;
+    yield* stringsWithin(this.#input);
+    for (const [name, value] of Object.entries(this.#settings.headers)) {
+      if (!(name in DEFAULT_SETTINGS.headers)) yield value;
+    }
+    // The caller may have changed the body since.
+    if (this.#request?.body !== undefined) yield* stringsWithin(JSON.parse(this.#request.body));
   }
 
   #context(): CallContext {

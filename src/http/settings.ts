@@ -5,14 +5,17 @@ import {
   assertFunction,
   assertObject,
   assertOneOf,
+  assertOptions,
   assertSignal,
   invalidOption,
+  type OptionNames,
   optionOr,
   toTimeLimit,
 } from "../options.ts";
-import type { EventListener } from "./events/events.ts";
+import type { ClientEventListener } from "./events/events.ts";
 import {
   type HeaderFields,
+  type ListRequestOptions,
   RESPONSE_VALIDATIONS,
   type RequestOptions,
   type ResponseValidation,
@@ -31,7 +34,7 @@ export interface CallSettings {
   readonly validateRequests: boolean;
   readonly responseValidation: ResponseValidation;
   /** Listeners of the client and of the call. */
-  readonly listeners: readonly EventListener[];
+  readonly listeners: readonly ClientEventListener[];
 }
 
 export interface RetrySettings {
@@ -52,6 +55,28 @@ export const DEFAULT_SETTINGS: CallSettings = /* @__PURE__ */ Object.freeze({
   listeners: [],
 });
 
+/** Options of every call, and `prefetch` of lists. */
+const CALL_OPTIONS: OptionNames<ListRequestOptions> = {
+  signal: true,
+  timeout: true,
+  totalTimeout: true,
+  retry: true,
+  headers: true,
+  validateRequests: true,
+  responseValidation: true,
+  onEvent: true,
+  prefetch: true,
+};
+const RETRY_OPTIONS: OptionNames<RetryOptions> = {
+  limit: true,
+  maxRetryAfter: true,
+  backoff: true,
+};
+const BACKOFF_OPTIONS: OptionNames<NonNullable<RetryOptions["backoff"]>> = {
+  initial: true,
+  max: true,
+};
+
 /** Converts header fields to a plain object with lowercase names. */
 const toHeaders = (name: string, fields: HeaderFields): Record<string, string> => {
   const headers: Record<string, string> = {};
@@ -70,8 +95,17 @@ const toHeaders = (name: string, fields: HeaderFields): Record<string, string> =
 
 const toRetrySettings = (base: RetrySettings, retry: number | RetryOptions): RetrySettings => {
   if (typeof retry === "number") return { ...base, limit: assertCount("retry", retry) };
-  const { limit, maxRetryAfter, backoff = {} } = assertObject("retry", retry);
-  const { initial, max } = assertObject("retry.backoff", backoff);
+  const {
+    limit,
+    maxRetryAfter,
+    backoff = {},
+  } = assertOptions("retry", retry, RETRY_OPTIONS, "retry.");
+  const { initial, max } = assertOptions(
+    "retry.backoff",
+    backoff,
+    BACKOFF_OPTIONS,
+    "retry.backoff.",
+  );
   return {
     limit: optionOr("retry.limit", limit, base.limit, assertCount),
     maxRetryAfterMs: optionOr(
@@ -88,12 +122,12 @@ const toRetrySettings = (base: RetrySettings, retry: number | RetryOptions): Ret
 /**
  * Completes the options of a call with the client's.
  *
- * @throws TypeError that names the malformed option.
+ * @throws TypeError that names the unknown or malformed option.
  */
 export const toSettings = (base: CallSettings, options?: RequestOptions): CallSettings => {
   if (options === undefined) return base;
   const { signal, timeout, totalTimeout, retry, headers, validateRequests, responseValidation } =
-    assertObject("options", options);
+    assertOptions("options", options, CALL_OPTIONS);
   optionOr("signal", signal, undefined, assertSignal);
   const listener = optionOr("onEvent", options.onEvent, undefined, assertFunction);
   return {

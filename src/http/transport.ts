@@ -1,8 +1,20 @@
-import { MAX_KEPT_BODY, type Received } from "../responses/received.ts";
+import { assertFunction, invalidOption } from "../options.ts";
+import { namesUnsent } from "../responses/connection-evidence.ts";
+import { keptPart, MAX_KEPT_BODY, type Received } from "../responses/received.ts";
 import type { WireRequest } from "./build-request.ts";
+import { RuntimeFetch, toCarrier } from "./runtime-fetch.ts";
 
 /** Fetch-compatible function, called with a URL and the options of the request. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
+
+/** Returns a fetch-compatible function, or throws a `TypeError`. ky is none: it repeats requests, and logs them in its errors. */
+export const assertFetch = (name: string, fetch: FetchLike): FetchLike => {
+  assertFunction(name, fetch);
+  const { create, extend } = fetch as { readonly create?: unknown; readonly extend?: unknown };
+  const isKy = typeof create === "function" && typeof extend === "function" && "stop" in fetch;
+  if (isKy) throw invalidOption(name, "fetchFrom(ky) instead of the ky instance itself");
+  return fetch;
+};
 
 /** Function that makes one attempt. */
 export type Transport = (request: WireRequest, options: TransportOptions) => Promise<Received>;
@@ -20,12 +32,12 @@ export interface TransportOptions {
 /** Reads a body up to the length that is kept; a body that breaks off is read up to that point. */
 const readStart = async (response: Response): Promise<string> => {
   // React Native has no streams.
-  if (!response.body) return (await response.text().catch(() => "")).slice(0, MAX_KEPT_BODY);
-  const reader = response.body.getReader();
+  if (!response.body) return keptPart(await response.text().catch(() => ""));
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;
   try {
+    const reader = response.body.getReader();
     while (bytes < MAX_KEPT_BODY) {
       const { done, value } = await reader.read();
       if (done) return text + decoder.decode();
@@ -46,47 +58,49 @@ const readBody = async (response: Response, asBytes: boolean): Promise<string | 
 export const knownInit = (init: RequestInit): RequestInit =>
   Object.fromEntries(Object.entries(init).filter(([name]) => name in Request.prototype));
 
-/**
- * Wraps a body so that Deno's `fetch` sends it once. Deno repeats a request by itself when its connection is
- * lost, so that a text could be sent twice; it never repeats one whose body is a Blob.
- */
-export const sentOnce = (body: string): BodyInit =>
-  "Deno" in globalThis ? new Blob([body]) : body;
+/** Failure of an attempt. Anything else that ends one is an error of the call itself: its timeout or its signal. */
+export class AttemptFailure {
+  /** Whatever `fetch`, or the body of the response, threw. */
+  readonly thrown: unknown;
+  /** Whether it is certain that nothing was sent. */
+  readonly isUnsent: boolean;
 
-/** Time in milliseconds after which Node and Bun end a request by default. */
-const RUNTIME_LIMIT_MS = 300_000;
-
-interface Dispatcher {
-  dispatch(options: object, handler: object): boolean;
+  constructor(thrown: unknown, isUnsent: boolean) {
+    this.thrown = thrown;
+    this.isUnsent = isUnsent;
+  }
 }
 
-/** Returns the options of `fetch` that lift the runtime's own limit if the attempt has more time. */
-export const withoutRuntimeLimit = (timeoutMs: number): object => {
-  if (timeoutMs < RUNTIME_LIMIT_MS) return {};
-  if ("Bun" in globalThis) return { timeout: false };
-  // This is Node's own dispatcher, or the one that the application set in its place.
-  const globals = globalThis as { readonly [name: symbol]: Dispatcher | undefined };
-  const dispatcher = globals[Symbol.for("undici.globalDispatcher.1")];
-  if (!dispatcher) return {};
-  const dispatch: Dispatcher["dispatch"] = (options, handler) =>
-    dispatcher.dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler);
-  return { dispatcher: { dispatch } };
-};
-
 /**
- * Creates the function that makes single attempts: the one place that touches the network.
+ * Creates the function that makes single attempts: the one place that touches the network. It rejects with an
+ * {@link AttemptFailure}.
  *
  * It reads the body before it resolves, so that a limit on the attempt also limits the body.
  */
 export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefined): Transport => {
   const fixed: RequestInit = { redirect: "manual", ...knownInit({ cache: "no-store" }) };
+  const carrier = toCarrier(fetchOption);
 
   return async ({ method, target, body }, { headers, signal, timeoutMs, asBytes }) => {
-    const fetch: FetchLike = fetchOption ?? globalThis.fetch;
     const init: RequestInit = { ...fixed, method, headers, signal };
-    if (body !== undefined) init.body = fetchOption ? body : sentOnce(body);
-    if (!fetchOption) Object.assign(init, withoutRuntimeLimit(timeoutMs));
-    const response = await fetch(baseUrl + target, init);
-    return { response, body: await readBody(response, asBytes) };
+    if (body !== undefined) init.body = body;
+    const runtime = carrier && new RuntimeFetch(timeoutMs);
+    let response: Response;
+    try {
+      const url = baseUrl + target;
+      response = await (runtime
+        ? carrier(url, init, runtime)
+        : (fetchOption as FetchLike)(url, init));
+    } catch (thrown) {
+      const isUnsent =
+        !runtime?.isConnected &&
+        (runtime?.isUnsent(thrown) || namesUnsent(thrown, new URL(baseUrl)));
+      throw new AttemptFailure(thrown, isUnsent);
+    }
+    try {
+      return { response, body: await readBody(response, asBytes) };
+    } catch (thrown) {
+      throw new AttemptFailure(thrown, false);
+    }
   };
 };

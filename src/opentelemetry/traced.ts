@@ -1,5 +1,6 @@
 import type { ClientEvent, RequestEvent } from "../http/events/events.ts";
-import { type FetchLike, sentOnce, withoutRuntimeLimit } from "../http/transport.ts";
+import { asCarrier, type Carrier, toCarrier } from "../http/runtime-fetch.ts";
+import type { FetchLike } from "../http/transport.ts";
 import { assertFunction, assertObject } from "../options.ts";
 import type { ContextManagerLike, MeterLike, SpanLike, TracerLike } from "./api.ts";
 import { attributesOf, TracedAttempt } from "./attempt.ts";
@@ -110,11 +111,14 @@ export function traced(options: TracedOptions): Traced {
     }
   };
 
-  const run = async (attempt: TracedAttempt, url: string, init: RequestInit) => {
+  const carrier = toCarrier(fetch);
+  const send: Carrier = carrier ?? (fetch as FetchLike);
+
+  const run = async (attempt: TracedAttempt, ...[url, init, runtime]: Parameters<Carrier>) => {
     const { span } = attempt;
     const sent = propagate ? withTraceContext(init, span) : init;
     try {
-      const response = await runSuppressed(context, span, () => send(url, sent));
+      const response = await runSuppressed(context, span, () => send(url, sent, runtime));
       attempt.responded(response);
       return response;
     } catch (thrown) {
@@ -123,20 +127,14 @@ export function traced(options: TracedOptions): Traced {
     }
   };
 
-  const send: FetchLike = (url, init) => {
-    if (fetch) return fetch(url, init);
-    const { body } = init;
-    const once = typeof body === "string" ? { ...init, body: sentOnce(body) } : init;
-    // The client has its own timeout for each attempt.
-    return globalThis.fetch(url, { ...once, ...withoutRuntimeLimit(Number.POSITIVE_INFINITY) });
+  const traceAndSend: Carrier = (url, init, runtime) => {
+    const attempt = next && start(next, url);
+    next = undefined;
+    return attempt ? run(attempt, url, init, runtime) : send(url, init, runtime);
   };
 
   return {
-    fetch: (url, init) => {
-      const attempt = next && start(next, url);
-      next = undefined;
-      return attempt ? run(attempt, url, init) : send(url, init);
-    },
+    fetch: carrier ? asCarrier(traceAndSend) : traceAndSend,
     onEvent: (event) => {
       try {
         listen(event);

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { ValidationIssue } from "../errors.ts";
-import { integer, listOf, mustBe, open, string } from "../schemas/shared/fields.ts";
+import { integer, listOf, looseObject, mustBe, string } from "../schemas/shared/fields.ts";
 import { toValidationIssues } from "../schemas/shared/validation-issues.ts";
 import type { Position } from "./read-page.ts";
 
@@ -8,7 +8,7 @@ const amount = /* @__PURE__ */ integer.check(/* @__PURE__ */ z.gte(0, "must be a
 
 const id = /* @__PURE__ */ z.union([integer, string], mustBe("an integer or a string"));
 
-const stateSchema = /* @__PURE__ */ open({
+const stateSchema = /* @__PURE__ */ looseObject({
   path: string,
   count: /* @__PURE__ */ z.optional(amount),
   pages_count: amount,

@@ -1,10 +1,10 @@
-import { MAX_PER_PAGE } from "../schemas/shared/page.ts";
+import { maxPageSize } from "../schemas/shared/page.ts";
 import type { PageData } from "./page.ts";
 import { type Continued, idOf, type WalkState } from "./walk-state.ts";
 
 /** Returns whether a page size of the service is plausible. */
 export const isPageSize = (size: unknown): size is number =>
-  Number.isSafeInteger(size) && Number(size) >= 1 && Number(size) <= MAX_PER_PAGE;
+  Number.isSafeInteger(size) && Number(size) >= 1 && Number(size) <= maxPageSize;
 
 /** Returns the number of records on a full page: as many as were requested, or fewer if the service reports fewer. */
 const fullPage = ({ per_page }: PageData<unknown>, asked: number): number =>

@@ -1,7 +1,7 @@
 import type { Resume } from "../errors.ts";
 import type { ApiResponse } from "../http/api-promise.ts";
 import { assertCount, assertObject, optionOr } from "../options.ts";
-import { MAX_PER_PAGE } from "../schemas/shared/page.ts";
+import { maxPageSize } from "../schemas/shared/page.ts";
 import { ItemWalk } from "./item-walk.ts";
 import type { Page } from "./page.ts";
 import { PageWalk, withResume } from "./page-walk.ts";
@@ -104,7 +104,7 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
   }
 
   #walk(prefetch: boolean): PageWalk<T> {
-    const { page, per_page = MAX_PER_PAGE, after } = this.#position;
+    const { page, per_page = maxPageSize, after } = this.#position;
     const { filters } = this.#list;
     // If the rules are turned off, the page may be a string.
     const start = { ...filters, page: Number(page ?? 1), per_page, ...(after && { after }) };

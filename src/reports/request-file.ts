@@ -1,7 +1,7 @@
 import ky, { isHTTPError, isTimeoutError, type Options } from "ky";
 import { MessagingServiceError } from "../errors.ts";
 import { type FetchLike, knownInit } from "../http/transport.ts";
-import { isControlFlow } from "../responses/connection-error.ts";
+import { isControlFlow } from "../responses/connection-evidence.ts";
 import { parseRetryAfter } from "../responses/retry-after.ts";
 import { brokenError, codeOf, linkError, stallError, statusError } from "./download-errors.ts";
 import { toRedirectUrl } from "./file-link.ts";

@@ -1,4 +1,3 @@
-import type { Resume } from "../errors.ts";
 import type { ListRequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
 import { assertObject } from "../options.ts";
@@ -34,7 +33,7 @@ export class ScheduledMessages {
    */
   list(
     listId: number,
-    params: ScheduledMessagesQuery | Resume = {},
+    params: ScheduledMessagesQuery = {},
     options?: ListRequestOptions,
   ): PagePromise<ScheduledMessage> {
     const toInput = () => {

@@ -1,27 +1,28 @@
 import type { ValidationIssue } from "../errors.ts";
 import type { StandardSchema } from "../wire/standard-schema.ts";
-import { Redactor } from "./redact.ts";
+import type { Redactor } from "./redact.ts";
 
 /** Output of a caller's schema, or the issues that it reports. */
 export type Parsed<T> = { readonly data: T } | { readonly issues: readonly ValidationIssue[] };
 
-const redactor = /* @__PURE__ */ new Redactor([]);
+/** Number of issues that an error keeps. */
+const MAX_ISSUES = 1000;
 
-/** Parses a body with the caller's own schema. It never throws. */
+/** Parses a body with the caller's own schema, whose issues may quote the body. It never throws. */
 export const parseWith = async <T>(
   schema: StandardSchema<T>,
   body: unknown,
+  redactor: Redactor,
 ): Promise<Parsed<T>> => {
+  const toKey = (key: PropertyKey): string | number =>
+    typeof key === "number" ? key : redactor.quote(String(key));
   try {
     const result = await schema["~standard"].validate(body);
     if (!result.issues) return { data: result.value };
-    const issues = result.issues.map(({ message, path = [] }) => ({
+    const issues = result.issues.slice(0, MAX_ISSUES).map(({ message, path = [] }) => ({
       code: "custom",
-      message: redactor.quote(message),
-      path: path.map((key) => {
-        const plain = typeof key === "object" ? key.key : key;
-        return typeof plain === "symbol" ? String(plain) : plain;
-      }),
+      message: redactor.quote(String(message)),
+      path: path.map((key) => toKey(typeof key === "object" ? key.key : key)),
     }));
     return { issues };
   } catch {

@@ -1,28 +1,44 @@
 import * as z from "zod/mini";
 import type { ValidationIssue } from "../errors.ts";
+import { ignoreErrors } from "../options.ts";
 import { matcherOf } from "../schemas/shared/matcher.ts";
 import { toValidationIssues } from "../schemas/shared/validation-issues.ts";
 import type { Endpoint } from "../wire/endpoint.ts";
 import { fieldOf } from "./field-of.ts";
+
+/** Number of records that are looked at: zod fails on more than about a hundred thousand issues at once. */
+const MAX_RECORDS = 1000;
 
 /** Finds fields in a client's responses that are not as documented. */
 export class DriftWatch {
   readonly #matchers = new Map<z.ZodMiniType, (body: unknown) => boolean>();
   readonly #warned = new Set<string>();
 
-  /** Returns one issue for each field that is not as documented; `undefined` when all are. */
-  issuesOf({ response }: Endpoint, body: unknown): readonly ValidationIssue[] | undefined {
+  /**
+   * Returns one issue for each field that is not as documented; `undefined` if all are. It never throws.
+   *
+   * @param isStrict Whether a field after the first records counts, too.
+   */
+  issuesOf(
+    { response }: Endpoint,
+    body: unknown,
+    isStrict: boolean,
+  ): readonly ValidationIssue[] | undefined {
     if (!response) return undefined;
     let matches = this.#matchers.get(response);
     if (!matches) {
       matches = matcherOf(response);
       this.#matchers.set(response, matches);
     }
-    if (matches(body)) return undefined;
-    const issues = toValidationIssues(z.safeParse(response, body).error?.issues ?? []);
-    return [
-      ...new Map(issues.reverse().map((issue) => [fieldOf(issue), issue])).values(),
-    ].reverse();
+    try {
+      if (matches(body)) return undefined;
+      const issues = explain(response, body as object);
+      if (issues.length > 0) return issues;
+      if (!isStrict) return undefined;
+    } catch {
+      // A single record can hold more drifted values than zod can report.
+    }
+    return [{ code: "custom", path: [], message: "must have the documented types everywhere" }];
   }
 
   /** Warns of each field the first time that it drifts. */
@@ -31,13 +47,19 @@ export class DriftWatch {
       const field = `${id}: ${fieldOf(issue)}`;
       if (this.#warned.has(field)) continue;
       this.#warned.add(field);
-      try {
-        console.warn(
-          `messaging-service-client: ${field} is not as documented: it ${issue.message}`,
-        );
-      } catch {
-        // A console that throws must not turn a success into a failure.
-      }
+      const warning = `messaging-service-client: ${field} is not as documented: it ${issue.message}`;
+      ignoreErrors(() => console.warn(warning));
     }
   }
 }
+
+/** Returns one issue for each field of the first records; one index stands for all items of an array. */
+const explain = (schema: z.ZodMiniType, body: object): readonly ValidationIssue[] => {
+  const fields = Object.entries(body).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.slice(0, MAX_RECORDS) : value,
+  ]);
+  const { error } = z.safeParse(schema, Object.fromEntries(fields));
+  const issues = toValidationIssues(error?.issues ?? []).reverse();
+  return [...new Map(issues.map((issue) => [fieldOf(issue), issue])).values()].reverse();
+};

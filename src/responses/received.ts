@@ -5,5 +5,12 @@ export interface Received {
   readonly body: string | Uint8Array;
 }
 
-/** Longest part of a body that an error keeps, in bytes or characters. */
+/** Longest part of a body that an error keeps, in bytes. */
 export const MAX_KEPT_BODY = 65_536;
+
+/** Returns the part of a body that an error keeps; a string is cut between two characters. */
+export const keptPart = <Body extends string | Uint8Array>(body: Body): Body => {
+  if (typeof body !== "string") return body.slice(0, MAX_KEPT_BODY) as Body;
+  const { read } = new TextEncoder().encodeInto(body, new Uint8Array(MAX_KEPT_BODY));
+  return body.slice(0, read) as Body;
+};

@@ -10,10 +10,19 @@ export function* stringsWithin(value: unknown): Generator<string> {
   for (const part of parts) {
     if (typeof part === "string") yield part;
     else if (typeof part === "object" && part !== null) {
-      for (const inner of Object.values(part)) parts.add(inner);
+      for (const inner of valuesOf(part)) parts.add(inner);
     }
   }
 }
+
+const valuesOf = (part: object): readonly unknown[] => {
+  try {
+    return Object.values(part);
+  } catch {
+    // A getter of the caller failed. It must not hide what happened to the call.
+    return [];
+  }
+};
 
 /** Returns a secret as it is, and as it appears in JSON, in a form and in a URL. */
 const formsOf = (secret: string): string[] => {
@@ -21,10 +30,12 @@ const formsOf = (secret: string): string[] => {
   return [secret, JSON.stringify(secret).slice(1, -1), form, form.replaceAll("+", "%20")];
 };
 
-/** Matches control characters and the marks that reverse the direction of text: both can forge a log line. */
-const CONTROLS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+/** Matches control characters and invisible ones, such as those that reverse the direction: they can forge a log line. */
+const CONTROLS = /[\p{Cc}\p{Cf}]/gu;
+/** Number of digits that tell two numbers apart, whatever their format. */
+const LOCAL_DIGITS = 10;
 // The separators between two digits are bounded: a long row of escapes would take a second otherwise.
-const PHONE_NUMBER = /\+?\(?\d(?:(?:[ ().·-]|%[\da-f]{2}){0,5}\d){9,14}/gi;
+const PHONE_NUMBER = /\+?\(?\d(?:(?:[ ().·/_\u2010-\u2015-]|%[\da-f]{2}){0,5}\d){9,14}/gi;
 
 /** Index of every form of every secret by the characters that it starts with. */
 class SecretIndex {
@@ -32,9 +43,9 @@ class SecretIndex {
   /** Lengths of the forms with the same start, longest first. */
   readonly #lengths = new Map<string, readonly number[]>();
 
-  constructor(secrets: Iterable<string>) {
+  constructor(secrets: ReadonlySet<string>) {
     const lengths = new Map<string, Set<number>>();
-    for (const secret of new Set(secrets)) {
+    for (const secret of secrets) {
       if (secret.length < MIN_SECRET) continue;
       for (const form of formsOf(secret)) {
         this.#forms.add(form);
@@ -62,6 +73,8 @@ export class Redactor {
   readonly #secrets: Iterable<string>;
   /** Built on first use: most calls quote nothing. */
   #index: SecretIndex | undefined;
+  /** The last ten digits of every phone number that was sent. */
+  readonly #numbers = new Set<string>();
 
   /** @param secrets Strings that no quotation may contain; those of fewer than four characters are ignored. */
   constructor(secrets: Iterable<string>) {
@@ -70,22 +83,28 @@ export class Redactor {
 
   /** Returns a quotation without secrets, phone numbers and control characters, shortened to a length. */
   quote(text: string, longest = MAX_QUOTE): string {
-    const quotation = this.withoutSecrets(text)
-      .replace(/\s+/g, " ")
-      .replace(CONTROLS, "")
-      .replace(PHONE_NUMBER, "[number]")
-      .trim();
+    const line = this.withoutSecrets(text).replace(/\s+/g, " ").replace(CONTROLS, "");
+    // Without its invisible characters, the line may show what they kept apart.
+    const quotation = this.withoutSecrets(line).replace(PHONE_NUMBER, "[number]").trim();
     return quotation.length > longest ? `${quotation.slice(0, longest)}…` : quotation;
   }
 
-  /** Returns a token of the service, such as an id, without secrets and control characters. */
+  /**
+   * Returns a token of the service, such as an id, without secrets and control characters. A token may hold many digits,
+   * but not those of a phone number that the caller sent, in any format.
+   */
   token(text: string): string {
-    return this.withoutSecrets(text).replace(CONTROLS, "").slice(0, MAX_QUOTE);
+    const token = this.withoutSecrets(this.withoutSecrets(text).replace(CONTROLS, ""));
+    const digits = token.replace(/\D/g, "");
+    for (let at = 0; at <= digits.length - LOCAL_DIGITS; at += 1) {
+      if (this.#numbers.has(digits.slice(at, at + LOCAL_DIGITS))) return "[redacted]";
+    }
+    return token.slice(0, MAX_QUOTE);
   }
 
   /** Returns a string with every secret replaced. The time grows with its length, not with the number of secrets. */
   withoutSecrets(text: string): string {
-    this.#index ??= new SecretIndex(this.#secrets);
+    this.#index ??= this.#buildIndex();
     let redacted = "";
     let from = 0;
     for (let at = 0; at <= text.length - MIN_SECRET; ) {
@@ -97,5 +116,15 @@ export class Redactor {
       at += Math.max(length, 1);
     }
     return redacted + text.slice(from);
+  }
+
+  #buildIndex(): SecretIndex {
+    const secrets = new Set(this.#secrets);
+    for (const secret of secrets) {
+      for (const number of secret.match(PHONE_NUMBER) ?? []) {
+        this.#numbers.add(number.replace(/%[\da-f]{2}|\D/gi, "").slice(-LOCAL_DIGITS));
+      }
+    }
+    return new SecretIndex(secrets);
   }
 }

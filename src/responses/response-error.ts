@@ -23,24 +23,24 @@ const parseBody = (text: string): unknown => {
 
 /** Longest message of one field, in characters. */
 const LONGEST_ISSUE = 2000;
-/** Depth to which a body is searched for words. */
+/** Depth to which a body is searched for a message. */
 const MAX_DEPTH = 4;
 
 /** Returns the service's description of an error, in any shape; the shape of version 2 is not documented. */
-export const wordsOf = (body: unknown, depth = 0): string | undefined => {
+export const messageOf = (body: unknown, depth = 0): string | undefined => {
   if (typeof body === "string") return /^\s*(<|$)/.test(body) ? undefined : body;
   if (depth > MAX_DEPTH) return undefined;
-  const within = (part: unknown) => wordsOf(part, depth + 1);
+  const within = (part: unknown) => messageOf(part, depth + 1);
   if (Array.isArray(body)) return body.map(within).filter(Boolean).join("; ") || undefined;
   if (!isJsonObject(body)) return undefined;
   const { error, message, errors } = body;
-  return within(error) ?? within(message) ?? within(errors) ?? wordsOfFields(errors);
+  return within(error) ?? within(message) ?? within(errors) ?? messageOfFields(errors);
 };
 
 /** Reads `{ "name": ["is too long"] }` as "name is too long". */
-const wordsOfFields = (errors: unknown): string | undefined => {
+const messageOfFields = (errors: unknown): string | undefined => {
   if (!isJsonObject(errors)) return undefined;
-  const fields = Object.entries(errors).map(([field, words]) => `${field} ${wordsOf(words) ?? ""}`);
+  const fields = Object.entries(errors).map(([field, said]) => `${field} ${messageOf(said) ?? ""}`);
   return fields.join("; ") || undefined;
 };
 
@@ -109,10 +109,10 @@ export const toResponseError = (
     const summary = typeof error === "string" ? redactor.quote(error) : undefined;
     return new ValidationError(issues, { summary, response }, context);
   }
-  const words = isRedirect(status) ? redirectTo(headers) : wordsOf(body);
+  const said = isRedirect(status) ? redirectTo(headers) : messageOf(body);
   const parts = [
     status === 0 ? "" : [status, redactor.quote(statusText)].filter(Boolean).join(" "),
-    words === undefined ? "" : redactor.quote(words),
+    said === undefined ? "" : redactor.quote(said),
   ];
   const Class = apiErrorClassOf(status);
   return new Class(

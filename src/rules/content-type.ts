@@ -1,8 +1,9 @@
+import type { ValidationIssue } from "../errors.ts";
 import type { Problem } from "./problem.ts";
 import { isRefusedExtension } from "./refused-extensions.ts";
 
 /** Content types that a file may have (specification: "Limits"). */
-export const allowedContentTypes = [
+export const allowedContentTypes = /* @__PURE__ */ Object.freeze([
   "image/jpeg",
   "image/jpg",
   "image/gif",
@@ -23,13 +24,16 @@ export const allowedContentTypes = [
   "video/mpeg4",
   "video/webm",
   "application/pdf",
-] as const;
+] as const);
 
 /** Size of the largest file in bytes: 100 MB, read as 100 × 1024 × 1024 (specification: "Limits"). */
 export const maxFileBytes = 104_857_600;
 
-/** Longest content type that a message quotes, in characters. */
+/** Length of the longest content type that a message quotes, in characters. */
 const MAX_QUOTE = 80;
+
+/** Length of the longest URL whose extension is looked at, in UTF-16 units; a longer one breaks another rule. */
+const MAX_URL_UNITS = 1024;
 
 /** Returns a content type without its parameters, in lower case. */
 const mediaType = (contentType: string): string =>
@@ -38,12 +42,16 @@ const mediaType = (contentType: string): string =>
 /**
  * Returns whether a file of this content type can be sent. Case and parameters do not count.
  *
- * @param contentType Content type, or `null` if a response has none.
+ * @param contentType Content type; anything but a string is not allowed, such as the `null` of a missing header.
  * @example
  * isAllowedContentType("image/PNG; charset=binary"); // true
  * isAllowedContentType(response.headers.get("content-type"));
  */
-export function isAllowedContentType(contentType: string | null): boolean {
+export function isAllowedContentType(contentType: string): boolean;
+/** Returns whether a value is a content type of which a file can be sent. */
+export function isAllowedContentType(contentType: unknown): contentType is string;
+// A string is not narrowed, because TypeScript would take one that is not allowed for `never`.
+export function isAllowedContentType(contentType: unknown): boolean {
   return (
     typeof contentType === "string" &&
     (allowedContentTypes as readonly string[]).includes(mediaType(contentType))
@@ -61,8 +69,8 @@ export function* contentTypeProblems(contentType: unknown): Generator<Problem> {
     yield { code: "invalid_type", type: "string", message: "must be a string" };
   } else if (!isAllowedContentType(contentType)) {
     const quoted = mediaType(contentType)
-      .replace(/[\p{C}\p{M}\s]/gu, "")
-      .slice(0, MAX_QUOTE);
+      .slice(0, MAX_QUOTE)
+      .replace(/[\p{C}\p{M}\s]/gu, "");
     yield notAllowed(`${quoted || "an empty one"} is not`);
   }
 }
@@ -86,10 +94,23 @@ export function* hostedFileProblems(file: {
 
 /** Yields the problem of a file whose URL has an extension for a content type that is not allowed. */
 export function* fileExtensionProblems(url: unknown): Generator<Problem> {
-  if (typeof url !== "string" || !URL.canParse(url)) return;
+  if (typeof url !== "string" || url.length > MAX_URL_UNITS || !URL.canParse(url)) return;
   const extension = /\.(\w+)$/.exec(new URL(url).pathname)?.[1]?.toLowerCase();
   if (extension === undefined || !isRefusedExtension(extension)) return;
   yield notAllowed(
     `a .${extension} file is not; pass \`contentType\` if the host serves it as one that is`,
   );
+}
+
+/** Yields the problems of the type of a message's file: its content type if that is known, or else its extension. */
+export function* fileTypeProblems(
+  message: unknown,
+  contentType: unknown,
+): Generator<ValidationIssue> {
+  const isKnown = contentType !== undefined;
+  const path = isKnown ? ["contentType"] : ["rcsPayload", "file", "url"];
+  const { url } = Object(Object(Object(message).rcsPayload).file);
+  for (const problem of isKnown ? contentTypeProblems(contentType) : fileExtensionProblems(url)) {
+    yield { ...problem, path };
+  }
 }

@@ -1,10 +1,18 @@
 import type { Problem } from "./problem.ts";
 
 /** Kinds of reply that a step of a double opt-in can ask for (specification: "Opt-in request"). */
-export const COLLECTED_DATA = ["zip_code", "email_address", "first_name", "yes"] as const;
+export const collectedDataTypes = /* @__PURE__ */ Object.freeze([
+  "zip_code",
+  "email_address",
+  "first_name",
+  "yes",
+] as const);
 
-/** Effects that a valid reply to a step can have (specification: "Opt-in request"). */
-export const SUCCESS_ACTIONS = ["nextrequest", "optinsubscriber"] as const;
+/** Effects that a valid reply to a step can have: the next step follows, or the phone is subscribed (specification: "Opt-in request"). */
+export const successActions = /* @__PURE__ */ Object.freeze([
+  "nextrequest",
+  "optinsubscriber",
+] as const);
 
 interface Step {
   readonly follow_up?: unknown;
@@ -37,7 +45,7 @@ export function* stepOrderProblems(steps: readonly Step[]): Generator<Problem> {
     const expected = isLast ? "optinsubscriber" : "nextrequest";
     const action = step.success_action ?? undefined;
     // A value outside the set is reported as such.
-    const isKnown = action === undefined || SUCCESS_ACTIONS.some((known) => known === action);
+    const isKnown = action === undefined || successActions.some((known) => known === action);
     if (action === expected || !isKnown) continue;
     yield {
       code: "custom",

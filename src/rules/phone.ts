@@ -8,12 +8,15 @@ const OTHER_AREA_CODE = /* @__PURE__ */ new RegExp(`^(?:${otherAreaCodes})`);
 
 /** Number of digits after the country code 1. */
 const NATIONAL_LENGTH = 10;
+/** Length of the longest string that is read as a number, in UTF-16 units; libphonenumber has the same limit. */
+const MAX_LENGTH = 250;
+
 /** Number of digits that decide whether a number is in service: the area code and the exchange. */
 const ASSIGNED_LENGTH = 6;
 
 /** Rewrites common formats that libphonenumber does not read: `tel:` links, `(+1)` and `206·555·0123`. */
-const toReadable = (text: string): string =>
-  text
+const toReadable = (value: string): string =>
+  value
     .replace(DIRECTION_MARKS, "")
     .replace("\uFF0B", "+")
     .trim()
@@ -42,30 +45,35 @@ const reasonOfDigits = (digits: string, isPlain: boolean): PhoneReason => {
   if (national.length === NATIONAL_LENGTH) {
     return validDigits.test(national) ? "symbols" : "not_assigned";
   }
-  if (canBecomeValid(national)) return "incomplete";
+  // Canadians dial 310 and four digits, which a text does not reach.
+  if (canBecomeValid(national) || /^310\d{1,4}$/.test(national)) return "incomplete";
   return isPlain && /^(?:[2-9]11|[2-9]\d{4,5})$/.test(digits) ? "short_code" : "not_assigned";
 };
 
 /** Returns the reason why a string that libphonenumber does not accept is not a valid number. */
-const reasonOf = (text: string): PhoneReason => {
-  if (text === "") return "empty";
-  if (/^t(?:el?)?$/i.test(text)) return "incomplete";
-  const digits = parseIncompletePhoneNumber(text);
+const reasonOf = (value: string): PhoneReason => {
+  if (value.length > MAX_LENGTH) {
+    const reason = reasonOf(value.slice(0, MAX_LENGTH));
+    return reason === "incomplete" ? "symbols" : reason;
+  }
+  if (value === "") return "empty";
+  if (/^t(?:el?)?$/i.test(value)) return "incomplete";
+  const digits = parseIncompletePhoneNumber(value);
   const isForeign = /^\+\d/.test(digits) && !digits.startsWith("+1");
-  if (!isForeign && /\p{L}/u.test(text)) return "letters";
-  return reasonOfDigits(digits, !/[()[\]]/.test(text));
+  if (!isForeign && /\p{L}/u.test(value)) return "letters";
+  return reasonOfDigits(digits, !/[()[\]]/.test(value));
 };
 
 const WHY: Readonly<Record<PhoneReason, string>> = {
-  empty: "it is empty",
-  incomplete: "there are too few digits, the area code included",
-  too_long: "there are too many digits",
-  letters: "it contains letters",
-  symbols: "it contains a sign that no format has",
+  empty: "this one is empty",
+  incomplete: "this one has too few digits, counting the area code",
+  too_long: "this one has too many digits",
+  letters: "this one contains letters",
+  symbols: "this one contains a character that no format has",
   extension: "a text message cannot reach an extension",
-  short_code: "it is a short code",
-  other_country: "it belongs to another country",
-  not_assigned: "no such number is in service",
+  short_code: "this one is a short code",
+  other_country: "this one belongs to another country",
+  not_assigned: "this one is not in service",
 };
 
 const refused = (reason: PhoneReason): Problem => ({
@@ -76,18 +84,18 @@ const refused = (reason: PhoneReason): Problem => ({
 });
 
 /** Parses a plainly written number, without the ten regular expressions that a full parse compiles. */
-const parsePlain = (text: string): string | undefined => {
-  if (!/^\+?[\d ().-]+$/.test(text)) return undefined;
-  const digits = text.replace(/[ ().-]/g, "").replace(/^(\+?1)?(?=\d{10}$)/, "");
+const parsePlain = (value: string): string | undefined => {
+  if (value.length > MAX_LENGTH || !/^\+?[\d ().-]+$/.test(value)) return undefined;
+  const digits = value.replace(/[ ().-]/g, "").replace(/^(\+?1)?(?=\d{10}$)/, "");
   return validDigits.test(digits) ? `+1${digits}` : undefined;
 };
 
 /** Converts a U.S. or Canadian phone number to E.164, or returns the problem with it. */
-export const parsePhone = (text: unknown): { readonly e164: string } | Problem => {
-  if (typeof text !== "string") {
+export const parsePhone = (value: unknown): { readonly e164: string } | Problem => {
+  if (typeof value !== "string") {
     return { code: "invalid_type", type: "string", message: "must be a string" };
   }
-  const readable = toReadable(text);
+  const readable = toReadable(value);
   const plain = parsePlain(readable);
   if (plain !== undefined) return { e164: plain };
   const number = parsePhoneNumberFromString(
@@ -102,31 +110,55 @@ export const parsePhone = (text: unknown): { readonly e164: string } | Problem =
   return refused(reasonOf(readable));
 };
 
-/** Result of {@link checkPhone}. */
-export interface PhoneCheck {
-  /** Whether the service would accept the number. */
-  readonly valid: boolean;
-  /** Phone number in E.164; absent unless it is valid. */
-  readonly e164?: string;
-  /** Reason why the number is not valid; absent if it is valid. */
-  readonly reason?: PhoneReason;
+/** A phone number that the service accepts. */
+export interface ValidPhone {
+  /** `true`: the service would accept the number. */
+  readonly valid: true;
+  /** Phone number in E.164. */
+  readonly e164: string;
+  /** `false`: no more characters are needed. */
+  readonly incomplete: false;
+  /** Absent. Declared so that it can be read before `valid` is. */
+  readonly reason?: undefined;
+  /** Absent. Declared so that it can be read before `valid` is. */
+  readonly message?: undefined;
+}
+
+/** A phone number that the service would reject, and the reason. */
+export interface InvalidPhone {
+  /** `false`: the service would reject the number. */
+  readonly valid: false;
   /** Whether more characters can make the number valid. If so, do not show an error while the user is typing. */
   readonly incomplete: boolean;
+  /** Reason why the number is not valid, one of `phoneReasons`. */
+  readonly reason: PhoneReason;
+  /** Reason as an English sentence for the person who types the number. It does not quote the number. */
+  readonly message: string;
+  /** Absent. Declared so that it can be read before `valid` is. */
+  readonly e164?: undefined;
 }
+
+/** Result of {@link checkPhone}; `valid` discriminates the two. */
+export type PhoneCheck = ValidPhone | InvalidPhone;
 
 /**
  * Checks a phone number while it is being typed.
  *
  * @example
  * checkPhone("(206) 555-0123"); // { valid: true, e164: "+12065550123", incomplete: false }
- * checkPhone("(206) 55"); // { valid: false, reason: "incomplete", incomplete: true }
- * checkPhone("+44 20 7946 0958"); // { valid: false, reason: "other_country", incomplete: false }
+ * checkPhone("(206) 55"); // { valid: false, incomplete: true, reason: "incomplete", message: "Enter a valid …" }
+ * checkPhone("+44 20 7946 0958"); // { valid: false, incomplete: false, reason: "other_country", message: "Enter a valid …" }
  */
-export function checkPhone(text: string): PhoneCheck {
-  const parsed = parsePhone(text);
+export function checkPhone(value: string): PhoneCheck {
+  const parsed = parsePhone(value);
   if ("e164" in parsed) return { valid: true, e164: parsed.e164, incomplete: false };
   const { reason = "symbols" } = parsed;
-  return { valid: false, reason, incomplete: reason === "empty" || reason === "incomplete" };
+  return {
+    valid: false,
+    incomplete: reason === "empty" || reason === "incomplete",
+    reason,
+    message: `Enter a valid U.S. or Canadian phone number: ${WHY[reason]}.`,
+  };
 }
 
 /**
@@ -152,6 +184,10 @@ export function toE164(phoneNumber: string): string {
  * @example
  * isUsOrCanadianNumber("+44 20 7946 0958"); // false
  */
-export function isUsOrCanadianNumber(phoneNumber: string): boolean {
+export function isUsOrCanadianNumber(phoneNumber: string): boolean;
+/** Returns whether a value is a phone number that {@link toE164} accepts. */
+export function isUsOrCanadianNumber(phoneNumber: unknown): phoneNumber is string;
+// A string is not narrowed, because TypeScript would take one that is refused for `never`.
+export function isUsOrCanadianNumber(phoneNumber: unknown): boolean {
   return "e164" in parsePhone(phoneNumber);
 }

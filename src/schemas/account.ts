@@ -1,8 +1,8 @@
 import type * as z from "zod/mini";
-import { integer, open, string } from "./shared/fields.ts";
+import { integer, looseObject, string } from "./shared/fields.ts";
 
 /** Specification: "Account". */
-export const accountSchema = /* @__PURE__ */ open({
+export const accountSchema = /* @__PURE__ */ looseObject({
   /** Id of the account. */
   id: integer,
   /** E-mail address that the account signs in with. */

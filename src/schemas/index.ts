@@ -27,7 +27,10 @@ export {
   type DoubleOptInSettings,
   type OptInSettings,
   type OptInStep,
+  type OptInStepWithoutReminder,
+  type OptInStepWithReminder,
   optInSettingsSchema,
+  type ReturnedOptInStep,
   type SingleOptInSettings,
 } from "./opt-in-settings.ts";
 export {
@@ -42,7 +45,7 @@ export {
   scheduledMessageSchema,
   scheduledMessagesQuerySchema,
 } from "./scheduled-message.ts";
-export { pageSchema } from "./shared/page.ts";
+export { type PageQuery, pageSchema } from "./shared/page.ts";
 export { type Subscriber, subscriberSchema } from "./subscriber.ts";
 export { type Transaction, transactionSchema } from "./transaction.ts";
 export { type ValidationErrorBody, validationErrorSchema } from "./validation-error.ts";

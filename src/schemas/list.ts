@@ -1,11 +1,12 @@
 import type * as z from "zod/mini";
-import { optInRequestSchema } from "./opt-in.ts";
+import { type OptInRequest, optInRequestSchema } from "./opt-in.ts";
 import {
   booleanOrNull,
   integer,
+  leaveOut,
   listOf,
-  open,
-  openSet,
+  looseObject,
+  openEnum,
   optionalBoolean,
   optionalBooleanOrNull,
   optionalString,
@@ -13,10 +14,10 @@ import {
   string,
   stringOrNull,
 } from "./shared/fields.ts";
-import { pageQuery } from "./shared/page.ts";
+import { type PageQuery, pageQuery } from "./shared/page.ts";
 
 /** Specification: "List". */
-export const listSchema = /* @__PURE__ */ open({
+export const listSchema = /* @__PURE__ */ looseObject({
   /** Id of the list, a positive integer. */
   id: integer,
   /** Name of the list. */
@@ -44,7 +45,7 @@ export const listSchema = /* @__PURE__ */ open({
   /** Opt-in keywords of the list. May be empty. */
   keyword_names: /* @__PURE__ */ listOf(string),
   /** Number of phone numbers in each state. */
-  counts: /* @__PURE__ */ open({
+  counts: /* @__PURE__ */ looseObject({
     /** Number of subscribed phone numbers. */
     subscribers: integer,
     /** Number of phone numbers that left or were removed. */
@@ -53,19 +54,35 @@ export const listSchema = /* @__PURE__ */ open({
     cleaned: integer,
   }),
   /** Type of opt-in: `single` or `double`. */
-  opt_in_type: /* @__PURE__ */ openSet(["single", "double"]),
+  opt_in_type: /* @__PURE__ */ openEnum(["single", "double"]),
   /** Steps of a double opt-in. Empty for a single opt-in. */
   opt_in_requests: /* @__PURE__ */ listOf(optInRequestSchema),
 });
 
 /** A collection of subscribers, with its keywords, messages and opt-in settings (specification: "List"). */
-export interface List extends z.infer<typeof listSchema> {}
+export interface List extends z.infer<typeof listSchema> {
+  /** Steps of a double opt-in. Empty for a single opt-in. */
+  opt_in_requests: OptInRequest[];
+}
+
+/** Fields of a list that are not among the settings of a new one. */
+type ListResponseField = Exclude<keyof List, keyof ListCreate>;
+
+const RESPONSE_FIELDS: Readonly<Record<ListResponseField, true>> = {
+  id: true,
+  keyword_names: true,
+  counts: true,
+  opt_in_type: true,
+  opt_in_requests: true,
+};
 
 /**
- * Specification: "Create list". Which fields are required is not documented. A field may be
- * `null` if it may be `null` in a list, so that a list can be copied.
+ * Specification: "Create list". Which fields are required is not documented.
+ *
+ * A list can be copied: a field may be `null` if it may be `null` in a list, and fields that only responses have are left
+ * out.
  */
-export const listCreateSchema = /* @__PURE__ */ open({
+export const listCreateSchema = /* @__PURE__ */ looseObject({
   /** Name of the list. */
   name: optionalString,
   /** Standard reply. When it is sent is not documented. */
@@ -88,7 +105,7 @@ export const listCreateSchema = /* @__PURE__ */ open({
   email_subscribe: optionalBooleanOrNull,
   /** Not documented. */
   email_unsubscribe: optionalBooleanOrNull,
-});
+}).check(/* @__PURE__ */ leaveOut(RESPONSE_FIELDS));
 
 /** Settings of a new list (specification: "Create list"). */
 export interface ListCreate extends z.input<typeof listCreateSchema> {}
@@ -100,4 +117,4 @@ export const listsQuerySchema = /* @__PURE__ */ pageQuery({
 });
 
 /** Query of the lists to return (specification: "List lists"). */
-export interface ListsQuery extends z.input<typeof listsQuerySchema> {}
+export interface ListsQuery extends PageQuery, z.input<typeof listsQuerySchema> {}

@@ -3,8 +3,8 @@ import {
   boolean,
   integer,
   integerOrNull,
+  looseObject,
   number,
-  open,
   string,
   stringOrNull,
   timestamp,
@@ -15,7 +15,7 @@ import {
 const undocumented = /* @__PURE__ */ z.optional(/* @__PURE__ */ z.unknown());
 
 /** Specification: "MOMT report". */
-export const momtReportSchema = /* @__PURE__ */ open({
+export const momtReportSchema = /* @__PURE__ */ looseObject({
   /** Id of the report, a positive integer. */
   id: integer,
   /** Id of the account that the report belongs to. */
@@ -30,7 +30,7 @@ export const momtReportSchema = /* @__PURE__ */ open({
   total_rows: integerOrNull,
   /** Number of rows processed so far. */
   processed_rows: integer,
-  /** Share of the work that is done, 0 to 100. */
+  /** Progress of the report. Its range is not documented. */
   percent_complete: number,
   /** Number of messages that phones sent. */
   mo_count: integer,

@@ -1,24 +1,33 @@
 import * as z from "zod/mini";
 import {
-  COLLECTED_DATA,
+  collectedDataTypes,
   followUpProblems,
   hourProblems,
-  SUCCESS_ACTIONS,
   stepOrderProblems,
+  successActions,
 } from "../rules/opt-in-steps.ts";
-import { OF_A_TYPE, type OptInRequest } from "./opt-in.ts";
+import { byOptInType, type OptInRequest } from "./opt-in.ts";
 import {
-  follows,
+  leaveOut,
   listOf,
+  looseObject,
   mustBe,
   oneOf,
-  open,
   optionalBoolean,
   optionalStringOrNull,
+  rule,
 } from "./shared/fields.ts";
 
-/** Optional fields of a step. */
-interface StepMessages {
+/** Fields of every step of a double opt-in to configure. */
+interface StepFields {
+  /** Kind of reply that the step asks for. */
+  readonly collected_data: (typeof collectedDataTypes)[number];
+  /** Question that is sent after the keyword, or after the step before. Must ask for the collected data. */
+  readonly request_message: string;
+  /** Message that is sent when a reply is not valid for the collected data. */
+  readonly retry_message: string;
+  /** Effect of a valid reply: `optinsubscriber` for the last step, `nextrequest` for every earlier one. */
+  readonly success_action: (typeof successActions)[number];
   /** Text of the reminder. Used only when `follow_up` is true. */
   readonly no_response_message?: string | null | undefined;
   /** Message that is sent after a first-time opt-in completes. */
@@ -29,33 +38,39 @@ interface StepMessages {
   readonly bypass_opt_in_response?: boolean | undefined;
 }
 
-/** Reminder of a step. */
-type FollowUp =
-  | {
-      /** Whether a reminder is sent when there is no reply. */
-      readonly follow_up: true;
-      /** Hours to wait before the reminder. Required when `follow_up` is true. */
-      readonly follow_up_hour: number;
-    }
-  | {
-      /** Whether a reminder is sent when there is no reply. */
-      readonly follow_up: false;
-      /** Hours to wait before the reminder. */
-      readonly follow_up_hour?: number | null | undefined;
-    };
+/** Step of a double opt-in that sends a reminder. */
+export interface OptInStepWithReminder extends StepFields {
+  /** Whether a reminder is sent when there is no reply. */
+  readonly follow_up: true;
+  /** Hours to wait before the reminder, an integer. Required when `follow_up` is true. */
+  readonly follow_up_hour: number;
+}
+
+/** Step of a double opt-in that sends no reminder. */
+export interface OptInStepWithoutReminder extends StepFields {
+  /** Whether a reminder is sent when there is no reply. */
+  readonly follow_up: false;
+  /** Hours to wait before the reminder, an integer. Required when `follow_up` is true. */
+  readonly follow_up_hour?: number | null | undefined;
+}
 
 /** Step of a double opt-in to configure (specification: "Opt-in request"). */
-export type OptInStep = StepMessages &
-  FollowUp & {
-    /** Kind of reply that the step asks for. */
-    readonly collected_data: (typeof COLLECTED_DATA)[number];
-    /** Question that is sent after the keyword, or after the step before. Must ask for the collected data. */
-    readonly request_message: string;
-    /** Message that is sent when a reply is not valid for the collected data. */
-    readonly retry_message: string;
-    /** Effect of a valid reply: `optinsubscriber` for the last step, `nextrequest` for every earlier one. */
-    readonly success_action: (typeof SUCCESS_ACTIONS)[number];
-  };
+export type OptInStep = OptInStepWithReminder | OptInStepWithoutReminder;
+
+/**
+ * Step of a double opt-in as the service returned it, known by the fields that only responses have.
+ *
+ * It names no other field, because TypeScript explains a mistake in a step by the type that shares most fields with it.
+ */
+export interface ReturnedOptInStep
+  extends Pick<OptInRequest, "id" | "list_id" | "created_at" | "updated_at"> {}
+
+const RESPONSE_FIELDS: Readonly<Record<keyof ReturnedOptInStep, true>> = {
+  id: true,
+  list_id: true,
+  created_at: true,
+  updated_at: true,
+};
 
 /** Settings of a single opt-in: the keyword alone subscribes (specification: "Configure opt-in type"). */
 export interface SingleOptInSettings {
@@ -76,7 +91,7 @@ export interface DoubleOptInSettings {
   /** Whether the confirmation message is left out, for accounts that use a scheduled welcome message. */
   readonly bypass_opt_in_response?: boolean | undefined;
   /** Steps in their order, new ones or as the service returned them. */
-  readonly opt_in_requests?: readonly (OptInStep | OptInRequest)[] | undefined;
+  readonly opt_in_requests?: readonly (OptInStep | ReturnedOptInStep)[] | undefined;
 }
 
 /** Settings of how phones subscribe to a list (specification: "Configure opt-in type"). */
@@ -85,48 +100,42 @@ export type OptInSettings = SingleOptInSettings | DoubleOptInSettings;
 // A number, because zod would skip the rules of the whole list after an issue of its own integer check.
 const hours = /* @__PURE__ */ z
   .number(/* @__PURE__ */ mustBe("an integer"))
-  .check(/* @__PURE__ */ follows(hourProblems));
+  .check(/* @__PURE__ */ rule(hourProblems));
 
 // The specification does not say which fields are required. The types above require those that its table does not
 // mark as nullable; at run time, only those that a rule names are required.
-const stepSchema = /* @__PURE__ */ open({
-  collected_data: /* @__PURE__ */ z.optional(/* @__PURE__ */ oneOf(COLLECTED_DATA)),
+const stepSchema = /* @__PURE__ */ looseObject({
+  collected_data: /* @__PURE__ */ z.optional(/* @__PURE__ */ oneOf(collectedDataTypes)),
   request_message: optionalStringOrNull,
   retry_message: optionalStringOrNull,
   follow_up: optionalBoolean,
   follow_up_hour: /* @__PURE__ */ z.optional(/* @__PURE__ */ z.nullable(hours)),
   no_response_message: optionalStringOrNull,
   success_action: /* @__PURE__ */ z.optional(
-    /* @__PURE__ */ z.nullable(/* @__PURE__ */ oneOf(SUCCESS_ACTIONS)),
+    /* @__PURE__ */ z.nullable(/* @__PURE__ */ oneOf(successActions)),
   ),
   opt_in_message: optionalStringOrNull,
   second_opt_in_message: optionalStringOrNull,
   bypass_opt_in_response: optionalBoolean,
-}).check(
-  /* @__PURE__ */ follows(followUpProblems),
-  /* @__PURE__ */ z.overwrite((step) => {
-    const { id, list_id, created_at, updated_at, ...sent } = step as Partial<OptInRequest>;
-    return sent as typeof step;
-  }),
-);
+}).check(/* @__PURE__ */ rule(followUpProblems), /* @__PURE__ */ leaveOut(RESPONSE_FIELDS));
+
+export const singleSettingsSchema = /* @__PURE__ */ looseObject({
+  opt_in_type: /* @__PURE__ */ z.literal("single"),
+  bypass_opt_in_response: optionalBoolean,
+  first_optin_message: optionalStringOrNull,
+  second_optin_message: optionalStringOrNull,
+});
+
+export const doubleSettingsSchema = /* @__PURE__ */ looseObject({
+  opt_in_type: /* @__PURE__ */ z.literal("double"),
+  bypass_opt_in_response: optionalBoolean,
+  opt_in_requests: /* @__PURE__ */ z.optional(
+    /* @__PURE__ */ listOf(stepSchema).check(/* @__PURE__ */ rule(stepOrderProblems)),
+  ),
+});
 
 /** Specification: "Configure opt-in type", its body and its rules. */
-export const optInSettingsSchema = /* @__PURE__ */ z.discriminatedUnion(
-  "opt_in_type",
-  [
-    /* @__PURE__ */ open({
-      opt_in_type: /* @__PURE__ */ z.literal("single"),
-      bypass_opt_in_response: optionalBoolean,
-      first_optin_message: optionalStringOrNull,
-      second_optin_message: optionalStringOrNull,
-    }),
-    /* @__PURE__ */ open({
-      opt_in_type: /* @__PURE__ */ z.literal("double"),
-      bypass_opt_in_response: optionalBoolean,
-      opt_in_requests: /* @__PURE__ */ z.optional(
-        /* @__PURE__ */ listOf(stepSchema).check(/* @__PURE__ */ follows(stepOrderProblems)),
-      ),
-    }),
-  ],
-  OF_A_TYPE,
-) as unknown as z.ZodMiniType<OptInSettings, OptInSettings>;
+export const optInSettingsSchema = /* @__PURE__ */ byOptInType<OptInSettings>(
+  singleSettingsSchema,
+  doubleSettingsSchema,
+);

@@ -2,19 +2,19 @@ import * as z from "zod/mini";
 import { dayProblems } from "../rules/calendar-day.ts";
 import {
   boolean,
-  follows,
   integer,
+  looseObject,
   number,
-  open,
-  openSet,
+  openEnum,
+  rule,
   string,
   stringOrNull,
   timestamp,
 } from "./shared/fields.ts";
-import { pageQuery } from "./shared/page.ts";
+import { type PageQuery, pageQuery } from "./shared/page.ts";
 
 /** Specification: "Scheduled message". */
-export const scheduledMessageSchema = /* @__PURE__ */ open({
+export const scheduledMessageSchema = /* @__PURE__ */ looseObject({
   /** Id of the message. */
   id: integer,
   /** Text of the message. */
@@ -22,7 +22,7 @@ export const scheduledMessageSchema = /* @__PURE__ */ open({
   /** Time at which the message is set to go out, ISO 8601. */
   sent_at: timestamp,
   /** Status of the message: `scheduled`, or another value, because the set is not documented. */
-  status: /* @__PURE__ */ openSet(["scheduled"]),
+  status: /* @__PURE__ */ openEnum(["scheduled"]),
   /** Name of the message. */
   name: stringOrNull,
   /** Whether the message is a broadcast. */
@@ -55,7 +55,7 @@ export const scheduledMessageSchema = /* @__PURE__ */ open({
 export interface ScheduledMessage extends z.infer<typeof scheduledMessageSchema> {}
 
 const day = /* @__PURE__ */ z.optional(
-  /* @__PURE__ */ string.check(/* @__PURE__ */ follows(dayProblems)),
+  /* @__PURE__ */ string.check(/* @__PURE__ */ rule(dayProblems)),
 );
 
 /** Specification: "Scheduled messages", its query. */
@@ -67,8 +67,7 @@ export const scheduledMessagesQuerySchema = /* @__PURE__ */ pageQuery({
 });
 
 /** Query of the scheduled messages to return (specification: "Scheduled messages"). */
-export interface ScheduledMessagesQuery
-  extends Omit<z.input<typeof scheduledMessagesQuerySchema>, "start_date" | "end_date"> {
+export interface ScheduledMessagesQuery extends PageQuery {
   /** First day, UTC: `YYYYMMDD`, or a moment of that day. Default: no bound. */
   readonly start_date?: string | Date | undefined;
   /** Last day, UTC: `YYYYMMDD`, or a moment of that day. Default: no bound. */

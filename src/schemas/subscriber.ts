@@ -2,7 +2,7 @@ import type * as z from "zod/mini";
 import {
   integer,
   integerOrNull,
-  open,
+  looseObject,
   string,
   stringOrNull,
   timestamp,
@@ -10,7 +10,7 @@ import {
 } from "./shared/fields.ts";
 
 /** Specification: "Subscriber (as returned on removal)". */
-export const subscriberSchema = /* @__PURE__ */ open({
+export const subscriberSchema = /* @__PURE__ */ looseObject({
   /** Phone number, which identifies the subscriber on the list. */
   phone_number: string,
   /** Time at which the subscriber was cleaned, ISO 8601. */

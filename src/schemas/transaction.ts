@@ -1,15 +1,16 @@
 import type * as z from "zod/mini";
-import { open, string } from "./shared/fields.ts";
+import { looseObject, string } from "./shared/fields.ts";
 
 /** Specification: "Transaction response (version 3)". */
-export const transactionSchema = /* @__PURE__ */ open({
+export const transactionSchema = /* @__PURE__ */ looseObject({
   /** Confirmation in words that the message was accepted. */
   message: string,
-  /** Unique id by which webhooks refer to the message. */
+  /** Unique id for tracking the message. */
   transactionId: string,
 });
 
 /**
- * Acceptance of a message. Whether it arrives is reported to its webhook later (specification: "Transaction response").
+ * Acceptance of a message. The service may report to the `webhookUrl` whether the message arrives; what it sends there is
+ * not documented (specification: "Transaction response").
  */
 export interface Transaction extends z.infer<typeof transactionSchema> {}

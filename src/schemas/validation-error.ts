@@ -1,15 +1,22 @@
 import * as z from "zod/mini";
-import { listOf, number, open, optionalBoolean, optionalString, string } from "./shared/fields.ts";
+import {
+  listOf,
+  looseObject,
+  number,
+  optionalBoolean,
+  optionalString,
+  string,
+} from "./shared/fields.ts";
 
 const optionalNumber = /* @__PURE__ */ z.optional(number);
 
 /** Specification: "Validation error (version 3)". */
-export const validationErrorSchema = /* @__PURE__ */ open({
+export const validationErrorSchema = /* @__PURE__ */ looseObject({
   /** Short summary. */
   error: optionalString,
   /** Every field that failed. */
   errors: /* @__PURE__ */ listOf(
-    /* @__PURE__ */ open({
+    /* @__PURE__ */ looseObject({
       /** Kind of failure. */
       code: string,
       /** Description of the failure for people. */

@@ -13,8 +13,6 @@ export interface Endpoint<Input = unknown, Body = never, Data = unknown> {
   readonly query?: z.ZodMiniType;
   /** Schema of the request body that the service accepts. */
   readonly body?: z.ZodMiniType;
-  /** Returns the schema that the client applies, if it depends on the input. Default: `body`. */
-  readonly bodyFor?: (input: EndpointInput) => z.ZodMiniType;
   /** Key that wraps the body, if any. */
   readonly wrap?: string;
   /** Yields issues that span several parts of the input; `validate` is false if the caller turned the rules off. */
@@ -45,8 +43,8 @@ export interface EndpointInput {
   readonly params?: object | undefined;
   readonly query?: object | undefined;
   readonly body?: unknown;
-  /** Content type of the file, if the caller knows it; never sent. */
-  readonly contentType?: string | undefined;
+  /** Content type of the file as the caller gave it, if at all; never sent. */
+  readonly contentType?: unknown;
 }
 
 /** Path parameter: the caller's argument that holds it, and its rules. */
@@ -87,7 +85,6 @@ export const endpoint = <
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
-  readonly bodyFor?: Endpoint["bodyFor"];
   readonly wrap?: string;
   readonly refine?: Endpoint["refine"];
   readonly response: Response;

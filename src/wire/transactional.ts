@@ -1,9 +1,5 @@
-import { contentTypeProblems } from "../rules/content-type.ts";
-import {
-  rcsFileMessageSchema,
-  rcsTextMessageSchema,
-  typedFileMessageSchema,
-} from "../schemas/rcs-message.ts";
+import { fileTypeProblems } from "../rules/content-type.ts";
+import { fileMessageSchema, rcsTextMessageSchema } from "../schemas/rcs-message.ts";
 import { type Transaction, transactionSchema } from "../schemas/transaction.ts";
 import { endpoint } from "./endpoint.ts";
 
@@ -22,16 +18,9 @@ export const sendRcsText = /* @__PURE__ */ endpoint({
 export const sendRcsFile = /* @__PURE__ */ endpoint({
   method: "POST",
   path: "/transactional_messages/send_rcs_file",
-  body: typedFileMessageSchema,
-  // Without a content type, the extension of the URL decides.
-  bodyFor: ({ contentType }) =>
-    contentType === undefined ? rcsFileMessageSchema : typedFileMessageSchema,
-  *refine({ contentType }, validate) {
-    if (!validate || contentType === undefined) return;
-    for (const problem of contentTypeProblems(contentType)) {
-      yield { ...problem, path: ["contentType"] };
-    }
-  },
+  body: fileMessageSchema,
+  refine: ({ body, contentType }, validate) =>
+    validate ? fileTypeProblems(body, contentType) : [],
   response: transactionSchema,
   requiredFields: { transactionId: "string" },
   unwrap: (transaction): Transaction => transaction,

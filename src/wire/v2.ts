@@ -7,14 +7,12 @@ import {
   scheduledMessageSchema,
   scheduledMessagesQuerySchema,
 } from "../schemas/scheduled-message.ts";
-import { listOf, open, string } from "../schemas/shared/fields.ts";
+import { listOf, looseObject, string } from "../schemas/shared/fields.ts";
 import { idSchema, subscriberIdSchema } from "../schemas/shared/ids.ts";
 import { pageOf } from "../schemas/shared/page.ts";
 import { type Subscriber, subscriberSchema } from "../schemas/subscriber.ts";
-import { anotherPage } from "./another-page.ts";
-import { anotherRecord, stepOfAnotherList } from "./another-record.ts";
+import { optInTypeIssue, pageIssue, recordIssue, stepIssue } from "./checks.ts";
 import { endpoint } from "./endpoint.ts";
-import { otherOptInType } from "./other-opt-in-type.ts";
 
 const LIST_ID = { argument: ["listId"], schema: idSchema };
 
@@ -22,7 +20,7 @@ const LIST_ID = { argument: ["listId"], schema: idSchema };
 export const getAccount = /* @__PURE__ */ endpoint({
   method: "GET",
   path: "/api/v2/accounts/me",
-  response: open({ status: string, account: accountSchema }),
+  response: /* @__PURE__ */ looseObject({ status: string, account: accountSchema }),
   requiredFields: { account: "object" },
   unwrap: ({ account }): Account => account,
   idempotent: true,
@@ -33,9 +31,9 @@ export const listLists = /* @__PURE__ */ endpoint({
   method: "GET",
   path: "/api/v2/lists",
   query: listsQuerySchema,
-  response: pageOf({ lists: listOf(listSchema) }),
+  response: /* @__PURE__ */ pageOf({ lists: /* @__PURE__ */ listOf(listSchema) }),
   requiredFields: { lists: "array", page: "integer", pages_count: "integer" },
-  mismatch: anotherPage,
+  mismatch: pageIssue,
   unwrap: ({ lists, ...page }) => ({ ...page, items: lists as List[] }),
   idempotent: true,
 });
@@ -45,9 +43,9 @@ export const retrieveList = /* @__PURE__ */ endpoint({
   method: "GET",
   path: "/api/v2/lists/{ID}",
   params: { ID: LIST_ID },
-  response: open({ status: string, list: listSchema }),
+  response: /* @__PURE__ */ looseObject({ status: string, list: listSchema }),
   requiredFields: { list: "object" },
-  mismatch: /* @__PURE__ */ anotherRecord("list", "id", "ID"),
+  mismatch: /* @__PURE__ */ recordIssue("list", "id", "ID"),
   unwrap: ({ list }): List => list,
   idempotent: true,
 });
@@ -60,7 +58,7 @@ export const configureOptIn = /* @__PURE__ */ endpoint({
   body: optInSettingsSchema,
   response: optInSettingsResultSchema,
   requiredFields: { opt_in_type: "string" },
-  mismatch: (result, input) => otherOptInType(result, input) ?? stepOfAnotherList(result, input),
+  mismatch: (result, input) => optInTypeIssue(result, input) ?? stepIssue(result, input),
   unwrap: (result) => result,
   idempotent: true,
 });
@@ -71,7 +69,7 @@ export const createList = /* @__PURE__ */ endpoint({
   path: "/api/v2/lists/",
   body: listCreateSchema,
   wrap: "list",
-  response: open({ status: string, list: listSchema }),
+  response: /* @__PURE__ */ looseObject({ status: string, list: listSchema }),
   requiredFields: { list: "object" },
   unwrap: ({ list }): List => list,
   idempotent: false,
@@ -85,9 +83,9 @@ export const removeSubscriber = /* @__PURE__ */ endpoint({
     ID: LIST_ID,
     SUBSCRIBER_ID: { argument: ["phoneNumber"], schema: subscriberIdSchema },
   },
-  response: open({ status: string, subscriber: subscriberSchema }),
+  response: /* @__PURE__ */ looseObject({ status: string, subscriber: subscriberSchema }),
   requiredFields: { subscriber: "object" },
-  mismatch: /* @__PURE__ */ anotherRecord("subscriber", "phone_number", "SUBSCRIBER_ID"),
+  mismatch: /* @__PURE__ */ recordIssue("subscriber", "phone_number", "SUBSCRIBER_ID"),
   unwrap: ({ subscriber }): Subscriber => subscriber,
   idempotent: true,
 });
@@ -98,9 +96,9 @@ export const listScheduledMessages = /* @__PURE__ */ endpoint({
   path: "/api/v2/lists/{ID}/messages/scheduled",
   params: { ID: LIST_ID },
   query: scheduledMessagesQuerySchema,
-  response: pageOf({ messages: listOf(scheduledMessageSchema) }),
+  response: /* @__PURE__ */ pageOf({ messages: /* @__PURE__ */ listOf(scheduledMessageSchema) }),
   requiredFields: { messages: "array", page: "integer", pages_count: "integer" },
-  mismatch: anotherPage,
+  mismatch: pageIssue,
   unwrap: ({ messages, ...page }) => ({ ...page, items: messages }),
   idempotent: true,
 });
@@ -110,9 +108,9 @@ export const retrieveMomtReport = /* @__PURE__ */ endpoint({
   method: "GET",
   path: "/api/v2/momt_reports/{ID}",
   params: { ID: { argument: ["reportId"], schema: idSchema } },
-  response: open({ status: string, momt_report: momtReportSchema }),
+  response: /* @__PURE__ */ looseObject({ status: string, momt_report: momtReportSchema }),
   requiredFields: { momt_report: "object" },
-  mismatch: /* @__PURE__ */ anotherRecord("momt_report", "id", "ID"),
+  mismatch: /* @__PURE__ */ recordIssue("momt_report", "id", "ID"),
   unwrap: ({ momt_report }): MomtReport => momt_report,
   idempotent: true,
 });

@@ -89,12 +89,14 @@ describe("the result of a send", () => {
     },
   );
 
-  test("the result of a send is not_sent after a refused connection, and leaves the key open", async () => {
+  test("the result of a send is not_sent if no connection was made, and leaves the key open", async () => {
     const ledger = memoryLedger();
-    const refused = Object.assign(new TypeError("fetch failed"), {
-      cause: Object.assign(new Error("refused"), { code: "ECONNREFUSED" }),
+    const service = createFake();
+    const { hostname } = new URL(service.transactionalBaseUrl);
+    const unknownHost = Object.assign(new TypeError("fetch failed"), {
+      cause: Object.assign(new Error(), { code: "ENOTFOUND", syscall: "getaddrinfo", hostname }),
     });
-    const rcs = rcsOf(createFake(), { fetch: () => Promise.reject(refused) });
+    const rcs = rcsOf(service, { fetch: () => Promise.reject(unknownHost) });
     const [result] = await collect(sendMany(rcs, [messageTo(KEY)], { batch: BATCH, ledger }));
     expect(result).toMatchObject({ state: "not_sent", error: { code: "connection" } });
     expect(await ledger.find(BATCH, KEY)).toMatchObject({ state: "open", code: "connection" });

@@ -26,6 +26,11 @@ describe.each(BOTH)("environment variables of $name", (kind) => {
     ...(kind === V2 ? [["email", `${prefix}_EMAIL`] as const] : []),
   ] as const;
 
+  const allMissing =
+    kind === V2
+      ? "option `baseUrl` is missing: give it, or set MESSAGING_V2_BASE_URL; option `email` is missing: give it, or set MESSAGING_V2_EMAIL; option `apiKey` is missing: give it, or set MESSAGING_V2_API_KEY"
+      : "option `baseUrl` is missing: give it, or set MESSAGING_TRANSACTIONAL_BASE_URL; option `apiKey` is missing: give it, or set MESSAGING_TRANSACTIONAL_API_KEY";
+
   test("a client can be made from environment variables alone", async () => {
     setAll(kind);
     const given = await requestOf(kind, options);
@@ -82,7 +87,7 @@ describe.each(BOTH)("environment variables of $name", (kind) => {
 
   test("the environment variables of the other client are ignored", () => {
     for (const other of BOTH) if (other !== kind) setAll(other);
-    expect(() => make()).toThrow("option `apiKey` is missing");
+    expect(() => make()).toThrow(allMissing);
   });
 
   const trap = () => {
@@ -104,7 +109,7 @@ describe.each(BOTH)("environment variables of $name", (kind) => {
       globalThis.process = original;
     }
     expect(missing).toBeInstanceOf(TypeError);
-    expect(missing.message).toContain("option `apiKey` is missing");
+    expect(missing.message).toBe(allMissing);
     expect(missing.message).not.toContain(SECRET);
   });
 });

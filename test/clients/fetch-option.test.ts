@@ -1,4 +1,6 @@
+import ky from "ky";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { fetchFrom } from "../../src/index.ts";
 import { BOTH } from "./both.ts";
 
 afterEach(() => {
@@ -43,6 +45,25 @@ describe.each(BOTH)("option fetch of $name", ({ options, make }) => {
     const client = make(options);
     vi.stubGlobal("fetch", fetchOf("later"));
     expect(await client.request(request)).toEqual({ text: "later" });
+  });
+
+  test("a ky instance as fetch is a TypeError that names fetchFrom", () => {
+    for (const instance of [ky, ky.create({ retry: 0 }), ky.extend({ timeout: 5 })]) {
+      expect(() => make({ ...options, fetch: instance })).toThrow(
+        new TypeError("option `fetch` must be fetchFrom(ky) instead of the ky instance itself"),
+      );
+    }
+    expect(() => make({ ...options, fetch: fetchFrom(ky) })).not.toThrow();
+  });
+
+  test.each([
+    ["create", { create: () => {} }],
+    ["extend", { extend: () => {} }],
+    ["both, but is not ky", { create: () => {}, extend: () => {} }],
+    ["stop", { stop: () => {}, create: {}, extend: {} }],
+  ])("another function with %s is a fetch", async (_, properties) => {
+    const fetch = Object.assign(fetchOf("own"), properties);
+    expect(await make({ ...options, fetch }).request(request)).toEqual({ text: "own" });
   });
 
   test("a call without any fetch rejects", async () => {

@@ -1,3 +1,4 @@
+// The misspelled options: cspell:ignore timout totaltimeout initail intervall
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { createThrottle } from "../../src/index.ts";
 import { BOTH, requestOf, TRANSACTIONAL, thrownBy, V2 } from "./both.ts";
@@ -108,10 +109,43 @@ describe.each(BOTH)("malformed options of $name", ({ options, make }) => {
     },
   );
 
-  test("the error of missing options names the first missing one and its variable", () => {
-    expect(thrownBy(() => make()).message).toMatch(/^option `apiKey` is missing: .*_API_KEY$/);
-    expect(thrownBy(() => make({})).message).toMatch(/^option `apiKey` is missing/);
+  test("one error names all missing options and their variables", () => {
+    for (const given of [undefined, {}]) {
+      const { message } = thrownBy(() => make(given));
+      const required = Object.keys(options);
+      expect(required.every((name) => message.includes(`\`${name}\``))).toBe(true);
+      expect(message.match(/MESSAGING_\w+/g)).toHaveLength(required.length);
+    }
+    const { apiKey, ...rest } = options;
+    expect(thrownBy(() => make(rest)).message).toMatch(
+      /^option `apiKey` is missing: give it, or set \w+_API_KEY$/,
+    );
   });
+
+  test.each([
+    [{ timout: 5 }, "timout", "timeout"],
+    [{ totaltimeout: 5 }, "totaltimeout", "totalTimeout"],
+    [{ onevent: () => {} }, "onevent", "onEvent"],
+    [{ retry: { limits: 1 } }, "retry.limits", "retry.limit"],
+    [{ retry: { backoff: { initail: 1 } } }, "retry.backoff.initail", "retry.backoff.initial"],
+    [{ throttle: { limit: 1, intervall: 1 } }, "throttle.intervall", "throttle.interval"],
+  ])(
+    "an unknown option is a TypeError that names the one that was meant: %j",
+    (given, name, meant) => {
+      expect(thrownBy(() => make({ ...options, ...given }))).toEqual(
+        new TypeError(`option \`${name}\` does not exist: did you mean \`${meant}\`?`),
+      );
+    },
+  );
+
+  test.each(["signal", "prefetch", "contentType", "interval"])(
+    "an option of a call that a client does not have is a TypeError: %s",
+    (name) => {
+      expect(thrownBy(() => make({ ...options, [name]: 1 }))).toEqual(
+        new TypeError(`option \`${name}\` does not exist`),
+      );
+    },
+  );
 });
 
 describe("email of V2Client", () => {
@@ -119,6 +153,11 @@ describe("email of V2Client", () => {
     "the email %j is refused",
     (email) => expectRefusal("email", () => V2.make({ ...V2.options, email })),
   );
+});
+
+test("a TransactionalClient has no email", () => {
+  const options = { ...TRANSACTIONAL.options, email: "owner@example.com" };
+  expect(() => TRANSACTIONAL.make(options)).toThrow("option `email` does not exist");
 });
 
 describe("apiKey of TransactionalClient", () => {

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { describe, expect, test, vi } from "vitest";
 import { createThrottle, type TransactionalClient, type V2Client } from "../../src/index.ts";
 import { BOTH, type Client, TRANSACTIONAL, V2 } from "./both.ts";
@@ -20,6 +21,38 @@ const throughput = async (
   const settled = await Promise.allSettled(all);
   return settled.filter(({ status }) => status === "fulfilled").length;
 };
+
+describe.each(BOTH)("property throttle of $name", ({ make, options }) => {
+  test("a client shows the state of a throttle that it made", async () => {
+    const client = make({ ...options, fetch: respond, throttle: { limit: 5, interval: 60_000 } });
+    await call(client);
+    expect(client.throttle?.snapshot?.()).toMatchObject({ used: 1, remaining: 4, queued: 0 });
+  });
+
+  test("the throttle of a client is the one that it was given, or undefined", () => {
+    const throttle = { acquire: async () => {} };
+    expect(make({ ...options, throttle }).throttle).toBe(throttle);
+    expect(make({ ...options, throttle: false }).throttle).toBeUndefined();
+  });
+
+  test("a client shows nothing of a throttle that it was given", () => {
+    const throttle = { acquire: async () => {}, store: { password: "hunter2" } };
+    const client = make({ ...options, throttle });
+    expect(inspect(client, { depth: 9, showHidden: true }) + JSON.stringify(client)).not.toContain(
+      "hunter2",
+    );
+  });
+});
+
+test("the default throttle of a V2Client is the documented limit, and a TransactionalClient has none", () => {
+  expect(V2.make(V2.options).throttle?.snapshot?.()).toEqual({
+    used: 0,
+    remaining: 1200,
+    queued: 0,
+    nextSlotAt: null,
+  });
+  expect(TRANSACTIONAL.make(TRANSACTIONAL.options).throttle).toBeUndefined();
+});
 
 describe("option throttle", () => {
   test.each([

@@ -1,6 +1,13 @@
+// cspell:ignore timeut
 import { getEventListeners } from "node:events";
 import { describe, expect, test, vi } from "vitest";
-import { AbortError, type CheckFileOptions, checkFile, ValidationError } from "../../src/index.ts";
+import {
+  AbortError,
+  type CheckFileOptions,
+  checkFile,
+  TimeoutError,
+  ValidationError,
+} from "../../src/index.ts";
 import { errorOf } from "../support/calls.ts";
 import {
   hang,
@@ -133,6 +140,14 @@ describe("checkFile refuses", () => {
     expect(issue).toMatchObject({ code: "too_big", maximum: MAX_BYTES });
   });
 
+  test("a content type of any length, with a message that stays short", async () => {
+    const fetch = async () =>
+      new Response(null, { headers: { "content-type": `text/${"x".repeat(600_000)}` } });
+    const issue = await refusal(checkFile(URL_OF_FILE, { fetch }));
+    expect(issue?.message).toMatch(/: text\/x{75} is not$/);
+    expect(issue?.message.length).toBeLessThan(600);
+  });
+
   test.each([400, 401, 403, 404, 405, 429, 500, 503])("a response of status %d", async (status) => {
     const issue = await refusal(check(told(PDF, status)));
     expect(issue?.message).toBe(`cannot be checked: its host responded with status ${status}`);
@@ -146,6 +161,17 @@ describe("checkFile refuses", () => {
     ]) {
       expect((await refusal(call()))?.message).toContain("cannot be reached");
     }
+  });
+
+  test.each([
+    new AbortError("another call was aborted", "unknown"),
+    new TimeoutError("attempt", 5, "unknown"),
+    new ValidationError([{ code: "custom", message: "of another call", path: ["name"] }]),
+    new Error("hook"),
+    "a string",
+  ])("a fetch that throws %s, as a host that cannot be reached", async (thrown) => {
+    const issue = await refusal(checkFile(URL_OF_FILE, { fetch: () => Promise.reject(thrown) }));
+    expect(issue?.message).toBe("cannot be checked: its host cannot be reached");
   });
 
   test("a host that takes too long", async () => {
@@ -162,6 +188,7 @@ describe("checkFile refuses", () => {
     "/a.pdf",
     "",
     ` ${URL_OF_FILE}`,
+    "HTTPS://files.example.com/a.pdf",
     `${HOST}/${"a".repeat(255)}`,
     undefined,
     null,
@@ -170,6 +197,37 @@ describe("checkFile refuses", () => {
     const fetch = vi.fn();
     await refusal(checkFile(url as never, { fetch }));
     expect(fetch).not.toHaveBeenCalled();
+  });
+});
+
+describe("checkFile rejects options", () => {
+  test.each([
+    [null, "option `options` must be an object"],
+    [5, "option `options` must be an object"],
+    ["fetch", "option `options` must be an object"],
+    [[], "option `options` must be an object"],
+    [() => {}, "option `options` must be an object"],
+    [{ timeut: 5 }, "option `timeut` does not exist: did you mean `timeout`?"],
+    [{ Fetch: fetch }, "option `Fetch` does not exist: did you mean `fetch`?"],
+    [{ headers: {} }, "option `headers` does not exist"],
+    [{ fetch: "fetch" }, "option `fetch` must be a function"],
+    [{ fetch: null }, "option `fetch` must be a function"],
+    [{ signal: {} }, "option `signal` must be an AbortSignal"],
+    [{ timeout: 0 }, /^option `timeout` must be false, or milliseconds above 0/],
+    [{ timeout: null }, /^option `timeout` must be false, or milliseconds above 0/],
+  ])(
+    "checkFile rejects the options %j with a TypeError that names the option",
+    async (options, message) => {
+      const call = checkFile(URL_OF_FILE, options as never);
+      await expect(call).rejects.toThrow(TypeError);
+      await expect(call).rejects.toThrow(message);
+    },
+  );
+
+  test("checkFile takes an option that is undefined as not given", async () => {
+    const options = { signal: undefined, timeout: undefined };
+    expect(await check(told(PDF), options)).toMatchObject({ size: 1234 });
+    await expect(checkFile("x", undefined)).rejects.toThrow(ValidationError);
   });
 });
 

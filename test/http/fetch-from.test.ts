@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import ky, { type KyInstance, type Options } from "ky";
+import ky, { type Hooks, type KyInstance, type Options } from "ky";
 import { beforeAll, describe, expect, test } from "vitest";
 import { fetchFrom } from "../../src/index.ts";
 import {
@@ -10,7 +10,9 @@ import {
   E164,
   errorOf,
   KINDS,
+  message,
   PHONE,
+  subscriber,
   TEXT,
 } from "../support/calls.ts";
 import { importFrom, installFixture } from "../support/fixture.ts";
@@ -128,7 +130,9 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
     });
     const error = await errorOf(rcs.request({ method: "POST", path: "/notes", json: {} }));
     expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
-    expect(error.cause).toMatchObject({ message: "ky ended the attempt with ForceRetryError" });
+    expect(error.cause).toMatchObject({
+      message: "a hook of ky ended the attempt with ForceRetryError",
+    });
     for (const secret of SECRETS) expect(shown(error)).not.toContain(secret);
     server.onlyRequest();
   });
@@ -142,51 +146,69 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
     expect(server.requests).toEqual([]);
   });
 
-  test("an error thrown by a hook ends the attempt and becomes the cause", async () => {
-    const failure = new Error("the signing service is down");
-    const { v2 } = clientsWith(
-      { baseUrl: "https://app.example.com" },
-      {
-        hooks: {
-          beforeRequest: [
-            () => {
-              throw failure;
-            },
-          ],
-        },
-      },
-      { retry: 0 },
-    );
-    const error = await errorOf(v2.accounts.me());
-    expect(error).toMatchObject({ code: "connection", outcome: "unknown" });
-    expect(error.cause).toBe(failure);
+  const hooksWith = (fail: (request: Request) => never) => [
+    { beforeRequest: [({ request }: { request: Request }) => fail(request)] },
+    { afterResponse: [({ request }: { request: Request }) => fail(request)] },
+  ];
+  const everything = ({ url, headers }: Request) =>
+    JSON.stringify([url, decodeURIComponent(url), Object.fromEntries(headers)]);
+
+  test.each<readonly [string, (request: Request) => unknown]>([
+    ["its request", (request) => Object.assign(new Error("refused"), { request })],
+    ["its options", (request) => Object.assign(new Error("refused"), { options: { request } })],
+    ["its message", (request) => new Error(everything(request))],
+    ["its name", (request) => Object.assign(new Error("refused"), { name: everything(request) })],
+    ["a property", (request) => Object.assign(new Error("refused"), { curl: everything(request) })],
+    ["a getter", (request) => Object.defineProperty(new Error(), "sent", { get: () => request })],
+    ["a symbol", (request) => Object.assign(new Error(), { [Symbol("sent")]: request })],
+    ["its cause", (request) => new Error("refused", { cause: { request } })],
+    ["an error of an aggregate", (request) => new AggregateError([everything(request)])],
+    ["an object", (request) => ({ request, sent: everything(request) })],
+    ["a string", (request) => everything(request)],
+  ])("an error of a hook that holds the request as %s is replaced", async (_, toError) => {
+    const fail = (request: Request) => {
+      throw toError(request);
+    };
+    for (const hooks of hooksWith(fail)) {
+      await using server = await startLoopback(respond(200, subscriber));
+      const { v2 } = clientsWith(server, { hooks }, { retry: 0 });
+      const error = await errorOf(v2.subscribers.remove(17, PHONE));
+      expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
+      expect(error.cause).toMatchObject({
+        message: "a hook of ky ended the attempt with an error",
+      });
+      for (const secret of SECRETS) expect(shown(error) + shown(error.cause)).not.toContain(secret);
+    }
   });
 
-  test.each([
-    ["request", (request: Request) => Object.assign(new Error("refused"), { request })],
-    ["options", (request: Request) => Object.assign(new Error("refused"), { options: request })],
+  test("control flow of a framework that a hook throws passes through unchanged", async () => {
+    const controlFlow = Object.assign(new Error("to the sign-in page"), {
+      digest: "NEXT_REDIRECT",
+    });
+    const fail = () => {
+      throw controlFlow;
+    };
+    for (const hooks of hooksWith(fail)) {
+      await using server = await startLoopback(respond(200, account));
+      await expect(clientsWith(server, { hooks }).v2.accounts.me()).rejects.toBe(controlFlow);
+    }
+  });
+
+  test.each<readonly [string, Hooks]>([
+    ["an init hook", { init: [(options) => void Object.assign(options, { redirect: "follow" })] }],
     [
-      "cause",
-      (request: Request) =>
-        new Error("refused", { cause: Object.assign(new Error("inner"), { request }) }),
+      "a request that a hook returns",
+      { beforeRequest: [({ request }) => new Request(request, { redirect: "follow" })] },
     ],
-  ])("an error of a hook that holds the request as its %s is replaced", async (_, toError) => {
-    const { v2 } = clientsWith(
-      { baseUrl: "https://app.example.com" },
-      {
-        hooks: {
-          beforeRequest: [
-            ({ request }) => {
-              throw toError(request);
-            },
-          ],
-        },
-      },
-      { retry: 0 },
-    );
-    const error = await errorOf(v2.subscribers.remove(17, PHONE));
-    expect(error.cause).toMatchObject({ message: "ky ended the attempt with Error" });
-    for (const secret of SECRETS) expect(shown(error)).not.toContain(secret);
+  ])("a redirect is not followed if %s turns it on", async (_, hooks) => {
+    await using elsewhere = await startLoopback(respond(200, account));
+    const location = `${elsewhere.baseUrl}/take`;
+    await using server = await startLoopback(respond(307, "", { location }));
+    const { v2, rcs } = clientsWith(server, { hooks }, { retry: 0 });
+    for (const call of [v2.accounts.me(), rcs.sendRcsText(message)]) {
+      expect(await errorOf(call)).toMatchObject({ code: "api", status: 307, outcome: "rejected" });
+    }
+    expect(elsewhere.requests).toEqual([]);
   });
 
   test.each(KINDS)("no error of $kind shows a key, a phone number or a text", async (kind) => {

@@ -1,5 +1,6 @@
+// The misspelled options: cspell:ignore timeuot maxx
 import { describe, expect, test } from "vitest";
-import { clientsOf } from "../support/calls.ts";
+import { clientsOf, E164, fileMessage, message, page, transaction } from "../support/calls.ts";
 import { respond, startLoopback } from "../support/servers/loopback.ts";
 
 describe("options of one call", () => {
@@ -38,6 +39,40 @@ describe("options of one call", () => {
       expect(server.requests).toEqual([]);
     },
   );
+
+  test.each([
+    ["timeuot", "timeout", { timeuot: 5 }],
+    ["retry.limits", "retry.limit", { retry: { limits: 5 } }],
+    ["retry.backoff.maxx", "retry.backoff.max", { retry: { backoff: { maxx: 5 } } }],
+  ])(
+    "an unknown option of a call, `%s`, rejects with a TypeError that names `%s`",
+    async (name, meant, options) => {
+      await using server = await startLoopback(respond(200, {}));
+      const { v2, rcs } = clientsOf(server);
+      const calls = [
+        () => v2.accounts.me(options as never),
+        () => v2.lists.list({}, options as never),
+        () => v2.subscribers.remove(17, E164, options as never),
+        () => rcs.sendRcsText(message, options as never),
+        () => rcs.sendRcsFile(fileMessage, options as never),
+        () => rcs.request({ method: "GET", path: "/any" }, options as never),
+      ];
+      for (const call of calls) {
+        await expect(call()).rejects.toEqual(
+          new TypeError(`option \`${name}\` does not exist: did you mean \`${meant}\`?`),
+        );
+      }
+      expect(server.requests).toEqual([]);
+    },
+  );
+
+  test("options of one method are accepted there", async () => {
+    await using server = await startLoopback(respond(200, page), respond(202, transaction));
+    const { v2, rcs } = clientsOf(server);
+    await v2.lists.list({}, { prefetch: true });
+    await rcs.sendRcsFile(fileMessage, { contentType: "application/pdf" });
+    expect(server.requests).toHaveLength(2);
+  });
 
   test("an option that is undefined counts as not given", async () => {
     await using server = await startLoopback(respond(200, {}));

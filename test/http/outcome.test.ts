@@ -61,13 +61,17 @@ describe("outcome of a call with several attempts", () => {
   });
 
   test("429, then no connection: the outcome is rejected", async () => {
-    const refused = Object.assign(new TypeError("fetch failed"), {
-      cause: Object.assign(new Error(), { code: "ECONNREFUSED", syscall: "connect" }),
+    const unknownHost = Object.assign(new TypeError("fetch failed"), {
+      cause: Object.assign(new Error(), {
+        code: "ENOTFOUND",
+        syscall: "getaddrinfo",
+        hostname: "rcs.example.com",
+      }),
     });
     let calls = 0;
     const fetch = async () => {
       calls += 1;
-      if (calls > 1) throw refused;
+      if (calls > 1) throw unknownHost;
       return new Response("", { status: 429 });
     };
     const { rcs } = clientsOf({ baseUrl: "https://rcs.example.com" }, { fetch });

@@ -1,44 +1,112 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
+import type { Slot } from "../../src/index.ts";
 import { account, clientsOf, errorOf, KINDS, message, transaction } from "../support/calls.ts";
-import { respond, startLoopback } from "../support/servers/loopback.ts";
+import { resetAfterReading, respond, startLoopback } from "../support/servers/loopback.ts";
 
 const boom = (): never => {
   throw new Error("not the call's own failure");
 };
+/** Ways in which a callback of the caller can fail. */
+const FAILURES: readonly (readonly [way: string, fail: () => never])[] = [
+  ["throws", boom],
+  ["rejects", () => Promise.reject(new Error("not the call's own failure")) as never],
+  [
+    "returns a promise of another library that rejects",
+    // biome-ignore lint/suspicious/noThenProperty: this is the promise of another library.
+    () => ({ then: (_: unknown, reject: (e: unknown) => void) => reject("no") }) as never,
+  ],
+  [
+    "returns an object whose `then` throws",
+    // biome-ignore lint/suspicious/noThenProperty: this is the promise of another library.
+    () => ({ then: boom }) as never,
+  ],
+  [
+    "returns an object whose `then` cannot be read",
+    // biome-ignore lint/suspicious/noThenProperty: this is the promise of another library.
+    () => Object.defineProperty({}, "then", { get: boom }) as never,
+  ],
+];
+
 const rejections: unknown[] = [];
 const onRejection = (reason: unknown) => void rejections.push(reason);
 process.on("unhandledRejection", onRejection);
-afterEach(() => expect(rejections.splice(0)).toEqual([]));
+afterEach(async () => {
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(rejections.splice(0)).toEqual([]);
+});
 
-describe("faults around a call", () => {
-  test("an accepted send resolves although console.warn throws on its drifted response", async () => {
-    vi.spyOn(console, "warn").mockImplementation(boom);
+describe.each(FAILURES)("a callback that %s", (_, fail) => {
+  test("an accepted send resolves although console.warn fails on its drifted response", async () => {
+    vi.spyOn(console, "warn").mockImplementation(fail);
     await using server = await startLoopback(respond(202, { transactionId: "t-1", message: 5 }));
     const { rcs } = clientsOf(server);
     expect(await rcs.sendRcsText(message)).toMatchObject({ transactionId: "t-1" });
     expect(console.warn).toHaveBeenCalledTimes(1);
   });
 
-  test.each(KINDS)("$kind resolves although every listener throws", async (kind) => {
+  test.each(KINDS)("$kind resolves although every listener fails", async (kind) => {
     await using server = await startLoopback(respond(200, kind.success));
-    const clients = clientsOf(server, { onEvent: boom });
-    await kind.call(clients, { onEvent: boom });
+    const clients = clientsOf(server, { onEvent: fail });
+    await kind.call(clients, { onEvent: fail });
     server.onlyRequest();
   });
 
   test.each([
-    ["start", { start: boom, responded() {}, cancel() {} }],
-    ["responded", { start() {}, responded: boom, cancel() {} }],
-    ["cancel", { start() {}, cancel: boom }],
-  ])("a send is accepted although %s() of the throttle's slot throws", async (_, slot) => {
+    ["start", { start: fail, responded() {}, cancel() {} }],
+    ["responded", { start() {}, responded: fail, cancel() {} }],
+  ])("a send is accepted although %s() of the throttle's slot fails", async (_, slot) => {
     await using server = await startLoopback(respond(202, transaction));
     const throttle = { acquire: async () => {}, reserve: () => slot };
     await clientsOf(server, { throttle }).rcs.sendRcsText(message);
     server.onlyRequest();
   });
 
+  test("a lost send is unknown although cancel() of the throttle's slot fails", async () => {
+    await using server = await startLoopback(resetAfterReading);
+    const slot = { start() {}, cancel: fail };
+    const throttle = { acquire: async () => {}, reserve: () => slot };
+    const error = await errorOf(clientsOf(server, { throttle }).rcs.sendRcsText(message));
+    expect(error).toMatchObject({ code: "connection", outcome: "unknown" });
+  });
+
+  test("a call that is aborted in the queue ends although cancel() of its late slot fails", async () => {
+    await using server = await startLoopback(respond(202, transaction));
+    const controller = new AbortController();
+    let admit = (_: Slot): void => {};
+    const slot = new Promise<Slot>((resolve) => {
+      admit = resolve;
+    });
+    const throttle = { acquire: async () => {}, reserve: () => slot };
+    const { rcs } = clientsOf(server, { throttle });
+    const failed = errorOf(rcs.sendRcsText(message, { signal: controller.signal }));
+    controller.abort();
+    admit({ start() {}, cancel: fail });
+    expect(await failed).toMatchObject({ code: "abort", outcome: "not_sent" });
+    expect(server.requests).toEqual([]);
+  });
+
+  test("a 429 stays a RateLimitError although holdUntil fails", async () => {
+    await using server = await startLoopback(respond(429, "", { "retry-after": "1" }));
+    const throttle = { acquire: async () => {}, holdUntil: fail };
+    const { rcs } = clientsOf(server, { throttle, retry: 0 });
+    expect(await errorOf(rcs.sendRcsText(message))).toMatchObject({
+      code: "rate_limit",
+      outcome: "rejected",
+      retryAfterMs: 1000,
+    });
+  });
+
+  test("a send with a schema that fails is done", async () => {
+    await using server = await startLoopback(respond(200, {}));
+    const schema = { "~standard": { version: 1, vendor: "test", validate: fail } } as const;
+    const call = clientsOf(server).rcs.request({ method: "POST", path: "/any", schema });
+    expect(await errorOf(call)).toMatchObject({ code: "response_validation", outcome: "done" });
+    server.onlyRequest();
+  });
+});
+
+describe("faults around a call", () => {
   test.each([
-    ["holdUntil throws", { acquire: async () => {}, holdUntil: boom }],
     [
       "the getter of holdUntil throws",
       {

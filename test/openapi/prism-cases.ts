@@ -59,7 +59,6 @@ export const accepted = cases([
   ["a phone with dots", "text", phone("206.555.0123")],
   ["a phone as a link", "text", phone("tel:+1-206-555-0123")],
   ["a Canadian phone", "text", phone("+1 604 555 0123")],
-  ["a Canadian phone without area code", "text", phone("310-1234")],
   ["a webhook of 255 characters", "text", webhook("https://example.com/".padEnd(255, "x"))],
   ["a webhook in capitals", "text", webhook("HTTPS://EXAMPLE.COM/")],
   ["a webhook of any characters", "text", webhook("https://example.com/ü?tags=[1]")],
@@ -85,6 +84,7 @@ export const refused = cases([
   ["data that cannot be collected", OPT_IN, double({ ...step, collected_data: "age" })],
   ["a reminder without its hour", OPT_IN, double({ ...step, follow_up_hour: undefined })],
   ["a phone of six digits", "text", phone("555 012")],
+  ["a phone of seven digits", "text", phone("310-1234")],
   ["an http webhook", "text", webhook("http://example.com")],
   ["a webhook of 256 characters", "text", webhook("https://example.com/".padEnd(256, "x"))],
   ["a text of 3001 characters", "text", rcs("x".repeat(3001))],
@@ -103,4 +103,5 @@ export const refused = cases([
   ["a fallback with a smart quote", "text", fallback("It’s ready")],
   ["a file without URL", "file", file({})],
   ["an http file", "file", file({ url: "http://example.com/a" })],
+  ["a file in capitals", "file", file({ url: "HTTPS://example.com/a" })],
 ]);

@@ -1,3 +1,4 @@
+// The misspelled options: cspell:ignore dedline deadlinee concurency concurrenyc stob sotp
 import { describe, expect, test } from "vitest";
 import { assertOptions } from "../../src/options.ts";
 

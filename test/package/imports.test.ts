@@ -35,6 +35,32 @@ describe.each(["js", "cjs"])("external imports of dist/*.%s", (extension) => {
   });
 });
 
+const FORM = {
+  maxFileBytes: 104_857_600,
+  maxWebhookUrlLength: 255,
+  maxRcsTextLength: 3000,
+  maxSmsLength: 160,
+};
+const OPT_IN = {
+  maxPageSize: 1000,
+  collectedDataTypes: ["zip_code", "email_address", "first_name", "yes"],
+  successActions: ["nextrequest", "optinsubscriber"],
+};
+
+describe.each(["js", "cjs"])("limits and closed sets of dist/*.%s", (extension) => {
+  test.each([
+    ["index", { ...FORM, ...OPT_IN }],
+    ["transactional", FORM],
+    ["v2", OPT_IN],
+  ])("%s exports %j, and every exported array is frozen", async (entry, expected) => {
+    const exports = await import(join(DIST, `${entry}.${extension}`));
+    expect(exports).toMatchObject(expected);
+    const arrays = Object.values(exports).filter(Array.isArray);
+    expect(arrays.length).toBeGreaterThan(1);
+    expect(arrays.filter((array) => !Object.isFrozen(array))).toEqual([]);
+  });
+});
+
 test("declarations name no package but zod and msw, so that no type requires a version of another package", () => {
   const files = globSync("**/*.d.{ts,cts}", { cwd: DIST });
   expect(files.length).toBeGreaterThan(10);

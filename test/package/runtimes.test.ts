@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -11,11 +11,12 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import * as transactional from "../../src/wire/transactional.ts";
 import * as v2 from "../../src/wire/v2.ts";
 import { buildPrograms } from "../runtimes/programs.ts";
-import { FIXTURE, runtimes, starts } from "../runtimes/runtimes.ts";
+import { FIXTURE, type Results, runtimes, starts } from "../runtimes/runtimes.ts";
 import { type SqlServer, startSqlServer } from "../runtimes/sql-server.ts";
 import { checks } from "../runtimes/suite/checks.ts";
 import { failures } from "../runtimes/suite/failures.ts";
-import type { Results } from "../runtimes/suite/index.ts";
+import { LEAK_MARK, plannedLeaks, secretsOf } from "../runtimes/suite/leaks.ts";
+import { INTERNAL_ERROR } from "../support/servers/certificate.ts";
 
 if (!runtimes.every(({ command }) => existsSync(command) || !command.startsWith(FIXTURE))) {
   try {
@@ -36,6 +37,7 @@ const openFake = () => {
   service.addScheduledMessage(listId);
   const reportId = service.addReport({ minutes: 0 }).id;
   for (const { planned } of Object.values(failures)) service.failNext(planned);
+  for (const planned of plannedLeaks) service.failNext(planned);
   return { service, listId, phone, reportId };
 };
 
@@ -48,14 +50,22 @@ const closeOne = async (): Promise<string> => {
   return `http://127.0.0.1:${port}`;
 };
 
+/** Ends every TLS handshake with an alert. */
+const alerting = createTcpServer((socket) => {
+  socket.on("error", () => {});
+  socket.once("data", () => socket.end(INTERNAL_ERROR));
+});
+
 let sql: SqlServer;
 const folder = mkdtempSync(join(tmpdir(), "runtimes-"));
 beforeAll(async () => {
   await buildPrograms(inject("application"));
   sql = await startSqlServer();
+  await new Promise<void>((resolve) => alerting.listen(0, "127.0.0.1", resolve));
 });
 afterAll(async () => {
   await sql.close();
+  alerting.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -66,12 +76,14 @@ for (const runtime of runtimes) {
   }
   describe.runIf(isThere)(runtime.name, () => {
     let service: FakeService;
+    let phone: string;
     let server: ListeningService;
     let results: Results;
 
     beforeAll(async () => {
       const { service: made, ...known } = openFake();
       service = made;
+      phone = known.phone;
       server = await listen(service, { allowedOrigins: runtime.origin ? [runtime.origin] : [] });
       const { v2BaseUrl, transactionalBaseUrl } = server;
       const settings = {
@@ -80,6 +92,7 @@ for (const runtime of runtimes) {
         v2BaseUrl,
         transactionalBaseUrl,
         deadBaseUrl: await closeOne(),
+        alertBaseUrl: `https://127.0.0.1:${(alerting.address() as AddressInfo).port}`,
         sqlUrl: sql.url,
         folder: mkdtempSync(join(folder, "ledgers-")),
         ...runtime.traits,
@@ -91,6 +104,15 @@ for (const runtime of runtimes) {
     test.each(Object.keys(checks))("the check passes: %s", (name) =>
       expect(results.checks[name]).toBe("passed"),
     );
+
+    test("its log shows the errors of lost connections without a key, a number or a text", () => {
+      const { log } = results;
+      expect(log.split(LEAK_MARK).length).toBeGreaterThan(18);
+      expect(log).toContain("ConnectionError");
+      for (const secret of secretsOf({ ...service.account, phone })) {
+        expect(log).not.toContain(secret);
+      }
+    });
 
     test("the checks ran in this runtime", () => {
       expect(results.userAgent).toMatch(runtime.userAgent);
@@ -106,8 +128,9 @@ for (const runtime of runtimes) {
         );
         expect(isSeen, id).toBe(true);
       }
-      // One text whose response was lost, one text, one file; two messages by sendMany and one by sendOnce.
-      expect(service.sends).toHaveLength(runtime.traits.resends ? 7 : 6);
+      // One text whose response was lost, two before a failure around fetch, one text, one file; two messages by sendMany
+      // and one by sendOnce.
+      expect(service.sends).toHaveLength(runtime.traits.resends ? 9 : 8);
     });
   });
 }

@@ -263,7 +263,8 @@ describe("a position that was damaged or belongs elsewhere", () => {
   test("a position that was damaged or belongs elsewhere is reported to listeners like any other failure", async () => {
     const events: { type: string; code?: string }[] = [];
     const { lists } = withLists(25, { onEvent: (event) => events.push(event) });
-    await errorOf(lists.list({ ...position, after: { ...after, path: "/" } }));
+    const damaged: Resume = { ...position, after: { ...after, path: "/" } };
+    await errorOf(lists.list(damaged));
     expect(events).toMatchObject([{ type: "failed", code: "validation" }]);
   });
 });

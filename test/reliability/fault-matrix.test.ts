@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type ApiError, type ClientEvent, MessagingServiceError } from "../../src/index.ts";
 import { clientsOf, KINDS, type Kind } from "../support/calls.ts";
-import { CARRIERS, type Carrier } from "../support/carriers.ts";
+import { ALL_CARRIERS, type Carrying } from "../support/carriers.ts";
 import { respond, startLoopback } from "../support/servers/loopback.ts";
 import { CODES, FAULT_MATRIX, type Fault } from "../support/tables/fault-matrix.ts";
 
@@ -17,13 +17,14 @@ const resultOf = async (
   fault: Fault,
   kind: Kind,
   elsewhere: string,
-  { fetch }: Carrier,
-  onEvent?: (event: ClientEvent) => void,
+  { fetch, onEvent }: Carrying,
+  listener?: (event: ClientEvent) => void,
 ) => {
   await using service = await fault.start(kind, elsewhere);
   const retry = { backoff: { initial: 1, max: 1 } };
   const clients = clientsOf(service, { fetch, onEvent, retry });
-  const error = await kind.call(clients, fault.options).then(
+  const options = { ...fault.options, onEvent: listener };
+  const error = await kind.call(clients, options).then(
     () => undefined,
     (thrown: ApiError) => thrown,
   );
@@ -59,14 +60,16 @@ beforeEach(() => {
   vi.spyOn(console, "warn").mockImplementation(() => {});
 });
 
-describe.each(CARRIERS)("faults of every kind of call, carried by $carrier", (carrier) => {
+describe.each(ALL_CARRIERS)("faults of every kind of call, carried by $carrier", (carrier) => {
   test.each(FAULTS.filter(({ waitMs }) => waitMs === undefined))(
     "a call has the result in the table: $name",
     async (fault) => {
+      const { after } = fault;
       await using elsewhere = await startLoopback(respond(200, {}));
+      using carrying = after ? carrier.followedBy(after) : { ...carrier, [Symbol.dispose]() {} };
       await Promise.all(
         KINDS.map(async (kind) => {
-          expectResult(fault, kind, await resultOf(fault, kind, elsewhere.baseUrl, carrier));
+          expectResult(fault, kind, await resultOf(fault, kind, elsewhere.baseUrl, carrying));
         }),
       );
       expect(elsewhere.requests).toEqual([]);
@@ -74,7 +77,7 @@ describe.each(CARRIERS)("faults of every kind of call, carried by $carrier", (ca
   );
 });
 
-describe.each(CARRIERS)("waits that the service asks for, carried by $carrier", (carrier) => {
+describe.each(ALL_CARRIERS)("waits that the service asks for, carried by $carrier", (carrier) => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"] });
   });

@@ -1,6 +1,6 @@
 // Tests that credentials are sent only to the service. Redirects of every kind of call are in the fault matrix.
 import { describe, expect, test, vi } from "vitest";
-import { type CustomRequest, checkFile, type FetchLike } from "../../src/index.ts";
+import { checkFile, type FetchLike } from "../../src/index.ts";
 import { API_KEY, BASIC, clientsOf, EMAIL, errorOf, KINDS } from "../support/calls.ts";
 import {
   type Loopback,
@@ -71,14 +71,16 @@ describe("URLs as the path of request()", () => {
     },
   );
 
-  test("request() ignores a base URL of its own", async () => {
+  test.each(["baseUrl", "url", "host"])("request() refuses a %s of its own", async (name) => {
     await using elsewhere = await startLoopback(respond(200, {}));
     await using server = await startLoopback(respond(200, {}));
-    const { baseUrl } = elsewhere;
-    const request = { method: "GET", path: "/a", baseUrl, url: baseUrl, host: baseUrl };
-    await clientsOf(server).v2.request(request as CustomRequest, { baseUrl } as object);
-    expect(elsewhere.requests).toEqual([]);
-    server.onlyRequest();
+    const { v2 } = clientsOf(server);
+    const own = { [name]: elsewhere.baseUrl };
+    const request = { method: "GET", path: "/a" } as const;
+    const calls = [v2.request({ ...request, ...own }), v2.request(request, own)];
+    for (const call of calls)
+      await expect(call).rejects.toThrow(/`(request\.)?\w+` does not exist/);
+    expect([...elsewhere.requests, ...server.requests]).toEqual([]);
   });
 });
 

@@ -1,22 +1,12 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer as createTcpServer, type Server } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { clientsOf, errorOf, message } from "../support/calls.ts";
+import { createCertificate, INTERNAL_ERROR } from "../support/servers/certificate.ts";
 import { respond, startLoopback } from "../support/servers/loopback.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "certificate-"));
-afterAll(() => rmSync(folder, { recursive: true }));
-const [keyFile, certFile] = [join(folder, "key.pem"), join(folder, "cert.pem")];
-execFileSync("openssl", [
-  ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"],
-  ...["-keyout", keyFile, "-out", certFile],
-]);
-const certificate = { key: readFileSync(keyFile), cert: readFileSync(certFile) };
+const certificate = createCertificate();
 
 /** Returns the error of one send to an https URL of a server, and the bytes of the request that the server could read. */
 const errorAt = async (server: Server) => {
@@ -66,6 +56,19 @@ describe("set-up mistakes", () => {
     expect(error).toMatchObject({ code: "connection", outcome: "not_sent" });
     expect(error.message).toContain("the certificate of the host is not trusted");
     expect(bytesRead).toBe(0);
+  });
+
+  test("an alert of the host within the TLS handshake sends nothing and gives advice", async () => {
+    const error = await errorAt(
+      createTcpServer((socket) => {
+        socket.on("error", () => {});
+        socket.once("data", () => socket.end(INTERNAL_ERROR));
+      }),
+    );
+    expect(error).toMatchObject({ code: "connection", outcome: "not_sent" });
+    expect(error.message).toContain(
+      "(ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR): the TLS handshake failed",
+    );
   });
 
   test("a connection closed during the TLS handshake sends nothing and gives advice", async () => {

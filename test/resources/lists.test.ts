@@ -135,6 +135,39 @@ describe("lists.create", () => {
     expect(await lists.retrieve(list.id)).toEqual(list);
   });
 
+  test("lists.create copies a list, without the fields that only responses have", async () => {
+    const service = createFake();
+    const original = service.addList({
+      name: "VIP",
+      keyword_names: ["VIP"],
+      opt_in_requests: [
+        {
+          collected_data: "yes",
+          request_message: "Reply YES to join.",
+          retry_message: "Reply YES to join.",
+          follow_up: false,
+          success_action: "optinsubscriber",
+        },
+      ],
+    });
+    const { lists } = v2Of(service);
+    const list = { ...(await lists.retrieve(original.id)), plan: "gold" };
+    const before = structuredClone(list);
+    const copy = await lists.create(list);
+    expect(copy).toMatchObject({ name: "VIP", keyword_names: [], opt_in_type: "single" });
+    expect(copy.id).not.toBe(original.id);
+    expect(list).toEqual(before);
+    const { id, keyword_names, counts, opt_in_type, opt_in_requests, ...settings } = list;
+    expect(service.requests.at(-1)?.body).toEqual({ list: settings });
+  });
+
+  test("lists.create sends a list exactly as given when the rules are turned off", async () => {
+    const service = createFake();
+    const original = service.addList({ name: "VIP" });
+    await v2Of(service).lists.create(original, { validateRequests: false });
+    expect(service.requests.at(-1)?.body).toEqual({ list: original });
+  });
+
   test("lists.create requires no field", async () => {
     const { service, lists } = open();
     expect((await lists.create({})).id).toEqual(expect.any(Number));

@@ -95,23 +95,66 @@ describe("sendRcsFile", () => {
     expect(service.outbox).toMatchObject([{ transactionId, file: rcsFile.rcsPayload.file.url }]);
   });
 
-  test("sendRcsFile never sends contentType", async () => {
+  const PDF = { contentType: "application/pdf" };
+
+  test.each([
+    ["the options", rcsFile, PDF],
+    ["the message", { ...rcsFile, ...PDF }, undefined],
+    ["both", { ...rcsFile, ...PDF }, { contentType: "image/png" }],
+  ] as const)("sendRcsFile never sends the contentType of %s", async (_, message, options) => {
     const { service, rcs } = open();
-    await rcs.sendRcsFile(rcsFile, { contentType: "application/pdf" });
-    expect(service.requests[0]?.body).toEqual(rcsFile);
+    for (const validateRequests of [true, false]) {
+      await rcs.sendRcsFile(message, { ...options, validateRequests });
+      await rcs.sendRcsFile(message, options);
+    }
+    expect(service.requests).toHaveLength(4);
+    for (const { body } of service.requests) expect(body).toEqual(rcsFile);
   });
 
-  test.each(["text/html", "", "pdf"])(
-    "sendRcsFile refuses the contentType %j",
-    async (contentType) => {
+  test("sendRcsFile checks the contentType instead of the extension", async () => {
+    const { service, rcs } = open();
+    const docx = { ...rcsFile, rcsPayload: { file: { url: "https://example.com/menu.docx" } } };
+    await rcs.sendRcsFile(docx, PDF);
+    await rcs.sendRcsFile({ ...docx, ...PDF });
+    expect(service.requests).toHaveLength(2);
+    await expect(rcs.sendRcsFile(docx)).rejects.toMatchObject({
+      errors: [{ path: ["rcsPayload", "file", "url"] }],
+    });
+    expect(service.requests).toHaveLength(2);
+  });
+
+  test.each(["text/html", "", "pdf", 5, null])(
+    "sendRcsFile refuses the contentType %j, in the options and in the message",
+    async (given) => {
       const { service, rcs } = open();
-      await expect(rcs.sendRcsFile(rcsFile, { contentType })).rejects.toMatchObject({
-        source: "client",
-        errors: [{ path: ["contentType"] }],
-      });
+      const contentType = given as string;
+      for (const call of [
+        () => rcs.sendRcsFile(rcsFile, { contentType }),
+        () => rcs.sendRcsFile({ ...rcsFile, contentType }),
+        () => rcs.sendRcsFile({ ...rcsFile, contentType }, PDF),
+        () => rcs.sendRcsFile({ ...rcsFile, ...PDF }, { contentType }),
+      ]) {
+        await expect(call()).rejects.toMatchObject({
+          source: "client",
+          outcome: "not_sent",
+          errors: [{ path: ["contentType"] }],
+        });
+      }
       expect(service.requests).toEqual([]);
     },
   );
+
+  test("sendRcsFile does not change the message, and never throws", async () => {
+    const { rcs } = open();
+    const message = Object.freeze({ ...rcsFile, ...PDF });
+    await rcs.sendRcsFile(message);
+    for (const wrong of [undefined, null, "message", 5, []]) {
+      await expect(rcs.sendRcsFile(wrong as never)).rejects.toMatchObject({ code: "validation" });
+    }
+    for (const wrong of [null, "options", 5]) {
+      await expect(rcs.sendRcsFile(message, wrong as never)).rejects.toThrow(TypeError);
+    }
+  });
 });
 
 describe("both sends", () => {

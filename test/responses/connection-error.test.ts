@@ -1,111 +1,170 @@
+import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import type { Outcome } from "../../src/index.ts";
+import { ConnectionError, type Outcome, RateLimitError } from "../../src/index.ts";
 import { toTransportError } from "../../src/responses/connection-error.ts";
+import { Redactor } from "../../src/responses/redact.ts";
+import { API_KEY, E164, TEXT } from "../support/calls.ts";
+import { SECRETS } from "../support/telltale.ts";
 
-const failure = (fields: object): Error => Object.assign(new Error("failed"), fields);
+const failure = (fields: object, message = "failed"): Error =>
+  Object.assign(new Error(message), fields);
 /** Wraps a cause like Node's fetch. */
 const fetchFailed = (cause: unknown) => new TypeError("fetch failed", { cause });
-const aggregate = (...errors: unknown[]) =>
-  Object.assign(new AggregateError(errors), { code: "ECONNREFUSED" });
-
-const refused = failure({ code: "ECONNREFUSED", syscall: "connect" });
-const reset = failure({ code: "ECONNRESET", syscall: "read" });
-const ownCycle = failure({ code: "ECONNRESET" });
-ownCycle.cause = ownCycle;
-const longCycle = failure({});
-longCycle.cause = failure({ code: "ECONNREFUSED", syscall: "connect", cause: longCycle });
-const aggregateCycle = Object.assign(new AggregateError([]), { code: "ECONNRESET" });
-aggregateCycle.errors.push(aggregateCycle);
-
-/** Expects the outcome of whatever `fetch` threw, and words of its message. */
-const expectError = (thrown: unknown, outcome: Outcome, words: string): void => {
-  const error = toTransportError(thrown, 0, {});
-  expect(error.outcome).toBe(outcome);
-  expect(error.cause).toBe(thrown);
-  expect(error.message).toContain(words);
-};
-
-describe("evidence that no connection was made", () => {
-  test.each([
-    ["ECONNREFUSED", fetchFailed(refused)],
-    ["ENOTFOUND", fetchFailed(failure({ code: "ENOTFOUND", syscall: "getaddrinfo" }))],
-    ["EAI_AGAIN", fetchFailed(failure({ code: "EAI_AGAIN", syscall: "getaddrinfo" }))],
-    ["ETIMEDOUT", fetchFailed(failure({ code: "ETIMEDOUT", syscall: "connect" }))],
-    ["EHOSTUNREACH", fetchFailed(failure({ code: "EHOSTUNREACH", syscall: "connect" }))],
-    ["UND_ERR_CONNECT_TIMEOUT", fetchFailed(failure({ code: "UND_ERR_CONNECT_TIMEOUT" }))],
-    ["all addresses refused", fetchFailed(aggregate(refused, refused))],
-    ["an aggregate within an aggregate", fetchFailed(aggregate(aggregate(refused), refused))],
-    ["Bun: ConnectionRefused", failure({ code: "ConnectionRefused" })],
-    ["Bun: ECONNREFUSED", failure({ code: "ECONNREFUSED" })],
-    ["Bun: FailedToOpenSocket", failure({ code: "FailedToOpenSocket" })],
-    ["Deno", new TypeError("error sending request for url: client error (Connect): refused")],
-    ["TLS: a host of another name", fetchFailed(failure({ code: "ERR_TLS_CERT_ALTNAME_INVALID" }))],
-    ["TLS: expired", fetchFailed(failure({ code: "CERT_HAS_EXPIRED" }))],
-    ["TLS: self-signed", fetchFailed(failure({ code: "DEPTH_ZERO_SELF_SIGNED_CERT" }))],
-    ["TLS: self-signed chain", fetchFailed(failure({ code: "SELF_SIGNED_CERT_IN_CHAIN" }))],
-    ["TLS: no issuer", fetchFailed(failure({ code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" }))],
-    ["a cycle that contains a refusal", longCycle],
-    ["without a wrapper", refused],
-  ])("%s proves that nothing was sent", (_, thrown) =>
-    expectError(thrown, "not_sent", "no connection was made"),
-  );
+const refused = failure({
+  code: "ECONNREFUSED",
+  syscall: "connect",
+  address: "192.0.2.7",
+  port: 443,
+  errno: -111,
 });
+const redactor = new Redactor([API_KEY, TEXT]);
 
-describe("failures after a connection may have been made", () => {
-  test.each([
-    ["ECONNRESET", fetchFailed(reset)],
-    ["EPIPE", fetchFailed(failure({ code: "EPIPE", syscall: "write" }))],
-    ["UND_ERR_SOCKET", fetchFailed(failure({ code: "UND_ERR_SOCKET" }))],
-    ["one address reset", fetchFailed(aggregate(refused, reset))],
-    ["an aggregate of nothing", fetchFailed(Object.assign(new AggregateError([]), { code: "E" }))],
-    ["an aggregate of strings", fetchFailed(aggregate("ECONNREFUSED"))],
-    ["a browser", new TypeError("Failed to fetch")],
-    ["a code that only begins like one", failure({ code: "CERTAIN" })],
-    ["a code that only ends like one", failure({ code: "NOT_ConnectionRefused" })],
-    ["a system call that only begins like one", failure({ syscall: "connected" })],
-    ["a cycle of its own", ownCycle],
-    ["an aggregate that holds itself", aggregateCycle],
-    ["a string", "ECONNREFUSED"],
-    ["null", null],
-    ["undefined", undefined],
-  ])("%s leaves the outcome unknown", (_, thrown) =>
-    expectError(thrown, "unknown", "the connection failed"),
-  );
-});
+const errorFrom = (thrown: unknown, isUnsent = false, context = {}) =>
+  toTransportError({ thrown, isUnsent }, 1234.5, redactor, context);
 
-describe("error of a lost connection", () => {
+describe("error of a failed attempt", () => {
   test("the message of a ConnectionError names the first code in its chain of causes", () => {
     const wrapped = fetchFailed(failure({ code: 5, cause: refused }));
-    expect(toTransportError(wrapped, 0, { endpoint: "GET /any", attempts: 3 })).toMatchObject({
+    const context = { endpoint: "GET /any", attempts: 3 };
+    expect(errorFrom(wrapped, true, context)).toMatchObject({
       message: "GET /any: no connection was made (ECONNREFUSED)",
       attempts: 3,
       code: "connection",
+      outcome: "not_sent",
+    });
+    expect(errorFrom(wrapped, false, context)).toMatchObject({
+      message: "GET /any: the connection failed (ECONNREFUSED)",
+      outcome: "unknown",
     });
   });
 
-  test("the message of a ConnectionError has no code if no cause has one", () => {
-    expect(toTransportError(new TypeError("fetch failed"), 0, {}).message).toBe(
-      "the connection failed",
-    );
+  test.each([
+    ["no cause has one", new TypeError("fetch failed")],
+    ["it is not the code of a system", failure({ code: `phone ${E164}` })],
+    ["it is a number", failure({ code: 12065550123 })],
+  ])("the message of a ConnectionError has no code if %s", (_, thrown) => {
+    expect(errorFrom(thrown).message).toBe("the connection failed");
   });
 
-  test("a ConnectionError drops the bytes that Node could not parse, which may echo the request", () => {
-    const parser = Object.assign(new Error("bad"), {
-      name: "HTTPParserError",
-      data: "x-api-key: key",
+  test.each([
+    ["ERR_SSL_WRONG_VERSION_NUMBER", "does not speak TLS on this port"],
+    ["ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR", "the TLS handshake failed"],
+    ["CERT_HAS_EXPIRED", "the certificate of the host is not trusted"],
+    ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "the certificate of the host is not trusted"],
+    ["ENOTFOUND", "the host name cannot be resolved"],
+  ])("a ConnectionError gives advice on %s only if nothing was sent", (code, advice) => {
+    const thrown = fetchFailed(failure({ code }));
+    expect(errorFrom(thrown, true).message).toContain(advice);
+    expect(errorFrom(thrown, false).message).toBe(`the connection failed (${code})`);
+  });
+
+  test.each([
+    ["Deno: invalid peer certificate: UnknownIssuer", "the certificate of the host is not trusted"],
+    ["Deno: received fatal alert: InternalError", "the TLS handshake failed"],
+    ["EPROTO: The TLS handshake failed. Does the server", "the TLS handshake failed"],
+    ["Deno: dns error: Name or service not known", "the host name cannot be resolved"],
+    ["bad port", "fetch blocks this port"],
+    ["Fetch failed: Requests to port 6667 are blocked", "fetch blocks this port"],
+  ])("a ConnectionError gives advice on a failure without a code: %s", (message, advice) => {
+    expect(errorFrom(fetchFailed(new Error(message)), true).message).toContain(advice);
+  });
+
+  test.each(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"])("%s is a TimeoutError", (code) => {
+    expect(errorFrom(fetchFailed(failure({ code })))).toMatchObject({
+      code: "timeout",
+      phase: "attempt",
+      timeoutMs: 1235,
+      outcome: "unknown",
     });
-    const other = Object.assign(new Error("bad"), { name: "OtherError", data: "kept" });
-    toTransportError(fetchFailed(parser), 0, {});
-    toTransportError(fetchFailed(other), 0, {});
-    expect([parser, other].map((error) => "data" in error)).toEqual([false, true]);
   });
 
-  test("a ConnectionError keeps the unknown outcome of previousOutcome attempts", () => {
-    const outcome = (previousOutcome: "unknown" | "rejected" | "not_sent", thrown: unknown) =>
-      toTransportError(thrown, 0, { previousOutcome }).outcome;
-    expect(outcome("unknown", refused)).toBe("unknown");
-    expect(outcome("rejected", refused)).toBe("rejected");
-    expect(outcome("rejected", reset)).toBe("unknown");
-    expect(outcome("not_sent", refused)).toBe("not_sent");
+  test("a ConnectionError keeps the outcome of previous attempts", () => {
+    const outcome = (previousOutcome: Outcome, isUnsent: boolean) =>
+      errorFrom(refused, isUnsent, { previousOutcome }).outcome;
+    expect(outcome("unknown", true)).toBe("unknown");
+    expect(outcome("rejected", true)).toBe("rejected");
+    expect(outcome("rejected", false)).toBe("unknown");
+    expect(outcome("not_sent", true)).toBe("not_sent");
+  });
+});
+
+describe("cause of a ConnectionError", () => {
+  test("the cause says what the system said", () => {
+    const { cause } = errorFrom(fetchFailed(refused));
+    expect(cause).toBeInstanceOf(TypeError);
+    expect(cause).toMatchObject({ name: "TypeError", message: "fetch failed" });
+    expect((cause as Error).cause).toMatchObject({
+      name: "Error",
+      message: "failed",
+      code: "ECONNREFUSED",
+      syscall: "connect",
+      address: "192.0.2.7",
+    });
+    expect((cause as Error).stack).toMatch(/^TypeError: fetch failed\n {4}at .+connection-error/);
+  });
+
+  test("the cause keeps the errors of an aggregate", () => {
+    const { cause } = errorFrom(new AggregateError([refused, "lost"], "all failed"));
+    expect(cause).toMatchObject({ name: "AggregateError", message: "all failed" });
+    expect((cause as AggregateError).errors).toMatchObject([{ code: "ECONNREFUSED" }, "lost"]);
+  });
+
+  const holding = (message: string) =>
+    Object.assign(new Error(message), {
+      name: `Error of ${E164}`,
+      path: `https://app.example.com/api/v2/lists/17/subscribers/${encodeURIComponent(E164)}`,
+      request: { headers: { "x-api-key": API_KEY }, body: TEXT },
+      options: { headers: new Headers({ "x-api-key": API_KEY }) },
+      data: `x-api-key: ${API_KEY}`,
+      code: API_KEY,
+      host: API_KEY,
+      port: 12065550123,
+    });
+
+  test.each([
+    ["an error", holding(`no response to ${E164} with ${API_KEY}: ${TEXT}`)],
+    ["a cause", fetchFailed(holding(`no response to ${encodeURIComponent(E164)}`))],
+    ["an aggregate", new AggregateError([holding(API_KEY)], E164)],
+    ["an object", { ...holding(""), message: E164, stack: `at ${E164}` }],
+    ["a string", `no response to ${E164}: ${TEXT}`],
+    ["a number", 12065550123],
+  ])("the cause shows no part of the request: %s", (_, thrown) => {
+    const { cause } = errorFrom(thrown);
+    const options = { depth: 9, showHidden: true, getters: true };
+    const shown = [inspect(cause, options), JSON.stringify(cause), String(cause)].join();
+    for (const secret of [...SECRETS, "12065550123"]) expect(shown).not.toContain(secret);
+  });
+
+  test.each([
+    [
+      "another call",
+      new RateLimitError("429", "rejected", { status: 429, headers: new Headers(), body: "b" }),
+    ],
+    ["a lost call", new ConnectionError("lost", "unknown", {}, { cause: refused })],
+  ])("the cause is no error of this package: %s", (_, thrown) => {
+    const { cause } = errorFrom(new Error("the audit failed", { cause: thrown }));
+    const inner = (cause as Error).cause as Error;
+    expect(inner).toMatchObject({ name: thrown.name, message: thrown.message });
+    expect(ConnectionError.is(inner) || RateLimitError.is(inner)).toBe(false);
+    expect(inner.cause).toBeUndefined();
+  });
+
+  test("a chain of causes ends after five", () => {
+    const endless = new Error("again");
+    endless.cause = endless;
+    let depth = 0;
+    for (let cause = errorFrom(endless).cause; cause; cause = (cause as Error).cause) depth += 1;
+    expect(depth).toBe(5);
+  });
+
+  test.each([
+    ["undefined", undefined, undefined],
+    ["null", null, undefined],
+    ["an object without a message", { status: "down" }, { message: "" }],
+  ])("whatever was thrown becomes a ConnectionError: %s", (_, thrown, cause) => {
+    const error = errorFrom(thrown);
+    expect(error).toMatchObject({ code: "connection", message: "the connection failed" });
+    if (cause) expect(error.cause).toMatchObject(cause);
+    else expect(error.cause).toBeUndefined();
   });
 });

@@ -91,6 +91,63 @@ describe("responseValidation: warn", () => {
   });
 });
 
+describe("many drifted records", () => {
+  /** Makes a page of many lists, of which those from one on have a field of another type in each place. */
+  const pageOf = (length: number, from = 0) => ({
+    ...page,
+    lists: Array.from({ length }, (_, index) =>
+      index < from
+        ? list.list
+        : Object.fromEntries(Object.keys(list.list).map((key) => [key, { of: "another type" }])),
+    ),
+  });
+  // `counts` has three fields of its own.
+  const fields = Object.keys(list.list).length + 2;
+
+  test.each(["warn", "off"] as const)(
+    'twenty thousand drifted records do not fail a call in the mode "%s"',
+    async (responseValidation) => {
+      const warn = watched();
+      const events: ClientEvent[] = [];
+      await using server = await startLoopback(respond(200, pageOf(20_000)));
+      const { v2 } = clientsOf(server, { responseValidation });
+      const { items } = await v2.lists.list({}, { onEvent: (event) => events.push(event) });
+      expect(items).toHaveLength(20_000);
+      expect(events.at(-1)).toMatchObject({ type: "succeeded" });
+      expect(warn).toHaveBeenCalledTimes(responseValidation === "warn" ? fields : 0);
+    },
+  );
+
+  test("one record with a hundred thousand drifted values does not fail a call", async () => {
+    const warn = watched();
+    const lists = [{ ...list.list, keyword_names: Array(300_000).fill(5) }];
+    await using server = await startLoopback(respond(200, { ...page, lists }));
+    expect((await clientsOf(server).v2.lists.list()).items).toHaveLength(1);
+    expect(warn).toHaveBeenCalledTimes(1);
+  });
+
+  test('"strict" ends twenty thousand drifted records in a ResponseValidationError', async () => {
+    await using server = await startLoopback(respond(200, pageOf(20_000)));
+    const error = await errorOf<ResponseValidationError>(
+      clientsOf(server, { responseValidation: "strict" }).v2.lists.list(),
+    );
+    expect(error).toMatchObject({ code: "response_validation", outcome: "done" });
+    expect(error.issues).toHaveLength(fields);
+  });
+
+  test('a field that drifts after the first thousand records is reported only in "strict"', async () => {
+    const warn = watched();
+    await using server = await startLoopback(respond(200, pageOf(2500, 2400)));
+    const { v2 } = clientsOf(server);
+    await v2.lists.list();
+    expect(warn).not.toHaveBeenCalled();
+    const error = await errorOf<ResponseValidationError>(
+      v2.lists.list({}, { responseValidation: "strict" }),
+    );
+    expect(error.issues).toMatchObject([{ code: "custom", path: [] }]);
+  });
+});
+
 describe("responseValidation: strict and off", () => {
   test('"strict" fails a call with drift, with the outcome done', async () => {
     const warn = watched();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ApiError } from "../../src/index.ts";
+import type { ApiError, ResponseValidationError } from "../../src/index.ts";
 import { account, clientsOf, errorOf } from "../support/calls.ts";
 import { drip, flood, respond, startLoopback, truncate } from "../support/servers/loopback.ts";
 
@@ -26,6 +26,22 @@ describe("body of an error", () => {
       await using server = await startLoopback(respond(404, body));
       const error = await errorOf<ApiError>(clientsOf(server).v2.accounts.me());
       expect(error.body).toBe(body.slice(0, KEPT));
+    },
+  );
+
+  test.each(["é", "€", "🎉"])(
+    "the body of a refused success is kept up to 64 KiB, between two characters: %s",
+    async (character) => {
+      const body = JSON.stringify({ text: character.repeat(KEPT) });
+      await using server = await startLoopback(respond(200, body));
+      const { v2 } = clientsOf(server);
+      const error = await errorOf<ResponseValidationError>(v2.accounts.me());
+      const kept = String(error.body);
+      expect(body.startsWith(kept)).toBe(true);
+      expect(kept).not.toMatch(/\p{Cs}/u);
+      const bytes = Buffer.byteLength(kept);
+      expect(bytes).toBeLessThanOrEqual(KEPT);
+      expect(bytes).toBeGreaterThan(KEPT - 4);
     },
   );
 

@@ -73,6 +73,44 @@ describe("Redactor", () => {
   });
 });
 
+describe("invisible characters", () => {
+  test("a Redactor removes control and format characters", () => {
+    expect(redact("a\u0000b\u001b[2J c\u202ed\u061ce", [])).toBe("ab[2J cde");
+  });
+
+  test.each(["\u0000", "\u200b", "\u00ad"])(
+    "a Redactor hides a secret and a number that %j takes apart",
+    (mark) => {
+      expect(redact(`key-${mark}1234 206${mark}5550123`, ["key-1234"])).toBe("[redacted] [number]");
+    },
+  );
+});
+
+describe("token of a Redactor", () => {
+  const token = (text: string, sent: string) => new Redactor([sent]).token(text);
+
+  test.each([
+    "206-555-0123",
+    "2065550123",
+    "+1.206.555.0123",
+    "id:(206)/555_0123:7",
+    "req-12065550123-2026",
+    "%2B12065550123",
+    "2.0.6.5.5.5.0.1.2.3",
+  ])("a number that was sent is hidden in any format: %s", (text) => {
+    for (const sent of ["+12065550123", "(206) 555-0123", "206/555/0123", "Call (206) 555-0123!"]) {
+      expect(token(text, sent)).not.toMatch(/555|5\.5\.5/);
+    }
+  });
+
+  test.each(["1700000000000-42", "206-555-0199", "0af7651916cd43dd8448eb211c80319c", "5550123"])(
+    "other digits are kept: %s",
+    (text) => {
+      expect(token(text, "+12065550123")).toBe(text);
+    },
+  );
+});
+
 describe("stringsWithin", () => {
   test("stringsWithin finds every string at any depth", () => {
     const value = { a: "one", b: [null, 2, { c: "two" }, ["three"]], d: undefined, e: true };
@@ -85,6 +123,15 @@ describe("stringsWithin", () => {
       expect([...stringsWithin(value)]).toEqual([]);
     },
   );
+
+  test("stringsWithin leaves out a part whose getter throws", () => {
+    const part = {
+      get text(): string {
+        throw new Error("not readable");
+      },
+    };
+    expect([...stringsWithin({ part, other: "one" })]).toEqual(["one"]);
+  });
 
   test("stringsWithin ends on a value that contains itself", () => {
     const value = { text: "one", toJSON: () => "sent", self: {} };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ResponseValidationError, type ValidationIssue } from "../../src/errors.ts";
+import { DriftWatch } from "../../src/responses/drift.ts";
 import { readResponse } from "../../src/responses/read-response.ts";
 import { Redactor } from "../../src/responses/redact.ts";
 import type { Endpoint } from "../../src/wire/endpoint.ts";
@@ -17,10 +18,12 @@ const prove = (endpoint: unknown, body: unknown, query?: object): Reading => {
     endpoint: endpoint as Endpoint,
     input: { query },
     redactor: new Redactor([]),
+    drift: new DriftWatch(),
+    responseValidation: "off",
     contextOf: () => ({}),
-  };
+  } as const;
   try {
-    return { proved: true, body: readResponse({ response, body: text }, context) };
+    return { proved: true, body: readResponse({ response, body: text }, context).body };
   } catch (error) {
     if (!ResponseValidationError.is(error)) throw error;
     expect(error.outcome).toBe("unknown");

@@ -15,17 +15,26 @@ describe("checkPhone", () => {
   });
 
   test.each([
-    ["", { valid: false, reason: "empty", incomplete: true }],
-    ["(206) 55", { valid: false, reason: "incomplete", incomplete: true }],
-    ["911", { valid: false, reason: "short_code", incomplete: false }],
-    ["+44 20", { valid: false, reason: "other_country", incomplete: false }],
-    ["876", { valid: false, reason: "other_country", incomplete: false }],
-    ["(555) ", { valid: false, reason: "not_assigned", incomplete: false }],
-    ["206-555-0123 x1", { valid: false, reason: "extension", incomplete: false }],
+    ["", "empty", "this one is empty"],
+    ["(206) 55", "incomplete", "this one has too few digits, counting the area code"],
+    ["(310) 555-0", "incomplete", "this one has too few digits, counting the area code"],
+    ["911", "short_code", "this one is a short code"],
+    ["+44 20", "other_country", "this one belongs to another country"],
+    ["876", "other_country", "this one belongs to another country"],
+    ["(555) ", "not_assigned", "this one is not in service"],
+    ["206-555-0123 x1", "extension", "a text message cannot reach an extension"],
+    ["20655501234", "too_long", "this one has too many digits"],
+    ["1-800-FLOWERS", "letters", "this one contains letters"],
+    ["206*555*0123", "symbols", "this one contains a character that no format has"],
   ])(
     "checkPhone returns the reason why %j is not valid, and whether more digits can help",
-    (text, expected) => {
-      expect(checkPhone(text)).toEqual(expected);
+    (text, reason, why) => {
+      expect(checkPhone(text)).toEqual({
+        valid: false,
+        incomplete: reason === "empty" || reason === "incomplete",
+        reason,
+        message: `Enter a valid U.S. or Canadian phone number: ${why}.`,
+      });
     },
   );
 
@@ -55,11 +64,13 @@ describe("checkPhone", () => {
     "1-800-555-0199",
     "523-209-1234",
     "912-345-6789",
+    "310-555-0123",
+    "+1 (310) 555-0123",
   ])("checkPhone returns empty or incomplete for every beginning of %s", (text) => {
     expect(checkPhone(text).valid).toBe(true);
     for (const typed of prefixesOf(text)) {
       const reason = /^(tel:)?$/.test(typed) ? "empty" : "incomplete";
-      expect(checkPhone(typed), typed).toEqual({ valid: false, reason, incomplete: true });
+      expect(checkPhone(typed), typed).toMatchObject({ valid: false, reason, incomplete: true });
     }
   });
 
@@ -86,6 +97,17 @@ describe("checkPhone", () => {
       "not_assigned",
     ]);
   });
+
+  test("the reasons cannot be changed", () => {
+    expect(Object.isFrozen(phoneReasons)).toBe(true);
+  });
+
+  test.each([undefined, null, 5, {}])(
+    "checkPhone of %j, which is not a string, says so",
+    (value) => {
+      expect(checkPhone(value as never)).toMatchObject({ valid: false, incomplete: false });
+    },
+  );
 
   test("checkPhone returns at once, whatever is typed", () => {
     const start = performance.now();

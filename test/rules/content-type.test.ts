@@ -4,6 +4,7 @@ import {
   allowedContentTypes,
   contentTypeProblems,
   fileExtensionProblems,
+  fileTypeProblems,
   hostedFileProblems,
   isAllowedContentType,
   maxFileBytes,
@@ -33,6 +34,12 @@ const COMMON_EXTENSIONS = (
 test("the limits are those of the specification", () => {
   expect([...allowedContentTypes].sort()).toEqual(DOCUMENTED.split(", ").sort());
   expect(maxFileBytes).toBe(100 * 1024 * 1024);
+});
+
+test("the list of allowed content types cannot be changed, and the rule with it", () => {
+  expect(Object.isFrozen(allowedContentTypes)).toBe(true);
+  expect(() => (allowedContentTypes as unknown as string[]).push("text/html")).toThrow(TypeError);
+  expect(isAllowedContentType("text/html")).toBe(false);
 });
 
 describe("isAllowedContentType", () => {
@@ -88,8 +95,15 @@ describe("isAllowedContentType", () => {
   });
 
   test("a message stays short, however long the content type", () => {
-    const [problem] = contentTypeProblems(`text/${"x".repeat(10_000)}`);
-    expect(problem?.message.length).toBeLessThan(600);
+    for (const contentType of [
+      `text/${"x".repeat(600_000)}`,
+      `${"x ".repeat(300_000)}`,
+      `${" ".repeat(600_000)}x`,
+      `text/html${";".repeat(600_000)}`,
+    ]) {
+      const [problem] = contentTypeProblems(contentType);
+      expect(problem?.message.length).toBeLessThan(600);
+    }
   });
 
   test("a message shows no control characters and no pile of marks, whatever the content type", () => {
@@ -150,6 +164,28 @@ describe("the extension in a URL", () => {
   ])("%j has no extension that shows a type", (url) => {
     expect(problemsOf(url)).toEqual([]);
   });
+});
+
+describe("the type of a message's file", () => {
+  const message = (url: unknown) => ({ rcsPayload: { file: { url } } });
+
+  test("a content type that is known is checked instead of the extension", () => {
+    const docx = message("https://example.com/menu.docx");
+    expect([...fileTypeProblems(docx, "application/pdf")]).toEqual([]);
+    expect([...fileTypeProblems(docx, "text/html")]).toMatchObject([
+      { code: "custom", path: ["contentType"] },
+    ]);
+    expect([...fileTypeProblems(docx, undefined)]).toMatchObject([
+      { code: "custom", path: ["rcsPayload", "file", "url"] },
+    ]);
+  });
+
+  test.each([undefined, null, 5, {}, { rcsPayload: null }, message(undefined), message(5)])(
+    "a message without a URL has no extension: %j",
+    (value) => {
+      expect([...fileTypeProblems(value, undefined)]).toEqual([]);
+    },
+  );
 });
 
 describe("a file as its host describes it", () => {

@@ -1,14 +1,26 @@
 import { describe, expect, test } from "vitest";
 import {
-  COLLECTED_DATA,
+  collectedDataTypes,
   followUpProblems,
-  SUCCESS_ACTIONS,
   stepOrderProblems,
+  successActions,
 } from "../../src/rules/opt-in-steps.ts";
 
 test("the closed sets of steps are those of the specification", () => {
-  expect([...COLLECTED_DATA].sort()).toEqual(["email_address", "first_name", "yes", "zip_code"]);
-  expect([...SUCCESS_ACTIONS].sort()).toEqual(["nextrequest", "optinsubscriber"]);
+  expect([...collectedDataTypes].sort()).toEqual([
+    "email_address",
+    "first_name",
+    "yes",
+    "zip_code",
+  ]);
+  expect([...successActions].sort()).toEqual(["nextrequest", "optinsubscriber"]);
+});
+
+test("the closed sets of steps cannot be changed", () => {
+  for (const values of [collectedDataTypes, successActions]) {
+    expect(Object.isFrozen(values)).toBe(true);
+    expect(() => (values as unknown as string[]).push("other")).toThrow(TypeError);
+  }
 });
 
 describe("the hours of a reminder", () => {

@@ -16,7 +16,7 @@ describe("the generated metadata", () => {
     },
   );
 
-  test.each(["206555012", "20655501234", "5551234567", "8765550123", "x2065550123", ""])(
+  test.each(["206555012", "3101234", "20655501234", "5551234567", "8765550123", "x2065550123", ""])(
     "%j does not have valid digits",
     (d) => {
       expect(d).not.toMatch(validDigits);

@@ -107,15 +107,15 @@ describe("numbers of the United States, Canada and the U.S. territories are acce
 
 /** The words of each reason. */
 const MESSAGES: Readonly<Record<PhoneReason, string>> = {
-  empty: "it is empty",
-  incomplete: "there are too few digits, the area code included",
-  too_long: "there are too many digits",
-  letters: "it contains letters",
-  symbols: "it contains a sign that no format has",
+  empty: "this one is empty",
+  incomplete: "this one has too few digits, counting the area code",
+  too_long: "this one has too many digits",
+  letters: "this one contains letters",
+  symbols: "this one contains a character that no format has",
   extension: "a text message cannot reach an extension",
-  short_code: "it is a short code",
-  other_country: "it belongs to another country",
-  not_assigned: "no such number is in service",
+  short_code: "this one is a short code",
+  other_country: "this one belongs to another country",
+  not_assigned: "this one is not in service",
 };
 
 describe("a refused number has a reason, for programs and in words", () => {
@@ -158,6 +158,11 @@ describe("a refused number has a reason, for programs and in words", () => {
     ["206 555 01", "incomplete"],
     ["+1 206 555", "incomplete"],
     ["684 633 123", "incomplete"],
+    ["(310) 555-0", "incomplete"],
+    ["3105550", "incomplete"],
+    ["310-1234", "incomplete"],
+    ["+1 310 1234", "incomplete"],
+    ["310–5550", "incomplete"],
     ["tel:", "empty"],
     ["()", "incomplete"],
     ["20655501234", "too_long"],
@@ -191,6 +196,11 @@ describe("a refused number has a reason, for programs and in words", () => {
     ["<+12065550123>", "symbols"],
     ['"206-555-0123"', "symbols"],
     ["++12065550123", "symbols"],
+    // No number has more than 250 characters, white space around it apart.
+    [`206${"-".repeat(300)}5550123`, "symbols"],
+    [`206${" ".repeat(300)}555`, "symbols"],
+    ["5".repeat(300), "too_long"],
+    ["x".repeat(300), "letters"],
     ["", "empty"],
     ["   ", "empty"],
     ["\u200E", "empty"],
@@ -208,6 +218,15 @@ describe("a refused number has a reason, for programs and in words", () => {
     },
   );
 });
+
+test.each([" ", "\u200E", "\u00A0", "\n"])(
+  "a number is accepted however much of %j stands around it",
+  (around) => {
+    expect(toE164(`${around.repeat(1_000)}206-555-0123${around.repeat(1_000)}`)).toBe(
+      "+12065550123",
+    );
+  },
+);
 
 test("toE164 throws a ValidationError that names the argument, and never the number", () => {
   const thrown = (() => {

@@ -16,6 +16,15 @@ describe("a timestamp", () => {
     "2026-12-31T24:00:00Z",
     "2026-12-31T23:59:59",
     "2026-12-31",
+    "2026-12-31T24:00Z",
+    "2026-12-31T24:00:00.000Z",
+    "2028-02-29T00:00:00Z",
+    "2000-02-29",
+    "2400-02-29",
+    "0000-02-29",
+    "0004-02-29",
+    "2031-01-31T00:00:00Z",
+    "2031-04-30T00:00:00Z",
   ])("a timestamp may be %s, which is ISO 8601", (text) => {
     expect(isTimestamp(text)).toBe(true);
     expect([...timestampProblems(text)]).toEqual([]);
@@ -32,6 +41,21 @@ describe("a timestamp", () => {
     "2026-00-01T00:00:00Z",
     "2026-12-32T00:00:00Z",
     "2026-12-31T25:00:00Z",
+    "2026-12-31T24:00:01Z",
+    "2026-12-31T24:30Z",
+    "2026-12-31T24:00:00.5Z",
+    "2026-12-31T23:59:61Z",
+    "2026-12-31T23:59:59+24:00",
+    // Days that the calendar does not have.
+    "2031-02-30T00:00:00Z",
+    "2031-02-29",
+    "2031-04-31T12:00:00+02:00",
+    "2031-06-31",
+    "2031-09-31",
+    "2031-11-31",
+    "1900-02-29",
+    "2100-02-29T00:00:00Z",
+    "0001-02-29",
     "2026-12-31T23:60:00Z",
     "2026-12-31T23:59:59Z ",
     " 2026-12-31T23:59:59Z",
@@ -47,6 +71,18 @@ describe("a timestamp", () => {
         message: "must be an ISO 8601 timestamp, such as 2026-12-31T23:59:59Z",
       },
     ]);
+  });
+
+  test("a timestamp has a day of the calendar, in every month of four centuries", () => {
+    for (let year = 1800; year < 2200; year += 1) {
+      for (let month = 1; month <= 12; month += 1) {
+        const days = new Date(Date.UTC(year, month, 0)).getUTCDate();
+        const date = `${year}-${String(month).padStart(2, "0")}`;
+        for (let day = 28; day <= 31; day += 1) {
+          expect(isTimestamp(`${date}-${day}`), `${date}-${day}`).toBe(day <= days);
+        }
+      }
+    }
   });
 
   test("a timestamp may be any moment as JavaScript writes it", () => {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import getPort from "get-port";
 import { CHROMIUM, launchChromium } from "../support/chromium.ts";
-import type { Results, Settings, Traits } from "./suite/index.ts";
+import type { Report, Settings, Traits } from "./suite/index.ts";
 
 /** Folder of the runtimes that the tests install. */
 export const FIXTURE = new URL("../fixtures/runtimes", import.meta.url).pathname;
@@ -16,6 +16,12 @@ export const FIXTURE = new URL("../fixtures/runtimes", import.meta.url).pathname
 const run = promisify(execFile);
 /** Timeout of a run in milliseconds, far longer than a run takes; a program that a timer keeps alive fails here. */
 const LIMIT = 120_000;
+
+/** Results of a run. */
+export interface Results extends Report {
+  /** Everything that the runtime logged. */
+  readonly log: string;
+}
 
 /** Runtime that runs the suite. */
 export interface Runtime {
@@ -55,8 +61,9 @@ const program = (
     traits: { ...USUAL, ...traits },
     run: async (settings, cwd) => {
       const options = { cwd, timeout: LIMIT, killSignal: "SIGKILL" } as const;
-      const { stdout } = await run(command, [...args, file, JSON.stringify(settings)], options);
-      return JSON.parse(stdout);
+      const argument = JSON.stringify(settings);
+      const { stdout, stderr } = await run(command, [...args, file, argument], options);
+      return { ...JSON.parse(stdout), log: stderr };
     },
   }));
 
@@ -100,13 +107,20 @@ const config :Workerd.Config = (
     );
     const child = spawn(brought(".bin/workerd"), ["serve", config, "--control-fd=3"], {
       cwd: application,
-      stdio: ["ignore", "inherit", "inherit", "pipe"],
+      stdio: ["ignore", "pipe", "pipe", "pipe"],
     });
+    let log = "";
+    for (const output of [child.stdout, child.stderr]) {
+      output?.on("data", (bytes) => {
+        log += bytes;
+      });
+    }
     try {
       const url = `http://127.0.0.1:${await portOf(child)}/`;
       const body = JSON.stringify(settings);
       const signal = AbortSignal.timeout(LIMIT);
-      return await (await fetch(url, { method: "POST", body, signal })).json();
+      const report = await (await fetch(url, { method: "POST", body, signal })).json();
+      return { ...report, log };
     } finally {
       child.kill("SIGKILL");
     }
@@ -142,11 +156,17 @@ const page: Runtime = {
     const browser = await launchChromium();
     try {
       const tab = await browser.newPage();
+      const lines: Promise<string>[] = [];
+      tab.on("console", (line) => {
+        const values = line.args().map((argument) => argument.jsonValue().catch(() => ""));
+        lines.push(Promise.all(values).then((all) => `${line.text()} ${JSON.stringify(all)}`));
+      });
       await tab.goto(`${page.origin}/`);
-      return await tab.evaluate(
-        (given) => (globalThis as unknown as { runSuite(s: Settings): Results }).runSuite(given),
+      const report = await tab.evaluate(
+        (given) => (globalThis as unknown as { runSuite(s: Settings): Report }).runSuite(given),
         settings,
       );
+      return { ...report, log: (await Promise.all(lines)).join("\n") };
     } finally {
       await browser.close();
       server.close();

@@ -148,12 +148,52 @@ describe("the payload of a file", () => {
     [{ file: { url: "menu.pdf" } }, ["rcsPayload.file.url: invalid_string"]],
     [{ file: { url: "http://example.com/menu.pdf" } }, ["rcsPayload.file.url: invalid_string"]],
     [{ file: { url: " https://example.com/menu.pdf" } }, ["rcsPayload.file.url: invalid_string"]],
+    [{ file: { url: "HTTPS://example.com/menu.pdf" } }, ["rcsPayload.file.url: invalid_string"]],
     [{ file: { url: longUrl } }, ["rcsPayload.file.url: too_big"]],
+    [{ file: { url: "https://example.com/menu.docx" } }, ["rcsPayload.file.url: custom"]],
     // They parse as https URLs, and do not begin with https://
     [{ file: { url: "https:example.com/menu.pdf" } }, ["rcsPayload.file.url: invalid_string"]],
     [{ file: { url: "https:/example.com/menu.pdf" } }, ["rcsPayload.file.url: invalid_string"]],
     [{ file: { url: "https:\\\\example.com\\menu.pdf" } }, ["rcsPayload.file.url: invalid_string"]],
   ])("the payload of a file: %j", (payload, expected) => {
     expect(wrong(payload)).toEqual(expected);
+  });
+});
+
+describe("the content type of a file", () => {
+  const docx = { ...envelope, rcsPayload: { file: { url: "https://example.com/menu.docx" } } };
+  const wrong = (message: unknown) => wrongPaths(rcsFileMessageSchema, message);
+
+  test.each(["application/pdf", "IMAGE/PNG; charset=binary"])(
+    "the content type %s of a message is accepted whatever the extension, and left out",
+    (contentType) => {
+      const given = { ...docx, contentType };
+      expect(z.safeParse(rcsFileMessageSchema, given)).toEqual({ success: true, data: docx });
+      expect(given.contentType).toBe(contentType);
+    },
+  );
+
+  test.each(["text/html", "", "pdf"])(
+    "the content type %j of a message is refused",
+    (contentType) => {
+      expect(wrong({ ...file, contentType })).toEqual(["contentType: custom"]);
+    },
+  );
+
+  test.each([null, 5, {}, ["image/png"]])(
+    "the content type %j of a message is refused because it is not a string",
+    (contentType) => {
+      expect(wrong({ ...file, contentType })).toEqual(["contentType: invalid_type"]);
+    },
+  );
+
+  test("a content type that is undefined is not given", () => {
+    expect(wrong({ ...file, contentType: undefined })).toEqual([]);
+    expect(wrong({ ...docx, contentType: undefined })).toEqual(["rcsPayload.file.url: custom"]);
+  });
+
+  test("the content type of a message is reported with every other issue of the message at once", () => {
+    const message = { ...file, phoneNumber: "911", contentType: "text/html" };
+    expect(wrong(message).sort()).toEqual(["contentType: custom", "phoneNumber: custom"]);
   });
 });

@@ -16,22 +16,22 @@ const errors = `MessagingServiceError, ValidationError, ApiError, Authentication
 export const APPS = [
   {
     name: "`V2Client`, from the root",
-    budget: 26,
+    budget: 27.5,
     code: `import { V2Client } from "${PACKAGE}"; ${v2Call}`,
   },
   {
     name: "`V2Client`, from `./v2`",
-    budget: 26,
+    budget: 27.5,
     code: `import { V2Client } from "${PACKAGE}/v2"; ${v2Call}`,
   },
   {
     name: "`TransactionalClient`",
-    budget: 31,
+    budget: 32.5,
     code: `import { TransactionalClient } from "${PACKAGE}"; ${send}`,
   },
   {
     name: "`TransactionalClient`, with `sendOnce` and `memoryLedger`",
-    budget: 34,
+    budget: 35.5,
     code: `import { TransactionalClient } from "${PACKAGE}"; import { memoryLedger, sendOnce } from "${PACKAGE}/bulk";
       const rcs = new TransactionalClient({ baseUrl: "https://rcs.example.com" });
       sendOnce(rcs, message, { ledger: memoryLedger(), key: "1" }).then(console.log);`,
@@ -44,13 +44,13 @@ export const APPS = [
   },
   {
     name: "`removeMany` alone",
-    budget: 16,
+    budget: 16.5,
     code: `import { removeMany } from "${PACKAGE}/bulk";
       removeMany(globalThis.v2, message, { ledger: globalThis.ledger, batch: "1", listId: 1 }).then(console.log);`,
   },
   {
     name: "both clients",
-    budget: 39,
+    budget: 40.5,
     code: `import { TransactionalClient, V2Client } from "${PACKAGE}"; ${v2Call} ${send}`,
   },
   {
@@ -74,8 +74,29 @@ export const APPS = [
     code: `import { toE164 } from "${PACKAGE}"; console.log(toE164(message));`,
   },
   {
+    name: "`checkPhone`",
+    budget: 9.5,
+    code: `import { checkPhone } from "${PACKAGE}"; console.log(checkPhone(message));`,
+  },
+  {
+    name: "`fitSms`",
+    budget: 3,
+    code: `import { fitSms } from "${PACKAGE}"; console.log(fitSms(message));`,
+  },
+  {
+    name: "`checkFile`",
+    budget: 3.5,
+    code: `import { checkFile } from "${PACKAGE}"; checkFile(message);`,
+  },
+  {
+    name: "the limits and closed sets of a form",
+    budget: 0.5,
+    code: `import * as client from "${PACKAGE}";
+      console.log(client.maxSmsLength, client.maxPageSize, client.allowedContentTypes, client.collectedDataTypes, client.successActions);`,
+  },
+  {
     name: "`fetchFrom`, without ky",
-    budget: 0.6,
+    budget: 1.3,
     code: `import { fetchFrom } from "${PACKAGE}"; fetchFrom(message);`,
   },
   {

@@ -1,7 +1,8 @@
 import { MessagingServiceError } from "../../errors.ts";
+import { ignoreErrors } from "../../options.ts";
 import type { Redactor } from "../../responses/redact.ts";
 import { requestIdOf } from "../../responses/request-id.ts";
-import type { ClientEvent, EventListener } from "./events.ts";
+import type { ClientEvent, ClientEventListener } from "./events.ts";
 
 /** Event without the fields that all events of a call share. */
 type EventDetails<Event = ClientEvent> = Event extends ClientEvent
@@ -10,17 +11,23 @@ type EventDetails<Event = ClientEvent> = Event extends ClientEvent
 
 /** Emits the events of one call to its listeners. Nothing that a listener does changes the call. */
 export class CallEvents {
-  listeners: readonly EventListener[] = [];
+  listeners: readonly ClientEventListener[];
   readonly #endpoint: string;
   readonly #nextCallId: () => string;
   readonly #redactor: Redactor;
   readonly #startedAt = performance.now();
   #callId: string | undefined;
 
-  constructor(endpoint: string, nextCallId: () => string, redactor: Redactor) {
+  constructor(
+    endpoint: string,
+    nextCallId: () => string,
+    redactor: Redactor,
+    listeners: readonly ClientEventListener[],
+  ) {
     this.#endpoint = endpoint;
     this.#nextCallId = nextCallId;
     this.#redactor = redactor;
+    this.listeners = listeners;
   }
 
   get callId(): string {
@@ -31,10 +38,8 @@ export class CallEvents {
   emit(details: EventDetails): void {
     for (const listener of this.listeners) {
       const { callId } = this;
-      try {
-        const returned = listener({ ...details, callId, endpoint: this.#endpoint } as ClientEvent);
-        if (returned instanceof Promise) returned.catch(() => {});
-      } catch {}
+      const event = { ...details, callId, endpoint: this.#endpoint } as ClientEvent;
+      ignoreErrors(() => listener(event));
     }
   }
 

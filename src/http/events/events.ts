@@ -97,4 +97,4 @@ export type ClientEvent =
   | FailedEvent;
 
 /** Function that receives the events of calls. */
-export type EventListener = (event: ClientEvent) => unknown;
+export type ClientEventListener = (event: ClientEvent) => unknown;

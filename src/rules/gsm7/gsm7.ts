@@ -40,24 +40,45 @@ export interface Gsm7Analysis {
   readonly invalid: readonly Gsm7InvalidCharacter[];
 }
 
+/** Matches a character with the marks that combine with it. */
+export const CHARACTERS = /\P{M}\p{M}*|\p{M}+/gu;
+
+/** What becomes of a character that GSM 7-bit lacks. */
+interface Fix {
+  /** Substitute; `""` if the character is left out, absent if it stays. */
+  readonly suggestion?: string;
+  /** Whether the character is a picture, which a reader misses. */
+  readonly isPicture?: boolean;
+}
+
+/** Returns the fix for a character that GSM 7-bit lacks. */
+export const fixFor = (character: string): Fix => {
+  const suggestion = substituteFor(character);
+  if (suggestion !== undefined) return { suggestion };
+  if (isPictograph(character)) return { suggestion: "", isPicture: true };
+  return isInvisible(character) ? { suggestion: "" } : {};
+};
+
 /** A text on its way to GSM 7-bit. */
 class Conversion {
   readonly invalid: Gsm7InvalidCharacter[] = [];
   /** Whether a picture was left out. */
-  hasLost = false;
+  isLossy = false;
   readonly #parts: string[] = [];
+  /** Fixes that were looked up, because a long text has few different characters. */
+  readonly #fixes = new Map<string, Fix>();
   /** Whether pictures were left out right before the next character. */
-  #hole = false;
+  #afterOmission = false;
 
   constructor(text: string) {
     if (isGsm7(text)) {
       this.#parts.push(text);
       return;
     }
-    for (const { 0: character, index } of text.matchAll(/\P{M}\p{M}*|\p{M}+/gu)) {
+    for (const { 0: character, index } of text.matchAll(CHARACTERS)) {
       this.#convert(character, index);
     }
-    if (this.#hole) this.#trimSpaces();
+    if (this.#afterOmission) this.#trimSpaces();
   }
 
   get converted(): string {
@@ -73,19 +94,21 @@ class Conversion {
       this.#write(character);
       return;
     }
-    const substitute = substituteFor(character);
-    if (substitute !== undefined) {
+    const fix = this.#fixes.get(character) ?? fixFor(character);
+    this.#fixes.set(character, fix);
+    const { suggestion, isPicture } = fix;
+    if (suggestion) {
       // "2½" must not become "21/2".
-      const joins = /^\d/.test(substitute) && /\d$/.test(this.#last);
-      const suggestion = joins ? ` ${substitute}` : substitute;
+      const joins = /^\d/.test(suggestion) && /\d$/.test(this.#last);
+      const written = joins ? ` ${suggestion}` : suggestion;
+      this.invalid.push({ character, index, suggestion: written });
+      this.#write(written);
+    } else if (suggestion === "") {
       this.invalid.push({ character, index, suggestion });
-      this.#write(suggestion);
-    } else if (isPictograph(character)) {
-      this.invalid.push({ character, index, suggestion: "" });
-      this.#hole = true;
-      this.hasLost = true;
-    } else if (isInvisible(character)) {
-      this.invalid.push({ character, index, suggestion: "" });
+      if (isPicture) {
+        this.#afterOmission = true;
+        this.isLossy = true;
+      }
     } else {
       this.invalid.push({ character, index });
       this.#write(character);
@@ -94,9 +117,9 @@ class Conversion {
 
   /** Appends a character, and closes the gap before it: one of two spaces is dropped, and two words stay apart. */
   #write(character: string): void {
-    if (this.#hole) {
+    if (this.#afterOmission) {
       if (character === " " && /(^|[\s(])$/.test(this.#last)) return;
-      this.#hole = false;
+      this.#afterOmission = false;
       if (/^[\n\r!?,;:)]/.test(character)) this.#trimSpaces();
       else if (/^[\p{L}\p{N}]/u.test(character) && /[\p{L}\p{N}]\p{M}*$/u.test(this.#last)) {
         this.#parts.push(" ");
@@ -144,8 +167,8 @@ export function analyzeGsm7(text: string): Gsm7Analysis {
   };
 }
 
-/** Converts a text as {@link toGsm7} does, and returns whether pictures were left out. */
-export const convertToGsm7 = (text: string): Pick<Conversion, "converted" | "hasLost"> =>
+/** Converts a text as {@link toGsm7} does, and returns whether a reader misses anything. */
+export const convertToGsm7 = (text: string): Pick<Conversion, "converted" | "isLossy"> =>
   new Conversion(text);
 
 /**

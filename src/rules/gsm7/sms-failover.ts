@@ -1,8 +1,10 @@
 import { type Problem, tooLong } from "../problem.ts";
+import { countCharacters } from "../rcs-text.ts";
+import { isGsm7 } from "./alphabet.ts";
 import { analyzeGsm7, type Gsm7InvalidCharacter } from "./gsm7.ts";
 
-/** Maximum number of characters of an SMS fallback (specification: "Limits"). */
-export const MAX_SMS_LENGTH = 160;
+/** Maximum number of characters of an SMS fallback; each code point counts as one (specification: "Limits"). */
+export const maxSmsLength = 160;
 
 /** Number of characters that an error names; more would repeat the text itself. */
 const NAMED_CHARACTERS = 10;
@@ -14,7 +16,7 @@ const SHOWN_LENGTH = 8;
 const NAMES: Readonly<Record<string, string>> = { " ": "a space", "\n": "a line break" };
 
 /** Returns the advice for a character. */
-const mend = ({ character, index, suggestion }: Gsm7InvalidCharacter): string => {
+const describeFix = ({ character, index, suggestion }: Gsm7InvalidCharacter): string => {
   const codePoint = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
   const isShown = character.length <= SHOWN_LENGTH && !/[\p{C}\p{Z}]/u.test(character);
   const where = `${isShown ? `${character} ` : ""}(U+${codePoint}) at index ${index}`;
@@ -23,11 +25,14 @@ const mend = ({ character, index, suggestion }: Gsm7InvalidCharacter): string =>
   return `replace ${where} by ${NAMES[suggestion] ?? suggestion}`;
 };
 
-/** Yields the problems of an SMS fallback. */
+/** Returns whether a text keeps the rule of an SMS fallback: 1 to 160 characters of GSM 7-bit. */
+export const isSmsFailover = (text: string): boolean =>
+  text !== "" && countCharacters(text) <= maxSmsLength && isGsm7(text);
+
+/** Yields the problems of an SMS fallback. Of a text that is too long, only the beginning that fits is analyzed. */
 export function* smsFailoverProblems(text: string): Generator<Problem> {
-  const { characters, invalid } = analyzeGsm7(text);
-  if (characters > MAX_SMS_LENGTH) yield tooLong(MAX_SMS_LENGTH, characters);
-  if (characters === 0) {
+  if (isSmsFailover(text)) return;
+  if (text === "") {
     yield {
       code: "too_small",
       type: "string",
@@ -37,12 +42,21 @@ export function* smsFailoverProblems(text: string): Generator<Problem> {
       message: "must have at least 1 character: this one is empty",
     };
   }
+  const characters = countCharacters(text);
+  const isTooLong = characters > maxSmsLength;
+  if (isTooLong) yield tooLong(maxSmsLength, characters);
+  // No character has more than two UTF-16 units.
+  const start = Array.from(text.slice(0, 2 * maxSmsLength))
+    .slice(0, maxSmsLength)
+    .join("");
+  const { invalid } = analyzeGsm7(start);
   if (invalid.length === 0) return;
-  const mends = invalid.slice(0, NAMED_CHARACTERS).map(mend);
-  if (invalid.length > mends.length) mends.push(`and ${invalid.length - mends.length} more`);
+  const fixes = invalid.slice(0, NAMED_CHARACTERS).map(describeFix);
+  const others = invalid.length - fixes.length;
+  if (others > 0) fixes.push(isTooLong ? "and more" : `and ${others} more`);
   yield {
     code: "invalid_string",
     validation: "regex",
-    message: `must have GSM 7-bit characters only: ${mends.join(", ")}`,
+    message: `must have GSM 7-bit characters only: ${fixes.join(", ")}`,
   };
 }

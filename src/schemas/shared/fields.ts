@@ -10,29 +10,37 @@ export const mustBe = (what: string) => ({
 });
 
 /** Adds a problem to the issues of a zod check; `toValidationIssues` finds it in `params`. */
-export const report = (issues: z.core.$ZodRawIssue[], input: unknown, problem: Problem): void => {
+export const addIssue = (issues: z.core.$ZodRawIssue[], input: unknown, problem: Problem): void => {
   const { message, path = [] } = problem;
   issues.push({ code: "custom", message, path: [...path], params: { problem }, input });
 };
 
 /**
- * Returns a check that reports a rule's problems with a value of the right type, even if a part of it is wrong already.
+ * Returns a check that adds a rule's problems with a value of the right type, even if a part of it is wrong already.
  */
 // @__NO_SIDE_EFFECTS__
-export const follows = <T>(rule: (value: T) => Iterable<Problem>) =>
+export const rule = <T>(problemsOf: (value: T) => Iterable<Problem>) =>
   z.check<T>(
     ({ value, issues }) => {
-      for (const problem of rule(value)) report(issues, value, problem);
+      for (const problem of problemsOf(value)) addIssue(issues, value, problem);
     },
     { when: ({ issues }) => issues.every(({ path = [] }) => path.length > 0) },
   );
+
+/** Returns a check that leaves fields out of an object: those that only responses have, or that are not sent. */
+// @__NO_SIDE_EFFECTS__
+export const leaveOut = <T extends object>(names: Readonly<Record<string, true>>) =>
+  z.overwrite<T>((value) => {
+    const kept = Object.entries(value).filter(([name]) => !Object.hasOwn(names, name));
+    return Object.fromEntries(kept) as T;
+  });
 
 export const string = /* @__PURE__ */ z.string(mustBe("a string"));
 export const boolean = /* @__PURE__ */ z.boolean(mustBe("true or false"));
 export const integer = /* @__PURE__ */ z.int(mustBe("an integer"));
 export const number = /* @__PURE__ */ z.number(mustBe("a number"));
 /** ISO 8601. */
-export const timestamp = /* @__PURE__ */ string.check(/* @__PURE__ */ follows(timestampProblems));
+export const timestamp = /* @__PURE__ */ string.check(/* @__PURE__ */ rule(timestampProblems));
 
 export const stringOrNull = /* @__PURE__ */ z.nullable(string);
 export const booleanOrNull = /* @__PURE__ */ z.nullable(boolean);
@@ -54,12 +62,21 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(values: T)
 
 /** Returns the schema of a string from an open set: the documented values, and any that the service may add. */
 // @__NO_SIDE_EFFECTS__
-export const openSet = <const T extends readonly string[]>(_known: T) =>
+export const openEnum = <const T extends readonly string[]>(_known: T) =>
   // Any string passes; the type lets an editor suggest the known ones.
   string as z.ZodMiniType<T[number] | (string & {}), T[number] | (string & {})>;
 
 /** Returns the schema of an object whose undocumented fields are kept, though its type does not name them. */
 // @__NO_SIDE_EFFECTS__
-export const open = <T extends z.core.$ZodShape>(shape: T) =>
+export const looseObject = <T extends z.core.$ZodShape>(shape: T) =>
   // The schema is loose at run time. If its type were loose too, every misspelled field would compile.
   z.looseObject(shape, mustBe("an object")) as unknown as z.ZodMiniObject<T, z.core.$strip>;
+
+/** Returns the schema of an object that has no other fields. */
+// @__NO_SIDE_EFFECTS__
+export const strictObject = <T extends z.core.$ZodShape>(
+  shape: T,
+  messageOf: (issue: { readonly code?: string }) => string,
+) =>
+  // The type that zod returns is a mapped one, which loses the comments of the fields in published declarations.
+  z.strictObject(shape, { error: messageOf }) as unknown as z.ZodMiniObject<T, z.core.$strict>;

@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
-import { integer, open, string } from "./fields.ts";
+import { integer, looseObject, string } from "./fields.ts";
 
 /** Default page size (specification: "Limits"). */
 export const DEFAULT_PER_PAGE = 10;
 
-/** Maximum number of records of one page (specification: "Limits"). */
-export const MAX_PER_PAGE = 1000;
+/** Maximum number of records of one page: the largest `per_page` (specification: "Limits"). */
+export const maxPageSize = 1000;
 
 /** Specification: "Pagination envelope". The items stand beside these fields, in an array named after the resource. */
-export const pageSchema = /* @__PURE__ */ open({
+export const pageSchema = /* @__PURE__ */ looseObject({
   /** `OK`. */
   status: string,
   /** Number of records per page. */
@@ -24,26 +24,36 @@ export const pageSchema = /* @__PURE__ */ open({
 /** Returns the schema of the whole body of a list-returning call: the envelope, and the items under their name. */
 // @__NO_SIDE_EFFECTS__
 export const pageOf = <T extends z.core.$ZodShape>(items: T) =>
-  /* @__PURE__ */ open({ ...pageSchema.shape, ...items });
+  /* @__PURE__ */ looseObject({ ...pageSchema.shape, ...items });
 
-/** Returns the schema of the query of a list-returning call (specification: "Page navigation"). */
+/** Query fields of every list-returning call (specification: "Page navigation"). */
+const pageQuerySchema = /* @__PURE__ */ looseObject({
+  /** Number of the first page to read, starting at 1. Default: 1. */
+  page: /* @__PURE__ */ z.optional(
+    /* @__PURE__ */ z
+      .int("must be an integer")
+      .check(/* @__PURE__ */ z.gte(1, "must be at least 1")),
+  ),
+  /** Number of records per page, 1 to 1000. Default: 10 for a single page, 1000 for iteration. */
+  per_page: /* @__PURE__ */ z.optional(
+    /* @__PURE__ */ z
+      .int("must be an integer")
+      .check(
+        /* @__PURE__ */ z.gte(1, "must be at least 1"),
+        /* @__PURE__ */ z.lte(maxPageSize, "must be at most 1000"),
+      ),
+  ),
+});
+
+/**
+ * Query fields of every list-returning call. A position (`page.next`, `error.resume`) has them too.
+ *
+ * A query extends it in addition to the type of its own schema, because a type inferred in another file loses its
+ * comments in the published declarations. The compiler checks that the two agree.
+ */
+export interface PageQuery extends z.input<typeof pageQuerySchema> {}
+
+/** Returns the schema of the query of a list-returning call. */
 // @__NO_SIDE_EFFECTS__
 export const pageQuery = <T extends z.core.$ZodShape>(filters: T) =>
-  /* @__PURE__ */ open({
-    /** Number of the first page to read, starting at 1. Default: 1. */
-    page: /* @__PURE__ */ z.optional(
-      /* @__PURE__ */ z
-        .int("must be an integer")
-        .check(/* @__PURE__ */ z.gte(1, "must be at least 1")),
-    ),
-    /** Number of records per page, 1 to 1000. Default: 10 for a single page, 1000 for iteration. */
-    per_page: /* @__PURE__ */ z.optional(
-      z
-        .int("must be an integer")
-        .check(
-          /* @__PURE__ */ z.gte(1, "must be at least 1"),
-          /* @__PURE__ */ z.lte(MAX_PER_PAGE, "must be at most 1000"),
-        ),
-    ),
-    ...filters,
-  });
+  looseObject({ ...pageQuerySchema.shape, ...filters });

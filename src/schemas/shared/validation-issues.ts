@@ -26,8 +26,6 @@ const detailsOf = (issue: z.core.$ZodIssue): Omit<ValidationIssue, "message" | "
     }
     case "invalid_format":
       return { code: "invalid_string", validation: issue.format };
-    case "invalid_union":
-      return { code: issue.discriminator ? "invalid_union_discriminator" : issue.code };
     case "invalid_value":
       return { code: "invalid_enum_value" };
     default:

@@ -3,7 +3,7 @@ import { followUpProblems, stepOrderProblems } from "../../rules/opt-in-steps.ts
 import { type List, listSchema } from "../../schemas/list.ts";
 import { type OptInRequest, optInRequestSchema } from "../../schemas/opt-in.ts";
 import type { OptInStep } from "../../schemas/opt-in-settings.ts";
-import { follows, listOf } from "../../schemas/shared/fields.ts";
+import { listOf, rule } from "../../schemas/shared/fields.ts";
 import { type Subscriber, subscriberSchema } from "../../schemas/subscriber.ts";
 import {
   assertFields,
@@ -46,8 +46,8 @@ const ADD_SUBSCRIBER = "addSubscriber";
 
 /** Schema of a list whose double opt-in can be completed. */
 const completeListSchema = z.extend(listSchema, {
-  opt_in_requests: listOf(optInRequestSchema.check(follows(followUpProblems))).check(
-    follows(stepOrderProblems),
+  opt_in_requests: listOf(optInRequestSchema.check(rule(followUpProblems))).check(
+    rule(stepOrderProblems),
   ),
 });
 

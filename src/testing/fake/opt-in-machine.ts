@@ -1,4 +1,4 @@
-import type { COLLECTED_DATA } from "../../rules/opt-in-steps.ts";
+import type { collectedDataTypes } from "../../rules/opt-in-steps.ts";
 import type { OptInRequest } from "../../schemas/opt-in.ts";
 import type { FakeClock } from "./clock.ts";
 import { Conversations } from "./conversations.ts";
@@ -38,7 +38,7 @@ const STOP_WORDS = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT"];
 const HELP_WORDS = ["HELP", "INFO"];
 
 /** Formats of valid replies. The specification names the data but not their formats: these are the fake's own. */
-const FORMATS: Readonly<Record<(typeof COLLECTED_DATA)[number], RegExp>> = {
+const FORMATS: Readonly<Record<(typeof collectedDataTypes)[number], RegExp>> = {
   // A ZIP code, with or without its four additional digits, or a Canadian postal code.
   zip_code: /^(\d{5}(-\d{4})?|[a-z]\d[a-z][ -]?\d[a-z]\d)$/i,
   email_address: /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/,

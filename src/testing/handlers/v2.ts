@@ -3,7 +3,8 @@ import type { ValidationIssue } from "../../errors.ts";
 import { dayToEpochMs } from "../../rules/calendar-day.ts";
 import { parsePhone } from "../../rules/phone.ts";
 import { listCreateSchema } from "../../schemas/list.ts";
-import { optInSettingsResultSchema } from "../../schemas/opt-in.ts";
+import { type OptInRequest, optInSettingsResultSchema } from "../../schemas/opt-in.ts";
+import type { OptInStep } from "../../schemas/opt-in-settings.ts";
 import { DEFAULT_PER_PAGE } from "../../schemas/shared/page.ts";
 import { toValidationIssues } from "../../schemas/shared/validation-issues.ts";
 import * as v2 from "../../wire/v2.ts";
@@ -70,7 +71,12 @@ export const v2Handlers = [
     }
     const steps = body.opt_in_requests ?? [];
     const opt_in_requests = steps.map((step) =>
-      toOptInRequest(world, list.resource.id, step, body.bypass_opt_in_response),
+      toOptInRequest(
+        world,
+        list.resource.id,
+        step as OptInStep | OptInRequest,
+        body.bypass_opt_in_response,
+      ),
     );
     const status = "Opt-in settings were successfully updated.";
     const result = { status, opt_in_type, opt_in_requests };

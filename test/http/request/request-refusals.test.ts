@@ -1,3 +1,4 @@
+// The misspelled parts: cspell:ignore parms jsno shema
 import { describe, expect, test } from "vitest";
 import type { CustomRequest, ValidationError } from "../../../src/index.ts";
 import { API_KEY, clientsOf, errorOf } from "../../support/calls.ts";
@@ -73,6 +74,40 @@ describe("invalid paths of request()", () => {
   test.each([undefined, null, 5, true, {}])("the non-string path %j is refused", async (path) => {
     const { errors } = await refusalOf({ method: "GET", path });
     expect(errors).toMatchObject([{ path: ["path"] }]);
+  });
+});
+
+describe("unknown parts of request()", () => {
+  test.each([
+    ["parms", "params", { method: "GET", path: "/{A}", parms: { A: 1 } }],
+    ["jsno", "json", { method: "POST", path: "/a", jsno: {} }],
+    ["shema", "schema", { method: "GET", path: "/a", shema: {} }],
+  ])("`%s` rejects with a TypeError that names `%s`", async (name, meant, request) => {
+    await using server = await startLoopback(respond(200, {}));
+    const { v2, rcs } = clientsOf(server);
+    for (const client of [v2, rcs]) {
+      await expect(client.request(request as CustomRequest)).rejects.toEqual(
+        new TypeError(
+          `option \`request.${name}\` does not exist: did you mean \`request.${meant}\`?`,
+        ),
+      );
+    }
+    expect(server.requests).toEqual([]);
+  });
+
+  test("a getter that throws rejects the call", async () => {
+    const failure = new Error("not now");
+    const request = {
+      method: "GET" as const,
+      get path(): string {
+        throw failure;
+      },
+    };
+    let call: Promise<unknown> | undefined;
+    expect(() => {
+      call = clientsOf({ baseUrl: "https://rcs.example.com" }).rcs.request(request);
+    }).not.toThrow();
+    await expect(call).rejects.toBe(failure);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import * as z from "zod/mini";
 import type { ResponseValidationError, StandardSchema } from "../../../src/index.ts";
-import { clientsOf, errorOf } from "../../support/calls.ts";
+import { clientsOf, E164, errorOf, TEXT } from "../../support/calls.ts";
 import { respond, startLoopback } from "../../support/servers/loopback.ts";
 
 type Validate<T> = StandardSchema<T>["~standard"]["validate"];
@@ -86,6 +86,30 @@ describe("schema of request()", () => {
       { code: "custom", message: "is bad", path: ["a", 0, "Symbol(s)"] },
       { code: "custom", message: "call [number]", path: [] },
     ]);
+  });
+
+  test("issues of a schema hold no control characters, and nothing that was sent", async () => {
+    await using server = await startLoopback(respond(200, { "\u001b[2Ja": 1, [E164]: 2 }));
+    const schema = handWritten((value) => ({
+      issues: Object.keys(value as object).map((key) => ({
+        message: `unknown key ${key}\u202e\n and ${TEXT}`,
+        path: [key],
+      })),
+    }));
+    const json = { phone: E164, text: TEXT };
+    const request = { method: "POST", path: "/notes", json, schema } as const;
+    const error = await errorOf<ResponseValidationError>(clientsOf(server).v2.request(request));
+    expect(error.issues).toEqual([
+      { code: "custom", message: "unknown key [2Ja and [redacted]", path: ["[2Ja"] },
+      { code: "custom", message: "unknown key [redacted] and [redacted]", path: ["[redacted]"] },
+    ]);
+  });
+
+  test("an error keeps the first thousand issues of a schema", async () => {
+    await using server = await startLoopback(respond(200, {}));
+    const schema = handWritten(() => ({ issues: Array(5000).fill({ message: "no" }) }));
+    const call = clientsOf(server).v2.request({ ...get, schema });
+    expect((await errorOf<ResponseValidationError>(call)).issues).toHaveLength(1000);
   });
 
   test.each([

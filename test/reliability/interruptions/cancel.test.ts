@@ -72,7 +72,8 @@ describe.each(CARRIERS)("abort of a call, carried by $carrier", (carrier) => {
     async (reason) => {
       await using server = await startLoopback(hang);
       const controller = new AbortController();
-      const call = clientsOf(server, carrier).v2.accounts.me({ signal: controller.signal });
+      const { v2 } = clientsOf(server, { fetch: carrier.fetch });
+      const call = v2.accounts.me({ signal: controller.signal });
       const failed = errorOf(call);
       await sleep(20);
       controller.abort(reason);

@@ -17,6 +17,7 @@ import { TransactionalClient as TransactionalAlone } from "messaging-service-cli
 import { V2Client as V2Alone } from "messaging-service-client/v2";
 import { equal, failureOf } from "./expect.ts";
 import { deadEnds, failures } from "./failures.ts";
+import { leaks } from "./leaks.ts";
 import { ledgers } from "./ledgers.ts";
 import { type Check, message } from "./world.ts";
 
@@ -33,6 +34,7 @@ const step = {
 export const checks: Readonly<Record<string, Check>> = {
   ...Object.fromEntries(Object.entries(failures).map(([name, { check }]) => [name, check])),
   ...deadEnds,
+  ...leaks,
   "messages are sent once, in a run that is repeated and left": async ({ rcs }) => {
     const ledger = memoryLedger();
     const items = ["(206) 555-0123", "(312) 555-0142", "206.555.0123"].map((phoneNumber) => ({
@@ -160,8 +162,9 @@ export const checks: Readonly<Record<string, Check>> = {
   },
   "the fake service works without a socket": async () => {
     const { account, v2BaseUrl, fetch, ...service } = createFakeService();
+    const { email, apiKey } = account;
     service.addList({ name: "VIP" });
-    const v2 = new V2Client({ baseUrl: v2BaseUrl, ...account, fetch });
+    const v2 = new V2Client({ baseUrl: v2BaseUrl, email, apiKey, fetch });
     equal(
       (await v2.lists.list()).items.map(({ name }) => name),
       ["VIP"],

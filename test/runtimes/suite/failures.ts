@@ -100,15 +100,47 @@ export const failures: Readonly<Record<string, Failure>> = {
   },
 };
 
-/** The same without a service. */
+/** Returns a function that fails in a request to another host, right after the response of the service. */
+const failingAfter =
+  (send: typeof fetch, deadBaseUrl: string): typeof fetch =>
+  async (...args) => {
+    const response = await send(...args);
+    await send(deadBaseUrl);
+    return response;
+  };
+
+/** Failures that a host without a service causes: that of the service, or another one. */
 export const deadEnds: Readonly<Record<string, Check>> = {
-  "where nobody listens, a call is known to be unsent if the runtime tells": async (world) => {
-    const { deadBaseUrl: baseUrl, apiKey, tellsRefusal } = world;
+  "without a connection, or its TLS, a call is known to be unsent if the runtime tells": async (
+    world,
+  ) => {
+    const { deadBaseUrl, alertBaseUrl, apiKey, tellsRefusal } = world;
+    for (const baseUrl of [deadBaseUrl, alertBaseUrl]) {
+      const rcs = new TransactionalClient({ baseUrl, apiKey });
+      const options = { retry: { limit: 1, backoff: { initial: 1 } } };
+      const error = await failureOf(rcs.sendRcsText(message, options));
+      equal(ConnectionError.is(error), true);
+      // A POST is retried if it certainly did nothing.
+      equal([error.outcome, error.attempts], tellsRefusal ? ["not_sent", 2] : ["unknown", 1]);
+    }
+  },
+  "a wrapper around fetch that fails after the response leaves a send in doubt": async (world) => {
+    const { transactionalBaseUrl: baseUrl, deadBaseUrl, apiKey } = world;
+    const wrapper = failingAfter((...args) => fetch(...args), deadBaseUrl);
+    const rcs = new TransactionalClient({ baseUrl, apiKey, fetch: wrapper });
+    const error = await failureOf(rcs.sendRcsText(message));
+    equal([error.code, error.outcome, error.attempts], ["connection", "unknown", 1]);
+  },
+  "a patch of fetch that fails after the response leaves a send in doubt": async (world) => {
+    const { transactionalBaseUrl: baseUrl, deadBaseUrl, apiKey } = world;
     const rcs = new TransactionalClient({ baseUrl, apiKey });
-    const options = { retry: { limit: 1, backoff: { initial: 1 } } };
-    const error = await failureOf(rcs.sendRcsText(message, options));
-    equal(ConnectionError.is(error), true);
-    // A POST is retried if it certainly did nothing.
-    equal([error.outcome, error.attempts], tellsRefusal ? ["not_sent", 2] : ["unknown", 1]);
+    const original = globalThis.fetch;
+    globalThis.fetch = failingAfter((...args) => original(...args), deadBaseUrl);
+    try {
+      const error = await failureOf(rcs.sendRcsText(message));
+      equal([error.code, error.outcome, error.attempts], ["connection", "unknown", 1]);
+    } finally {
+      globalThis.fetch = original;
+    }
   },
 };

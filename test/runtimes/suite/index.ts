@@ -4,8 +4,8 @@ import { openWorld, type Settings } from "./world.ts";
 
 export type { Settings, Traits } from "./world.ts";
 
-/** Results of a run. */
-export interface Results {
+/** Results of a run, as the suite reports them. */
+export interface Report {
   /** User agent, which holds the name of the runtime. */
   readonly userAgent: string;
   readonly hasFinalizationRegistry: boolean;
@@ -14,7 +14,7 @@ export interface Results {
 }
 
 /** Runs every check against the fake service of the settings. */
-export const runSuite = async (settings: Settings): Promise<Results> => {
+export const runSuite = async (settings: Settings): Promise<Report> => {
   const world = openWorld(settings);
   const results: Record<string, string> = {};
   for (const [name, check] of Object.entries(checks)) {

@@ -8,7 +8,7 @@ export type LedgerKind = "memory" | "sqlite" | "bun:sqlite" | "postgres";
 export interface Traits {
   /** Ledgers that it can have. */
   readonly ledgers: readonly LedgerKind[];
-  /** Whether it reports that a connection was never made. */
+  /** Whether it reports that a connection was never made, or that its TLS handshake failed. */
   readonly tellsRefusal: boolean;
   /** Whether it reports the status of a redirect that is not followed. */
   readonly tellsRedirect: boolean;
@@ -23,6 +23,8 @@ export interface Settings extends Traits {
   readonly transactionalBaseUrl: string;
   /** Base URL on which nothing listens. */
   readonly deadBaseUrl: string;
+  /** Base URL of a host that ends every TLS handshake with an alert. */
+  readonly alertBaseUrl: string;
   /** URL of a Postgres that accepts statements over HTTP. */
   readonly sqlUrl: string;
   /** Folder for SQLite files; empty if the runtime has none. */

@@ -53,9 +53,17 @@ describe("pathParamSchema", () => {
     expect(z.safeParse(pathParamSchema, param)).toEqual({ success: true, data: param });
   });
 
-  test.each([null, undefined, true, {}, [17], 17n])("pathParamSchema refuses %s", (param) => {
-    expect(issuesOf(pathParamSchema, param)).toEqual([
-      { code: "invalid_union", path: [], message: "must be a string or a number" },
-    ]);
-  });
+  test.each([null, undefined, true, {}, [17], 17n, Number.NaN, Number.POSITIVE_INFINITY])(
+    "pathParamSchema refuses %s",
+    (param) => {
+      expect(issuesOf(pathParamSchema, param)).toEqual([
+        {
+          code: "invalid_type",
+          type: "string",
+          path: [],
+          message: "must be a string or a number",
+        },
+      ]);
+    },
+  );
 });

@@ -1,6 +1,7 @@
 // The faults that a call can meet and its results: the tests run this table, and docs/reliability.md shows it.
+import { connect } from "node:net";
 import type { Outcome, RequestOptions } from "../../../src/index.ts";
-import type { Kind } from "../calls.ts";
+import { clientsOf, type Kind } from "../calls.ts";
 import {
   drip,
   hang,
@@ -42,6 +43,8 @@ export interface Fault extends Result {
   readonly fault: string;
   /** Starts the service; `elsewhere` is the base URL of another origin. */
   readonly start: (kind: Kind, elsewhere: string) => Promise<FailingService>;
+  /** Code of the application that runs around `fetch`, right after each response. */
+  readonly after?: () => unknown;
   /** Options of the call that are not the defaults. */
   readonly options?: RequestOptions;
   /** Message of the error after the name of the endpoint; "…" stands for any words. */
@@ -132,6 +135,24 @@ const limited = (headers: () => Readonly<Record<string, string>>): Start =>
 const inSeconds = (seconds: number, from = Date.now()) =>
   new Date(Math.floor(from / 1000 + seconds) * 1000).toUTCString();
 
+/** Accepts every request. */
+const accepts = gives(({ success }) => respond(200, success));
+
+/** The runtime's own `fetch`, which a test may patch later. */
+const { fetch } = globalThis;
+
+/** Connects to a port without a server, as the client of a database does. */
+const connectToDatabase = async (): Promise<void> => {
+  const port = Number(new URL(await refusedUrl()).port);
+  await new Promise((_, reject) => connect(port, "127.0.0.1").on("error", reject));
+};
+
+/** Makes a call with another client, whose service always responds in the same way. */
+const callAnother = (responder: Responder) => async () => {
+  await using server = await startLoopback(responder);
+  await clientsOf(server, { fetch, retry: 0 }).v2.accounts.me();
+};
+
 export const FAULT_MATRIX: readonly FaultGroup[] = [
   {
     group: "No connection",
@@ -196,6 +217,98 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
         start: gives(({ success }) => truncate(success)),
         ...LOST,
         says: "the connection failed (…)",
+      },
+    ],
+  },
+  {
+    group: "The service responds, then code of the application around `fetch` fails",
+    faults: [
+      {
+        fault: "its connection to another host is refused",
+        start: accepts,
+        after: async () => fetch(await refusedUrl()),
+        ...LOST,
+        says: "the connection failed…",
+      },
+      {
+        fault: "its connection to an address with the port of the service is refused",
+        start: accepts,
+        after: () => {
+          const cause = { code: "ECONNREFUSED", syscall: "connect", address: "192.0.2.7" };
+          throw Object.assign(new Error("connect ECONNREFUSED 192.0.2.7:443"), cause, {
+            port: 443,
+          });
+        },
+        ...LOST,
+        says: "the connection failed…",
+      },
+      {
+        fault: "the name of another host is not known",
+        start: accepts,
+        after: () => fetch(UNKNOWN_HOST),
+        ...LOST,
+        says: "the connection failed…",
+      },
+      {
+        fault: "its connection to a database is refused",
+        start: accepts,
+        after: connectToDatabase,
+        ...LOST,
+        says: "the connection failed…",
+      },
+      {
+        fault: "its connections to all addresses of a database are refused",
+        start: accepts,
+        after: () => Promise.any([connectToDatabase(), connectToDatabase()]),
+        ...LOST,
+        says: "the connection failed",
+      },
+      {
+        fault: "it uses a port that `fetch` blocks",
+        start: accepts,
+        after: () => fetch("http://127.0.0.1:6667"),
+        ...LOST,
+        says: "the connection failed",
+      },
+      {
+        fault: "its own time is over",
+        start: accepts,
+        after: () => {
+          throw new DOMException("signal timed out", "TimeoutError");
+        },
+        ...LOST,
+        says: "the connection failed",
+      },
+      {
+        fault: "its own client of this package gets a 429",
+        start: accepts,
+        after: callAnother(respond(429)),
+        ...LOST,
+        says: "the connection failed…",
+      },
+      {
+        fault: "its own client of this package gets a 401",
+        start: accepts,
+        after: callAnother(respond(401)),
+        ...LOST,
+        says: "the connection failed…",
+      },
+      {
+        fault: "its own client of this package gets a 404",
+        start: accepts,
+        after: callAnother(respond(404)),
+        ...LOST,
+        says: "the connection failed…",
+      },
+      {
+        fault: "its own client of this package gets no connection",
+        start: accepts,
+        after: async () => {
+          const baseUrl = await refusedUrl();
+          await clientsOf({ baseUrl }, { fetch, retry: 0 }).v2.accounts.me();
+        },
+        ...LOST,
+        says: "the connection failed…",
       },
     ],
   },

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 
 type Country = readonly unknown[];
+type NumberType = readonly [pattern: string, lengths?: readonly number[]];
 interface Metadata {
   readonly version: number;
   readonly country_calling_codes: Readonly<Record<string, readonly string[]>>;
@@ -26,9 +27,9 @@ export function phoneMetadataSource(): string {
     country_calling_codes: { 1: ["US"] },
     countries: { US: [callingCode, idd, national, [7, 10], 0, prefix] },
   };
-  const patterns = countries.flatMap((country) =>
-    (country[TYPES] as readonly (readonly string[] | 0)[]).map((type) => (type ? type[0] : "")),
-  );
+  const types = countries.flatMap((country) => country[TYPES] as readonly (NumberType | 0)[]);
+  // Seven digits after 310 are a dialing habit of Canada, and not a number that a text reaches.
+  const patterns = types.map((type) => (type && !type[1]?.includes(7) ? type[0] : ""));
   const valid = [...new Set(patterns)].filter(Boolean);
   const elsewhere = all
     .filter((region) => !REGIONS.includes(region))

@@ -10,11 +10,11 @@ export const AREAS: Readonly<Record<string, Area>> = {
     tests: ["test/{rules,schemas}/**/*.test.ts", "test/reliability/properties-of-rules.test.ts"],
   },
   pages: {
-    mutate: ["src/paging/**/*.ts", "src/wire/another-page.ts"],
+    mutate: ["src/paging/**/*.ts", "src/wire/checks.ts"],
     tests: [
       "test/paging/**/*.test.ts",
       "test/reliability/pages/pages.test.ts",
-      "test/wire/another-page.test.ts",
+      "test/wire/*-issue.test.ts",
       "test/resources/*.test.ts",
     ],
   },

@@ -57,7 +57,8 @@ export const makeExchanges = async (): Promise<readonly Exchange[]> => {
     });
     return response;
   };
-  const v2 = new V2Client({ baseUrl: service.v2BaseUrl, ...account, fetch });
+  const { email, apiKey } = account;
+  const v2 = new V2Client({ baseUrl: service.v2BaseUrl, email, apiKey, fetch });
   const rcs = new TransactionalClient({
     baseUrl: service.transactionalBaseUrl,
     apiKey: account.apiKey,

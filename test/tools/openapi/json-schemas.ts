@@ -1,12 +1,17 @@
 import * as z from "zod/v4/core";
 import { allowedContentTypes, maxFileBytes } from "../../../src/rules/content-type.ts";
 import { septetsOf } from "../../../src/rules/gsm7/alphabet.ts";
-import { MAX_SMS_LENGTH } from "../../../src/rules/gsm7/sms-failover.ts";
-import { MAX_URL_LENGTH } from "../../../src/rules/https-url.ts";
-import { SUCCESS_ACTIONS } from "../../../src/rules/opt-in-steps.ts";
-import { MAX_RCS_TEXT_LENGTH } from "../../../src/rules/rcs-text.ts";
+import { maxSmsLength } from "../../../src/rules/gsm7/sms-failover.ts";
+import { maxWebhookUrlLength } from "../../../src/rules/https-url.ts";
+import { successActions } from "../../../src/rules/opt-in-steps.ts";
+import { maxRcsTextLength } from "../../../src/rules/rcs-text.ts";
 import * as schemas from "../../../src/schemas/index.ts";
-import { typedFileMessageSchema } from "../../../src/schemas/rcs-message.ts";
+import { doubleOptInResultSchema, singleOptInResultSchema } from "../../../src/schemas/opt-in.ts";
+import {
+  doubleSettingsSchema,
+  singleSettingsSchema,
+} from "../../../src/schemas/opt-in-settings.ts";
+import { fileMessageSchema } from "../../../src/schemas/rcs-message.ts";
 import { timestamp, timestampOrNull } from "../../../src/schemas/shared/fields.ts";
 import type { Endpoint } from "../../../src/wire/endpoint.ts";
 import { fieldDocs } from "./field-docs.ts";
@@ -16,7 +21,6 @@ export type Json = Record<string, unknown>;
 
 interface Definition {
   readonly shape: Readonly<Record<string, z.$ZodType>>;
-  readonly options: readonly z.$ZodType[];
   readonly innerType: z.$ZodType;
   readonly element: z.$ZodType;
 }
@@ -36,12 +40,19 @@ const GSM7_PATTERN = (() => {
   return `^[${escaped.join("")}]*$`;
 })();
 
-const HTTPS_URL = { pattern: "^[Hh][Tt][Tt][Pp][Ss]://.", maxLength: MAX_URL_LENGTH };
+const HTTPS_URL = { pattern: "^[Hh][Tt][Tt][Pp][Ss]://.", maxLength: maxWebhookUrlLength };
+const FILE_URL = { pattern: "^https://.", maxLength: maxWebhookUrlLength };
 
-const [singleSettings, doubleSettings] = defOf(schemas.optInSettingsSchema).options;
-const optInStep = defOf(within(fieldOf(doubleSettings, "opt_in_requests"))).element;
-const file = fieldOf(fieldOf(typedFileMessageSchema, "rcsPayload"), "file");
-const messages = [schemas.rcsTextMessageSchema, typedFileMessageSchema];
+const optInStep = defOf(within(fieldOf(doubleSettingsSchema, "opt_in_requests"))).element;
+const file = fieldOf(fieldOf(fileMessageSchema, "rcsPayload"), "file");
+const messages = [schemas.rcsTextMessageSchema, fileMessageSchema];
+
+/** Returns the JSON Schema of a value that one of several named schemas describes, instead of that of an object. */
+const eitherOf = (...names: readonly string[]): Json => ({
+  type: undefined,
+  properties: undefined,
+  oneOf: names.map((name) => ({ $ref: `#/components/schemas/${name}` })),
+});
 
 /**
  * Rules that are code, as far as JSON Schema can express them. The JSON Schema may accept a value that the rule refuses, never
@@ -49,25 +60,25 @@ const messages = [schemas.rcsTextMessageSchema, typedFileMessageSchema];
  */
 const RULES = new Map<z.$ZodType, Json>([
   ...messages.flatMap((message): [z.$ZodType, Json][] => [
-    // The pattern accepts ten digits in any common format, or the seven of a Canadian 310 number.
+    // The pattern accepts ten digits in any common format.
     [
       fieldOf(message, "phoneNumber"),
       {
-        pattern: "^(\\D*\\d){7}",
+        pattern: "^(\\D*\\d){10}",
         description: "A valid U.S. or Canadian number in any common format.",
       },
     ],
     [fieldOf(message, "webhookUrl"), HTTPS_URL],
     [
       fieldOf(message, "smsFailover"),
-      { minLength: 1, maxLength: MAX_SMS_LENGTH, pattern: GSM7_PATTERN },
+      { minLength: 1, maxLength: maxSmsLength, pattern: GSM7_PATTERN },
     ],
   ]),
   [
     fieldOf(fieldOf(schemas.rcsTextMessageSchema, "rcsPayload"), "text"),
-    { maxLength: MAX_RCS_TEXT_LENGTH },
+    { maxLength: maxRcsTextLength },
   ],
-  [fieldOf(file, "url"), HTTPS_URL],
+  [fieldOf(file, "url"), FILE_URL],
   // JSON Schema cannot describe the file behind a URL.
   [file, { "x-content-types": allowedContentTypes, "x-maximum-bytes": maxFileBytes }],
   ...["start_date", "end_date"].map((name): [z.$ZodType, Json] => [
@@ -75,7 +86,7 @@ const RULES = new Map<z.$ZodType, Json>([
     { pattern: "^\\d{8}$", examples: ["20261231"] },
   ]),
   [
-    within(fieldOf(doubleSettings, "opt_in_requests")),
+    within(fieldOf(doubleSettingsSchema, "opt_in_requests")),
     {
       description:
         "The steps in their order: the last has `success_action` `optinsubscriber`, those before it `nextrequest`.",
@@ -97,6 +108,8 @@ const RULES = new Map<z.$ZodType, Json>([
       then: { required: ["follow_up_hour"], properties: { follow_up_hour: { type: "integer" } } },
     },
   ],
+  [schemas.optInSettingsSchema, eitherOf("SingleOptInSettings", "DoubleOptInSettings")],
+  [schemas.optInSettingsResultSchema, eitherOf("SingleOptInResult", "DoubleOptInResult")],
   [timestamp, { format: "date-time" }],
   [timestampOrNull, { anyOf: undefined, type: ["string", "null"], format: "date-time" }],
   // It has the same schema as all fields without a documented type.
@@ -112,24 +125,16 @@ const NAMED: readonly (readonly [name: string, schema: unknown, ...variables: st
   ["List", schemas.listSchema, "listSchema"],
   ["ListCreate", schemas.listCreateSchema, "listCreateSchema"],
   ["OptInRequest", schemas.optInRequestSchema, "optInRequestSchema"],
-  ["OptInStep", optInStep, "OptInStep", "FollowUp", "StepMessages"],
-  ["SingleOptInSettings", singleSettings, "SingleOptInSettings"],
-  ["DoubleOptInSettings", doubleSettings, "DoubleOptInSettings"],
-  [
-    "SingleOptInResult",
-    defOf(schemas.optInSettingsResultSchema).options[0],
-    "singleOptInResultSchema",
-  ],
-  [
-    "DoubleOptInResult",
-    defOf(schemas.optInSettingsResultSchema).options[1],
-    "doubleOptInResultSchema",
-  ],
+  ["OptInStep", optInStep, "StepFields", "OptInStepWithReminder"],
+  ["SingleOptInSettings", singleSettingsSchema, "SingleOptInSettings"],
+  ["DoubleOptInSettings", doubleSettingsSchema, "DoubleOptInSettings"],
+  ["SingleOptInResult", singleOptInResultSchema, "singleOptInResultSchema"],
+  ["DoubleOptInResult", doubleOptInResultSchema, "doubleOptInResultSchema"],
   ["Subscriber", schemas.subscriberSchema, "subscriberSchema"],
   ["ScheduledMessage", schemas.scheduledMessageSchema, "scheduledMessageSchema"],
   ["MomtReport", schemas.momtReportSchema, "momtReportSchema"],
   ["RcsTextMessage", schemas.rcsTextMessageSchema, "message", "rcsTextMessageSchema"],
-  ["RcsFileMessage", typedFileMessageSchema, "message", "fileMessage"],
+  ["RcsFileMessage", fileMessageSchema, "message", "fileMessageSchema"],
   ["Transaction", schemas.transactionSchema, "transactionSchema"],
   ["ValidationError", schemas.validationErrorSchema, "validationErrorSchema"],
 ];
@@ -137,11 +142,11 @@ const NAMED: readonly (readonly [name: string, schema: unknown, ...variables: st
 /** Rules of one field that do not apply to others with the same schema. */
 const FIELD_RULES: Readonly<Record<string, Json>> = {
   // This is the only URL that the specification calls a URI.
-  "fileMessage.file.url": { format: "uri" },
+  "fileMessageSchema.file.url": { format: "uri" },
   // The order of the steps and their table say that it is not nullable.
-  "OptInStep.success_action": { anyOf: undefined, type: "string", enum: [...SUCCESS_ACTIONS] },
-  "OptInStep.request_message": { anyOf: undefined, type: "string" },
-  "OptInStep.retry_message": { anyOf: undefined, type: "string" },
+  "StepFields.success_action": { anyOf: undefined, type: "string", enum: [...successActions] },
+  "StepFields.request_message": { anyOf: undefined, type: "string" },
+  "StepFields.retry_message": { anyOf: undefined, type: "string" },
 };
 
 const docs = fieldDocs();

@@ -3,7 +3,7 @@ export const CATEGORIES: readonly (readonly [title: string, names: RegExp])[] = 
   ["Clients", /^(V2Client|TransactionalClient)$/],
   [
     "Methods of the clients",
-    /^(Accounts|Lists|Subscribers|ScheduledMessages|MomtReports|Custom(Request|Data)|Method|QueryValue|ResponseType|StandardSchema)$/,
+    /^(Accounts|Lists|Subscribers|ScheduledMessages|MomtReports|Custom(Request|Data|ResponseType)|Method|QueryValue|StandardSchema)$/,
   ],
   [
     "The fake service",
@@ -25,11 +25,11 @@ export const CATEGORIES: readonly (readonly [title: string, names: RegExp])[] = 
     "Errors",
     /Error$|^(Outcome|(Throttle|LedgerError)Reason|ValidationIssue|CallContext|ResponseDetails)$/,
   ],
-  ["Events", /Event$|^(EventListener|FakeServiceListener)$/],
+  ["Events", /Event$|^(ClientEventListener|FakeServiceListener)$/],
   ["Throttle", /Throttle|^(throttleFrom|Limiter|AcquireOptions|Pace\w+|Slot)$/],
   [
     "Rules",
-    /^(toE164|isUsOrCanadianNumber|checkPhone|[pP]hone(Check|Reasons?)|\w*Gsm7\w*|fitSms|FitSmsOptions|FittedSms|checkFile|CheckFileOptions|CheckedFile|is(File|Webhook)Url|\w*ContentTypes?|maxFileBytes)$/,
+    /^(toE164|isUsOrCanadianNumber|checkPhone|[pP]hone(Check|Reasons?)|InvalidPhone|ValidPhone|\w*Gsm7\w*|fitSms|FitSmsOptions|FittedSms|checkFile|CheckFileOptions|CheckedFile|is(File|Webhook)Url|\w*ContentTypes?|max[A-Z]\w+|collectedDataTypes|successActions)$/,
   ],
   [
     "Failures",

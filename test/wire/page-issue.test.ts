@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { anotherPage } from "../../src/wire/another-page.ts";
+import { pageIssue } from "../../src/wire/checks.ts";
 
 describe("the page that was requested is accepted", () => {
   test.each<[query: object | undefined, page: number, pages_count: number]>([
@@ -13,7 +13,7 @@ describe("the page that was requested is accepted", () => {
     // With the rules turned off, a string is sent as it is.
     [{ page: "2" }, 2, 3],
   ])("the page that was requested is accepted: %j: %i of %i", (query, page, pages_count) => {
-    expect(anotherPage({ page, pages_count }, { query })).toBeUndefined();
+    expect(pageIssue({ page, pages_count }, { query })).toBeUndefined();
   });
 });
 
@@ -27,7 +27,7 @@ describe("another page is accepted if the list ends before the requested one", (
   ])(
     "another page is accepted if the list ends before the requested one: %j: %i of %i",
     (query, page, pages_count) => {
-      expect(anotherPage({ page, pages_count }, { query })).toBeUndefined();
+      expect(pageIssue({ page, pages_count }, { query })).toBeUndefined();
     },
   );
 });
@@ -42,7 +42,7 @@ describe("another page is refused", () => {
     [{ per_page: 50 }, 2, 2, 1],
     [{ page: "2" }, 1, 3, 2],
   ])("another page is refused: %j: %i of %i", (query, page, pages_count, asked) => {
-    expect(anotherPage({ page, pages_count }, { query })).toEqual({
+    expect(pageIssue({ page, pages_count }, { query })).toEqual({
       code: "custom",
       path: ["page"],
       message: `must be ${asked}, the requested page`,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { otherOptInType } from "../../src/wire/other-opt-in-type.ts";
+import { optInTypeIssue } from "../../src/wire/checks.ts";
 
 const single = { opt_in_type: "single", first_optin_message: "Hi", second_optin_message: null };
 const double = { opt_in_type: "double", opt_in_requests: [] };
 
 const mismatchOf = (result: object & { opt_in_type: string }, sent: unknown) =>
-  otherOptInType(result, { body: sent });
+  optInTypeIssue(result, { body: sent });
 
 describe("a response to opt-in settings", () => {
   test("a response to opt-in settings is accepted if it is of the type that was sent and has its fields", () => {

@@ -1,0 +1,89 @@
+// Checks that a response belongs to its request.
+
+import type { ValidationIssue } from "../errors.ts";
+import type { EndpointInput } from "./endpoint.ts";
+
+/** Returns the issue of a page that is not the requested one, unless the list ends before the requested page. */
+export const pageIssue = (
+  { page, pages_count }: { readonly page: number; readonly pages_count: number },
+  { query }: EndpointInput,
+): ValidationIssue | undefined => {
+  const requested = Number((query as { page?: unknown } | undefined)?.page ?? 1);
+  if (page === requested || pages_count < requested) return undefined;
+  return { code: "custom", path: ["page"], message: `must be ${requested}, the requested page` };
+};
+
+/** Returns the digits of an id: all of them, or the ten that a phone number has in every format. */
+const digitsOf = (id: unknown): string =>
+  typeof id === "string" || typeof id === "number" ? String(id).replace(/\D/g, "").slice(-10) : "";
+
+/** Returns the issue of an id that is not the requested one. An id of another type, or without a digit, is drift. */
+const idIssue = (
+  path: ValidationIssue["path"],
+  returned: unknown,
+  requested: unknown,
+): ValidationIssue | undefined => {
+  if (typeof returned !== typeof requested) return undefined;
+  const [one, other] = [digitsOf(returned), digitsOf(requested)];
+  if (one === "" || other === "" || one === other) return undefined;
+  // The message quotes neither id, because one may be a phone number.
+  return { code: "custom", path, message: "must be the requested one" };
+};
+
+const fieldOf = (record: unknown, name: string): unknown => Object(record)[name];
+
+/**
+ * Returns a check that a response holds the record that the path of the request names.
+ *
+ * @param name Field of the response that holds the record.
+ * @param id Field of the record that holds its id.
+ * @param param Parameter of the path.
+ */
+// @__NO_SIDE_EFFECTS__
+export const recordIssue =
+  (name: string, id: string, param: string) =>
+  (body: object, { params }: EndpointInput): ValidationIssue | undefined =>
+    idIssue([name, id], fieldOf(fieldOf(body, name), id), fieldOf(params, param));
+
+/** Returns the issue of a double opt-in step that belongs to another list than the requested one. */
+export const stepIssue = (
+  result: object,
+  { params }: EndpointInput,
+): ValidationIssue | undefined => {
+  const steps = fieldOf(result, "opt_in_requests");
+  if (!Array.isArray(steps)) return undefined;
+  const listId = fieldOf(params, "ID");
+  return steps
+    .map((step, index) =>
+      idIssue(["opt_in_requests", index, "list_id"], fieldOf(step, "list_id"), listId),
+    )
+    .find((issue) => issue !== undefined);
+};
+
+const SINGLE_FIELDS = ["first_optin_message", "second_optin_message"];
+
+/**
+ * Returns the issue of a body that is not the response to the opt-in settings that were sent: it is of the other type, or
+ * lacks the fields of its type (specification: "Configure opt-in type").
+ */
+export const optInTypeIssue = (
+  result: object & { readonly opt_in_type: string },
+  { body }: EndpointInput,
+): ValidationIssue | undefined => {
+  const sent: unknown = Object(body).opt_in_type;
+  // With the rules turned off, the caller may send a type whose response is not documented.
+  if (sent !== "single" && sent !== "double") return undefined;
+  if (result.opt_in_type !== sent) {
+    return { code: "custom", path: ["opt_in_type"], message: `must be ${sent}, the type sent` };
+  }
+  const fields = result as Readonly<Record<string, unknown>>;
+  if (sent === "double") {
+    if (Array.isArray(fields.opt_in_requests)) return undefined;
+    const message = "is required and must be an array";
+    return { code: "invalid_type", type: "array", path: ["opt_in_requests"], message };
+  }
+  const missing = SINGLE_FIELDS.find((field) => fields[field] === undefined);
+  if (missing === undefined) return undefined;
+  const message = "is required and must be a string or null";
+  return { code: "invalid_type", type: "string", path: [missing], message };
+};

@@ -1,0 +1,87 @@
+// The errors of lost connections, as each runtime logs them. Some runtimes put the URL into what `fetch` throws.
+import { MessagingServiceError, TransactionalClient, V2Client } from "messaging-service-client";
+import type { NextFailure } from "messaging-service-client/testing";
+import { equal } from "./expect.ts";
+import { type Check, message, type World } from "./world.ts";
+
+const SCHEDULED = "GET /api/v2/lists/{ID}/messages/scheduled";
+
+/** Failures of the calls below that reach the fake, in their order. */
+const FAULTS = ["truncated", "hang", "stalled_body", "network"] as const;
+
+/** The same as the fake plans them. Some runtimes repeat a GET whose connection broke, so that it has to break twice. */
+export const plannedLeaks: readonly NextFailure[] = [...FAULTS, "network" as const].map(
+  (fault) => ({ fault, endpoint: SCHEDULED }),
+);
+
+/** Line of a log that holds one error. */
+export const LEAK_MARK = "logged by the leak check:";
+
+/** Returns everything that no log may show. */
+export const secretsOf = ({ apiKey, email, phone }: Pick<World, "apiKey" | "email" | "phone">) => {
+  const { phoneNumber, rcsPayload, smsFailover } = message;
+  const shown = [apiKey, btoa(`${email}:${apiKey}`), phone, phone.slice(1), phone.slice(2)];
+  const sent = [...shown, phoneNumber, "2065550123", "555-0123", rcsPayload.text, smsFailover];
+  return [...sent, ...sent.map(encodeURIComponent)];
+};
+
+/** Makes calls that fail below HTTP, with a phone number or a text in each, and returns their errors. */
+const lostCalls = async (world: World): Promise<readonly unknown[]> => {
+  const { deadBaseUrl, email, apiKey, phone, listId } = world;
+  const options = { retry: 0, timeout: 300 };
+  const v2 = new V2Client({ baseUrl: deadBaseUrl, email, apiKey, ...options });
+  const rcs = new TransactionalClient({ baseUrl: deadBaseUrl, apiKey, ...options });
+  const get = {
+    method: "GET",
+    path: "/api/v2/lists/{ID}/messages/scheduled",
+    params: { ID: listId },
+    query: { phone },
+  } as const;
+  const controller = new AbortController();
+  controller.abort(new Error("left the page"));
+  const calls = [
+    () => v2.subscribers.remove(listId, phone),
+    () => v2.request({ method: "GET", path: "/phones/{P}", params: { P: phone } }),
+    () => rcs.sendRcsText(message),
+    () => rcs.sendRcsText(message, { signal: controller.signal }),
+    () => rcs.sendRcsText({ ...message, phoneNumber: `${phone} ext. 5` }),
+    ...FAULTS.map(() => () => world.v2.request(get, options)),
+  ];
+  const errors: unknown[] = [];
+  const succeeded: number[] = [];
+  for (const [index, call] of calls.entries()) {
+    await call().then(
+      () => succeeded.push(index),
+      (error: unknown) => errors.push(error),
+    );
+  }
+  equal(succeeded, []);
+  equal(errors.every(MessagingServiceError.is), true);
+  return errors;
+};
+
+/** Returns a value with everything that it holds, hidden fields included. */
+const everythingIn = (value: unknown, depth = 0): string => {
+  if (typeof value !== "object" || value === null || depth > 6) return String(value);
+  const fields = Reflect.ownKeys(value).map((key) =>
+    everythingIn(Reflect.get(value, key), depth + 1),
+  );
+  return [String(value), JSON.stringify(value), ...fields].join("\n");
+};
+
+export const leaks: Readonly<Record<string, Check>> = {
+  "no error of a lost connection shows a key, a number or a text": async (world) => {
+    const secrets = secretsOf(world);
+    for (const error of await lostCalls(world)) {
+      const { cause } = error as Error;
+      console.error(LEAK_MARK, error);
+      console.error(LEAK_MARK, { nested: [error] });
+      console.error(LEAK_MARK, cause);
+      const shown = everythingIn(error) + everythingIn(cause);
+      equal(
+        secrets.filter((secret) => shown.includes(secret)),
+        [],
+      );
+    }
+  },
+};
