@@ -13,7 +13,7 @@ const ROOMS = [
   ["errors.ts", "options.ts"],
 ];
 /** What the fake service shares with the clients. */
-const SHARED_WITH_TESTING = ["wire", "schemas", "rules", "errors.ts"];
+const SHARED_WITH_TESTING = ["wire", "schemas", "rules", "errors.ts", "options.ts"];
 
 /** Matches the files of rooms; a room may be a single file. */
 const filesOf = (rooms) => `^src/(${rooms.join("|").replaceAll(".", "\\.")})(/|$)`;
@@ -30,9 +30,26 @@ const layers = ROOMS.flatMap((rooms, index) =>
   }),
 );
 
+/** The folders of the fake service from the top down; the files beside them compose the service. */
+const FAKE_FOLDERS = ["node/", "control/", "[^/]+\\.ts$", "handlers/", "fake/"];
+
+const fakeLayers = FAKE_FOLDERS.slice(1).map((folder, index) => ({
+  name: `testing/${folder} imports nothing that is above it`,
+  severity: "error",
+  from: { path: `^src/testing/${folder}` },
+  to: { path: `^src/testing/(${FAKE_FOLDERS.slice(0, index + 1).join("|")})` },
+}));
+
 export default {
   forbidden: [
     ...layers,
+    ...fakeLayers,
+    {
+      name: "only the entry point leads to the checks of ledgers, which need nothing of the fake",
+      severity: "error",
+      from: { path: "^src/testing/ledger-checks/" },
+      to: { path: "^src/testing/", pathNot: "^src/testing/ledger-checks/" },
+    },
     {
       name: "the fake service knows nothing of how the clients are made",
       severity: "error",
@@ -46,8 +63,20 @@ export default {
     {
       name: "only its entry points lead to the fake service",
       severity: "error",
-      from: { path: "^src/", pathNot: filesOf(["testing"]) },
+      from: { path: "^src/", pathNot: filesOf(["testing", "inbox"]) },
       to: { path: filesOf(["testing"]) },
+    },
+    {
+      name: "the page of the inbox knows the control API by its types, and nothing else",
+      severity: "error",
+      from: { path: filesOf(["inbox"]) },
+      to: { path: "^src/", pathNot: [filesOf(["inbox"]), "^src/testing/control/schemas\\.ts$"] },
+    },
+    {
+      name: "only the build leads to the page of the inbox",
+      severity: "error",
+      from: { path: "^src/", pathNot: filesOf(["inbox"]) },
+      to: { path: filesOf(["inbox"]) },
     },
     {
       name: "no cycle, type imports included",

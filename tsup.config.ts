@@ -1,5 +1,5 @@
 import { defineConfig } from "tsup";
-import { inboxPageForEsbuild } from "./test/tools/inbox/bundle-page.ts";
+import { inboxPageForEsbuild } from "./src/inbox/bundle.ts";
 
 const entry = {
   index: "src/index.ts",
@@ -11,9 +11,9 @@ const entry = {
   reports: "src/reports/index.ts",
   "ledger-command": "src/ledger-command/cli.ts",
   testing: "src/testing/index.ts",
-  "testing/cli": "src/testing/cli.ts",
+  "testing/cli": "src/testing/node/command.ts",
   "testing/msw": "src/testing/msw.ts",
-  "testing/node": "src/testing/node.ts",
+  "testing/node": "src/testing/node/listen.ts",
 };
 
 // A bundled package loads in a third of the time, because Node reads a dozen files instead of two hundred. zod

@@ -1,8 +1,8 @@
 import { playwright } from "@vitest/browser-playwright";
 import { msw } from "msw/vite";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { inboxPageForVite } from "./src/inbox/bundle.ts";
 import { CHROMIUM, hasChromium, launchOptions } from "./test/support/chromium.ts";
-import { inboxPageForVite } from "./test/tools/inbox/bundle-page.ts";
 
 const unit: TestProjectInlineConfiguration = {
   extends: true,

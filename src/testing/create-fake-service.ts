@@ -1,23 +1,26 @@
-import { assertUsage, toPhoneNumber } from "./assert-usage.ts";
-import { readRequest, toResponse } from "./exchange/fake-fetch.ts";
-import type { FakeService, ReceivedText } from "./fake-service.ts";
-import type { FakeServiceOptions } from "./fake-service-options.ts";
-import { phonesOf } from "./phones/fake-phone.ts";
-import { addAccount } from "./resources/add-account.ts";
-import { addList } from "./resources/add-list.ts";
-import { addReport } from "./resources/add-report.ts";
-import { addScheduledMessage } from "./resources/add-scheduled-message.ts";
-import { addSubscriber } from "./resources/add-subscriber.ts";
-import { toReport } from "./resources/fake-report.ts";
-import { findList, findReport } from "./resources/find-resource.ts";
-import { scheduleSend } from "./resources/scheduled-sends.ts";
-import { toFakeList } from "./resources/stored-list.ts";
+import { assertOptions } from "../options.ts";
+import { addAccount } from "./fake/accounts.ts";
+import { assertUsage, namesOf, toPhoneNumber } from "./fake/checks.ts";
+import { addList, addSubscriber } from "./fake/lists.ts";
+import { TRANSACTIONAL_ORIGIN, V2_ORIGIN } from "./fake/origins.ts";
+import { addReport, toReport } from "./fake/reports.ts";
+import { saveState } from "./fake/saved-state.ts";
+import { addScheduledMessage, scheduleSend } from "./fake/scheduled-messages.ts";
+import { type ReceivedText, receivedTextSchema } from "./fake/shapes.ts";
+import {
+  findList,
+  findReport,
+  type HostedFile,
+  hostedFileSchema,
+  toFakeList,
+} from "./fake/store.ts";
+import { phonesOf } from "./fake/world.ts";
+import type { FakeService, FakeServiceOptions } from "./fake-service.ts";
+import { readRequest, toResponse } from "./handlers/fetch.ts";
 import { Session } from "./session.ts";
-import type { HostedFile } from "./state/fake-store.ts";
-import { saveState } from "./state/saved-state.ts";
 
 const assertFile = (url: unknown, file: HostedFile): void => {
-  const { contentType, size = 0 } = Object(file) as Partial<HostedFile>;
+  const { contentType, size = 0 } = assertOptions("file", file, namesOf(hostedFileSchema));
   const isUrl = typeof url === "string" && URL.canParse(url);
   assertUsage("hostFile", isUrl, "url must be a URL");
   assertUsage("hostFile", typeof contentType === "string", "contentType must be a string");
@@ -67,8 +70,8 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     get account() {
       return session.firstAccount;
     },
-    v2BaseUrl: "https://v2.messaging.test",
-    transactionalBaseUrl: "https://rcs.messaging.test",
+    v2BaseUrl: V2_ORIGIN,
+    transactionalBaseUrl: TRANSACTIONAL_ORIGIN,
     fetch: async (input, init) => {
       const request = new Request(input, init);
       request.signal.throwIfAborted();
@@ -142,7 +145,11 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     receiveText: (received) =>
       change(() => {
         const { world, events } = session;
-        const { from, text, list_id } = Object(received) as ReceivedText;
+        const { from, text, list_id } = assertOptions(
+          "text",
+          Object(received) as ReceivedText,
+          namesOf(receivedTextSchema),
+        );
         const phone = toPhoneNumber("receiveText", from);
         assertUsage("receiveText", typeof text === "string", "text must be a string");
         const list =

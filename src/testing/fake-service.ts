@@ -2,34 +2,50 @@ import type { List } from "../schemas/list.ts";
 import type { MomtReport } from "../schemas/momt-report.ts";
 import type { ScheduledMessage } from "../schemas/scheduled-message.ts";
 import type { Subscriber } from "../schemas/subscriber.ts";
-import type { FakeRequest, FakeResponse } from "./exchange/fake-response.ts";
-import type { RecordedRequest } from "./exchange/recorded-request.ts";
-import type { ArmedFailure, NextFailure } from "./faults/failure.ts";
-import type { FakePhone } from "./phones/fake-phone.ts";
-import type { PhoneMessage, ReceivedMessage, SentMessage } from "./phones/phone-message.ts";
+import type { NewAccount } from "./fake/accounts.ts";
+import type { Duration } from "./fake/clock.ts";
+import type { FakeServiceListener } from "./fake/events.ts";
+import type { NewList, NewSubscriber } from "./fake/lists.ts";
+import type { RecordedRequest } from "./fake/recorded-request.ts";
+import type { NewReport } from "./fake/reports.ts";
+import type { FakeState } from "./fake/saved-state.ts";
+import type { NewScheduledMessage } from "./fake/scheduled-messages.ts";
 import type {
-  NewAccount,
-  NewList,
-  NewReport,
-  NewScheduledMessage,
-  NewSubscriber,
-} from "./resources/new-resources.ts";
-import type { FakeAccount, FakeList } from "./resources/stored-list.ts";
-import type { FakeServiceListener } from "./state/events.ts";
-import type { Duration } from "./state/fake-clock.ts";
-import type { AcceptedSend, HostedFile } from "./state/fake-store.ts";
-import type { FakeState } from "./state/saved-state.ts";
-import type { PostWebhook, Webhook } from "./webhooks/webhook.ts";
+  AcceptedSend,
+  FakePhone,
+  PhoneMessage,
+  ReceivedText,
+  SentMessage,
+  Webhook,
+} from "./fake/shapes.ts";
+import type { FakeAccount, FakeList, HostedFile, IdMode } from "./fake/store.ts";
+import type { PostWebhook, WebhookBody } from "./fake/webhooks.ts";
+import type { ArmedFailure, NextFailure } from "./handlers/faults.ts";
+import type { FakeRequest, FakeResponse } from "./handlers/handler.ts";
+import type { ResponderOptions } from "./handlers/responder.ts";
 
-/** A text that a phone sends to the service. */
-export interface ReceivedText extends Pick<ReceivedMessage, "text"> {
-  /** Phone number in any common format. */
-  readonly from: string;
+/** Options of {@link createFakeService}. */
+export interface FakeServiceOptions extends ResponderOptions {
+  /** Source of the time that the clock starts from. Default: the real time. */
+  readonly now?: (() => Date) | undefined;
+  /** Fields of the first account. Default: generated ones. */
+  readonly account?: NewAccount | undefined;
   /**
-   * Id of the list that the text is for. Default: the list with its keyword, or else the list that last texted the
-   * phone.
+   * Way in which ids are generated: `sequential` counts from 1, `random` creates ids that differ from those of other
+   * services. Default: `sequential`.
    */
-  readonly list_id?: number | undefined;
+  readonly ids?: IdMode | undefined;
+  /** Function that fills the service, called at creation and again by `reset()`. Default: none. */
+  readonly setUp?: ((service: FakeService) => void) | undefined;
+  /** State that `save()` returned, restored in place of `setUp`. Default: none. */
+  readonly state?: FakeState | undefined;
+  /**
+   * Function that builds the body of the webhooks of a send, which the specification does not show. Default: no
+   * webhooks.
+   */
+  readonly webhooks?: WebhookBody | undefined;
+  /** Number of requests, messages, sends and webhooks that are kept, each, 1 or more. Default: 10 000. */
+  readonly historyLimit?: number | undefined;
 }
 
 /** Fake of the whole service in memory. */

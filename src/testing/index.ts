@@ -5,44 +5,41 @@
  */
 
 export { createFakeService } from "./create-fake-service.ts";
-export type { FakeRequest, FakeResponse } from "./exchange/fake-response.ts";
-export type { RecordedRequest } from "./exchange/recorded-request.ts";
-export type { FakeService, ReceivedText } from "./fake-service.ts";
-export type { FakeServiceOptions } from "./fake-service-options.ts";
-export type { ArmedFailure, FailureEffect, Fault, NextFailure } from "./faults/failure.ts";
-export type { LatencyOptions } from "./faults/latency.ts";
-export type { RequestFilter } from "./faults/request-filter.ts";
-export type { FakeEndpoint } from "./handlers/endpoint-ids.ts";
-export type { RateLimitOptions, RateLimits } from "./handlers/rate-limit.ts";
-export type { LedgerCheck } from "./ledger-checks/ledger-check.ts";
-export { ledgerChecks } from "./ledger-checks/ledger-checks.ts";
+export type { NewAccount } from "./fake/accounts.ts";
+export type { Duration } from "./fake/clock.ts";
+export type { FakeServiceEvent, FakeServiceListener } from "./fake/events.ts";
+export type { NewList, NewSubscriber } from "./fake/lists.ts";
 export type {
   OptInCondition,
   OptInEvent,
   OptInMessage,
   OptInState,
   OptInTransition,
-} from "./opt-in/opt-in-transitions.ts";
-export { optInTransitions } from "./opt-in/opt-in-transitions.ts";
-export type { FakePhone, PhoneOptIn } from "./phones/fake-phone.ts";
+} from "./fake/opt-in-transitions.ts";
+export { optInTransitions } from "./fake/opt-in-transitions.ts";
+export type { Fault, RecordedRequest } from "./fake/recorded-request.ts";
+export type { NewReport } from "./fake/reports.ts";
+export type { FakeState } from "./fake/saved-state.ts";
+export type { NewScheduledMessage } from "./fake/scheduled-messages.ts";
 export type {
+  AcceptedSend,
   DeliveryEvent,
+  FakePhone,
   PhoneMessage,
+  PhoneOptIn,
   ReceivedMessage,
+  ReceivedText,
   SentMessage,
-} from "./phones/phone-message.ts";
-export type {
-  NewAccount,
-  NewList,
-  NewReport,
-  NewScheduledMessage,
-  NewSubscriber,
-} from "./resources/new-resources.ts";
-export type { FakeAccount, FakeList } from "./resources/stored-list.ts";
-export type { FakeServiceEvent, FakeServiceListener } from "./state/events.ts";
-export type { Duration } from "./state/fake-clock.ts";
-export type { AcceptedSend, HostedFile } from "./state/fake-store.ts";
-export type { IdMode } from "./state/ids.ts";
-export type { FakeState } from "./state/saved-state.ts";
-export type { PostWebhook, Webhook, WebhookOutcome } from "./webhooks/webhook.ts";
-export type { WebhookBody } from "./webhooks/webhooks.ts";
+  Webhook,
+  WebhookOutcome,
+} from "./fake/shapes.ts";
+export type { FakeAccount, FakeList, HostedFile, IdMode } from "./fake/store.ts";
+export type { PostWebhook, WebhookBody } from "./fake/webhooks.ts";
+export type { FakeService, FakeServiceOptions } from "./fake-service.ts";
+export type { ArmedFailure, FailureEffect, NextFailure } from "./handlers/faults.ts";
+export type { FakeRequest, FakeResponse } from "./handlers/handler.ts";
+export type { RateLimitOptions, RateLimits } from "./handlers/limits.ts";
+export type { LatencyOptions, RequestFilter } from "./handlers/request-filter.ts";
+export type { FakeEndpoint } from "./handlers/router.ts";
+export type { LedgerCheck } from "./ledger-checks/ledger-check.ts";
+export { ledgerChecks } from "./ledger-checks/ledger-checks.ts";

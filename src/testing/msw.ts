@@ -4,9 +4,9 @@
  * @module messaging-service-client/testing/msw
  */
 import { type HttpHandler, HttpResponse, http } from "msw";
-import { readRequest, toResponse } from "./exchange/fake-fetch.ts";
+import { FILES_ORIGIN } from "./fake/origins.ts";
 import type { FakeService } from "./fake-service.ts";
-import { FILES_ORIGIN } from "./resources/fake-report.ts";
+import { readRequest, toResponse } from "./handlers/fetch.ts";
 
 /** Paths of both APIs, on any host, and of the files of reports. */
 const PATHS = ["*/api/v2/*", "*/transactional_messages/*", `${FILES_ORIGIN}/reports/*`];

@@ -1,20 +1,36 @@
-import { assertUsage } from "./assert-usage.ts";
-import { Responder } from "./exchange/responder.ts";
-import type { FakeServiceOptions } from "./fake-service-options.ts";
-import { addAccount, changeFirstAccount } from "./resources/add-account.ts";
-import type { FakeAccount } from "./resources/stored-list.ts";
-import { Events } from "./state/events.ts";
-import { restoreState } from "./state/saved-state.ts";
-import type { PostWebhook } from "./webhooks/webhook.ts";
-import { createWorld, type FakeWorld } from "./world.ts";
+import { assertOptions, type OptionNames } from "../options.ts";
+import { addAccount, changeFirstAccount, type NewAccount } from "./fake/accounts.ts";
+import { assertUsage } from "./fake/checks.ts";
+import { CLOCK_END_MS, CLOCK_START_MS } from "./fake/clock.ts";
+import { Events } from "./fake/events.ts";
+import { restoreState } from "./fake/saved-state.ts";
+import type { FakeAccount } from "./fake/store.ts";
+import type { PostWebhook } from "./fake/webhooks.ts";
+import { createWorld, type FakeWorld } from "./fake/world.ts";
+import type { FakeServiceOptions } from "./fake-service.ts";
+import { Responder } from "./handlers/responder.ts";
 
 const CALL = "createFakeService";
 
-/** @throws TypeError when an option is malformed. */
-const assertOptions = ({ now, ids, setUp, webhooks, historyLimit }: FakeServiceOptions): void => {
-  const time: unknown = typeof now === "function" ? now() : now;
-  const isTime = time === undefined || (time instanceof Date && !Number.isNaN(time.getTime()));
-  assertUsage(CALL, isTime, "now must be a function that returns a valid Date");
+const NAMES: OptionNames<FakeServiceOptions> = {
+  now: true,
+  rateLimit: true,
+  latency: true,
+  account: true,
+  ids: true,
+  setUp: true,
+  state: true,
+  webhooks: true,
+  historyLimit: true,
+};
+
+/** @throws TypeError when an option is unknown or malformed. */
+const assertServiceOptions = (options: FakeServiceOptions): void => {
+  const { now, ids, setUp, webhooks, historyLimit } = assertOptions("options", options, NAMES);
+  const time: unknown = typeof now === "function" ? now() : (now ?? new Date());
+  const epochMs = time instanceof Date ? time.getTime() : Number.NaN;
+  const isTime = epochMs >= CLOCK_START_MS && epochMs <= CLOCK_END_MS;
+  assertUsage(CALL, isTime, "now must be a function that returns a Date of the years 1 to 9999");
   const isMode = ids === undefined || ids === "sequential" || ids === "random";
   assertUsage(CALL, isMode, "ids must be sequential or random");
   for (const [name, option] of Object.entries({ setUp, webhooks })) {
@@ -35,9 +51,10 @@ export class Session {
   #responder: Responder;
 
   constructor(options: FakeServiceOptions) {
-    assertOptions(options);
+    assertServiceOptions(options);
     this.#options = options;
-    ({ world: this.#world, responder: this.#responder } = this.#create(options.state));
+    const { state, account } = options;
+    ({ world: this.#world, responder: this.#responder } = this.#create(account, state));
   }
 
   get world(): FakeWorld {
@@ -52,9 +69,9 @@ export class Session {
     return this.#world.store.accounts[0] as FakeAccount;
   }
 
-  /** Starts afresh, without a saved state. */
+  /** Starts afresh with the same account, and without a saved state. */
   begin(): void {
-    ({ world: this.#world, responder: this.#responder } = this.#create(undefined));
+    ({ world: this.#world, responder: this.#responder } = this.#create(this.firstAccount));
   }
 
   /** Sends what is due by the clock. */
@@ -73,9 +90,12 @@ export class Session {
     };
   }
 
-  #create(state: unknown): { world: FakeWorld; responder: Responder } {
+  #create(
+    account: NewAccount | undefined,
+    state?: unknown,
+  ): { world: FakeWorld; responder: Responder } {
     const { now = () => new Date(), ids = "sequential", historyLimit = 10_000 } = this.#options;
-    const { account, webhooks } = this.#options;
+    const { webhooks } = this.#options;
     const { events } = this;
     const world = createWorld({ now, ids, historyLimit, webhooks, posters: this.#posters, events });
     const responder = new Responder(world, events, historyLimit, this.#options);

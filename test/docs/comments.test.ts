@@ -109,7 +109,12 @@ const withoutExample = (entry: string): readonly string[] => {
 /** Methods of promises; the examples of the calls that return them show their use. */
 const OF_A_PROMISE = /^PagePromise\.(then|catch|finally|withResponse)$/;
 
-test.each(["src/index.ts", "src/testing/index.ts", "src/testing/node.ts", "src/testing/msw.ts"])(
+test.each([
+  "src/index.ts",
+  "src/testing/index.ts",
+  "src/testing/node/listen.ts",
+  "src/testing/msw.ts",
+])(
   "every function and method of %s has an example",
   (entry) => {
     expect(withoutExample(entry).filter((name) => !OF_A_PROMISE.test(name))).toEqual([]);

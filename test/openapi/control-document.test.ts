@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { controlRoutes } from "../../src/testing/control/control-api.ts";
+import { controlRoutes } from "../../src/testing/control/routes.ts";
 import { makeControlDocument } from "../tools/openapi/control-document.ts";
 import { toText } from "../tools/openapi/documents.ts";
 import type { Json } from "../tools/openapi/json-schemas.ts";

@@ -84,7 +84,7 @@ for (const runtime of runtimes) {
       const { service: made, ...known } = openFake();
       service = made;
       phone = known.phone;
-      server = await listen(service);
+      server = await listen(service, { allowedOrigins: runtime.origin ? [runtime.origin] : [] });
       const { v2BaseUrl, transactionalBaseUrl } = server;
       const settings = {
         ...known,

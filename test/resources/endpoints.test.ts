@@ -1,7 +1,6 @@
 import type { ClientEvent } from "messaging-service-client";
 import { describe, expect, test } from "vitest";
-import { apis } from "../../src/testing/handlers/apis.ts";
-import { endpointIds } from "../../src/testing/handlers/endpoint-ids.ts";
+import { apis, endpointIds } from "../../src/testing/handlers/router.ts";
 import * as transactional from "../../src/wire/transactional.ts";
 import * as v2 from "../../src/wire/v2.ts";
 import { createFake, rcsFile, rcsOf, rcsText, v2Of } from "../support/fakes/fake-service.ts";

@@ -3,10 +3,10 @@ import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_proces
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import getPort from "get-port";
 import { CHROMIUM, launchChromium } from "../support/chromium.ts";
 import type { Report, Settings, Traits } from "./suite/index.ts";
 
@@ -31,6 +31,8 @@ export interface Runtime {
   /** Its own user agent. */
   readonly userAgent: RegExp;
   readonly traits: Traits;
+  /** Origin of the page that it runs the suite in, if it is a browser. */
+  readonly origin?: string;
   readonly run: (settings: Settings, application: string) => Promise<Results>;
 }
 
@@ -125,8 +127,11 @@ const config :Workerd.Config = (
   },
 });
 
+const pagePort = await getPort({ host: "127.0.0.1" });
+
 /** Creates a page on another origin than the service. */
 const page: Runtime = {
+  origin: `http://127.0.0.1:${pagePort}`,
   name: "Chromium",
   command: CHROMIUM,
   userAgent: / HeadlessChrome\//,
@@ -147,7 +152,7 @@ const page: Runtime = {
           : `<!doctype html><title>Suite</title><script type="module" src="/suite-page.mjs"></script>`,
       );
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    await new Promise<void>((resolve) => server.listen(pagePort, "127.0.0.1", resolve));
     const browser = await launchChromium();
     try {
       const tab = await browser.newPage();
@@ -156,7 +161,7 @@ const page: Runtime = {
         const values = line.args().map((argument) => argument.jsonValue().catch(() => ""));
         lines.push(Promise.all(values).then((all) => `${line.text()} ${JSON.stringify(all)}`));
       });
-      await tab.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+      await tab.goto(`${page.origin}/`);
       const report = await tab.evaluate(
         (given) => (globalThis as unknown as { runSuite(s: Settings): Report }).runSuite(given),
         settings,

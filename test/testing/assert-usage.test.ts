@@ -101,6 +101,15 @@ const fields: readonly Misuse[] = [
   ],
   ["a report's minutes", (s) => s.addReport({ minutes: -1 }), /^addReport: minutes/],
   ["a report's minutes, NaN", (s) => s.addReport({ minutes: Number.NaN }), /^addReport: minutes/],
+  ["a report's minutes, Infinity", (s) => s.addReport({ minutes: 1 / 0 }), /^addReport: minutes/],
+  ["a report's minutes, too many", (s) => s.addReport({ minutes: 1e305 }), /^addReport: minutes/],
+  ["a report's minutes, a string", (s) => s.addReport(bad({ minutes: "5" })), /minutes/],
+  [
+    "a report's total_rows, too many",
+    (s) => s.addReport({ total_rows: 9e15 }),
+    /total_rows.*1000000/,
+  ],
+  ["a report's total_rows below 0", (s) => s.addReport({ total_rows: -1 }), /total_rows/],
   ["a report's total_rows", (s) => s.addReport(bad({ total_rows: "9" })), /^addReport: total_rows/],
 ];
 
@@ -185,15 +194,43 @@ const arguments_: readonly Misuse[] = [
   ["postWebhooks, nothing", (s) => s.postWebhooks(bad(undefined)), /^postWebhooks: post/],
   ["failNext, delayMs", (s) => s.failNext({ fault: "slow", delayMs: -1 }), /^failNext: delayMs/],
   [
+    "failNext, delayMs that no timer can wait",
+    (s) => s.failNext({ fault: "slow", delayMs: 1e12 }),
+    /^failNext: delayMs must be a number from 0 to 1000000000/,
+  ],
+  [
     "failNext, endpoint",
     (s) => s.failNext({ status: 500, endpoint: bad("GET /lists") }),
     /^failNext: endpoint .*GET \/api\/v2\/lists/,
   ],
 ];
 
+const misspelled: readonly Misuse[] = [
+  ["an option", () => createFakeService(bad({ accounts: {} })), /`accounts`.* mean `account`/],
+  [
+    "of the rate limit",
+    () => createFakeService(bad({ rateLimit: { limits: 1 } })),
+    /`rateLimit.limits`/,
+  ],
+  [
+    "of the limit of sends",
+    () => createFakeService(bad({ rateLimit: { transactional: { intervals: 1 } } })),
+    /`rateLimit.transactional.intervals`.* mean `rateLimit.transactional.interval`/,
+  ],
+  ["of the latency", () => createFakeService(bad({ latency: { maxi: 5 } })), /mean `latency.max`/],
+  ["of a failure", (s) => s.failNext(bad({ status: 503, endpoints: "x" })), /mean `endpoint`/],
+  ["of a file", (s) => s.hostFile("https://a.example/", bad({ contentTypes: "x" })), /contentType/],
+  ["of a text", (s) => s.receiveText(bad({ fro: "+12065550123", text: "hi" })), /mean `from`/],
+];
+
 const options: readonly Misuse[] = [
   ["now", () => createFakeService(bad({ now: "2026-01-01" })), /now/],
   ["now, at no time", () => createFakeService({ now: () => new Date("never") }), /now/],
+  ["now, of no time", () => createFakeService({ now: () => bad(undefined) }), /now/],
+  ["now, beyond the year 9999", () => createFakeService({ now: () => new Date(8e15) }), /9999/],
+  ["now, before the year 1", () => createFakeService({ now: () => new Date(-8e15) }), /now/],
+  ["latency, too long", () => createFakeService({ latency: 1e12 }), /latency.*1000000000/],
+  ["latency.max, too long", () => createFakeService({ latency: { max: 1e12 } }), /latency\.max/],
   ["rateLimit", () => createFakeService(bad({ rateLimit: 1200 })), /rateLimit/],
   ["rateLimit.limit", () => createFakeService({ rateLimit: { limit: 0 } }), /limit/],
   ["rateLimit.interval", () => createFakeService({ rateLimit: { interval: -1 } }), /interval/],
@@ -218,7 +255,7 @@ const options: readonly Misuse[] = [
 ];
 
 describe("a TypeError names the mistake:", () => {
-  test.each([...fields, ...missing, ...arguments_])(
+  test.each([...fields, ...missing, ...arguments_, ...misspelled])(
     "a TypeError names the mistake: %s",
     (_, misuse, names) => {
       const service = openService();

@@ -1,14 +1,17 @@
 import * as z from "zod/mini";
+import { parseJson } from "../fake/checks.ts";
 import type { FakeService } from "../fake-service.ts";
+import { matchPath } from "../handlers/router.ts";
 import { MessageLog } from "./message-log.ts";
-import { InputError, toFieldProblems, toProblems } from "./problems.ts";
-import { readRoutes } from "./read-routes.ts";
-import type { ControlContext, ControlRoute } from "./route.ts";
-import type { ProblemView } from "./views.ts";
-import { writeRoutes } from "./write-routes.ts";
-
-/** Every call of the control API except the stream of events. */
-export const controlRoutes: readonly ControlRoute[] = [...readRoutes, ...writeRoutes];
+import {
+  type ControlContext,
+  type ControlRoute,
+  InputError,
+  toFieldProblems,
+  toProblems,
+} from "./route.ts";
+import { controlRoutes } from "./routes.ts";
+import type { Problem } from "./schemas.ts";
 
 /** Control call as it arrives. */
 export interface ControlRequest {
@@ -32,30 +35,15 @@ export interface ControlResponse {
 export const controlError = (
   status: number,
   error: string,
-  errors: readonly ProblemView[] = [],
+  errors: readonly Problem[] = [],
 ): ControlResponse => ({ status, body: { error, errors } });
 
-/** Returns the path parameters if a path matches a template. */
-const matchPath = (template: string, path: string): Record<string, string> | undefined => {
-  const name = /\{(\w+)\}$/.exec(template)?.[1];
-  if (name === undefined) return template === path ? {} : undefined;
-  const prefix = template.slice(0, template.indexOf("{"));
-  const value = path.startsWith(prefix) ? path.slice(prefix.length) : "";
-  if (value === "" || value.includes("/")) return undefined;
-  try {
-    return { [name]: decodeURIComponent(value) };
-  } catch {
-    return { [name]: value };
-  }
-};
-
-const parseJson = (body: string): unknown => {
+/** @throws InputError unless a body is JSON; an empty one is an object without fields. */
+const readBody = (body: string): unknown => {
   if (body.trim() === "") return {};
-  try {
-    return JSON.parse(body);
-  } catch {
-    throw new InputError([{ path: [], message: "must be JSON" }]);
-  }
+  const value = parseJson(body);
+  if (value !== undefined) return value;
+  throw new InputError([{ path: [], message: "must be JSON" }]);
 };
 
 const parseInput = (schema: z.ZodMiniType | undefined, input: unknown): never => {
@@ -76,7 +64,7 @@ const run = (
 ): ControlResponse => {
   try {
     const query = parseInput(querySchema, request.query);
-    const body = schema ? parseInput(schema, parseJson(request.body)) : (undefined as never);
+    const body = schema ? parseInput(schema, readBody(request.body)) : (undefined as never);
     const result = run(context, { params, query, body });
     return status === 204 ? { status } : { status, body: result };
   } catch (error) {

@@ -1,8 +1,8 @@
 import { analyzeGsm7 } from "../../rules/gsm7/gsm7.ts";
+import { appendBounded } from "../fake/events.ts";
+import type { PhoneMessage } from "../fake/shapes.ts";
 import type { FakeService } from "../fake-service.ts";
-import type { PhoneMessage } from "../phones/phone-message.ts";
-import { appendBounded } from "../state/append-bounded.ts";
-import type { MessageView } from "./views.ts";
+import type { MessageView } from "./schemas.ts";
 
 const MAX_MESSAGES = 10_000;
 

@@ -2,12 +2,65 @@ import * as z from "zod/mini";
 import type { ValidationIssue } from "../../errors.ts";
 import { parsePhone } from "../../rules/phone.ts";
 import { toValidationIssues } from "../../schemas/shared/validation-issues.ts";
+import { toBasic } from "../../wire/basic.ts";
 import type { Endpoint } from "../../wire/endpoint.ts";
-import type { FakeRequest, FakeResponse } from "../exchange/fake-response.ts";
-import type { FakeWorld } from "../world.ts";
-import { apis, type FakeApi } from "./apis.ts";
-import type { Handler } from "./handler.ts";
-import type { ApiRateLimits } from "./rate-limit.ts";
+import type * as transactional from "../../wire/transactional.ts";
+import type * as v2 from "../../wire/v2.ts";
+import { parseJson } from "../fake/checks.ts";
+import type { FakeAccount } from "../fake/store.ts";
+import type { FakeWorld } from "../fake/world.ts";
+import { type FakeRequest, type FakeResponse, type Handler, jsonResponse } from "./handler.ts";
+import type { ApiRateLimits } from "./limits.ts";
+import { toServiceIssue, transactionalHandlers, validationResponse } from "./transactional.ts";
+import { v2Error, v2Handlers, v2Invalid } from "./v2.ts";
+
+/** An endpoint of the service: method and path template, such as `"GET /api/v2/lists/{ID}"`. */
+export type FakeEndpoint =
+  | (typeof v2)[keyof typeof v2]["id"]
+  | (typeof transactional)[keyof typeof transactional]["id"];
+
+/** Differences between the two APIs, apart from the behavior of their endpoints. */
+export interface FakeApi {
+  readonly name: keyof ApiRateLimits;
+  readonly handlers: readonly Handler[];
+  readonly ownsPath: (path: string) => boolean;
+  /** Returns whether a request carries the credentials of an account. */
+  readonly admits: (request: FakeRequest, account: FakeAccount) => boolean;
+  readonly error: (status: number, error: string, headers?: Record<string, string>) => FakeResponse;
+  /** Converts an issue that a shared schema found in a body to the one that the service reports. */
+  readonly toIssue: (issue: ValidationIssue) => ValidationIssue;
+  /** Builds the response to a query or a body that breaks rules. */
+  readonly invalid: (errors: readonly ValidationIssue[]) => FakeResponse;
+}
+
+/** Version 2. Its errors are the fake's own: the specification does not show their format. */
+const v2Api: FakeApi = {
+  name: "v2",
+  handlers: v2Handlers,
+  ownsPath: (path) => path.startsWith("/api/v2/"),
+  admits: ({ headers }, { email, apiKey }) => headers.authorization === toBasic(email, apiKey),
+  error: v2Error,
+  toIssue: (issue) => issue,
+  invalid: v2Invalid,
+};
+
+/** The transactional API. The specification shows its validation errors; the others are the fake's own. */
+const transactionalApi: FakeApi = {
+  name: "transactional",
+  handlers: transactionalHandlers,
+  ownsPath: () => true,
+  admits: ({ headers }, { apiKey }) => headers["x-api-key"] === apiKey,
+  error: (status, error, headers) => jsonResponse(status, { error }, headers),
+  toIssue: toServiceIssue,
+  invalid: validationResponse,
+};
+
+export const apis: readonly FakeApi[] = [v2Api, transactionalApi];
+
+/** The endpoints that the fake serves. */
+export const endpointIds = apis.flatMap(({ handlers }) =>
+  handlers.map(({ endpoint }) => endpoint.id as FakeEndpoint),
+);
 
 /** Handler of a request's endpoint, with the path parameters. */
 export interface Route extends Handler {
@@ -25,7 +78,7 @@ const decode = (segment: string): string => {
 };
 
 /** Returns the path parameters if a path matches a template; a `{NAME}` matches one segment. */
-const matchPath = (template: string, path: string): Record<string, string> | undefined => {
+export const matchPath = (template: string, path: string): Record<string, string> | undefined => {
   const expected = template.split("/");
   const segments = path.split("/");
   if (expected.length !== segments.length) return undefined;
@@ -65,14 +118,6 @@ const readQuery = (query: FakeRequest["query"]): Record<string, unknown> =>
       return [name, value];
     }),
   );
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
 
 /** Reads a body: the value as it arrived, the output of its schema, and its issues. */
 const readBody = ({ body: schema, wrap }: Endpoint, json: unknown) => {

@@ -2,9 +2,55 @@ import type { ValidationIssue } from "../../errors.ts";
 import { isAllowedContentType, maxFileBytes } from "../../rules/content-type.ts";
 import type { RcsFileMessage, RcsTextMessage } from "../../schemas/rcs-message.ts";
 import { sendRcsFile, sendRcsText } from "../../wire/transactional.ts";
-import { type FakeResponse, jsonResponse } from "../exchange/fake-response.ts";
-import type { FakeWorld } from "../world.ts";
-import { handler } from "./handler.ts";
+import type { FakeWorld } from "../fake/world.ts";
+import { type FakeResponse, handler, jsonResponse } from "./handler.ts";
+
+/** Returns the service's message for an issue; the specification shows codes and fields, not the wording. */
+const messageOf = ({ code, validation, type, minimum, maximum, message }: ValidationIssue) => {
+  switch (code) {
+    case "invalid_type":
+      return `Expected ${type}`;
+    case "too_big":
+      return type === "string"
+        ? `String must contain at most ${maximum} character(s)`
+        : `Number must be at most ${maximum}`;
+    case "too_small":
+      return type === "string"
+        ? `String must contain at least ${minimum} character(s)`
+        : `Number must be at least ${minimum}`;
+    case "invalid_string":
+      return validation === "url" ? "Invalid url" : "Invalid";
+    case "unrecognized_keys":
+      return "Unrecognized key(s) in object";
+    default:
+      return validation === "phone" ? "Invalid phone number" : message;
+  }
+};
+
+/**
+ * Converts an issue that a shared schema found to the one that the service reports, with the documented keys and its own
+ * wording.
+ */
+export const toServiceIssue = (issue: ValidationIssue): ValidationIssue => {
+  const { code, path, validation, minimum, maximum, type, inclusive, exact } = issue;
+  return {
+    code,
+    message: messageOf(issue),
+    path,
+    ...(validation !== undefined && { validation }),
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+    ...(type !== undefined && { type }),
+    ...(inclusive !== undefined && { inclusive }),
+    ...(exact !== undefined && { exact }),
+  };
+};
+
+/** Builds the HTTP 400 of version 3 (specification: "Validation error"). */
+export const validationResponse = (errors: readonly ValidationIssue[]): FakeResponse => ({
+  ...jsonResponse(400, { error: "Validation failed", errors }),
+  errors,
+});
 
 /** Accepts a message and delivers it at once. */
 const accept = (
@@ -48,8 +94,6 @@ function* hostedFileIssues({ store }: FakeWorld, body: unknown): Generator<Valid
 
 /** The handlers of the transactional API. */
 export const transactionalHandlers = [
-  handler(sendRcsText, ({ world, body }) => accept(world, body, { text: body.rcsPayload.text })),
-
   handler(
     sendRcsFile,
     ({ world, body }) => accept(world, body, { file: body.rcsPayload.file.url }),
@@ -59,4 +103,6 @@ export const transactionalHandlers = [
       ignores: ({ code, path }) => code === "custom" && path.join() === FILE_URL.join(),
     },
   ),
+
+  handler(sendRcsText, ({ world, body }) => accept(world, body, { text: body.rcsPayload.text })),
 ];

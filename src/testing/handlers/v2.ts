@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import type { ValidationIssue } from "../../errors.ts";
 import { dayToEpochMs } from "../../rules/calendar-day.ts";
 import { parsePhone } from "../../rules/phone.ts";
 import { listCreateSchema } from "../../schemas/list.ts";
@@ -7,15 +8,25 @@ import type { OptInStep } from "../../schemas/opt-in-settings.ts";
 import { DEFAULT_PER_PAGE } from "../../schemas/shared/page.ts";
 import { toValidationIssues } from "../../schemas/shared/validation-issues.ts";
 import * as v2 from "../../wire/v2.ts";
-import { type FakeResponse, jsonResponse, v2Error, v2Invalid } from "../exchange/fake-response.ts";
-import { addList, toOptInRequest } from "../resources/add-list.ts";
-import { toReport } from "../resources/fake-report.ts";
-import { type StoredList, statusOf, toList } from "../resources/stored-list.ts";
-import { type HandledCall, handler } from "./handler.ts";
+import { addList, toOptInRequest } from "../fake/lists.ts";
+import { toReport } from "../fake/reports.ts";
+import { type StoredList, statusOf, toList } from "../fake/store.ts";
+import { type FakeResponse, type HandledCall, handler, jsonResponse } from "./handler.ts";
 
 const DAY_MS = 86_400_000;
 
 const documentedListSchema = z.object(listCreateSchema.shape);
+
+/** Builds an error response of version 2. The specification does not show its shape; this one is the fake's own. */
+export const v2Error = (status: number, error: string, headers?: Record<string, string>) =>
+  jsonResponse(status, { status: "error", error }, headers);
+
+/** Builds the response of version 2 to a query or body that breaks a rule; its shape is the fake's own. */
+export const v2Invalid = (errors: readonly ValidationIssue[]): FakeResponse => {
+  const fields = errors.map(({ path, message }) => [path.join("."), message]);
+  const error = fields.map((field) => field.filter(Boolean).join(" ")).join("; ");
+  return { ...v2Error(422, error), errors };
+};
 
 const notFound = (what: string): FakeResponse => v2Error(404, `${what} not found`);
 
@@ -39,30 +50,6 @@ const paged = <T>(all: readonly T[], { page = 1, per_page = DEFAULT_PER_PAGE }: 
 
 /** The handlers of version 2. */
 export const v2Handlers = [
-  handler(v2.getAccount, ({ account: { apiKey: _, ...account } }) =>
-    jsonResponse(200, { status: "OK", account }),
-  ),
-
-  handler(v2.listLists, ({ world, account, query }) => {
-    const lists = world.store
-      .listsOf(account.id)
-      .filter(({ deleted }) => !deleted || query.include_deleted !== false);
-    const { items, envelope } = paged(lists, query);
-    return jsonResponse(200, { ...envelope, lists: items.map(toList) });
-  }),
-
-  handler(v2.retrieveList, (call) => {
-    const list = listOf(call);
-    return list ? jsonResponse(200, { status: "OK", list: toList(list) }) : notFound("List");
-  }),
-
-  handler(v2.createList, ({ world, account, body }) => {
-    // Keys that are not documented for a new list are ignored.
-    const settings = z.parse(documentedListSchema, body);
-    const list = addList(world, { ...settings, account_id: account.id });
-    return jsonResponse(201, { status: "List was successfully created.", list });
-  }),
-
   handler(v2.configureOptIn, (call) => {
     const list = listOf(call);
     if (!list || list.deleted) return notFound("List");
@@ -101,16 +88,23 @@ export const v2Handlers = [
     return jsonResponse(200, result);
   }),
 
-  handler(v2.removeSubscriber, (call) => {
-    const list = listOf(call);
-    if (!list || list.deleted) return notFound("List");
-    const parsed = parsePhone(call.params.SUBSCRIBER_ID);
-    const phone = "e164" in parsed ? parsed.e164 : "";
-    const before = list.subscribers.get(phone);
-    if (!before || statusOf(before) !== "subscribed") return notFound("Subscriber");
-    call.world.machine.apply(list, phone, "removed");
-    const subscriber = list.subscribers.get(phone);
-    return jsonResponse(200, { status: "Subscriber was successfully unsubscribed.", subscriber });
+  handler(v2.createList, ({ world, account, body }) => {
+    // Keys that are not documented for a new list are ignored.
+    const settings = z.parse(documentedListSchema, body);
+    const list = addList(world, { ...settings, account_id: account.id });
+    return jsonResponse(201, { status: "List was successfully created.", list });
+  }),
+
+  handler(v2.getAccount, ({ account: { apiKey: _, ...account } }) =>
+    jsonResponse(200, { status: "OK", account }),
+  ),
+
+  handler(v2.listLists, ({ world, account, query }) => {
+    const lists = world.store
+      .listsOf(account.id)
+      .filter(({ deleted }) => !deleted || query.include_deleted !== false);
+    const { items, envelope } = paged(lists, query);
+    return jsonResponse(200, { ...envelope, lists: items.map(toList) });
   }),
 
   handler(v2.listScheduledMessages, (call) => {
@@ -125,6 +119,23 @@ export const v2Handlers = [
     });
     const { items, envelope } = paged(messages, call.query);
     return jsonResponse(200, { ...envelope, count: items.length, messages: items });
+  }),
+
+  handler(v2.removeSubscriber, (call) => {
+    const list = listOf(call);
+    if (!list || list.deleted) return notFound("List");
+    const parsed = parsePhone(call.params.SUBSCRIBER_ID);
+    const phone = "e164" in parsed ? parsed.e164 : "";
+    const before = list.subscribers.get(phone);
+    if (!before || statusOf(before) !== "subscribed") return notFound("Subscriber");
+    call.world.machine.apply(list, phone, "removed");
+    const subscriber = list.subscribers.get(phone);
+    return jsonResponse(200, { status: "Subscriber was successfully unsubscribed.", subscriber });
+  }),
+
+  handler(v2.retrieveList, (call) => {
+    const list = listOf(call);
+    return list ? jsonResponse(200, { status: "OK", list: toList(list) }) : notFound("List");
   }),
 
   handler(v2.retrieveMomtReport, ({ world, account, params }) => {

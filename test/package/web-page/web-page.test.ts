@@ -52,18 +52,20 @@ describe.runIf(hasChromium)("production bundle in a page with a strict policy", 
     });
     const fileOf = await buildPage(folder);
     const service = openFake();
-    const server = await listen(service);
-    onTestFinished(() => server.close());
-    const watch = await servePreflightWatch(server.v2BaseUrl);
+    let api = "";
+    const policyOf = () => `default-src 'self'; connect-src 'self' ${api}`;
     const { email, apiKey } = service.account;
-    const settings = { baseUrl: watch.url, email, apiKey };
-    const policy = `default-src 'self'; connect-src 'self' ${watch.url}`;
     const url = await serve((request, response) => {
       const file = fileOf(request.url ?? "/");
       response.setHeader("content-type", file?.type ?? "application/json");
-      response.setHeader("content-security-policy", policy);
-      response.end(file?.content ?? JSON.stringify(settings));
+      response.setHeader("content-security-policy", policyOf());
+      response.end(file?.content ?? JSON.stringify({ baseUrl: api, email, apiKey }));
     });
+    const server = await listen(service, { allowedOrigins: [url] });
+    onTestFinished(() => server.close());
+    const watch = await servePreflightWatch(server.v2BaseUrl);
+    api = watch.url;
+    const policy = policyOf();
 
     const opened = await openPage(browser, url);
     expect(await usePage(opened.page)).toEqual(shown);

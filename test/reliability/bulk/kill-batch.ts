@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Ledger, LedgerEntry } from "../../../src/bulk/ledger.ts";
 import { createFakeService, type FakeService } from "../../../src/testing/index.ts";
-import { listen } from "../../../src/testing/node.ts";
+import { listen } from "../../../src/testing/node/listen.ts";
 import { BATCH, type Condition, DOUBTFUL, type Step, type Store, textFor } from "./kill-task.ts";
 import { KillWorker } from "./kill-worker.ts";
 

@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { basic, NEW_YEAR, rcsOf, rcsText } from "../../support/fakes/fake-service.ts";
 import { newsList } from "../../support/fakes/inbox-scene.ts";
 import { openControl } from "./control.ts";
@@ -121,6 +122,37 @@ describe("POST /__fake/clock", () => {
     expect(service.outbox.at(-1)).toMatchObject({ text: "Still interested? Reply YES." });
   });
 
+  test("POST /__fake/clock beyond the range of dates is a 400, moves nothing, and the fake goes on", async () => {
+    const { service, url, call } = await openControl();
+    const events = new AbortController();
+    onTestFinished(() => events.abort());
+    await fetch(`${url}events`, { signal: events.signal });
+    const refused = await call("POST", "clock", { days: 1e8 });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { errors: [{ path: [], message: "the clock must not go beyond the year 9999" }] },
+    });
+    service.addList();
+    // Longer than the stream of events collects changes of the state.
+    await pause(100);
+    expect((await call("GET", "state")).body).toMatchObject({ clock: { now: NEW_YEAR } });
+  });
+
+  test("a reminder beyond the range of dates breaks neither the state nor the clock", async () => {
+    const { call } = await openControl();
+    const [step] = newsList.opt_in_requests;
+    const list = { ...newsList, opt_in_requests: [{ ...step, follow_up_hour: 1e12 }] };
+    const only = { ...list.opt_in_requests[0], success_action: "optinsubscriber" };
+    expect((await call("POST", "lists", { ...list, opt_in_requests: [only] })).status).toBe(201);
+    expect((await call("POST", "texts", { from: PHONE, text: "news" })).status).toBe(200);
+    expect(await call("GET", "state")).toMatchObject({
+      status: 200,
+      body: { clock: { nextDueAt: null }, phones: [{ optIns: [{ state: "asked" }] }] },
+    });
+    expect((await call("POST", "clock", { until: "next_due" })).status).toBe(400);
+    expect((await call("POST", "clock", { hours: 1 })).status).toBe(200);
+  });
+
   test("POST /__fake/clock is a 400 when no reminder is due", async () => {
     const { call } = await openControl();
     expect(await call("POST", "clock", { until: "next_due" })).toEqual(invalid(["until"]));
@@ -209,6 +241,9 @@ describe("invalid input is a 400 that names each field", () => {
     ["POST clock", { hours: -1 }, ["hours"]],
     ["POST clock", { hours: "2", weeks: 1 }, ["hours"], ["weeks"]],
     ["POST clock", { until: "tomorrow" }, ["until"]],
+    ["POST clock", { days: 1e8 }, []],
+    ["POST clock", { days: 1e308, hours: 1e308 }, []],
+    ["POST clock", '{ "days": 1e999 }', ["days"]],
     ["POST faults", {}, ["status"]],
     ["POST faults", { status: 999 }, ["status"]],
     ["POST faults", { status: 503, times: 0 }, ["times"]],
@@ -224,6 +259,9 @@ describe("invalid input is a 400 that names each field", () => {
     ["POST subscribers", { list_id: "1" }, ["list_id"]],
     ["POST scheduled_messages", { list_id: 1, sent_at: "soon" }, ["sent_at"]],
     ["POST reports", { minutes: "ten" }, ["minutes"]],
+    ["POST reports", { minutes: 1e305 }, ["minutes"]],
+    ["POST reports", { total_rows: 9e15 }, ["total_rows"]],
+    ["POST faults", { fault: "slow", delayMs: 1e12 }, ["delayMs"]],
     ["POST reset", { hard: true }, ["hard"]],
     ["PUT phones/555", { rcsReachable: true }, ["PHONE"]],
     ["PUT phones/+12065550123", { rcsReachable: "no" }, ["rcsReachable"]],

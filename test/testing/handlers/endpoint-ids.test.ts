@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { endpointIds } from "../../../src/testing/handlers/endpoint-ids.ts";
+import { endpointIds } from "../../../src/testing/handlers/router.ts";
 import { transactionalHandlers } from "../../../src/testing/handlers/transactional.ts";
 import { v2Handlers } from "../../../src/testing/handlers/v2.ts";
 

@@ -1,7 +1,7 @@
 import {
   type OptInTransition,
   optInTransitions,
-} from "../../../src/testing/opt-in/opt-in-transitions.ts";
+} from "../../../src/testing/fake/opt-in-transitions.ts";
 
 const label = ({ on, when, step, message, documented }: OptInTransition): string => {
   const parts = [on.replaceAll("_", " ")];

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { bundlePage } from "./bundle-page.ts";
+import { bundlePage } from "../../../src/inbox/bundle.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 

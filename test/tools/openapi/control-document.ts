@@ -1,27 +1,34 @@
 // Makes the OpenAPI document of the control API from the routes that serve it.
 import * as z from "zod/v4/core";
 import * as schemas from "../../../src/schemas/index.ts";
-import { controlRoutes } from "../../../src/testing/control/control-api.ts";
 import type { ControlRoute } from "../../../src/testing/control/route.ts";
-import * as views from "../../../src/testing/control/views.ts";
-import { faults } from "../../../src/testing/faults/failure.ts";
+import { controlRoutes } from "../../../src/testing/control/routes.ts";
+import * as views from "../../../src/testing/control/schemas.ts";
+import {
+  faults,
+  problemSchema,
+  recordedRequestSchema,
+} from "../../../src/testing/fake/recorded-request.ts";
+import * as shapes from "../../../src/testing/fake/shapes.ts";
+import { fakeListSchema } from "../../../src/testing/fake/store.ts";
+import { armedFailureSchema } from "../../../src/testing/handlers/faults.ts";
 import { fieldDocs } from "./field-docs.ts";
 import type { Json } from "./json-schemas.ts";
 
 /** Schemas with a name of their own, and the variables whose comments describe their fields. */
 const NAMED: readonly (readonly [name: string, schema: unknown, ...variables: string[]])[] = [
-  ["Problem", views.problemViewSchema, "problemViewSchema"],
+  ["Problem", problemSchema, "problemSchema"],
   ["Error", views.controlErrorSchema, "controlErrorSchema"],
   ["State", views.stateViewSchema, "stateViewSchema"],
   ["Clock", views.clockViewSchema, "clockViewSchema"],
-  ["FakeList", views.listViewSchema, "listViewSchema", "listSchema", "optInRequestSchema"],
-  ["Phone", views.phoneViewSchema, "phoneViewSchema"],
-  ["OptIn", views.optInViewSchema, "optInViewSchema"],
-  ["Fault", views.faultViewSchema, "faultViewSchema"],
-  ["SentMessage", views.sentMessageSchema, "sentMessageSchema", "messageFields", "fallbackOf"],
-  ["Message", views.messageViewSchema, "messageViewSchema", "messageFields", "fallbackOf"],
-  ["Request", views.requestViewSchema, "requestViewSchema"],
-  ["Webhook", views.webhookViewSchema, "webhookViewSchema"],
+  ["FakeList", fakeListSchema, "fakeListFields", "listSchema", "optInRequestSchema"],
+  ["Phone", shapes.fakePhoneSchema, "fakePhoneSchema"],
+  ["OptIn", shapes.phoneOptInSchema, "phoneOptInSchema"],
+  ["Fault", armedFailureSchema, "armedFields", "effectSchema", "requestFilterSchema"],
+  ["SentMessage", shapes.sentMessageSchema, "sentMessageSchema", "messageFields", "rcsContent"],
+  ["Message", views.messageViewSchema, "messageViewSchema", "messageFields", "rcsContent"],
+  ["Request", recordedRequestSchema, "recordedRequestSchema"],
+  ["Webhook", shapes.webhookSchema, "webhookSchema"],
   ["List", schemas.listSchema, "listSchema"],
   ["OptInRequest", schemas.optInRequestSchema, "optInRequestSchema"],
   ["Subscriber", schemas.subscriberSchema, "subscriberSchema"],
@@ -31,9 +38,9 @@ const NAMED: readonly (readonly [name: string, schema: unknown, ...variables: st
 
 /** Variables whose comments describe the fields of a body. */
 const BODIES: Readonly<Record<string, readonly string[]>> = {
-  sendText: ["textInputSchema"],
-  advanceClock: ["clockInputSchema"],
-  armFault: ["faultInputSchema"],
+  sendText: ["receivedTextSchema"],
+  advanceClock: ["clockInputSchema", "durationSchema"],
+  armFault: ["failureSchema", "effectSchema", "requestFilterSchema"],
   addList: ["listInputSchema", "listSchema"],
   addSubscriber: ["subscriberInputSchema", "subscriberSchema"],
   addScheduledMessage: ["scheduledMessageInputSchema", "scheduledMessageSchema"],
@@ -66,7 +73,7 @@ const PARAMETERS: Readonly<Record<string, Json>> = {
 
 const docs = fieldDocs(
   new URL("../../../src/schemas/", import.meta.url),
-  new URL("../../../src/testing/control/", import.meta.url),
+  new URL("../../../src/testing/", import.meta.url),
 );
 
 const describeFields = (schema: Json, paths: readonly string[]): void => {

@@ -1,0 +1,44 @@
+// Bundles the page into the files that the fake serves: a program of the build, which runs in Node.
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { build, type Plugin } from "esbuild";
+
+const PAGE = new URL("./", import.meta.url);
+const NAME = "virtual:inbox-page";
+
+/** Bundles the page. Returns the text of each file by its name. */
+export const bundlePage = async (): Promise<Readonly<Record<string, string>>> => {
+  const { outputFiles } = await build({
+    entryPoints: [new URL("inbox.ts", PAGE).pathname, new URL("inbox.css", PAGE).pathname],
+    outdir: "page",
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: ["es2022", "chrome111", "firefox115", "safari16.4"],
+    write: false,
+  });
+  const bundled = outputFiles.map(({ path, text }) => [basename(path), text] as const);
+  const copied = ["index.html", "icon.svg"].map(
+    (name) => [name, readFileSync(new URL(name, PAGE), "utf8")] as const,
+  );
+  return Object.fromEntries([...copied, ...bundled]);
+};
+
+const toModule = async (): Promise<string> =>
+  `export const files = ${JSON.stringify(await bundlePage())};`;
+
+/** Makes `virtual:inbox-page` a module for esbuild, which tsup uses. */
+export const inboxPageForEsbuild = (): Plugin => ({
+  name: "inbox-page",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: new RegExp(`^${NAME}$`) }, ({ path }) => ({ path, namespace: "inbox" }));
+    onLoad({ filter: /^/, namespace: "inbox" }, async () => ({ contents: await toModule() }));
+  },
+});
+
+/** Makes `virtual:inbox-page` a module for Vite, which runs the tests of the source. */
+export const inboxPageForVite = () => ({
+  name: "inbox-page",
+  resolveId: (id: string) => (id === NAME ? `\0${NAME}` : undefined),
+  load: (id: string) => (id === `\0${NAME}` ? toModule() : undefined),
+});

@@ -1,0 +1,67 @@
+import type {
+  FakePhone,
+  MessageView,
+  Problem,
+  RecordedRequest,
+  StateView,
+  Webhook,
+} from "../../testing/control/schemas.ts";
+
+/** Error for a call that the control API refused. */
+export class ApiError extends Error {
+  readonly problems: readonly Problem[];
+
+  constructor(message: string, problems: readonly Problem[]) {
+    super(message);
+    this.name = "ApiError";
+    this.problems = problems;
+  }
+}
+
+const call = async <Result>(method: string, path: string, body?: unknown): Promise<Result> => {
+  const response = await fetch(path, {
+    method,
+    ...(body === undefined
+      ? {}
+      : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+  }).catch(() => {
+    throw new ApiError("The fake service cannot be reached. Is it still running?", []);
+  });
+  const text = await response.text();
+  const json = text === "" ? undefined : JSON.parse(text);
+  if (!response.ok)
+    throw new ApiError(json?.error ?? `HTTP ${response.status}`, json?.errors ?? []);
+  return json as Result;
+};
+
+/** Body of a call that arms a fault. */
+export interface FaultInput {
+  readonly times?: number | undefined;
+  readonly endpoint?: string | undefined;
+  readonly fault?: string | undefined;
+  readonly status?: number | undefined;
+  readonly delayMs?: number | undefined;
+  readonly phone?: string | undefined;
+  readonly share?: number | undefined;
+}
+
+/** The control API as the page calls it; paths are relative to the page. */
+export const api = {
+  state: () => call<StateView>("GET", "state"),
+  messages: () => call<MessageView[]>("GET", "messages"),
+  requests: () => call<RecordedRequest[]>("GET", "requests"),
+  webhooks: () => call<Webhook[]>("GET", "webhooks"),
+  sendText: (from: string, text: string) => call("POST", "texts", { from, text }),
+  advance: (duration: object) => call("POST", "clock", duration),
+  arm: (fault: FaultInput) => call("POST", "faults", fault),
+  /** Disarms one failure, or all of them. */
+  disarm: (id?: number) => call("DELETE", id === undefined ? "faults" : `faults/${id}`),
+  setReachable: (
+    phone: string,
+    reachable: { readonly rcsReachable?: boolean; readonly smsReachable?: boolean },
+  ) => call("PUT", `phones/${encodeURIComponent(phone)}`, reachable),
+  /** Adds a phone, in any common format, to the fake. */
+  knowPhone: (phone: string) =>
+    call<FakePhone>("PUT", `phones/${encodeURIComponent(phone.trim())}`, {}),
+  reset: () => call("POST", "reset"),
+};

@@ -1,0 +1,75 @@
+import type {
+  MessageView,
+  RecordedRequest,
+  StateView,
+  Webhook,
+} from "../../testing/control/schemas.ts";
+import type { Route } from "./route.ts";
+
+/** Data that the page shows. */
+export interface Model {
+  readonly state: StateView;
+  /** The oldest first. */
+  readonly messages: readonly MessageView[];
+  /** The oldest first. */
+  readonly requests: readonly RecordedRequest[];
+  /** The oldest first. */
+  readonly webhooks: readonly Webhook[];
+  readonly route: Route;
+  /** Phones that the page knows but the fake does not know yet. */
+  readonly newPhones: readonly string[];
+  readonly isLive: boolean;
+}
+
+/** A part of the page: an element, and the function that updates it from the model. */
+export interface View {
+  readonly element: HTMLElement;
+  update(model: Model): void;
+}
+
+const NO_STATE: StateView = {
+  account: { id: 0, email: "", username: "" },
+  clock: { now: "", nextDueAt: null },
+  lists: [],
+  phones: [],
+  reports: [],
+  faults: [],
+  endpoints: [],
+};
+
+/** Store of the model. It calls its listener once for all changes within one frame. */
+export class Store {
+  #model: Model;
+  #listener: (model: Model) => void = () => {};
+  #isScheduled = false;
+
+  constructor(route: Route) {
+    this.#model = {
+      state: NO_STATE,
+      messages: [],
+      requests: [],
+      webhooks: [],
+      route,
+      newPhones: [],
+      isLive: false,
+    };
+  }
+
+  get model(): Model {
+    return this.#model;
+  }
+
+  onChange(listener: (model: Model) => void): void {
+    this.#listener = listener;
+  }
+
+  set(change: Partial<Model>): void {
+    this.#model = { ...this.#model, ...change };
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setTimeout(() => {
+      this.#isScheduled = false;
+      this.#listener(this.#model);
+    });
+  }
+}

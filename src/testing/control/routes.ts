@@ -1,0 +1,224 @@
+import * as z from "zod/mini";
+import { listSchema } from "../../schemas/list.ts";
+import { momtReportSchema } from "../../schemas/momt-report.ts";
+import { scheduledMessageSchema } from "../../schemas/scheduled-message.ts";
+import { listOf } from "../../schemas/shared/fields.ts";
+import { subscriberSchema } from "../../schemas/subscriber.ts";
+import type { NewList } from "../fake/lists.ts";
+import { recordedRequestSchema } from "../fake/recorded-request.ts";
+import { fakePhoneSchema, phoneSchema, sentMessageSchema, webhookSchema } from "../fake/shapes.ts";
+import { armedFailureSchema, type NextFailure } from "../handlers/faults.ts";
+import { endpoints } from "../handlers/request-filter.ts";
+import { type ControlContext, type ControlRoute, InputError, route } from "./route.ts";
+import * as schemas from "./schemas.ts";
+
+const clockOf = ({ service }: ControlContext) => ({
+  now: service.now.toISOString(),
+  nextDueAt: service.nextDueAt?.toISOString() ?? null,
+});
+
+const toState = (context: ControlContext): schemas.StateView => {
+  const clock = clockOf(context);
+  const { account, lists, phones, reports, failures: faults } = context.service;
+  const { id, email, username } = account;
+  return { account: { id, email, username }, clock, lists, phones, reports, faults, endpoints };
+};
+
+/** Reads a phone from a path. */
+const toPhone = (phone: string | undefined): string => {
+  const { data, error } = z.safeParse(phoneSchema, phone);
+  if (data !== undefined) return data;
+  const [issue] = error?.issues ?? [];
+  throw new InputError([{ path: ["PHONE"], message: issue?.message ?? "must be a phone number" }]);
+};
+
+/** Every call of the control API except the stream of events. */
+export const controlRoutes: readonly ControlRoute[] = [
+  route({
+    method: "GET",
+    path: "state",
+    operationId: "readState",
+    summary:
+      "Returns the account, the lists, the phones, the reports, the clock and the armed faults",
+    status: 200,
+    response: schemas.stateViewSchema,
+    run: toState,
+  }),
+  route({
+    method: "GET",
+    path: "outbox",
+    operationId: "readOutbox",
+    summary: "Returns the messages that were sent to phones, as `service.outbox`",
+    query: schemas.messagesQuerySchema,
+    status: 200,
+    response: listOf(sentMessageSchema),
+    run: ({ service }, { query }) =>
+      service.outbox.filter(({ to }) => query.to === undefined || to === query.to),
+  }),
+  route({
+    method: "GET",
+    path: "messages",
+    operationId: "readMessages",
+    summary: "Returns the messages to and from phones",
+    query: schemas.messagesQuerySchema,
+    status: 200,
+    response: listOf(schemas.messageViewSchema),
+    run: ({ log, service }, { query }) => {
+      service.sendDue();
+      return log.messages.filter(({ phone }) => query.to === undefined || phone === query.to);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "requests",
+    operationId: "readRequests",
+    summary: "Returns the requests of the application, as `service.requests`",
+    status: 200,
+    response: listOf(recordedRequestSchema),
+    run: ({ service }) => service.requests,
+  }),
+  route({
+    method: "GET",
+    path: "webhooks",
+    operationId: "readWebhooks",
+    summary:
+      "Returns the webhooks of sends and the responses of the application, as `service.webhooks`",
+    status: 200,
+    response: listOf(webhookSchema),
+    run: ({ service }) => service.webhooks,
+  }),
+  route({
+    method: "POST",
+    path: "texts",
+    operationId: "sendText",
+    summary:
+      "Sends a text from a phone, as `receiveText`, and returns the messages that the phone is sent",
+    body: schemas.textInputSchema,
+    status: 200,
+    response: listOf(sentMessageSchema),
+    run: ({ service }, { body }) => service.receiveText(body),
+  }),
+  route({
+    method: "POST",
+    path: "clock",
+    operationId: "advanceClock",
+    summary: "Moves the clock, as `advance`: reminders and scheduled messages go out",
+    body: schemas.clockInputSchema,
+    status: 200,
+    response: schemas.clockViewSchema,
+    run: (context, { body: { until, ...duration } }) => {
+      const { service } = context;
+      if (until === undefined) service.advance(duration);
+      else {
+        const { nextDueAt, now } = service;
+        if (nextDueAt === undefined) {
+          const message = "cannot be reached: no reminder and no scheduled message is due";
+          throw new InputError([{ path: ["until"], message }]);
+        }
+        service.advance({ milliseconds: Math.max(0, nextDueAt.getTime() - now.getTime()) });
+      }
+      return clockOf(context);
+    },
+  }),
+  route({
+    method: "POST",
+    path: "faults",
+    operationId: "armFault",
+    summary: "Makes the next requests fail, as `failNext`",
+    body: schemas.faultInputSchema,
+    status: 201,
+    response: armedFailureSchema,
+    // The method checks the combination of fields.
+    run: ({ service }, { body }) => service.failNext(body as unknown as NextFailure),
+  }),
+  route({
+    method: "DELETE",
+    path: "faults",
+    operationId: "disarmFaults",
+    summary: "Disarms every fault, as `clearFailures`",
+    status: 204,
+    run: ({ service }) => service.clearFailures(),
+  }),
+  route({
+    method: "DELETE",
+    path: "faults/{ID}",
+    operationId: "disarmFault",
+    summary: "Disarms one fault",
+    status: 204,
+    run: ({ service }, { params }) => {
+      const id = Number(params.ID);
+      if (!service.failures.some((armed) => armed.id === id)) {
+        throw new InputError([{ path: ["ID"], message: "must be the id of an armed fault" }]);
+      }
+      service.clearFailures(id);
+    },
+  }),
+  route({
+    method: "POST",
+    path: "lists",
+    operationId: "addList",
+    summary: "Adds a list, as `addList`",
+    body: schemas.listInputSchema,
+    status: 201,
+    response: listSchema,
+    // The method checks the steps.
+    run: ({ service }, { body }) => service.addList(body as NewList),
+  }),
+  route({
+    method: "POST",
+    path: "subscribers",
+    operationId: "addSubscriber",
+    summary: "Adds a subscriber to a list, as `addSubscriber`",
+    body: schemas.subscriberInputSchema,
+    status: 201,
+    response: subscriberSchema,
+    run: ({ service }, { body: { list_id, ...fields } }) => service.addSubscriber(list_id, fields),
+  }),
+  route({
+    method: "POST",
+    path: "scheduled_messages",
+    operationId: "addScheduledMessage",
+    summary: "Adds a scheduled message to a list, as `addScheduledMessage`",
+    body: schemas.scheduledMessageInputSchema,
+    status: 201,
+    response: scheduledMessageSchema,
+    run: ({ service }, { body: { list_id, ...fields } }) =>
+      service.addScheduledMessage(list_id, fields),
+  }),
+  route({
+    method: "POST",
+    path: "reports",
+    operationId: "addReport",
+    summary: "Adds a report, as `addReport`",
+    body: schemas.reportInputSchema,
+    status: 201,
+    response: momtReportSchema,
+    run: ({ service }, { body }) => service.addReport(body),
+  }),
+  route({
+    method: "PUT",
+    path: "phones/{PHONE}",
+    operationId: "setPhone",
+    summary: "Sets whether RCS and SMS reach a phone, as `setRcsReachable` and `setSmsReachable`",
+    body: schemas.phoneInputSchema,
+    status: 200,
+    response: fakePhoneSchema,
+    run: ({ service }, { params, body: { rcsReachable, smsReachable } }) => {
+      const phone = toPhone(params.PHONE);
+      if (rcsReachable !== undefined) service.setRcsReachable(phone, rcsReachable);
+      if (smsReachable !== undefined) service.setSmsReachable(phone, smsReachable);
+      const known = service.phones.find(({ phoneNumber }) => phoneNumber === phone);
+      const reachable = { rcsReachable: true, smsReachable: true };
+      return known ?? { phoneNumber: phone, ...reachable, latestMessageAt: null, optIns: [] };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "reset",
+    operationId: "reset",
+    summary: "Starts afresh, as `reset`",
+    body: schemas.emptyInputSchema,
+    status: 204,
+    run: ({ service }) => service.reset(),
+  }),
+];

@@ -1,0 +1,180 @@
+import * as z from "zod/mini";
+import { listSchema } from "../../schemas/list.ts";
+import { momtReportSchema } from "../../schemas/momt-report.ts";
+import { scheduledMessageSchema } from "../../schemas/scheduled-message.ts";
+import {
+  boolean,
+  integer,
+  listOf,
+  mustBe,
+  number,
+  oneOf,
+  string,
+  stringOrNull,
+} from "../../schemas/shared/fields.ts";
+import { subscriberSchema } from "../../schemas/subscriber.ts";
+import { durationSchema } from "../fake/clock.ts";
+import { problemSchema } from "../fake/recorded-request.ts";
+import {
+  type DeepReadonly,
+  fakePhoneSchema,
+  messageFields,
+  phoneSchema,
+  receivedTextSchema,
+} from "../fake/shapes.ts";
+import { type FakeList, fakeListSchema } from "../fake/store.ts";
+import { armedFailureSchema, failureSchema } from "../handlers/faults.ts";
+
+export type { RecordedRequest } from "../fake/recorded-request.ts";
+export type { FakePhone, PhoneOptIn, Webhook } from "../fake/shapes.ts";
+export type { ArmedFailure } from "../handlers/faults.ts";
+export type { FakeList };
+
+/** Builds the schema of a body that refuses unknown fields, so that a misspelled one is reported. */
+const body = <const T extends z.core.$ZodShape>(shape: T) =>
+  z.strictObject(shape, mustBe("a JSON object"));
+
+/** Returns the fields of a schema, all of them optional. */
+const some = <T extends z.core.$ZodShape>(schema: z.ZodMiniObject<T, z.core.$strip>) =>
+  z.partial(schema).shape;
+
+/** Query of `GET /__fake/outbox` and `GET /__fake/messages`. */
+export const messagesQuerySchema = z.object({
+  /** Phone whose messages are returned, in any common format. Default: all phones. */
+  to: z.optional(phoneSchema),
+});
+
+/** Body of `POST /__fake/texts`. */
+export const textInputSchema = body(receivedTextSchema.shape);
+
+/** Body of `POST /__fake/clock`: a duration whose parts add up, or `until`. */
+export const clockInputSchema = body({
+  ...durationSchema.shape,
+  /** Target of the move: `next_due` is the next reminder or scheduled message. */
+  until: z.optional(oneOf(["next_due"])),
+});
+
+/** Body of `POST /__fake/faults`: a `fault` or a `status`, and the requests that meet it. */
+export const faultInputSchema = body(failureSchema.shape);
+
+const { counts: _, opt_in_requests: __, ...listFields } = some(listSchema);
+
+/** Body of `POST /__fake/lists`: the fields of `addList`. */
+export const listInputSchema = body({
+  ...listFields,
+  /** Steps of a double opt-in, new ones or as the service returned them. */
+  opt_in_requests: z.optional(listOf(z.looseObject({}, mustBe("an object")))),
+  /** Whether the confirmation message is left out. */
+  bypass_opt_in_response: z.optional(boolean),
+  /** Whether the list is deleted. */
+  deleted: z.optional(boolean),
+  /** Id of the account that owns the list. Default: the first account. */
+  account_id: z.optional(integer),
+});
+
+/** Body of `POST /__fake/subscribers`: the fields of `addSubscriber`, and the list. */
+export const subscriberInputSchema = body({
+  ...some(subscriberSchema),
+  /** Id of the list that the subscriber is added to. */
+  list_id: integer,
+});
+
+/** Body of `POST /__fake/scheduled_messages`: the fields of `addScheduledMessage`, and the list. */
+export const scheduledMessageInputSchema = body({
+  ...some(scheduledMessageSchema),
+  /** Id of the list that the message goes to. */
+  list_id: integer,
+});
+
+/** Body of `POST /__fake/reports`: the fields of `addReport`. */
+export const reportInputSchema = body({
+  ...some(momtReportSchema),
+  /** Minutes of the fake's clock until the report is complete, 0 to 1 000 000 000; `null` leaves the report as given. Default: 10. */
+  minutes: z.optional(z.nullable(number)),
+});
+
+/** Body of `PUT /__fake/phones/{PHONE}`. */
+export const phoneInputSchema = body({
+  /** Whether RCS reaches the phone. */
+  rcsReachable: z.optional(boolean),
+  /** Whether SMS reaches the phone. */
+  smsReachable: z.optional(boolean),
+});
+
+/** Body of a call without fields. */
+export const emptyInputSchema = body({});
+
+/** Body of every error of the control API. */
+export const controlErrorSchema = z.object({
+  /** Short summary. */
+  error: string,
+  /** Every field that broke a rule; empty unless the status is 400. */
+  errors: listOf(problemSchema),
+});
+
+/** Field that broke a rule. */
+export interface Problem extends DeepReadonly<z.infer<typeof problemSchema>> {}
+
+/** Clock of the fake. */
+export const clockViewSchema = z.object({
+  /** Time of the clock, ISO 8601. */
+  now: string,
+  /** Time at which the next reminder or scheduled message is due, ISO 8601; `null` when there is none. */
+  nextDueAt: stringOrNull,
+});
+
+/** State of the fake, except messages and requests. */
+export const stateViewSchema = z.object({
+  /** The first account, without its key. */
+  account: z.object({
+    /** Id of the account. */
+    id: integer,
+    /** E-mail address that the account signs in with. */
+    email: string,
+    /** Name of the account's user. */
+    username: string,
+  }),
+  /** Clock of the fake. */
+  clock: clockViewSchema,
+  /** Every list, deleted ones included. */
+  lists: listOf(fakeListSchema),
+  /** Every phone that the fake knows. */
+  phones: listOf(fakePhoneSchema),
+  /** Every report. */
+  reports: listOf(momtReportSchema),
+  /** Armed failures. */
+  faults: listOf(armedFailureSchema),
+  /** Endpoints that a fault can be tied to. */
+  endpoints: listOf(string),
+});
+
+/** State of the fake, except messages and requests. */
+export interface StateView extends DeepReadonly<z.infer<typeof stateViewSchema>> {
+  /** Every list, deleted ones included. */
+  readonly lists: readonly FakeList[];
+}
+
+/** Text or file between the service and a phone. */
+export const messageViewSchema = z.object({
+  ...messageFields,
+  /** Id of the message; later messages have greater ids. */
+  id: integer,
+  /** The phone, in E.164. */
+  phone: string,
+  /** Direction as seen from the service: `sent` to the phone, or `received` from it. */
+  direction: oneOf(["sent", "received"]),
+  /**
+   * Reason for the message: the kind of send, or the field of the list or step that holds the text; absent if the phone
+   * sent it.
+   */
+  cause: z.exactOptional(string),
+  /** Content type of the file, if its extension shows it. */
+  contentType: z.exactOptional(string),
+  /** Number of septets of an SMS; absent for RCS, and if GSM 7-bit cannot represent the text. */
+  septets: z.exactOptional(integer),
+  /** Number of segments of an SMS; absent for RCS, and if GSM 7-bit cannot represent the text. */
+  segments: z.exactOptional(integer),
+});
+
+/** Message as the control API shows it. */
+export interface MessageView extends DeepReadonly<z.infer<typeof messageViewSchema>> {}

@@ -1,0 +1,90 @@
+import * as z from "zod/mini";
+import type { OptionNames } from "../../options.ts";
+import { parsePhone } from "../../rules/phone.ts";
+import { toValidationIssues } from "../../schemas/shared/validation-issues.ts";
+
+/** Builds the error for a misused method or option of the fake. */
+export const usageError = (call: string, problem: string): TypeError =>
+  new TypeError(`${call}: ${problem}`);
+
+/** @throws TypeError that says what is expected, unless it holds. */
+export const assertUsage: (call: string, holds: boolean, expected: string) => asserts holds = (
+  call,
+  holds,
+  expected,
+) => {
+  if (!holds) throw usageError(call, expected);
+};
+
+/** Returns the names of a schema's fields, for `assertOptions`. */
+export const namesOf = <T extends z.ZodMiniObject>({ shape }: T) =>
+  shape as unknown as OptionNames<z.input<T>>;
+
+/** @throws TypeError unless the fields are in an object or not given. */
+export const assertFields = (call: string, fields: unknown): void => {
+  const isObject = fields === undefined || Object(fields) === fields;
+  assertUsage(call, isObject, "fields must be in an object, such as { id: 17 }");
+};
+
+/** @throws TypeError that names every field which the service could not return. */
+export const assertResource = (call: string, schema: z.ZodMiniType, resource: unknown): void => {
+  const { error } = z.safeParse(schema, resource);
+  if (!error) return;
+  const fields = toValidationIssues(error.issues).map(
+    ({ path, message }) => `${path.join(".")}: ${message}`,
+  );
+  throw usageError(call, fields.join("; "));
+};
+
+const ISO_8601 = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+
+/** Returns whether a string is an existing date or time in ISO 8601. */
+const isTimestamp = (value: string): boolean => {
+  if (!ISO_8601.test(value) || Number.isNaN(Date.parse(value))) return false;
+  // `Date.parse` reads February 30 as March 2.
+  const day = value.slice(0, 10);
+  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+};
+
+/** @throws TypeError that names the field without a valid timestamp. */
+export const assertTimestamps = <T extends object>(
+  call: string,
+  resource: T,
+  fields: readonly (keyof T & string)[],
+  prefix = "",
+): void => {
+  for (const field of fields) {
+    const value: unknown = resource[field];
+    if (value === null || value === undefined) continue;
+    const isTime = typeof value === "string" && isTimestamp(value);
+    assertUsage(call, isTime, `${prefix}${field} must be a time in ISO 8601`);
+  }
+};
+
+/**
+ * Converts a phone number to E.164.
+ *
+ * @throws TypeError that says why it is not a phone number.
+ */
+export const toPhoneNumber = (call: string, phoneNumber: unknown): string => {
+  const parsed = parsePhone(phoneNumber);
+  if ("e164" in parsed) return parsed.e164;
+  throw usageError(call, `the phone number ${parsed.message}`);
+};
+
+/** Returns the fields that are not `undefined`. */
+export const given = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+
+/** Parses JSON; `undefined` if a string is anything else. */
+export const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Returns the message of whatever was thrown. */
+export const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);

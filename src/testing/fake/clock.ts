@@ -1,0 +1,156 @@
+import * as z from "zod/mini";
+import { number } from "../../schemas/shared/fields.ts";
+import { assertUsage } from "./checks.ts";
+import { type DeepReadonly, objectOf } from "./shapes.ts";
+
+const amount = z.optional(number.check(z.minimum(0, "must be 0 or more")));
+
+/** Duration; its parts add up. */
+export const durationSchema = objectOf({
+  /** Days of 24 hours. Default: 0. */
+  days: amount,
+  /** Hours. Default: 0. */
+  hours: amount,
+  /** Minutes. Default: 0. */
+  minutes: amount,
+  /** Seconds. Default: 0. */
+  seconds: amount,
+  /** Milliseconds. Default: 0. */
+  milliseconds: amount,
+});
+
+/** Duration; its parts add up. */
+export interface Duration extends DeepReadonly<z.infer<typeof durationSchema>> {}
+
+const UNITS_MS = {
+  days: 86_400_000,
+  hours: 3_600_000,
+  minutes: 60_000,
+  seconds: 1_000,
+  milliseconds: 1,
+} as const;
+
+/**
+ * Converts a duration to milliseconds.
+ *
+ * @throws TypeError when a part is unknown, or not a number of 0 or more.
+ */
+const toMs = (duration: Duration): number => {
+  const units = Object.keys(UNITS_MS).join(", ");
+  const expected = `duration must hold ${units}, each a number of 0 or more`;
+  assertUsage("advance", typeof duration === "object" && duration !== null, expected);
+  let ms = 0;
+  for (const [unit, amount] of Object.entries<unknown>({ ...duration })) {
+    if (amount === undefined) continue;
+    const isAmount = typeof amount === "number" && Number.isFinite(amount) && amount >= 0;
+    assertUsage("advance", Object.hasOwn(UNITS_MS, unit) && isAmount, expected);
+    ms += amount * UNITS_MS[unit as keyof typeof UNITS_MS];
+  }
+  return ms;
+};
+
+/** First time of the clock: January 1 of the year 1. */
+export const CLOCK_START_MS = -62_135_596_800_000;
+/** Last time of the clock, in epoch milliseconds: timestamps have four digits for the year. */
+export const CLOCK_END_MS = 253_402_300_799_999;
+
+/** Time of the clock in epoch milliseconds. */
+export const clockMsSchema = number.check(
+  z.minimum(CLOCK_START_MS, "must be a time of the clock"),
+  z.maximum(CLOCK_END_MS, "must be a time of the clock"),
+);
+
+interface Alarm {
+  readonly atMs: number;
+  readonly ring: () => void;
+}
+
+/** Clock of a fake service: the time of its source plus the time by which it was advanced. */
+export class FakeClock {
+  readonly #source: () => Date;
+  readonly #alarms = new Set<Alarm>();
+  #aheadMs = 0;
+  /** Time of the alarm that is ringing. */
+  #ringingMs: number | undefined;
+
+  constructor(source: () => Date) {
+    this.#source = source;
+  }
+
+  /** Current time in epoch milliseconds. */
+  get nowMs(): number {
+    return this.#ringingMs ?? Math.min(this.#source().getTime() + this.#aheadMs, CLOCK_END_MS);
+  }
+
+  get now(): Date {
+    return new Date(this.nowMs);
+  }
+
+  /** Current time, ISO 8601. */
+  get timestamp(): string {
+    return this.now.toISOString();
+  }
+
+  /** Milliseconds by which the clock is ahead of its source. */
+  get aheadMs(): number {
+    return this.#aheadMs;
+  }
+
+  /** Time of the next alarm in epoch milliseconds; `undefined` when none is set. */
+  get nextAlarmMs(): number | undefined {
+    return this.#earliest?.atMs;
+  }
+
+  /** Moves the clock without ringing the alarms that become due. */
+  skip(ms: number): void {
+    this.#aheadMs += ms;
+  }
+
+  /**
+   * Moves the clock and rings the alarms that become due.
+   *
+   * @throws TypeError when the duration is malformed or leads beyond the end of the clock, which then does not move.
+   */
+  advance(duration: Duration): void {
+    const ms = toMs(duration);
+    const isInRange = this.nowMs + ms <= CLOCK_END_MS;
+    assertUsage("advance", isInRange, "the clock must not go beyond the year 9999");
+    this.skip(ms);
+    this.ringDue();
+  }
+
+  /**
+   * Sets an alarm for a time in epoch milliseconds; the returned function cancels it. An alarm beyond the end of the clock
+   * never rings.
+   */
+  setAlarm(atMs: number, ring: () => void): () => void {
+    const alarm = { atMs, ring };
+    if (atMs <= CLOCK_END_MS) this.#alarms.add(alarm);
+    return () => void this.#alarms.delete(alarm);
+  }
+
+  /** Rings the alarms that are due, earliest first, each with the clock at its own time. Returns whether any rang. */
+  ringDue(): boolean {
+    let hasRung = false;
+    for (;;) {
+      const due = this.#earliest;
+      if (!due || due.atMs > this.nowMs) return hasRung;
+      hasRung = true;
+      this.#alarms.delete(due);
+      this.#ringingMs = due.atMs;
+      try {
+        due.ring();
+      } finally {
+        this.#ringingMs = undefined;
+      }
+    }
+  }
+
+  get #earliest(): Alarm | undefined {
+    let earliest: Alarm | undefined;
+    for (const alarm of this.#alarms) {
+      if (!earliest || alarm.atMs < earliest.atMs) earliest = alarm;
+    }
+    return earliest;
+  }
+}

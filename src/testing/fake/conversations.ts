@@ -1,0 +1,127 @@
+import * as z from "zod/mini";
+import type { OptInRequest } from "../../schemas/opt-in.ts";
+import { boolean, integer, string } from "../../schemas/shared/fields.ts";
+import { CLOCK_END_MS, clockMsSchema, type FakeClock } from "./clock.ts";
+import { count, type DeepReadonly } from "./shapes.ts";
+import type { StoredList } from "./store.ts";
+
+const conversationSchema = z.object({
+  /** Index of the step that waits for a reply. */
+  stepIndex: count,
+  /** Keyword that started the opt-in, as the list spells it. */
+  keyword: z.optional(string),
+  /** Epoch milliseconds at which the step was asked. */
+  askedAtMs: clockMsSchema,
+  /** Epoch milliseconds of the reminder; absent when none will be sent. */
+  reminderAtMs: z.optional(clockMsSchema),
+  /** Whether the reminder was sent. */
+  isReminded: boolean,
+});
+
+/** Double opt-in under way, of one phone and one list. */
+export interface Conversation extends DeepReadonly<z.infer<typeof conversationSchema>> {}
+
+/** Conversation in a saved state. */
+export const savedConversationSchema = z.extend(conversationSchema, {
+  listId: integer,
+  phone: string,
+});
+type SavedConversation = DeepReadonly<z.infer<typeof savedConversationSchema>>;
+
+const HOUR_MS = 3_600_000;
+
+/** Double opt-ins under way, with their reminders. */
+export class Conversations {
+  readonly #clock: FakeClock;
+  readonly #onNoReply: (list: StoredList, phone: string) => void;
+  /** Conversations by list id, then by phone. */
+  readonly #byList = new Map<number, Map<string, Conversation>>();
+  readonly #cancelReminders = new Map<Conversation, () => void>();
+
+  constructor(clock: FakeClock, onNoReply: (list: StoredList, phone: string) => void) {
+    this.#clock = clock;
+    this.#onNoReply = onNoReply;
+  }
+
+  get(list: StoredList, phone: string): Conversation | undefined {
+    return this.#byList.get(list.resource.id)?.get(phone);
+  }
+
+  /** Returns the step that waits for a phone's reply. */
+  stepOf(list: StoredList, phone: string): OptInRequest | undefined {
+    const conversation = this.get(list, phone);
+    return conversation && list.resource.opt_in_requests[conversation.stepIndex];
+  }
+
+  /** Makes a step wait for a reply from now on. */
+  ask(list: StoredList, phone: string, stepIndex: number, keyword: string | undefined): void {
+    const askedAtMs = this.#clock.nowMs;
+    this.#set(list, phone, { stepIndex, keyword, askedAtMs, isReminded: false });
+  }
+
+  end(list: StoredList, phone: string): void {
+    const conversation = this.get(list, phone);
+    if (!conversation) return;
+    this.#cancelReminder(conversation);
+    this.#byList.get(list.resource.id)?.delete(phone);
+  }
+
+  /** Continues the conversations of a list under its new settings, or ends those whose step is gone. */
+  applySettings(list: StoredList): void {
+    const steps = list.resource.opt_in_requests;
+    for (const [phone, conversation] of [...this.#of(list)]) {
+      if (conversation.stepIndex < steps.length) this.#set(list, phone, conversation);
+      else this.end(list, phone);
+    }
+  }
+
+  phonesOf(list: StoredList): string[] {
+    return [...this.#of(list).keys()];
+  }
+
+  save(): SavedConversation[] {
+    return [...this.#byList].flatMap(([listId, byPhone]) =>
+      [...byPhone].map(([phone, conversation]) => ({ listId, phone, ...conversation })),
+    );
+  }
+
+  /** Restores a conversation; a reminder that became due since `savedMs` is sent. */
+  restore(list: StoredList, saved: SavedConversation, savedMs: number): void {
+    const { listId: _, phone, ...conversation } = saved;
+    this.#set(list, phone, conversation, savedMs);
+  }
+
+  #of(list: StoredList): ReadonlyMap<string, Conversation> {
+    return this.#byList.get(list.resource.id) ?? new Map();
+  }
+
+  #set(
+    list: StoredList,
+    phone: string,
+    next: Omit<Conversation, "reminderAtMs">,
+    earliestMs = this.#clock.nowMs,
+  ): void {
+    this.end(list, phone);
+    const { id, opt_in_requests } = list.resource;
+    const step = opt_in_requests[next.stepIndex];
+    const hours = step?.follow_up && !next.isReminded ? step.follow_up_hour : null;
+    const dueMs = hours === null ? Number.POSITIVE_INFINITY : next.askedAtMs + hours * HOUR_MS;
+    // New settings may move the reminder to an hour that has passed: it is then due now.
+    const reminderAtMs = dueMs <= CLOCK_END_MS ? Math.max(dueMs, earliestMs) : undefined;
+    const conversation = { ...next, reminderAtMs };
+    const byPhone = this.#byList.get(id) ?? new Map<string, Conversation>();
+    this.#byList.set(id, byPhone.set(phone, conversation));
+    if (reminderAtMs === undefined) return;
+    const remind = () => {
+      this.#cancelReminders.delete(conversation);
+      byPhone.set(phone, { ...conversation, reminderAtMs: undefined, isReminded: true });
+      this.#onNoReply(list, phone);
+    };
+    this.#cancelReminders.set(conversation, this.#clock.setAlarm(reminderAtMs, remind));
+  }
+
+  #cancelReminder(conversation: Conversation): void {
+    this.#cancelReminders.get(conversation)?.();
+    this.#cancelReminders.delete(conversation);
+  }
+}

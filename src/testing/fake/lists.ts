@@ -1,0 +1,188 @@
+import * as z from "zod/mini";
+import { followUpProblems, stepOrderProblems } from "../../rules/opt-in-steps.ts";
+import { type List, listSchema } from "../../schemas/list.ts";
+import { type OptInRequest, optInRequestSchema } from "../../schemas/opt-in.ts";
+import type { OptInStep } from "../../schemas/opt-in-settings.ts";
+import { listOf, rule } from "../../schemas/shared/fields.ts";
+import { type Subscriber, subscriberSchema } from "../../schemas/subscriber.ts";
+import {
+  assertFields,
+  assertResource,
+  assertTimestamps,
+  assertUsage,
+  given,
+  toPhoneNumber,
+  usageError,
+} from "./checks.ts";
+import type { FakeClock } from "./clock.ts";
+import {
+  findAccountId,
+  type ResourceContext,
+  type Some,
+  type StoredList,
+  toList,
+} from "./store.ts";
+
+/** Fields of a new list. */
+export interface NewList extends Some<Omit<List, "counts" | "opt_in_requests">> {
+  /** Steps of a double opt-in, new ones or as the service returned them. Default: none. */
+  readonly opt_in_requests?: readonly (OptInStep | OptInRequest)[] | undefined;
+  /** Whether the confirmation message is left out. Default: `false`. */
+  readonly bypass_opt_in_response?: boolean | undefined;
+  /** Whether the list is deleted: it is then listed unless `include_deleted` is `false`. Default: `false`. */
+  readonly deleted?: boolean | undefined;
+  /** Id of the account that owns the list. Default: the fake's first account. */
+  readonly account_id?: number | undefined;
+}
+
+/**
+ * Fields of a new subscriber, which is unsubscribed with `opted_out_at`, cleaned with `cleaned_at`, and otherwise
+ * subscribed.
+ */
+export interface NewSubscriber extends Some<Subscriber> {}
+
+const ADD_LIST = "addList";
+const ADD_SUBSCRIBER = "addSubscriber";
+
+/** Schema of a list whose double opt-in can be completed. */
+const completeListSchema = z.extend(listSchema, {
+  opt_in_requests: listOf(optInRequestSchema.check(rule(followUpProblems))).check(
+    rule(stepOrderProblems),
+  ),
+});
+
+const isBooleanOrMissing = (value: unknown): boolean =>
+  value === undefined || typeof value === "boolean";
+
+/** Completes a step into the opt-in request that the service returns. */
+export const toOptInRequest = (
+  { store, clock }: ResourceContext,
+  listId: number,
+  step: OptInStep | OptInRequest,
+  bypass?: boolean,
+): OptInRequest =>
+  ({
+    no_response_message: null,
+    opt_in_message: null,
+    second_opt_in_message: null,
+    follow_up_hour: null,
+    ...given(step),
+    bypass_opt_in_response: bypass ?? step.bypass_opt_in_response ?? false,
+    id: store.ids.idOf(undefined),
+    list_id: listId,
+    created_at: clock.timestamp,
+    updated_at: clock.timestamp,
+  }) as OptInRequest;
+
+/** @throws TypeError when the specification does not allow the combination. */
+const assertOptIn = ({ opt_in_type, opt_in_requests }: StoredList["resource"]): void => {
+  const isKnown = opt_in_type === "single" || opt_in_type === "double";
+  assertUsage(ADD_LIST, isKnown, "opt_in_type must be single or double");
+  const isEmpty = opt_in_requests.length === 0;
+  const expected = "opt_in_requests must be empty for a list with single opt-in";
+  assertUsage(ADD_LIST, opt_in_type === "double" || isEmpty, expected);
+};
+
+/** Adds a list, with generated values for missing fields. */
+export const addList = (context: ResourceContext, fields: NewList = {}): List => {
+  assertFields(ADD_LIST, fields);
+  const { store } = context;
+  const { opt_in_requests = [], bypass_opt_in_response, deleted, account_id, ...rest } = fields;
+  const areSteps =
+    Array.isArray(opt_in_requests) && opt_in_requests.every((step) => Object(step) === step);
+  assertUsage(ADD_LIST, areSteps, "opt_in_requests must be an array of steps");
+  assertUsage(ADD_LIST, isBooleanOrMissing(deleted), "deleted must be true or false");
+  const isBoolean = isBooleanOrMissing(bypass_opt_in_response);
+  assertUsage(ADD_LIST, isBoolean, "bypass_opt_in_response must be true or false");
+  const accountId = findAccountId(ADD_LIST, store, account_id);
+  for (const [index, step] of opt_in_requests.entries()) {
+    const fields = step as Partial<OptInRequest>;
+    assertTimestamps(ADD_LIST, fields, ["created_at", "updated_at"], `opt_in_requests.${index}.`);
+  }
+  const id = store.ids.idOf(rest.id);
+  const resource: StoredList["resource"] = {
+    id,
+    name: `List ${id}`,
+    email_digest: null,
+    email_subscribe: null,
+    email_unsubscribe: null,
+    first_optin_message: null,
+    second_optin_message: null,
+    message_help: null,
+    message_stop: null,
+    message_reply: null,
+    message_already_subscribed: null,
+    message_yes: null,
+    keyword_names: [],
+    opt_in_type: opt_in_requests.length > 0 ? "double" : "single",
+    ...given(rest),
+    opt_in_requests: opt_in_requests.map((step) =>
+      toOptInRequest(context, id, step, bypass_opt_in_response),
+    ),
+  };
+  const stored: StoredList = {
+    accountId,
+    resource,
+    bypassOptInResponse: bypass_opt_in_response ?? false,
+    deleted: deleted ?? false,
+    subscribers: new Map(),
+    scheduledMessages: [],
+  };
+  const list = toList(stored);
+  assertResource(ADD_LIST, completeListSchema, list);
+  assertOptIn(resource);
+  assertUsage(ADD_LIST, !store.lists.has(id), `id ${id} is taken`);
+  store.lists.set(id, stored);
+  return list;
+};
+
+const AREA_CODES = [206, 212, 305, 312, 415, 416, 514, 604, 617, 702];
+const PHONES_PER_AREA = 9900;
+
+/** Returns the generated phone number at an index: 206-555-0100, 206-555-0101, … */
+export const phoneNumberAt = (index: number): string => {
+  const areaCode = AREA_CODES[Math.floor(index / PHONES_PER_AREA) % AREA_CODES.length];
+  return `+1${areaCode}555${String(100 + (index % PHONES_PER_AREA)).padStart(4, "0")}`;
+};
+
+/**
+ * Returns a generated phone number that is not taken.
+ *
+ * @throws TypeError when all generated numbers are taken.
+ */
+export const madeUpPhone = (taken: ReadonlyMap<string, unknown>): string => {
+  const first = taken.size;
+  for (let index = first; index < first + AREA_CODES.length * PHONES_PER_AREA; index += 1) {
+    const phoneNumber = phoneNumberAt(index);
+    if (!taken.has(phoneNumber)) return phoneNumber;
+  }
+  throw usageError(ADD_SUBSCRIBER, "phone_number must be given: all generated numbers are taken");
+};
+
+/** Adds a subscriber to a list, or replaces the one with the same phone number. */
+export const addSubscriber = (
+  list: StoredList,
+  clock: FakeClock,
+  fields: NewSubscriber = {},
+): Subscriber => {
+  assertFields(ADD_SUBSCRIBER, fields);
+  const { phone_number = madeUpPhone(list.subscribers), ...rest } = fields;
+  const subscriber: Subscriber = {
+    phone_number: toPhoneNumber(ADD_SUBSCRIBER, phone_number),
+    cleaned_at: null,
+    subscribed_at: clock.timestamp,
+    opted_out_at: null,
+    opt_in_method: "Keyword",
+    keyword_name: list.resource.keyword_names[0] ?? null,
+    carrier: 1,
+    carrier_name: "Example Wireless",
+    global_carrier_id: "1",
+    global_carrier_name: "Example Wireless",
+    total_messages_received: 0,
+    ...given(rest),
+  };
+  assertResource(ADD_SUBSCRIBER, subscriberSchema, subscriber);
+  assertTimestamps(ADD_SUBSCRIBER, subscriber, ["cleaned_at", "subscribed_at", "opted_out_at"]);
+  list.subscribers.set(subscriber.phone_number, subscriber);
+  return subscriber;
+};

@@ -1,0 +1,223 @@
+import type { collectedDataTypes } from "../../rules/opt-in-steps.ts";
+import type { OptInRequest } from "../../schemas/opt-in.ts";
+import type { FakeClock } from "./clock.ts";
+import { Conversations } from "./conversations.ts";
+import { addSubscriber } from "./lists.ts";
+import {
+  type OptInCondition,
+  type OptInEvent,
+  type OptInState,
+  type OptInTransition,
+  optInTransitions,
+} from "./opt-in-transitions.ts";
+import type { Outbox } from "./outbox.ts";
+import { countMessage, type FakeStore, type StoredList, statusOf } from "./store.ts";
+
+/** Meaning of a phone's text for the opt-in machine. */
+interface TextMeaning {
+  /** List that the text is for. */
+  readonly list: StoredList;
+  readonly event: OptInEvent;
+  /** Keyword, as the list spells it. */
+  readonly keyword?: string;
+}
+
+/** Context on which the meaning of a text depends. */
+interface TextContext {
+  /** Lists whose keywords count. */
+  readonly lists: readonly StoredList[];
+  /** List that a text without a keyword is for. */
+  readonly currentList: StoredList | undefined;
+  /** Step of that list that waits for a reply. */
+  readonly step: OptInRequest | undefined;
+}
+
+/** Texts that leave a list. */
+const STOP_WORDS = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT"];
+/** Texts that ask for help. */
+const HELP_WORDS = ["HELP", "INFO"];
+
+/** Formats of valid replies. The specification names the data but not their formats: these are the fake's own. */
+const FORMATS: Readonly<Record<(typeof collectedDataTypes)[number], RegExp>> = {
+  // A ZIP code, with or without its four additional digits, or a Canadian postal code.
+  zip_code: /^(\d{5}(-\d{4})?|[a-z]\d[a-z][ -]?\d[a-z]\d)$/i,
+  email_address: /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/,
+  first_name: /^\p{L}[\p{L}\p{M}' -]{0,49}$/u,
+  yes: /^y(es)?$/i,
+};
+
+/** Returns whether a reply is valid for the data that a step collects; unknown data accept any reply. */
+const isValidReply = (collectedData: string, reply: string): boolean =>
+  Object.hasOwn(FORMATS, collectedData)
+    ? FORMATS[collectedData as keyof typeof FORMATS].test(reply.trim())
+    : reply.trim() !== "";
+
+const findKeyword = (
+  word: string,
+  lists: readonly StoredList[],
+): { list: StoredList; keyword: string } | undefined => {
+  for (const list of lists) {
+    const { deleted, resource } = list;
+    const keyword = resource.keyword_names.find((known) => known.toUpperCase() === word);
+    if (!deleted && keyword !== undefined) return { list, keyword };
+  }
+  return undefined;
+};
+
+/** Interprets a text: STOP and HELP first, then a valid reply, then a keyword, then anything else. */
+const interpretText = (
+  text: string,
+  { lists, currentList: list, step }: TextContext,
+): TextMeaning | undefined => {
+  const word = text.trim().toUpperCase();
+  if (list && STOP_WORDS.includes(word)) return { list, event: "stop" };
+  if (list && HELP_WORDS.includes(word)) return { list, event: "help" };
+  if (list && step && isValidReply(step.collected_data, text))
+    return { list, event: "valid_reply" };
+  const named = findKeyword(word, lists);
+  if (named) return { ...named, event: "keyword" };
+  if (list && step) return { list, event: "invalid_reply" };
+  return list && { list, event: /^Y(ES)?$/.test(word) ? "yes" : "other_text" };
+};
+
+/** Moves phones through the opt-in of lists, row by row of {@link optInTransitions}. */
+export class OptInMachine {
+  /** Double opt-ins under way. */
+  readonly conversations: Conversations;
+  /** Id of the list of the last event of each phone. */
+  readonly latestListIds = new Map<string, number>();
+  readonly #store: FakeStore;
+  readonly #clock: FakeClock;
+  readonly #outbox: Outbox;
+
+  constructor(store: FakeStore, clock: FakeClock, outbox: Outbox) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#outbox = outbox;
+    this.conversations = new Conversations(clock, (list, phone) =>
+      this.apply(list, phone, "no_reply"),
+    );
+  }
+
+  /** Handles a text of a phone in E.164; `chosen` is its list, if that is known. */
+  receive(phone: string, text: string, chosen: StoredList | undefined): void {
+    const currentList = chosen ?? this.#currentList(phone);
+    const meaning = interpretText(text, {
+      lists: chosen ? [chosen] : [...this.#store.lists.values()],
+      currentList,
+      step: currentList && this.conversations.stepOf(currentList, phone),
+    });
+    const list = meaning && !meaning.list.deleted ? meaning.list : undefined;
+    this.#outbox.receive({ from: phone, text, ...(list && { list_id: list.resource.id }) });
+    if (meaning) this.apply(meaning.list, phone, meaning.event, meaning.keyword);
+  }
+
+  /** Applies the row for an event, if there is one. */
+  apply(list: StoredList, phone: string, event: OptInEvent, keyword?: string): void {
+    if (list.deleted) return;
+    const from = this.stateOf(list, phone);
+    const row = optInTransitions.find(
+      ({ from: state, on, when }) =>
+        state === from && on === event && (!when || this.#holds(when, list, phone)),
+    );
+    if (!row) return;
+    this.latestListIds.set(phone, list.resource.id);
+    const step = this.conversations.stepOf(list, phone);
+    const isRepeat = list.subscribers.has(phone);
+    if (row.to === "asked") this.#ask(list, phone, row, keyword);
+    else this.#settle(list, phone, row.to, keyword);
+    const asked = row.to === "asked" ? this.conversations.stepOf(list, phone) : step;
+    this.#send(list, phone, row, asked, isRepeat);
+  }
+
+  /** Returns the state of a phone on a list. */
+  stateOf(list: StoredList, phone: string): OptInState {
+    if (this.conversations.stepOf(list, phone)) return "asked";
+    const subscriber = list.subscribers.get(phone);
+    return subscriber && statusOf(subscriber) === "subscribed" ? "subscribed" : "not_subscribed";
+  }
+
+  #holds(condition: OptInCondition, list: StoredList, phone: string): boolean {
+    const { opt_in_type, opt_in_requests } = list.resource;
+    const step = this.conversations.stepOf(list, phone);
+    switch (condition) {
+      case "single opt-in":
+        return opt_in_type === "single";
+      case "double opt-in with steps":
+        return opt_in_type === "double" && opt_in_requests.length > 0;
+      case "double opt-in without steps":
+        return opt_in_type === "double" && opt_in_requests.length === 0;
+      case "success_action is nextrequest":
+        return step?.success_action === "nextrequest";
+      case "success_action is optinsubscriber":
+        return step?.success_action === "optinsubscriber";
+      case "follow_up is true":
+        return step?.follow_up === true;
+    }
+  }
+
+  /** Makes the step of a row wait for its reply. */
+  #ask(list: StoredList, phone: string, { step }: OptInTransition, keyword?: string): void {
+    if (step === "same") return;
+    const before = this.conversations.get(list, phone);
+    const index = before?.stepIndex ?? 0;
+    const stepIndex = step === "first" ? 0 : step === "next" ? index + 1 : index;
+    this.conversations.ask(list, phone, stepIndex, keyword ?? before?.keyword);
+  }
+
+  /** Ends a double opt-in, and subscribes or unsubscribes the phone. */
+  #settle(list: StoredList, phone: string, to: OptInState, keyword?: string): void {
+    const conversation = this.conversations.get(list, phone);
+    this.conversations.end(list, phone);
+    const { timestamp } = this.#clock;
+    const subscriber = list.subscribers.get(phone);
+    const isSubscribed = subscriber !== undefined && statusOf(subscriber) === "subscribed";
+    if (to === "subscribed" && !isSubscribed) {
+      addSubscriber(list, this.#clock, {
+        ...subscriber,
+        phone_number: phone,
+        subscribed_at: timestamp,
+        opted_out_at: null,
+        cleaned_at: null,
+        opt_in_method: "Keyword",
+        keyword_name: keyword ?? conversation?.keyword,
+      });
+    } else if (to === "not_subscribed" && isSubscribed) {
+      list.subscribers.set(phone, { ...subscriber, opted_out_at: timestamp });
+    }
+  }
+
+  /** Sends the message of a row, if the list or the step has a text for it. */
+  #send(
+    list: StoredList,
+    phone: string,
+    { message }: OptInTransition,
+    step: OptInRequest | undefined,
+    isRepeat: boolean,
+  ): void {
+    if (!message) return;
+    const { resource, bypassOptInResponse } = list;
+    const cause = message === "confirmation" ? confirmationOf(step, isRepeat) : message;
+    const isBypassed = step ? step.bypass_opt_in_response : bypassOptInResponse;
+    const texts: Readonly<Record<string, unknown>> = { ...resource, ...step };
+    const text = texts[cause];
+    if (typeof text !== "string" || (message === "confirmation" && isBypassed)) return;
+    this.#outbox.sendSms(phone, { text, cause, list_id: resource.id });
+    countMessage(list, phone);
+  }
+
+  /** Returns the list that a text without a keyword is for. */
+  #currentList(phone: string): StoredList | undefined {
+    const latestId = this.latestListIds.get(phone);
+    const latest = latestId === undefined ? undefined : this.#store.lists.get(latestId);
+    if (latest && !latest.deleted) return latest;
+    const lists = [...this.#store.lists.values()];
+    return lists.findLast(({ deleted, subscribers }) => !deleted && subscribers.has(phone));
+  }
+}
+
+/** Returns the field that holds the confirmation of a first or a repeat opt-in. */
+const confirmationOf = (step: OptInRequest | undefined, isRepeat: boolean): string => {
+  if (step) return isRepeat ? "second_opt_in_message" : "opt_in_message";
+  return isRepeat ? "second_optin_message" : "first_optin_message";
+};

@@ -1,0 +1,121 @@
+import { type MomtReport, momtReportSchema } from "../../schemas/momt-report.ts";
+import { assertFields, assertResource, assertTimestamps, assertUsage, given } from "./checks.ts";
+import { FILES_ORIGIN } from "./origins.ts";
+import { findAccountId, type ResourceContext, type Some, type StoredReport } from "./store.ts";
+
+/** Fields of a new report. */
+export interface NewReport extends Some<MomtReport> {
+  /**
+   * Minutes of the fake's clock until the report is complete, 0 to 1 000 000 000; `null` leaves the report as given.
+   * Default: 10, or `null` if a field of its progress is given, such as `percent_complete`.
+   */
+  readonly minutes?: number | null | undefined;
+}
+
+/** Fields that show the progress of a report. */
+const PROGRESS_FIELDS = [
+  "import_started_at",
+  "import_completed_at",
+  "processed_rows",
+  "percent_complete",
+  "mo_count",
+  "mt_count",
+  "counts_calculated",
+  "s3_url",
+] as const;
+
+const CALL = "addReport";
+const MINUTE_MS = 60_000;
+/** Longest duration of a report, about 1900 years. */
+const MAX_MINUTES = 1_000_000_000;
+/** Largest number of rows, because each of them becomes a line of the report's file. */
+const MAX_ROWS = 1_000_000;
+
+const TIMESTAMPS = [
+  "import_started_at",
+  "import_completed_at",
+  "date_from",
+  "date_to",
+  "created_at",
+  "updated_at",
+] as const;
+
+/** Adds a report, with generated values for missing fields. */
+export const addReport = (
+  { store, clock }: ResourceContext,
+  report: NewReport = {},
+): StoredReport => {
+  assertFields(CALL, report);
+  const { minutes, ...fields } = report;
+  const hasProgress = PROGRESS_FIELDS.some((name) => fields[name] !== undefined);
+  const duration = minutes === undefined ? (hasProgress ? null : 10) : minutes;
+  const isDuration =
+    duration === null || (typeof duration === "number" && duration >= 0 && duration <= MAX_MINUTES);
+  assertUsage(CALL, isDuration, `minutes must be a number from 0 to ${MAX_MINUTES}, or null`);
+  const account_id = findAccountId(CALL, store, fields.account_id);
+  const id = store.ids.idOf(fields.id);
+  const { timestamp, nowMs } = clock;
+  const resource = {
+    id,
+    account_id,
+    s3_url: null,
+    import_started_at: null,
+    import_completed_at: null,
+    total_rows: 1000,
+    processed_rows: 0,
+    percent_complete: 0,
+    mo_count: 0,
+    mt_count: 0,
+    shortcode: null,
+    date_range: "custom",
+    date_from: new Date(nowMs - 30 * 86_400_000).toISOString(),
+    date_to: timestamp,
+    campaign: null,
+    carrier: null,
+    phone_number: null,
+    direction: null,
+    status_array: null,
+    type: null,
+    message_type: null,
+    created_at: timestamp,
+    updated_at: timestamp,
+    counts_calculated: false,
+    is_csv: true,
+    webhook_callback_url: null,
+    run_errors: null,
+    cancelled: null,
+    ...given(fields),
+  };
+  assertResource(CALL, momtReportSchema, resource);
+  assertTimestamps(CALL, resource, TIMESTAMPS);
+  const rows = resource.total_rows ?? 0;
+  assertUsage(CALL, rows >= 0 && rows <= MAX_ROWS, `total_rows must be from 0 to ${MAX_ROWS}`);
+  assertUsage(CALL, !store.reports.has(id), `id ${id} is taken`);
+  const durationMs = duration === null ? undefined : duration * MINUTE_MS;
+  const stored: StoredReport = { resource, startedMs: nowMs, durationMs };
+  store.reports.set(id, stored);
+  return stored;
+};
+
+/** Converts a stored report to the report that the service returns at a given time. */
+export const toReport = (stored: StoredReport, nowMs: number): MomtReport => {
+  const { resource, startedMs, durationMs, stopped } = stored;
+  const fields = stopped?.fields ?? {};
+  if (durationMs === undefined) return { ...resource, ...fields };
+  const elapsedMs = Math.min(durationMs, (stopped?.atMs ?? nowMs) - startedMs);
+  const progress = durationMs === 0 ? 1 : elapsedMs / durationMs;
+  const rows = resource.total_rows ?? 0;
+  const isDone = progress >= 1;
+  const updatedMs = startedMs + elapsedMs;
+  const shown: Pick<MomtReport, (typeof PROGRESS_FIELDS)[number]> = {
+    import_started_at: new Date(startedMs).toISOString(),
+    import_completed_at: isDone ? new Date(startedMs + durationMs).toISOString() : null,
+    processed_rows: Math.floor(rows * progress),
+    percent_complete: Math.floor(progress * 1000) / 10,
+    mo_count: isDone ? Math.floor(rows / 3) : 0,
+    mt_count: isDone ? rows - Math.floor(rows / 3) : 0,
+    counts_calculated: isDone,
+    s3_url: isDone ? `${FILES_ORIGIN}/reports/${resource.id}.csv` : null,
+  };
+  return { ...resource, ...shown, updated_at: new Date(updatedMs).toISOString(), ...fields };
+};

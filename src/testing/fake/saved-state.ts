@@ -1,0 +1,116 @@
+import * as z from "zod/mini";
+import { accountSchema } from "../../schemas/account.ts";
+import { integer, listOf, number, string } from "../../schemas/shared/fields.ts";
+import { usageError } from "./checks.ts";
+import { clockMsSchema } from "./clock.ts";
+import { savedConversationSchema } from "./conversations.ts";
+import { savedMessagesSchema } from "./outbox.ts";
+import { scheduleSend } from "./scheduled-messages.ts";
+import { acceptedSendSchema } from "./shapes.ts";
+import { hostedFileSchema, savedIdsSchema, savedListSchema, storedReportSchema } from "./store.ts";
+import type { FakeWorld } from "./world.ts";
+
+/** Version of the format, raised when it changes. */
+const VERSION = 1;
+
+/** Schema of a saved state: what is restored must not break the fake later. */
+const savedStateSchema = z.object({
+  version: z.literal(VERSION),
+  savedMs: clockMsSchema,
+  aheadMs: number.check(z.minimum(0, "must be 0 or more")),
+  ids: savedIdsSchema,
+  accounts: listOf(z.extend(accountSchema, { apiKey: string })).check(
+    z.minLength(1, "must have an account"),
+  ),
+  lists: listOf(savedListSchema),
+  reports: listOf(storedReportSchema),
+  sends: listOf(acceptedSendSchema),
+  files: listOf(z.tuple([string, hostedFileSchema])),
+  messages: savedMessagesSchema,
+  conversations: listOf(savedConversationSchema),
+  latestListIds: listOf(z.tuple([string, integer])),
+});
+
+/**
+ * State of a fake service as a plain JSON value. Its fields are not part of the API: the version of the package
+ * that saved a state can restore it, and a version with another format refuses it.
+ */
+export interface FakeState {
+  /** Version of the format. */
+  readonly version: typeof VERSION;
+  /** Time of the fake's clock in epoch milliseconds. */
+  readonly savedMs: number;
+  /** Time in milliseconds by which the clock is ahead of its source. */
+  readonly aheadMs: number;
+  /** @hidden */
+  readonly [part: string]: unknown;
+}
+
+/** Returns whether a value was saved in the format of this version; its parts may still be damaged. */
+export const isSavedState = (value: unknown): value is FakeState =>
+  typeof value === "object" && value !== null && "version" in value && value.version === VERSION;
+
+/** Saves the state of a world. */
+export const saveState = ({ clock, store, outbox, machine }: FakeWorld): FakeState =>
+  structuredClone({
+    version: VERSION,
+    savedMs: clock.nowMs,
+    aheadMs: clock.aheadMs,
+    ids: store.ids.save(),
+    accounts: store.accounts,
+    lists: [...store.lists.values()].map((list) => ({
+      ...list,
+      subscribers: [...list.subscribers.values()],
+    })),
+    reports: [...store.reports.values()],
+    sends: store.sends,
+    files: [...store.files],
+    messages: outbox.save(),
+    conversations: machine.conversations.save(),
+    latestListIds: [...machine.latestListIds],
+  });
+
+const restore = (world: FakeWorld, state: z.infer<typeof savedStateSchema>): void => {
+  const { clock, store, outbox, machine } = world;
+  clock.skip(state.aheadMs);
+  store.ids.restore(state.ids);
+  store.accounts.push(...state.accounts);
+  for (const { subscribers, ...list } of state.lists) {
+    const byPhone = new Map(subscribers.map((known) => [known.phone_number, known]));
+    store.lists.set(list.resource.id, { ...list, subscribers: byPhone });
+  }
+  for (const report of state.reports) store.reports.set(report.resource.id, report);
+  for (const send of state.sends) store.addSend(send);
+  for (const [url, file] of state.files) store.files.set(url, file);
+  outbox.restore(state.messages);
+  for (const conversation of state.conversations) {
+    const list = store.lists.get(conversation.listId);
+    if (list) machine.conversations.restore(list, conversation, state.savedMs);
+  }
+  for (const [phone, listId] of state.latestListIds) machine.latestListIds.set(phone, listId);
+  for (const list of store.lists.values()) {
+    for (const { id } of list.scheduledMessages) scheduleSend(world, list, id, state.savedMs);
+  }
+};
+
+/**
+ * Restores a saved state into an empty world.
+ *
+ * @throws TypeError when the value is not a saved state of this version.
+ */
+export const restoreState = (world: FakeWorld, state: unknown): void => {
+  const saved: unknown = structuredClone(state);
+  if (!isSavedState(saved)) {
+    throw usageError(
+      "createFakeService",
+      "state must be a value that save() of this version returned",
+    );
+  }
+  const { data, error } = z.safeParse(savedStateSchema, saved);
+  if (error) {
+    const [issue] = error.issues;
+    const problem = `state is damaged: ${issue?.path.join(".")} ${issue?.message}`;
+    throw usageError("createFakeService", problem);
+  }
+  restore(world, data);
+};

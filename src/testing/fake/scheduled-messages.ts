@@ -1,0 +1,96 @@
+import { type ScheduledMessage, scheduledMessageSchema } from "../../schemas/scheduled-message.ts";
+import { assertFields, assertResource, assertTimestamps, assertUsage, given } from "./checks.ts";
+import {
+  countMessage,
+  findList,
+  type ResourceContext,
+  type Some,
+  type StoredList,
+  statusOf,
+  toList,
+} from "./store.ts";
+import type { FakeWorld } from "./world.ts";
+
+/** Fields of a new scheduled message. */
+export interface NewScheduledMessage extends Some<ScheduledMessage> {}
+
+const CALL = "addScheduledMessage";
+const DAY_MS = 86_400_000;
+
+/** Adds a scheduled message to a list, with generated values for missing fields. */
+export const addScheduledMessage = (
+  { store, clock }: ResourceContext,
+  listId: number,
+  fields: NewScheduledMessage = {},
+): ScheduledMessage => {
+  const list = findList(CALL, store, listId);
+  assertFields(CALL, fields);
+  const id = store.ids.idOf(fields.id);
+  const recipients = toList(list).counts.subscribers;
+  const message: ScheduledMessage = {
+    id,
+    content: `Message ${id}`,
+    sent_at: new Date(clock.nowMs + DAY_MS).toISOString(),
+    status: "scheduled",
+    name: `Message ${id}`,
+    is_broadcast: true,
+    recipient_count: recipients,
+    success_count: 0,
+    bounces_count: 0,
+    pending_count: recipients,
+    clean_count: 0,
+    unsubscribe_count: 0,
+    sms_count: recipients,
+    mms_count: 0,
+    rcs_count: 0,
+    send_cost: 0,
+    attachment: null,
+    ...given(fields),
+  };
+  assertResource(CALL, scheduledMessageSchema, message);
+  assertTimestamps(CALL, message, ["sent_at"]);
+  const isTaken = [...store.lists.values()].some(({ scheduledMessages }) =>
+    scheduledMessages.some((known) => known.id === id),
+  );
+  assertUsage(CALL, !isTaken, `id ${id} is taken`);
+  list.scheduledMessages.push(message);
+  return message;
+};
+
+/** Sends a scheduled message to every subscriber of its list. */
+const send = ({ outbox }: FakeWorld, list: StoredList, id: number): void => {
+  const message = list.scheduledMessages.find((known) => known.id === id);
+  if (!message || list.deleted) return;
+  const recipients = [...list.subscribers.values()].filter(
+    (subscriber) => statusOf(subscriber) === "subscribed",
+  );
+  for (const { phone_number } of recipients) {
+    const { content, attachment } = message;
+    outbox.sendSms(phone_number, {
+      ...(content !== null && { text: content }),
+      ...(attachment !== null && { file: attachment }),
+      cause: "scheduled_message",
+      list_id: list.resource.id,
+    });
+    countMessage(list, phone_number);
+  }
+  const count = recipients.length;
+  const counts = { recipient_count: count, success_count: count, pending_count: 0 };
+  const sent = { ...message, status: "sent", ...counts };
+  list.scheduledMessages = list.scheduledMessages.map((known) =>
+    known === message ? sent : known,
+  );
+};
+
+/** Schedules a message for its time, if that is after `sinceMs`. */
+export const scheduleSend = (
+  world: FakeWorld,
+  list: StoredList,
+  id: number,
+  sinceMs: number,
+): void => {
+  const message = list.scheduledMessages.find((known) => known.id === id);
+  const sentAtMs = Date.parse(message?.sent_at ?? "");
+  if (message?.status !== "scheduled" || !(sentAtMs > sinceMs)) return;
+  world.clock.setAlarm(sentAtMs, () => send(world, list, id));
+};

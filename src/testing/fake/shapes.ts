@@ -1,0 +1,202 @@
+import * as z from "zod/mini";
+import { rcsTextMessageSchema } from "../../schemas/rcs-message.ts";
+import {
+  boolean,
+  integer,
+  listOf,
+  oneOf,
+  string,
+  stringOrNull,
+} from "../../schemas/shared/fields.ts";
+
+/** Type whose fields and items, at any depth, can only be read. */
+export type DeepReadonly<T> = T extends string
+  ? T
+  : T extends readonly (infer Item)[]
+    ? readonly DeepReadonly<Item>[]
+    : T extends object
+      ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+      : T;
+
+/**
+ * Builds the schema of an object. Its type keeps the fields as they are written, with their comments, which declaration
+ * files lose otherwise.
+ */
+export const objectOf = <T extends z.core.$ZodShape>(fields: T) =>
+  z.object(fields) as unknown as z.ZodMiniObject<T, z.core.$strip>;
+
+/** U.S. or Canadian phone number in any common format; converted to E.164. */
+export const phoneSchema = rcsTextMessageSchema.shape.phoneNumber;
+/** Number of things, 0 or more. */
+export const count = integer.check(z.minimum(0, "must be 0 or more"));
+const optionalString = z.exactOptional(string);
+const optionalInteger = z.exactOptional(integer);
+
+/** Content of an RCS message. */
+export const rcsContent = {
+  /** RCS text; absent for a file. */
+  text: optionalString,
+  /** URL of the RCS file; absent for a text. */
+  file: optionalString,
+};
+
+/** Fields of a message in both directions, in the order in which the control API shows them. */
+export const messageFields = {
+  /** Time of the fake's clock, ISO 8601. */
+  at: string,
+  /** Channel that carried the message. */
+  channel: oneOf(["sms", "rcs"]),
+  /** Text of the message; absent for a file. */
+  text: optionalString,
+  /** URL of the file; absent for a text. */
+  file: optionalString,
+  /** Id of the list that the message belongs to; absent if there is none. */
+  list_id: optionalInteger,
+  /** Transaction id of the send that the message belongs to; absent if there is none. */
+  transactionId: optionalString,
+  /** RCS text or file that did not reach the phone; present if this message is its fallback. */
+  fallbackOf: z.exactOptional(objectOf(rcsContent)),
+};
+
+/** Text or file that the service sent to a phone, as in `service.outbox`. */
+export const sentMessageSchema = objectOf({
+  ...messageFields,
+  /** The phone, in E.164. */
+  to: string,
+  /** Reason for the message: the kind of send, or the field of the list or step that holds the text. */
+  cause: string,
+});
+
+/** Text or file that the fake service sent to a phone. */
+export interface SentMessage extends DeepReadonly<z.infer<typeof sentMessageSchema>> {}
+
+/** Text that a phone sent to the service. */
+export const receivedMessageSchema = objectOf({
+  /** Time of the fake's clock, ISO 8601. */
+  at: string,
+  /** Phone number in E.164. */
+  from: string,
+  /** Text as the phone sent it. */
+  text: string,
+  /** Id of the list that the text was assigned to; absent if there was none. */
+  list_id: optionalInteger,
+});
+
+/** Text that a phone sent to the fake service. */
+export interface ReceivedMessage extends DeepReadonly<z.infer<typeof receivedMessageSchema>> {}
+
+/** One message of a conversation; `direction` is as seen from the service. */
+export type PhoneMessage =
+  | ({
+      /** The service sent the message to the phone. */
+      readonly direction: "sent";
+    } & SentMessage)
+  | ({
+      /** The phone sent the message to the service. */
+      readonly direction: "received";
+    } & ReceivedMessage);
+
+/** A text that a phone sends to the service. */
+export const receivedTextSchema = objectOf({
+  /** Phone number in any common format. */
+  from: phoneSchema,
+  /** The text. */
+  text: string,
+  /**
+   * Id of the list that the text is for. Default: the list with its keyword, or else the list that last texted the
+   * phone.
+   */
+  list_id: z.optional(integer),
+});
+
+/** A text that a phone sends to the service. */
+export interface ReceivedText extends DeepReadonly<z.input<typeof receivedTextSchema>> {}
+
+/** Result of a send: delivered by RCS, delivered by its SMS fallback, or not delivered. */
+export type DeliveryEvent = "delivered" | "fell_back" | "failed";
+
+/** State of a phone on a list. */
+export const phoneOptInSchema = objectOf({
+  /** Id of the list. */
+  list_id: integer,
+  /** State of the opt-in; `asked` means that a step of a double opt-in waits for its reply. */
+  state: oneOf(["not_subscribed", "asked", "subscribed"]),
+  /** Index of the step that waits for a reply, starting at 0; present while `state` is `asked`. */
+  step: optionalInteger,
+  /** Time at which that step was asked, ISO 8601; present while `state` is `asked`. */
+  askedAt: optionalString,
+  /** Time at which its reminder will be sent, ISO 8601; absent when none will be. */
+  reminderAt: optionalString,
+});
+
+/** Opt-in of a phone on a list. */
+export interface PhoneOptIn extends DeepReadonly<z.infer<typeof phoneOptInSchema>> {}
+
+/** Phone that the fake knows from a message, a list or a setting. */
+export const fakePhoneSchema = objectOf({
+  /** Phone number in E.164. */
+  phoneNumber: string,
+  /** Whether RCS reaches the phone. */
+  rcsReachable: boolean,
+  /** Whether SMS reaches the phone. */
+  smsReachable: boolean,
+  /** Time of the latest message to or from the phone, ISO 8601; `null` when there was none. */
+  latestMessageAt: stringOrNull,
+  /** Lists that the phone subscribed to or is being asked about. */
+  optIns: listOf(phoneOptInSchema),
+});
+
+/** Phone that the fake service knows from a message, a list or a setting. */
+export interface FakePhone extends DeepReadonly<z.infer<typeof fakePhoneSchema>> {
+  /** Lists that the phone subscribed to or is being asked about. */
+  readonly optIns: readonly PhoneOptIn[];
+}
+
+/** Webhook and the response of the application. */
+export const webhookSchema = objectOf({
+  /** Id of the webhook, starting at 1. */
+  id: integer,
+  /** Time of the fake's clock, ISO 8601. */
+  at: string,
+  /** Transaction id of the send. */
+  transactionId: string,
+  /** Outcome of the send: `delivered`, `fell_back` or `failed`. */
+  event: oneOf(["delivered", "fell_back", "failed"]),
+  /** The `webhookUrl` of the send. */
+  url: string,
+  /** Body, sent as JSON. */
+  body: z.optional(z.unknown()),
+  /** Status of the application's response; absent if there was none. */
+  status: optionalInteger,
+  /** Beginning of the application's response body. */
+  response: optionalString,
+  /** Reason why the webhook was not sent or got no response. */
+  error: optionalString,
+});
+
+/** Webhook of a send. Without `status` and `error`, it was not posted, or is still under way. */
+export interface Webhook extends DeepReadonly<z.infer<typeof webhookSchema>> {
+  /** Body, sent as JSON. */
+  readonly body: unknown;
+}
+
+/** Outcome of posting a webhook. */
+export interface WebhookOutcome extends Pick<Webhook, "status" | "response" | "error"> {}
+
+/** Send that the fake accepted. */
+export const acceptedSendSchema = objectOf({
+  /** Transaction id of the response. */
+  transactionId: string,
+  /** Time of the fake's clock, ISO 8601. */
+  at: string,
+  /** Phone number in E.164. */
+  phoneNumber: string,
+  /** URL that webhooks of this send go to. */
+  webhookUrl: string,
+  ...rcsContent,
+  /** Text of the SMS fallback. */
+  smsFailover: string,
+});
+
+/** Send that the fake accepted. */
+export interface AcceptedSend extends DeepReadonly<z.infer<typeof acceptedSendSchema>> {}

@@ -1,0 +1,239 @@
+import * as z from "zod/mini";
+import type { Account } from "../../schemas/account.ts";
+import { type List, listSchema } from "../../schemas/list.ts";
+import { momtReportSchema } from "../../schemas/momt-report.ts";
+import { scheduledMessageSchema } from "../../schemas/scheduled-message.ts";
+import { boolean, integer, listOf, number, string } from "../../schemas/shared/fields.ts";
+import { type Subscriber, subscriberSchema } from "../../schemas/subscriber.ts";
+import { usageError } from "./checks.ts";
+import { clockMsSchema, type FakeClock } from "./clock.ts";
+import { appendBounded } from "./events.ts";
+import { type AcceptedSend, count, type DeepReadonly, objectOf } from "./shapes.ts";
+
+/** Account of the fake with its API key. */
+export interface FakeAccount extends Account {
+  /** API key, valid for both APIs. */
+  readonly apiKey: string;
+}
+
+const fakeListFields = objectOf({
+  /** Id of the account that owns the list. */
+  account_id: integer,
+  /** Whether the list is deleted. */
+  deleted: boolean,
+  /** Whether the confirmation message of an opt-in is left out. */
+  bypass_opt_in_response: boolean,
+});
+
+/** List, with the fields that only the fake has. */
+export const fakeListSchema = z.extend(listSchema, fakeListFields.shape);
+
+/** List with the fields that only the fake has. */
+export interface FakeList extends List, DeepReadonly<z.infer<typeof fakeListFields>> {}
+
+/** List in a saved state. */
+export const savedListSchema = z.object({
+  /** Id of the account that owns the list. */
+  accountId: integer,
+  /** List without its counts, which follow from the subscribers. */
+  resource: z.omit(listSchema, { counts: true }),
+  bypassOptInResponse: boolean,
+  deleted: boolean,
+  subscribers: listOf(subscriberSchema),
+  scheduledMessages: listOf(scheduledMessageSchema),
+});
+
+/** List as the fake stores it. */
+export interface StoredList extends Omit<z.infer<typeof savedListSchema>, "subscribers"> {
+  /** Subscribers by phone number in E.164. */
+  readonly subscribers: Map<string, Subscriber>;
+}
+
+/** States that the counts of a list distinguish. */
+export type SubscriberStatus = "subscribed" | "unsubscribed" | "cleaned";
+
+/** Returns the state of a subscriber. */
+export const statusOf = ({ cleaned_at, opted_out_at }: Subscriber): SubscriberStatus =>
+  cleaned_at ? "cleaned" : opted_out_at ? "unsubscribed" : "subscribed";
+
+/** Converts a stored list to the list that the service returns. */
+export const toList = ({ resource, subscribers }: StoredList): List => {
+  const counts = { subscribers: 0, unsubscribed: 0, cleaned: 0 };
+  for (const subscriber of subscribers.values()) {
+    const status = statusOf(subscriber);
+    counts[status === "subscribed" ? "subscribers" : status] += 1;
+  }
+  return { ...resource, counts };
+};
+
+/** Converts a stored list to the list that the fake returns to its user. */
+export const toFakeList = (stored: StoredList): FakeList => ({
+  ...toList(stored),
+  account_id: stored.accountId,
+  deleted: stored.deleted,
+  bypass_opt_in_response: stored.bypassOptInResponse,
+});
+
+/** Report as the fake stores it. */
+export const storedReportSchema = z.object({
+  /** Report as it was added. */
+  resource: momtReportSchema,
+  startedMs: clockMsSchema,
+  /** Time in milliseconds until the report is complete; absent if the report stays as it was added. */
+  durationMs: z.optional(number.check(z.minimum(0, "must be 0 or more"))),
+  /** Time at which the report was canceled or failed, and the fields that show it. */
+  stopped: z.optional(
+    z.object({
+      atMs: clockMsSchema,
+      fields: z.pick(momtReportSchema, { cancelled: true, run_errors: true }),
+    }),
+  ),
+});
+export interface StoredReport extends z.infer<typeof storedReportSchema> {}
+
+/** File as its host serves it. */
+export const hostedFileSchema = objectOf({
+  /** Value of the host's `content-type` header. */
+  contentType: string,
+  /** Size in bytes. Default: unknown. */
+  size: z.optional(count),
+});
+
+/** File as its host serves it. */
+export interface HostedFile extends DeepReadonly<z.infer<typeof hostedFileSchema>> {}
+
+/** Way in which a fake service generates ids. */
+export type IdMode = "sequential" | "random";
+
+/** Ids in a saved state. */
+export const savedIdsSchema = z.object({
+  last: count,
+  lastSend: count,
+  chosen: listOf(integer),
+});
+type SavedIds = DeepReadonly<z.infer<typeof savedIdsSchema>>;
+
+/** Generator of the ids of resources and the transaction ids of sends. */
+class Ids {
+  readonly #mode: IdMode;
+  readonly #chosen = new Set<number>();
+  #last = 0;
+  #lastSend = 0;
+
+  constructor(mode: IdMode) {
+    this.#mode = mode;
+  }
+
+  /** Continues from a random number if ids are random, so that they differ from those of another run. */
+  shuffle(): void {
+    if (this.#mode === "random") this.#last = 1_000_000 + Math.floor(Math.random() * 999_000_000);
+  }
+
+  /** Returns the id that the user of the fake chose, or a generated one that no other resource has. */
+  idOf(chosen: number | undefined): number {
+    if (chosen !== undefined) {
+      this.#chosen.add(chosen);
+      return chosen;
+    }
+    do this.#last += 1;
+    while (this.#chosen.has(this.#last));
+    return this.#last;
+  }
+
+  /** Returns the transaction id of a new send, a UUID of version 4. */
+  transactionId(): string {
+    this.#lastSend += 1;
+    if (this.#mode === "sequential") {
+      return `00000000-0000-4000-8000-${String(this.#lastSend).padStart(12, "0")}`;
+    }
+    // Not `crypto.randomUUID()`: a page that is not served over HTTPS lacks it.
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    const variant = "89ab"[(bytes[8] ?? 0) % 4];
+    return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, `$1-$2-4$3-${variant}$4-$5`);
+  }
+
+  save(): SavedIds {
+    return { last: this.#last, lastSend: this.#lastSend, chosen: [...this.#chosen] };
+  }
+
+  restore({ last, lastSend, chosen }: SavedIds): void {
+    this.#last = last;
+    this.#lastSend = lastSend;
+    for (const id of chosen) this.#chosen.add(id);
+  }
+}
+
+/** Store of a fake service. */
+export class FakeStore {
+  readonly ids: Ids;
+  readonly accounts: FakeAccount[] = [];
+  readonly lists = new Map<number, StoredList>();
+  readonly reports = new Map<number, StoredReport>();
+  readonly sends: AcceptedSend[] = [];
+  /** Hosted files by URL. */
+  readonly files = new Map<string, HostedFile>();
+  readonly #historyLimit: number;
+
+  constructor(ids: IdMode, historyLimit: number) {
+    this.ids = new Ids(ids);
+    this.#historyLimit = historyLimit;
+  }
+
+  addSend(send: AcceptedSend): void {
+    appendBounded(this.sends, send, this.#historyLimit);
+  }
+
+  /** Returns the lists of an account in the order of their ids. */
+  listsOf(accountId: number): StoredList[] {
+    return [...this.lists.values()]
+      .filter((list) => list.accountId === accountId)
+      .sort((a, b) => a.resource.id - b.resource.id);
+  }
+}
+
+/** Counts a message that a subscriber received from a list. */
+export const countMessage = ({ subscribers }: StoredList, phone: string): void => {
+  const subscriber = subscribers.get(phone);
+  if (!subscriber) return;
+  const count = subscriber.total_messages_received + 1;
+  const total_messages_received = Math.min(count, Number.MAX_SAFE_INTEGER);
+  subscribers.set(phone, { ...subscriber, total_messages_received });
+};
+
+/** World that resources are added to. */
+export interface ResourceContext {
+  readonly store: FakeStore;
+  readonly clock: FakeClock;
+}
+
+/** Type with every field optional. */
+export type Some<T> = { readonly [K in keyof T]?: T[K] | undefined };
+
+/** @throws TypeError when there is no such resource. */
+const found = <Resource>(call: string, name: string, resource: Resource | undefined): Resource => {
+  if (resource) return resource;
+  throw usageError(call, `there is no ${name}`);
+};
+
+/** @throws TypeError when there is no such list. */
+export const findList = (call: string, { lists }: FakeStore, listId: number): StoredList =>
+  found(call, `list ${String(listId)}`, lists.get(listId));
+
+/** @throws TypeError when there is no such report. */
+export const findReport = (call: string, { reports }: FakeStore, reportId: number): StoredReport =>
+  found(call, `report ${String(reportId)}`, reports.get(reportId));
+
+/**
+ * Returns the id of the account that owns a new resource: the chosen account, or the first.
+ *
+ * @throws TypeError when there is no such account.
+ */
+export const findAccountId = (
+  call: string,
+  { accounts }: FakeStore,
+  chosen: number | undefined,
+): number => {
+  const account = accounts.find(({ id }) => chosen === undefined || id === chosen);
+  return found(call, `account ${String(chosen)}`, account).id;
+};

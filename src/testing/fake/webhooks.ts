@@ -1,0 +1,68 @@
+import { messageOf } from "./checks.ts";
+import { appendBounded, type Events } from "./events.ts";
+import type { AcceptedSend, DeliveryEvent, Webhook, WebhookOutcome } from "./shapes.ts";
+
+/** Function that builds the body of a webhook, sent as JSON; `undefined` if this event has none. */
+export type WebhookBody = (send: AcceptedSend, event: DeliveryEvent) => unknown;
+
+/** Function that posts a webhook to the application and returns the application's response. */
+export type PostWebhook = (webhook: Webhook) => WebhookOutcome | Promise<WebhookOutcome>;
+
+/** Webhooks of sends: builds them, passes them to the function that posts them, and records the outcome. */
+export class Webhooks {
+  readonly list: Webhook[] = [];
+  readonly #bodyOf: WebhookBody | undefined;
+  readonly #events: Events;
+  readonly #limit: number;
+  readonly #posters: PostWebhook[];
+  #lastId = 0;
+
+  constructor(
+    bodyOf: WebhookBody | undefined,
+    posters: PostWebhook[],
+    events: Events,
+    limit: number,
+  ) {
+    this.#bodyOf = bodyOf;
+    this.#posters = posters;
+    this.#events = events;
+    this.#limit = limit;
+  }
+
+  /** Builds the webhook of a send that was delivered, fell back or failed, and has it posted. */
+  deliver(send: AcceptedSend, event: DeliveryEvent): void {
+    if (!this.#bodyOf) return;
+    const { transactionId, at, webhookUrl: url } = send;
+    this.#lastId += 1;
+    const webhook: Webhook = { id: this.#lastId, at, transactionId, event, url, body: undefined };
+    try {
+      const body = this.#bodyOf(send, event);
+      if (body === undefined) return;
+      const posted = { ...webhook, body };
+      this.#add(posted);
+      void this.#post(posted);
+    } catch (thrown) {
+      this.#add({ ...webhook, error: `The option webhooks threw: ${messageOf(thrown)}` });
+    }
+  }
+
+  async #post(webhook: Webhook): Promise<void> {
+    const [post] = this.#posters;
+    if (!post) return;
+    let outcome: WebhookOutcome;
+    try {
+      outcome = await post(webhook);
+    } catch (thrown) {
+      outcome = { error: messageOf(thrown) };
+    }
+    const index = this.list.findIndex(({ id }) => id === webhook.id);
+    const settled = { ...webhook, ...outcome };
+    if (index >= 0) this.list[index] = settled;
+    this.#events.emit({ type: "webhook", webhook: settled });
+  }
+
+  #add(webhook: Webhook): void {
+    appendBounded(this.list, webhook, this.#limit);
+    this.#events.emit({ type: "webhook", webhook });
+  }
+}

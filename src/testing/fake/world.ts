@@ -1,0 +1,87 @@
+import { FakeClock } from "./clock.ts";
+import type { Events } from "./events.ts";
+import { OptInMachine } from "./opt-in-machine.ts";
+import { Outbox } from "./outbox.ts";
+import type { AcceptedSend, DeliveryEvent, FakePhone, PhoneOptIn } from "./shapes.ts";
+import { FakeStore, type IdMode, type StoredList } from "./store.ts";
+import { type PostWebhook, type WebhookBody, Webhooks } from "./webhooks.ts";
+
+/** State of a fake service, which a reset replaces. */
+export interface FakeWorld {
+  readonly clock: FakeClock;
+  readonly store: FakeStore;
+  readonly machine: OptInMachine;
+  readonly outbox: Outbox;
+  readonly webhooks: Webhooks;
+  /** Reports the result of a send. */
+  readonly deliver: (send: AcceptedSend, event: DeliveryEvent) => void;
+}
+
+/** Options of a world. */
+export interface WorldOptions {
+  readonly now: () => Date;
+  readonly ids: IdMode;
+  readonly historyLimit: number;
+  readonly webhooks: WebhookBody | undefined;
+  readonly posters: PostWebhook[];
+  readonly events: Events;
+}
+
+/** Builds an empty world. */
+export const createWorld = (options: WorldOptions): FakeWorld => {
+  const { now, ids, historyLimit, posters, events } = options;
+  const clock = new FakeClock(now);
+  const store = new FakeStore(ids, historyLimit);
+  const outbox = new Outbox(clock, events, historyLimit);
+  const machine = new OptInMachine(store, clock, outbox);
+  const webhooks = new Webhooks(options.webhooks, posters, events, historyLimit);
+  const deliver = webhooks.deliver.bind(webhooks);
+  return { clock, store, machine, outbox, webhooks, deliver };
+};
+
+const toTimestamp = (epochMs: number): string => new Date(epochMs).toISOString();
+
+const toOptIn = ({ machine }: FakeWorld, list: StoredList, phone: string): PhoneOptIn => {
+  const conversation = machine.conversations.get(list, phone);
+  const reminderAtMs = conversation?.reminderAtMs;
+  return {
+    list_id: list.resource.id,
+    state: machine.stateOf(list, phone),
+    ...(conversation && {
+      step: conversation.stepIndex,
+      askedAt: toTimestamp(conversation.askedAtMs),
+    }),
+    ...(reminderAtMs !== undefined && { reminderAt: toTimestamp(reminderAtMs) }),
+  };
+};
+
+/** Returns every phone that a world knows, sorted by latest message, newest first. */
+export const phonesOf = (world: FakeWorld): FakePhone[] => {
+  const { store, outbox, machine } = world;
+  const latest = new Map<string, string | null>();
+  const optIns = new Map<string, PhoneOptIn[]>();
+  for (const message of outbox.conversations) {
+    const phone = message.direction === "sent" ? message.to : message.from;
+    // Moves the phone to the end, which becomes the front when the order is reversed.
+    latest.delete(phone);
+    latest.set(phone, message.at);
+  }
+  const others = [...outbox.withoutRcs, ...outbox.withoutSms];
+  for (const list of store.lists.values()) {
+    const phones = new Set([...list.subscribers.keys(), ...machine.conversations.phonesOf(list)]);
+    others.push(...phones);
+    for (const phone of phones) {
+      optIns.set(phone, [...(optIns.get(phone) ?? []), toOptIn(world, list, phone)]);
+    }
+  }
+  const phones = [...[...latest].reverse(), ...others.map((phone) => [phone, null] as const)];
+  const known = new Map<string, string | null>();
+  for (const [phone, at] of phones) if (!known.has(phone)) known.set(phone, at);
+  return [...known].map(([phoneNumber, latestMessageAt]) => ({
+    phoneNumber,
+    rcsReachable: !outbox.withoutRcs.has(phoneNumber),
+    smsReachable: !outbox.withoutSms.has(phoneNumber),
+    latestMessageAt,
+    optIns: optIns.get(phoneNumber) ?? [],
+  }));
+};

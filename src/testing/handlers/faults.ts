@@ -1,0 +1,237 @@
+import * as z from "zod/mini";
+import { assertOptions } from "../../options.ts";
+import { integer, mustBe, number, oneOf, string } from "../../schemas/shared/fields.ts";
+import { assertUsage, given, namesOf } from "../fake/checks.ts";
+import { type Fault, faults } from "../fake/recorded-request.ts";
+import { type DeepReadonly, objectOf } from "../fake/shapes.ts";
+import type { FakeResponse } from "./handler.ts";
+import {
+  createFilter,
+  type FilteredRequest,
+  isDelay,
+  MAX_DELAY_MS,
+  type RequestFilter,
+  requestFilterSchema,
+} from "./request-filter.ts";
+
+const CALL = "failNext";
+
+const effectSchema = objectOf({
+  /** Kind of fault. */
+  fault: z.optional(oneOf(faults)),
+  /** Real time in milliseconds by which `slow` delays a response, 0 to 1 000 000 000. Default: 1000. */
+  delayMs: z.optional(number.check(z.minimum(0, "must be 0 or more"))),
+  /** Status of the response, 200 to 599, instead of handling the request. */
+  status: z.optional(integer),
+  /** Headers of that response, such as `retry-after`. Default: none. */
+  headers: z.optional(z.record(z.string(), string, mustBe("an object of strings"))),
+  /** Body of that response: a string as it is, anything else as JSON. Default: an error in the fake's own shape. */
+  body: z.optional(z.unknown()),
+});
+
+/** Effect of a failure on a request that meets it. */
+export interface FailureEffect extends DeepReadonly<z.infer<typeof effectSchema>> {}
+
+/** Failure that the next requests meet, before its combination of fields is checked. */
+export const failureSchema = objectOf({
+  ...effectSchema.shape,
+  /** Number of requests that meet the failure. Default: 1; with `share`, no limit until the failure is disarmed. */
+  times: z.optional(integer),
+  ...requestFilterSchema.shape,
+});
+/** Failure that the next requests meet. */
+export type NextFailure = RequestFilter & {
+  /** Number of requests that meet the failure. Default: 1; with `share`, no limit until `clearFailures()`. */
+  readonly times?: number | undefined;
+} & (
+    | ({
+        /** Status of the response, 200 to 599; nothing was done. */
+        readonly status: number;
+      } & Pick<FailureEffect, "headers" | "body">)
+    | ({
+        /** Kind of fault. */
+        readonly fault: Fault;
+      } & Pick<FailureEffect, "delayMs">)
+  );
+
+const armedFields = objectOf({
+  /** Id of the failure, for `clearFailures(id)`. */
+  id: integer,
+  /** Number of requests that will still meet the failure; `null` when there is no limit. */
+  timesLeft: z.nullable(integer),
+});
+
+/** Armed failure, which waits for its requests. */
+export const armedFailureSchema = objectOf({
+  ...armedFields.shape,
+  ...requestFilterSchema.shape,
+  ...effectSchema.shape,
+});
+
+/** Armed failure, which waits for its requests. */
+export interface ArmedFailure
+  extends RequestFilter,
+    FailureEffect,
+    DeepReadonly<z.infer<typeof armedFields>> {}
+
+interface Armed {
+  readonly failure: Omit<ArmedFailure, "timesLeft">;
+  readonly effect: FailureEffect;
+  readonly passes: (request: FilteredRequest) => boolean;
+  timesLeft: number;
+}
+
+const isStatus = (status: unknown): boolean =>
+  Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 599;
+
+/**
+ * Converts the names of headers to lower case, so that they replace the fake's own; `undefined` if HTTP does not allow
+ * them.
+ */
+const parseHeaders = (headers: Readonly<Record<string, string>>) => {
+  try {
+    return Object.fromEntries(new Headers(headers));
+  } catch {
+    return undefined;
+  }
+};
+
+/** @throws TypeError when there is no such failure. */
+const toEffect = ({ fault, delayMs, status, headers = {}, body }: FailureEffect): FailureEffect => {
+  if (fault === undefined) {
+    const expected = "status must be an integer from 200 to 599, or fault must be given";
+    assertUsage(CALL, isStatus(status), expected);
+  } else {
+    assertUsage(CALL, faults.includes(fault), `fault must be one of ${faults.join(", ")}`);
+    assertUsage(CALL, status === undefined, "status and fault cannot both be given");
+  }
+  const isKnownDelay = delayMs === undefined || isDelay(delayMs);
+  assertUsage(CALL, isKnownDelay, `delayMs must be a number from 0 to ${MAX_DELAY_MS}`);
+  const lowerCase = parseHeaders(headers);
+  const hasHeaders = lowerCase !== undefined;
+  assertUsage(CALL, hasHeaders, "headers must have names and values that HTTP allows");
+  return fault === undefined ? { status, headers: lowerCase, body } : { fault, delayMs };
+};
+
+/** Failures that wait for their requests. */
+export class ArmedFailures {
+  readonly #armed: Armed[] = [];
+  #lastId = 0;
+
+  /** @throws TypeError when the failure is malformed. */
+  arm(failure: NextFailure): ArmedFailure {
+    assertUsage(CALL, Object(failure) === failure, "status or fault must be given, in an object");
+    const known: DeepReadonly<z.input<typeof failureSchema>> = assertOptions(
+      "failure",
+      failure,
+      namesOf(failureSchema),
+    );
+    const { times, endpoint, phone, share, seed, ...rest } = known;
+    const isCount = times === undefined || (Number.isSafeInteger(times) && times > 0);
+    assertUsage(CALL, isCount, "times must be a positive integer");
+    const filter: RequestFilter = { endpoint, phone, share, seed };
+    const passes = createFilter(CALL, filter);
+    const effect = toEffect(rest);
+    this.#lastId += 1;
+    const armed: Armed = {
+      failure: { id: this.#lastId, ...given({ ...filter, ...effect }) },
+      effect,
+      passes,
+      timesLeft: times ?? (share === undefined ? 1 : Number.POSITIVE_INFINITY),
+    };
+    this.#armed.push(armed);
+    return toArmedFailure(armed);
+  }
+
+  get list(): readonly ArmedFailure[] {
+    return this.#armed.map(toArmedFailure);
+  }
+
+  /** Disarms one failure, or all of them. */
+  clear(id?: number): void {
+    const kept = this.#armed.filter(({ failure }) => id !== undefined && failure.id !== id);
+    this.#armed.splice(0, this.#armed.length, ...kept);
+  }
+
+  /** Returns the effect of the first failure that is for a request, if any. */
+  next(request: FilteredRequest): FailureEffect | undefined {
+    const armed = this.#armed.find(({ passes }) => passes(request));
+    if (!armed) return undefined;
+    armed.timesLeft -= 1;
+    if (armed.timesLeft === 0) this.clear(armed.failure.id);
+    return armed.effect;
+  }
+}
+
+const toArmedFailure = ({ failure, timesLeft }: Armed): ArmedFailure => ({
+  ...failure,
+  timesLeft: Number.isFinite(timesLeft) ? timesLeft : null,
+});
+
+const HTML = "<!doctype html><title>Maintenance</title><h1>We will be back soon</h1>";
+
+/** Fields that the clients require; the `drift` fault never changes them. */
+const REQUIRED_FIELDS = ["status", "transactionId", "opt_in_type"];
+
+/** Changes the first string of a value, at any depth, to a number. */
+const drift = (value: unknown, progress = { isDone: false }): unknown => {
+  if (typeof value === "string" && !progress.isDone) {
+    progress.isDone = true;
+    return 42;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => drift(item, progress));
+  const fields = Object.entries(value).map(([key, field]) => [
+    key,
+    REQUIRED_FIELDS.includes(key) ? field : drift(field, progress),
+  ]);
+  return Object.fromEntries(fields);
+};
+
+const withBody = (
+  response: FakeResponse,
+  change: (body: Record<string, unknown>) => unknown,
+): FakeResponse => ({ ...response, body: JSON.stringify(change(JSON.parse(response.body))) });
+
+/** Builds the response to a request that meets a failure; `respond` carries the request out. */
+export const failWith = (
+  { fault, delayMs = 1000, status = 0, headers, body }: FailureEffect,
+  errorResponse: (status: number, error: string) => FakeResponse,
+  respond: () => FakeResponse,
+): FakeResponse => {
+  switch (fault) {
+    case undefined: {
+      if (typeof body === "string") return { status, headers: { ...headers }, body };
+      const planned = errorResponse(status, `Planned failure ${status}`);
+      return {
+        status,
+        headers: { ...planned.headers, ...headers },
+        body: body === undefined ? planned.body : JSON.stringify(body),
+      };
+    }
+    case "network":
+      return { status: 0, headers: {}, body: "", arrives: "breaks" };
+    case "hang":
+      return { status: 0, headers: {}, body: "", arrives: "never" };
+    case "html":
+      return { status: 200, headers: { "content-type": "text/html" }, body: HTML };
+    case "dropped":
+      return { ...respond(), arrives: "breaks" };
+    case "stalled_body":
+      return { ...respond(), arrives: "stalls" };
+    case "slow":
+      return { ...respond(), delayMs };
+    case "truncated": {
+      const whole = respond();
+      return { ...whole, body: whole.body.slice(0, Math.floor(whole.body.length / 2)) };
+    }
+    case "wrong_page":
+      return withBody(respond(), ({ page, pages_count, ...rest }) => ({
+        ...rest,
+        page: Number(page) + 1,
+        pages_count: Number(pages_count) + 1,
+      }));
+    case "drift":
+      return withBody(respond(), (whole) => drift(whole));
+  }
+};

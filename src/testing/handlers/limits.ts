@@ -1,0 +1,85 @@
+import { assertOptions, type OptionNames } from "../../options.ts";
+import { assertUsage } from "../fake/checks.ts";
+import type { FakeClock } from "../fake/clock.ts";
+
+/** Limit of an account's calls in any window of time. */
+export interface RateLimitOptions {
+  /** Number of calls. Default: 1200 (specification: "Limits"). */
+  readonly limit?: number | undefined;
+  /** Length of the window in milliseconds of the fake's clock. Default: one hour. */
+  readonly interval?: number | undefined;
+}
+
+/** Rate limits of both APIs: `limit` and `interval` are those of version 2. */
+export interface RateLimits extends RateLimitOptions {
+  /**
+   * Limit of the transactional sends, for which the specification documents none. If it is the only option, version 2 has
+   * no limit. Default: none.
+   */
+  readonly transactional?: RateLimitOptions | undefined;
+}
+
+const CALL = "createFakeService";
+const LIMIT_NAMES: OptionNames<RateLimitOptions> = { limit: true, interval: true };
+const NAMES: OptionNames<RateLimits> = { ...LIMIT_NAMES, transactional: true };
+
+/** Counts the calls of accounts in a sliding window of the fake's clock. */
+export class RateLimit {
+  readonly #limit: number;
+  readonly #intervalMs: number;
+  readonly #clock: FakeClock;
+  readonly #calls = new Map<number, number[]>();
+
+  constructor(
+    { limit = 1200, interval = 3_600_000 }: RateLimitOptions,
+    clock: FakeClock,
+    option: string,
+  ) {
+    const isCount = Number.isSafeInteger(limit) && limit > 0;
+    assertUsage(CALL, isCount, `${option}.limit must be a positive integer`);
+    const isTime = Number.isFinite(interval) && interval > 0;
+    assertUsage(CALL, isTime, `${option}.interval must be a positive number of milliseconds`);
+    this.#limit = limit;
+    this.#intervalMs = interval;
+    this.#clock = clock;
+  }
+
+  /** Counts a call; if the call is one too many, returns the seconds to wait and does not count it. */
+  secondsToWait(accountId: number): number | undefined {
+    const { nowMs } = this.#clock;
+    const calls = (this.#calls.get(accountId) ?? []).filter((at) => at > nowMs - this.#intervalMs);
+    this.#calls.set(accountId, calls);
+    const [oldest] = calls;
+    if (oldest !== undefined && calls.length >= this.#limit) {
+      return Math.ceil((oldest + this.#intervalMs - nowMs) / 1000);
+    }
+    calls.push(nowMs);
+    return undefined;
+  }
+}
+
+/** Rate limit of each API; absent when it has none. */
+export interface ApiRateLimits {
+  readonly v2?: RateLimit;
+  readonly transactional?: RateLimit;
+}
+
+/**
+ * Builds the rate limits from the option of `createFakeService`.
+ *
+ * @throws TypeError when the option is malformed.
+ */
+export const createRateLimits = (option: boolean | RateLimits, clock: FakeClock): ApiRateLimits => {
+  const isKnown = typeof option === "boolean" || (typeof option === "object" && option !== null);
+  assertUsage(CALL, isKnown, "rateLimit must be true, false, or an object");
+  if (option === false) return {};
+  const limits: RateLimits = option === true ? {} : option;
+  const { transactional, ...v2 } = assertOptions("rateLimit", limits, NAMES, "rateLimit.");
+  if (transactional === undefined) return { v2: new RateLimit(v2, clock, "rateLimit") };
+  assertOptions("rateLimit.transactional", transactional, LIMIT_NAMES, "rateLimit.transactional.");
+  const hasV2 = v2.limit !== undefined || v2.interval !== undefined;
+  return {
+    ...(hasV2 && { v2: new RateLimit(v2, clock, "rateLimit") }),
+    transactional: new RateLimit(transactional, clock, "rateLimit.transactional"),
+  };
+};

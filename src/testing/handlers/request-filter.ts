@@ -1,0 +1,115 @@
+import * as z from "zod/mini";
+import { assertOptions, type OptionNames } from "../../options.ts";
+import { integer, number, oneOf } from "../../schemas/shared/fields.ts";
+import { assertUsage, namesOf, toPhoneNumber } from "../fake/checks.ts";
+import { type DeepReadonly, objectOf, phoneSchema } from "../fake/shapes.ts";
+import { endpointIds, type FakeEndpoint } from "./router.ts";
+
+/** Endpoints that a failure can be tied to, sorted. */
+export const endpoints = endpointIds.toSorted() as [FakeEndpoint, ...FakeEndpoint[]];
+
+/** Filter for the requests of a failure or a latency. */
+export const requestFilterSchema = objectOf({
+  /** Endpoint of the requests, such as `GET /api/v2/lists`. Default: any. */
+  endpoint: z.optional(oneOf(endpoints)),
+  /** Phone of the requests, in any common format: the one sent to, or the subscriber removed. Default: any. */
+  phone: z.optional(phoneSchema),
+  /** Share of these requests, above 0 and up to 1, chosen by a random generator. Default: 1. */
+  share: z.optional(number),
+  /** Seed of that generator, an integer: the same seed chooses the same requests. Default: 1. */
+  seed: z.optional(integer),
+});
+
+/** Filter for the requests of a failure or a latency. */
+export interface RequestFilter extends DeepReadonly<z.input<typeof requestFilterSchema>> {
+  /** Endpoint of the requests, such as `"GET /api/v2/lists"`. Default: any. */
+  readonly endpoint?: FakeEndpoint | undefined;
+}
+
+/** Returns a random generator of numbers from 0 up to 1, whose sequence is the same for the same seed (mulberry32). */
+export const createRandom = (seed: number): (() => number) => {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+};
+
+/** Longest delay of a response in milliseconds. The sum of a latency and a fault's delay fits a timer. */
+export const MAX_DELAY_MS = 1_000_000_000;
+
+/** Returns whether a value is a delay in milliseconds. */
+export const isDelay = (ms: unknown): ms is number =>
+  typeof ms === "number" && ms >= 0 && ms <= MAX_DELAY_MS;
+
+/** Parts of a request that a filter checks. */
+export interface FilteredRequest {
+  readonly endpoint: string | undefined;
+  /** Phone number in E.164. */
+  readonly phone: string | undefined;
+}
+
+/**
+ * Builds the function that returns whether a request passes a filter; a share counts only the requests that pass the
+ * rest of the filter.
+ *
+ * @throws TypeError when the filter is malformed.
+ */
+export const createFilter = (
+  call: string,
+  { endpoint, phone, share = 1, seed = 1 }: RequestFilter,
+): ((request: FilteredRequest) => boolean) => {
+  const isKnown = endpoint === undefined || endpointIds.includes(endpoint);
+  assertUsage(call, isKnown, `endpoint must be one of ${endpointIds.join(", ")}`);
+  const e164 = phone === undefined ? undefined : toPhoneNumber(call, phone);
+  const isShare = typeof share === "number" && share > 0 && share <= 1;
+  assertUsage(call, isShare, "share must be a number above 0 and at most 1");
+  assertUsage(call, Number.isSafeInteger(seed), "seed must be an integer");
+  const random = createRandom(seed);
+  return (request) =>
+    (endpoint === undefined || request.endpoint === endpoint) &&
+    (e164 === undefined || request.phone === e164) &&
+    (share === 1 || random() < share);
+};
+
+/** Real time that responses take. */
+export interface LatencyOptions extends RequestFilter {
+  /** Shortest time in milliseconds, 0 to 1 000 000 000. Default: 0. */
+  readonly min?: number | undefined;
+  /** Longest time in milliseconds, `min` to 1 000 000 000. Default: `min`. */
+  readonly max?: number | undefined;
+}
+
+const CALL = "createFakeService";
+const LATENCY_NAMES: OptionNames<LatencyOptions> = {
+  min: true,
+  max: true,
+  ...namesOf(requestFilterSchema),
+};
+
+/**
+ * Builds the function that returns the latency of a request in milliseconds.
+ *
+ * @throws TypeError when the option is malformed.
+ */
+export const createLatency = (
+  option: number | LatencyOptions,
+): ((request: FilteredRequest) => number) => {
+  const isKnown = typeof option === "number" || (typeof option === "object" && option !== null);
+  assertUsage(CALL, isKnown, "latency must be a number of milliseconds, or an object");
+  const options: LatencyOptions = typeof option === "number" ? { min: option } : option;
+  const {
+    min = 0,
+    max = min,
+    ...filter
+  } = assertOptions("latency", options, LATENCY_NAMES, "latency.");
+  const range = `milliseconds from 0 to ${MAX_DELAY_MS}`;
+  assertUsage(CALL, isDelay(min), `latency must be a number of ${range}`);
+  const isRange = isDelay(max) && max >= min;
+  assertUsage(CALL, isRange, `latency.max must be a number of ${range}, not below latency.min`);
+  const passes = createFilter(CALL, filter);
+  const random = createRandom(filter.seed ?? 1);
+  return (request) => (passes(request) ? min + random() * (max - min) : 0);
+};

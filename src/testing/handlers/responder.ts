@@ -1,0 +1,178 @@
+import { parseJson } from "../fake/checks.ts";
+import { appendBounded, type Events } from "../fake/events.ts";
+import { phoneNumberAt } from "../fake/lists.ts";
+import { FILES_ORIGIN } from "../fake/origins.ts";
+import type { Fault, RecordedRequest } from "../fake/recorded-request.ts";
+import { toReport } from "../fake/reports.ts";
+import type { FakeWorld } from "../fake/world.ts";
+import { ArmedFailures, type FailureEffect, failWith } from "./faults.ts";
+import { type FakeRequest, type FakeResponse, jsonResponse } from "./handler.ts";
+import { type ApiRateLimits, createRateLimits, type RateLimits } from "./limits.ts";
+import { createLatency, type FilteredRequest, type LatencyOptions } from "./request-filter.ts";
+import { apiOf, endpointIds, findRoute, phoneOf, type Route, respond } from "./router.ts";
+
+/** Longest body, in characters, that is recorded whole. */
+const MAX_BODY_LENGTH = 65_536;
+
+const CREDENTIAL_HEADERS = ["authorization", "x-api-key", "cookie"];
+
+const readBody = (body: string): unknown => {
+  if (body === "") return undefined;
+  if (body.length > MAX_BODY_LENGTH) return body.slice(0, MAX_BODY_LENGTH);
+  const parsed = parseJson(body);
+  return parsed === undefined ? body : parsed;
+};
+
+/** Builds the record of a request and its response. */
+const recordRequest = (
+  { method, path, query, headers, body }: FakeRequest,
+  { status, endpoint, arrives, errors = [] }: FakeResponse,
+  record: Pick<RecordedRequest, "id" | "at" | "durationMs"> & {
+    readonly failure: Fault | "status" | undefined;
+  },
+): RecordedRequest => {
+  const shown = { ...headers };
+  for (const name of CREDENTIAL_HEADERS) {
+    if (name in shown) shown[name] = "[redacted]";
+  }
+  const { failure, ...rest } = record;
+  return {
+    ...rest,
+    method,
+    path,
+    ...(endpoint !== undefined && { endpoint }),
+    query,
+    headers: shown,
+    body: readBody(body),
+    status: arrives === "breaks" ? 0 : status,
+    ...(failure !== undefined && { failure }),
+    errors,
+  };
+};
+
+/** Returns the rows of a report's file. The specification does not show them; their columns are the fake's own. */
+const toCsv = (rows: number, inbound: number): string => {
+  const lines = ["id,direction,phone_number"];
+  for (let id = 1; id <= rows; id += 1) {
+    lines.push(`${id},${id <= inbound ? "MO" : "MT"},${phoneNumberAt(id)}`);
+  }
+  return `${lines.join("\r\n")}\r\n`;
+};
+
+/**
+ * Responds to a request for the file of a finished report, as an object store does; `undefined` for any other request.
+ */
+const respondWithFile = (
+  { store, clock }: FakeWorld,
+  { method, path, headers }: FakeRequest,
+): FakeResponse | undefined => {
+  const id = /^\/reports\/(\d+)\.csv$/.exec(path)?.[1];
+  if (id === undefined || method !== "GET") return undefined;
+  // The link is the credential; an object store refuses a second one.
+  if (headers.authorization ?? headers["x-api-key"]) {
+    return jsonResponse(400, { error: "Only one way to authenticate is allowed" });
+  }
+  const stored = store.reports.get(Number(id));
+  const report = stored && toReport(stored, clock.nowMs);
+  if (report?.s3_url !== `${FILES_ORIGIN}${path}`) {
+    return jsonResponse(403, { error: "There is no such file, or its link has expired" });
+  }
+  const csv = toCsv(report.total_rows ?? 0, report.mo_count);
+  const etag = `"report-${id}"`;
+  const common = { "content-type": "text/csv", "accept-ranges": "bytes", etag };
+  const from = Number(/^bytes=(\d+)-$/.exec(headers.range ?? "")?.[1] ?? 0);
+  if (from === 0 || from >= csv.length || headers["if-range"] !== etag) {
+    return { status: 200, headers: common, body: csv };
+  }
+  const range = `bytes ${from}-${csv.length - 1}/${csv.length}`;
+  return { status: 206, headers: { ...common, "content-range": range }, body: csv.slice(from) };
+};
+
+/** Options of a responder. */
+export interface ResponderOptions {
+  /** Limits beyond which the service responds 429; `true` is 1200 calls of version 2 an hour. Default: `false`. */
+  readonly rateLimit?: boolean | RateLimits | undefined;
+  /** Real time in milliseconds that responses take, 0 to 1 000 000 000. Default: 0. */
+  readonly latency?: number | LatencyOptions | undefined;
+}
+
+/** Responds to requests, with failures and latency, and records them. */
+export class Responder {
+  readonly requests: RecordedRequest[] = [];
+  readonly failures = new ArmedFailures();
+  readonly #world: FakeWorld;
+  readonly #events: Events;
+  readonly #historyLimit: number;
+  readonly #rateLimits: ApiRateLimits;
+  readonly #latencyOf: (request: FilteredRequest) => number;
+  #lastId = 0;
+
+  constructor(
+    world: FakeWorld,
+    events: Events,
+    historyLimit: number,
+    { rateLimit = false, latency = 0 }: ResponderOptions,
+  ) {
+    this.#world = world;
+    this.#events = events;
+    this.#historyLimit = historyLimit;
+    this.#rateLimits = createRateLimits(rateLimit, world.clock);
+    this.#latencyOf = createLatency(latency);
+  }
+
+  handle(request: FakeRequest): FakeResponse {
+    const startedMs = performance.now();
+    const { clock } = this.#world;
+    const hasRung = clock.ringDue();
+    const route = findRoute(request);
+    const endpoint = route?.endpoint.id;
+    const filtered: FilteredRequest = {
+      endpoint,
+      get phone() {
+        return phoneOf(request, route);
+      },
+    };
+    const effect = this.failures.next(filtered);
+    const decided = this.#decide(request, route, effect);
+    const delayMs = this.#latencyOf(filtered) + (decided.delayMs ?? 0);
+    const response = { ...decided, ...(endpoint && { endpoint }), ...(delayMs > 0 && { delayMs }) };
+    const isRead = effect?.fault !== "network";
+    if (isRead) this.#record(request, response, effect, performance.now() - startedMs + delayMs);
+    if (hasRung || effect || request.method !== "GET") this.#events.emit({ type: "state" });
+    return response;
+  }
+
+  #decide(
+    request: FakeRequest,
+    route: Route | undefined,
+    effect: FailureEffect | undefined,
+  ): FakeResponse {
+    const { error } = apiOf(request);
+    const carryOut = () => {
+      if (route) return respond(this.#world, this.#rateLimits, request, route);
+      const file = respondWithFile(this.#world, request);
+      if (file) return file;
+      const { method, path } = request;
+      const known = endpointIds.join(", ");
+      return error(501, `The fake service has no route ${method} ${path}; it has ${known}`);
+    };
+    return effect ? failWith(effect, error, carryOut) : carryOut();
+  }
+
+  #record(
+    request: FakeRequest,
+    response: FakeResponse,
+    effect: FailureEffect | undefined,
+    elapsedMs: number,
+  ): void {
+    this.#lastId += 1;
+    const recorded = recordRequest(request, response, {
+      id: this.#lastId,
+      at: this.#world.clock.timestamp,
+      durationMs: Math.round(elapsedMs * 10) / 10,
+      failure: effect && (effect.fault ?? "status"),
+    });
+    appendBounded(this.requests, recorded, this.#historyLimit);
+    this.#events.emit({ type: "request", request: recorded });
+  }
+}

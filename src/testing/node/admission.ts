@@ -1,0 +1,130 @@
+import type { IncomingMessage } from "node:http";
+import { isIPv6 } from "node:net";
+
+/** Addresses that stand for every address of the machine, and the ones by which that machine calls itself. */
+const WILDCARDS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
+
+/** Returns whether a host stands for every address of the machine. */
+const isWildcard = (host: string): boolean => Object.hasOwn(WILDCARDS, host);
+
+/** Returns whether a host is this machine alone. */
+export const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
+
+/** Returns the host of a URL; an IPv6 address has no brackets. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "");
+
+/**
+ * Parses a host name or an address, such as `localhost`, `127.0.0.1` or `::1`. Returns it as URLs spell it, or `undefined`
+ * if it is anything else, such as a URL or a name with a port.
+ */
+export const parseHost = (value: unknown): string | undefined => {
+  if (typeof value !== "string") return undefined;
+  const name = isIPv6(value) ? `[${value}]` : value;
+  const isName =
+    /^(?:\[[\da-f:.]+\]|[^\s:/\\?#@%]+)$/i.test(name) && URL.canParse(`http://${name}`);
+  return isName ? hostOf(new URL(`http://${name}`)) : undefined;
+};
+
+/**
+ * Parses an origin, such as `http://localhost:3000`. Returns it as browsers spell it, or `undefined` if it is anything
+ * else, such as a URL with a path.
+ */
+export const parseOrigin = (value: unknown): string | undefined => {
+  if (typeof value !== "string" || !URL.canParse(value)) return undefined;
+  const { protocol, host, origin } = new URL(value);
+  // The origin of an application's own scheme, such as capacitor://localhost, is opaque to the URL standard.
+  const named = origin === "null" ? `${protocol}//${host}` : origin;
+  const isOrigin = host !== "" && /^[^/\s]+:\/\/[^/?#@\s]+\/?$/.test(value);
+  return isOrigin ? named : undefined;
+};
+
+/** Returns the URL under which a host is reached on a port, without a slash at its end. */
+export const toBaseUrl = (host: string, port: number): string => {
+  const named = WILDCARDS[host] ?? host;
+  return `http://${named.includes(":") ? `[${named}]` : named}:${port}`;
+};
+
+/** Server as requests must name it, and the pages that may call it. */
+export interface Listening {
+  /** Host that the server listens on. */
+  readonly host: string;
+  readonly port: number;
+  /** Further host names of the server, such as the name of its container. */
+  readonly allowedHosts: readonly string[];
+  /** Origins of the pages that may call the server, besides its own. */
+  readonly allowedOrigins: readonly string[];
+}
+
+/** Headers for the response to a request that is let in, or the reason to refuse it. */
+export type Admission =
+  | { readonly headers: Readonly<Record<string, string>> }
+  | {
+      readonly refusal: string;
+      /** Origin of the page that was refused, if the browser names it. */
+      readonly origin?: string | undefined;
+    };
+
+const OTHER_HOST =
+  "The Host header does not name this server: allowedHosts, or --allow-host of the command, adds a name";
+const OTHER_ORIGIN =
+  "The request comes from a page of another origin: allowedOrigins, or --allow-origin of the command, lets a page in";
+
+/** Paths that a link on any page may open: they change nothing, and that page cannot read them. */
+const OPENED_BY_LINK = /^\/(?:__fake\/?|reports\/\d+\.csv)(?:\?|$)/;
+
+const isAddress = (host: string): boolean => /^[\d.]+$/.test(host) || host.includes(":");
+
+/**
+ * Returns whether a `Host` header names the server. A page that reaches the server by DNS rebinding sends its own host
+ * name, so every name is refused except those of the server.
+ */
+export const isOwnHost = (
+  header: string | undefined,
+  { host, port, allowedHosts }: Omit<Listening, "allowedOrigins">,
+): boolean => {
+  const url = URL.canParse(`http://${header}`) ? new URL(`http://${header}`) : undefined;
+  if (!header || url?.host !== header.toLowerCase().replace(/:80$/, "")) return false;
+  const named = hostOf(url);
+  // A container or a proxy may map the port of such a name.
+  if (allowedHosts.includes(named)) return true;
+  if (isWildcard(host)) return isAddress(named) || named === "localhost";
+  if (Number(url.port || 80) !== port) return false;
+  return named === host || (isLoopback(host) && isLoopback(named));
+};
+
+/** Returns whether a browser sends a request on behalf of a page of another origin. */
+const isFromOtherOrigin = ({ host, origin, ...headers }: IncomingMessage["headers"]): boolean => {
+  const site = headers["sec-fetch-site"];
+  if (site !== undefined) return site !== "same-origin" && site !== "none";
+  // Older browsers, and all browsers on a plain HTTP server that is not loopback, send no `Sec-Fetch-Site`.
+  return origin !== undefined && origin.toLowerCase() !== `http://${host}`.toLowerCase();
+};
+
+const isOpenedByLink = ({ method, url = "", headers }: IncomingMessage): boolean =>
+  method === "GET" &&
+  headers["sec-fetch-mode"] === "navigate" &&
+  headers["sec-fetch-dest"] === "document" &&
+  OPENED_BY_LINK.test(url);
+
+/**
+ * Decides whether the server handles a request: it must name the server, and it must not come from a page of another
+ * origin, which could otherwise read what the application sent, and send messages itself.
+ */
+export const admit = (message: IncomingMessage, listening: Listening): Admission => {
+  const { host, origin } = message.headers;
+  if (!isOwnHost(host, listening)) return { refusal: OTHER_HOST };
+  if (origin !== undefined && listening.allowedOrigins.includes(origin)) {
+    const headers = {
+      "access-control-allow-origin": origin,
+      "access-control-allow-methods": "*",
+      // The last two continue the download of a report's file.
+      "access-control-allow-headers": "authorization, x-api-key, content-type, range, if-range",
+      "access-control-expose-headers": "*",
+      vary: "origin",
+    };
+    return { headers };
+  }
+  if (!isFromOtherOrigin(message.headers) || isOpenedByLink(message)) return { headers: {} };
+  return { refusal: OTHER_ORIGIN, origin };
+};

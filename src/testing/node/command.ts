@@ -1,0 +1,173 @@
+#!/usr/bin/env node
+// The fake service as a command, for other languages and tools.
+import { randomBytes } from "node:crypto";
+import { createFakeService } from "../create-fake-service.ts";
+import { messageOf } from "../fake/checks.ts";
+import type { FakeService } from "../fake-service.ts";
+import { hostOf, isLoopback } from "./admission.ts";
+import { type CommandOptions, parseCommandOptions, USAGE } from "./command-options.ts";
+import { parseListenOptions } from "./listen-options.ts";
+import { seed } from "./seed.ts";
+import { type ListeningService, startServer } from "./server.ts";
+import { followState, readStateFile } from "./state-file.ts";
+import { readWebhookTemplate } from "./webhooks.ts";
+
+/** Runs a step for the value of a flag, if it was given; the error of a step that fails names the flag. */
+const forFlag = async <T>(
+  flag: string,
+  value: string | undefined,
+  step: (value: string) => T | Promise<T>,
+): Promise<T | undefined> => {
+  if (value === undefined) return undefined;
+  try {
+    return await step(value);
+  } catch (error) {
+    throw new Error(`--${flag}: ${messageOf(error)}`, { cause: error });
+  }
+};
+
+const createService = async (options: CommandOptions): Promise<FakeService> => {
+  const { stateFile, webhooksFile, seedLists, rateLimit, latency, ids } = options;
+  const state = await forFlag("state", stateFile, readStateFile);
+  const webhooks = await forFlag("webhooks", webhooksFile, readWebhookTemplate);
+  // A key that every run shares would let other programs and pages use this fake. A saved state has its own.
+  const newKey = state === undefined ? `fake-${randomBytes(16).toString("hex")}` : undefined;
+  const create = () =>
+    createFakeService({
+      account: { email: options.email, apiKey: options.apiKey ?? newKey },
+      rateLimit,
+      latency,
+      ids,
+      setUp: (service) => seed(service, seedLists),
+      state,
+      webhooks,
+      // The command may run for weeks.
+      historyLimit: 1000,
+    });
+  return (await forFlag("state", state && stateFile, create)) ?? create();
+};
+
+/** Explains why the server cannot listen. */
+const toListenError = (error: unknown, { port, host }: CommandOptions): unknown => {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case "EADDRINUSE":
+      return new Error(`--port: ${port} is in use; choose another port, or 0 for any free one`);
+    case "EACCES":
+      return new Error(`--port: ${port} is reserved; choose one above 1023, or 0 for any free one`);
+    case "EADDRNOTAVAIL":
+    case "EAI_AGAIN":
+    case "ENOTFOUND":
+      return new Error(`--host: ${host} must be an address of this machine, such as 127.0.0.1`);
+    default:
+      return error;
+  }
+};
+
+const startListening = async (
+  service: FakeService,
+  options: CommandOptions,
+): Promise<ListeningService> => {
+  const { port, host, allowedHosts, allowedOrigins, inbox, webhooksTo, webhooksAnywhere } = options;
+  const told = new Set<string>();
+  const tellOnce = (origin: string): void => {
+    // Pages of other machines are no work of this developer, and get no advice to be let in.
+    if (told.has(origin) || !URL.canParse(origin) || !isLoopback(hostOf(new URL(origin)))) return;
+    told.add(origin);
+    console.error(`A page of ${origin} was refused; --allow-origin ${origin} lets it in.`);
+  };
+  const parsed = parseListenOptions({
+    ...{ port, host, allowedHosts, allowedOrigins, inbox, webhooksTo, webhooksAnywhere },
+  });
+  try {
+    return await startServer(service, parsed, tellOnce);
+  } catch (error) {
+    throw toListenError(error, options);
+  }
+};
+
+const listing = (ids: readonly number[]): string =>
+  ids.length > 5 ? `${ids.slice(0, 5).join(", ")}, … (${ids.length})` : ids.join(", ");
+
+/** Describes the content of a service in a few words, without phone numbers. */
+const describeContents = ({ lists, reports, phones }: FakeService): string => {
+  const parts = [
+    `lists ${listing(lists.map(({ id }) => id)) || "none"}`,
+    `reports ${listing(reports.map(({ id }) => id)) || "none"}`,
+    `${phones.length} phones`,
+  ];
+  return parts.join("; ");
+};
+
+/** Returns what the command prints when it listens, for people. */
+const toSummary = (service: FakeService, server: ListeningService): string => {
+  const { email, apiKey } = service.account;
+  const inbox = server.inboxUrl === undefined ? "" : `inbox          ${server.inboxUrl}\n`;
+  return `version 2      ${server.v2BaseUrl}
+transactional  ${server.transactionalBaseUrl}
+e-mail         ${email}
+API key        ${apiKey}  (valid for this fake only)
+${inbox}contents       ${describeContents(service)}
+`;
+};
+
+/** Quotes a value for shells and the parsers of `.env` files, unless every one of them reads it as it is. */
+const quote = (value: string): string => {
+  if (/^[\w.:/@+-]+$/.test(value)) return value;
+  return value.includes("'") ? JSON.stringify(value) : `'${value}'`;
+};
+
+/** Returns the settings of the clients in the form of an `.env` file. */
+const toEnv = ({ account }: FakeService, server: ListeningService): string => {
+  const { email, apiKey } = account;
+  const settings = {
+    MESSAGING_V2_BASE_URL: server.v2BaseUrl,
+    MESSAGING_V2_EMAIL: email,
+    MESSAGING_V2_API_KEY: apiKey,
+    MESSAGING_TRANSACTIONAL_BASE_URL: server.transactionalBaseUrl,
+    MESSAGING_TRANSACTIONAL_API_KEY: apiKey,
+  };
+  return Object.entries(settings)
+    .map(([name, value]) => `${name}=${quote(value)}`)
+    .join("\n");
+};
+
+const start = async (options: CommandOptions): Promise<void> => {
+  const { host, stateFile } = options;
+  const service = await createService(options);
+  const server = await startListening(service, options);
+  const onError = (error: unknown) =>
+    console.error(`The state could not be written: ${messageOf(error)}`);
+  const file = await forFlag("state", stateFile, (path) => followState(service, path, onError));
+  // With --env, the standard output holds nothing but the settings.
+  const tell = options.env ? console.error : console.log;
+  if (options.env) console.log(toEnv(service, server));
+  tell(toSummary(service, server));
+  if (!isLoopback(host)) {
+    console.warn(
+      `WARNING: ${host} is not loopback: everyone who can reach it can read and control this fake.\n`,
+    );
+  }
+  // A line for each request, without personal data.
+  service.subscribe((event) => {
+    if (event.type !== "request") return;
+    const { at, status, method, endpoint = `${method} (no such route)` } = event.request;
+    tell(`${at} ${status || "no response"} ${endpoint}`);
+  });
+  const stop = async (): Promise<void> => {
+    await server.close();
+    await file?.close();
+  };
+  process.once("SIGINT", stop).once("SIGTERM", stop).once("SIGHUP", stop);
+};
+
+const run = async (): Promise<void> => {
+  const options = parseCommandOptions(process.argv.slice(2));
+  if (options.help) console.log(USAGE);
+  else await start(options);
+};
+
+run().catch((error: unknown) => {
+  console.error(`${messageOf(error)}\n\nRun with --help to see the options.`);
+  // If the command fails to start, a server that is already listening must not keep it alive.
+  process.exit(1);
+});

@@ -1,0 +1,90 @@
+import { readFileSync } from "node:fs";
+import { open, readdir, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { parseJson } from "../fake/checks.ts";
+import { type FakeState, isSavedState } from "../fake/saved-state.ts";
+import type { FakeService } from "../fake-service.ts";
+
+/** Time in milliseconds for which changes are collected before they are written. */
+const WRITE_DELAY_MS = 200;
+
+/**
+ * Reads the state from a file; `undefined` if there is no such file.
+ *
+ * @throws TypeError when the file holds something else.
+ */
+export const readStateFile = (path: string): FakeState | undefined => {
+  let json: string;
+  try {
+    json = readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+  const state = parseJson(json);
+  if (isSavedState(state)) return state;
+  throw new TypeError(`${path} does not hold the state of a fake service of this version`);
+};
+
+/** Removes the temporary files of commands that were killed while they wrote. */
+const removeLeftovers = async (path: string): Promise<void> => {
+  const prefix = `${basename(path)}.`;
+  for (const name of await readdir(dirname(path))) {
+    const isLeftover = name.startsWith(prefix) && /^\d+\.tmp$/.test(name.slice(prefix.length));
+    if (isLeftover) await rm(join(dirname(path), name), { force: true });
+  }
+};
+
+/** Writes a file atomically: a reader, or a crash, finds the old content or the new, never a part of it. */
+const writeAtomically = async (path: string, content: string): Promise<void> => {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    // Only the user may read it: it holds phone numbers, texts and API keys. A link of this name is not followed.
+    const file = await open(temporary, "wx", 0o600);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+};
+
+/** File that follows the state of a service. */
+export interface StateFile {
+  /** Writes pending changes, and stops following. */
+  close(): Promise<void>;
+}
+
+/** Writes the state of a service to a file now, and again after every change. */
+export const followState = async (
+  service: FakeService,
+  path: string,
+  onError: (error: unknown) => void,
+): Promise<StateFile> => {
+  const write = () => writeAtomically(path, JSON.stringify(service.save()));
+  await removeLeftovers(path);
+  await write();
+  let writing = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  const flush = (): Promise<void> => {
+    timer = undefined;
+    writing = writing.then(write).catch(onError);
+    return writing;
+  };
+  const unsubscribe = service.subscribe(({ type }) => {
+    if (type === "message" || type === "state") timer ??= setTimeout(flush, WRITE_DELAY_MS);
+  });
+  return {
+    close: async () => {
+      unsubscribe();
+      if (timer === undefined) return writing;
+      clearTimeout(timer);
+      return flush();
+    },
+  };
+};

@@ -1,0 +1,165 @@
+import { readFileSync } from "node:fs";
+import { type ClientRequest, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import { parseJson } from "../fake/checks.ts";
+import type { AcceptedSend, DeliveryEvent, WebhookOutcome } from "../fake/shapes.ts";
+import type { PostWebhook, WebhookBody } from "../fake/webhooks.ts";
+import { hostOf, isLoopback } from "./admission.ts";
+
+/** Destination of webhooks. */
+export interface WebhookRoute {
+  /** Origin that receives the webhooks in place of the host of their URL. Default: that host. */
+  readonly to: string | undefined;
+  /** Whether hosts other than loopback may receive webhooks. */
+  readonly anywhere: boolean;
+}
+
+/** Poster of webhooks. */
+export interface WebhookPoster {
+  readonly post: PostWebhook;
+  /** Ends the webhooks under way. */
+  close(): void;
+}
+
+const TIMEOUT_MS = 10_000;
+/** Maximum length of the recorded part of a response, in bytes. */
+const MAX_RESPONSE_BYTES = 4096;
+
+/** Returns the URL that a webhook is posted to, or the reason why it is not posted. */
+export const webhookTarget = (
+  webhookUrl: string,
+  { to, anywhere }: WebhookRoute,
+): { readonly url: URL } | { readonly error: string } => {
+  const asked = new URL(webhookUrl);
+  const url = new URL(to ?? asked);
+  // Not resolved against the origin: a path that begins with two slashes would name another host.
+  url.pathname = asked.pathname;
+  url.search = asked.search;
+  const host = hostOf(url);
+  if (anywhere || isLoopback(host)) return { url };
+  return {
+    error: `Not posted, because ${host} is not this machine: route webhooks to a local origin, or allow them to go anywhere`,
+  };
+};
+
+const exchange = (url: URL, body: string, pending: Set<ClientRequest>): Promise<WebhookOutcome> =>
+  new Promise((resolve) => {
+    const isSecure = url.protocol === "https:";
+    const outgoing = (isSecure ? requestHttps : requestHttp)(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) },
+      agent: false,
+      // A local application may have a self-signed certificate, and its connection stays on this machine.
+      ...(isSecure && { rejectUnauthorized: !isLoopback(hostOf(url)) }),
+    });
+    pending.add(outgoing);
+    const timer = setTimeout(
+      () => outgoing.destroy(new Error(`No response within ${TIMEOUT_MS} ms`)),
+      TIMEOUT_MS,
+    ).unref();
+    const settle = (outcome: WebhookOutcome): void => {
+      clearTimeout(timer);
+      pending.delete(outgoing);
+      resolve(outcome);
+    };
+    outgoing.on("error", ({ message }) => settle({ error: message }));
+    outgoing.on("response", (incoming) => {
+      const { statusCode: status = 0 } = incoming;
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      const finish = (): void => {
+        const response = Buffer.concat(chunks).subarray(0, MAX_RESPONSE_BYTES).toString("utf8");
+        settle({ status, response });
+      };
+      incoming.on("data", (chunk: Buffer) => {
+        chunks.push(chunk);
+        bytes += chunk.length;
+        if (bytes < MAX_RESPONSE_BYTES) return;
+        finish();
+        outgoing.destroy();
+      });
+      incoming.on("end", finish);
+      incoming.on("error", ({ message }) => settle({ status, error: message }));
+    });
+    outgoing.end(body);
+  });
+
+/** Creates the function that posts webhooks over HTTP, to `route` only. */
+export const createWebhookPoster = (route: WebhookRoute): WebhookPoster => {
+  const pending = new Set<ClientRequest>();
+  let isClosed = false;
+  return {
+    post: async ({ url, body }) => {
+      // The response to the send goes out before its webhook.
+      await new Promise((resolve) => setImmediate(resolve));
+      if (isClosed) return { error: "Not posted, because the server was closed" };
+      const target = webhookTarget(url, route);
+      return "url" in target ? exchange(target.url, JSON.stringify(body), pending) : target;
+    },
+    close: () => {
+      isClosed = true;
+      for (const outgoing of pending) outgoing.destroy(new Error("The server was closed"));
+    },
+  };
+};
+
+/** Returns the values that a template can contain. */
+const valuesOf = (send: AcceptedSend, event: DeliveryEvent) => ({
+  event,
+  transactionId: send.transactionId,
+  at: send.at,
+  phoneNumber: send.phoneNumber,
+  webhookUrl: send.webhookUrl,
+  text: send.text ?? null,
+  file: send.file ?? null,
+  smsFailover: send.smsFailover,
+});
+
+type Name = keyof ReturnType<typeof valuesOf>;
+
+const NAMES: readonly Name[] = [
+  "event",
+  "transactionId",
+  "at",
+  "phoneNumber",
+  "webhookUrl",
+  "text",
+  "file",
+  "smsFailover",
+];
+
+const PLACEHOLDER = /\{\{(\w*)\}\}/g;
+
+/** Replaces the placeholders in every string of a template; a string that is one placeholder becomes its value. */
+const fill = (template: unknown, values: Readonly<Record<string, string | null>>): unknown => {
+  if (typeof template === "string") {
+    const [whole, name] = /^\{\{(\w+)\}\}$/.exec(template) ?? [];
+    if (whole !== undefined) return values[name ?? ""] ?? null;
+    return template.replace(PLACEHOLDER, (_, key: string) => values[key] ?? "");
+  }
+  if (Array.isArray(template)) return template.map((item) => fill(item, values));
+  if (typeof template !== "object" || template === null) return template;
+  return Object.fromEntries(
+    Object.entries(template).map(([key, item]) => [key, fill(item, values)]),
+  );
+};
+
+/**
+ * Parses the JSON template of a webhook, in which `{{event}}`, `{{transactionId}}` and so on stand for values.
+ *
+ * @throws TypeError when it is not JSON, or contains an unknown placeholder.
+ */
+export const parseWebhookTemplate = (json: string): WebhookBody => {
+  const template = parseJson(json);
+  if (template === undefined) throw new TypeError("The template of webhooks must be JSON");
+  for (const [placeholder, name = ""] of json.matchAll(PLACEHOLDER)) {
+    if (NAMES.some((known) => known === name)) continue;
+    const known = NAMES.map((value) => `{{${value}}}`).join(", ");
+    throw new TypeError(`The template of webhooks names ${placeholder}; it can name ${known}`);
+  }
+  return (send, event) => fill(template, valuesOf(send, event));
+};
+
+/** Reads the template of webhooks from a file. */
+export const readWebhookTemplate = (path: string): WebhookBody =>
+  parseWebhookTemplate(readFileSync(path, "utf8"));

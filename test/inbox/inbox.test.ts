@@ -1,0 +1,262 @@
+// The inbox in Chromium, driven by its labels.
+import { describe, expect } from "vitest";
+import { CHROMIUM, hasChromium } from "../support/chromium.ts";
+import { createFake, rcsFile, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
+import { createScene, DINER, GUEST, newsList, READER } from "../support/fakes/inbox-scene.ts";
+import { test } from "../support/test-in-chromium.ts";
+import { openInbox, TIMEOUT_MS } from "./open-inbox.ts";
+
+if (!hasChromium) console.warn(`SKIPPED: the inbox in a browser, for there is no ${CHROMIUM}`);
+
+describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
+  test("a send appears by itself, formatted, with its channel, cause and transaction id", async ({
+    browser,
+  }) => {
+    const service = createFake();
+    const { page, problems } = await openInbox(browser, service);
+    await page.getByRole("heading", { name: "Waiting for the first message" }).waitFor();
+    const text = "*Bold* _italic_ __underline__ ~gone~ 2*3*4";
+    const { transactionId } = await rcsOf(service).sendRcsText({
+      ...rcsText,
+      rcsPayload: { text },
+    });
+    await page.getByRole("link", { name: /\(206\) 555-0123/ }).click();
+    const message = page.getByRole("log", { name: "Messages" }).locator(".message");
+    await message.waitFor();
+    for (const [tag, content] of [
+      ["strong", "Bold"],
+      ["em", "italic"],
+      ["u", "underline"],
+      ["s", "gone"],
+    ] as const) {
+      expect(await message.locator(tag).textContent()).toBe(content);
+    }
+    expect(await message.textContent()).toContain("2*3*4");
+    const meta = message.locator("summary");
+    expect(await meta.textContent()).toMatch(/RCS.*send_rcs_text.*00:00/);
+    await meta.click();
+    await message.getByText(transactionId).waitFor();
+    await message.getByText(text).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("a fallback shows that RCS failed, and the length of the SMS", async ({ browser }) => {
+    const service = createScene();
+    const { page } = await openInbox(browser, service, `#/conversations/${DINER}`);
+    const message = page.locator(".message");
+    await message.getByText("sent because RCS failed").waitFor();
+    expect(await message.textContent()).toMatch(/SMS.*1 segment · 51 septets/);
+    await message.locator("summary").click();
+    await message.getByText("Your *table* is _ready_ 🎉").waitFor();
+    await message.getByText("fell_back: HTTP 200").waitFor();
+  });
+
+  test("a file is a link with its type, and opens in another tab", async ({ browser }) => {
+    const service = createFake();
+    await rcsOf(service).sendRcsFile(rcsFile);
+    const { page } = await openInbox(browser, service, `#/conversations/${GUEST}`);
+    const link = page.getByRole("link", { name: "menu.pdf application/pdf" });
+    expect(await link.getAttribute("href")).toBe("https://example.com/menu.pdf");
+    expect(await link.getAttribute("rel")).toBe("noopener noreferrer");
+  });
+
+  test("texts that look like HTML are shown, not run", async ({ browser }) => {
+    const html = "<img src=x onerror=alert(1)><script>alert(2)</script><b>bold</b>";
+    const service = createFake();
+    service.addList({ name: html, keyword_names: [html.toUpperCase().slice(0, 40)] });
+    service.addList({ keyword_names: ["GO"], first_optin_message: html });
+    service.receiveText({ from: GUEST, text: "go" });
+    service.receiveText({ from: GUEST, text: html });
+    const rcsPayload = { text: `*${html}*` };
+    await rcsOf(service).sendRcsText({ ...rcsText, rcsPayload });
+    await service.fetch(`${service.v2BaseUrl}/api/v2/${encodeURIComponent(html)}?q=${html}`);
+    const { page, problems } = await openInbox(browser, service, `#/conversations/${GUEST}`);
+    await expect.poll(() => page.locator(".bubble").allTextContents()).toHaveLength(4);
+    expect(await page.locator(".bubble").allTextContents()).toEqual(["go", html, html, html]);
+    for (const tab of ["Lists", "Requests", "Conversations"]) {
+      await page.getByRole("navigation").getByRole("link", { name: tab }).click();
+    }
+    expect(await page.locator("main :is(img, script, b)").count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  test("the inbox writes as a new phone, and goes through a whole double opt-in", async ({
+    browser,
+  }) => {
+    const service = createFake();
+    service.addList(newsList);
+    const { page, problems } = await openInbox(browser, service);
+    await page.getByRole("button", { name: "New phone" }).click();
+    const dialog = page.getByRole("dialog", { name: "New phone" });
+    await dialog.getByLabel("Phone number").fill("555");
+    await dialog.getByRole("button", { name: "Open conversation" }).click();
+    await dialog
+      .getByRole("alert")
+      .getByText(/must be a valid/)
+      .waitFor();
+    await dialog.getByLabel("Phone number").fill("(206) 555-0123");
+    await dialog.getByRole("button", { name: "Open conversation" }).click();
+    const field = page.getByLabel("Text from (206) 555-0123");
+    const say = async (text: string, reply: string): Promise<void> => {
+      await field.fill(text);
+      await page.getByRole("button", { name: "Send text" }).click();
+      await page.locator(".bubble").getByText(reply).last().waitFor();
+    };
+    await say("news", "Reply YES to get our news.");
+    await page.getByText("News: step 1 of 2, reminder in 1 day").waitFor();
+    await page.getByRole("button", { name: "Until the next reminder" }).click();
+    await page.locator(".bubble").getByText("Still interested? Reply YES.").waitFor();
+    await say("YES", "What is your ZIP code?");
+    await page.getByText("News: step 2 of 2").waitFor();
+    await page.getByRole("navigation").getByRole("link", { name: "Lists" }).click();
+    await page.getByText("(206) 555-0123 step 2 of 2").waitFor();
+    await page.getByRole("link", { name: "(206) 555-0123" }).click();
+    await say("98101", "You are in!");
+    await page.getByText("News: subscribed").waitFor();
+    expect(service.lists[0]?.counts.subscribers).toBe(1);
+    // The 400 of the number that was none, which the browser reports by itself.
+    expect(problems.filter((problem) => !problem.includes("400"))).toEqual([]);
+  });
+
+  test("the switches set whether RCS and SMS reach the phone", async ({ browser }) => {
+    const service = createScene();
+    const { page } = await openInbox(browser, service, `#/conversations/${GUEST}`);
+    const rcs = page.getByRole("switch", { name: "RCS reaches this phone" });
+    await expect.poll(() => rcs.getAttribute("aria-checked")).toBe("true");
+    await rcs.click();
+    await page.getByRole("switch", { name: "SMS reaches this phone" }).click();
+    const phone = () => service.phones.find(({ phoneNumber }) => phoneNumber === GUEST);
+    await expect.poll(phone).toMatchObject({ rcsReachable: false, smsReachable: false });
+  });
+
+  test("search finds a conversation by its number and by its texts", async ({ browser }) => {
+    const { page } = await openInbox(browser, createScene());
+    const found = () => page.getByRole("list", { name: "Conversations" }).locator(".who");
+    const search = page.getByLabel("Search conversations");
+    await expect.poll(() => found().allTextContents()).toHaveLength(3);
+    await search.fill("555-0142");
+    await expect.poll(() => found().allTextContents()).toEqual(["(416) 555-0142"]);
+    await search.fill("within 15 minutes");
+    await expect.poll(() => found().allTextContents()).toEqual(["(702) 555-0188"]);
+    await search.fill("nothing of the kind");
+    await page.getByText("No conversation matches.").waitFor();
+  });
+
+  test("the newest conversation comes first, and the list shows its last text", async ({
+    browser,
+  }) => {
+    const service = createScene();
+    const { page } = await openInbox(browser, service);
+    const first = page.getByRole("list", { name: "Conversations" }).getByRole("link").first();
+    await expect.poll(() => first.textContent()).toContain("(206) 555-0123");
+    service.receiveText({ from: READER, text: "yes" });
+    await expect.poll(() => first.textContent()).toContain("What is your ZIP code?");
+  });
+
+  test("the clock moves by an hour, a day, and until the next reminder", async ({ browser }) => {
+    const service = createScene();
+    const { page } = await openInbox(browser, service);
+    const before = service.now.getTime();
+    const hours = () => (service.now.getTime() - before) / 3_600_000;
+    await page.getByRole("button", { name: "+1 hour" }).click();
+    await expect.poll(hours).toBe(1);
+    await page.getByText("Fri, Nov 20, 18:50 UTC").waitFor();
+    await page.getByRole("button", { name: "Until the next reminder" }).click();
+    await page.getByText("Sat, Nov 21, 17:00 UTC").waitFor();
+    await page.getByRole("button", { name: "+1 day" }).click();
+    await page.getByText("Sun, Nov 22, 17:00 UTC").waitFor();
+    expect(await page.getByRole("button", { name: "Until the next reminder" }).isDisabled()).toBe(
+      true,
+    );
+  });
+
+  test("a fault is chosen, armed, shown and disarmed", async ({ browser }) => {
+    const service = createFake();
+    const { page } = await openInbox(browser, service, "#/faults");
+    await page.getByText("Nothing is armed").waitFor();
+    await page.getByLabel("Requests to").selectOption("GET /api/v2/lists");
+    await page.getByLabel("What happens").selectOption("slow");
+    await page.getByLabel("Delay in milliseconds").fill("250");
+    await page.getByLabel("How many requests").fill("0");
+    await page.getByRole("button", { name: "Arm", exact: true }).click();
+    await page.locator("#times-problem").getByText("must be").waitFor();
+    await page.getByLabel("How many requests").fill("3");
+    await page.getByLabel("Only this phone").fill("206-555-0123");
+    await page.getByRole("button", { name: "Arm", exact: true }).click();
+    const armed = page.getByRole("list", { name: "Armed faults" });
+    await armed.getByText("3 more requests · only (206) 555-0123").waitFor();
+    expect(service.failures).toMatchObject([
+      { fault: "slow", delayMs: 250, endpoint: "GET /api/v2/lists", timesLeft: 3 },
+    ]);
+    await page.getByLabel("What happens").selectOption("status");
+    await page.getByLabel("Status", { exact: true }).selectOption("429");
+    await page.getByRole("button", { name: "Arm", exact: true }).click();
+    await armed.getByText("429").waitFor();
+    await armed.getByRole("button", { name: "Disarm slow" }).click();
+    await expect.poll(() => service.failures.map(({ status }) => status)).toEqual([429]);
+    await page.getByRole("button", { name: "Disarm all" }).click();
+    await page.getByText("Nothing is armed").waitFor();
+    expect(service.failures).toEqual([]);
+  });
+
+  test("requests show template, status, errors by field, and the body on demand, without credentials", async ({
+    browser,
+  }) => {
+    const service = createScene();
+    const { page } = await openInbox(browser, service, "#/requests");
+    const list = page.getByRole("list", { name: "Requests" });
+    const refused = list.locator(".request", { hasText: "400" });
+    await refused.getByText("/transactional_messages/send_rcs_text").waitFor();
+    const errors = refused.getByRole("list", { name: "Validation errors" });
+    expect(await errors.getByRole("listitem").allTextContents()).toEqual([
+      expect.stringContaining("phoneNumber"),
+      expect.stringContaining("smsFailover"),
+    ]);
+    await refused.locator("summary").click();
+    await refused.getByRole("group", { name: "Body" }).getByText("“Ready”").waitFor();
+    await expect.poll(() => page.content()).not.toContain(service.account.apiKey);
+    expect(await refused.getByRole("group", { name: "Headers" }).textContent()).toContain(
+      "[redacted]",
+    );
+    expect(await list.locator("summary").first().textContent()).toMatch(
+      /GET.*\/api\/v2\/lists\/\{ID\}.*404/,
+    );
+    await list.getByText("armed: status").waitFor();
+  });
+
+  test("an opened request stays open, and keeps the focus, while others arrive", async ({
+    browser,
+  }) => {
+    const service = createScene();
+    const { page } = await openInbox(browser, service, "#/requests");
+    const summary = page.locator(".request summary").first();
+    await summary.press("Enter");
+    await service.fetch(`${service.v2BaseUrl}/api/v2/accounts/me`);
+    await page.getByText("/api/v2/accounts/me").waitFor();
+    const second = page.locator(".request details").nth(1);
+    expect(await second.getAttribute("open")).toBe("");
+    expect(await second.locator("summary").evaluate((node) => node.matches(":focus"))).toBe(true);
+  });
+
+  test("webhooks show the responses of the application", async ({ browser }) => {
+    const service = createFake({ webhooks: (_, event) => ({ event }) });
+    const { page } = await openInbox(browser, service, "#/webhooks");
+    await page.getByText("No webhooks yet").waitFor();
+    await rcsOf(service).sendRcsText(rcsText);
+    const webhook = page.getByRole("list", { name: "Webhooks" }).locator(".request");
+    await webhook.getByText("no response").waitFor();
+    await webhook.locator("summary").click();
+    await webhook.getByText("is not this machine").waitFor();
+    await webhook.getByRole("group", { name: "Sent" }).getByText("delivered").waitFor();
+  });
+
+  test("a reset empties the page, and the connection comes back after the server was away", async ({
+    browser,
+  }) => {
+    const service = createScene();
+    const { page } = await openInbox(browser, service);
+    await page.getByRole("link", { name: /555-0123/ }).waitFor();
+    service.reset();
+    await page.getByRole("heading", { name: "Waiting for the first message" }).waitFor();
+  });
+});

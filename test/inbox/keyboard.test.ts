@@ -1,0 +1,102 @@
+// The inbox by keyboard alone.
+import type { Page } from "playwright";
+import { describe, expect } from "vitest";
+import { CHROMIUM, hasChromium } from "../support/chromium.ts";
+import { createFake } from "../support/fakes/fake-service.ts";
+import { createScene } from "../support/fakes/inbox-scene.ts";
+import { test } from "../support/test-in-chromium.ts";
+import { openInbox, TIMEOUT_MS } from "./open-inbox.ts";
+
+/** Returns the accessible name of the focused element. */
+const focused = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const element = document.activeElement;
+    const label = element?.id ? document.querySelector(`label[for="${element.id}"]`) : null;
+    return element?.getAttribute("aria-label") ?? label?.textContent ?? element?.textContent ?? "";
+  });
+
+/** Presses Tab until something with a name has the focus. */
+const tabTo = async (page: Page, name: RegExp): Promise<void> => {
+  const passed: string[] = [];
+  for (let presses = 0; presses < 60; presses += 1) {
+    await page.keyboard.press("Tab");
+    const here = await focused(page);
+    if (name.test(here)) return;
+    passed.push(here);
+  }
+  throw new Error(`${name} is not reached by Tab, which leads to: ${passed.join(" | ")}`);
+};
+
+if (!hasChromium) console.warn(`SKIPPED: the inbox by keyboard, for there is no ${CHROMIUM}`);
+
+describe.runIf(hasChromium)("the inbox by keyboard alone", { timeout: TIMEOUT_MS }, () => {
+  test("the inbox by keyboard alone opens a new phone, texts a keyword, and reads the reply", async ({
+    browser,
+  }) => {
+    const service = createFake();
+    service.addList({ keyword_names: ["VIP"], first_optin_message: "Welcome!" });
+    const { page } = await openInbox(browser, service);
+    await tabTo(page, /^New phone$/);
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("(206) 555-0123");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "(206) 555-0123" }).waitFor();
+    await tabTo(page, /^Text from \(206\) 555-0123$/);
+    await page.keyboard.type("vip");
+    await page.keyboard.press("Enter");
+    await page.locator(".bubble").getByText("Welcome!").waitFor();
+    expect(await focused(page)).toBe("Text from (206) 555-0123");
+  });
+
+  test("Escape closes the dialog, and the focus returns to its button", async ({ browser }) => {
+    const { page } = await openInbox(browser, createFake());
+    await tabTo(page, /^New phone$/);
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => focused(page)).toBe("New phone");
+  });
+
+  test("the inbox by keyboard alone turns a switch, opens details, arms a fault and moves the clock", async ({
+    browser,
+  }) => {
+    const service = createScene();
+    const { page } = await openInbox(browser, service);
+    const before = service.now.getTime();
+    await tabTo(page, /^\+1 hour$/);
+    await page.keyboard.press("Space");
+    await expect.poll(() => service.now.getTime() - before).toBe(3_600_000);
+    await tabTo(page, /\(206\) 555-0123/);
+    await page.keyboard.press("Enter");
+    await tabTo(page, /^RCS reaches this phone$/);
+    await page.keyboard.press("Space");
+    await expect.poll(() => service.phones[0]?.rcsReachable).toBe(false);
+    await tabTo(page, /send_rcs_file/);
+    await page.keyboard.press("Enter");
+    await page.locator(".message", { hasText: "menu.pdf" }).getByText("Transaction ID").waitFor();
+    await page.getByRole("navigation").getByRole("link", { name: "Faults" }).press("Enter");
+    await tabTo(page, /^Arm$/);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => service.failures).toHaveLength(3);
+    await tabTo(page, /^Disarm all$/);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => service.failures).toHaveLength(0);
+  });
+
+  test("the first Tab leads to a link that skips to the content, and the focus is always visible", async ({
+    browser,
+  }) => {
+    const { page } = await openInbox(browser, createScene());
+    await page.keyboard.press("Tab");
+    expect(await focused(page)).toBe("Skip to content");
+    await page.keyboard.press("Enter");
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("MAIN");
+    for (let presses = 0; presses < 5; presses += 1) {
+      await page.keyboard.press("Tab");
+      const outline = await page.evaluate(
+        () => document.activeElement && getComputedStyle(document.activeElement).outlineStyle,
+      );
+      expect(outline, await focused(page)).toBe("solid");
+    }
+  });
+});

@@ -1,0 +1,56 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { parseRcsMarkup, type RcsPart } from "../../src/inbox/conversations/rcs-markup.ts";
+
+/** A text with its parts in brackets. */
+const show = (parts: readonly RcsPart[]): string =>
+  parts
+    .map((part) => (typeof part === "string" ? part : `<${part.tag}>${show(part.parts)}</>`))
+    .join("");
+
+test.each([
+  ["plain", "plain"],
+  ["*bold*", "<strong>bold</>"],
+  ["_italic_", "<em>italic</>"],
+  ["__underline__", "<u>underline</>"],
+  ["~gone~", "<s>gone</>"],
+  ["a *b* _c_, (~d~)!", "a <strong>b</> <em>c</>, (<s>d</>)!"],
+  ["*bold _both_*", "<strong>bold <em>both</></>"],
+  ["__under *bold*__", "<u>under <strong>bold</></>"],
+  ["*two words*\n_next line_", "<strong>two words</>\n<em>next line</>"],
+  ["2*3*4", "2*3*4"],
+  ["snake_case_name", "snake_case_name"],
+  ["* a list*", "* a list*"],
+  ["*open", "*open"],
+  ["a * b * c", "a * b * c"],
+  ["**", "**"],
+  ["", ""],
+  ["*é*", "<strong>é</>"],
+  ["*🎉*", "<strong>🎉</>"],
+  ["<b>*x*</b>", "<b><strong>x</></b>"],
+])("%j is shown as %j", (text, expected) => {
+  expect(show(parseRcsMarkup(text))).toBe(expected);
+});
+
+const plainText = (parts: readonly RcsPart[]): string =>
+  parts.map((part) => (typeof part === "string" ? part : plainText(part.parts))).join("");
+
+test("formatting removes only marks", () => {
+  const text = fc.string({
+    unit: fc.constantFrom("a", "é", " ", "*", "_", "~", "\n", "<"),
+    maxLength: 60,
+  });
+  fc.assert(
+    fc.property(text, (value) => {
+      const shown = plainText(parseRcsMarkup(value));
+      expect(shown.replace(/[*_~]/g, "")).toBe(value.replace(/[*_~]/g, ""));
+    }),
+  );
+});
+
+test("a text of the maximum length is parsed at once", () => {
+  const began = performance.now();
+  for (const text of ["*a ".repeat(1000), "_".repeat(3000), "*_~".repeat(1000)])
+    parseRcsMarkup(text);
+  expect(performance.now() - began).toBeLessThan(2000);
+});

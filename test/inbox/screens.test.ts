@@ -1,0 +1,85 @@
+// The look of the inbox in Chromium: narrow to wide, light and dark, for everybody.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { AxeResults } from "axe-core";
+import type { Page } from "playwright";
+import { describe, expect } from "vitest";
+import { CHROMIUM, hasChromium } from "../support/chromium.ts";
+import { createFake } from "../support/fakes/fake-service.ts";
+import { createScene, GUEST } from "../support/fakes/inbox-scene.ts";
+import { test } from "../support/test-in-chromium.ts";
+import { openInbox, TIMEOUT_MS } from "./open-inbox.ts";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const FRAGMENTS = [
+  "#/conversations",
+  `#/conversations/${GUEST}`,
+  "#/lists",
+  "#/faults",
+  "#/requests",
+  "#/webhooks",
+];
+
+const SCREENS = [360, 768, 1280, 2560].flatMap((width) =>
+  (["light", "dark"] as const).map((colorScheme) => ({ width, colorScheme })),
+);
+
+/** Returns the violations that axe-core finds in a page. */
+const violationsOf = async (page: Page): Promise<readonly string[]> => {
+  // Evaluated by the debugger, which the policy of the page does not stop.
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() =>
+    (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
+  );
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+};
+
+/** Opens every disclosure, so that its content is checked, too. */
+const openAll = (page: Page) =>
+  page.evaluate(() => {
+    for (const details of document.querySelectorAll("details")) details.open = true;
+  });
+
+if (!hasChromium) console.warn(`SKIPPED: the look of the inbox, for there is no ${CHROMIUM}`);
+
+describe.runIf(hasChromium)("the inbox on a screen", { timeout: TIMEOUT_MS }, () => {
+  test.for(SCREENS)(
+    "$width px wide, $colorScheme: fits, has no violation of axe-core or of its policy",
+    async ({ width, colorScheme }, { browser }) => {
+      const options = { viewport: { width, height: 800 }, colorScheme };
+      for (const service of [createScene(), createFake()]) {
+        const { page, problems } = await openInbox(browser, service, "", options);
+        for (const fragment of FRAGMENTS) {
+          await page.evaluate((hash) => {
+            location.hash = hash;
+          }, fragment);
+          await expect.poll(() => page.evaluate(() => location.hash)).toBe(fragment);
+          await openAll(page);
+          expect(await violationsOf(page), fragment).toEqual([]);
+          const excess = await page.evaluate(() => {
+            const { scrollWidth, clientWidth } = document.documentElement;
+            return scrollWidth - clientWidth;
+          });
+          expect(excess, `${fragment} is wider than the screen`).toBe(0);
+        }
+        await page.getByRole("navigation").getByRole("link", { name: "Conversations" }).click();
+        if (width < 760) await page.goBack();
+        expect(problems).toEqual([]);
+      }
+    },
+  );
+
+  test("the dialog for a new phone has no violation either", async ({ browser }) => {
+    const { page } = await openInbox(browser, createFake());
+    await page.getByRole("button", { name: "New phone" }).click();
+    expect(await violationsOf(page)).toEqual([]);
+  });
+
+  test("everything is visible without motion, and with forced colors", async ({ browser }) => {
+    const options = { reducedMotion: "reduce", forcedColors: "active" } as const;
+    const { page, problems } = await openInbox(browser, createScene(), FRAGMENTS[1], options);
+    await page.getByRole("switch", { name: "RCS reaches this phone" }).waitFor();
+    expect(problems).toEqual([]);
+  });
+});

@@ -1,0 +1,61 @@
+// Tests the statements of docs/testing.md about the inbox and the control API.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { listen } from "messaging-service-client/testing/node";
+import { expect, test } from "vitest";
+import { controlRoutes } from "../../src/testing/control/routes.ts";
+import { createFake } from "../support/fakes/fake-service.ts";
+import { PICTURE, PICTURE_HASH, pictureHash } from "../tools/inbox/picture-hash.ts";
+
+const TESTING = readFileSync(new URL("../../docs/testing.md", import.meta.url), "utf8");
+
+/** The curl session of the page; the comment after an arrow is part of the output of its command. */
+const session = /<!-- curl session -->\n+```sh\n([\s\S]*?)```/.exec(TESTING)?.[1] ?? "";
+
+const toScript = (text: string): string =>
+  text.replace(/ +# → (.*)$/gm, (_, expected: string) => {
+    const quoted = `'${expected.replaceAll("'", "'\\''")}'`;
+    return ` | grep -F -- ${quoted} > /dev/null || { echo "not printed:" ${quoted} >&2; exit 1; }`;
+  });
+
+test("curl alone drives a whole double opt-in and a fault, as docs/testing.md shows it", async () => {
+  expect(session.match(/# → /g)?.length).toBeGreaterThan(6);
+  const service = createFake({ account: { email: "owner@example.com", apiKey: "test-key" } });
+  const server = await listen(service, { inbox: true });
+  const script = toScript(session).replaceAll("http://127.0.0.1:4010", server.v2BaseUrl);
+  const shell = spawn("bash", ["--norc", "-euo", "pipefail", "-c", script], {
+    // Bash reads its start-up files when its input is a socket.
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let problems = "";
+  shell.stderr.setEncoding("utf8").on("data", (text: string) => {
+    problems += text;
+  });
+  shell.stdout.resume();
+  const [code] = await once(shell, "close");
+  await server.close();
+  expect({ code, problems }).toEqual({ code: 0, problems: "" });
+  expect(service.lists).toMatchObject([{ name: "News", counts: { subscribers: 1 } }]);
+  expect(service.outbox.map(({ cause }) => cause)).toEqual([
+    "request_message",
+    "retry_message",
+    "no_response_message",
+    "request_message",
+    "opt_in_message",
+  ]);
+  expect(service.requests).toMatchObject([{ status: 503, failure: "status" }, { status: 200 }]);
+}, 60_000);
+
+test("the table of docs/testing.md lists every control call, and no other", () => {
+  const listed = [...TESTING.matchAll(/^\| `(GET|POST|PUT|DELETE) \/__fake\/([^`?]*)/gm)];
+  const calls = controlRoutes.map(({ method, path }) => `${method} ${path}`);
+  const names = listed.map(([, method, path]) => `${method} ${path}`);
+  expect(names.toSorted()).toEqual([...calls, "GET events"].toSorted());
+});
+
+test("the picture of docs/testing.md shows the page as it is: `npm run generate picture` would take the same", async () => {
+  expect(TESTING).toContain("](images/inbox.png)");
+  expect(readFileSync(PICTURE).subarray(1, 4).toString()).toBe("PNG");
+  expect(readFileSync(PICTURE_HASH, "utf8").trim()).toBe(await pictureHash());
+});

@@ -1,0 +1,167 @@
+import type { NewList } from "messaging-service-client/testing";
+import { describe, expect, test } from "vitest";
+import { createFake, v2Of } from "../../support/fakes/fake-service.ts";
+import {
+  causesOf,
+  double,
+  doubleOf,
+  emailStep,
+  isSubscribed,
+  OTHER_PHONE,
+  openList,
+  PHONE,
+  texting,
+  yesStep,
+  zipStep,
+} from "../../support/fakes/opt-in-lists.ts";
+
+const open = (list: NewList = double) => {
+  const { service, id, text } = openList(list);
+  const remindersOf = (phone = PHONE) =>
+    service.outbox
+      .filter(({ cause, to }) => cause === "no_response_message" && to === phone)
+      .map(({ at, text }) => [at.slice(5, 16), text]);
+  return { service, id, text, remindersOf };
+};
+const ZIP = zipStep.no_response_message;
+const YES = yesStep.no_response_message;
+
+describe("a reminder", () => {
+  test("a reminder comes after follow_up_hour hours, to the minute, and only once", () => {
+    const { service, text, remindersOf } = open();
+    text("club");
+    service.advance({ hours: 1, minutes: 59 });
+    expect(remindersOf()).toEqual([]);
+    service.advance({ minutes: 1 });
+    expect(remindersOf()).toEqual([["01-01T02:00", ZIP]]);
+    service.advance({ days: 30 });
+    expect(remindersOf()).toHaveLength(1);
+  });
+
+  test.each([1e12, Number.MAX_SAFE_INTEGER])(
+    "a reminder after %d hours never comes, and breaks neither the clock nor the phones",
+    (follow_up_hour) => {
+      const { service, text, remindersOf } = open({
+        keyword_names: ["CLUB"],
+        opt_in_requests: [{ ...yesStep, follow_up_hour }],
+      });
+      text("club");
+      expect(service.nextDueAt).toBeUndefined();
+      expect(service.phones).toMatchObject([{ optIns: [{ state: "asked", step: 0 }] }]);
+      expect(service.phones[0]?.optIns[0]).not.toHaveProperty("reminderAt");
+      service.advance({ days: 1_000_000 });
+      expect(remindersOf()).toEqual([]);
+    },
+  );
+
+  test("a reminder carries its own time, however far the clock is moved at once", () => {
+    const { service, text, remindersOf } = open();
+    text("club");
+    service.advance({ days: 30 });
+    expect(remindersOf()).toEqual([["01-01T02:00", ZIP]]);
+  });
+
+  test("a reminder is a message of the outbox", () => {
+    const { service, id, text } = open();
+    text("club");
+    service.advance({ hours: 2 });
+    expect(service.outbox.at(-1)).toEqual({
+      at: "2026-01-01T02:00:00.000Z",
+      to: PHONE,
+      channel: "sms",
+      text: ZIP,
+      cause: "no_response_message",
+      list_id: id,
+    });
+  });
+
+  test("a reminder comes for each step, counted from when that step was asked", () => {
+    const { service, text, remindersOf } = open();
+    text("club", "98101");
+    service.advance({ hours: 3 });
+    text("ann@example.com");
+    service.advance({ hours: 23, minutes: 59 });
+    expect(remindersOf()).toEqual([]);
+    service.advance({ minutes: 1 });
+    expect(remindersOf()).toEqual([["01-02T03:00", YES]]);
+  });
+
+  test("a reminder does not come for a step without follow_up", () => {
+    const { service, text, remindersOf } = open(
+      doubleOf({ ...emailStep, follow_up_hour: 1, no_response_message: "Still there?" }),
+    );
+    text("club");
+    service.advance({ days: 30 });
+    expect(remindersOf()).toEqual([]);
+  });
+
+  test("a reminder without a text is not sent", () => {
+    const { service, text } = open(doubleOf({ ...zipStep, no_response_message: null }));
+    text("club");
+    service.advance({ days: 1 });
+    expect(causesOf(service.outbox)).toEqual(["request_message"]);
+  });
+
+  test.each([
+    ["a valid reply", ["98101"], []],
+    ["STOP", ["STOP"], []],
+    ["an invalid reply, after which it counts anew", ["what?"], [["01-01T03:00", ZIP]]],
+    ["the keyword, after which it counts anew", ["club"], [["01-01T03:00", ZIP]]],
+    ["HELP, which is no reply", ["HELP"], [["01-01T02:00", ZIP]]],
+  ])("a reminder is canceled or moved by %s", (_, texts, reminders) => {
+    const { service, text, remindersOf } = open();
+    text("club");
+    service.advance({ hours: 1 });
+    text(...texts);
+    service.advance({ hours: 20 });
+    expect(remindersOf()).toEqual(reminders);
+  });
+
+  test("a reminder does not come for steps with a reply in time", () => {
+    const { service, text, remindersOf } = open();
+    text("club", "98101", "ann@example.com", "yes");
+    service.advance({ days: 30 });
+    expect(remindersOf()).toEqual([]);
+  });
+
+  test("a reminder does not end the wait for a reply", () => {
+    const { service, id, text } = open();
+    text("club");
+    service.advance({ days: 30 });
+    expect(text("98101", "ann@example.com", "yes")).toEqual([
+      emailStep.request_message,
+      yesStep.request_message,
+      yesStep.opt_in_message,
+    ]);
+    expect(isSubscribed(service, id)).toBe(true);
+  });
+
+  test("a reminder goes out when the source of the clock moves", () => {
+    let now = new Date("2026-01-01T00:00:00Z");
+    const service = createFake({ now: () => now });
+    service.addList(double);
+    texting(service)("club");
+    now = new Date("2026-01-01T02:00:00Z");
+    expect(causesOf(service.outbox)).toEqual(["request_message", "no_response_message"]);
+  });
+
+  test("a reminder goes to each phone at its own time", () => {
+    const { service, text, remindersOf } = open();
+    text("club");
+    service.advance({ hours: 1 });
+    texting(service, OTHER_PHONE)("club");
+    service.advance({ minutes: 30 });
+    text("98101");
+    service.advance({ hours: 5 });
+    expect(remindersOf()).toEqual([]);
+    expect(remindersOf(OTHER_PHONE)).toEqual([["01-01T03:00", ZIP]]);
+  });
+
+  test("a reminder does not come once the list has become a single opt-in", async () => {
+    const { service, id, text, remindersOf } = open();
+    text("club");
+    await v2Of(service).lists.configureOptIn(id, { opt_in_type: "single" });
+    service.advance({ days: 1 });
+    expect(remindersOf()).toEqual([]);
+  });
+});

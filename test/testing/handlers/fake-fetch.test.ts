@@ -1,0 +1,73 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, test } from "vitest";
+import { basic, createFake } from "../../support/fakes/fake-service.ts";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+describe("service.fetch", () => {
+  test("service.fetch accepts a string, a URL and a Request", async () => {
+    const service = createFake();
+    const url = `${service.v2BaseUrl}/api/v2/accounts/me`;
+    const headers = { authorization: basic(service.account) };
+    const responses = [
+      await service.fetch(url, { headers }),
+      await service.fetch(new URL(url), { headers }),
+      await service.fetch(new Request(url, { headers })),
+    ];
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(service.requests).toHaveLength(3);
+  });
+
+  test("service.fetch ignores the host", async () => {
+    const service = createFake();
+    const headers = { authorization: basic(service.account) };
+    const { status } = await service.fetch("http://127.0.0.1/api/v2/accounts/me", { headers });
+    expect(status).toBe(200);
+  });
+
+  test("service.fetch works when it is detached from the service", async () => {
+    const service = createFake();
+    const { fetch } = service;
+    expect((await fetch(`${service.v2BaseUrl}/api/v2/lists`)).status).toBe(401);
+  });
+
+  test("an aborted signal sends nothing", async () => {
+    const service = createFake();
+    const reason = new Error("not wanted");
+    const signal = AbortSignal.abort(reason);
+    await expect(service.fetch(`${service.v2BaseUrl}/api/v2/lists`, { signal })).rejects.toBe(
+      reason,
+    );
+    expect(service.requests).toEqual([]);
+  });
+
+  test("a hanging call rejects with the reason of its signal", async () => {
+    const service = createFake();
+    service.failNext({ fault: "hang" });
+    const controller = new AbortController();
+    const call = service.fetch(`${service.v2BaseUrl}/api/v2/lists`, { signal: controller.signal });
+    const reason = new Error("enough");
+    setTimeout(() => controller.abort(reason), 10);
+    await expect(call).rejects.toBe(reason);
+  });
+
+  test("a hanging call still follows its signal after garbage collection", async () => {
+    const service = createFake();
+    service.failNext({ fault: "hang" });
+    const controller = new AbortController();
+    let ended = false;
+    service.fetch(`${service.v2BaseUrl}/api/v2/lists`, { signal: controller.signal }).catch(() => {
+      ended = true;
+    });
+    for (let round = 0; round < 5; round += 1) {
+      await pause(10);
+      collectGarbage();
+    }
+    controller.abort();
+    await pause(20);
+    expect(ended).toBe(true);
+  });
+});

@@ -1,0 +1,86 @@
+import { setupServer } from "msw/node";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { V2Client } from "../../../src/index.ts";
+import { downloadReport } from "../../../src/reports/index.ts";
+import { createFakeService, type FakeService } from "../../../src/testing/index.ts";
+import { handlersFor } from "../../../src/testing/msw.ts";
+import { listen } from "../../../src/testing/node/listen.ts";
+
+/** The ways to reach a fake service: the base URL of its version 2, and the `fetch` option of client and download. */
+const ENTRY_POINTS: readonly {
+  readonly name: string;
+  readonly open: (service: FakeService) => Promise<{ baseUrl: string; fetch?: typeof fetch }>;
+}[] = [
+  {
+    name: "its fetch",
+    open: async (service) => ({
+      baseUrl: service.v2BaseUrl,
+      fetch: service.fetch as typeof fetch,
+    }),
+  },
+  {
+    name: "HTTP on loopback",
+    open: async (service) => {
+      const server = await listen(service);
+      onTestFinished(() => server.close());
+      return { baseUrl: server.v2BaseUrl };
+    },
+  },
+  {
+    name: "msw",
+    open: async (service) => {
+      const server = setupServer(...handlersFor(service));
+      server.listen({ onUnhandledFrame: "error" });
+      onTestFinished(() => server.close());
+      return { baseUrl: "https://app.example.com" };
+    },
+  },
+];
+
+const finishedReport = async (open: (typeof ENTRY_POINTS)[number]["open"], rows = 30) => {
+  const service = createFakeService();
+  const { baseUrl, fetch } = await open(service);
+  const { email, apiKey } = service.account;
+  const v2 = new V2Client({ baseUrl, email, apiKey, ...(fetch && { fetch }) });
+  const { id } = service.addReport({ minutes: 1, total_rows: rows });
+  service.advance({ minutes: 2 });
+  return { service, report: await v2.momtReports.retrieve(id), ...(fetch && { fetch }) };
+};
+
+// msw 3 fails an assertion of Node's when such a response is given up.
+describe.each(ENTRY_POINTS.filter(({ name }) => name !== "msw"))(
+  "the file of a report that stalls, over $name",
+  ({ open }) => {
+    test("the file of a report that stalls continues where it stopped", async () => {
+      const { service, report, fetch } = await finishedReport(open, 3000);
+      service.failNext({ fault: "stalled_body" });
+      const { text } = await downloadReport(report, { fetch, stallTimeout: 300 });
+      expect((await text()).trimEnd().split("\r\n")).toHaveLength(3001);
+      expect(service.requests.at(-1)?.headers).toHaveProperty("range");
+    });
+  },
+);
+
+describe.each(ENTRY_POINTS)("the file of a report of the fake service, over $name", ({ open }) => {
+  test("the file of a report is CSV with a row for each message that the report counts", async () => {
+    const { report, fetch } = await finishedReport(open);
+    const { contentType, rows } = await downloadReport(report, { fetch });
+    expect(contentType).toContain("text/csv");
+    const all: string[][] = [];
+    for await (const row of rows()) all.push(row);
+    expect(all[0]).toEqual(["id", "direction", "phone_number"]);
+    const count = (direction: string) => all.filter((row) => row[1] === direction).length;
+    expect([count("MO"), count("MT")]).toEqual([report.mo_count, report.mt_count]);
+  });
+
+  test("the file of a report is not served before the report is finished, nor for a request with credentials", async () => {
+    const { service, report, fetch: given } = await finishedReport(open);
+    const link = String(report.s3_url);
+    const unfinished = service.addReport();
+    const early = link.replace(/\d+\.csv/, `${unfinished.id}.csv`);
+    const ask = given ?? fetch;
+    expect((await ask(early)).status).toBe(403);
+    expect((await ask(link, { headers: { authorization: "Basic eDp5" } })).status).toBe(400);
+    expect((await ask(link)).status).toBe(200);
+  });
+});

@@ -1,0 +1,147 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import type { FakeService } from "messaging-service-client/testing";
+import {
+  type ListeningService,
+  type ListenOptions,
+  listen,
+} from "messaging-service-client/testing/node";
+import { afterEach, describe, expect, test } from "vitest";
+import { createFake, rcsOf, rcsText, v2Of } from "../../support/fakes/fake-service.ts";
+
+const opened: ListeningService[] = [];
+const open = async (service: FakeService, options?: ListenOptions): Promise<ListeningService> => {
+  const server = await listen(service, options);
+  opened.push(server);
+  return server;
+};
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((server) => server.close()));
+});
+
+const overHttp = ({ v2BaseUrl }: ListeningService) => ({ baseUrl: v2BaseUrl, fetch: undefined });
+
+describe("listen", () => {
+  test("listen serves both APIs to both clients", async () => {
+    const service = createFake();
+    const server = await open(service);
+    const { id } = service.addList({ name: "VIP" });
+    expect(await v2Of(service, overHttp(server)).lists.retrieve(id)).toMatchObject({ name: "VIP" });
+    const rcs = rcsOf(service, { baseUrl: server.transactionalBaseUrl, fetch: undefined });
+    const { transactionId } = await rcs.sendRcsText(rcsText);
+    expect(service.outbox).toMatchObject([{ transactionId, text: rcsText.rcsPayload.text }]);
+  });
+
+  test("listen serves several services at once, each on its own port", async () => {
+    const services = [createFake(), createFake(), createFake()];
+    const servers = await Promise.all(services.map((service) => open(service)));
+    expect(new Set(servers.map(({ v2BaseUrl }) => v2BaseUrl)).size).toBe(3);
+    for (const [index, service] of services.entries())
+      service.addList({ name: `List of ${index}` });
+    const names = await Promise.all(
+      servers.map(async (server, index) => {
+        const service = services[index] ?? createFake();
+        return (await v2Of(service, overHttp(server)).lists.list()).items.map(({ name }) => name);
+      }),
+    );
+    expect(names).toEqual([["List of 0"], ["List of 1"], ["List of 2"]]);
+    expect(services.map(({ requests }) => requests.length)).toEqual([1, 1, 1]);
+  });
+
+  test("listen serves one service through several ports", async () => {
+    const service = createFake();
+    for (const server of [await open(service), await open(service)]) {
+      await v2Of(service, overHttp(server)).lists.create({ name: server.v2BaseUrl });
+    }
+    expect((await v2Of(service).lists.list()).count).toBe(2);
+  });
+
+  test("listen listens on the given port and host", async () => {
+    const first = await open(createFake());
+    const port = Number(new URL(first.v2BaseUrl).port);
+    await first.close();
+    const second = await open(createFake(), { port, host: "localhost" });
+    expect(second.v2BaseUrl).toBe(`http://localhost:${port}`);
+    expect((await fetch(`${second.v2BaseUrl}/api/v2/lists`)).status).toBe(401);
+  });
+
+  test("listen listens on every interface, and names one that clients accept", async () => {
+    const service = createFake();
+    const server = await open(service, { host: "0.0.0.0" });
+    expect(server.v2BaseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect((await v2Of(service, overHttp(server)).accounts.me()).id).toBe(service.account.id);
+  });
+
+  test("listen treats undefined as not given", async () => {
+    const server = await open(createFake(), { port: undefined, host: undefined });
+    expect(server.v2BaseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  });
+
+  test("listen rejects when the port is taken", async () => {
+    const { v2BaseUrl } = await open(createFake());
+    const port = Number(new URL(v2BaseUrl).port);
+    await expect(listen(createFake(), { port })).rejects.toMatchObject({ code: "EADDRINUSE" });
+  });
+});
+
+describe("close", () => {
+  test("close stops listening", async () => {
+    const server = await open(createFake());
+    await server.close();
+    await expect(fetch(`${server.v2BaseUrl}/api/v2/lists`)).rejects.toThrow("fetch failed");
+  });
+
+  test("close can be called twice at the same time", async () => {
+    const server = await open(createFake());
+    await Promise.all([server.close(), server.close()]);
+    await server.close();
+  });
+
+  test("close ends a request that hangs at once", async () => {
+    const service = createFake();
+    const server = await open(service);
+    service.failNext({ fault: "hang" });
+    const hanging = fetch(`${server.v2BaseUrl}/api/v2/lists`).catch(({ message }) => message);
+    while (service.requests.length === 0) await pause(5);
+    const began = performance.now();
+    await server.close();
+    expect(await hanging).toBe("fetch failed");
+    expect(performance.now() - began).toBeLessThan(1000);
+  });
+
+  test("close ends a response that stalls and one that is slow", async () => {
+    const service = createFake();
+    const server = await open(service);
+    service.failNext({ fault: "stalled_body" });
+    service.failNext({ fault: "slow", delayMs: 30 });
+    const stalled = (await fetch(`${server.v2BaseUrl}/api/v2/lists`)).text();
+    const slow = fetch(`${server.v2BaseUrl}/api/v2/lists`);
+    const ends = Promise.allSettled([stalled, slow]);
+    while (service.requests.length < 2) await pause(5);
+    await server.close();
+    expect((await ends).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    // A write that comes later does no harm.
+    await pause(60);
+  });
+
+  test("close ends connections that are kept alive", async () => {
+    const server = await open(createFake());
+    const { hostname, port } = new URL(server.v2BaseUrl);
+    const socket = connect(Number(port), hostname).on("error", () => {});
+    await once(socket, "connect");
+    await server.close();
+    if (!socket.destroyed) await once(socket, "close");
+    expect(socket.destroyed).toBe(true);
+  });
+
+  test("close leaves the service unchanged", async () => {
+    const service = createFake();
+    const server = await open(service);
+    const { id } = await v2Of(service, overHttp(server)).lists.create({ name: "New" });
+    await server.close();
+    expect((await v2Of(service, overHttp(await open(service))).lists.retrieve(id)).name).toBe(
+      "New",
+    );
+  });
+});

@@ -1,0 +1,270 @@
+// A page of another origin, in Chromium, that tries to read and to control the fake.
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { listen } from "messaging-service-client/testing/node";
+import type { Browser, Page } from "playwright";
+import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";
+import { TIMEOUT_MS } from "../../inbox/open-inbox.ts";
+import { CHROMIUM, hasChromium, launchOptions } from "../../support/chromium.ts";
+import { createFake } from "../../support/fakes/fake-service.ts";
+import { test } from "../../support/test-in-chromium.ts";
+
+if (!hasChromium) console.warn(`SKIPPED: hostile pages, for there is no ${CHROMIUM}`);
+
+describe.runIf(hasChromium)("a page of another origin", { timeout: TIMEOUT_MS }, () => {
+  let hostile: Server;
+  beforeAll(async () => {
+    hostile = createServer((_, response) => {
+      response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><p>Hello</p>");
+    });
+    await new Promise<void>((resolve) => hostile.listen(0, "127.0.0.1", resolve));
+  }, TIMEOUT_MS);
+  afterAll(() => hostile.close());
+
+  /** A fake with something to steal and something to break, and a page of another origin. */
+  const visit = async (browser: Browser, host: string, allowedOrigins: string[] = []) => {
+    const service = createFake();
+    service.addList({ name: "Secret list", keyword_names: ["VIP"], first_optin_message: "Hello" });
+    service.failNext({ status: 503 });
+    const server = await listen(service, { inbox: true, allowedOrigins });
+    const page = await browser.newPage();
+    onTestFinished(async () => {
+      await page.close();
+      await server.close();
+    });
+    await page.goto(`http://${host}:${(hostile.address() as AddressInfo).port}/`);
+    const { email, apiKey } = service.account;
+    const api = { url: server.v2BaseUrl, basic: `Basic ${btoa(`${email}:${apiKey}`)}`, apiKey };
+    return { service, page, api, url: server.inboxUrl ?? "" };
+  };
+
+  // The same site on another port, and another site.
+  const hosts = ["127.0.0.1", "localhost"];
+
+  const pageOrigin = (host: string) => `http://${host}:${(hostile.address() as AddressInfo).port}`;
+
+  test.for(hosts)(
+    "a page of the other origin %s cannot read anything",
+    async (host, { browser }) => {
+      const { page, url } = await visit(browser, host);
+      const read = await page.evaluate(async (target) => {
+        const results: string[] = [];
+        for (const path of ["state", "outbox", "requests", "messages", "inbox.js", ""]) {
+          const response = await fetch(target + path).catch(() => undefined);
+          results.push(response ? await response.text() : "");
+          const opaque = await fetch(target + path, { mode: "no-cors" }).catch(() => undefined);
+          results.push(opaque ? await opaque.text() : "");
+        }
+        const events = new EventSource(`${target}events`);
+        const outcome = await new Promise<string>((resolve) => {
+          events.onopen = () => resolve("opened");
+          events.onerror = () => resolve("");
+        });
+        events.close();
+        return [...results, outcome];
+      }, url);
+      expect(read.join("")).toBe("");
+    },
+  );
+
+  test.for(hosts)(
+    "a page of the other origin %s cannot control anything",
+    async (host, { browser }) => {
+      const { service, page, url } = await visit(browser, host);
+      await page.evaluate(async (target) => {
+        const body = JSON.stringify({ from: "+12065550123", text: "VIP" });
+        const attempts: [string, RequestInit][] = [
+          ["texts", { method: "POST", body }],
+          ["texts", { method: "POST", body, mode: "no-cors" }],
+          ["texts", { method: "POST", body, headers: { "content-type": "application/json" } }],
+          ["faults", { method: "DELETE" }],
+          ["reset", { method: "POST", mode: "no-cors" }],
+          ["phones/+12065550123", { method: "PUT", body: '{"rcsReachable":false}' }],
+        ];
+        for (const [path, init] of attempts) await fetch(target + path, init).catch(() => {});
+        navigator.sendBeacon(`${target}reset`, "");
+        const frame = document.createElement("iframe");
+        frame.name = "target";
+        const form = document.createElement("form");
+        form.action = `${target}reset`;
+        form.method = "post";
+        form.target = "target";
+        document.body.append(frame, form);
+        form.submit();
+        await new Promise((resolve) => frame.addEventListener("load", resolve, { once: true }));
+        await new Promise((resolve) => setTimeout(resolve, 300));
+      }, url);
+      expect(service.phones).toEqual([]);
+      expect(service.failures).toHaveLength(1);
+      expect(service.lists).toHaveLength(1);
+    },
+  );
+
+  /** Calls both APIs from a page as a client would, with their credentials. Returns the statuses; 0 if a call failed. */
+  const callApis = (page: Page, api: { url: string; basic: string; apiKey: string }) =>
+    page.evaluate(async ({ url, basic, apiKey }) => {
+      const json = { "content-type": "application/json" };
+      const message = {
+        phoneNumber: "+12065550123",
+        webhookUrl: "https://example.com/hooks",
+        rcsPayload: { text: "Hi" },
+        smsFailover: "Hi",
+      };
+      const calls: [string, RequestInit][] = [
+        ["/api/v2/lists", { headers: { ...json, authorization: basic } }],
+        [
+          "/api/v2/lists/",
+          { method: "POST", headers: { ...json, authorization: basic }, body: '{"list":{}}' },
+        ],
+        [
+          "/transactional_messages/send_rcs_text",
+          {
+            method: "POST",
+            headers: { ...json, "x-api-key": apiKey },
+            body: JSON.stringify(message),
+          },
+        ],
+        ["/__fake/state", {}],
+        ["/__fake/clock", { method: "POST", headers: json, body: '{"hours":1}' }],
+        ["/__fake/faults", { method: "DELETE" }],
+      ];
+      const statuses: number[] = [];
+      for (const [path, init] of calls) {
+        const response = await fetch(url + path, init).catch(() => undefined);
+        if (response) await response.text();
+        statuses.push(response?.status ?? 0);
+      }
+      const events = new EventSource(`${url}/__fake/events`);
+      statuses.push(
+        await new Promise<number>((resolve) => {
+          events.onopen = () => resolve(200);
+          events.onerror = () => resolve(0);
+        }),
+      );
+      events.close();
+      return statuses;
+    }, api);
+
+  test.for(hosts)(
+    "a page of the other origin %s cannot call the APIs, even with the key",
+    async (host, { browser }) => {
+      const { service, page, api } = await visit(browser, host);
+      service.clearFailures();
+      expect(await callApis(page, api)).toEqual([0, 0, 0, 0, 0, 0, 0]);
+      await page.evaluate(async ({ url, apiKey }) => {
+        const simple = { method: "POST", mode: "no-cors", body: apiKey } as const;
+        await fetch(`${url}/transactional_messages/send_rcs_text`, simple).catch(() => {});
+        navigator.sendBeacon(`${url}/transactional_messages/send_rcs_text`, apiKey);
+        await new Promise((resolve) => {
+          const image = new Image();
+          image.onerror = resolve;
+          image.src = `${url}/api/v2/lists`;
+        });
+      }, api);
+      expect(service.requests).toEqual([]);
+    },
+  );
+
+  test.for(hosts)(
+    "a page of the allowed origin %s calls everything, and no other page does",
+    async (host, { browser }) => {
+      const allowed = await visit(browser, host, [pageOrigin(host)]);
+      const { service, page, api } = allowed;
+      service.clearFailures();
+      expect(await callApis(page, api)).toEqual([200, 201, 202, 200, 200, 204, 200]);
+      expect(service.sends).toHaveLength(1);
+      const [other = ""] = hosts.filter((name) => name !== host);
+      await page.goto(`${pageOrigin(other)}/`);
+      expect(await callApis(page, api)).toEqual([0, 0, 0, 0, 0, 0, 0]);
+      expect(service.requests).toHaveLength(3);
+    },
+  );
+
+  test("a frame without an origin cannot call anything, in a page of an allowed origin, either", async ({
+    browser,
+  }) => {
+    const host = "localhost";
+    const { service, page, api } = await visit(browser, host, [pageOrigin(host)]);
+    const status = await page.evaluate(async ({ url }) => {
+      const frame = document.createElement("iframe");
+      frame.setAttribute("sandbox", "allow-scripts");
+      frame.srcdoc = `<script>
+        fetch("${url}/__fake/reset", { method: "POST" })
+          .then((response) => response.status, () => 0)
+          .then((status) => parent.postMessage(status, "*"));
+      </script>`;
+      const told = new Promise((resolve) => {
+        addEventListener("message", ({ data }) => resolve(data), { once: true });
+      });
+      document.body.append(frame);
+      return told;
+    }, api);
+    expect(status).toBe(0);
+    expect(service.failures).toHaveLength(1);
+  });
+
+  test("links of another origin open the inbox and download the file of a report", async ({
+    browser,
+  }) => {
+    const { service, page, url } = await visit(browser, "localhost");
+    service.clearFailures();
+    const { id } = service.addReport({ minutes: 0, total_rows: 2 });
+    for (const attribute of ["", "download"]) {
+      await page.setContent(
+        `<a id="file" ${attribute} href="${new URL(`/reports/${id}.csv`, url)}">Report</a>`,
+      );
+      const downloading = page.waitForEvent("download");
+      await page.click("#file");
+      const file = await (await downloading).createReadStream();
+      expect(await text(file)).toMatch(/^id,direction,phone_number/);
+    }
+    await page.setContent(`<a href="${url}">Inbox</a>`);
+    await page.click("a");
+    await page.getByRole("status").getByText("Live", { exact: true }).waitFor();
+  });
+
+  test("a page of another origin cannot frame the inbox", async ({ browser }) => {
+    const { page, url } = await visit(browser, "localhost");
+    const framed = await page.evaluate(async (target) => {
+      const frame = document.createElement("iframe");
+      frame.src = target;
+      document.body.append(frame);
+      await new Promise((resolve) => frame.addEventListener("load", resolve, { once: true }));
+      return frame.contentDocument === null;
+    }, url);
+    expect(framed).toBe(true);
+    const frame = page.frames().find((one) => one.parentFrame() === page.mainFrame());
+    expect(await frame?.locator(".app").count()).toBe(0);
+  });
+
+  test("a page of another origin cannot reach the fake by a name that was rebound to this machine", async () => {
+    const service = createFake();
+    service.addList({ name: "Secret list" });
+    const server = await listen(service, { inbox: true });
+    const { port } = new URL(server.v2BaseUrl);
+    const { chromium } = await import("playwright");
+    const rebound = await chromium.launch({
+      ...launchOptions,
+      args: [...launchOptions.args, "--host-resolver-rules=MAP evil.example 127.0.0.1"],
+    });
+    onTestFinished(async () => {
+      await rebound.close();
+      await server.close();
+    });
+    const page = await rebound.newPage();
+    const authorization = `Basic ${btoa(`${service.account.email}:${service.account.apiKey}`)}`;
+    for (const path of ["/__fake/", "/__fake/state", "/api/v2/lists"]) {
+      const response = await page.goto(`http://evil.example:${port}${path}`);
+      expect(response?.status()).toBe(403);
+      expect(await page.content()).not.toContain("Secret list");
+      // From a page of that name, the fake would be of the same origin.
+      const status = await page.evaluate(
+        async (init) => (await fetch("/api/v2/lists", init)).status,
+        { headers: { authorization } },
+      );
+      expect(status).toBe(403);
+    }
+    expect(service.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,162 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer, type RequestListener } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import type { FakeService } from "messaging-service-client/testing";
+import { type ListenOptions, listen } from "messaging-service-client/testing/node";
+import { afterEach, describe, expect, test } from "vitest";
+import { webhookTarget } from "../../../src/testing/node/webhooks.ts";
+import { createFake, rcsOf, rcsText } from "../../support/fakes/fake-service.ts";
+
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+/** The origin of an application on loopback. */
+const startApplication = async (listener: RequestListener): Promise<string> => {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  closers.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+const start = async (options: ListenOptions) => {
+  const service = createFake({
+    webhooks: ({ transactionId }, event) => ({ transactionId, event }),
+  });
+  const server = await listen(service, options);
+  closers.push(() => server.close());
+  return { service, server };
+};
+
+const send = async (service: FakeService, webhookUrl = "https://shop.example.com/hooks?x=1") =>
+  (await rcsOf(service).sendRcsText({ ...rcsText, webhookUrl })).transactionId;
+
+describe("listen", () => {
+  test("listen posts webhooks as JSON to the path of the webhookUrl at webhooksTo", async () => {
+    const received: unknown[] = [];
+    const webhooksTo = await startApplication(async (request, response) => {
+      const { method, url, headers } = request;
+      received.push([method, url, headers["content-type"], JSON.parse(await text(request))]);
+      response.writeHead(201).end("thanks");
+    });
+    const { service } = await start({ webhooksTo });
+    const transactionId = await send(service);
+    await expect.poll(() => service.webhooks).toMatchObject([{ status: 201, response: "thanks" }]);
+    expect(received).toEqual([
+      ["POST", "/hooks?x=1", "application/json", { transactionId, event: "delivered" }],
+    ]);
+  });
+
+  test("listen posts to a local HTTPS application with a self-signed certificate", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "fake-tls-"));
+    const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
+    execFileSync("openssl", [
+      ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"],
+      ...["-keyout", key, "-out", cert],
+    ]);
+    const certificate = { key: await readFile(key), cert: await readFile(cert) };
+    const application = createHttpsServer(certificate, (_, response) => response.end("secure"));
+    application.listen(0, "127.0.0.1");
+    await once(application, "listening");
+    closers.push(() => application.close());
+    const { service } = await start({});
+    await send(service, `https://127.0.0.1:${(application.address() as AddressInfo).port}/hooks`);
+    await expect.poll(() => service.webhooks[0]).toMatchObject({ status: 200, response: "secure" });
+    await rm(folder, { recursive: true });
+  });
+
+  test("listen does not post to another machine, and records the reason", async () => {
+    const { service } = await start({});
+    await send(service);
+    await expect
+      .poll(() => service.webhooks[0]?.error)
+      .toMatch(/^Not posted, because shop\.example\.com is not this machine/);
+  });
+
+  test("listen records a connection that is refused", async () => {
+    const { service } = await start({ webhooksTo: "http://127.0.0.1:1" });
+    await send(service);
+    await expect.poll(() => service.webhooks[0]?.error).toMatch(/ECONNREFUSED/);
+  });
+
+  test("listen follows no redirect", async () => {
+    let requests = 0;
+    const webhooksTo = await startApplication((_, response) => {
+      requests += 1;
+      response.writeHead(307, { location: "/elsewhere" }).end();
+    });
+    const { service } = await start({ webhooksTo });
+    await send(service);
+    await expect.poll(() => service.webhooks[0]?.status).toBe(307);
+    expect(requests).toBe(1);
+  });
+
+  test("listen records the beginning of a long response, and reads no more of it", async () => {
+    const webhooksTo = await startApplication((_, response) => {
+      response.write("x".repeat(100_000));
+    });
+    const { service } = await start({ webhooksTo });
+    await send(service);
+    await expect.poll(() => service.webhooks[0]?.response).toBe("x".repeat(4096));
+  });
+
+  test("listen ends webhooks that are under way when it closes", async () => {
+    const webhooksTo = await startApplication(() => {});
+    const { service, server } = await start({ webhooksTo });
+    await send(service);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await server.close();
+    await expect.poll(() => service.webhooks[0]?.error).toBe("The server was closed");
+  });
+
+  test("listen posts nothing once it is closed", async () => {
+    const { service, server } = await start({ webhooksAnywhere: true });
+    await server.close();
+    await send(service);
+    expect(service.webhooks[0]).not.toHaveProperty("error");
+  });
+});
+
+describe("the target of a webhook", () => {
+  const nowhere = { to: undefined, anywhere: false };
+  test.each([
+    "https://localhost:3000/hooks",
+    "https://127.0.0.1/hooks",
+    "https://127.9.9.9/",
+    "https://[::1]:8443/",
+  ])("%s is this machine", (url) => {
+    expect(webhookTarget(url, nowhere)).toHaveProperty("url");
+  });
+
+  test.each([
+    "https://example.com/",
+    "https://localhost.example.com/",
+    "https://127.0.0.1.example.com/",
+    "https://192.168.1.5/",
+    "https://[::2]/",
+  ])("%s is another machine, and is allowed only anywhere", (url) => {
+    expect(webhookTarget(url, nowhere)).toHaveProperty("error");
+    expect(webhookTarget(url, { to: undefined, anywhere: true })).toMatchObject({
+      url: new URL(url),
+    });
+  });
+
+  test("the target of a webhook is the origin of webhooksTo, even for a path that begins with two slashes", () => {
+    const to = "http://127.0.0.1:3000";
+    const target = webhookTarget("https://example.com//evil.example/x?y=1", {
+      to,
+      anywhere: false,
+    });
+    expect(target).toMatchObject({ url: new URL("http://127.0.0.1:3000//evil.example/x?y=1") });
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import { parseWebhookTemplate } from "../../../src/testing/node/webhooks.ts";
+import { NEW_YEAR } from "../../support/fakes/fake-service.ts";
+
+const send = {
+  transactionId: "t-1",
+  at: NEW_YEAR,
+  phoneNumber: "+12065550123",
+  webhookUrl: "https://example.com/hooks",
+  text: 'Say "hi" \n{{event}}',
+  smsFailover: "Hi",
+};
+
+describe("a template of webhooks", () => {
+  test("a template of webhooks has its placeholders replaced at any depth, and keeps everything else", () => {
+    const template = {
+      type: "message.{{event}}",
+      data: [{ id: "{{transactionId}}", to: "{{phoneNumber}}", n: 1, ok: true, none: null }],
+      text: "{{text}}",
+      file: "{{file}}",
+      note: "[{{file}}] {{smsFailover}} at {{at}} for {{webhookUrl}}",
+    };
+    const body = parseWebhookTemplate(JSON.stringify(template));
+    expect(body(send, "fell_back")).toEqual({
+      type: "message.fell_back",
+      data: [{ id: "t-1", to: "+12065550123", n: 1, ok: true, none: null }],
+      // A value is not searched for placeholders, and is not JSON.
+      text: send.text,
+      file: null,
+      note: `[] Hi at ${NEW_YEAR} for https://example.com/hooks`,
+    });
+  });
+
+  test("a template of webhooks that names an unknown value is refused, with the known ones", () => {
+    expect(() => parseWebhookTemplate('{ "a": "{{transaction_id}}" }')).toThrow(
+      /names \{\{transaction_id\}\}; it can name .*\{\{transactionId\}\}/,
+    );
+  });
+
+  test("a template of webhooks that is not JSON is refused", () => {
+    expect(() => parseWebhookTemplate("id={{transactionId}}")).toThrow(/must be JSON/);
+  });
+});
