@@ -36,6 +36,7 @@ export type {
   CustomResponseType,
   QueryValue,
 } from "./http/custom-request.ts";
+export type { DispatcherLike } from "./http/dispatcher.ts";
 export type {
   ClientEvent,
   ClientEventListener,

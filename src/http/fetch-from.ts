@@ -1,5 +1,6 @@
 import { invalidOption } from "../options.ts";
 import { isControlFlow } from "../responses/connection-evidence.ts";
+import { type DispatcherLike, dispatchWith } from "./dispatcher.ts";
 import { asCarrier, RuntimeFetch, toUnrepeatableBody } from "./runtime-fetch.ts";
 import type { FetchLike } from "./transport.ts";
 
@@ -28,21 +29,32 @@ const TURNED_OFF = {
 const isKyError = (thrown: unknown): thrown is Error => "isKyError" in Object(thrown);
 
 /**
- * Converts a ky instance to the `fetch` option of a client, so that its hooks, headers and `fetch` apply to every attempt.
+ * Converts a ky instance or a dispatcher of undici to the `fetch` option of a client, so that it makes every attempt.
  *
- * The client keeps its own retries, timeouts, redirects and errors; ky's are turned off for these calls. Hooks run once
- * for each attempt. `prefix` and `baseUrl` of the instance do not apply, because the client's own `baseUrl` does. What `fetch`
- * threw becomes the cause of the error. What a hook threw is replaced, because it may hold the request with its API key,
- * and its outcome is `unknown`.
+ * The client keeps its own retries, timeouts, redirects and errors; those of ky and of the dispatcher are turned off for
+ * these calls.
  *
- * @param ky Instance of ky 2.
- * @throws TypeError when `ky` is not an instance of ky.
+ * A dispatcher, such as an `Agent`, a `ProxyAgent` or a `MockAgent` of undici 6, 7 or 8, replaces `fetch`: it is much faster,
+ * and tools that replace `fetch` do not see its requests.
+ *
+ * Hooks of ky run once for each attempt. `prefix` and `baseUrl` of the instance do not apply, because the client's own
+ * `baseUrl` does. What `fetch` threw becomes the cause of the error. What a hook threw is replaced, because it may hold the
+ * request with its API key, and its outcome is `unknown`.
+ *
+ * @param source Instance of ky 2, or a dispatcher.
+ * @throws TypeError when `source` is neither, or is known to repeat requests, such as a `RetryAgent`.
  * @example
  * const v2 = new V2Client({ fetch: fetchFrom(ky.extend({ hooks: { beforeRequest: [sign] } })) });
+ * @example
+ * const rcs = new TransactionalClient({ fetch: fetchFrom(new Agent({ connections: 64 })) });
  */
-export function fetchFrom(ky: KyLike): FetchLike {
+export function fetchFrom(source: KyLike | DispatcherLike): FetchLike {
+  if (typeof (source as DispatcherLike | undefined)?.dispatch === "function") {
+    return dispatchWith(source as DispatcherLike);
+  }
+  const ky = source as KyLike;
   if (typeof ky !== "function" || typeof ky.extend !== "function") {
-    throw invalidOption("ky", "an instance of ky");
+    throw invalidOption("ky", "an instance of ky, or a dispatcher of undici");
   }
   return asCarrier(async (url, init, runtime = new RuntimeFetch()) => {
     const { redirect = "manual" } = init;

@@ -55,13 +55,18 @@ export const toUnrepeatableBody = (body: string): BodyInit =>
 /** Time in milliseconds after which Node and Bun end a request by default. */
 const RUNTIME_LIMIT_MS = 300_000;
 
+/** Options of a dispatcher without the limits on the headers and the body of a response. */
+const NO_LIMITS = /* @__PURE__ */ Object.freeze({ headersTimeout: 0, bodyTimeout: 0 });
+
 /**
- * One attempt by the runtime's own `fetch`.
+ * One attempt by the runtime's own `fetch`, or by a dispatcher of the application.
  *
  * In Node, it also notes whether the request got a connection: most errors of Node do not name the host, so that nothing
  * else distinguishes them from those of another request.
  */
 export class RuntimeFetch {
+  /** Whole body of the response, or what it failed with, if a carrier has read it already. */
+  body: Uint8Array | Error | undefined;
   readonly #liftsLimit: boolean;
   #isCalled = false;
   #isConnected = false;
@@ -76,6 +81,21 @@ export class RuntimeFetch {
   /** Whether the request may have been written to a connection, as far as the runtime tells. */
   get isConnected(): boolean {
     return this.#isConnected;
+  }
+
+  /** Options for a dispatcher: whether the limits of undici are lifted. */
+  get limits(): object | undefined {
+    return this.#liftsLimit ? NO_LIMITS : undefined;
+  }
+
+  /** Notes that the request is about to be written to a connection. */
+  connected(): void {
+    this.#isConnected = true;
+  }
+
+  /** Notes the failure of a request. */
+  failed(error: unknown): void {
+    this.#failure = error;
   }
 
   /** Calls `globalThis.fetch`. */
@@ -116,8 +136,7 @@ export class RuntimeFetch {
     else this.#watch(handler, "onRequestStart", "onResponseError");
     const [key, other] = isLegacy ? [LEGACY_KEY, KEY] : [KEY, LEGACY_KEY];
     const dispatcher = dispatcherAt(key) ?? dispatcherAt(other);
-    const limited = this.#liftsLimit ? { ...options, headersTimeout: 0, bodyTimeout: 0 } : options;
-    return (dispatcher as Dispatcher).dispatch(limited, handler);
+    return (dispatcher as Dispatcher).dispatch({ ...options, ...this.limits }, handler);
   }
 
   /** Notes that a request is about to be written to a connection, and its error. */
@@ -125,15 +144,15 @@ export class RuntimeFetch {
     const { [starting]: start, [failing]: fail } = handler;
     if (!start || !fail) {
       // The callbacks of this version of undici are unknown, and so is what happened.
-      this.#isConnected = true;
+      this.connected();
       return;
     }
     handler[starting] = (...args) => {
-      this.#isConnected = true;
+      this.connected();
       return start.apply(handler, args);
     };
     handler[failing] = (...args) => {
-      this.#failure = args.at(-1);
+      this.failed(args.at(-1));
       return fail.apply(handler, args);
     };
   }

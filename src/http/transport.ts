@@ -49,6 +49,10 @@ const readStart = async (response: Response): Promise<string> => {
   return text;
 };
 
+/** Converts a body that a carrier has read. */
+const toBody = (bytes: Uint8Array, asBytes: boolean): string | Uint8Array =>
+  asBytes ? new Uint8Array(bytes) : new TextDecoder().decode(bytes);
+
 const readBody = async (response: Response, asBytes: boolean): Promise<string | Uint8Array> => {
   if (!response.ok) return readStart(response);
   return asBytes ? new Uint8Array(await response.arrayBuffer()) : response.text();
@@ -98,7 +102,10 @@ export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefi
       throw new AttemptFailure(thrown, isUnsent);
     }
     try {
-      return { response, body: await readBody(response, asBytes) };
+      const read = runtime?.body;
+      if (read instanceof Error) throw read;
+      const body = read ? toBody(read, asBytes && response.ok) : await readBody(response, asBytes);
+      return { response, body };
     } catch (thrown) {
       throw new AttemptFailure(thrown, false);
     }

@@ -1,6 +1,12 @@
 // The ways in which an attempt can reach the network, for tests that must pass with each of them.
 import ky from "ky";
-import { type ClientEvent, type FetchLike, fetchFrom } from "../../src/index.ts";
+import { Agent } from "undici";
+import {
+  type ClientEvent,
+  type DispatcherLike,
+  type FetchLike,
+  fetchFrom,
+} from "../../src/index.ts";
 import { traced } from "../../src/opentelemetry/index.ts";
 
 /** Options of a client that decide how its attempts reach the network. */
@@ -46,7 +52,40 @@ const tracer = { startSpan: () => span as never };
 /** Ends a carrier that has nothing to end. */
 const NOTHING: Disposable = { [Symbol.dispose]() {} };
 
-/** The runtime's own `fetch`, and `fetchFrom`. */
+/** Callbacks of undici 7 and 8, and those of undici 6. */
+const CALLBACKS = [
+  ...["onRequestStart", "onResponseStart", "onResponseData", "onResponseError"],
+  ...["onConnect", "onHeaders", "onData", "onError"],
+];
+type Handler = Record<string, (...args: unknown[]) => unknown>;
+
+/** Wraps a dispatcher in an interceptor that runs the application's own code right after each response. */
+const intercept = (dispatcher: DispatcherLike, after: () => unknown): DispatcherLike => ({
+  dispatch(options, handler) {
+    const relay: Handler = {};
+    const from = handler as Handler;
+    for (const name of CALLBACKS) relay[name] = (...args) => from[name]?.(...args);
+    const runAfter = (end: string, fail: string) => {
+      relay[end] = (...args) =>
+        void (async () => after())().then(
+          () => from[end]?.(...args),
+          (error) => from[fail]?.(...args.slice(0, -1), error),
+        );
+    };
+    runAfter("onResponseEnd", "onResponseError");
+    runAfter("onComplete", "onError");
+    return dispatcher.dispatch(options, relay);
+  },
+});
+
+/** Creates the carrier for a dispatcher of undici. */
+export const dispatching = (carrier: string, dispatcher: DispatcherLike): Carrier => ({
+  carrier,
+  fetch: fetchFrom(dispatcher),
+  followedBy: (after) => ({ ...NOTHING, fetch: fetchFrom(intercept(dispatcher, after)) }),
+});
+
+/** The runtime's own `fetch`, and `fetchFrom` with ky and with a dispatcher. */
 export const CARRIERS: readonly Carrier[] = [
   {
     carrier: "fetch",
@@ -74,9 +113,10 @@ export const CARRIERS: readonly Carrier[] = [
       return { ...NOTHING, fetch: fetchFrom(instance.extend({ hooks: { afterResponse } })) };
     },
   },
+  dispatching("a dispatcher", new Agent()),
 ];
 
-/** All carriers: also a function around `fetch`, and `traced` around `fetch` and around ky. */
+/** All carriers: also a function around `fetch`, and `traced` around each. */
 export const ALL_CARRIERS: readonly Carrier[] = [
   ...CARRIERS,
   {
