@@ -98,7 +98,7 @@ const createResponseClass = () =>
 const decode = (body: ReadableStream, codings: string): ReadableStream => {
   try {
     const decoders = codings.split(",").map((coding) => {
-      const name = coding.trim().toLowerCase();
+      const name = coding.trim().toLowerCase().replace(/^x-/, "");
       return new DecompressionStream((name === "br" ? "brotli" : name) as CompressionFormat);
     });
     return decoders.reduceRight((stream, decoder) => stream.pipeThrough(decoder), body);
@@ -171,7 +171,8 @@ class DispatchHandler {
   }
 
   onResponseData(controller: Controller | undefined, chunk: Uint8Array): void {
-    if (this.#hasEnded) return;
+    // A parser that is resumed begins with an empty chunk; a pause after it would have no end.
+    if (this.#hasEnded || chunk.length === 0) return;
     if (this.#stream) {
       this.#stream.enqueue(chunk);
       this.#isPaused = (this.#stream.desiredSize ?? 0) <= 0;

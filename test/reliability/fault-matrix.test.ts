@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type ApiError, type ClientEvent, MessagingServiceError } from "../../src/index.ts";
 import { clientsOf, KINDS, type Kind } from "../support/calls.ts";
 import { ALL_CARRIERS, type Carrying } from "../support/carriers.ts";
+import { DISPATCHERS } from "../support/dispatchers.ts";
 import { respond, startLoopback } from "../support/servers/loopback.ts";
 import { CODES, FAULT_MATRIX, type Fault } from "../support/tables/fault-matrix.ts";
 
@@ -60,7 +61,9 @@ beforeEach(() => {
   vi.spyOn(console, "warn").mockImplementation(() => {});
 });
 
-describe.each(ALL_CARRIERS)("faults of every kind of call, carried by $carrier", (carrier) => {
+const EVERY_CARRIER = [...ALL_CARRIERS, ...DISPATCHERS];
+
+describe.each(EVERY_CARRIER)("faults of every kind of call, carried by $carrier", (carrier) => {
   test.each(FAULTS.filter(({ waitMs }) => waitMs === undefined))(
     "a call has the result in the table: $name",
     async (fault) => {

@@ -1,0 +1,498 @@
+// Requests by real dispatchers of undici 6, 7 and 8 to real servers.
+import { getEventListeners, once } from "node:events";
+import { readdirSync } from "node:fs";
+import { inspect } from "node:util";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { describe, expect, test, vi } from "vitest";
+import { ApiError, checkFile, fetchFrom, ResponseValidationError } from "../../src/index.ts";
+import {
+  API_KEY,
+  account,
+  BASIC,
+  clientsOf,
+  E164,
+  errorOf,
+  KINDS,
+  message,
+  PHONE,
+  singleOptIn,
+  sleep,
+  TEXT,
+  transaction,
+} from "../support/calls.ts";
+import { UNDICI } from "../support/dispatchers.ts";
+import {
+  flood,
+  hang,
+  type Responder,
+  refusedUrl,
+  resetAfterReading,
+  respond,
+  startLoopback,
+} from "../support/servers/loopback.ts";
+import { startRaw } from "../support/servers/raw-server.ts";
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const SECRETS = [API_KEY, BASIC, PHONE, E164, encodeURIComponent(E164), TEXT];
+
+/** Responds with bytes in a coding. */
+const coded =
+  (coding: string, body: Uint8Array, status = 200): Responder =>
+  async ({ read, response }) => {
+    await read();
+    response.writeHead(status, { "content-encoding": coding }).end(body);
+  };
+
+describe.each(UNDICI)("a dispatcher of undici $major", ({ major, undici }) => {
+  const { Agent } = undici;
+  const agent = new Agent();
+  const fetch = fetchFrom(agent);
+  const accountJson = JSON.stringify(account);
+
+  test.each(KINDS)("$kind arrives as it does by fetch", async (kind) => {
+    await using server = await startLoopback(respond(200, kind.success));
+    await kind.call(clientsOf(server));
+    await kind.call(clientsOf(server, { fetch }));
+    const [plain, carried] = server.requests.map(({ method, url, body, headers }) => {
+      // A browser's headers, and the ones that differ on purpose.
+      const { "accept-language": _, "sec-fetch-mode": __, ...others } = headers;
+      return { method, url, body, headers: { ...others, "accept-encoding": "", "user-agent": "" } };
+    });
+    expect(carried).toEqual(plain);
+    expect(server.requests[1]?.headers).toMatchObject({
+      "accept-encoding": "gzip",
+      "user-agent": "undici",
+    });
+  });
+
+  test("withResponse gives the status, the headers and the URL", async () => {
+    const headers = { "x-request-id": "5f3a", "set-cookie": ["a=1", "b=2"], "x-umlaut": "\xfc" };
+    await using server = await startLoopback(respond(200, account, headers, "Fine \xfc"));
+    const { v2 } = clientsOf(server, { fetch });
+    const { data, response } = await v2.accounts.me().withResponse();
+    expect(data).toEqual(account.account);
+    expect(response).toBeInstanceOf(Response);
+    expect(response).toMatchObject({ ok: true, status: 200, redirected: false });
+    expect(response.url).toBe(`${server.baseUrl}/api/v2/accounts/me`);
+    expect(response.headers.get("x-request-id")).toBe("5f3a");
+    expect(response.headers.get("x-umlaut")).toBe("\xfc");
+    expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
+    expect(response.clone().headers.get("content-type")).toBe("application/json");
+  });
+
+  test("cookies are not sent back", async () => {
+    await using server = await startLoopback(respond(200, account, { "set-cookie": "a=1" }));
+    const { v2 } = clientsOf(server, { fetch });
+    await v2.accounts.me();
+    await v2.accounts.me();
+    expect(server.requests[1]?.headers.cookie).toBeUndefined();
+  });
+
+  test("bytes of a success are the caller's own", async () => {
+    await using server = await startLoopback(respond(200, "\0é"));
+    const { v2 } = clientsOf(server, { fetch });
+    const bytes = await v2.request({ method: "GET", path: "/file", responseType: "bytes" });
+    expect(bytes).toEqual(new Uint8Array([0, 0xc3, 0xa9]));
+    expect((bytes as Uint8Array).buffer.byteLength).toBe(3);
+  });
+
+  test.each([
+    ["gzip", gzipSync(accountJson)],
+    ["x-gzip", gzipSync(accountJson)],
+    ["deflate", deflateSync(accountJson)],
+    ["br", brotliCompressSync(accountJson)],
+    ["gzip, br", brotliCompressSync(gzipSync(accountJson))],
+    ["identity", Buffer.from(accountJson)],
+  ])("a response in the coding %s is decoded", async (coding, body) => {
+    await using server = await startLoopback(coded(coding, body));
+    expect(await clientsOf(server, { fetch }).v2.accounts.me()).toEqual(account.account);
+  });
+
+  test("a compressed send that breaks off has an unknown outcome", async () => {
+    const body = gzipSync(JSON.stringify(transaction));
+    await using server = await startLoopback(coded("gzip", body.subarray(0, -12)));
+    const error = await errorOf(clientsOf(server, { fetch }).rcs.sendRcsText(message));
+    expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
+    server.onlyRequest();
+  });
+
+  test("a response in an unknown coding proves nothing", async () => {
+    await using server = await startLoopback(coded("zstd, gzip", gzipSync("????")));
+    const error = await errorOf(clientsOf(server, { fetch }).rcs.sendRcsText(message));
+    expect(error).toBeInstanceOf(ResponseValidationError);
+    expect(error).toMatchObject({ outcome: "unknown" });
+  });
+
+  test("a few bytes of an error that unpack into 100 megabytes are not unpacked", async () => {
+    const bomb = gzipSync(Buffer.alloc(100_000_000, "x"), { level: 9 });
+    await using server = await startLoopback(coded("gzip", bomb, 404));
+    const before = process.memoryUsage().arrayBuffers;
+    const error = await errorOf<ApiError>(clientsOf(server, { fetch }).v2.accounts.me());
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(50_000_000);
+    expect(error).toMatchObject({ code: "not_found" });
+    expect(String(error.body)).toHaveLength(65_536);
+  });
+
+  test("an endless body of an error is kept up to 64 KiB and closes the socket", async () => {
+    await using server = await startLoopback(flood(404, "x".repeat(1000)));
+    const error = await errorOf<ApiError>(clientsOf(server, { fetch }).v2.accounts.me());
+    expect(error.code).toBe("not_found");
+    expect(String(error.body)).toHaveLength(65_536);
+    await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
+  });
+
+  test("an informational response is not the response", async () => {
+    await using server = await startLoopback(async ({ read, response }) => {
+      await read();
+      response.writeEarlyHints({ link: "</style.css>; rel=preload" });
+      response.writeProcessing();
+      response.end(accountJson);
+    });
+    expect(await clientsOf(server, { fetch }).v2.accounts.me()).toEqual(account.account);
+  });
+
+  test("trailers of a response are ignored", async () => {
+    await using server = await startLoopback(async ({ read, response }) => {
+      await read();
+      response.writeHead(200, { trailer: "x-sum" });
+      response.write(accountJson);
+      response.addTrailers({ "x-sum": "5" });
+      response.end();
+    });
+    const { response } = await clientsOf(server, { fetch }).v2.accounts.me().withResponse();
+    expect(response.headers.get("x-sum")).toBeNull();
+  });
+
+  test("a kept connection that the service closes as the request arrives sends no text twice", async () => {
+    let requests = 0;
+    await using server = await startRaw((socket) => {
+      requests += 1;
+      if (requests > 1) return socket.destroy();
+      const body = JSON.stringify(transaction);
+      return socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    });
+    const { rcs } = clientsOf(server, { fetch });
+    await rcs.sendRcsText(message);
+    const error = await errorOf(rcs.sendRcsText(message));
+    expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
+    expect(requests).toBe(2);
+  });
+
+  test("an aborted upload closes its socket", async () => {
+    const controller = new AbortController();
+    // The service begins to read when the client is gone.
+    await using server = await startLoopback(async ({ read }) => {
+      await once(controller.signal, "abort");
+      await read();
+    });
+    const json = { note: "x".repeat(20_000_000) };
+    const { rcs } = clientsOf(server, { fetch });
+    const request = { method: "POST", path: "/notes", json } as const;
+    const failed = errorOf(rcs.request(request, { signal: controller.signal }));
+    await expect.poll(() => server.requests.length).toBe(1);
+    controller.abort();
+    expect(await failed).toMatchObject({ code: "abort", outcome: "unknown" });
+    await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
+  });
+
+  test("a call that is aborted while its request waits for a connection is never sent", async () => {
+    await using server = await startLoopback(hang, respond(200, account));
+    const narrow = new Agent({ connections: 1, pipelining: 1 });
+    const { v2 } = clientsOf(server, { fetch: fetchFrom(narrow), retry: 0 });
+    const [first, second] = [new AbortController(), new AbortController()];
+    const blocking = errorOf(v2.accounts.me({ signal: first.signal }));
+    await expect.poll(() => server.requests.length).toBe(1);
+    const waiting = errorOf(v2.accounts.me({ signal: second.signal }));
+    second.abort();
+    await waiting;
+    first.abort();
+    await blocking;
+    await v2.accounts.me();
+    expect(server.requests).toHaveLength(2);
+    await narrow.close();
+  });
+
+  test.each(["close", "destroy"] as const)("%s of the dispatcher: nothing is sent", async (end) => {
+    await using server = await startLoopback(respond(200, transaction));
+    const ended = new Agent();
+    const { rcs } = clientsOf(server, { fetch: fetchFrom(ended) });
+    await ended[end]();
+    const error = await errorOf(rcs.sendRcsText(message));
+    expect(error).toMatchObject({ code: "connection", outcome: "not_sent", attempts: 3 });
+    expect(error.message).toMatch(/UND_ERR_(CLOSED|DESTROYED)/);
+    expect(server.requests).toEqual([]);
+  });
+
+  test("a dispatcher that is destroyed during a send leaves its outcome unknown", async () => {
+    await using server = await startLoopback(hang);
+    const ended = new Agent();
+    const failed = errorOf(clientsOf(server, { fetch: fetchFrom(ended) }).rcs.sendRcsText(message));
+    await expect.poll(() => server.requests.length).toBe(1);
+    await ended.destroy();
+    expect(await failed).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
+  });
+
+  test("a refused address that the base URL does not name proves that nothing was sent", async () => {
+    const { port } = new URL(await refusedUrl());
+    const lookup = (_: string, __: object, done: (error: null, found: object[]) => void) =>
+      done(null, [{ address: "127.0.0.1", family: 4 }]);
+    const named = fetchFrom(new Agent({ connect: { lookup: lookup as never } }));
+    const service = { baseUrl: `https://service.example.com:${port}` };
+    const error = await errorOf(clientsOf(service, { fetch: named }).rcs.sendRcsText(message));
+    expect(error).toMatchObject({ outcome: "not_sent", attempts: 3 });
+    expect(error.message).toContain("(ECONNREFUSED)");
+  });
+
+  test("a MockAgent responds, and its requests reach no network", async () => {
+    const mock = new undici.MockAgent();
+    mock.disableNetConnect();
+    const service = mock.get("https://rcs.example.com");
+    const path = "/transactional_messages/send_rcs_text";
+    const bodies: string[] = [];
+    service.intercept({ path, method: "POST" }).reply(202, ({ body }) => {
+      bodies.push(String(body));
+      return transaction;
+    });
+    const base = { baseUrl: "https://rcs.example.com" };
+    const { rcs } = clientsOf(base, { fetch: fetchFrom(mock) });
+    expect(await rcs.sendRcsText(message)).toMatchObject(transaction);
+    expect(JSON.parse(bodies[0] ?? "")).toMatchObject({ smsFailover: message.smsFailover });
+    const error = await errorOf(rcs.sendRcsText(message, { retry: 0 }));
+    expect(error).toMatchObject({ code: "connection", outcome: "not_sent" });
+    expect(error.message).toContain("UND_MOCK_ERR_MOCK_NOT_MATCHED");
+    await mock.close();
+  });
+
+  test("a RetryAgent is refused", () => {
+    expect(() => fetchFrom(new undici.RetryAgent(agent))).toThrow(
+      "option `dispatcher` must be one that repeats no requests, because the client does",
+    );
+  });
+
+  test("retries of an interceptor are turned off", async () => {
+    const composed = agent.compose(undici.interceptors.retry({ maxRetries: 3, minTimeout: 1 }));
+    for (const fault of [respond(503), resetAfterReading]) {
+      await using server = await startLoopback(fault);
+      const { v2 } = clientsOf(server, { fetch: fetchFrom(composed), retry: 0 });
+      const error = await errorOf(v2.lists.configureOptIn(17, singleOptIn));
+      expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
+      server.onlyRequest();
+    }
+  });
+
+  test("redirects of an interceptor are not followed", async () => {
+    await using elsewhere = await startLoopback(respond(200, account));
+    const location = `${elsewhere.baseUrl}/take`;
+    await using server = await startLoopback(respond(307, "", { location }));
+    const composed = agent.compose(undici.interceptors.redirect({ maxRedirections: 5 }));
+    const { rcs } = clientsOf(server, { fetch: fetchFrom(composed) });
+    const error = await errorOf(rcs.sendRcsText(message));
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ status: 307, outcome: "rejected" });
+    expect(elsewhere.requests).toEqual([]);
+  });
+
+  test.each(KINDS)("no error of $kind shows a key, a phone number or a text", async (kind) => {
+    for (const fault of [resetAfterReading, hang, respond(503), respond(401)]) {
+      await using server = await startLoopback(fault);
+      const error = await errorOf(kind.call(clientsOf(server, { fetch, timeout: 200, retry: 0 })));
+      const shown =
+        inspect(error, { depth: null, showHidden: true, getters: true }) + JSON.stringify(error);
+      for (const secret of SECRETS) expect(shown).not.toContain(secret);
+    }
+  });
+
+  test("a dispatcher's limits on time do not end a call that has none", async () => {
+    const impatient = new Agent({ headersTimeout: 300, bodyTimeout: 300 });
+    await using server = await startLoopback(async ({ read, response }) => {
+      await read();
+      setTimeout(() => response.end(accountJson), 2500);
+    });
+    const { v2 } = clientsOf(server, { fetch: fetchFrom(impatient), timeout: false });
+    expect(await v2.accounts.me()).toEqual(account.account);
+    await impatient.close();
+  });
+
+  describe("called by a function around it", () => {
+    test("the body is a stream that holds the sender up until it is read", async () => {
+      let sent = 0;
+      await using server = await startLoopback(({ response }) => {
+        const pour = () => {
+          do sent += 65_536;
+          while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+        };
+        response.on("drain", pour);
+        pour();
+      });
+      const response = await fetch(server.baseUrl, {});
+      const reader = response.body?.getReader();
+      await reader?.read();
+      // The sender stops when all buffers in between are full.
+      for (let before = -1; before < sent; await sleep(300)) before = sent;
+      expect(sent).toBeLessThan(30_000_000);
+      const held = sent;
+      for (let chunks = 0; chunks < 1000; chunks += 1) await reader?.read();
+      await expect.poll(() => sent).toBeGreaterThan(held);
+      await reader?.cancel();
+      await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
+    });
+
+    test("a signal is released at the end, and ends the body before", async () => {
+      await using server = await startLoopback(respond(200, account), flood(200, "x"));
+      const { signal } = new AbortController();
+      expect(await (await fetch(server.baseUrl, { signal })).json()).toEqual(account);
+      expect(getEventListeners(signal, "abort")).toEqual([]);
+      const controller = new AbortController();
+      const response = await fetch(server.baseUrl, { signal: controller.signal });
+      const reason = new Error("the user left");
+      controller.abort(reason);
+      await expect(response.text()).rejects.toBe(reason);
+      await expect.poll(() => server.requests[1]?.abandoned).toBe(true);
+      await expect(fetch(server.baseUrl, { signal: AbortSignal.abort(reason) })).rejects.toBe(
+        reason,
+      );
+    });
+
+    test("checkFile asks the host by it", async () => {
+      await using server = await startLoopback(
+        respond(200, "", { "content-type": "application/pdf", "content-length": "5" }),
+      );
+      const toServer = (url: string, init: RequestInit) =>
+        fetch(url.replace("https://files.example.com", server.baseUrl), init);
+      const checked = await checkFile("https://files.example.com/menu.pdf", { fetch: toServer });
+      expect(checked).toEqual({ contentType: "application/pdf", size: 5 });
+      expect(server.onlyRequest().method).toBe("HEAD");
+    });
+  });
+
+  test("calls that end early leave no descriptor and no listener behind", async () => {
+    await using server = await startLoopback(hang);
+    const own = new Agent();
+    const { v2 } = clientsOf(server, { fetch: fetchFrom(own), retry: 0, throttle: false });
+    const descriptors = () => readdirSync("/proc/self/fd").length;
+    const controller = new AbortController();
+    const before = descriptors();
+    const calls = Array.from({ length: 100 }, () =>
+      errorOf(v2.accounts.me({ signal: controller.signal })),
+    );
+    await expect.poll(() => server.requests.length).toBe(100);
+    controller.abort();
+    await Promise.all(calls);
+    expect(getEventListeners(controller.signal, "abort")).toEqual([]);
+    // undici 6 connects again, and keeps the new connections.
+    if (major === 6) await own.destroy();
+    await expect.poll(descriptors).toBeLessThanOrEqual(before + 2);
+    await own.close().catch(() => {});
+  });
+});
+
+type Handler = Readonly<Record<string, (...args: unknown[]) => void>>;
+type Act = (handler: Handler) => unknown;
+
+/** Makes a send by a dispatcher that treats its handler in some way. */
+const sendBy = async (act: Act) => {
+  const requests: object[] = [];
+  const dispatch = (options: object, handler: object) => {
+    requests.push(options);
+    return act(handler as Handler);
+  };
+  const service = { baseUrl: "https://rcs.example.com" };
+  const { rcs } = clientsOf(service, { fetch: fetchFrom({ dispatch }), timeout: 200 });
+  const result = await rcs.sendRcsText(message).then(
+    (data) => ({ data }),
+    (error) => ({ error }),
+  );
+  return { ...result, requests };
+};
+
+const controller = { abort() {}, pause() {}, resume() {} };
+const start: Act = (handler) => handler.onRequestStart?.(controller, null);
+const head: Act = (handler) => handler.onResponseStart?.(controller, 202, {}, "Accepted");
+const body: Act = (handler) =>
+  handler.onResponseData?.(controller, Buffer.from(JSON.stringify(transaction)));
+const end: Act = (handler) => handler.onResponseEnd?.(controller, {});
+const fail: Act = (handler) => handler.onResponseError?.(controller, new Error("it is lost"));
+const inTurn =
+  (...acts: readonly Act[]): Act =>
+  (handler) => {
+    for (const act of acts) act(handler);
+    return true;
+  };
+
+describe("a dispatcher of the application itself", () => {
+  test("one that responds at once, twice, or fails after its response is heard once", async () => {
+    const success = [start, head, body, end];
+    for (const more of [[], [end], [head, body, end], [fail], [body, end, fail, end]]) {
+      const { data, requests } = (await sendBy(inTurn(...success, ...more))) as { data: object } & {
+        requests: unknown[];
+      };
+      expect(data).toMatchObject(transaction);
+      expect(requests).toHaveLength(1);
+    }
+  });
+
+  const lost = new Error("it is lost");
+  const UNKNOWN = { code: "connection", outcome: "unknown", attempts: 1 };
+  test.each<readonly [string, Act, object]>([
+    [
+      "throws",
+      () => {
+        throw lost;
+      },
+      UNKNOWN,
+    ],
+    [
+      "throws after the start",
+      inTurn(start, () => {
+        throw lost;
+      }),
+      UNKNOWN,
+    ],
+    ["never calls back", () => true, { code: "timeout", outcome: "unknown", attempts: 1 }],
+    ["fails before the start", fail, { code: "connection", outcome: "not_sent", attempts: 3 }],
+    ["fails after the start", inTurn(start, fail), UNKNOWN],
+    ["fails in the body", inTurn(start, head, body, fail), UNKNOWN],
+    ["ends without a response", inTurn(start, end), UNKNOWN],
+    ["starts twice", inTurn(start, start, head, body, end), UNKNOWN],
+    [
+      "fails without a start, after a response",
+      inTurn(head, fail),
+      { code: "connection", outcome: "unknown", attempts: 1 },
+    ],
+  ])("one that %s", async (_, act, expected) => {
+    const { error, requests } = (await sendBy(act)) as { error?: object; requests: unknown[] };
+    expect(error).toMatchObject(expected);
+    expect(requests).toHaveLength((expected as { attempts: number }).attempts);
+  });
+
+  test("one that starts a request a second time is told to abort it", async () => {
+    const abort = vi.fn();
+    await sendBy((handler) => {
+      handler.onRequestStart?.(controller, null);
+      handler.onRequestStart?.({ ...controller, abort }, null);
+    });
+    expect(abort).toHaveBeenCalledOnce();
+  });
+
+  test("a status and headers that fetch could not hold do not hide the response", async () => {
+    const odd: Act = (handler) =>
+      handler.onResponseStart?.(controller, 202, { "x-a": "\u20ac", "x-b": "1" }, "\u20ac");
+    const { data } = (await sendBy(inTurn(start, odd, body, end))) as { data?: object };
+    expect(data).toMatchObject(transaction);
+  });
+
+  test("it receives the request and nothing that makes it repeat or redirect one", async () => {
+    const { requests } = await sendBy(inTurn(start, head, body, end));
+    expect(requests).toMatchObject([
+      {
+        origin: "https://rcs.example.com",
+        path: "/transactional_messages/send_rcs_text",
+        method: "POST",
+        headers: { "x-api-key": API_KEY },
+        maxRedirections: 0,
+        retryOptions: { statusCodes: [] },
+      },
+    ]);
+  });
+});
