@@ -18,7 +18,7 @@ export const CATEGORIES: readonly (readonly [title: string, names: RegExp])[] = 
     /^(\w+Ledger|(Postgres|Sqlite)LedgerOptions|ForgetFilter|Ledger(?!Error)\w*|ledgerChecks|Sqlite\w+|Queryable)$/,
   ],
   ["Reports", /^(downloadReport|Download\w+)$/],
-  ["Tracing", /^([tT]raced\w*|AttributeValues|(?!Ky|Fetch)\w+Like)$/],
+  ["Tracing", /^([tT]raced\w*|AttributeValues|(?!Ky|Fetch|Dispatcher)\w+Like)$/],
   ["Promises and pages", /^(Api(Promise|Response)|Page.*|Resume)$/],
   ["The opt-in machine", /^[oO]ptIn(Transitions?|State|Event|Condition|Message)$/],
   [
@@ -35,7 +35,7 @@ export const CATEGORIES: readonly (readonly [title: string, names: RegExp])[] = 
     "Failures",
     /^(Fault|FakeEndpoint|RequestFilter|\w+Failure|FailureEffect|Latency\w+|RateLimit\w+)$/,
   ],
-  ["Options", /Options$|^(ResponseValidation|HeaderFields|FetchLike|fetchFrom|KyLike|IdMode)$/],
+  ["Options", /Options$|^(ResponseValidation|HeaderFields|FetchLike|fetchFrom|KyLike|DispatcherLike|IdMode)$/],
   ["Test data", /^(New|ReceivedText|HostedFile|Duration)/],
   ["Webhooks", /^(Webhook\w*|PostWebhook)$/],
   [

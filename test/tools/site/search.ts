@@ -35,6 +35,8 @@ const KEYWORDS: Readonly<Record<string, string>> = {
     "retry retries retry-after backoff throttle rate limit ratelimit 429 timeout redis",
   "docs/guides/tracing-and-privacy.md":
     "opentelemetry otel tracing trace span metrics logging privacy redact",
+  "docs/guides/proxies-tls-and-throughput.md":
+    "proxy proxies agent dispatcher undici tls mtls certificate http2 http/2 throughput fast connections socket",
   "docs/guides/schemas.md": "schema schemas zod validate",
   "docs/guides/browsers-and-workers.md": "browser worker cloudflare cors deno bun",
   "docs/guides/from-another-client.md": "migrate migration axios ky sdk",

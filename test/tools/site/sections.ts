@@ -16,6 +16,7 @@ export const SECTIONS: readonly (readonly [title: string, pages: readonly string
       "docs/guides/reports.md",
       "docs/guides/throttle-and-retries.md",
       "docs/guides/tracing-and-privacy.md",
+      "docs/guides/proxies-tls-and-throughput.md",
       "docs/guides/schemas.md",
       "docs/guides/browsers-and-workers.md",
       "docs/guides/from-another-client.md",
