@@ -184,6 +184,7 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ undici }) => {
 
     test.each<readonly [string, (session: ServerHttp2Session) => void]>([
       ["GOAWAY", (session) => session.goaway(2)],
+      ["a GOAWAY that denies what was seen", (session) => session.goaway(0, 1)],
       ["the end of the session", (session) => session.destroy()],
       ["a reset of the connection", (session) => session.socket.destroy()],
     ])("no text that is under way is sent twice after %s", async (_, stop) => {

@@ -5,51 +5,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { V2Client } from "messaging-service-client";
 import { toTable, writeReport } from "../write-report.ts";
+import { compare, ROUNDS, times } from "./compare.ts";
 import { type Contender, contenders } from "./contenders.ts";
 
-/** Number of rounds that count, after those that only warm up. */
-const ROUNDS = 25;
-const WARM_UP = 15;
-
 type Client = ReturnType<Contender["make"]>;
-
-const times = async (count: number, call: () => Promise<unknown>): Promise<void> => {
-  for (let index = 0; index < count; index += 1) await call();
-};
-
-/** Returns the CPU time of this thread, or the wall time, of one run, in milliseconds. */
-const measure = async (clock: "cpu" | "wall", run: () => Promise<unknown>): Promise<number> => {
-  const cpu = process.threadCpuUsage();
-  const start = performance.now();
-  await run();
-  if (clock === "wall") return performance.now() - start;
-  const { user, system } = process.threadCpuUsage(cpu);
-  return (user + system) / 1000;
-};
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-
-/**
- * Returns the median of each contender as a ratio to the first. Contenders take turns, so that a noisy moment hits all, and
- * each round begins with another one, because every run leaves its garbage to the next.
- */
-const compare = async (
-  clock: "cpu" | "wall",
-  runs: readonly (() => Promise<unknown>)[],
-): Promise<number[]> => {
-  const measured = runs.map((): number[] => []);
-  const turns = [...runs.entries()];
-  for (let round = 0; round < ROUNDS + WARM_UP; round += 1) {
-    for (const [index, run] of turns) {
-      const value = await measure(clock, run);
-      if (round >= WARM_UP) measured[index]?.push(value);
-    }
-    turns.push(...turns.splice(0, 1));
-  }
-  const medians = measured.map(median);
-  return medians.map((value) => value / (medians[0] ?? Number.NaN));
-};
 
 const server = fork(fileURLToPath(new URL("server.ts", import.meta.url)));
 const port = await new Promise<number>((resolve) => server.once("message", resolve as () => void));

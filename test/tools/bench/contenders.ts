@@ -1,6 +1,6 @@
 // Makes the same calls to the same server in four ways.
 import ky from "ky";
-import { TransactionalClient, V2Client } from "messaging-service-client";
+import { type FetchLike, TransactionalClient, V2Client } from "messaging-service-client";
 
 export interface Contender {
   readonly name: string;
@@ -41,7 +41,7 @@ const countPages = async (getPage: (number: number) => Promise<unknown>): Promis
 };
 
 /** Creates the smallest possible client: no timeout, no retries, no checks. */
-const rawFetch: Contender = {
+export const rawFetch: Contender = {
   name: "raw fetch",
   make: (baseUrl) => {
     const get = async (path: string) => (await fetch(baseUrl + path, { headers })).json();
@@ -108,13 +108,15 @@ const wrapper: Contender = {
   },
 };
 
-const thisPackage: Contender = {
-  name: "this package",
+/** Creates clients of this package whose attempts are made by a function. */
+export const thisPackageWith = (name: string, fetch: FetchLike | undefined): Contender => ({
+  name,
   make: (baseUrl) => {
     // All options have their defaults, except a limit that a benchmark does not reach.
     const throttle = { limit: 1_000_000, interval: 3_600_000 };
-    const v2 = new V2Client({ baseUrl, email: "owner@example.com", apiKey: "key", throttle });
-    const rcs = new TransactionalClient({ baseUrl, apiKey: "key" });
+    const common = { baseUrl, apiKey: "key", fetch };
+    const v2 = new V2Client({ ...common, email: "owner@example.com", throttle });
+    const rcs = new TransactionalClient(common);
     return {
       account: () => v2.accounts.me(),
       send: () => rcs.sendRcsText(message),
@@ -125,6 +127,11 @@ const thisPackage: Contender = {
       },
     };
   },
-};
+});
 
-export const contenders: readonly Contender[] = [rawFetch, kyAlone, wrapper, thisPackage];
+export const contenders: readonly Contender[] = [
+  rawFetch,
+  kyAlone,
+  wrapper,
+  thisPackageWith("this package", undefined),
+];

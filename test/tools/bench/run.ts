@@ -1,10 +1,11 @@
-// `npm run bench [NAME] [options]`: measures, and writes the result into the docs. Without a name, it measures clients, bulk and throttle.
+// `npm run bench [NAME] [options]`: measures, and writes the result into the docs. Without a name, it measures clients, dispatchers, bulk and throttle.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
 /** Paths of the programs by name, relative to test/tools. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   clients: "bench/clients.ts",
+  dispatchers: "bench/dispatchers.ts",
   bulk: "bench/bulk.ts",
   ledgers: "bench/ledgers.ts",
   throttle: "bench/throttle.ts",
@@ -15,7 +16,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   kills: "kills.ts",
   mutation: "mutation/run.ts",
 };
-const DEFAULT = ["clients", "bulk", "throttle", "errors"];
+const DEFAULT = ["clients", "dispatchers", "bulk", "throttle", "errors"];
 
 const [name, ...options] = process.argv.slice(2);
 if (name !== undefined && !(name in PROGRAMS)) {

@@ -35,7 +35,10 @@ export const CATEGORIES: readonly (readonly [title: string, names: RegExp])[] = 
     "Failures",
     /^(Fault|FakeEndpoint|RequestFilter|\w+Failure|FailureEffect|Latency\w+|RateLimit\w+)$/,
   ],
-  ["Options", /Options$|^(ResponseValidation|HeaderFields|FetchLike|fetchFrom|KyLike|DispatcherLike|IdMode)$/],
+  [
+    "Options",
+    /Options$|^(ResponseValidation|HeaderFields|FetchLike|fetchFrom|KyLike|DispatcherLike|IdMode)$/,
+  ],
   ["Test data", /^(New|ReceivedText|HostedFile|Duration)/],
   ["Webhooks", /^(Webhook\w*|PostWebhook)$/],
   [
