@@ -35,7 +35,7 @@ const TURNED_OFF = /* @__PURE__ */ Object.freeze({
 });
 
 /** Headers of every request, as Node's `fetch` has them. */
-const DEFAULT_HEADERS = { accept: "*/*", "accept-encoding": "gzip", "user-agent": "undici" };
+const DEFAULT_HEADERS = { "accept-encoding": "gzip", "user-agent": "undici" };
 const NO_CACHE_HEADERS = { pragma: "no-cache", "cache-control": "no-cache" };
 
 const toHeaders = ({ headers = {}, cache }: RequestInit): Readonly<Record<string, string>> => {
@@ -140,7 +140,7 @@ class DispatchHandler {
     // undici repeats what was under way on a connection that ends; only the client knows what may be repeated.
     if (this.#controller) this.fail(new Error("the dispatcher repeats the request"));
     this.#controller = controller;
-    if (this.#hasEnded) controller.abort(new Error("the request has ended"));
+    if (this.#hasEnded) controller.abort();
   }
 
   onResponseStart(_: unknown, status: number, fields: Fields, statusText = ""): void {
@@ -251,15 +251,13 @@ class DispatchHandler {
   }
 
   #read(): Uint8Array {
-    const limit = this.#response?.ok ? this.#size : Math.min(this.#size, MAX_KEPT_BODY);
-    if (this.#chunks.length === 1) return (this.#chunks[0] as Uint8Array).subarray(0, limit);
     const bytes = new Uint8Array(this.#size);
     let at = 0;
     for (const chunk of this.#chunks) {
       bytes.set(chunk, at);
       at += chunk.length;
     }
-    return bytes.subarray(0, limit);
+    return this.#response?.ok ? bytes : bytes.subarray(0, MAX_KEPT_BODY);
   }
 }
 

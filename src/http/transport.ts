@@ -49,10 +49,6 @@ const readStart = async (response: Response): Promise<string> => {
   return text;
 };
 
-/** Converts a body that a carrier has read. */
-const toBody = (bytes: Uint8Array, asBytes: boolean): string | Uint8Array =>
-  asBytes ? new Uint8Array(bytes) : new TextDecoder().decode(bytes);
-
 const readBody = async (response: Response, asBytes: boolean): Promise<string | Uint8Array> => {
   if (!response.ok) return readStart(response);
   return asBytes ? new Uint8Array(await response.arrayBuffer()) : response.text();
@@ -104,8 +100,8 @@ export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefi
     try {
       const read = runtime?.body;
       if (read instanceof Error) throw read;
-      const body = read ? toBody(read, asBytes && response.ok) : await readBody(response, asBytes);
-      return { response, body };
+      if (!read) return { response, body: await readBody(response, asBytes) };
+      return { response, body: asBytes && response.ok ? read : new TextDecoder().decode(read) };
     } catch (thrown) {
       throw new AttemptFailure(thrown, false);
     }

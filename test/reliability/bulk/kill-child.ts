@@ -8,6 +8,9 @@ import { postgresLedger } from "../../../src/bulk/postgres-ledger.ts";
 import { sendMany } from "../../../src/bulk/send-many.ts";
 import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
 import { TransactionalClient } from "../../../src/clients/transactional-client.ts";
+import type { DispatcherLike } from "../../../src/http/dispatcher.ts";
+import { fetchFrom } from "../../../src/http/fetch-from.ts";
+import type { FetchLike } from "../../../src/http/transport.ts";
 import { createThrottle } from "../../../src/throttle/throttle.ts";
 import {
   BATCH,
@@ -67,19 +70,54 @@ const ledger: Ledger = {
   },
 };
 
+const phoneOf = (body: unknown): string => JSON.parse(String(body)).phoneNumber;
+
+const noting: FetchLike = async (url, init) => {
+  const phoneNumber = phoneOf(init.body);
+  note("fetch", phoneNumber);
+  const response = await fetch(url, init);
+  note("response", phoneNumber);
+  return response;
+};
+
+/** Node's own dispatcher, which exists as soon as `fetch` was used. */
+const ofNode = (): DispatcherLike =>
+  (globalThis as unknown as Record<symbol, DispatcherLike>)[
+    Symbol.for("undici.globalDispatcher.1")
+  ] as DispatcherLike;
+
+/** Dispatcher that notes the same steps. */
+type Handler = Record<string, (...args: unknown[]) => unknown>;
+const notingDispatcher = {
+  dispatch(options: { readonly body?: unknown }, handler: Handler) {
+    const phoneNumber = phoneOf(options.body);
+    note("fetch", phoneNumber);
+    const relay = Object.fromEntries(
+      [
+        "onRequestStart",
+        "onResponseStart",
+        "onResponseData",
+        "onResponseEnd",
+        "onResponseError",
+      ].map((name) => [
+        name,
+        (...args: unknown[]) => {
+          if (name === "onResponseStart") note("response", phoneNumber);
+          return handler[name]?.(...args);
+        },
+      ]),
+    );
+    return ofNode().dispatch(options, relay);
+  },
+};
+
 const rcs = new TransactionalClient({
   baseUrl: task.baseUrl,
   apiKey: task.apiKey,
   retry: { limit: 2, backoff: { initial: 2, max: 10 } },
   // Some items always wait in the queue of the throttle, where a kill must leave no doubt.
   throttle: createThrottle({ limit: task.concurrency - 1, interval: 8 }),
-  fetch: async (url, init) => {
-    const { phoneNumber } = JSON.parse(String(init?.body));
-    note("fetch", phoneNumber);
-    const response = await fetch(url, init);
-    note("response", phoneNumber);
-    return response;
-  },
+  fetch: task.condition === "dispatcher" ? fetchFrom(notingDispatcher as never) : noting,
 });
 
 // Loads the HTTP client: the first request of a process takes so long that most kills would meet it.

@@ -15,7 +15,12 @@ export type Store =
     };
 
 /** Conditions of a batch besides the kills. */
-export const CONDITIONS = ["reused object", "late ledger", "refusals in HTML"] as const;
+export const CONDITIONS = [
+  "reused object",
+  "late ledger",
+  "refusals in HTML",
+  "dispatcher",
+] as const;
 export type Condition = (typeof CONDITIONS)[number];
 
 /** Longest time that a run waits for a step of a ledger that is late. */
