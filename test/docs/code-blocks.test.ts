@@ -28,7 +28,7 @@ const toRun = (code: string): string =>
 const newApplication = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "code-blocks-"));
   mkdirSync(join(folder, "node_modules"));
-  for (const name of ["zod", "rate-limiter-flexible", "p-throttle", "ky"]) {
+  for (const name of ["zod", "rate-limiter-flexible", "p-throttle", "ky", "undici"]) {
     symlinkSync(join(ROOT, "node_modules", name), join(folder, "node_modules", name));
   }
   symlinkSync(ROOT, join(folder, "node_modules/messaging-service-client"));

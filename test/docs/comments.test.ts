@@ -35,6 +35,7 @@ const ELSEWHERE = [
   "declare const phones: string[];",
   'import { writeFile } from "node:fs/promises";',
   'declare const ky: import("ky").KyInstance;',
+  'const { Agent } = await import("undici");',
   'declare const pThrottle: typeof import("p-throttle").default;',
   "declare const sign: () => void;",
   'declare const { tracer, meter }: import("messaging-service-client/opentelemetry").TracedOptions;',

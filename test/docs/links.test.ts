@@ -10,7 +10,7 @@ const proseOf = (page: string) =>
     .replace(/`[^`\n]*`/g, "code");
 
 test("every link to another site uses https and has a known host", () => {
-  const known = ["hono.dev", "getpino.io", "opentelemetry.io"];
+  const known = ["hono.dev", "getpino.io", "opentelemetry.io", "undici.nodejs.org"];
   for (const page of pages) {
     for (const [url] of proseOf(page).matchAll(/(?<=\]\()[a-z]+:[^)\s]+/g)) {
       expect(new URL(url).protocol, `${page}: ${url}`).toBe("https:");
