@@ -210,7 +210,7 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
         fault: "a response that is not HTTP",
         start: gives(() => says("220 mail.example.com ESMTP\r\n")),
         ...LOST,
-        says: "the connection failed",
+        says: "the connection failed…",
       },
       {
         fault: "a body that is cut off",
