@@ -1,8 +1,8 @@
 import { assertOptions } from "../options.ts";
 import { addAccount } from "./fake/accounts.ts";
 import { assertUsage, namesOf, toPhoneNumber } from "./fake/checks.ts";
+import { readRequest, TRANSACTIONAL_ORIGIN, toResponse, V2_ORIGIN } from "./fake/exchange.ts";
 import { addList, addSubscriber } from "./fake/lists.ts";
-import { TRANSACTIONAL_ORIGIN, V2_ORIGIN } from "./fake/origins.ts";
 import { addReport, toReport } from "./fake/reports.ts";
 import { saveState } from "./fake/saved-state.ts";
 import { addScheduledMessage, scheduleSend } from "./fake/scheduled-messages.ts";
@@ -16,7 +16,6 @@ import {
 } from "./fake/store.ts";
 import { phonesOf } from "./fake/world.ts";
 import type { FakeService, FakeServiceOptions } from "./fake-service.ts";
-import { readRequest, toResponse } from "./handlers/fetch.ts";
 import { Session } from "./session.ts";
 
 const assertFile = (url: unknown, file: HostedFile): void => {

@@ -5,6 +5,7 @@ import type { Subscriber } from "../schemas/subscriber.ts";
 import type { NewAccount } from "./fake/accounts.ts";
 import type { Duration } from "./fake/clock.ts";
 import type { FakeServiceListener } from "./fake/events.ts";
+import type { FakeRequest, FakeResponse } from "./fake/exchange.ts";
 import type { NewList, NewSubscriber } from "./fake/lists.ts";
 import type { RecordedRequest } from "./fake/recorded-request.ts";
 import type { NewReport } from "./fake/reports.ts";
@@ -21,7 +22,6 @@ import type {
 import type { FakeAccount, FakeList, HostedFile, IdMode } from "./fake/store.ts";
 import type { PostWebhook, WebhookBody } from "./fake/webhooks.ts";
 import type { ArmedFailure, NextFailure } from "./handlers/faults.ts";
-import type { FakeRequest, FakeResponse } from "./handlers/handler.ts";
 import type { ResponderOptions } from "./handlers/responder.ts";
 
 /** Options of {@link createFakeService}. */

@@ -8,6 +8,7 @@ export { createFakeService } from "./create-fake-service.ts";
 export type { NewAccount } from "./fake/accounts.ts";
 export type { Duration } from "./fake/clock.ts";
 export type { FakeServiceEvent, FakeServiceListener } from "./fake/events.ts";
+export type { FakeRequest, FakeResponse } from "./fake/exchange.ts";
 export type { NewList, NewSubscriber } from "./fake/lists.ts";
 export type {
   OptInCondition,
@@ -37,7 +38,6 @@ export type { FakeAccount, FakeList, HostedFile, IdMode } from "./fake/store.ts"
 export type { PostWebhook, WebhookBody } from "./fake/webhooks.ts";
 export type { FakeService, FakeServiceOptions } from "./fake-service.ts";
 export type { ArmedFailure, FailureEffect, NextFailure } from "./handlers/faults.ts";
-export type { FakeRequest, FakeResponse } from "./handlers/handler.ts";
 export type { RateLimitOptions, RateLimits } from "./handlers/limits.ts";
 export type { LatencyOptions, RequestFilter } from "./handlers/request-filter.ts";
 export type { FakeEndpoint } from "./handlers/router.ts";

@@ -4,9 +4,8 @@
  * @module messaging-service-client/testing/msw
  */
 import { type HttpHandler, HttpResponse, http } from "msw";
-import { FILES_ORIGIN } from "./fake/origins.ts";
+import { FILES_ORIGIN, readRequest, toResponse } from "./fake/exchange.ts";
 import type { FakeService } from "./fake-service.ts";
-import { readRequest, toResponse } from "./handlers/fetch.ts";
 
 /** Paths of both APIs, on any host, and of the files of reports. */
 const PATHS = ["*/api/v2/*", "*/transactional_messages/*", `${FILES_ORIGIN}/reports/*`];

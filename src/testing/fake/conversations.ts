@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { OptInRequest } from "../../schemas/opt-in.ts";
 import { boolean, integer, string } from "../../schemas/shared/fields.ts";
-import { CLOCK_END_MS, clockMsSchema, type FakeClock } from "./clock.ts";
+import { CLOCK_END_MS, clockMsSchema, type FakeClock, HOUR_MS } from "./clock.ts";
 import { count, type DeepReadonly } from "./shapes.ts";
 import type { StoredList } from "./store.ts";
 
@@ -27,8 +27,6 @@ export const savedConversationSchema = z.extend(conversationSchema, {
   phone: string,
 });
 type SavedConversation = DeepReadonly<z.infer<typeof savedConversationSchema>>;
-
-const HOUR_MS = 3_600_000;
 
 /** Double opt-ins under way, with their reminders. */
 export class Conversations {

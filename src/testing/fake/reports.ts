@@ -1,6 +1,7 @@
 import { type MomtReport, momtReportSchema } from "../../schemas/momt-report.ts";
 import { assertFields, assertResource, assertTimestamps, assertUsage, given } from "./checks.ts";
-import { FILES_ORIGIN } from "./origins.ts";
+import { DAY_MS, MINUTE_MS } from "./clock.ts";
+import { FILES_ORIGIN } from "./exchange.ts";
 import { findAccountId, type ResourceContext, type Some, type StoredReport } from "./store.ts";
 
 /** Fields of a new report. */
@@ -25,7 +26,6 @@ const PROGRESS_FIELDS = [
 ] as const;
 
 const CALL = "addReport";
-const MINUTE_MS = 60_000;
 /** Longest duration of a report, about 1900 years. */
 const MAX_MINUTES = 1_000_000_000;
 /** Largest number of rows, because each of them becomes a line of the report's file. */
@@ -68,7 +68,7 @@ export const addReport = (
     mt_count: 0,
     shortcode: null,
     date_range: "custom",
-    date_from: new Date(nowMs - 30 * 86_400_000).toISOString(),
+    date_from: new Date(nowMs - 30 * DAY_MS).toISOString(),
     date_to: timestamp,
     campaign: null,
     carrier: null,

@@ -1,5 +1,6 @@
 import { type ScheduledMessage, scheduledMessageSchema } from "../../schemas/scheduled-message.ts";
 import { assertFields, assertResource, assertTimestamps, assertUsage, given } from "./checks.ts";
+import { DAY_MS } from "./clock.ts";
 import {
   countMessage,
   findList,
@@ -15,7 +16,6 @@ import type { FakeWorld } from "./world.ts";
 export interface NewScheduledMessage extends Some<ScheduledMessage> {}
 
 const CALL = "addScheduledMessage";
-const DAY_MS = 86_400_000;
 
 /** Adds a scheduled message to a list, with generated values for missing fields. */
 export const addScheduledMessage = (

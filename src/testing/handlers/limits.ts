@@ -1,6 +1,7 @@
 import { assertOptions, type OptionNames } from "../../options.ts";
 import { assertUsage } from "../fake/checks.ts";
-import type { FakeClock } from "../fake/clock.ts";
+import { type FakeClock, HOUR_MS } from "../fake/clock.ts";
+import type { FakeApi } from "./handler.ts";
 
 /** Limit of an account's calls in any window of time. */
 export interface RateLimitOptions {
@@ -31,7 +32,7 @@ export class RateLimit {
   readonly #calls = new Map<number, number[]>();
 
   constructor(
-    { limit = 1200, interval = 3_600_000 }: RateLimitOptions,
+    { limit = 1200, interval = HOUR_MS }: RateLimitOptions,
     clock: FakeClock,
     option: string,
   ) {
@@ -59,10 +60,7 @@ export class RateLimit {
 }
 
 /** Rate limit of each API; absent when it has none. */
-export interface ApiRateLimits {
-  readonly v2?: RateLimit;
-  readonly transactional?: RateLimit;
-}
+export type ApiRateLimits = { readonly [Api in FakeApi["name"]]?: RateLimit };
 
 /**
  * Builds the rate limits from the option of `createFakeService`.

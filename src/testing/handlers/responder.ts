@@ -1,22 +1,26 @@
 import { parseJson } from "../fake/checks.ts";
 import { appendBounded, type Events } from "../fake/events.ts";
+import {
+  type FakeRequest,
+  type FakeResponse,
+  FILES_ORIGIN,
+  jsonResponse,
+} from "../fake/exchange.ts";
 import { phoneNumberAt } from "../fake/lists.ts";
-import { FILES_ORIGIN } from "../fake/origins.ts";
 import type { Fault, RecordedRequest } from "../fake/recorded-request.ts";
 import { toReport } from "../fake/reports.ts";
 import type { FakeWorld } from "../fake/world.ts";
 import { ArmedFailures, type FailureEffect, failWith } from "./faults.ts";
-import { type FakeRequest, type FakeResponse, jsonResponse } from "./handler.ts";
 import { type ApiRateLimits, createRateLimits, type RateLimits } from "./limits.ts";
 import { createLatency, type FilteredRequest, type LatencyOptions } from "./request-filter.ts";
-import { apiOf, endpointIds, findRoute, phoneOf, type Route, respond } from "./router.ts";
+import { apiOf, endpointIds, findPhone, findRoute, type MatchedRoute, respond } from "./router.ts";
 
 /** Longest body, in characters, that is recorded whole. */
 const MAX_BODY_LENGTH = 65_536;
 
 const CREDENTIAL_HEADERS = ["authorization", "x-api-key", "cookie"];
 
-const readBody = (body: string): unknown => {
+const toRecordedBody = (body: string): unknown => {
   if (body === "") return undefined;
   if (body.length > MAX_BODY_LENGTH) return body.slice(0, MAX_BODY_LENGTH);
   const parsed = parseJson(body);
@@ -43,7 +47,7 @@ const recordRequest = (
     ...(endpoint !== undefined && { endpoint }),
     query,
     headers: shown,
-    body: readBody(body),
+    body: toRecordedBody(body),
     status: arrives === "breaks" ? 0 : status,
     ...(failure !== undefined && { failure }),
     errors,
@@ -129,7 +133,7 @@ export class Responder {
     const filtered: FilteredRequest = {
       endpoint,
       get phone() {
-        return phoneOf(request, route);
+        return findPhone(request, route);
       },
     };
     const effect = this.failures.next(filtered);
@@ -144,7 +148,7 @@ export class Responder {
 
   #decide(
     request: FakeRequest,
-    route: Route | undefined,
+    route: MatchedRoute | undefined,
     effect: FailureEffect | undefined,
   ): FakeResponse {
     const { error } = apiOf(request);

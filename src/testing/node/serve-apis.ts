@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { FILES_ORIGIN } from "../fake/origins.ts";
+import { type FakeResponse, FILES_ORIGIN, jsonResponse } from "../fake/exchange.ts";
 import type { FakeService } from "../fake-service.ts";
-import { type FakeResponse, jsonResponse } from "../handlers/handler.ts";
 
 /** Largest body of a request in bytes. */
 export const MAX_BODY_BYTES = 1_048_576;

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { jsonResponse } from "../fake/exchange.ts";
 import type { FakeService } from "../fake-service.ts";
-import { jsonResponse } from "../handlers/handler.ts";
 import { admit, type Listening, toBaseUrl } from "./admission.ts";
 import type { parseListenOptions } from "./listen-options.ts";
 import { serveApis } from "./serve-apis.ts";

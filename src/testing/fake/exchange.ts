@@ -1,4 +1,58 @@
-import type { FakeRequest, FakeResponse } from "./handler.ts";
+// Requests and responses as data. It imports nothing else of the fake, because the entry point for msw loads it alone.
+import type { ValidationIssue } from "../../errors.ts";
+
+/** Origin of version 2. */
+export const V2_ORIGIN = "https://v2.messaging.test";
+/** Origin of the transactional API. */
+export const TRANSACTIONAL_ORIGIN = "https://rcs.messaging.test";
+/** Origin of the files of finished reports. */
+export const FILES_ORIGIN = "https://files.messaging.test";
+
+/** Request as every entry point passes it to the fake service. */
+export interface FakeRequest {
+  /** HTTP method. */
+  readonly method: string;
+  /** Path as it was sent, percent-encoded and without the query. */
+  readonly path: string;
+  /** Query parameters, decoded. */
+  readonly query: Readonly<Record<string, string>>;
+  /** Headers by lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Body as a string; empty when there is none. */
+  readonly body: string;
+}
+
+/** Response as the fake service passes it to every entry point. */
+export interface FakeResponse {
+  /** HTTP status; 0 when no response is sent. */
+  readonly status: number;
+  /** Headers by lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Body as a string. */
+  readonly body: string;
+  /**
+   * Way in which the response arrives: whole, never, only its beginning (`stalls`), or not at all because the
+   * connection breaks. Default: `whole`.
+   */
+  readonly arrives?: "whole" | "never" | "stalls" | "breaks";
+  /** Real time in milliseconds before the response is sent. Default: 0. */
+  readonly delayMs?: number;
+  /** Method and path template of the endpoint; absent when no route matches. */
+  readonly endpoint?: string;
+  /** Validation errors that the body reports. Default: none. */
+  readonly errors?: readonly ValidationIssue[];
+}
+
+/** Builds a response with a JSON body. */
+export const jsonResponse = (
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): FakeResponse => ({
+  status,
+  headers: { "content-type": "application/json", ...headers },
+  body: JSON.stringify(body),
+});
 
 /** Reads a request of the Fetch API. */
 export const readRequest = async (request: Request): Promise<FakeRequest> => {
