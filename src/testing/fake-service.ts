@@ -4,10 +4,9 @@ import type { ScheduledMessage } from "../schemas/scheduled-message.ts";
 import type { Subscriber } from "../schemas/subscriber.ts";
 import type { NewAccount } from "./fake/accounts.ts";
 import type { Duration } from "./fake/clock.ts";
-import type { FakeServiceListener } from "./fake/events.ts";
+import type { FakeServiceListener, RecordedRequest, Webhook } from "./fake/events.ts";
 import type { FakeRequest, FakeResponse } from "./fake/exchange.ts";
 import type { NewList, NewSubscriber } from "./fake/lists.ts";
-import type { RecordedRequest } from "./fake/recorded-request.ts";
 import type { NewReport } from "./fake/reports.ts";
 import type { FakeState } from "./fake/saved-state.ts";
 import type { NewScheduledMessage } from "./fake/scheduled-messages.ts";
@@ -17,7 +16,6 @@ import type {
   PhoneMessage,
   ReceivedText,
   SentMessage,
-  Webhook,
 } from "./fake/shapes.ts";
 import type { FakeAccount, FakeList, HostedFile, IdMode } from "./fake/store.ts";
 import type { PostWebhook, WebhookBody } from "./fake/webhooks.ts";

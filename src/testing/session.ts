@@ -4,7 +4,7 @@ import { assertUsage } from "./fake/checks.ts";
 import { CLOCK_END_MS, CLOCK_START_MS } from "./fake/clock.ts";
 import { Events } from "./fake/events.ts";
 import { restoreState } from "./fake/saved-state.ts";
-import type { FakeAccount } from "./fake/store.ts";
+import { type FakeAccount, idModes } from "./fake/store.ts";
 import type { PostWebhook } from "./fake/webhooks.ts";
 import { createWorld, type FakeWorld } from "./fake/world.ts";
 import type { FakeServiceOptions } from "./fake-service.ts";
@@ -31,7 +31,7 @@ const assertServiceOptions = (options: FakeServiceOptions): void => {
   const epochMs = time instanceof Date ? time.getTime() : Number.NaN;
   const isTime = epochMs >= CLOCK_START_MS && epochMs <= CLOCK_END_MS;
   assertUsage(CALL, isTime, "now must be a function that returns a Date of the years 1 to 9999");
-  const isMode = ids === undefined || ids === "sequential" || ids === "random";
+  const isMode = ids === undefined || idModes.includes(ids);
   assertUsage(CALL, isMode, "ids must be sequential or random");
   for (const [name, option] of Object.entries({ setUp, webhooks })) {
     const isFunction = option === undefined || typeof option === "function";

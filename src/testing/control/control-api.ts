@@ -11,7 +11,7 @@ import {
   toProblems,
 } from "./route.ts";
 import { controlRoutes } from "./routes.ts";
-import type { Problem } from "./schemas.ts";
+import type { FieldProblem } from "./schemas.ts";
 
 /** Control call as it arrives. */
 export interface ControlRequest {
@@ -35,7 +35,7 @@ export interface ControlResponse {
 export const controlError = (
   status: number,
   error: string,
-  errors: readonly Problem[] = [],
+  errors: readonly FieldProblem[] = [],
 ): ControlResponse => ({ status, body: { error, errors } });
 
 /** @throws InputError unless a body is JSON; an empty one is an object without fields. */

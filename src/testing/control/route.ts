@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import type { FakeService } from "../fake-service.ts";
 import type { MessageLog } from "./message-log.ts";
-import type { Problem } from "./schemas.ts";
+import type { FieldProblem } from "./schemas.ts";
 
 /** Service that a control call works on, and its messages. */
 export interface ControlContext {
@@ -54,9 +54,9 @@ export const route = <
 
 /** Error for a control call whose input breaks a rule. */
 export class InputError extends Error {
-  readonly problems: readonly Problem[];
+  readonly problems: readonly FieldProblem[];
 
-  constructor(problems: readonly Problem[]) {
+  constructor(problems: readonly FieldProblem[]) {
     super("Validation failed");
     this.name = "InputError";
     this.problems = problems;
@@ -64,8 +64,8 @@ export class InputError extends Error {
 }
 
 /** Converts the issues of a schema; each unknown field becomes a separate problem. */
-export const toProblems = (issues: readonly z.core.$ZodIssue[]): readonly Problem[] =>
-  issues.flatMap((issue): Problem[] => {
+export const toProblems = (issues: readonly z.core.$ZodIssue[]): readonly FieldProblem[] =>
+  issues.flatMap((issue): FieldProblem[] => {
     const path = issue.path.map((key) => (typeof key === "number" ? key : String(key)));
     if (issue.code !== "unrecognized_keys") return [{ path, message: issue.message }];
     return issue.keys.map((key) => ({ path: [...path, key], message: "is not a known field" }));
@@ -78,7 +78,7 @@ export const toProblems = (issues: readonly z.core.$ZodIssue[]): readonly Proble
 export const toFieldProblems = (
   { message }: TypeError,
   fields: readonly string[],
-): readonly Problem[] =>
+): readonly FieldProblem[] =>
   message
     .replace(/^\w+: /, "")
     .split("; ")

@@ -1,12 +1,9 @@
-import { type Account, accountSchema } from "../../schemas/account.ts";
+import { accountSchema } from "../../schemas/account.ts";
 import { assertFields, assertResource, assertUsage, given } from "./checks.ts";
 import type { FakeAccount, ResourceContext, Some } from "./store.ts";
 
-/** Fields of a new account. */
-export interface NewAccount extends Some<Account> {
-  /** API key, valid for both APIs. Default: a generated one. */
-  readonly apiKey?: string | undefined;
-}
+/** Fields of a new account. Default: generated ones. */
+export interface NewAccount extends Some<FakeAccount> {}
 
 const CALL = "addAccount";
 

@@ -2,12 +2,12 @@ import * as z from "zod/mini";
 import type { OptInRequest } from "../../schemas/opt-in.ts";
 import { boolean, integer, string } from "../../schemas/shared/fields.ts";
 import { CLOCK_END_MS, clockMsSchema, type FakeClock, HOUR_MS } from "./clock.ts";
-import { count, type DeepReadonly } from "./shapes.ts";
+import { countSchema, type DeepReadonly } from "./shapes.ts";
 import type { StoredList } from "./store.ts";
 
 const conversationSchema = z.object({
   /** Index of the step that waits for a reply. */
-  stepIndex: count,
+  stepIndex: countSchema,
   /** Keyword that started the opt-in, as the list spells it. */
   keyword: z.optional(string),
   /** Epoch milliseconds at which the step was asked. */

@@ -3,7 +3,7 @@ import { followUpProblems, stepOrderProblems } from "../../rules/opt-in-steps.ts
 import { type List, listSchema } from "../../schemas/list.ts";
 import { type OptInRequest, optInRequestSchema } from "../../schemas/opt-in.ts";
 import type { OptInStep } from "../../schemas/opt-in-settings.ts";
-import { listOf, rule } from "../../schemas/shared/fields.ts";
+import { integer, listOf, mustBe, optionalBoolean, rule } from "../../schemas/shared/fields.ts";
 import { type Subscriber, subscriberSchema } from "../../schemas/subscriber.ts";
 import {
   assertFields,
@@ -15,6 +15,7 @@ import {
   usageError,
 } from "./checks.ts";
 import type { FakeClock } from "./clock.ts";
+import { objectOf } from "./shapes.ts";
 import {
   findAccountId,
   type ResourceContext,
@@ -23,17 +24,26 @@ import {
   toList,
 } from "./store.ts";
 
-/** Fields of a new list. */
-export interface NewList extends Some<Omit<List, "counts" | "opt_in_requests">> {
+const newSteps = listOf(z.looseObject({}, mustBe("an object")));
+
+/** Fields of a new list that differ from those of a list. */
+export const newListFields = objectOf({
   /** Steps of a double opt-in, new ones or as the service returned them. Default: none. */
-  readonly opt_in_requests?: readonly (OptInStep | OptInRequest)[] | undefined;
+  opt_in_requests: z.optional(
+    newSteps as z.ZodMiniType as z.ZodMiniType<readonly (OptInStep | OptInRequest)[]>,
+  ),
   /** Whether the confirmation message is left out. Default: `false`. */
-  readonly bypass_opt_in_response?: boolean | undefined;
+  bypass_opt_in_response: optionalBoolean,
   /** Whether the list is deleted: it is then listed unless `include_deleted` is `false`. Default: `false`. */
-  readonly deleted?: boolean | undefined;
+  deleted: optionalBoolean,
   /** Id of the account that owns the list. Default: the fake's first account. */
-  readonly account_id?: number | undefined;
-}
+  account_id: z.optional(integer),
+});
+
+/** Fields of a new list. */
+export interface NewList
+  extends Some<Omit<List, "counts" | "opt_in_requests">>,
+    Readonly<z.input<typeof newListFields>> {}
 
 /**
  * Fields of a new subscriber, which is unsubscribed with `opted_out_at`, cleaned with `cleaned_at`, and otherwise

@@ -1,17 +1,23 @@
+import * as z from "zod/mini";
 import { type MomtReport, momtReportSchema } from "../../schemas/momt-report.ts";
+import { number } from "../../schemas/shared/fields.ts";
 import { assertFields, assertResource, assertTimestamps, assertUsage, given } from "./checks.ts";
 import { DAY_MS, MINUTE_MS } from "./clock.ts";
 import { FILES_ORIGIN } from "./exchange.ts";
+import { objectOf } from "./shapes.ts";
 import { findAccountId, type ResourceContext, type Some, type StoredReport } from "./store.ts";
 
-/** Fields of a new report. */
-export interface NewReport extends Some<MomtReport> {
+/** Fields of a new report that a report does not have. */
+export const newReportFields = objectOf({
   /**
    * Minutes of the fake's clock until the report is complete, 0 to 1 000 000 000; `null` leaves the report as given.
    * Default: 10, or `null` if a field of its progress is given, such as `percent_complete`.
    */
-  readonly minutes?: number | null | undefined;
-}
+  minutes: z.optional(z.nullable(number)),
+});
+
+/** Fields of a new report. */
+export interface NewReport extends Some<MomtReport>, Readonly<z.input<typeof newReportFields>> {}
 
 /** Fields that show the progress of a report. */
 const PROGRESS_FIELDS = [

@@ -1,6 +1,6 @@
 import { messageOf } from "./checks.ts";
-import { appendBounded, type Events } from "./events.ts";
-import type { AcceptedSend, DeliveryEvent, Webhook, WebhookOutcome } from "./shapes.ts";
+import { appendBounded, type Events, type Webhook, type WebhookOutcome } from "./events.ts";
+import type { AcceptedSend, DeliveryEvent } from "./shapes.ts";
 
 /** Function that builds the body of a webhook, sent as JSON; `undefined` if this event has none. */
 export type WebhookBody = (send: AcceptedSend, event: DeliveryEvent) => unknown;

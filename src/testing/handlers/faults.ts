@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import { assertOptions } from "../../options.ts";
 import { integer, mustBe, number, oneOf, string } from "../../schemas/shared/fields.ts";
 import { assertUsage, given, namesOf } from "../fake/checks.ts";
+import { faults } from "../fake/events.ts";
 import type { FakeResponse } from "../fake/exchange.ts";
-import { type Fault, faults } from "../fake/recorded-request.ts";
 import { type DeepReadonly, objectOf } from "../fake/shapes.ts";
 import {
   createFilter,
@@ -21,7 +21,7 @@ const effectSchema = objectOf({
   fault: z.optional(oneOf(faults)),
   /** Real time in milliseconds by which `slow` delays a response, 0 to 1 000 000 000. Default: 1000. */
   delayMs: z.optional(number.check(z.minimum(0, "must be 0 or more"))),
-  /** Status of the response, 200 to 599, instead of handling the request. */
+  /** Status of the response, 200 to 599, instead of handling the request: nothing is done. */
   status: z.optional(integer),
   /** Headers of that response, such as `retry-after`. Default: none. */
   headers: z.optional(z.record(z.string(), string, mustBe("an object of strings"))),
@@ -39,19 +39,17 @@ export const failureSchema = objectOf({
   times: z.optional(integer),
   ...requestFilterSchema.shape,
 });
+interface Failure extends DeepReadonly<z.input<typeof failureSchema>> {}
+
+/** Type with one field of another, which must be given. */
+type Given<T, Name extends keyof T> = { readonly [K in Name]-?: Exclude<T[K], undefined> };
+
 /** Failure that the next requests meet. */
-export type NextFailure = RequestFilter & {
-  /** Number of requests that meet the failure. Default: 1; with `share`, no limit until `clearFailures()`. */
-  readonly times?: number | undefined;
-} & (
-    | ({
-        /** Status of the response, 200 to 599; nothing was done. */
-        readonly status: number;
-      } & Pick<FailureEffect, "headers" | "body">)
-    | ({
-        /** Kind of fault. */
-        readonly fault: Fault;
-      } & Pick<FailureEffect, "delayMs">)
+export type NextFailure = RequestFilter &
+  Pick<Failure, "times"> &
+  (
+    | (Given<Failure, "status"> & Pick<Failure, "headers" | "body">)
+    | (Given<Failure, "fault"> & Pick<Failure, "delayMs">)
   );
 
 const armedFields = objectOf({
@@ -121,11 +119,7 @@ export class ArmedFailures {
   /** @throws TypeError when the failure is malformed. */
   arm(failure: NextFailure): ArmedFailure {
     assertUsage(CALL, Object(failure) === failure, "status or fault must be given, in an object");
-    const known: DeepReadonly<z.input<typeof failureSchema>> = assertOptions(
-      "failure",
-      failure,
-      namesOf(failureSchema),
-    );
+    const known: Failure = assertOptions("failure", failure, namesOf(failureSchema));
     const { times, endpoint, phone, share, seed, ...rest } = known;
     const isCount = times === undefined || (Number.isSafeInteger(times) && times > 0);
     assertUsage(CALL, isCount, "times must be a positive integer");

@@ -1,4 +1,5 @@
 import { parseJson } from "../fake/checks.ts";
+import type { Fault, RecordedRequest } from "../fake/events.ts";
 import { appendBounded, type Events } from "../fake/events.ts";
 import {
   type FakeRequest,
@@ -7,7 +8,6 @@ import {
   jsonResponse,
 } from "../fake/exchange.ts";
 import { phoneNumberAt } from "../fake/lists.ts";
-import type { Fault, RecordedRequest } from "../fake/recorded-request.ts";
 import { toReport } from "../fake/reports.ts";
 import type { FakeWorld } from "../fake/world.ts";
 import { ArmedFailures, type FailureEffect, failWith } from "./faults.ts";

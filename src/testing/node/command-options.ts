@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { assertOptions } from "../../options.ts";
-import type { IdMode } from "../fake/store.ts";
+import { type IdMode, idModes } from "../fake/store.ts";
 import type { RateLimits } from "../handlers/limits.ts";
 import { isDelay, type LatencyOptions, MAX_DELAY_MS } from "../handlers/request-filter.ts";
 import { hostOf, isLoopback, parseHost, parseOrigin } from "./admission.ts";
@@ -130,8 +130,8 @@ const toRateLimit = (isV2Limited: boolean, sends: string | undefined): boolean |
 };
 
 const toIdMode = (value: string): IdMode => {
-  if (value === "random" || value === "sequential") return value;
-  throw flagError("ids", "random or sequential");
+  const mode = idModes.find((known) => known === value);
+  return required("ids", mode, "random or sequential");
 };
 
 const toCount = (name: string, value: string, max: number): number => {

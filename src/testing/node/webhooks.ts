@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { type ClientRequest, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { parseJson } from "../fake/checks.ts";
-import type { AcceptedSend, DeliveryEvent, WebhookOutcome } from "../fake/shapes.ts";
+import type { WebhookOutcome } from "../fake/events.ts";
+import type { AcceptedSend, DeliveryEvent } from "../fake/shapes.ts";
 import type { PostWebhook, WebhookBody } from "../fake/webhooks.ts";
 import { hostOf, isLoopback } from "./admission.ts";
 
