@@ -5,7 +5,6 @@
  */
 
 export { createFakeService } from "./create-fake-service.ts";
-export type { NewAccount } from "./fake/accounts.ts";
 export type { Duration } from "./fake/clock.ts";
 export type {
   FakeServiceEvent,
@@ -40,6 +39,7 @@ export type {
 } from "./fake/shapes.ts";
 export type { FakeAccount, FakeList, HostedFile, IdMode } from "./fake/store.ts";
 export type { PostWebhook, WebhookBody } from "./fake/webhooks.ts";
+export type { NewAccount } from "./fake/world.ts";
 export type { FakeService, FakeServiceOptions } from "./fake-service.ts";
 export type { ArmedFailure, FailureEffect, NextFailure } from "./handlers/faults.ts";
 export type { RateLimitOptions, RateLimits } from "./handlers/limits.ts";

@@ -26,7 +26,7 @@ export const DAY_MS = 86_400_000;
 export const HOUR_MS = 3_600_000;
 export const MINUTE_MS = 60_000;
 
-const UNITS = {
+const MS_PER_UNIT = {
   days: DAY_MS,
   hours: HOUR_MS,
   minutes: MINUTE_MS,
@@ -40,15 +40,15 @@ const UNITS = {
  * @throws TypeError when a part is unknown, or not a number of 0 or more.
  */
 const durationToMs = (duration: Duration): number => {
-  const units = Object.keys(UNITS).join(", ");
+  const units = Object.keys(MS_PER_UNIT).join(", ");
   const expected = `duration must hold ${units}, each a number of 0 or more`;
   assertUsage("advance", typeof duration === "object" && duration !== null, expected);
   let ms = 0;
   for (const [unit, amount] of Object.entries<unknown>({ ...duration })) {
     if (amount === undefined) continue;
     const isAmount = typeof amount === "number" && Number.isFinite(amount) && amount >= 0;
-    assertUsage("advance", Object.hasOwn(UNITS, unit) && isAmount, expected);
-    ms += amount * UNITS[unit as keyof typeof UNITS];
+    assertUsage("advance", Object.hasOwn(MS_PER_UNIT, unit) && isAmount, expected);
+    ms += amount * MS_PER_UNIT[unit as keyof typeof MS_PER_UNIT];
   }
   return ms;
 };

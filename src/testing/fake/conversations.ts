@@ -19,9 +19,9 @@ const conversationSchema = z.object({
 });
 
 /** Double opt-in under way, of one phone and one list. */
-export interface Conversation extends DeepReadonly<z.infer<typeof conversationSchema>> {}
+export interface OptInConversation extends DeepReadonly<z.infer<typeof conversationSchema>> {}
 
-/** Conversation in a saved state. */
+/** OptInConversation in a saved state. */
 export const savedConversationSchema = z.extend(conversationSchema, {
   listId: integer,
   phone: string,
@@ -33,15 +33,15 @@ export class Conversations {
   readonly #clock: FakeClock;
   readonly #onNoReply: (list: StoredList, phone: string) => void;
   /** Conversations by list id, then by phone. */
-  readonly #byList = new Map<number, Map<string, Conversation>>();
-  readonly #cancelReminders = new Map<Conversation, () => void>();
+  readonly #byList = new Map<number, Map<string, OptInConversation>>();
+  readonly #cancelReminders = new Map<OptInConversation, () => void>();
 
   constructor(clock: FakeClock, onNoReply: (list: StoredList, phone: string) => void) {
     this.#clock = clock;
     this.#onNoReply = onNoReply;
   }
 
-  get(list: StoredList, phone: string): Conversation | undefined {
+  get(list: StoredList, phone: string): OptInConversation | undefined {
     return this.#byList.get(list.resource.id)?.get(phone);
   }
 
@@ -89,14 +89,14 @@ export class Conversations {
     this.#set(list, phone, conversation, savedMs);
   }
 
-  #of(list: StoredList): ReadonlyMap<string, Conversation> {
+  #of(list: StoredList): ReadonlyMap<string, OptInConversation> {
     return this.#byList.get(list.resource.id) ?? new Map();
   }
 
   #set(
     list: StoredList,
     phone: string,
-    next: Omit<Conversation, "reminderAtMs">,
+    next: Omit<OptInConversation, "reminderAtMs">,
     earliestMs = this.#clock.nowMs,
   ): void {
     this.end(list, phone);
@@ -107,7 +107,7 @@ export class Conversations {
     // New settings may move the reminder to an hour that has passed: it is then due now.
     const reminderAtMs = dueMs <= CLOCK_END_MS ? Math.max(dueMs, earliestMs) : undefined;
     const conversation = { ...next, reminderAtMs };
-    const byPhone = this.#byList.get(id) ?? new Map<string, Conversation>();
+    const byPhone = this.#byList.get(id) ?? new Map<string, OptInConversation>();
     this.#byList.set(id, byPhone.set(phone, conversation));
     if (reminderAtMs === undefined) return;
     const remind = () => {
@@ -118,7 +118,7 @@ export class Conversations {
     this.#cancelReminders.set(conversation, this.#clock.setAlarm(reminderAtMs, remind));
   }
 
-  #cancelReminder(conversation: Conversation): void {
+  #cancelReminder(conversation: OptInConversation): void {
     this.#cancelReminders.get(conversation)?.();
     this.#cancelReminders.delete(conversation);
   }

@@ -67,7 +67,7 @@ export const readRequest = async (request: Request): Promise<FakeRequest> => {
 };
 
 /** Waits for some time, or until a signal fires. */
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+const waitUnlessAborted = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const abort = (): void => {
       clearTimeout(timer);
@@ -106,7 +106,7 @@ export const toResponse = async (
 ): Promise<Response> => {
   const { status, headers, body, arrives, delayMs = 0 } = response;
   signal.throwIfAborted();
-  if (delayMs > 0) await pause(delayMs, signal);
+  if (delayMs > 0) await waitUnlessAborted(delayMs, signal);
   if (arrives === "never") return untilAborted(signal);
   if (arrives === "breaks") {
     const cause = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { integer, listOf, number, string } from "../../schemas/shared/fields.ts";
-import { usageError } from "./checks.ts";
+import { CREATE, usageError } from "./checks.ts";
 import { clockMsSchema } from "./clock.ts";
 import { savedConversationSchema } from "./conversations.ts";
 import { savedMessagesSchema } from "./outbox.ts";
@@ -104,16 +104,13 @@ const restore = (world: FakeWorld, state: z.infer<typeof savedStateSchema>): voi
 export const restoreState = (world: FakeWorld, state: unknown): void => {
   const saved: unknown = structuredClone(state);
   if (!isSavedState(saved)) {
-    throw usageError(
-      "createFakeService",
-      "state must be a value that save() of this version returned",
-    );
+    throw usageError(CREATE, "state must be a value that save() of this version returned");
   }
   const { data, error } = z.safeParse(savedStateSchema, saved);
   if (error) {
     const [issue] = error.issues;
     const problem = `state is damaged: ${issue?.path.join(".")} ${issue?.message}`;
-    throw usageError("createFakeService", problem);
+    throw usageError(CREATE, problem);
   }
   restore(world, data);
 };

@@ -15,7 +15,7 @@ import type { FakeWorld } from "./world.ts";
 /** Fields of a new scheduled message. */
 export interface NewScheduledMessage extends Some<ScheduledMessage> {}
 
-const CALL = "addScheduledMessage";
+const ADD_SCHEDULED_MESSAGE = "addScheduledMessage";
 
 /** Adds a scheduled message to a list, with generated values for missing fields. */
 export const addScheduledMessage = (
@@ -23,8 +23,8 @@ export const addScheduledMessage = (
   listId: number,
   fields: NewScheduledMessage = {},
 ): ScheduledMessage => {
-  const list = findList(CALL, store, listId);
-  assertFields(CALL, fields);
+  const list = findList(ADD_SCHEDULED_MESSAGE, store, listId);
+  assertFields(ADD_SCHEDULED_MESSAGE, fields);
   const id = store.ids.idOf(fields.id);
   const recipients = toList(list).counts.subscribers;
   const message: ScheduledMessage = {
@@ -47,12 +47,12 @@ export const addScheduledMessage = (
     attachment: null,
     ...given(fields),
   };
-  assertResource(CALL, scheduledMessageSchema, message);
-  assertTimestamps(CALL, message, ["sent_at"]);
+  assertResource(ADD_SCHEDULED_MESSAGE, scheduledMessageSchema, message);
+  assertTimestamps(ADD_SCHEDULED_MESSAGE, message, ["sent_at"]);
   const isTaken = [...store.lists.values()].some(({ scheduledMessages }) =>
     scheduledMessages.some((known) => known.id === id),
   );
-  assertUsage(CALL, !isTaken, `id ${id} is taken`);
+  assertUsage(ADD_SCHEDULED_MESSAGE, !isTaken, `id ${id} is taken`);
   list.scheduledMessages.push(message);
   return message;
 };

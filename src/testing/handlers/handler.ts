@@ -15,7 +15,7 @@ export interface HandledCall<Input> {
 }
 
 /** Behavior of an endpoint. */
-interface Handler<Input> {
+interface EndpointHandler<Input> {
   readonly respond: (call: HandledCall<Input>) => FakeResponse;
   /** Yields the issues of a body that only the service can find; they are reported together with those of the schema. */
   readonly refine?: (world: FakeWorld, body: unknown) => Iterable<ValidationIssue>;
@@ -26,12 +26,12 @@ interface Handler<Input> {
 /** Handlers by the names of their endpoints; the types of a call follow from its endpoint. */
 type Handlers<Endpoints> = {
   readonly [Name in keyof Endpoints]: Endpoints[Name] extends Endpoint<infer Input>
-    ? Handler<Input> | Handler<Input>["respond"]
+    ? EndpointHandler<Input> | EndpointHandler<Input>["respond"]
     : never;
 };
 
 /** An endpoint with its behavior. */
-export interface HandledEndpoint extends Handler<never> {
+export interface HandledEndpoint extends EndpointHandler<never> {
   readonly endpoint: Endpoint;
 }
 
@@ -40,10 +40,12 @@ export const handle = <Endpoints extends object>(
   endpoints: Endpoints,
   handlers: Handlers<Endpoints>,
 ): readonly HandledEndpoint[] =>
-  Object.entries<Handler<never> | Handler<never>["respond"]>(handlers).map(([name, handler]) => ({
-    endpoint: endpoints[name as keyof Endpoints] as Endpoint,
-    ...(typeof handler === "function" ? { respond: handler } : handler),
-  }));
+  Object.entries<EndpointHandler<never> | EndpointHandler<never>["respond"]>(handlers).map(
+    ([name, handler]) => ({
+      endpoint: endpoints[name as keyof Endpoints] as Endpoint,
+      ...(typeof handler === "function" ? { respond: handler } : handler),
+    }),
+  );
 
 /** Differences between the two APIs, apart from the behavior of their endpoints. */
 export interface FakeApi {

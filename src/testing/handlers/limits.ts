@@ -1,5 +1,5 @@
 import { assertOptions, type OptionNames } from "../../options.ts";
-import { assertUsage } from "../fake/checks.ts";
+import { assertUsage, CREATE } from "../fake/checks.ts";
 import { type FakeClock, HOUR_MS } from "../fake/clock.ts";
 import type { FakeApi } from "./handler.ts";
 
@@ -20,9 +20,8 @@ export interface RateLimits extends RateLimitOptions {
   readonly transactional?: RateLimitOptions | undefined;
 }
 
-const CALL = "createFakeService";
 const LIMIT_NAMES: OptionNames<RateLimitOptions> = { limit: true, interval: true };
-const NAMES: OptionNames<RateLimits> = { ...LIMIT_NAMES, transactional: true };
+const API_LIMIT_NAMES: OptionNames<RateLimits> = { ...LIMIT_NAMES, transactional: true };
 
 /** Counts the calls of accounts in a sliding window of the fake's clock. */
 export class RateLimit {
@@ -37,9 +36,9 @@ export class RateLimit {
     option: string,
   ) {
     const isCount = Number.isSafeInteger(limit) && limit > 0;
-    assertUsage(CALL, isCount, `${option}.limit must be a positive integer`);
+    assertUsage(CREATE, isCount, `${option}.limit must be a positive integer`);
     const isTime = Number.isFinite(interval) && interval > 0;
-    assertUsage(CALL, isTime, `${option}.interval must be a positive number of milliseconds`);
+    assertUsage(CREATE, isTime, `${option}.interval must be a positive number of milliseconds`);
     this.#limit = limit;
     this.#intervalMs = interval;
     this.#clock = clock;
@@ -69,10 +68,15 @@ export type ApiRateLimits = { readonly [Api in FakeApi["name"]]?: RateLimit };
  */
 export const createRateLimits = (option: boolean | RateLimits, clock: FakeClock): ApiRateLimits => {
   const isKnown = typeof option === "boolean" || (typeof option === "object" && option !== null);
-  assertUsage(CALL, isKnown, "rateLimit must be true, false, or an object");
+  assertUsage(CREATE, isKnown, "rateLimit must be true, false, or an object");
   if (option === false) return {};
   const limits: RateLimits = option === true ? {} : option;
-  const { transactional, ...v2 } = assertOptions("rateLimit", limits, NAMES, "rateLimit.");
+  const { transactional, ...v2 } = assertOptions(
+    "rateLimit",
+    limits,
+    API_LIMIT_NAMES,
+    "rateLimit.",
+  );
   if (transactional === undefined) return { v2: new RateLimit(v2, clock, "rateLimit") };
   assertOptions("rateLimit.transactional", transactional, LIMIT_NAMES, "rateLimit.transactional.");
   const hasV2 = v2.limit !== undefined || v2.interval !== undefined;

@@ -70,8 +70,8 @@ export const findRoute = ({ method, path }: FakeRequest): MatchedRoute | undefin
 export const apiOf = ({ path }: FakeRequest): FakeApi =>
   apis.find(({ ownsPath }) => ownsPath(path)) as FakeApi;
 
-/** Parses a query: a string becomes a number or a boolean where its schema expects one. */
-const parseQuery = ({ query: schema }: Endpoint, query: FakeRequest["query"]) => {
+/** Checks a query: a string becomes a number or a boolean where its schema expects one. */
+const checkQuery = ({ query: schema }: Endpoint, query: FakeRequest["query"]) => {
   if (!schema) return { query, issues: [] };
   const typed: Record<string, unknown> = { ...query };
   for (const issue of z.safeParse(schema, query).error?.issues ?? []) {
@@ -86,8 +86,8 @@ const parseQuery = ({ query: schema }: Endpoint, query: FakeRequest["query"]) =>
   return { query: typed, issues: toValidationIssues(error?.issues ?? []) };
 };
 
-/** Parses a body: the value as it arrived, the output of its schema, and its issues. */
-const parseBody = ({ body: schema, wrap }: Endpoint, json: unknown) => {
+/** Checks a body. Returns the value as it arrived, the output of its schema, and its issues. */
+const checkBody = ({ body: schema, wrap }: Endpoint, json: unknown) => {
   if (!schema) return { value: undefined, body: undefined, issues: [] };
   const value = wrap === undefined ? json : (json as Record<string, unknown> | null)?.[wrap];
   const result = z.safeParse(schema, value);
@@ -118,13 +118,13 @@ export const respond = (
   if (seconds !== undefined) {
     return api.error(429, "Too many calls", { "retry-after": String(seconds) });
   }
-  const { query, issues: queryIssues } = parseQuery(endpoint, request.query);
+  const { query, issues: queryIssues } = checkQuery(endpoint, request.query);
   const json = parseJson(request.body);
   if (endpoint.body && json === undefined) {
     const issue = { code: "invalid_type", type: "object", message: "must be JSON", path: [] };
     return api.invalid([issue]);
   }
-  const { value, body, issues } = parseBody(endpoint, json);
+  const { value, body, issues } = checkBody(endpoint, json);
   const errors: ValidationIssue[] = [
     ...queryIssues,
     ...issues.filter((issue) => !ignores?.(issue)).map(api.toIssue),

@@ -94,7 +94,7 @@ function* hostedFileIssues({ store }: FakeWorld, body: unknown): Generator<Valid
   }
 }
 
-const handlers = handle(transactional, {
+const transactionalHandlers = handle(transactional, {
   sendRcsFile: {
     respond: ({ world, body }) => accept(world, body, { file: body.rcsPayload.file.url }),
     refine: hostedFileIssues,
@@ -108,7 +108,7 @@ const handlers = handle(transactional, {
 /** The transactional API. The specification shows its validation errors; the others are the fake's own. */
 export const transactionalApi: FakeApi = {
   name: "transactional",
-  handlers,
+  handlers: transactionalHandlers,
   ownsPath: () => true,
   admits: ({ headers }, { apiKey }) => headers["x-api-key"] === apiKey,
   error: (status, error, headers) => jsonResponse(status, { error }, headers),

@@ -43,7 +43,7 @@ const cutPage = <T>(all: readonly T[], { page = 1, per_page = DEFAULT_PER_PAGE }
   return { items, envelope: { status: "OK", per_page, count: all.length, page, pages_count } };
 };
 
-const handlers = handle(v2, {
+const v2Handlers = handle(v2, {
   configureOptIn: (call) => {
     const list = findOwnList(call);
     if (!list || list.deleted) return notFound("List");
@@ -142,7 +142,7 @@ const handlers = handle(v2, {
 /** Version 2. Its errors are the fake's own: the specification does not show their format. */
 export const v2Api: FakeApi = {
   name: "v2",
-  handlers,
+  handlers: v2Handlers,
   ownsPath: (path) => path.startsWith("/api/v2/"),
   admits: ({ headers }, { email, apiKey }) => headers.authorization === toBasic(email, apiKey),
   error: v2Error,

@@ -40,7 +40,7 @@ export const parseOrigin = (value: unknown): string | undefined => {
 };
 
 /** Returns the URL under which a host is reached on a port, without a slash at its end. */
-export const toBaseUrl = (host: string, port: number): string => {
+export const toServerUrl = (host: string, port: number): string => {
   const named = WILDCARDS[host] ?? host;
   return `http://${named.includes(":") ? `[${named}]` : named}:${port}`;
 };
@@ -127,4 +127,22 @@ export const admit = (message: IncomingMessage, listening: Listening): Admission
   }
   if (!isFromOtherOrigin(message.headers) || isOpenedByLink(message)) return { headers: {} };
   return { refusal: OTHER_ORIGIN, origin };
+};
+
+/** Largest body of a request in bytes. */
+const MAX_BODY_BYTES = 1_048_576;
+
+/** Error for a larger one. */
+export const TOO_LARGE = `The body has more than ${MAX_BODY_BYTES} bytes`;
+
+/** Reads the body of a request; `undefined` when it is too large. */
+export const readBody = async (message: IncomingMessage): Promise<string | undefined> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
 };

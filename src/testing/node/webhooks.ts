@@ -105,7 +105,7 @@ export const createWebhookPoster = (route: WebhookRoute): WebhookPoster => {
 };
 
 /** Returns the values that a template can contain. */
-const valuesOf = (send: AcceptedSend, event: DeliveryEvent) => ({
+const toTemplateValues = (send: AcceptedSend, event: DeliveryEvent) => ({
   event,
   transactionId: send.transactionId,
   at: send.at,
@@ -116,9 +116,9 @@ const valuesOf = (send: AcceptedSend, event: DeliveryEvent) => ({
   smsFailover: send.smsFailover,
 });
 
-type Name = keyof ReturnType<typeof valuesOf>;
+type Name = keyof ReturnType<typeof toTemplateValues>;
 
-const NAMES: readonly Name[] = [
+const VALUE_NAMES: readonly Name[] = [
   "event",
   "transactionId",
   "at",
@@ -129,19 +129,22 @@ const NAMES: readonly Name[] = [
   "smsFailover",
 ];
 
-const PLACEHOLDER = /\{\{(\w*)\}\}/g;
+const PLACEHOLDERS = /\{\{(\w*)\}\}/g;
 
 /** Replaces the placeholders in every string of a template; a string that is one placeholder becomes its value. */
-const fill = (template: unknown, values: Readonly<Record<string, string | null>>): unknown => {
+const fillTemplate = (
+  template: unknown,
+  values: Readonly<Record<string, string | null>>,
+): unknown => {
   if (typeof template === "string") {
     const [whole, name] = /^\{\{(\w+)\}\}$/.exec(template) ?? [];
     if (whole !== undefined) return values[name ?? ""] ?? null;
-    return template.replace(PLACEHOLDER, (_, key: string) => values[key] ?? "");
+    return template.replace(PLACEHOLDERS, (_, key: string) => values[key] ?? "");
   }
-  if (Array.isArray(template)) return template.map((item) => fill(item, values));
+  if (Array.isArray(template)) return template.map((item) => fillTemplate(item, values));
   if (typeof template !== "object" || template === null) return template;
   return Object.fromEntries(
-    Object.entries(template).map(([key, item]) => [key, fill(item, values)]),
+    Object.entries(template).map(([key, item]) => [key, fillTemplate(item, values)]),
   );
 };
 
@@ -153,12 +156,12 @@ const fill = (template: unknown, values: Readonly<Record<string, string | null>>
 export const parseWebhookTemplate = (json: string): WebhookBody => {
   const template = parseJson(json);
   if (template === undefined) throw new TypeError("The template of webhooks must be JSON");
-  for (const [placeholder, name = ""] of json.matchAll(PLACEHOLDER)) {
-    if (NAMES.some((known) => known === name)) continue;
-    const known = NAMES.map((value) => `{{${value}}}`).join(", ");
+  for (const [placeholder, name = ""] of json.matchAll(PLACEHOLDERS)) {
+    if (VALUE_NAMES.some((known) => known === name)) continue;
+    const known = VALUE_NAMES.map((value) => `{{${value}}}`).join(", ");
     throw new TypeError(`The template of webhooks names ${placeholder}; it can name ${known}`);
   }
-  return (send, event) => fill(template, valuesOf(send, event));
+  return (send, event) => fillTemplate(template, toTemplateValues(send, event));
 };
 
 /** Reads the template of webhooks from a file. */

@@ -41,7 +41,7 @@ const NAMED: readonly (readonly [name: string, schema: unknown, ...variables: st
 const BODIES: Readonly<Record<string, readonly string[]>> = {
   sendText: ["receivedTextSchema"],
   advanceClock: ["clockInputSchema", "durationSchema"],
-  armFault: ["failureSchema", "effectSchema", "requestFilterSchema"],
+  armFault: ["NextFailure", "effectSchema", "requestFilterSchema"],
   addList: ["newListFields", "listSchema"],
   addSubscriber: ["subscriberInputSchema", "subscriberSchema"],
   addScheduledMessage: ["scheduledMessageInputSchema", "scheduledMessageSchema"],

@@ -7,7 +7,7 @@ import type { MessageView } from "./schemas.ts";
 const MAX_MESSAGES = 10_000;
 
 /** Content types by file extension, for the files that the service accepts. */
-const CONTENT_TYPES: Readonly<Record<string, string>> = {
+const FILE_CONTENT_TYPES: Readonly<Record<string, string>> = {
   "3gp": "audio/3gpp",
   aac: "audio/aac",
   gif: "image/gif",
@@ -26,10 +26,10 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 
 const contentTypeOf = (url: string): string | undefined => {
   const extension = /\.(\w+)$/.exec(url.split(/[?#]/, 1)[0] ?? "")?.[1]?.toLowerCase() ?? "";
-  return Object.hasOwn(CONTENT_TYPES, extension) ? CONTENT_TYPES[extension] : undefined;
+  return Object.hasOwn(FILE_CONTENT_TYPES, extension) ? FILE_CONTENT_TYPES[extension] : undefined;
 };
 
-const lengthOf = (text: string): Pick<MessageView, "septets" | "segments"> => {
+const toLength = (text: string): Pick<MessageView, "septets" | "segments"> => {
   const { valid, septets, segments } = analyzeGsm7(text);
   return valid ? { septets, segments } : {};
 };
@@ -38,7 +38,7 @@ const toView = (message: PhoneMessage, id: number): MessageView => {
   const { text } = message;
   if (message.direction === "received") {
     const { from: phone, ...rest } = message;
-    return { id, phone, channel: "sms", ...rest, ...lengthOf(message.text) };
+    return { id, phone, channel: "sms", ...rest, ...toLength(message.text) };
   }
   const { to: phone, ...rest } = message;
   const contentType = message.file === undefined ? undefined : contentTypeOf(message.file);
@@ -47,7 +47,7 @@ const toView = (message: PhoneMessage, id: number): MessageView => {
     phone,
     ...rest,
     ...(contentType !== undefined && { contentType }),
-    ...(message.channel === "sms" && text !== undefined && lengthOf(text)),
+    ...(message.channel === "sms" && text !== undefined && toLength(text)),
   };
 };
 
@@ -87,5 +87,65 @@ export class MessageLog {
     this.#known.set(message, view);
     appendBounded(this.#views, view, MAX_MESSAGES);
     return view;
+  }
+}
+
+/** Shortest time between two `state` events, in milliseconds. */
+const STATE_EVENT_INTERVAL_MS = 50;
+
+/** Sends server-sent events to every reader of a service. */
+export class EventStream {
+  readonly #readers = new Set<(text: string) => void>();
+  readonly #service: FakeService;
+  readonly #log: MessageLog;
+  readonly #unsubscribe: () => void;
+  #requests: unknown;
+  #stateTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(service: FakeService, log: MessageLog) {
+    this.#service = service;
+    this.#log = log;
+    this.#requests = service.requests;
+    this.#unsubscribe = service.subscribe((event) => {
+      this.#noticeReset();
+      if (event.type === "message") this.#send("message", log.add(event.message));
+      else if (event.type === "request") this.#send("request", event.request);
+      else if (event.type === "webhook") this.#send("webhook", event.webhook);
+      else this.#sendState();
+    });
+  }
+
+  /** Adds a reader; the returned function removes it. */
+  follow(send: (text: string) => void): () => void {
+    this.#readers.add(send);
+    send("retry: 1000\n\n");
+    return () => void this.#readers.delete(send);
+  }
+
+  /** Ends the subscription to the service. */
+  close(): void {
+    this.#unsubscribe();
+    clearTimeout(this.#stateTimer);
+  }
+
+  /** A service that was reset has begun another list of requests. */
+  #noticeReset(): void {
+    if (this.#requests === this.#service.requests) return;
+    this.#requests = this.#service.requests;
+    this.#log.read();
+    this.#send("reset", {});
+  }
+
+  #send(type: string, data: unknown): void {
+    const text = `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+    for (const reader of this.#readers) reader(text);
+  }
+
+  /** Tells that the state has changed, once for all changes of a moment. */
+  #sendState(): void {
+    this.#stateTimer ??= setTimeout(() => {
+      this.#stateTimer = undefined;
+      this.#send("state", { now: this.#service.now.toISOString() });
+    }, STATE_EVENT_INTERVAL_MS);
   }
 }
