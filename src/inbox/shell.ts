@@ -19,7 +19,7 @@ const TABS: Readonly<Record<Panel, { readonly label: string; readonly icon: Icon
 };
 
 /** Returns the number that a tab shows; 0 shows nothing. */
-const countOf = (panel: Panel, { state, requests, webhooks }: Model): number => {
+const toPanelCount = (panel: Panel, { state, requests, webhooks }: Model): number => {
   if (panel === "faults") return state.faults.length;
   if (panel === "requests") return requests.length;
   return panel === "webhooks" ? webhooks.length : 0;
@@ -48,7 +48,7 @@ const createNavigation = (): View => {
       for (const { panel, link, count } of tabs) {
         if (panel === model.route.panel) link.setAttribute("aria-current", "page");
         else link.removeAttribute("aria-current");
-        setText(count, String(countOf(panel, model) || ""));
+        setText(count, String(toPanelCount(panel, model) || ""));
       }
     },
   };

@@ -54,7 +54,7 @@ export interface FakeServiceOptions extends ResponderOptions {
   readonly historyLimit?: number | undefined;
 }
 
-const OPTION_NAMES: OptionNames<FakeServiceOptions> = {
+const SERVICE_OPTION_NAMES: OptionNames<FakeServiceOptions> = {
   now: true,
   rateLimit: true,
   latency: true,
@@ -71,7 +71,7 @@ export const assertServiceOptions = (options: FakeServiceOptions): void => {
   const { now, ids, setUp, webhooks, historyLimit } = assertOptions(
     "options",
     options,
-    OPTION_NAMES,
+    SERVICE_OPTION_NAMES,
   );
   const time: unknown = typeof now === "function" ? now() : (now ?? new Date());
   const epochMs = time instanceof Date ? time.getTime() : Number.NaN;

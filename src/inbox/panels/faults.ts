@@ -7,7 +7,7 @@ import { plural, toNational } from "../model/format.ts";
 import type { View } from "../model/model.ts";
 import { emptyState, panel } from "./panel.ts";
 
-type FakeEndpoint = NonNullable<FaultInput["endpoint"]>;
+type EndpointName = NonNullable<FaultInput["endpoint"]>;
 type FaultName = NonNullable<FaultInput["fault"]>;
 
 /** Descriptions of the faults. */
@@ -38,7 +38,7 @@ const labelled = (id: string, label: string, control: HTMLElement): HTMLElement 
   );
 };
 
-const number = (attributes: Attributes) => h("input", { type: "number", ...attributes });
+const numberField = (attributes: Attributes) => h("input", { type: "number", ...attributes });
 
 const renderFault = (fault: ArmedFailure): HTMLElement => {
   const scope = [
@@ -85,10 +85,10 @@ export const createFaults = (): View => {
     {},
     ...STATUSES.map((code) => h("option", { value: code, selected: code === 503 }, code)),
   );
-  const delayMs = number({ value: 1000, min: 0, step: 100 });
-  const times = number({ value: 1, min: 1 });
+  const delayMs = numberField({ value: 1000, min: 0, step: 100 });
+  const times = numberField({ value: 1, min: 1 });
   const phone = h("input", { type: "tel", autocomplete: "off", placeholder: "any" });
-  const share = number({ min: 1, max: 100, placeholder: "100" });
+  const share = numberField({ min: 1, max: 100, placeholder: "100" });
   const statusField = labelled("status", "Status", status);
   const delayField = labelled("delayMs", "Delay in milliseconds", delayMs);
   const problem = h("p", { class: "problem", role: "alert" });
@@ -101,7 +101,7 @@ export const createFaults = (): View => {
       ...(times.value === "" ? {} : { times: Number(times.value) }),
       ...(phone.value.trim() === "" ? {} : { phone: phone.value }),
       ...(share.value === "" ? {} : { share: Number(share.value) / 100 }),
-      ...(endpoint.value === "" ? {} : { endpoint: endpoint.value as FakeEndpoint }),
+      ...(endpoint.value === "" ? {} : { endpoint: endpoint.value as EndpointName }),
       ...(fault.value === "status"
         ? { status: Number(status.value) }
         : { fault: fault.value as FaultName }),

@@ -82,5 +82,5 @@ export const parseJson = (text: string): unknown => {
 };
 
 /** Returns the message of whatever was thrown. */
-export const messageOf = (thrown: unknown): string =>
+export const thrownMessage = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);

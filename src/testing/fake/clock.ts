@@ -22,14 +22,11 @@ export const durationSchema = objectOf({
 /** Duration; its parts add up. */
 export interface Duration extends DeepReadonly<z.infer<typeof durationSchema>> {}
 
-export const DAY_MS = 86_400_000;
-export const HOUR_MS = 3_600_000;
-export const MINUTE_MS = 60_000;
-
-const MS_PER_UNIT = {
-  days: DAY_MS,
-  hours: HOUR_MS,
-  minutes: MINUTE_MS,
+/** Milliseconds of each unit. */
+export const MS_PER_UNIT = {
+  days: 86_400_000,
+  hours: 3_600_000,
+  minutes: 60_000,
   seconds: 1_000,
   milliseconds: 1,
 } as const;

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { OptInRequest } from "../../schemas/opt-in.ts";
 import { boolean, integer, string } from "../../schemas/shared/fields.ts";
-import { CLOCK_END_MS, clockMsSchema, type FakeClock, HOUR_MS } from "./clock.ts";
+import { CLOCK_END_MS, clockMsSchema, type FakeClock, MS_PER_UNIT } from "./clock.ts";
 import { countSchema, type DeepReadonly } from "./shapes.ts";
 import type { StoredList } from "./store.ts";
 
@@ -103,7 +103,8 @@ export class Conversations {
     const { id, opt_in_requests } = list.resource;
     const step = opt_in_requests[next.stepIndex];
     const hours = step?.follow_up && !next.isReminded ? step.follow_up_hour : null;
-    const dueMs = hours === null ? Number.POSITIVE_INFINITY : next.askedAtMs + hours * HOUR_MS;
+    const dueMs =
+      hours === null ? Number.POSITIVE_INFINITY : next.askedAtMs + hours * MS_PER_UNIT.hours;
     // New settings may move the reminder to an hour that has passed: it is then due now.
     const reminderAtMs = dueMs <= CLOCK_END_MS ? Math.max(dueMs, earliestMs) : undefined;
     const conversation = { ...next, reminderAtMs };

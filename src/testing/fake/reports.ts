@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { type MomtReport, momtReportSchema } from "../../schemas/momt-report.ts";
 import { number } from "../../schemas/shared/fields.ts";
 import { assertFields, assertResource, assertTimestamps, assertUsage, given } from "./checks.ts";
-import { DAY_MS, MINUTE_MS } from "./clock.ts";
+import { MS_PER_UNIT } from "./clock.ts";
 import { type FakeRequest, type FakeResponse, FILES_ORIGIN, jsonResponse } from "./exchange.ts";
 import { phoneNumberAt } from "./lists.ts";
 import { objectOf } from "./shapes.ts";
@@ -75,7 +75,7 @@ export const addReport = (
     mt_count: 0,
     shortcode: null,
     date_range: "custom",
-    date_from: new Date(nowMs - 30 * DAY_MS).toISOString(),
+    date_from: new Date(nowMs - 30 * MS_PER_UNIT.days).toISOString(),
     date_to: timestamp,
     campaign: null,
     carrier: null,
@@ -102,7 +102,7 @@ export const addReport = (
     `total_rows must be from 0 to ${MAX_ROWS}`,
   );
   assertUsage(ADD_REPORT, !store.reports.has(id), `id ${id} is taken`);
-  const durationMs = duration === null ? undefined : duration * MINUTE_MS;
+  const durationMs = duration === null ? undefined : duration * MS_PER_UNIT.minutes;
   const stored: StoredReport = { resource, startedMs: nowMs, durationMs };
   store.reports.set(id, stored);
   return stored;

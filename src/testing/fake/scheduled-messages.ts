@@ -1,6 +1,6 @@
 import { type ScheduledMessage, scheduledMessageSchema } from "../../schemas/scheduled-message.ts";
 import { assertFields, assertResource, assertTimestamps, assertUsage, given } from "./checks.ts";
-import { DAY_MS } from "./clock.ts";
+import { MS_PER_UNIT } from "./clock.ts";
 import {
   countMessage,
   findList,
@@ -30,7 +30,7 @@ export const addScheduledMessage = (
   const message: ScheduledMessage = {
     id,
     content: `Message ${id}`,
-    sent_at: new Date(clock.nowMs + DAY_MS).toISOString(),
+    sent_at: new Date(clock.nowMs + MS_PER_UNIT.days).toISOString(),
     status: "scheduled",
     name: `Message ${id}`,
     is_broadcast: true,

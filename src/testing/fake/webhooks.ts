@@ -1,4 +1,4 @@
-import { messageOf } from "./checks.ts";
+import { thrownMessage } from "./checks.ts";
 import { appendBounded, type Events, type Webhook, type WebhookOutcome } from "./events.ts";
 import type { AcceptedSend, DeliveryEvent } from "./shapes.ts";
 
@@ -42,7 +42,7 @@ export class Webhooks {
       this.#add(posted);
       void this.#post(posted);
     } catch (thrown) {
-      this.#add({ ...webhook, error: `The option webhooks threw: ${messageOf(thrown)}` });
+      this.#add({ ...webhook, error: `The option webhooks threw: ${thrownMessage(thrown)}` });
     }
   }
 
@@ -53,7 +53,7 @@ export class Webhooks {
     try {
       outcome = await post(webhook);
     } catch (thrown) {
-      outcome = { error: messageOf(thrown) };
+      outcome = { error: thrownMessage(thrown) };
     }
     const index = this.list.findIndex(({ id }) => id === webhook.id);
     const settled = { ...webhook, ...outcome };

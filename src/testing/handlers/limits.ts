@@ -1,6 +1,6 @@
 import { assertOptions, type OptionNames } from "../../options.ts";
 import { assertUsage, CREATE } from "../fake/checks.ts";
-import { type FakeClock, HOUR_MS } from "../fake/clock.ts";
+import { type FakeClock, MS_PER_UNIT } from "../fake/clock.ts";
 import type { FakeApi } from "./handler.ts";
 
 /** Limit of an account's calls in any window of time. */
@@ -31,7 +31,7 @@ export class RateLimit {
   readonly #calls = new Map<number, number[]>();
 
   constructor(
-    { limit = 1200, interval = HOUR_MS }: RateLimitOptions,
+    { limit = 1200, interval = MS_PER_UNIT.hours }: RateLimitOptions,
     clock: FakeClock,
     option: string,
   ) {

@@ -9,7 +9,7 @@ import { DEFAULT_PER_PAGE, type PageQuery } from "../../schemas/shared/page.ts";
 import { toValidationIssues } from "../../schemas/shared/validation-issues.ts";
 import { toBasic } from "../../wire/basic.ts";
 import * as v2 from "../../wire/v2.ts";
-import { DAY_MS } from "../fake/clock.ts";
+import { MS_PER_UNIT } from "../fake/clock.ts";
 import { type FakeResponse, jsonResponse } from "../fake/exchange.ts";
 import { addList, toOptInRequest } from "../fake/lists.ts";
 import { toReport } from "../fake/reports.ts";
@@ -105,7 +105,8 @@ const v2Handlers = handle(v2, {
     if (!list) return notFound("List");
     const { start_date, end_date } = call.query;
     const fromMs = typeof start_date === "string" ? dayToEpochMs(start_date) : -Infinity;
-    const untilMs = typeof end_date === "string" ? dayToEpochMs(end_date) + DAY_MS : Infinity;
+    const untilMs =
+      typeof end_date === "string" ? dayToEpochMs(end_date) + MS_PER_UNIT.days : Infinity;
     const messages = list.scheduledMessages.filter(({ sent_at }) => {
       const sentMs = Date.parse(sent_at);
       return sentMs >= fromMs && sentMs < untilMs;

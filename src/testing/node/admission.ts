@@ -8,7 +8,7 @@ const WILDCARDS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", ":
 const isWildcard = (host: string): boolean => Object.hasOwn(WILDCARDS, host);
 
 /** Returns whether a host is this machine alone. */
-export const isLoopback = (host: string): boolean =>
+export const isThisMachine = (host: string): boolean =>
   host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
 
 /** Returns the host of a URL; an IPv6 address has no brackets. */
@@ -90,7 +90,7 @@ export const isOwnHost = (
   if (allowedHosts.includes(named)) return true;
   if (isWildcard(host)) return isAddress(named) || named === "localhost";
   if (Number(url.port || 80) !== port) return false;
-  return named === host || (isLoopback(host) && isLoopback(named));
+  return named === host || (isThisMachine(host) && isThisMachine(named));
 };
 
 /** Returns whether a browser sends a request on behalf of a page of another origin. */
@@ -136,7 +136,7 @@ const MAX_BODY_BYTES = 1_048_576;
 export const TOO_LARGE = `The body has more than ${MAX_BODY_BYTES} bytes`;
 
 /** Reads the body of a request; `undefined` when it is too large. */
-export const readBody = async (message: IncomingMessage): Promise<string | undefined> => {
+export const readRequestBody = async (message: IncomingMessage): Promise<string | undefined> => {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of message as AsyncIterable<Buffer>) {

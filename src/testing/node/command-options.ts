@@ -3,7 +3,7 @@ import { assertOptions } from "../../options.ts";
 import { type IdMode, idModes } from "../fake/store.ts";
 import type { RateLimits } from "../handlers/limits.ts";
 import { isDelay, type LatencyOptions, MAX_DELAY_MS } from "../handlers/request-filter.ts";
-import { hostOf, isLoopback, parseHost, parseOrigin } from "./admission.ts";
+import { hostOf, isThisMachine, parseHost, parseOrigin } from "./admission.ts";
 
 /** Help text of the command. */
 export const HELP = `Serves a fake of the messaging service over HTTP until Ctrl+C.
@@ -147,7 +147,7 @@ const toWebhookOrigin = (value: string | undefined, anywhere: boolean): string |
     parseOrigin(value),
     "an origin, such as http://127.0.0.1:3000",
   );
-  const isHere = isLoopback(hostOf(new URL(origin)));
+  const isHere = isThisMachine(hostOf(new URL(origin)));
   if (isHere || anywhere) return origin;
   throw flagError("webhooks-to", "on this machine, unless --webhooks-anywhere is given");
 };

@@ -2,9 +2,9 @@
 // The fake service as a command, for other languages and tools.
 import { randomBytes } from "node:crypto";
 import { createFakeService } from "../create-fake-service.ts";
-import { messageOf } from "../fake/checks.ts";
+import { thrownMessage } from "../fake/checks.ts";
 import type { FakeService } from "../fake-service.ts";
-import { hostOf, isLoopback } from "./admission.ts";
+import { hostOf, isThisMachine } from "./admission.ts";
 import { type CommandOptions, HELP, parseCommandOptions } from "./command-options.ts";
 import { type ListeningService, parseListenOptions, startServer } from "./server.ts";
 import { followState, readStateFile } from "./state-file.ts";
@@ -20,7 +20,7 @@ const forFlag = async <T>(
   try {
     return await step(value);
   } catch (error) {
-    throw new Error(`--${flag}: ${messageOf(error)}`, { cause: error });
+    throw new Error(`--${flag}: ${thrownMessage(error)}`, { cause: error });
   }
 };
 
@@ -114,7 +114,8 @@ const startListening = async (
   const told = new Set<string>();
   const tellOnce = (origin: string): void => {
     // Pages of other machines are no work of this developer, and get no advice to be let in.
-    if (told.has(origin) || !URL.canParse(origin) || !isLoopback(hostOf(new URL(origin)))) return;
+    if (told.has(origin) || !URL.canParse(origin) || !isThisMachine(hostOf(new URL(origin))))
+      return;
     told.add(origin);
     console.error(`A page of ${origin} was refused; --allow-origin ${origin} lets it in.`);
   };
@@ -179,13 +180,13 @@ const start = async (options: CommandOptions): Promise<void> => {
   const service = await createService(options);
   const server = await startListening(service, options);
   const onError = (error: unknown) =>
-    console.error(`The state could not be written: ${messageOf(error)}`);
+    console.error(`The state could not be written: ${thrownMessage(error)}`);
   const file = await forFlag("state", stateFile, (path) => followState(service, path, onError));
   // With --env, the standard output holds nothing but the settings.
   const tell = options.env ? console.error : console.log;
   if (options.env) console.log(toEnv(service, server));
   tell(toSummary(service, server));
-  if (!isLoopback(host)) {
+  if (!isThisMachine(host)) {
     console.warn(
       `WARNING: ${host} is not loopback: everyone who can reach it can read and control this fake.\n`,
     );
@@ -203,14 +204,14 @@ const start = async (options: CommandOptions): Promise<void> => {
   process.once("SIGINT", stop).once("SIGTERM", stop).once("SIGHUP", stop);
 };
 
-const runCommand = async (): Promise<void> => {
+const main = async (): Promise<void> => {
   const options = parseCommandOptions(process.argv.slice(2));
   if (options.help) console.log(HELP);
   else await start(options);
 };
 
-runCommand().catch((error: unknown) => {
-  console.error(`${messageOf(error)}\n\nRun with --help to see the options.`);
+main().catch((error: unknown) => {
+  console.error(`${thrownMessage(error)}\n\nRun with --help to see the options.`);
   // If the command fails to start, a server that is already listening must not keep it alive.
   process.exit(1);
 });

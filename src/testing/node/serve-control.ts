@@ -4,7 +4,7 @@ import { files } from "virtual:inbox-page";
 import { type ControlResponse, controlError, createControlApi } from "../control/control-api.ts";
 import { EventStream } from "../control/events.ts";
 import type { FakeService } from "../fake-service.ts";
-import { readBody, TOO_LARGE } from "./admission.ts";
+import { readRequestBody, TOO_LARGE } from "./admission.ts";
 
 /** A file of the page, as it is served. */
 interface PageFile {
@@ -97,7 +97,7 @@ export const createControlServer = (service: FakeService): ControlServer => {
     } else if (method === "GET" && path === "events") {
       serveEvents(events, response);
     } else {
-      const body = await readBody(message);
+      const body = await readRequestBody(message);
       const query = Object.fromEntries(searchParams);
       const result: ControlResponse =
         body === undefined

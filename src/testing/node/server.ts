@@ -7,11 +7,11 @@ import type { FakeService } from "../fake-service.ts";
 import {
   admit,
   hostOf,
-  isLoopback,
+  isThisMachine,
   type Listening,
   parseHost,
   parseOrigin,
-  readBody,
+  readRequestBody,
   TOO_LARGE,
   toServerUrl,
 } from "./admission.ts";
@@ -103,7 +103,7 @@ export const parseListenOptions = (options: ListenOptions) => {
   const to = webhooksTo === undefined ? undefined : parseOrigin(webhooksTo);
   const isOrigin = webhooksTo === undefined || (to !== undefined && /^https?:/.test(to));
   assertUsage(LISTEN, isOrigin, "webhooksTo must be an origin, such as http://127.0.0.1:3000");
-  const isHere = to === undefined || webhooksAnywhere || isLoopback(hostOf(new URL(to)));
+  const isHere = to === undefined || webhooksAnywhere || isThisMachine(hostOf(new URL(to)));
   assertUsage(
     LISTEN,
     isHere,
@@ -150,7 +150,7 @@ const serveApis = async (
   const { method = "GET" } = message;
   // Not resolved against a base: a path that begins with two slashes would name another host.
   const { pathname, searchParams } = new URL(`http://localhost${message.url}`);
-  const body = await readBody(message);
+  const body = await readRequestBody(message);
   if (body === undefined) {
     writeResponse(outgoing, jsonResponse(413, { error: TOO_LARGE }, { connection: "close" }));
     return;

@@ -5,7 +5,7 @@ import { parseJson } from "../fake/checks.ts";
 import type { WebhookOutcome } from "../fake/events.ts";
 import type { AcceptedSend, DeliveryEvent } from "../fake/shapes.ts";
 import type { PostWebhook, WebhookBody } from "../fake/webhooks.ts";
-import { hostOf, isLoopback } from "./admission.ts";
+import { hostOf, isThisMachine } from "./admission.ts";
 
 /** Destination of webhooks. */
 export interface WebhookRoute {
@@ -37,7 +37,7 @@ export const webhookTarget = (
   url.pathname = asked.pathname;
   url.search = asked.search;
   const host = hostOf(url);
-  if (anywhere || isLoopback(host)) return { url };
+  if (anywhere || isThisMachine(host)) return { url };
   return {
     error: `Not posted, because ${host} is not this machine: route webhooks to a local origin, or allow them to go anywhere`,
   };
@@ -51,7 +51,7 @@ const exchange = (url: URL, body: string, pending: Set<ClientRequest>): Promise<
       headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) },
       agent: false,
       // A local application may have a self-signed certificate, and its connection stays on this machine.
-      ...(isSecure && { rejectUnauthorized: !isLoopback(hostOf(url)) }),
+      ...(isSecure && { rejectUnauthorized: !isThisMachine(hostOf(url)) }),
     });
     pending.add(outgoing);
     const timer = setTimeout(
