@@ -1,7 +1,6 @@
 import { h, setText } from "../dom/element.ts";
 import { api, ControlApiError } from "../model/api.ts";
-import type { Store } from "../model/model.ts";
-import { toFragment } from "../model/route.ts";
+import { type Store, toFragment } from "../model/model.ts";
 
 /** Returns a generated number without a conversation: (206) 555-0100, (206) 555-0101, … */
 const freeNumber = ({ model }: Store): string => {

@@ -1,11 +1,10 @@
 import { h, setText } from "../dom/element.ts";
 import { icon } from "../dom/icon.ts";
-import { createSwitch } from "../dom/switch.ts";
+import { createSwitch } from "../dom/parts.ts";
 import { syncList } from "../dom/sync-list.ts";
 import { api } from "../model/api.ts";
 import { toDate, toDistance, toNational } from "../model/format.ts";
-import type { Model, View } from "../model/model.ts";
-import { toFragment } from "../model/route.ts";
+import { type Model, toFragment, type View } from "../model/model.ts";
 import { createComposer } from "./composer.ts";
 import { phoneOf } from "./conversation.ts";
 import { renderMessage, type ShownMessage } from "./message.ts";

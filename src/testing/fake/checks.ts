@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import type { OptionNames } from "../../options.ts";
 import { parsePhone } from "../../rules/phone.ts";
-import { isTimestamp } from "../../rules/timestamp.ts";
 import { toValidationIssues } from "../../schemas/shared/validation-issues.ts";
 
 /** Name of the function whose options several files check. */
@@ -38,23 +37,6 @@ export const assertResource = (call: string, schema: z.ZodMiniType, resource: un
     ({ path, message }) => `${path.join(".")}: ${message}`,
   );
   throw usageError(call, fields.join("; "));
-};
-
-/** @throws TypeError that names the field without a valid timestamp. */
-export const assertTimestamps = <T extends object>(
-  call: string,
-  resource: T,
-  fields: readonly (keyof T & string)[],
-  prefix = "",
-): void => {
-  for (const field of fields) {
-    const value: unknown = resource[field];
-    if (value === null || value === undefined) continue;
-    // The clock knows no leap seconds.
-    const isTime =
-      typeof value === "string" && isTimestamp(value) && !Number.isNaN(Date.parse(value));
-    assertUsage(call, isTime, `${prefix}${field} must be a time in ISO 8601`);
-  }
 };
 
 /**

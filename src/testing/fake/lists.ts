@@ -8,7 +8,6 @@ import { type Subscriber, subscriberSchema } from "../../schemas/subscriber.ts";
 import {
   assertFields,
   assertResource,
-  assertTimestamps,
   assertUsage,
   given,
   toPhoneNumber,
@@ -61,6 +60,13 @@ const completeListSchema = z.extend(listSchema, {
   ),
 });
 
+/** Times of steps as the service returned them; a new list has its own. */
+const stepTimesSchema = z.object({
+  opt_in_requests: listOf(
+    z.partial(z.pick(optInRequestSchema, { created_at: true, updated_at: true })),
+  ),
+});
+
 const isBooleanOrMissing = (value: unknown): boolean =>
   value === undefined || typeof value === "boolean";
 
@@ -105,10 +111,7 @@ export const addList = (context: ResourceContext, fields: NewList = {}): List =>
   const isBoolean = isBooleanOrMissing(bypass_opt_in_response);
   assertUsage(ADD_LIST, isBoolean, "bypass_opt_in_response must be true or false");
   const accountId = findAccountId(ADD_LIST, store, account_id);
-  for (const [index, step] of opt_in_requests.entries()) {
-    const fields = step as Partial<OptInRequest>;
-    assertTimestamps(ADD_LIST, fields, ["created_at", "updated_at"], `opt_in_requests.${index}.`);
-  }
+  assertResource(ADD_LIST, stepTimesSchema, { opt_in_requests });
   const id = store.ids.idOf(rest.id);
   const resource: StoredList["resource"] = {
     id,
@@ -192,7 +195,6 @@ export const addSubscriber = (
     ...given(rest),
   };
   assertResource(ADD_SUBSCRIBER, subscriberSchema, subscriber);
-  assertTimestamps(ADD_SUBSCRIBER, subscriber, ["cleaned_at", "subscribed_at", "opted_out_at"]);
   list.subscribers.set(subscriber.phone_number, subscriber);
   return subscriber;
 };

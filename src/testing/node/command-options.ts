@@ -37,27 +37,6 @@ Usage: npx -p messaging-service-client messaging-service-client-fake [options]
   --webhooks-anywhere  post webhooks to other machines, too
   --help               show this text`;
 
-/** Options of the command, parsed. */
-export interface CommandOptions {
-  readonly help: boolean;
-  readonly port: number;
-  readonly host: string;
-  readonly allowedHosts: readonly string[];
-  readonly allowedOrigins: readonly string[];
-  readonly email: string | undefined;
-  readonly apiKey: string | undefined;
-  readonly env: boolean;
-  readonly inbox: boolean;
-  readonly latency: LatencyOptions;
-  readonly rateLimit: boolean | RateLimits;
-  readonly ids: IdMode;
-  readonly seedLists: number;
-  readonly stateFile: string | undefined;
-  readonly webhooksFile: string | undefined;
-  readonly webhooksTo: string | undefined;
-  readonly webhooksAnywhere: boolean;
-}
-
 const FLAGS = {
   port: { type: "string", default: "4010" },
   host: { type: "string", default: "127.0.0.1" },
@@ -178,7 +157,7 @@ const parseFlags = (args: readonly string[]) => {
  *
  * @throws TypeError that names the flag which is wrong, and says what would be right.
  */
-export const parseCommandOptions = (args: readonly string[]): CommandOptions => {
+export const parseCommandOptions = (args: readonly string[]) => {
   const flags = parseFlags(args);
   assertNotEmpty(flags);
   const anywhere = flags["webhooks-anywhere"];
@@ -218,3 +197,6 @@ export const parseCommandOptions = (args: readonly string[]): CommandOptions => 
     webhooksAnywhere: anywhere,
   };
 };
+
+/** Options of the command, parsed. */
+export type CommandOptions = ReturnType<typeof parseCommandOptions>;

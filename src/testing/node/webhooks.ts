@@ -3,7 +3,7 @@ import { type ClientRequest, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { parseJson } from "../fake/checks.ts";
 import type { WebhookOutcome } from "../fake/events.ts";
-import type { AcceptedSend, DeliveryEvent } from "../fake/shapes.ts";
+import type { AcceptedSend } from "../fake/shapes.ts";
 import type { PostWebhook, WebhookBody } from "../fake/webhooks.ts";
 import { hostOf, isThisMachine } from "./admission.ts";
 
@@ -104,21 +104,8 @@ export const createWebhookPoster = (route: WebhookRoute): WebhookPoster => {
   };
 };
 
-/** Returns the values that a template can contain. */
-const toTemplateValues = (send: AcceptedSend, event: DeliveryEvent) => ({
-  event,
-  transactionId: send.transactionId,
-  at: send.at,
-  phoneNumber: send.phoneNumber,
-  webhookUrl: send.webhookUrl,
-  text: send.text ?? null,
-  file: send.file ?? null,
-  smsFailover: send.smsFailover,
-});
-
-type Name = keyof ReturnType<typeof toTemplateValues>;
-
-const VALUE_NAMES: readonly Name[] = [
+/** Values that a template can contain. */
+const VALUE_NAMES: readonly ("event" | keyof AcceptedSend)[] = [
   "event",
   "transactionId",
   "at",
@@ -132,10 +119,7 @@ const VALUE_NAMES: readonly Name[] = [
 const PLACEHOLDERS = /\{\{(\w*)\}\}/g;
 
 /** Replaces the placeholders in every string of a template; a string that is one placeholder becomes its value. */
-const fillTemplate = (
-  template: unknown,
-  values: Readonly<Record<string, string | null>>,
-): unknown => {
+const fillTemplate = (template: unknown, values: Readonly<Record<string, string>>): unknown => {
   if (typeof template === "string") {
     const [whole, name] = /^\{\{(\w+)\}\}$/.exec(template) ?? [];
     if (whole !== undefined) return values[name ?? ""] ?? null;
@@ -161,7 +145,7 @@ export const parseWebhookTemplate = (json: string): WebhookBody => {
     const known = VALUE_NAMES.map((value) => `{{${value}}}`).join(", ");
     throw new TypeError(`The template of webhooks names ${placeholder}; it can name ${known}`);
   }
-  return (send, event) => fillTemplate(template, toTemplateValues(send, event));
+  return (send, event) => fillTemplate(template, { event, ...send });
 };
 
 /** Reads the template of webhooks from a file. */
