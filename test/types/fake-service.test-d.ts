@@ -36,3 +36,21 @@ test("a failure is a status or a fault", () => {
   // @ts-expect-error -- there is no such fault
   service.failNext({ fault: "explode" });
 });
+
+test("a new list has the fields of a list, and those of the fake", () => {
+  service.addList({ name: "VIP", deleted: true, account_id: 2, opt_in_requests: [] });
+  // @ts-expect-error -- a step has more fields
+  service.addList({ opt_in_requests: [{ collected_data: "yes" }] });
+  // @ts-expect-error -- not a boolean
+  service.addList({ deleted: "yes" });
+  // @ts-expect-error -- there is no such field
+  service.addReport({ hours: 2 });
+  expectTypeOf(service.addReport).toBeCallableWith({ minutes: null, total_rows: 5 });
+});
+
+test("what the fake records has a body of any type", () => {
+  expectTypeOf(service.requests).items.toHaveProperty("body").toBeUnknown();
+  expectTypeOf(service.webhooks).items.toHaveProperty("body").toBeUnknown();
+  // @ts-expect-error -- a failure by status has one
+  service.failNext({ status: undefined });
+});

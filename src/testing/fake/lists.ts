@@ -23,14 +23,13 @@ import {
   toList,
 } from "./store.ts";
 
-const newSteps = listOf(z.looseObject({}, mustBe("an object")));
+type NewSteps = readonly (OptInStep | OptInRequest)[];
+const newSteps: z.ZodMiniType = listOf(z.looseObject({}, mustBe("an object")));
 
 /** Fields of a new list that differ from those of a list. */
 export const newListFields = objectOf({
   /** Steps of a double opt-in, new ones or as the service returned them. Default: none. */
-  opt_in_requests: z.optional(
-    newSteps as z.ZodMiniType as z.ZodMiniType<readonly (OptInStep | OptInRequest)[]>,
-  ),
+  opt_in_requests: z.optional(newSteps as z.ZodMiniType<NewSteps, NewSteps>),
   /** Whether the confirmation message is left out. Default: `false`. */
   bypass_opt_in_response: optionalBoolean,
   /** Whether the list is deleted: it is then listed unless `include_deleted` is `false`. Default: `false`. */
