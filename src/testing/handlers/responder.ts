@@ -1,6 +1,5 @@
 import { parseJson } from "../fake/checks.ts";
-import type { Fault, RecordedRequest } from "../fake/events.ts";
-import { appendBounded, type Events } from "../fake/events.ts";
+import { appendBounded, type Events, type Fault, type RecordedRequest } from "../fake/events.ts";
 import type { FakeRequest, FakeResponse } from "../fake/exchange.ts";
 import { respondWithFile } from "../fake/reports.ts";
 import type { FakeWorld } from "../fake/world.ts";
