@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type KillSeries, runKillSeries } from "../../support/kills/kill-series.ts";
+import { CONDITIONS } from "../../support/kills/kill-task.ts";
 import { type PostgresServer, startPostgres } from "../../support/servers/postgres-server.ts";
-import { type KillSeries, runKillSeries } from "./kill-series.ts";
-import { CONDITIONS } from "./kill-task.ts";
 
 const TIMEOUT_MS = 300_000;
 const MESSAGES = 500;
