@@ -1,3 +1,6 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path/posix";
+
 /** The rooms of `src` from the top down: a file imports from lower lines, or from its own room. */
 const ROOMS = [
   ["ledger-command"],
@@ -40,10 +43,62 @@ const fakeLayers = FAKE_FOLDERS.slice(1).map((folder, index) => ({
   to: { path: `^src/testing/(${FAKE_FOLDERS.slice(0, index + 1).join("|")})` },
 }));
 
+/** The folders that hold a path, below `src`, whose own files the layers order: entry points on top, errors and options below. */
+const foldersOf = (path) => {
+  const folder = dirname(path);
+  return folder === "src" ? [] : [folder, ...foldersOf(folder)];
+};
+const holds = (folder, path) => path.startsWith(`${folder}/`);
+
+/** Patterns of the files of two folders, from one that imports the other; of nested folders, the files that stand beside the inner one. */
+const arrows = globSync("src/**/*.ts").flatMap((file) =>
+  [...readFileSync(file, "utf8").matchAll(/(?:from|import) ?\(?"(\.[^"]+)"/g)].flatMap(([, to]) => {
+    const target = join(dirname(file), to);
+    const apart = foldersOf(file)
+      .filter((folder) => !holds(folder, target))
+      .flatMap((from) =>
+        foldersOf(target)
+          .filter((folder) => !holds(folder, file))
+          .map((to) => [`^${from}/`, `^${to}/`]),
+      );
+    const [from, inTo] = [foldersOf(file)[0], foldersOf(target)[0]];
+    const isNested = from && inTo && holds(from, target) !== holds(inTo, file);
+    return isNested ? [...apart, [`^${from}/[^/]+$`, `^${inTo}/[^/]+$`]] : apart;
+  }),
+);
+const known = new Set(arrows.map(String));
+
+const mutualImports = [...known]
+  .map((arrow) => arrow.split(","))
+  .filter(([from, to]) => known.has(`${to},${from}`))
+  .map(([from, to]) => ({
+    name: `no two folders import each other: ${from} and ${to}`,
+    severity: "error",
+    from: { path: from },
+    to: { path: to },
+  }));
+
 export default {
   forbidden: [
     ...layers,
     ...fakeLayers,
+    ...mutualImports,
+    {
+      name: "no circle of folders",
+      severity: "error",
+      scope: "folder",
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: "a room has its line in ROOMS",
+      severity: "error",
+      from: {
+        path: "^src/",
+        pathNot: [filesOf([...ROOMS.flat(), "testing", "inbox"]), "^src/[^/]+\\.ts$"],
+      },
+      to: { path: "^src/" },
+    },
     {
       name: "only the entry point leads to the checks of ledgers, which need nothing of the fake",
       severity: "error",
