@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import type { Resume, ValidationIssue } from "../errors.ts";
 import { assertObject, invalidOption } from "../options.ts";
-import { integer, listOf, looseObject, mustBe, string } from "../schemas/shared/fields.ts";
-import { toValidationIssues } from "../schemas/shared/validation-issues.ts";
+import { integer, listOf, looseObject, mustBe, string } from "../schemas/fields.ts";
+import { toValidationIssues } from "../schemas/validation-issues.ts";
 
 /** Content of one page of a list (specification: "Pagination envelope"). */
 export interface PageData<T> {

@@ -1,6 +1,5 @@
 import { fileExtensionProblems } from "./content-type.ts";
-import { type Problem, tooLong } from "./problem.ts";
-import { countCharacters } from "./rcs-text.ts";
+import { countCharacters, type Problem, tooLong } from "./problem.ts";
 
 /** Maximum number of characters of a `webhookUrl`, and of the URL of a file (specification: "Limits"). */
 export const maxWebhookUrlLength = 255;

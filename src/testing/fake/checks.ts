@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { OptionNames } from "../../options.ts";
 import { parsePhone } from "../../rules/phone.ts";
-import { toValidationIssues } from "../../schemas/shared/validation-issues.ts";
+import { toValidationIssues } from "../../schemas/validation-issues.ts";
 
 /** Builds the error for a misused method or option of the fake. */
 export const usageError = (call: string, problem: string): TypeError =>
