@@ -52,6 +52,17 @@ export const optionalBoolean = /* @__PURE__ */ z.optional(boolean);
 export const optionalBooleanOrNull = /* @__PURE__ */ z.optional(booleanOrNull);
 export const optionalStringOrNull = /* @__PURE__ */ z.optional(stringOrNull);
 
+/** Number of issues of one array that an error lists. */
+const MAX_ISSUES_OF_ARRAY = 1000;
+
+/** Drops the issues of a caller's array beyond the first thousand: zod fails to report more than about a hundred thousand. */
+export const limitIssues = /* @__PURE__ */ z.check<unknown[]>(
+  ({ issues }) => {
+    issues.splice(MAX_ISSUES_OF_ARRAY);
+  },
+  { when: () => true },
+);
+
 // @__NO_SIDE_EFFECTS__
 export const listOf = <const T extends z.ZodMiniType>(item: T) => z.array(item, mustBe("an array"));
 
