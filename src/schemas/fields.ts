@@ -53,9 +53,9 @@ export const optionalBooleanOrNull = /* @__PURE__ */ z.optional(booleanOrNull);
 export const optionalStringOrNull = /* @__PURE__ */ z.optional(stringOrNull);
 
 /** Number of issues of one array that an error lists. */
-const MAX_ISSUES_OF_ARRAY = 1000;
+const MAX_ISSUES_OF_ARRAY = 20_000;
 
-/** Drops the issues of a caller's array beyond the first thousand: zod fails to report more than about a hundred thousand. */
+/** Drops the issues of a caller's array beyond the maximum: zod fails to report more than about a hundred thousand at once. */
 export const limitIssues = /* @__PURE__ */ z.check<unknown[]>(
   ({ issues }) => {
     issues.splice(MAX_ISSUES_OF_ARRAY);
