@@ -15,14 +15,19 @@ export const addIssue = (issues: z.core.$ZodRawIssue[], input: unknown, problem:
   issues.push({ code: "custom", message, path: [...path], params: { problem }, input });
 };
 
+/** Number of issues of one array that an error lists: zod fails on more than about a hundred thousand at once. */
+const ISSUE_LIMIT = 20_000;
+
 /**
  * Returns a check that adds a rule's problems with a value of the right type, even if a part of it is wrong already.
+ * Drops issues beyond the maximum.
  */
 // @__NO_SIDE_EFFECTS__
 export const rule = <T>(problemsOf: (value: T) => Iterable<Problem>) =>
   z.check<T>(
     ({ value, issues }) => {
       for (const problem of problemsOf(value)) addIssue(issues, value, problem);
+      issues.splice(ISSUE_LIMIT);
     },
     { when: ({ issues }) => issues.every(({ path = [] }) => path.length > 0) },
   );
@@ -51,17 +56,6 @@ export const optionalString = /* @__PURE__ */ z.optional(string);
 export const optionalBoolean = /* @__PURE__ */ z.optional(boolean);
 export const optionalBooleanOrNull = /* @__PURE__ */ z.optional(booleanOrNull);
 export const optionalStringOrNull = /* @__PURE__ */ z.optional(stringOrNull);
-
-/** Number of issues of one array that an error lists. */
-const MAX_ISSUES_OF_ARRAY = 20_000;
-
-/** Drops the issues of a caller's array beyond the maximum: zod fails to report more than about a hundred thousand at once. */
-export const limitIssues = /* @__PURE__ */ z.check<unknown[]>(
-  ({ issues }) => {
-    issues.splice(MAX_ISSUES_OF_ARRAY);
-  },
-  { when: () => true },
-);
 
 // @__NO_SIDE_EFFECTS__
 export const listOf = <const T extends z.ZodMiniType>(item: T) => z.array(item, mustBe("an array"));

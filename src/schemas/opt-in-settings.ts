@@ -8,7 +8,6 @@ import {
 } from "../rules/opt-in-steps.ts";
 import {
   leaveOut,
-  limitIssues,
   listOf,
   looseObject,
   mustBe,
@@ -131,7 +130,7 @@ export const doubleSettingsSchema = /* @__PURE__ */ looseObject({
   opt_in_type: /* @__PURE__ */ z.literal("double"),
   bypass_opt_in_response: optionalBoolean,
   opt_in_requests: /* @__PURE__ */ z.optional(
-    /* @__PURE__ */ listOf(stepSchema).check(/* @__PURE__ */ rule(stepOrderProblems), limitIssues),
+    /* @__PURE__ */ listOf(stepSchema).check(/* @__PURE__ */ rule(stepOrderProblems)),
   ),
 });
 
