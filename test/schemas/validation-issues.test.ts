@@ -4,8 +4,8 @@ import {
   accountSchema,
   optInSettingsSchema,
   rcsTextMessageSchema,
-} from "../../../src/schemas/index.ts";
-import { toValidationIssues } from "../../../src/schemas/shared/validation-issues.ts";
+} from "../../src/schemas/index.ts";
+import { toValidationIssues } from "../../src/schemas/validation-issues.ts";
 
 const SHAPE = [
   "code",

@@ -1,9 +1,9 @@
 // cspell:ignore limmit
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { fitSms } from "../../../src/rules/gsm7/fit-sms.ts";
-import { toGsm7 } from "../../../src/rules/gsm7/gsm7.ts";
-import { smsFailoverProblems } from "../../../src/rules/gsm7/sms-failover.ts";
+import { fitSms } from "../../src/rules/fit-sms.ts";
+import { toGsm7 } from "../../src/rules/gsm7.ts";
+import { smsFailoverProblems } from "../../src/rules/texts.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 

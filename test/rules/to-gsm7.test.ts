@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { toGsm7 } from "../../../src/rules/gsm7/gsm7.ts";
-import { smsFailoverProblems } from "../../../src/rules/gsm7/sms-failover.ts";
+import { toGsm7 } from "../../src/rules/gsm7.ts";
+import { smsFailoverProblems } from "../../src/rules/texts.ts";
 
 describe("a text of GSM 7-bit stays as it is", () => {
   test.each(["", "Plain text.", "¡Olé! Ñandu à la Ç 5 €", "{[~^|\\]}", "a\r\nb\n\f", "ΔΦΓΛΩΠΨΣΘΞ"])(

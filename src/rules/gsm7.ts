@@ -1,7 +1,5 @@
-import { isInvisible, isPictograph } from "../decoration.ts";
-import { countCharacters } from "../rcs-text.ts";
-import { isGsm7, septetsOf } from "./alphabet.ts";
-import { substituteFor } from "./substitutes.ts";
+import { CHARACTERS, type Fix, fixFor, isGsm7, septetsOf } from "./gsm7-characters.ts";
+import { countCharacters } from "./problem.ts";
 
 const SEPTETS_OF_A_SINGLE_SEGMENT = 160;
 /** Septets of one segment of several, each of which also carries a header. */
@@ -39,25 +37,6 @@ export interface Gsm7Analysis {
   /** Every character that GSM 7-bit lacks, in order. */
   readonly invalid: readonly Gsm7InvalidCharacter[];
 }
-
-/** Matches a character with the marks that combine with it. */
-export const CHARACTERS = /\P{M}\p{M}*|\p{M}+/gu;
-
-/** What becomes of a character that GSM 7-bit lacks. */
-interface Fix {
-  /** Substitute; `""` if the character is left out, absent if it stays. */
-  readonly suggestion?: string;
-  /** Whether the character is a picture, which a reader misses. */
-  readonly isPicture?: boolean;
-}
-
-/** Returns the fix for a character that GSM 7-bit lacks. */
-export const fixFor = (character: string): Fix => {
-  const suggestion = substituteFor(character);
-  if (suggestion !== undefined) return { suggestion };
-  if (isPictograph(character)) return { suggestion: "", isPicture: true };
-  return isInvisible(character) ? { suggestion: "" } : {};
-};
 
 /** A text on its way to GSM 7-bit. */
 class Conversion {

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import type { Problem } from "../../rules/problem.ts";
-import { timestampProblems } from "../../rules/timestamp.ts";
+import { timestampProblems } from "../rules/dates.ts";
+import type { Problem } from "../rules/problem.ts";
 
 /** Returns the message for a field that is missing or of another type. */
 // @__NO_SIDE_EFFECTS__
@@ -15,14 +15,19 @@ export const addIssue = (issues: z.core.$ZodRawIssue[], input: unknown, problem:
   issues.push({ code: "custom", message, path: [...path], params: { problem }, input });
 };
 
+/** Number of issues of one array that an error lists: zod fails on more than about a hundred thousand at once. */
+const ISSUE_LIMIT = 20_000;
+
 /**
  * Returns a check that adds a rule's problems with a value of the right type, even if a part of it is wrong already.
+ * Drops issues beyond the maximum.
  */
 // @__NO_SIDE_EFFECTS__
 export const rule = <T>(problemsOf: (value: T) => Iterable<Problem>) =>
   z.check<T>(
     ({ value, issues }) => {
       for (const problem of problemsOf(value)) addIssue(issues, value, problem);
+      issues.splice(ISSUE_LIMIT);
     },
     { when: ({ issues }) => issues.every(({ path = [] }) => path.length > 0) },
   );
@@ -80,3 +85,25 @@ export const strictObject = <T extends z.core.$ZodShape>(
 ) =>
   // The type that zod returns is a mapped one, which loses the comments of the fields in published declarations.
   z.strictObject(shape, { error: messageOf }) as unknown as z.ZodMiniObject<T, z.core.$strict>;
+
+const POSITIVE_INTEGER = "must be a positive integer";
+
+/** Id of a list or a report. */
+export const idSchema = /* @__PURE__ */ z
+  .int(POSITIVE_INTEGER)
+  .check(/* @__PURE__ */ z.gte(1, POSITIVE_INTEGER));
+
+/** Phone number of a subscriber, in the format in which the service stores it. */
+export const subscriberIdSchema = /* @__PURE__ */ z.string(
+  "must be a string: the subscriber's phone_number",
+);
+
+function* pathParamProblems(value: unknown): Generator<Problem> {
+  if (typeof value === "string" || Number.isFinite(value)) return;
+  yield { code: "invalid_type", type: "string", message: "must be a string or a number" };
+}
+
+/** Path parameter of an operation that this package has no method for. A union of zod's own would weigh 350 bytes. */
+export const pathParamSchema = /* @__PURE__ */ z
+  .unknown()
+  .check(/* @__PURE__ */ rule(pathParamProblems));

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { isTimestamp } from "../../rules/timestamp.ts";
+import { isTimestamp } from "../rules/dates.ts";
 import { timestamp } from "./fields.ts";
 
 type Matcher = (value: unknown) => boolean;

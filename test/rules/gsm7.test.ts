@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { isGsm7, septetsOf } from "../../../src/rules/gsm7/alphabet.ts";
-import { analyzeGsm7 } from "../../../src/rules/gsm7/gsm7.ts";
-import { BASIC_CHARACTERS, DEFAULT_ALPHABET, EXTENSION_CHARACTERS } from "./tables.ts";
+import { analyzeGsm7 } from "../../src/rules/gsm7.ts";
+import { isGsm7, septetsOf } from "../../src/rules/gsm7-characters.ts";
+import { BASIC_CHARACTERS, DEFAULT_ALPHABET, EXTENSION_CHARACTERS } from "./gsm7-tables.ts";
 
 const nameOf = (character: string) =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;

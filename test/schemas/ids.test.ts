@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { idSchema, pathParamSchema, subscriberIdSchema } from "../../../src/schemas/shared/ids.ts";
-import { issuesOf } from "../../support/tables/field-table.ts";
+import { idSchema, pathParamSchema, subscriberIdSchema } from "../../src/schemas/fields.ts";
+import { issuesOf } from "../support/tables/field-table.ts";
 
 describe("idSchema", () => {
   test.each([1, 17, Number.MAX_SAFE_INTEGER])(

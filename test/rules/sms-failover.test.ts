@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { toGsm7 } from "../../../src/rules/gsm7/gsm7.ts";
-import { smsFailoverProblems } from "../../../src/rules/gsm7/sms-failover.ts";
+import { toGsm7 } from "../../src/rules/gsm7.ts";
+import { smsFailoverProblems } from "../../src/rules/texts.ts";
 
 const problemsOf = (text: string) => [...smsFailoverProblems(text)];
 const messageOf = (text: string) => problemsOf(text)[0]?.message;

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { matcherOf } from "../../../src/schemas/shared/matcher.ts";
-import * as transactional from "../../../src/wire/transactional.ts";
-import * as v2 from "../../../src/wire/v2.ts";
-import * as fixtures from "../../support/tables/response-fixtures.ts";
+import { matcherOf } from "../../src/schemas/matcher.ts";
+import * as transactional from "../../src/wire/transactional.ts";
+import * as v2 from "../../src/wire/v2.ts";
+import * as fixtures from "../support/tables/response-fixtures.ts";
 
 const { account, list, bareList, envelope, emptyEnvelope } = fixtures;
 const status = "OK";

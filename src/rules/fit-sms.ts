@@ -4,11 +4,11 @@ import {
   invalidOption,
   type OptionNames,
   optionOr,
-} from "../../options.ts";
-import { countCharacters } from "../rcs-text.ts";
-import { isGsm7 } from "./alphabet.ts";
-import { CHARACTERS, convertToGsm7, fixFor } from "./gsm7.ts";
-import { isSmsFailover, maxSmsLength } from "./sms-failover.ts";
+} from "../options.ts";
+import { convertToGsm7 } from "./gsm7.ts";
+import { CHARACTERS, fixFor, isGsm7 } from "./gsm7-characters.ts";
+import { countCharacters } from "./problem.ts";
+import { isSmsFailover, maxSmsLength } from "./texts.ts";
 
 /** Options of {@link fitSms}. */
 export interface FitSmsOptions {

@@ -1,7 +1,17 @@
-import { type Problem, tooLong } from "../problem.ts";
-import { countCharacters } from "../rcs-text.ts";
-import { isGsm7 } from "./alphabet.ts";
 import { analyzeGsm7, type Gsm7InvalidCharacter } from "./gsm7.ts";
+import { isGsm7 } from "./gsm7-characters.ts";
+import { countCharacters, type Problem, tooLong } from "./problem.ts";
+
+/** Maximum number of characters of an RCS text; each code point counts as one (specification: "Limits"). */
+export const maxRcsTextLength = 3000;
+
+/** Yields the problem of an RCS text that is too long. */
+export function* rcsTextProblems(text: string): Generator<Problem> {
+  // No text has more code points than UTF-16 units, so most texts need not be counted.
+  if (text.length <= maxRcsTextLength) return;
+  const characters = countCharacters(text);
+  if (characters > maxRcsTextLength) yield tooLong(maxRcsTextLength, characters);
+}
 
 /** Maximum number of characters of an SMS fallback; each code point counts as one (specification: "Limits"). */
 export const maxSmsLength = 160;

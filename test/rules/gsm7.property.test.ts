@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { analyzeGsm7, toGsm7 } from "../../../src/rules/gsm7/gsm7.ts";
-import { BASIC_CHARACTERS, EXTENSION_CHARACTERS } from "./tables.ts";
+import { analyzeGsm7, toGsm7 } from "../../src/rules/gsm7.ts";
+import { BASIC_CHARACTERS, EXTENSION_CHARACTERS } from "./gsm7-tables.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
