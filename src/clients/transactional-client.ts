@@ -13,11 +13,12 @@ import type { Transaction } from "../schemas/transaction.ts";
 import { sendRcsFile, sendRcsText } from "../wire/transactional.ts";
 import { openClient } from "./client-access.ts";
 import { connect } from "./connect.ts";
-import { requiredStrings, toApiKeyHeader } from "./credentials.ts";
 import {
   assertClientOptions,
   type ClientThrottle,
+  requiredStrings,
   type TransactionalClientOptions,
+  toApiKeyHeader,
 } from "./options.ts";
 
 /** Options of `sendRcsFile`. */

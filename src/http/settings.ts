@@ -12,7 +12,7 @@ import {
   optionOr,
   toTimeLimit,
 } from "../options.ts";
-import type { ClientEventListener } from "./events/events.ts";
+import type { ClientEventListener } from "./events.ts";
 import {
   type HeaderFields,
   type ListRequestOptions,
