@@ -1,5 +1,5 @@
 import type { ValidationIssue } from "../errors.ts";
-import { Deadline } from "../http/deadline.ts";
+import { CallTimer } from "../http/call-timer.ts";
 import {
   assertBoolean,
   assertFunction,
@@ -207,13 +207,13 @@ export async function previewMany<Item>(
       chunk = [];
     }
   };
-  const timer = new Deadline(
+  const timer = new CallTimer(
     optionOr("signal", signal, undefined, assertSignal),
     Number.POSITIVE_INFINITY,
     () => ({}),
   );
   try {
-    return await timer.bound(addAll);
+    return await timer.run(addAll);
   } catch (error) {
     await within(input.close(), GRACE_MS).catch(() => {});
     throw error;

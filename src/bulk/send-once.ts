@@ -1,6 +1,6 @@
 import type { TransactionalClient } from "../clients/transactional-client.ts";
 import { type CallContext, LedgerError } from "../errors.ts";
-import { Deadline } from "../http/deadline.ts";
+import { CallTimer } from "../http/call-timer.ts";
 import type { RequestOptions } from "../http/options.ts";
 import { assertDuration, assertOptions, optionOr } from "../options.ts";
 import { Delivery, LedgerBatch, toSkipCause } from "./delivery.ts";
@@ -135,10 +135,10 @@ export async function sendOnce(
   const call = access.toSettings(callOptions);
 
   let context: CallContext = {};
-  const timer = new Deadline(callOptions.signal, call.totalTimeoutMs, () => context);
+  const timer = new CallTimer(callOptions.signal, call.totalTimeoutMs, () => context);
   const ref = createIds()();
   const content =
-    typeof message === "function" ? await timer.bound(async () => message({ ref })) : message;
+    typeof message === "function" ? await timer.run(async () => message({ ref })) : message;
   const prepared = await prepareMessage(content, ref, key, call.validateRequests);
   if ("error" in prepared) throw prepared.error;
   const task = toMessageTask(access, prepared);
@@ -146,18 +146,14 @@ export async function sendOnce(
 
   // While another call with this key may be sending, nobody knows.
   context = { endpoint, previousOutcome: "unknown" };
-  const endTurn = await takeTurn(settings, key, (previous) => timer.bound(() => previous));
+  const endTurn = await takeTurn(settings, key, (previous) => timer.run(() => previous));
   context = { endpoint };
   try {
     const ledger = new LedgerBatch(settings, callOptions.signal, () => timer.remainingMs);
     const attemptMs = Math.min(call.timeoutMs, LONG_ATTEMPT_MS) + settings.ledgerTimeoutMs;
     const waitUntil = performance.now() + waitMs;
     for (;;) {
-      let cause = toSkipCause(
-        await timer.bound(() => ledger.find(key, context)),
-        task,
-        ledger.owner,
-      );
+      let cause = toSkipCause(await timer.run(() => ledger.find(key, context)), task, ledger.owner);
       if (!cause) {
         const leftMs = Math.max(1, Math.ceil(timer.remainingMs));
         const totalTimeout = leftMs < Number.POSITIVE_INFINITY && leftMs;

@@ -12,11 +12,12 @@ import type { RcsFileMessage, RcsTextMessage, Transaction } from "../schemas/rcs
 import { sendRcsFile, sendRcsText } from "../wire/transactional.ts";
 import { openClient } from "./client-access.ts";
 import { connect } from "./connect.ts";
-import { requiredStrings, toApiKeyHeader } from "./credentials.ts";
 import {
   assertClientOptions,
   type ClientThrottle,
+  requiredStrings,
   type TransactionalClientOptions,
+  toApiKeyHeader,
 } from "./options.ts";
 
 /** Options of `sendRcsFile`. */

@@ -191,9 +191,9 @@ const refusingPages = <T>(
   isRefused: (page: PageData<T>) => boolean,
 ): PagedEndpoint<unknown, T> => ({
   ...endpoint,
-  mismatch: (body, input) => {
-    const mismatch = endpoint.mismatch?.(body, input);
-    if (mismatch || !isRefused(endpoint.unwrap(body))) return mismatch;
+  belongsToRequest: (body, input) => {
+    const issue = endpoint.belongsToRequest?.(body, input);
+    if (issue || !isRefused(endpoint.unwrap(body))) return issue;
     const message = "must be another page than the one before, whose items it repeats";
     return { code: "custom", path: ["page"], message };
   },

@@ -46,7 +46,10 @@ export interface Position extends Pick<Resume, "after"> {
 
 const amount = /* @__PURE__ */ integer.check(/* @__PURE__ */ z.gte(0, "must be at least 0"));
 
-const id = /* @__PURE__ */ z.union([integer, string], mustBe("an integer or a string"));
+const id = /* @__PURE__ */ z.union(
+  [integer, string],
+  /* @__PURE__ */ mustBe("an integer or a string"),
+);
 
 const stateSchema = /* @__PURE__ */ looseObject({
   path: string,

@@ -6,10 +6,10 @@ const NEVER = Infinity;
 /**
  * Ends a call early when the caller's signal fires or the time of the whole call is over.
  *
- * A call is a sequence of phases (a wait for the throttle, an attempt, a pause), each run by `bound`. Only
+ * A call is a sequence of phases (a wait for the throttle, an attempt, a pause), each run by `run`. Only
  * while a phase runs is there a listener on the signal or a timer.
  */
-export class Deadline {
+export class CallTimer {
   readonly #signal: AbortSignal | undefined;
   readonly #totalTimeoutMs: number;
   readonly #endsAt: number;
@@ -35,12 +35,13 @@ export class Deadline {
   /**
    * Checks that another phase may begin.
    *
+   * @param outcome Outcome of the call if the phase may not.
    * @throws {@link AbortError} when the signal has fired.
    * @throws {@link TimeoutError} when the time of the whole call is over.
    */
-  check(): void {
-    if (this.#signal?.aborted) throw this.#abortError("not_sent");
-    if (this.remainingMs === 0) throw this.#timeoutError("total", this.#totalTimeoutMs, "not_sent");
+  check(outcome: Outcome = "not_sent"): void {
+    if (this.#signal?.aborted) throw this.#abortError(outcome);
+    if (this.remainingMs === 0) throw this.#timeoutError("total", this.#totalTimeoutMs, outcome);
   }
 
   /**
@@ -52,13 +53,14 @@ export class Deadline {
    * @throws {@link AbortError} when the signal fires.
    * @throws {@link TimeoutError} when the time of the phase or of the whole call is over.
    */
-  bound<T>(
+  run<T>(
     work: (signal: AbortSignal) => PromiseLike<T>,
     outcomeIfEnded: Outcome = "not_sent",
     limitMs: number = NEVER,
   ): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.check();
+      // What a success began with is done, even if the phase that follows it may not begin.
+      this.check(outcomeIfEnded === "done" ? "done" : "not_sent");
       const signal = this.#signal;
       const { remainingMs } = this;
       const controller = new AbortController();
@@ -99,7 +101,7 @@ export class Deadline {
   /** Waits for any length of time. */
   async pause(ms: number): Promise<void> {
     for (let leftMs = ms; leftMs > 0; leftMs -= MAX_TIMER_MS) {
-      await this.bound(
+      await this.run(
         (signal) =>
           new Promise<void>((resolve) => {
             const timer = setTimeout(resolve, Math.min(leftMs, MAX_TIMER_MS));

@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { TimeoutError } from "../../src/errors.ts";
-import { Deadline } from "../../src/http/deadline.ts";
+import { CallTimer } from "../../src/http/call-timer.ts";
 
 const FOREVER = Number.POSITIVE_INFINITY;
 const CONTEXT = () => ({ endpoint: "GET /any", attempts: 1 });
@@ -14,13 +14,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("Deadline.bound", () => {
-  test("bound() settles like its work and leaves no timer and no listener", async () => {
+describe("CallTimer.run", () => {
+  test("run() settles like its work and leaves no timer and no listener", async () => {
     const { signal } = new AbortController();
-    const deadline = new Deadline(signal, 1000, CONTEXT);
-    expect(await deadline.bound(async () => "done", "not_sent", 100)).toBe("done");
+    const timer = new CallTimer(signal, 1000, CONTEXT);
+    expect(await timer.run(async () => "done", "not_sent", 100)).toBe("done");
     const failure = new Error("failed");
-    await expect(deadline.bound(() => Promise.reject(failure))).rejects.toBe(failure);
+    await expect(timer.run(() => Promise.reject(failure))).rejects.toBe(failure);
     expect(vi.getTimerCount()).toBe(0);
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
@@ -31,11 +31,11 @@ describe("Deadline.bound", () => {
     [200, 50, "attempt", 50],
     [50, 200, "total", 50],
   ])(
-    "with a total of %d ms and a limit of %d ms, bound() ends at the %s timeout",
+    "with a total of %d ms and a limit of %d ms, run() ends at the %s timeout",
     async (total, limit, by, ms) => {
-      const deadline = new Deadline(undefined, total, CONTEXT);
+      const timer = new CallTimer(undefined, total, CONTEXT);
       const ended = vi.fn();
-      const work = deadline.bound(
+      const work = timer.run(
         (signal) => {
           signal.addEventListener("abort", ended);
           return pending();
@@ -60,25 +60,25 @@ describe("Deadline.bound", () => {
     },
   );
 
-  test("bound() does not start its work after the signal fired or the time is over", async () => {
+  test("run() does not start its work after the signal fired or the time is over", async () => {
     const work = vi.fn(pending);
-    const aborted = new Deadline(AbortSignal.abort("why"), FOREVER, CONTEXT);
-    await expect(aborted.bound(work)).rejects.toMatchObject({
+    const aborted = new CallTimer(AbortSignal.abort("why"), FOREVER, CONTEXT);
+    await expect(aborted.run(work)).rejects.toMatchObject({
       code: "abort",
       cause: "why",
       outcome: "not_sent",
     });
-    const late = new Deadline(undefined, 10, CONTEXT);
+    const late = new CallTimer(undefined, 10, CONTEXT);
     await vi.advanceTimersByTimeAsync(10);
-    await expect(late.bound(work)).rejects.toMatchObject({ phase: "total", outcome: "not_sent" });
+    await expect(late.run(work)).rejects.toMatchObject({ phase: "total", outcome: "not_sent" });
     expect(work).not.toHaveBeenCalled();
   });
 
-  test("bound() rejects with the signal's reason although its work goes on", async () => {
+  test("run() rejects with the signal's reason although its work goes on", async () => {
     const controller = new AbortController();
-    const deadline = new Deadline(controller.signal, FOREVER, CONTEXT);
+    const timer = new CallTimer(controller.signal, FOREVER, CONTEXT);
     let fail = (_: Error) => {};
-    const work = deadline.bound(
+    const work = timer.run(
       () =>
         new Promise((_, reject) => {
           fail = reject;
@@ -92,24 +92,24 @@ describe("Deadline.bound", () => {
   });
 
   test("all phases of a call share one total timeout", async () => {
-    const deadline = new Deadline(undefined, 100, CONTEXT);
-    const first = deadline.pause(60);
+    const timer = new CallTimer(undefined, 100, CONTEXT);
+    const first = timer.pause(60);
     await vi.advanceTimersByTimeAsync(60);
     await first;
-    expect(deadline.remainingMs).toBe(40);
-    const second = expect(deadline.pause(60)).rejects.toMatchObject({ phase: "total" });
+    expect(timer.remainingMs).toBe(40);
+    const second = expect(timer.pause(60)).rejects.toMatchObject({ phase: "total" });
     await vi.advanceTimersByTimeAsync(40);
     await second;
-    expect(deadline.remainingMs).toBe(0);
-    expect(() => deadline.check()).toThrow(TimeoutError);
+    expect(timer.remainingMs).toBe(0);
+    expect(() => timer.check()).toThrow(TimeoutError);
   });
 });
 
-describe("Deadline.pause", () => {
+describe("CallTimer.pause", () => {
   test("pause() ends when the signal fires and leaves no timer", async () => {
     const controller = new AbortController();
-    const deadline = new Deadline(controller.signal, FOREVER, CONTEXT);
-    const pause = expect(deadline.pause(1000)).rejects.toMatchObject({ code: "abort" });
+    const timer = new CallTimer(controller.signal, FOREVER, CONTEXT);
+    const pause = expect(timer.pause(1000)).rejects.toMatchObject({ code: "abort" });
     controller.abort();
     await pause;
     expect(vi.getTimerCount()).toBe(0);

@@ -1,4 +1,12 @@
-import type { AnyMessagingServiceError, Outcome, ValidationIssue } from "../../errors.ts";
+import {
+  type AnyMessagingServiceError,
+  MessagingServiceError,
+  type Outcome,
+  type ValidationIssue,
+} from "../errors.ts";
+import { ignoreErrors } from "../options.ts";
+import { requestIdOf } from "../responses/received.ts";
+import type { Redactor } from "../responses/redact.ts";
 
 /** Call that an event belongs to. */
 interface CallEvent {
@@ -98,3 +106,77 @@ export type ClientEvent =
 
 /** Function that receives the events of calls. */
 export type ClientEventListener = (event: ClientEvent) => unknown;
+
+/** Event without the fields that all events of a call share. */
+type EventDetails<Event = ClientEvent> = Event extends ClientEvent
+  ? Omit<Event, "callId" | "endpoint">
+  : never;
+
+/** Emits the events of one call to its listeners. Nothing that a listener does changes the call. */
+export class CallEvents {
+  readonly #listeners: readonly ClientEventListener[];
+  readonly #endpoint: string;
+  readonly #nextCallId: () => string;
+  readonly #redactor: Redactor;
+  readonly #startedAt = performance.now();
+  #callId: string | undefined;
+
+  constructor(
+    endpoint: string,
+    nextCallId: () => string,
+    redactor: Redactor,
+    listeners: readonly ClientEventListener[],
+  ) {
+    this.#endpoint = endpoint;
+    this.#nextCallId = nextCallId;
+    this.#redactor = redactor;
+    this.#listeners = listeners;
+  }
+
+  get callId(): string {
+    this.#callId ??= this.#nextCallId();
+    return this.#callId;
+  }
+
+  emit(details: EventDetails): void {
+    for (const listener of this.#listeners) {
+      const { callId } = this;
+      const event = { ...details, callId, endpoint: this.#endpoint } as ClientEvent;
+      ignoreErrors(() => listener(event));
+    }
+  }
+
+  response(attempt: number, response: Response, durationMs: number): void {
+    if (this.#listeners.length === 0) return;
+    const { status } = response;
+    const requestId = this.#requestIdOf(response);
+    this.emit({ type: "response", attempt, status, durationMs, ...requestId });
+  }
+
+  succeeded(attempts: number, response: Response): void {
+    if (this.#listeners.length === 0) return;
+    const durationMs = performance.now() - this.#startedAt;
+    this.emit({ type: "succeeded", attempts, durationMs, ...this.#requestIdOf(response) });
+  }
+
+  failed(attempts: number, error: unknown): void {
+    if (this.#listeners.length === 0) return;
+    const durationMs = performance.now() - this.#startedAt;
+    const { code, outcome } = MessagingServiceError.is(error)
+      ? error
+      : // Option misuse before the first attempt; a framework's control flow during one.
+        attempts === 0
+        ? ({ code: "validation", outcome: "not_sent" } as const)
+        : ({ code: "connection", outcome: "unknown" } as const);
+    this.emit({ type: "failed", code, outcome, attempts, durationMs });
+  }
+
+  #requestIdOf(response: Response): { readonly requestId?: string } {
+    try {
+      const requestId = requestIdOf(response.headers, this.#redactor);
+      return requestId === undefined ? {} : { requestId };
+    } catch {
+      return {};
+    }
+  }
+}
