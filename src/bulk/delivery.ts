@@ -115,7 +115,7 @@ export class LedgerBatch {
         claiming = ledger.claim(claim);
         return claiming;
       }, context);
-      if (found) return found;
+      if (found != null) return found;
       if (ended.aborted) await this.#release(claim, context);
       else onGranted(claim);
       return undefined;
@@ -150,7 +150,7 @@ export class LedgerBatch {
     this.#claims += 1;
     try {
       const found = await Promise.resolve(claiming).catch(() => undefined);
-      if (!found) await this.#release(claim, context);
+      if (found == null) await this.#release(claim, context);
     } finally {
       this.#endClaim();
     }
@@ -348,11 +348,11 @@ export class Delivery implements AttemptGuard {
         this.#claim = granted;
       });
     let found = await claim();
-    if (found && task.mayRepeat && !toSkipCause(found, task, owner)) {
+    if (found != null && task.mayRepeat && !toSkipCause(found, task, owner)) {
       await this.#ledger.reopen(task.key, this.#context);
       found = await claim();
     }
-    if (!found) return;
+    if (found == null) return;
     const reason = toClaimResult(found, { ...task, owner });
     if (reason !== "claimed") throw this.#refuse({ reason, entry: found });
     throw this.#unavailable(

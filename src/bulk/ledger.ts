@@ -201,7 +201,8 @@ export const toClaimResult = (
     case "sending":
       if (found.ref === claim.ref) return "claimed";
       return isOfThisRun ? "duplicate" : "in_doubt";
-    case "unknown":
+    // So is a state that this version does not know: a ledger may be newer, or written by others.
+    default:
       return "in_doubt";
   }
 };
