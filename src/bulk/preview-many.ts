@@ -5,6 +5,7 @@ import {
   assertFunction,
   assertOptions,
   assertSignal,
+  given,
   optionOr,
 } from "../options.ts";
 import { analyzeGsm7 } from "../rules/gsm7.ts";
@@ -17,7 +18,13 @@ import {
   toSkippedEnd,
   within,
 } from "./delivery.ts";
-import { createIds, type InvalidItem, type PreparedMessage, type RcsMessage } from "./message.ts";
+import {
+  createIds,
+  type InvalidItem,
+  type PreparedMessage,
+  prepareItem,
+  type RcsMessage,
+} from "./message.ts";
 import {
   askSkip,
   assertItems,
@@ -26,12 +33,7 @@ import {
   toLedgerSettings,
 } from "./run-options.ts";
 import { type RunCounts, RunTally } from "./run-result.ts";
-import {
-  prepareItem,
-  type SendManyOptions,
-  sendManyOptionNames,
-  type WithToMessage,
-} from "./send-many.ts";
+import { type SendManyOptions, sendManyOptionNames, type WithToMessage } from "./send-many.ts";
 
 /**
  * Options of `previewMany`: those of the run to preview; both can share one object. Without `batch` and `ledger`,
@@ -119,8 +121,7 @@ class PreviewTally {
     if ("error" in prepared) {
       const { key, error } = prepared;
       this.#tally.add({ state: "invalid", error });
-      const row = key === undefined ? { index } : { index, key };
-      this.#invalidItems.push({ ...row, errors: error.errors });
+      this.#invalidItems.push(given({ index, key, errors: error.errors }));
       return;
     }
     const { key, body } = prepared;

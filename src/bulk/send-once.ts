@@ -2,10 +2,11 @@ import type { TransactionalClient } from "../clients/transactional-client.ts";
 import { type CallContext, LedgerError } from "../errors.ts";
 import { CallTimer } from "../http/call-timer.ts";
 import type { RequestOptions } from "../http/options.ts";
-import { assertDuration, assertOptions, optionOr } from "../options.ts";
+import { assertDuration, assertOptions, given, optionOr } from "../options.ts";
 import { Delivery, LedgerBatch, toSkipCause } from "./delivery.ts";
 import type { Ledger, LedgerEntry } from "./ledger.ts";
 import {
+  assertName,
   createIds,
   type MessageContext,
   prepareMessage,
@@ -14,7 +15,6 @@ import {
 } from "./message.ts";
 import {
   accessTo,
-  assertName,
   callOptionNames,
   type LedgerSettings,
   toCallOptions,
@@ -98,12 +98,6 @@ const takeTurn = async (
   }
 };
 
-const toSentOnce = (transactionId: string | undefined, sentNow: boolean, recorded: boolean) => ({
-  ...(transactionId === undefined ? {} : { transactionId }),
-  sentNow,
-  recorded,
-});
-
 /** Returns whether an attempt of another process may still be on the wire. */
 const isInProgress = (entry: LedgerEntry, attemptMs: number): boolean =>
   entry.state === "sending" && Math.abs(Date.now() - Date.parse(entry.at)) < attemptMs;
@@ -163,11 +157,14 @@ export async function sendOnce(
         });
         cause = result.cause;
         if (sent?.error) throw sent.error;
-        if (!cause) return toSentOnce(sent?.transactionId, true, sent?.recorded !== false);
+        if (!cause) {
+          const recorded = sent?.recorded !== false;
+          return given({ transactionId: sent?.transactionId, sentNow: true, recorded });
+        }
       }
       const { reason, entry } = cause;
       if (reason === "accepted_before" || reason === "duplicate") {
-        return toSentOnce(entry?.transactionId, false, true);
+        return given({ transactionId: entry?.transactionId, sentNow: false, recorded: true });
       }
       if (reason === "rejected_before" || reason === "changed") {
         throw new LedgerError(reason, {}, { endpoint });

@@ -4,6 +4,8 @@ import { isTimestamp } from "../../rules/dates.ts";
 import { parsePhone } from "../../rules/phone.ts";
 import { toValidationIssues } from "../../schemas/validation-issues.ts";
 
+export { given } from "../../options.ts";
+
 /** Builds the error for a misused method or option of the fake. */
 export const usageError = (call: string, problem: string): TypeError =>
   new TypeError(`${call}: ${problem}`);
@@ -64,10 +66,6 @@ export const toPhoneNumber = (call: string, phoneNumber: unknown): string => {
   if ("e164" in parsed) return parsed.e164;
   throw usageError(call, `the phone number ${parsed.message}`);
 };
-
-/** Returns the fields that are not `undefined`. */
-export const given = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 
 /** Parses JSON; `undefined` if a string is anything else. */
 export const parseJson = (text: string): unknown => {
