@@ -5,6 +5,7 @@ import { faultMatrix } from "./fault-matrix.ts";
 import { llmsText } from "./llms.ts";
 import { mutationScores } from "./mutation-scores.ts";
 import { optInDiagram } from "./opt-in-diagram.ts";
+import { optionsTable } from "./options-table.ts";
 import { phoneMetadataSource } from "./phone-metadata.ts";
 import { sendDiagram } from "./send-diagram.ts";
 
@@ -52,6 +53,7 @@ export const generated = async (): Promise<readonly Generated[]> => [
   { path: "src/rules/phone-metadata.ts", text: phoneMetadataSource() },
   { path: "docs/llms.txt", text: llmsText() },
   await page("docs/guides/examples.md"),
+  await page("docs/options.md", { options: optionsTable }),
   await page("docs/guides/send-many.md", {
     "ledger-table": () => `\`\`\`sql\n${defineTable("messaging_sends")}\n\`\`\``,
   }),

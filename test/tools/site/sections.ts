@@ -22,7 +22,7 @@ export const SECTIONS: readonly (readonly [title: string, pages: readonly string
     ],
   ],
   ["Testing", ["docs/testing.md"]],
-  [REFERENCE, []],
+  [REFERENCE, ["docs/options.md"]],
   [
     "About the project",
     [
