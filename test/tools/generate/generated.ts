@@ -58,7 +58,9 @@ export const generated = async (): Promise<readonly Generated[]> => [
     "ledger-table": () => `\`\`\`sql\n${defineTable("messaging_sends")}\n\`\`\``,
   }),
   await page("docs/guides/throttle-and-retries.md", { "call-diagram": callDiagram }),
-  await page("docs/testing.md", { "opt-in-diagram": optInDiagram, "send-diagram": sendDiagram }),
+  await page("docs/testing.md"),
+  await page("docs/fake-inventions.md", { "opt-in-diagram": optInDiagram }),
+  await page("docs/guides/sending-rcs.md", { "send-diagram": sendDiagram }),
   await page("docs/reliability.md", {
     "fault-matrix": faultMatrix,
     "mutation-scores": mutationScores,

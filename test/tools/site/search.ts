@@ -38,7 +38,10 @@ const KEYWORDS: Readonly<Record<string, string>> = {
   "docs/guides/schemas.md": "schema schemas zod validate",
   "docs/guides/browsers-and-workers.md": "browser worker cloudflare cors deno bun",
   "docs/guides/from-another-client.md": "migrate migration axios ky sdk",
-  "docs/testing.md": "test testing mock fake msw jest vitest inbox stub simulate",
+  "docs/testing.md": "test testing mock fake msw jest vitest stub simulate",
+  "docs/fake-command.md": "inbox command server fake local development",
+  "docs/control-api.md": "control curl fake language python",
+  "docs/fake-inventions.md": "invent opt-in machine stop help keyword",
 };
 
 /** Returns whether a result is re-exported or inherited: search finds it only where it is declared. */

@@ -21,7 +21,10 @@ export const SECTIONS: readonly (readonly [title: string, pages: readonly string
       "docs/guides/from-another-client.md",
     ],
   ],
-  ["Testing", ["docs/testing.md"]],
+  [
+    "Testing",
+    ["docs/testing.md", "docs/fake-command.md", "docs/control-api.md", "docs/fake-inventions.md"],
+  ],
   [REFERENCE, ["docs/options.md"]],
   [
     "About the project",
