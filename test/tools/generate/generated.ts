@@ -61,8 +61,6 @@ export const generated = async (): Promise<readonly Generated[]> => [
   await page("docs/testing.md"),
   await page("docs/fake-inventions.md", { "opt-in-diagram": optInDiagram }),
   await page("docs/guides/sending-rcs.md", { "send-diagram": sendDiagram }),
-  await page("docs/reliability.md", {
-    "fault-matrix": faultMatrix,
-    "mutation-scores": mutationScores,
-  }),
+  await page("docs/reliability.md", { "fault-matrix": faultMatrix }),
+  await page("docs/contributing.md", { "mutation-scores": mutationScores }),
 ];
