@@ -1,0 +1,13 @@
+// The table of all web examples from an error to an HTTP status. The guide "Sending from a web service" explains it.
+import type { AnyMessagingServiceError } from "messaging-service-client";
+
+/** Returns the HTTP status for an error. */
+export const statusOf = ({
+  code,
+  outcome,
+  isTransient,
+}: Pick<AnyMessagingServiceError, "code" | "outcome" | "isTransient">) => {
+  if (code === "validation") return 422;
+  if (outcome === "unknown" || outcome === "done") return 502;
+  return isTransient ? 503 : 500;
+};
