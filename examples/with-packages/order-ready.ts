@@ -4,7 +4,7 @@ import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { MessagingServiceError, TransactionalClient } from "messaging-service-client";
 import { sendOnce, sqliteLedger } from "messaging-service-client/bulk";
-import { retryAfterOf, statusOf } from "./web/status-of.ts";
+import { retryAfterOf, statusOf } from "../web/status-of.ts";
 
 const [path = "orders.db"] = process.argv.slice(2);
 const ledger = sqliteLedger(path);

@@ -3,7 +3,7 @@ import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { html } from "hono/html";
 import { MessagingServiceError, TransactionalClient } from "messaging-service-client";
-import { retryAfterOf, statusOf } from "./web/status-of.ts";
+import { retryAfterOf, statusOf } from "../web/status-of.ts";
 
 /** Labels of the fields, by the names that the client uses in `errors[].path`. */
 const FIELDS = {

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { AnyMessagingServiceError } from "messaging-service-client";
 import { expect, test } from "vitest";
-import { retryAfterOf, statusOf } from "../../examples/with-packages/web/status-of.ts";
+import { retryAfterOf, statusOf } from "../../examples/web/status-of.ts";
 import { ROOT, readPage } from "./pages.ts";
 
 const ROW =
@@ -36,7 +36,7 @@ test.each(rows)(
 );
 
 test("the guides show the code of the examples", () => {
-  const file = readFileSync(`${ROOT}examples/with-packages/web/status-of.ts`, "utf8");
+  const file = readFileSync(`${ROOT}examples/web/status-of.ts`, "utf8");
   const [, functions = ""] = file.split("as code.\n\n");
   for (const page of ["docs/guides/errors.md", "docs/guides/web-services.md"]) {
     expect(readPage(page), page).toContain(functions.replaceAll("export const", "const"));
