@@ -1,8 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { createFakeService } from "messaging-service-client/testing";
 import { beforeAll, expect, test, vi } from "vitest";
-import { statusOf } from "../../examples/web/status-of.ts";
 import { installPackages, run, start, WITH_PACKAGES } from "../support/run-example.ts";
 
 // Installing packages and starting processes takes long on a busy machine.
@@ -53,33 +52,6 @@ test("web-form sends the form and shows each error at its field", async () => {
   service.failNext({ status: 429, headers: { "retry-after": "30" } });
   const limited = await submit(right);
   expect([limited.status, limited.page]).toEqual([503, expect.stringContaining("It was not sent")]);
-});
-
-test("the guide and every web example convert errors to statuses by one table", () => {
-  const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
-  const [table, inGuide] = ["examples/web/status-of.ts", "docs/guides/web-services.md"].map(
-    (path) => /if \(code === .*?503 : 500;/s.exec(read(path))?.[0],
-  );
-  expect(table).toContain("return 502;");
-  expect(inGuide).toBe(table);
-  for (const name of ["browser/server", "with-packages/order-ready", "with-packages/web-form"]) {
-    const code = read(`examples/${name}.ts`);
-    expect(code, name).toContain('import { statusOf } from "../web/status-of.ts";');
-    expect(code, name).not.toMatch(/\b[45]02\b|\b50[034]\b|\b422\b/);
-  }
-});
-
-test.each([
-  [{ code: "validation", outcome: "not_sent", isTransient: false }, 422],
-  [{ code: "validation", outcome: "rejected", isTransient: false }, 422],
-  [{ code: "server", outcome: "unknown", isTransient: true }, 502],
-  [{ code: "response_validation", outcome: "done", isTransient: false }, 502],
-  [{ code: "ledger", outcome: "unknown", isTransient: true }, 502],
-  [{ code: "rate_limit", outcome: "rejected", isTransient: true }, 503],
-  [{ code: "throttle", outcome: "not_sent", isTransient: true }, 503],
-  [{ code: "authentication", outcome: "rejected", isTransient: false }, 500],
-] as const)("the web examples answer %o with %i", (failure, status) => {
-  expect(statusOf(failure)).toBe(status);
 });
 
 test("telemetry writes logs, spans and metrics without personal data", async () => {

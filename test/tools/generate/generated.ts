@@ -54,7 +54,7 @@ export const generated = async (): Promise<readonly Generated[]> => [
   { path: "docs/llms.txt", text: llmsText() },
   await page("docs/guides/examples.md"),
   await page("docs/options.md", { options: optionsTable }),
-  await page("docs/guides/send-many.md", {
+  await page("docs/guides/operate-durable-sends.md", {
     "ledger-table": () => `\`\`\`sql\n${defineTable("messaging_sends")}\n\`\`\``,
   }),
   await page("docs/guides/throttle-and-retries.md", { "call-diagram": callDiagram }),
