@@ -96,7 +96,7 @@ export class TransactionalClient {
 
   /**
    * Sends an RCS text; if RCS fails, `smsFailover` goes out as an SMS (specification: "Send an RCS text
-   * message"). A send is never retried unless it certainly did nothing.
+   * message"). A send is retried only after a 429, or if no connection was made.
    *
    * @returns The transaction: the service accepted the message, and tracks it by `transactionId`.
    * @throws {@link ValidationError} with every field that breaks a rule, before anything is sent or from the service.
@@ -114,7 +114,7 @@ export class TransactionalClient {
 
   /**
    * Sends an RCS file by its URL; if RCS fails, `smsFailover` goes out as an SMS (specification: "Send an
-   * RCS file message"). A send is never retried unless it certainly did nothing.
+   * RCS file message"). A send is retried only after a 429, or if no connection was made.
    *
    * @returns The transaction: the service accepted the message, and tracks it by `transactionId`.
    * @throws {@link ValidationError} with every field that breaks a rule, before anything is sent or from the service.

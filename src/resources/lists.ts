@@ -59,8 +59,8 @@ export class Lists {
   }
 
   /**
-   * Creates a list (specification: "Version 2", endpoint 5). The request is not repeated unless it is certain that nothing
-   * was done.
+   * Creates a list (specification: "Version 2", endpoint 5). The request is retried only after a 429, or if no connection
+   * was made.
    *
    * @param params Settings of the list. The specification does not say which of them are required.
    * @returns the list, with the `id` that the service gave it.
