@@ -144,7 +144,7 @@ const TRANSIENT_CODES: readonly string[] = [
   "server",
 ];
 
-/** Base class of every error that a call rejects with. */
+/** Base class of the errors of this package. A call can also reject with a `TypeError` for a wrong option. */
 export abstract class MessagingServiceError extends Error {
   /** Kind of failure; `switch (error.code)` narrows {@link AnyMessagingServiceError}. */
   abstract readonly code: string;
@@ -222,7 +222,7 @@ export class ValidationError extends MessagingServiceError {
   readonly code = "validation";
   /** Side that rejected the request: this package, or the service. */
   readonly source: "client" | "service";
-  /** One issue for each field that failed. */
+  /** One issue for each field that failed; of one array, at most the first 20 000. */
   readonly errors: readonly ValidationIssue[];
   /** HTTP status, if the service rejected the request. */
   declare readonly status?: number;
@@ -603,7 +603,7 @@ export class LedgerError extends MessagingServiceError {
   }
 }
 
-/** Every error that a call rejects with; `switch (error.code)` narrows it. */
+/** Union of all errors of this package; `switch (error.code)` narrows it. */
 export type AnyMessagingServiceError =
   | ValidationError
   | AnyApiError

@@ -4,7 +4,7 @@ import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { MessagingServiceError, TransactionalClient } from "messaging-service-client";
 import { sendOnce, sqliteLedger } from "messaging-service-client/bulk";
-import { statusOf } from "./web/status-of.ts";
+import { retryAfterOf, statusOf } from "../web/status-of.ts";
 
 const [path = "orders.db"] = process.argv.slice(2);
 const ledger = sqliteLedger(path);
@@ -25,10 +25,10 @@ app.post("/orders/:id/ready", async (context) => {
     return context.json(await sendOnce(rcs, message, { ledger, key: `order-${id}-ready` }));
   } catch (error) {
     if (!MessagingServiceError.is(error)) throw error;
-    const { code, outcome, retryAfterMs } = error;
-    const headers = retryAfterMs && { "retry-after": `${Math.ceil(retryAfterMs / 1000)}` };
+    const { code, outcome } = error;
     // While the outcome is "unknown", this route does not send again: the webhook decides, or a person by `ledger.resolve`.
-    return context.json({ code, outcome, error: error.message }, statusOf(error), headers || {});
+    const body = { code, outcome, error: error.message };
+    return context.json(body, statusOf(error), retryAfterOf(error));
   }
 });
 

@@ -1,16 +1,15 @@
 import type { ValidationIssue } from "../errors.ts";
 import { assertOptions, type OptionNames } from "../options.ts";
 import { Redactor } from "../responses/redact.ts";
-import { pathParamSchema } from "../schemas/shared/ids.ts";
-import type { Endpoint, EndpointInput, Method } from "../wire/endpoint.ts";
-import type { StandardSchema } from "../wire/standard-schema.ts";
+import { pathParamSchema } from "../schemas/fields.ts";
+import type { Endpoint, EndpointInput, Method, StandardSchema } from "../wire/endpoint.ts";
 import type { ApiPromise } from "./api-promise.ts";
 import type { RequestOptions } from "./options.ts";
 import type { Send } from "./send.ts";
 
 /** Request to an operation that this package has no method for. */
 export interface CustomRequest<T = unknown, Type extends CustomResponseType = CustomResponseType> {
-  /** HTTP method. GET, HEAD, PUT and DELETE are retried; POST and PATCH only if they certainly did nothing. */
+  /** HTTP method. GET, HEAD, PUT and DELETE are retried; POST and PATCH only after a 429, or if no connection was made. */
   readonly method: Method;
   /** Path under the base URL, beginning with a slash; `{NAME}` stands for a parameter. */
   readonly path: string;

@@ -98,7 +98,9 @@ describe.each(["SQLite", "Postgres"] as const)(
         ["order-17-ready", "once", expect.any(String), "timeout"],
         ["+*********99", "reminders", expect.any(String), "timeout"],
       ]);
-      expect(stdout).toContain("4 keys in doubt");
+      expect(stdout).toContain(
+        "4 keys in doubt\nPhone numbers are masked: --show-keys shows them in full.\n",
+      );
     });
 
     test("doubts shows phone numbers with --show-keys, of one batch, before a time", async () => {
@@ -191,7 +193,7 @@ describe.each(["SQLite", "Postgres"] as const)(
       );
       expect([refused.code, refused.stderr]).toEqual([
         1,
-        "Nothing was changed: 1 of 3 keys claimed less than ten minutes ago, and may be on the wire now. Wait, or pass --force.\n",
+        "Nothing was changed: 1 of 3 keys was claimed less than ten minutes ago, and may be on the wire now. Wait, or pass --force.\n",
       ]);
       expect(await ledger.counts("reminders")).toMatchObject({ open: 0 });
       const all = ["resolve", "reminders", "--all-before", "10s", "--as", "open", "--yes"];
@@ -221,7 +223,7 @@ describe.each(["SQLite", "Postgres"] as const)(
     test("forget deletes entries, or those that were claimed before a time", async () => {
       const { code, stdout, stderr } = await run("forget", "reminders", "--before", "2d", "--yes");
       expect([code, stdout]).toEqual([0, '1 entry of "reminders" forgotten\n']);
-      expect(stderr).toBe('1 of 1 entry in doubt: see doubts --batch "reminders"\n');
+      expect(stderr).toBe('1 of 1 entry is in doubt: see doubts --batch "reminders"\n');
       expect((await run("forget", "reminders", "--yes")).stdout).toBe(
         '4 entries of "reminders" forgotten\n',
       );
@@ -232,6 +234,8 @@ describe.each(["SQLite", "Postgres"] as const)(
 
     test.each([
       ["status", "reminder"],
+      ["doubts", "--batch", "reminder"],
+      ["doubts", "--batch", "reminder", "--json"],
       ["resolve", "reminder", "--all-before", "1h", "--as", "open", "--yes"],
       ["forget", "reminder", "--yes"],
     ])("%s fails for a batch that does not exist", async (...args) => {

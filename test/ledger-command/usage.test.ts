@@ -70,8 +70,13 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
   test.each([
     [[], "Name a ledger: the path of a SQLite file, or a postgres:// URL."],
     [["sends.db"], "Name a command: status, doubts, resolve, forget."],
-    [["sends.db", "list"], '"list" is no command: status, doubts, resolve, forget.'],
-    [["sends.db", "status", "--color"], "Unknown option '--color'"],
+    [["sends.db", "list"], 'There is no command "list": status, doubts, resolve, forget.'],
+    [["sends.db", "status", "--color"], "option `--color` does not exist"],
+    [
+      ["sends.db", "doubts", "--befor", "1h"],
+      "option `--befor` does not exist: did you mean `--before`?",
+    ],
+    [["sends.db", "doubts", "--before"], "Option '--before <value>' argument missing"],
     [["sends.db", "status", "--force"], "status has no option --force."],
     [["sends.db", "status", "a", "b"], 'status takes no argument "b".'],
     [["sends.db", "doubts", "a"], 'doubts takes no argument "a".'],
@@ -171,7 +176,7 @@ describe.skipIf(!hasTerminal)("the command in a terminal", { timeout: TIMEOUT_MS
     "forget changes nothing after the response %j",
     async (input) => {
       const { code, stdout } = await runInTerminal([path, "forget", "reminders"], input);
-      expect(stdout).toContain("3 of 5 entries in doubt");
+      expect(stdout).toContain("3 of 5 entries are in doubt");
       expect(stdout).toContain(
         'Forget 5 entries of "reminders"? Their keys can then be sent again. [y/N]',
       );
