@@ -7,7 +7,7 @@ import {
   assertSignal,
   optionOr,
 } from "../options.ts";
-import { analyzeGsm7 } from "../rules/gsm7/gsm7.ts";
+import { analyzeGsm7 } from "../rules/gsm7.ts";
 import { Input, type ReadItem } from "./bulk-run.ts";
 import {
   GRACE_MS,

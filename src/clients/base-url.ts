@@ -1,7 +1,5 @@
 import { invalidOption } from "../options.ts";
-
-export const isLoopback = (hostname: string): boolean =>
-  /^(.+\.)?localhost$|^127(\.\d+){3}$|^\[::1\]$/.test(hostname);
+import { isSecureUrl } from "../rules/https-url.ts";
 
 /**
  * Converts a base URL to one without a slash at its end.
@@ -12,11 +10,12 @@ export const isLoopback = (hostname: string): boolean =>
 export const toBaseUrl = (url: string, allowInsecureHttp: boolean, pathPrefix: string): string => {
   const refuse = (expected: string) => invalidOption("baseUrl", expected);
   if (!URL.canParse(url)) throw refuse("an absolute URL, such as https://app.example.com");
-  const { protocol, hostname, username, password, search, hash, origin, pathname } = new URL(url);
+  const base = new URL(url);
+  const { protocol, username, password, search, hash, origin, pathname } = base;
   if (username || password) throw refuse("without a user name and a password");
   if (search || hash) throw refuse("without a query and a fragment");
   if (protocol !== "https:" && protocol !== "http:") throw refuse("an https URL");
-  if (protocol === "http:" && !allowInsecureHttp && !isLoopback(hostname)) {
+  if (!allowInsecureHttp && !isSecureUrl(base)) {
     throw refuse("an https URL, unless its host is loopback or `allowInsecureHttp` is true");
   }
   const path = pathname.replace(/\/+$/, "");

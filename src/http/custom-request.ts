@@ -1,7 +1,7 @@
 import type { ValidationIssue } from "../errors.ts";
 import { assertOptions, type OptionNames } from "../options.ts";
 import { Redactor } from "../responses/redact.ts";
-import { pathParamSchema } from "../schemas/shared/ids.ts";
+import { pathParamSchema } from "../schemas/fields.ts";
 import type { Endpoint, EndpointInput, Method } from "../wire/endpoint.ts";
 import type { StandardSchema } from "../wire/standard-schema.ts";
 import type { ApiPromise } from "./api-promise.ts";

@@ -168,7 +168,8 @@ class Call<Data> {
     } catch (thrown) {
       // The slot may have arrived at the moment when the call ended.
       Promise.resolve(reserved).then(
-        (slot) => ignoreErrors(() => slot?.cancel()),
+        // Returns nothing: a promise that `cancel` returns may reject, and nobody would handle it here.
+        (slot) => void ignoreErrors(() => slot?.cancel()),
         () => {},
       );
       if (leaving.signal.aborted) throw thrown;

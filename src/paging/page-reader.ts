@@ -2,7 +2,7 @@ import type { Resume } from "../errors.ts";
 import type { ApiResponse } from "../http/api-promise.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
-import { DEFAULT_PER_PAGE, maxPageSize } from "../schemas/shared/page.ts";
+import { DEFAULT_PER_PAGE, maxPageSize } from "../schemas/page.ts";
 import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
 import {
   afterLastKnown,

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import type { Resume, ValidationIssue } from "../errors.ts";
 import { assertObject, invalidOption } from "../options.ts";
-import { integer, listOf, looseObject, mustBe, string } from "../schemas/shared/fields.ts";
-import { toValidationIssues } from "../schemas/shared/validation-issues.ts";
+import { integer, listOf, looseObject, mustBe, rule, string } from "../schemas/fields.ts";
+import { toValidationIssues } from "../schemas/validation-issues.ts";
 
 /** Content of one page of a list (specification: "Pagination envelope"). */
 export interface PageData<T> {
@@ -53,7 +53,8 @@ const stateSchema = /* @__PURE__ */ looseObject({
   count: /* @__PURE__ */ z.optional(amount),
   pages_count: amount,
   last: /* @__PURE__ */ z.optional(id),
-  ids: /* @__PURE__ */ listOf(id),
+  // A rule also limits the number of issues.
+  ids: /* @__PURE__ */ listOf(id).check(rule(() => [])),
 });
 
 /**

@@ -1,9 +1,9 @@
 import ky, { isHTTPError, isTimeoutError, type Options } from "ky";
-import { isLoopback } from "../clients/base-url.ts";
 import { MessagingServiceError } from "../errors.ts";
 import { type FetchLike, knownInit } from "../http/transport.ts";
 import { isControlFlow } from "../responses/connection-evidence.ts";
 import { parseRetryAfter } from "../responses/retry-after.ts";
+import { isSecureUrl } from "../rules/https-url.ts";
 import { brokenError, codeOf, linkError, stallError, statusError } from "./download-errors.ts";
 
 /** Options of the requests for a file. */
@@ -22,10 +22,6 @@ const MAX_RETRY_AFTER_MS = 60_000;
 /** Longest pause without a `Retry-After`, in milliseconds. */
 const MAX_BACKOFF_MS = 8_000;
 
-/** Returns whether a file may be read from a URL: over https, or over http from this machine. */
-const isAllowed = ({ protocol, hostname }: URL): boolean =>
-  protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
-
 /**
  * Returns the URL of a report's link.
  *
@@ -38,7 +34,7 @@ export const toFileUrl = (link: unknown): URL => {
     );
   }
   const url = typeof link === "string" && URL.canParse(link) ? new URL(link) : undefined;
-  if (!url || !isAllowed(url)) throw linkError("must be an https URL");
+  if (!url || !isSecureUrl(url)) throw linkError("must be an https URL");
   if (url.username || url.password) throw linkError("must have no user name and no password");
   return url;
 };
@@ -52,7 +48,7 @@ const toRedirectUrl = (location: string, from: URL): URL => {
   if (!URL.canParse(location, from)) throw linkError("must not redirect to an invalid URL");
   const target = new URL(location, from);
   // A download over https does not continue over http, not even on this machine.
-  if (!isAllowed(target) || (from.protocol === "https:" && target.protocol !== "https:")) {
+  if (!isSecureUrl(target) || (from.protocol === "https:" && target.protocol !== "https:")) {
     throw linkError("must not redirect to a URL without https");
   }
   return target;

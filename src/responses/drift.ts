@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import type { ValidationIssue } from "../errors.ts";
 import { ignoreErrors } from "../options.ts";
-import { matcherOf } from "../schemas/shared/matcher.ts";
-import { toValidationIssues } from "../schemas/shared/validation-issues.ts";
+import { matcherOf } from "../schemas/matcher.ts";
+import { toValidationIssues } from "../schemas/validation-issues.ts";
 import type { Endpoint } from "../wire/endpoint.ts";
 import { fieldOf } from "./field-of.ts";
 

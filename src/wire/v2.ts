@@ -1,15 +1,14 @@
 import { type Account, accountSchema } from "../schemas/account.ts";
+import { idSchema, listOf, looseObject, string, subscriberIdSchema } from "../schemas/fields.ts";
 import { type List, listCreateSchema, listSchema, listsQuerySchema } from "../schemas/list.ts";
 import { type MomtReport, momtReportSchema } from "../schemas/momt-report.ts";
 import { optInSettingsResultSchema } from "../schemas/opt-in.ts";
 import { optInSettingsSchema } from "../schemas/opt-in-settings.ts";
+import { pageOf } from "../schemas/page.ts";
 import {
   scheduledMessageSchema,
   scheduledMessagesQuerySchema,
 } from "../schemas/scheduled-message.ts";
-import { listOf, looseObject, string } from "../schemas/shared/fields.ts";
-import { idSchema, subscriberIdSchema } from "../schemas/shared/ids.ts";
-import { pageOf } from "../schemas/shared/page.ts";
 import { type Subscriber, subscriberSchema } from "../schemas/subscriber.ts";
 import { optInTypeIssue, pageIssue, recordIssue, stepIssue } from "./checks.ts";
 import { endpoint } from "./endpoint.ts";

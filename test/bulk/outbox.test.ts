@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createFakeService, type FakeService } from "messaging-service-client/testing";
 import { listen } from "messaging-service-client/testing/node";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { codeBlocksOf } from "../docs/pages.ts";
+import { codeBlocksOf, ROOT } from "../docs/pages.ts";
 import { newApplication } from "../support/application.ts";
 import { installFixture } from "../support/fixture.ts";
 import { createPool, type Pool, startPostgres } from "../support/servers/postgres-server.ts";
@@ -19,7 +19,7 @@ describe("the transactional outbox", { timeout: TIMEOUT_MS }, () => {
 
   beforeAll(() => {
     folder = newApplication(join(installFixture("queues"), "node_modules"));
-    copyFileSync(join(import.meta.dirname, PROGRAM), join(folder, PROGRAM));
+    copyFileSync(join(ROOT, "test/support/programs", PROGRAM), join(folder, PROGRAM));
     const blocks = codeBlocksOf("docs/guides/queues.md");
     for (const [file, words] of [
       ["outbox.ts", "placeOrder"],

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import getPort from "get-port";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { codeBlocksOf } from "../docs/pages.ts";
+import { codeBlocksOf, ROOT } from "../docs/pages.ts";
 import { compile, newApplication } from "../support/application.ts";
 import { installFixture } from "../support/fixture.ts";
 import { startPostgres } from "../support/servers/postgres-server.ts";
@@ -27,7 +27,7 @@ describe("a recipe for a queue that delivers at least once", { timeout: TIMEOUT_
 
   beforeAll(() => {
     folder = newApplication(join(installFixture("queues"), "node_modules"));
-    copyFileSync(join(import.meta.dirname, PROGRAM), join(folder, PROGRAM));
+    copyFileSync(join(ROOT, "test/support/programs", PROGRAM), join(folder, PROGRAM));
   }, TIMEOUT_MS);
   afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -18,7 +18,7 @@ import {
 import { hasTerminal, put, runCommand, runInTerminal } from "./command.ts";
 
 const TIMEOUT_MS = 120_000;
-const CLAIM_CHILD = new URL("../bulk/ledgers/claim-child.ts", import.meta.url).pathname;
+const CLAIM_CHILD = new URL("../support/programs/claim-child.ts", import.meta.url).pathname;
 
 const PHONE = "+12065550123";
 

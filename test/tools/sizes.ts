@@ -31,7 +31,7 @@ export const APPS = [
   },
   {
     name: "`TransactionalClient`, with `sendOnce` and `memoryLedger`",
-    budget: 36,
+    budget: 37.5,
     code: `import { TransactionalClient } from "${PACKAGE}"; import { memoryLedger, sendOnce } from "${PACKAGE}/bulk";
       const rcs = new TransactionalClient({ baseUrl: "https://rcs.example.com" });
       sendOnce(rcs, message, { ledger: memoryLedger(), key: "1" }).then(console.log);`,
@@ -50,7 +50,7 @@ export const APPS = [
   },
   {
     name: "both clients",
-    budget: 40.5,
+    budget: 41,
     code: `import { TransactionalClient, V2Client } from "${PACKAGE}"; ${v2Call} ${send}`,
   },
   {
@@ -106,7 +106,7 @@ export const APPS = [
   },
   {
     name: "`traced`",
-    budget: 2.6,
+    budget: 3.2,
     code: `import { traced } from "${PACKAGE}/opentelemetry"; traced(message);`,
   },
 ] as const;

@@ -3,7 +3,7 @@ import type { Ledger } from "../../../src/bulk/ledger.ts";
 import { memoryLedger } from "../../../src/bulk/memory-ledger.ts";
 import { type SendManyOptions, sendMany } from "../../../src/bulk/send-many.ts";
 import { LedgerError } from "../../../src/errors.ts";
-import { BATCH, DOUBTFUL } from "./kill-task.ts";
+import { BATCH, DOUBTFUL } from "../../support/kills/kill-task.ts";
 import {
   type Fate,
   isTaken,
@@ -11,7 +11,7 @@ import {
   phoneOf,
   ScriptedService,
   scriptedClient,
-} from "./scripted-service.ts";
+} from "../../support/servers/scripted-service.ts";
 
 /** Fault that the first request for each phone meets; later requests are accepted. */
 const FATES: readonly Fate[] = [
