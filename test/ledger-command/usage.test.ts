@@ -1,3 +1,4 @@
+// A misspelled option: cspell:ignore befor
 // The arguments of the command, what it does to files that are no ledger, and its questions in a terminal.
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
