@@ -222,7 +222,7 @@ export class ValidationError extends MessagingServiceError {
   readonly code = "validation";
   /** Side that rejected the request: this package, or the service. */
   readonly source: "client" | "service";
-  /** One issue for each field that failed. */
+  /** One issue for each field that failed; of one array, at most the first 20 000. */
   readonly errors: readonly ValidationIssue[];
   /** HTTP status, if the service rejected the request. */
   declare readonly status?: number;

@@ -98,6 +98,10 @@ export const assertOptions = <T extends object>(
   return value;
 };
 
+/** Returns the fields that are not `undefined`. */
+export const given = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+
 /**
  * Runs a callback of the caller. Whatever it throws, or its promise rejects with, changes nothing.
  *

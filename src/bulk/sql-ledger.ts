@@ -3,10 +3,10 @@ import {
   checkFilter,
   checkForgetFilter,
   type EntryFilter,
-  LEDGER_STATES,
   type Ledger,
   type LedgerEntry,
   type LedgerState,
+  noCounts,
   toClaimResult,
   toConfirmedEntry,
 } from "./ledger.ts";
@@ -41,6 +41,9 @@ export interface SqlLedger extends Ledger {
   forgetInSteps(filter: EntryFilter): AsyncGenerator<number>;
 }
 
+/** Name of a table or a schema. */
+export const IDENTIFIER = /^[A-Za-z_][\w$]{0,62}$/;
+
 /** Number of tries of a claim. If none succeeds, the connection reads from a replica that lags behind, or drops rows. */
 const MAX_CLAIM_TRIES = 100;
 
@@ -56,7 +59,7 @@ const MAX_BUSY_MS = 9_000;
 /** Longest pause between two tries in milliseconds. */
 const MAX_PAUSE_MS = 5;
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Repeats a step while the database refuses it, without having done anything, because another connection is at work. */
 export const whileBusy = async <T>(
@@ -70,7 +73,7 @@ export const whileBusy = async <T>(
     } catch (error) {
       if (performance.now() >= end || !isBusy(error)) throw error;
     }
-    await pause(Math.random() * longest);
+    await sleep(Math.random() * longest);
   }
 };
 
@@ -94,7 +97,7 @@ const COLUMNS = [
   ...["transaction_id", "code"],
 ];
 const ENTRY = COLUMNS.join(", ").replace("transaction_id", `transaction_id AS "transactionId"`);
-const IN_DOUBT = "state IN ('sending', 'unknown')";
+const IS_IN_DOUBT = "state IN ('sending', 'unknown')";
 
 /** Returns the columns of the table and its key; `text` is the type of what is compared and sorted by bytes. */
 export const columnsOf = (text: string): string => `(
@@ -118,7 +121,7 @@ export const columnsOf = (text: string): string => `(
 export const INDEXES = {
   ref: "(ref)",
   by_time: "(batch, at, key)",
-  in_doubt: `(at, batch, key) WHERE ${IN_DOUBT}`,
+  in_doubt: `(at, batch, key) WHERE ${IS_IN_DOUBT}`,
 };
 
 const statementsFor = (table: string) => {
@@ -228,7 +231,7 @@ async function* inSteps<T>(
     position = next;
     const fitting = rows * Math.min(2, STEP_MS / workMs);
     rows = Math.round(Math.min(maxRows, Math.max(ROWS.min, fitting)));
-    await pause(writes ? workMs : 0);
+    await sleep(writes ? workMs : 0);
   }
 }
 
@@ -304,7 +307,7 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
     if (states?.every((state) => state === "sending" || state === "unknown")) {
       // As an expression, `batch` does not lead a planner to an index of all entries.
       const inBatch = batch === undefined ? "" : ` AND batch || '' = ?`;
-      const where = `${IN_DOUBT}${inBatch}`;
+      const where = `${IS_IN_DOUBT}${inBatch}`;
       const values = batch === undefined ? [] : [batch];
       return yield* entriesOf(database, states, {
         ...{ order: "at, batch, key", where, values, before, maxRows: PAGE_SIZE },
@@ -337,7 +340,7 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
 
   const countsOf = async ({ batch = "", before }: EntryFilter) => {
     const { database } = await use();
-    const counts = Object.fromEntries(LEDGER_STATES.map((state) => [state, 0]));
+    const counts = noCounts();
     // No key changes its place in the order of keys, so each one is counted once while others are claimed.
     const order = before === undefined ? "key" : "at, key";
     const scan = { order, where: "batch = ?", values: [batch], before };
@@ -349,10 +352,10 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
     for await (const rows of steps) {
       for (const { state, count } of rows) {
         // Postgres counts in 64 bits, which drivers return as strings.
-        counts[String(state)] = (counts[String(state)] ?? 0) + Number(count);
+        counts[state as LedgerState] += Number(count);
       }
     }
-    return counts as Record<LedgerState, number>;
+    return counts;
   };
 
   return {

@@ -8,16 +8,16 @@ import {
 import type { RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
 import { isAllowedContentType } from "../rules/content-type.ts";
-import type { RcsFileMessage, RcsTextMessage } from "../schemas/rcs-message.ts";
-import type { Transaction } from "../schemas/transaction.ts";
+import type { RcsFileMessage, RcsTextMessage, Transaction } from "../schemas/rcs-message.ts";
 import { sendRcsFile, sendRcsText } from "../wire/transactional.ts";
 import { openClient } from "./client-access.ts";
 import { connect } from "./connect.ts";
-import { requiredStrings, toApiKeyHeader } from "./credentials.ts";
 import {
   assertClientOptions,
   type ClientThrottle,
+  requiredStrings,
   type TransactionalClientOptions,
+  toApiKeyHeader,
 } from "./options.ts";
 
 /** Options of `sendRcsFile`. */

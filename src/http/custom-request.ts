@@ -1,9 +1,8 @@
 import type { ValidationIssue } from "../errors.ts";
 import { assertOptions, type OptionNames } from "../options.ts";
 import { Redactor } from "../responses/redact.ts";
-import { pathParamSchema } from "../schemas/shared/ids.ts";
-import type { Endpoint, EndpointInput, Method } from "../wire/endpoint.ts";
-import type { StandardSchema } from "../wire/standard-schema.ts";
+import { pathParamSchema } from "../schemas/fields.ts";
+import type { Endpoint, EndpointInput, Method, StandardSchema } from "../wire/endpoint.ts";
 import type { ApiPromise } from "./api-promise.ts";
 import type { RequestOptions } from "./options.ts";
 import type { Send } from "./send.ts";

@@ -1,4 +1,4 @@
-import type { ClientEvent, RequestEvent } from "../http/events/events.ts";
+import type { ClientEvent, RequestEvent } from "../http/events.ts";
 import { asCarrier, type Carrier, toCarrier } from "../http/runtime-fetch.ts";
 import { assertFetch, type FetchLike } from "../http/transport.ts";
 import {

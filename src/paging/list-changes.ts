@@ -1,5 +1,5 @@
 import type { Resume } from "../errors.ts";
-import { maxPageSize } from "../schemas/shared/page.ts";
+import { maxPageSize } from "../schemas/page.ts";
 import type { PageData, Position } from "./page.ts";
 
 /** State that a walk keeps of the pages that it has read. */

@@ -2,7 +2,7 @@ import type { Resume } from "../errors.ts";
 import type { ApiResponse } from "../http/api-promise.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
-import { DEFAULT_PER_PAGE, maxPageSize } from "../schemas/shared/page.ts";
+import { DEFAULT_PER_PAGE, maxPageSize } from "../schemas/page.ts";
 import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
 import {
   afterLastKnown,
@@ -191,9 +191,9 @@ const refusingPages = <T>(
   isRefused: (page: PageData<T>) => boolean,
 ): PagedEndpoint<unknown, T> => ({
   ...endpoint,
-  mismatch: (body, input) => {
-    const mismatch = endpoint.mismatch?.(body, input);
-    if (mismatch || !isRefused(endpoint.unwrap(body))) return mismatch;
+  belongsToRequest: (body, input) => {
+    const issue = endpoint.belongsToRequest?.(body, input);
+    if (issue || !isRefused(endpoint.unwrap(body))) return issue;
     const message = "must be another page than the one before, whose items it repeats";
     return { code: "custom", path: ["page"], message };
   },

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import type { Resume, ValidationIssue } from "../errors.ts";
 import { assertObject, invalidOption } from "../options.ts";
-import { integer, listOf, looseObject, mustBe, string } from "../schemas/shared/fields.ts";
-import { toValidationIssues } from "../schemas/shared/validation-issues.ts";
+import { integer, listOf, looseObject, mustBe, rule, string } from "../schemas/fields.ts";
+import { toValidationIssues } from "../schemas/validation-issues.ts";
 
 /** Content of one page of a list (specification: "Pagination envelope"). */
 export interface PageData<T> {
@@ -46,14 +46,18 @@ export interface Position extends Pick<Resume, "after"> {
 
 const amount = /* @__PURE__ */ integer.check(/* @__PURE__ */ z.gte(0, "must be at least 0"));
 
-const id = /* @__PURE__ */ z.union([integer, string], mustBe("an integer or a string"));
+const id = /* @__PURE__ */ z.union(
+  [integer, string],
+  /* @__PURE__ */ mustBe("an integer or a string"),
+);
 
 const stateSchema = /* @__PURE__ */ looseObject({
   path: string,
   count: /* @__PURE__ */ z.optional(amount),
   pages_count: amount,
   last: /* @__PURE__ */ z.optional(id),
-  ids: /* @__PURE__ */ listOf(id),
+  // A rule also limits the number of issues.
+  ids: /* @__PURE__ */ listOf(id).check(rule(() => [])),
 });
 
 /**

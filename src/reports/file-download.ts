@@ -1,4 +1,4 @@
-import { abortError, brokenError, codeOf, stallError, statusError } from "./download-errors.ts";
+import { abortError, brokenError, stallError, statusError } from "./download-errors.ts";
 import { type FileRequest, requestFile } from "./request-file.ts";
 
 /** Progress of a download. */
@@ -129,7 +129,7 @@ export class FileDownload {
       chunk = await this.#readBeforeStall();
     } catch (thrown) {
       if (this.#settings.signal?.aborted) throw thrown;
-      this.#problem = brokenError(`the file broke off${codeOf(thrown)}`);
+      this.#problem = brokenError("the file broke off", thrown);
     }
     if (!chunk) return "broken";
     if (chunk.done) {

@@ -1,4 +1,3 @@
-import type { Resume } from "../errors.ts";
 import type { ApiPromise } from "../http/api-promise.ts";
 import type { ListRequestOptions, RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
@@ -39,7 +38,7 @@ export class Lists {
    * @example
    * for await (const list of v2.lists.list({ include_deleted: false })) console.log(list.name);
    */
-  list(params: ListsQuery | Resume = {}, options?: ListRequestOptions): PagePromise<List> {
+  list(params: ListsQuery = {}, options?: ListRequestOptions): PagePromise<List> {
     const toInput = () => ({ query: { ...assertPosition(params) } });
     return paginate(this.#send, listLists, toInput, options);
   }

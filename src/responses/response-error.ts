@@ -6,20 +6,9 @@ import {
   ValidationError,
   type ValidationIssue,
 } from "../errors.ts";
-import { isJsonObject } from "./json.ts";
-import type { Received } from "./received.ts";
+import { isJsonObject, parseJson } from "../wire/encodings.ts";
+import { parseRetryAfter, type Received, requestIdOf } from "./received.ts";
 import type { Redactor } from "./redact.ts";
-import { requestIdOf } from "./request-id.ts";
-import { parseRetryAfter } from "./retry-after.ts";
-
-/** Returns the body of an error as parsed JSON, or else as a string. */
-const parseBody = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-};
 
 /** Longest message of one field, in characters. */
 const LONGEST_ISSUE = 2000;
@@ -116,7 +105,9 @@ export const toResponseError = (
   context: CallContext,
 ): ApiError | ValidationError => {
   const { status, statusText, headers } = received.response;
-  const body = parseBody(String(received.body));
+  const text = String(received.body);
+  const json = parseJson(text);
+  const body = json === undefined ? text : json;
   const response = { status, headers, body, requestId: requestIdOf(headers, redactor) };
 
   const issues = status === 400 ? issuesOf(body, redactor) : undefined;

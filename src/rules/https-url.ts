@@ -1,6 +1,5 @@
 import { fileExtensionProblems } from "./content-type.ts";
-import { type Problem, tooLong } from "./problem.ts";
-import { countCharacters } from "./rcs-text.ts";
+import { countCharacters, type Problem, tooLong } from "./problem.ts";
 
 /** Maximum number of characters of a `webhookUrl`, and of the URL of a file (specification: "Limits"). */
 export const maxWebhookUrlLength = 255;
@@ -27,6 +26,15 @@ export function* httpsUrlProblems(
   else if (start !== "https://") yield notHttpsUrl("this one does not begin with https://");
   else if (!isTooLong && !URL.canParse(url)) yield notHttpsUrl("this one cannot be parsed");
 }
+
+/** Returns whether a host is this machine alone. An IPv6 address may have the brackets that it has in a URL. */
+export const isLoopback = (host: string): boolean =>
+  /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/.test(host);
+
+/** Returns whether nobody can read a request to a URL on its way: over https, or to a name of this machine as browsers know them. */
+export const isSecureUrl = ({ protocol, hostname }: URL): boolean =>
+  protocol === "https:" ||
+  (protocol === "http:" && (isLoopback(hostname) || hostname.endsWith(".localhost")));
 
 /** Yields the problems of the URL of a file, whatever its extension. It begins with `https://`, exactly as written. */
 export const fileUrlProblems = (url: string): Generator<Problem> =>

@@ -1,5 +1,4 @@
 import type * as z from "zod/mini";
-import { type OptInRequest, optInRequestSchema } from "./opt-in.ts";
 import {
   booleanOrNull,
   integer,
@@ -13,8 +12,9 @@ import {
   optionalStringOrNull,
   string,
   stringOrNull,
-} from "./shared/fields.ts";
-import { type PageQuery, pageQuery } from "./shared/page.ts";
+} from "./fields.ts";
+import { type OptInRequest, optInRequestSchema } from "./opt-in.ts";
+import { type PageQuery, pageQuery } from "./page.ts";
 
 /** Specification: "List". */
 export const listSchema = /* @__PURE__ */ looseObject({

@@ -6,7 +6,6 @@ import {
   stepOrderProblems,
   successActions,
 } from "../rules/opt-in-steps.ts";
-import { byOptInType, type OptInRequest } from "./opt-in.ts";
 import {
   leaveOut,
   listOf,
@@ -16,7 +15,8 @@ import {
   optionalBoolean,
   optionalStringOrNull,
   rule,
-} from "./shared/fields.ts";
+} from "./fields.ts";
+import { byOptInType, type OptInRequest } from "./opt-in.ts";
 
 /** Fields of every step of a double opt-in to configure. */
 interface StepFields {

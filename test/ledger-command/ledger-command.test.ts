@@ -116,7 +116,9 @@ describe.each(["SQLite", "Postgres"] as const)(
         ["order-17-ready", "once", expect.any(String), "timeout"],
         ["+*********99", "reminders", expect.any(String), "timeout"],
       ]);
-      expect(stdout).toContain("4 keys in doubt");
+      expect(stdout).toContain(
+        "4 keys in doubt\nPhone numbers are masked: --show-keys shows them in full.\n",
+      );
     });
 
     test("doubts shows phone numbers with --show-keys, of one batch, before a time", async () => {
@@ -209,7 +211,7 @@ describe.each(["SQLite", "Postgres"] as const)(
       );
       expect([refused.code, refused.stderr]).toEqual([
         1,
-        "Nothing was changed: 1 of 3 keys claimed less than ten minutes ago, and may be on the wire now. Wait, or pass --force.\n",
+        "Nothing was changed: 1 of 3 keys was claimed less than ten minutes ago, and may be on the wire now. Wait, or pass --force.\n",
       ]);
       expect(await ledger.counts("reminders")).toMatchObject({ open: 0 });
       const all = ["resolve", "reminders", "--all-before", "10s", "--as", "open", "--yes"];
@@ -239,7 +241,7 @@ describe.each(["SQLite", "Postgres"] as const)(
     test("forget deletes entries, or those that were claimed before a time", async () => {
       const { code, stdout, stderr } = await run("forget", "reminders", "--before", "2d", "--yes");
       expect([code, stdout]).toEqual([0, '1 entry of "reminders" forgotten\n']);
-      expect(stderr).toBe('1 of 1 entry in doubt: see doubts --batch "reminders"\n');
+      expect(stderr).toBe('1 of 1 entry is in doubt: see doubts --batch "reminders"\n');
       expect((await run("forget", "reminders", "--yes")).stdout).toBe(
         '4 entries of "reminders" forgotten\n',
       );
@@ -250,6 +252,8 @@ describe.each(["SQLite", "Postgres"] as const)(
 
     test.each([
       ["status", "reminder"],
+      ["doubts", "--batch", "reminder"],
+      ["doubts", "--batch", "reminder", "--json"],
       ["resolve", "reminder", "--all-before", "1h", "--as", "open", "--yes"],
       ["forget", "reminder", "--yes"],
     ])("%s fails for a batch that does not exist", async (...args) => {
@@ -339,8 +343,13 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
   test.each([
     [[], "Name a ledger: the path of a SQLite file, or a postgres:// URL."],
     [["sends.db"], "Name a command: status, doubts, resolve, forget."],
-    [["sends.db", "list"], '"list" is no command: status, doubts, resolve, forget.'],
-    [["sends.db", "status", "--color"], "Unknown option '--color'"],
+    [["sends.db", "list"], 'There is no command "list": status, doubts, resolve, forget.'],
+    [["sends.db", "status", "--color"], "option `--color` does not exist"],
+    [
+      ["sends.db", "doubts", "--befor", "1h"],
+      "option `--befor` does not exist: did you mean `--before`?",
+    ],
+    [["sends.db", "doubts", "--before"], "Option '--before <value>' argument missing"],
     [["sends.db", "status", "--force"], "status has no option --force."],
     [["sends.db", "status", "a", "b"], 'status takes no argument "b".'],
     [["sends.db", "doubts", "a"], 'doubts takes no argument "a".'],
@@ -440,7 +449,7 @@ describe.skipIf(!hasTerminal)("the command in a terminal", { timeout: TIMEOUT_MS
     "forget changes nothing after the response %j",
     async (input) => {
       const { code, stdout } = await runInTerminal([path, "forget", "reminders"], input);
-      expect(stdout).toContain("3 of 5 entries in doubt");
+      expect(stdout).toContain("3 of 5 entries are in doubt");
       expect(stdout).toContain(
         'Forget 5 entries of "reminders"? Their keys can then be sent again. [y/N]',
       );

@@ -10,13 +10,11 @@ import {
   isWebhookUrl,
   toGsm7,
 } from "../../src/index.ts";
-import { dayProblems } from "../../src/rules/calendar-day.ts";
 import { contentTypeProblems, fileTypeProblems } from "../../src/rules/content-type.ts";
-import { smsFailoverProblems } from "../../src/rules/gsm7/sms-failover.ts";
+import { dayProblems, timestampProblems } from "../../src/rules/dates.ts";
 import { fileUrlProblems, httpsUrlProblems } from "../../src/rules/https-url.ts";
 import { parsePhone } from "../../src/rules/phone.ts";
-import { rcsTextProblems } from "../../src/rules/rcs-text.ts";
-import { timestampProblems } from "../../src/rules/timestamp.ts";
+import { rcsTextProblems, smsFailoverProblems } from "../../src/rules/texts.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -4,6 +4,8 @@ import {
   fileUrlProblems,
   httpsUrlProblems,
   isFileUrl,
+  isLoopback,
+  isSecureUrl,
   isWebhookUrl,
   maxWebhookUrlLength,
 } from "../../src/rules/https-url.ts";
@@ -128,4 +130,33 @@ describe("checks of an application's own configuration", () => {
     const url = "https://example.com/hook.docx";
     expect([isWebhookUrl(url), isFileUrl(url)]).toEqual([true, false]);
   });
+});
+
+describe("isLoopback", () => {
+  test.each(["localhost", "127.0.0.1", "127.255.1.2", "::1", "[::1]"])(
+    "isLoopback accepts %s, which is this machine alone",
+    (host) => expect(isLoopback(host)).toBe(true),
+  );
+
+  test.each(["app.localhost", "localhost.example.com", "1127.0.0.1", "127.0.0.1.example.com"])(
+    "isLoopback refuses the name %s, which a resolver may take for another machine",
+    (host) => expect(isLoopback(host)).toBe(false),
+  );
+
+  test.each(["0.0.0.0", "::", "[::]", "10.0.0.1", "[::1", ""])(
+    "isLoopback refuses %j, which is not this machine alone",
+    (host) => expect(isLoopback(host)).toBe(false),
+  );
+});
+
+describe("isSecureUrl", () => {
+  test.each(["https://example.com", "http://localhost", "http://[::1]:80/", "http://a.localhost"])(
+    "isSecureUrl accepts %s",
+    (url) => expect(isSecureUrl(new URL(url))).toBe(true),
+  );
+
+  test.each(["http://example.com", "http://notlocalhost", "ftp://localhost", "file:///localhost"])(
+    "isSecureUrl refuses %s",
+    (url) => expect(isSecureUrl(new URL(url))).toBe(false),
+  );
 });

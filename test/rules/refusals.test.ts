@@ -1,8 +1,8 @@
 // Cases that mutation testing found missing from the tables of test/rules.
 import { describe, expect, test } from "vitest";
 import { toGsm7 } from "../../src/index.ts";
-import { dayToEpochMs } from "../../src/rules/calendar-day.ts";
 import { contentTypeProblems } from "../../src/rules/content-type.ts";
+import { dayToEpochMs } from "../../src/rules/dates.ts";
 import { httpsUrlProblems } from "../../src/rules/https-url.ts";
 import { hourProblems } from "../../src/rules/opt-in-steps.ts";
 import { parsePhone } from "../../src/rules/phone.ts";

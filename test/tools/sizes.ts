@@ -31,7 +31,7 @@ export const APPS = [
   },
   {
     name: "`TransactionalClient`, with `sendOnce` and `memoryLedger`",
-    budget: 36,
+    budget: 37.5,
     code: `import { TransactionalClient } from "${PACKAGE}"; import { memoryLedger, sendOnce } from "${PACKAGE}/bulk";
       const rcs = new TransactionalClient({ baseUrl: "https://rcs.example.com" });
       sendOnce(rcs, message, { ledger: memoryLedger(), key: "1" }).then(console.log);`,
@@ -50,7 +50,7 @@ export const APPS = [
   },
   {
     name: "both clients",
-    budget: 40.5,
+    budget: 41,
     code: `import { TransactionalClient, V2Client } from "${PACKAGE}"; ${v2Call} ${send}`,
   },
   {
@@ -106,7 +106,7 @@ export const APPS = [
   },
   {
     name: "`traced`",
-    budget: 2.6,
+    budget: 3.2,
     code: `import { traced } from "${PACKAGE}/opentelemetry"; traced(message);`,
   },
 ] as const;
@@ -123,11 +123,16 @@ const packageOf = (path: string): string => {
   return !path.includes("node_modules/") || name === PACKAGE ? OWN : (name ?? OWN);
 };
 
-/** Returns the size of an application in a folder, in kilobytes of 1000 bytes. */
-export const sizeOf = async (code: string, folder: string) => {
+/**
+ * Returns the size of an application in a folder, in kilobytes of 1000 bytes.
+ *
+ * @param isFromSource Whether the application is bundled from `src`, as tsconfig.json says, and not from the built package.
+ */
+export const sizeOf = async (code: string, folder: string, isFromSource = false) => {
   const { outputFiles, metafile } = await build({
     stdin: { contents: `const message = globalThis.message;\n${code}`, resolveDir: folder },
     absWorkingDir: folder,
+    ...(isFromSource ? {} : { tsconfigRaw: {} }),
     // An optional peer belongs to the application.
     nodePaths: [fileURLToPath(new URL("../../node_modules", import.meta.url))],
     bundle: true,
@@ -155,7 +160,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const columnNames = columns.map((name) => `${name}, min`);
   const rows = [["an application that uses", "min + gzip", "budget", ...columnNames]];
   for (const { name, budget, code } of APPS) {
-    const { gzipped, minified } = await sizeOf(code, root);
+    const { gzipped } = await sizeOf(code, root);
+    // The built package holds its dependencies, which only its source tells apart.
+    const { minified } = await sizeOf(code, root, true);
     const parts = columns.map((column) => (minified[column] ?? 0).toFixed(1));
     rows.push([name, gzipped.toFixed(1), `${budget}`, ...parts]);
   }

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { accountSchema } from "../../schemas/account.ts";
-import { integer, listOf, number, string } from "../../schemas/shared/fields.ts";
+import { integer, listOf, number, string } from "../../schemas/fields.ts";
 import { usageError } from "./checks.ts";
 import { clockMsSchema } from "./clock.ts";
 import { savedConversationSchema } from "./conversations.ts";

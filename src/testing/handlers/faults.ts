@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { assertOptions } from "../../options.ts";
-import { integer, mustBe, number, oneOf, string } from "../../schemas/shared/fields.ts";
+import { integer, mustBe, number, oneOf, string } from "../../schemas/fields.ts";
 import { assertUsage, given, namesOf } from "../fake/checks.ts";
 import { type Fault, faults } from "../fake/recorded-request.ts";
 import { type DeepReadonly, objectOf } from "../fake/shapes.ts";

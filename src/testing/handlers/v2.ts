@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
 import type { ValidationIssue } from "../../errors.ts";
-import { dayToEpochMs } from "../../rules/calendar-day.ts";
+import { dayToEpochMs } from "../../rules/dates.ts";
 import { parsePhone } from "../../rules/phone.ts";
 import { listCreateSchema } from "../../schemas/list.ts";
 import { type OptInRequest, optInSettingsResultSchema } from "../../schemas/opt-in.ts";
 import type { OptInStep } from "../../schemas/opt-in-settings.ts";
-import { DEFAULT_PER_PAGE } from "../../schemas/shared/page.ts";
-import { toValidationIssues } from "../../schemas/shared/validation-issues.ts";
+import { DEFAULT_PER_PAGE } from "../../schemas/page.ts";
+import { toValidationIssues } from "../../schemas/validation-issues.ts";
 import * as v2 from "../../wire/v2.ts";
 import { addList, toOptInRequest } from "../fake/lists.ts";
 import { toReport } from "../fake/reports.ts";

@@ -3,7 +3,7 @@
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { toBasicHeader } from "../../../src/clients/credentials.ts";
+import { toBasicHeader } from "../../../src/clients/options.ts";
 import {
   analyzeGsm7,
   checkFile,
@@ -15,7 +15,7 @@ import {
   V2Client,
   ValidationError,
 } from "../../../src/index.ts";
-import { parseRetryAfter } from "../../../src/responses/retry-after.ts";
+import { parseRetryAfter } from "../../../src/responses/received.ts";
 import {
   clientsOf,
   EMAIL,

@@ -1,0 +1,29 @@
+const MAX_REDIRECTS = 5;
+
+/** Differences between the callers of {@link followRedirects}. */
+interface RedirectSteps<Target> {
+  /** Makes one request. Without `redirect`, the runtime follows redirects by itself. */
+  request(target: Target, init: { readonly redirect?: "manual" }): Promise<Response>;
+  /** Returns the target of a redirect; throws if it must not be followed. */
+  toTarget(location: string, from: Target): Target;
+  /** Returns the error for more redirects than are followed. */
+  tooMany(limit: number): Error;
+}
+
+/** Makes a request and follows its redirects, each of which is checked first. */
+export const followRedirects = async <Target>(
+  start: Target,
+  { request, toTarget, tooMany }: RedirectSteps<Target>,
+): Promise<Response> => {
+  let target = start;
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+    const response = await request(target, { redirect: "manual" });
+    // A browser does not reveal the target. It follows by itself, and from an https page to https only.
+    if (response.type === "opaqueredirect") return request(target, {});
+    const location = response.headers.get("location");
+    if (response.status < 300 || response.status >= 400 || location === null) return response;
+    void response.body?.cancel().catch(() => {});
+    target = toTarget(location, target);
+  }
+  throw tooMany(MAX_REDIRECTS);
+};
