@@ -15,7 +15,8 @@ const TIMED = ["test/bulk/ledgers/growth.test.ts", "test/reliability/throttle/re
 const TIMED_REST = ["test/reliability/throttle/{redis,service}.test.ts"];
 /** Tests that belong to the second ring as a whole: they take long, or install a lot. */
 const REST = [
-  "test/bulk/{queues,scale}.test.ts",
+  "test/bulk/ledgers/query-builders.test.ts",
+  "test/bulk/{outbox,queues,scale}.test.ts",
   "test/docs/look.test.ts",
   "test/examples/with-packages.test.ts",
   "test/openapi/prism.test.ts",

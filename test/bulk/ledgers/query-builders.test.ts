@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { memoryLedger } from "messaging-service-client/bulk";
 import { ledgerChecks } from "messaging-service-client/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { codeBlocksOf } from "../../docs/pages.ts";
+import { codeBlocksOf, ROOT } from "../../docs/pages.ts";
 import { compile, newApplication } from "../../support/application.ts";
 import { installFixture } from "../../support/fixture.ts";
 import { type PostgresServer, startPostgres } from "../../support/servers/postgres-server.ts";
@@ -50,7 +50,7 @@ describe("a recipe of the guide on databases", { timeout: TIMEOUT_MS }, () => {
     folder = newApplication(join(installFixture("query-builders"), "node_modules"));
     mkdirSync(join(folder, "generated/prisma"), { recursive: true });
     writeFileSync(join(folder, "generated/prisma/client.ts"), PRISMA_CLIENT);
-    copyFileSync(join(import.meta.dirname, PROGRAM), join(folder, PROGRAM));
+    copyFileSync(join(ROOT, "test/support/programs", PROGRAM), join(folder, PROGRAM));
     const blocks = codeBlocksOf("docs/guides/databases.md");
     for (const [index, name] of RECIPES.entries()) {
       writeFileSync(join(folder, name), blocks[index]?.code ?? "");
