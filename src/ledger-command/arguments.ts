@@ -114,7 +114,7 @@ const parse = (args: readonly string[]) => {
     const { message } = error as Error;
     const [, unknown] = /^Unknown option '--([^']+)'/.exec(message) ?? [];
     try {
-      assertOptions("--", unknown ? { [unknown]: true } : {}, OPTION_TYPES as object, "--");
+      assertOptions("flags", unknown ? { [unknown]: true } : {}, OPTION_TYPES as never, "--");
     } catch (misspelled) {
       throw new UsageError((misspelled as Error).message);
     }
