@@ -1,4 +1,4 @@
-// The table of all web examples from an error to an HTTP status. The guide "Sending from a web service" explains it.
+// The table of all web examples from an error to an HTTP response. The guide "Sending from a web service" explains it.
 import type { AnyMessagingServiceError } from "messaging-service-client";
 
 /** Returns the HTTP status for an error. */
@@ -11,3 +11,9 @@ export const statusOf = ({
   if (outcome === "unknown" || outcome === "done") return 502;
   return isTransient ? 503 : 500;
 };
+
+/** Returns the headers for an error: when to try again, if that is known. */
+export const headersOf = ({
+  retryAfterMs,
+}: Pick<AnyMessagingServiceError, "retryAfterMs">): Record<string, string> =>
+  retryAfterMs === undefined ? {} : { "retry-after": `${Math.ceil(retryAfterMs / 1000)}` };
