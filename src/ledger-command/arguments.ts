@@ -114,7 +114,10 @@ const parse = (args: readonly string[]) => {
     const { message } = error as Error;
     const [, unknown] = /^Unknown option '--([^']+)'/.exec(message) ?? [];
     try {
-      assertOptions("--", unknown ? { [unknown]: true } : {}, OPTION_TYPES as object, "--");
+      const names = Object.fromEntries(
+        Object.keys(OPTION_TYPES).map((name) => [name, true as const]),
+      );
+      assertOptions<Record<string, true>>("--", unknown ? { [unknown]: true } : {}, names, "--");
     } catch (misspelled) {
       throw new UsageError((misspelled as Error).message);
     }
