@@ -90,10 +90,7 @@ const parsePlain = (value: string): string | undefined => {
   return validDigits.test(digits) ? `+1${digits}` : undefined;
 };
 
-/**
- * Converts a readable number to E.164, `""` if it has an extension, `undefined` if it is not valid. The reason takes more
- * code.
- */
+/** Converts a readable number to E.164. Returns `""` if it has an extension, `undefined` if it is not valid. */
 const parseReadable = (value: string): string | undefined => {
   const plain = parsePlain(value);
   if (plain !== undefined) return plain;
