@@ -1,4 +1,4 @@
-import { MessagingServiceError, TimeoutError, ValidationError } from "../errors.ts";
+import { customIssue, MessagingServiceError, TimeoutError, ValidationError } from "../errors.ts";
 import {
   assertFunction,
   assertOptions,
@@ -42,7 +42,7 @@ const refuse = (problems: Iterable<Problem>): void => {
 };
 
 const uncheckable = (why: string) =>
-  new ValidationError([{ code: "custom", message: `cannot be checked: ${why}`, path: ["url"] }]);
+  new ValidationError([customIssue(`cannot be checked: ${why}`, ["url"])]);
 
 /** Refuses a URL with a user name or a password, which `fetch` does not accept. */
 const assertNoCredentials = (url: string): void => {

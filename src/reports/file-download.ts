@@ -185,7 +185,7 @@ export class FileDownload {
   async #readBeforeStall() {
     const { stallTimeoutMs } = this.#settings;
     const reading = this.#reader?.read() ?? Promise.resolve({ done: true, value: undefined });
-    if (stallTimeoutMs === Number.POSITIVE_INFINITY) return this.#unlessCanceled(reading);
+    if (stallTimeoutMs === Infinity) return this.#unlessCanceled(reading);
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stalled = new Promise<undefined>((resolve) => {
       timer = setTimeout(() => {

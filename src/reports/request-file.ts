@@ -13,7 +13,7 @@ export interface FileRequest {
   readonly fetch: FetchLike | undefined;
   /** Maximum number of retries of a failed request. */
   readonly retries: number;
-  /** Longest time in milliseconds without a byte; `Number.POSITIVE_INFINITY` is no limit. */
+  /** Longest time in milliseconds without a byte; `Infinity` is no limit. */
   readonly stallTimeoutMs: number;
 }
 
@@ -69,7 +69,7 @@ const optionsOf = (request: FileRequest, headers: Record<string, string>, signal
     ...(privacy as Options),
     headers,
     signal,
-    timeout: stallTimeoutMs < Number.POSITIVE_INFINITY ? stallTimeoutMs : false,
+    timeout: stallTimeoutMs < Infinity ? stallTimeoutMs : false,
     throwHttpErrors: (status) => status >= 400,
     retry: {
       limit: retries,
