@@ -27,7 +27,8 @@ export class CallTimer {
 
   /** Time left of the whole call in milliseconds. */
   get remainingMs(): number {
-    return Math.max(0, this.#endsAt - performance.now());
+    const endsAt = this.#endsAt;
+    return endsAt === Infinity ? endsAt : Math.max(0, endsAt - performance.now());
   }
 
   /**
