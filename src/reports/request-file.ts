@@ -1,7 +1,7 @@
 import ky, { isHTTPError, isTimeoutError, type Options } from "ky";
 import { isLoopback } from "../clients/options.ts";
 import { MessagingServiceError } from "../errors.ts";
-import { followRedirects } from "../http/redirects.ts";
+import { followRedirects, MAX_REDIRECTS } from "../http/redirects.ts";
 import { type FetchLike, knownInit } from "../http/transport.ts";
 import { isControlFlow } from "../responses/connection-evidence.ts";
 import { parseRetryAfter } from "../responses/received.ts";
@@ -104,11 +104,12 @@ export const requestFile = async (
 ): Promise<Response> => {
   try {
     const options = optionsOf(request, headers, signal);
-    return await followRedirects(request.link, {
-      request: (target, redirect) => ky(target, { ...options, ...redirect }),
-      toTarget: toRedirectUrl,
-      tooMany: (limit) => linkError(`must not redirect more than ${limit} times`),
-    });
+    return await followRedirects(
+      request.link,
+      (target, redirect) => ky(target, { ...options, ...redirect }),
+      toRedirectUrl,
+      () => linkError(`must not redirect more than ${MAX_REDIRECTS} times`),
+    );
   } catch (thrown) {
     if (MessagingServiceError.is(thrown) || isControlFlow(thrown)) throw thrown;
     if (isHTTPError(thrown)) throw statusError(thrown.response);
