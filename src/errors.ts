@@ -57,6 +57,12 @@ export interface ValidationIssue {
   readonly exact?: boolean;
 }
 
+/** Creates an issue that has no more details than its message. */
+export const customIssue = (
+  message: string,
+  path: ValidationIssue["path"] = [],
+): ValidationIssue => ({ code: "custom", message, path });
+
 /** Parts of the response that an error was made from. */
 export interface ResponseDetails {
   /** HTTP status. */

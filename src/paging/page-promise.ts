@@ -98,7 +98,7 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
    */
   async toArray(options: { readonly limit?: number | undefined } = {}): Promise<T[]> {
     const { limit } = assertOptions("options", options, { limit: true });
-    const most = optionOr("limit", limit, Number.POSITIVE_INFINITY, assertCount);
+    const most = optionOr("limit", limit, Infinity, assertCount);
     const items: T[] = [];
     if (most === 0) return items;
     // A page is consumed at once, so nothing is gained by reading the next one ahead.

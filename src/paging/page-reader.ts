@@ -1,4 +1,4 @@
-import type { Resume } from "../errors.ts";
+import { customIssue, type Resume } from "../errors.ts";
 import type { ApiResponse } from "../http/api-promise.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
@@ -197,6 +197,6 @@ const refusingPages = <T>(
     const issue = endpoint.belongsToRequest?.(body, input);
     if (issue || !isRefused(endpoint.unwrap(body))) return issue;
     const message = "must be another page than the one before, whose items it repeats";
-    return { code: "custom", path: ["page"], message };
+    return customIssue(message, ["page"]);
   },
 });

@@ -88,12 +88,7 @@ export function createThrottle(options: ThrottleOptions): WindowThrottle {
   if (!Number.isFinite(interval) || interval <= 0) {
     throw invalidOption("throttle.interval", "milliseconds above 0");
   }
-  const maxWait = optionOr(
-    "throttle.maxWait",
-    options.maxWait,
-    Number.POSITIVE_INFINITY,
-    assertDuration,
-  );
+  const maxWait = optionOr("throttle.maxWait", options.maxWait, Infinity, assertDuration);
   const window = new SlidingWindow(limit, interval);
   const queue = new WaitingQueue<Slot>(admit);
   let timer: ReturnType<typeof setTimeout> | undefined;
