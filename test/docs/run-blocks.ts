@@ -1,8 +1,7 @@
 // Runs code blocks, one file after another, in a folder where the package is installed: `node run-blocks.ts FILE …`.
-// The fake service responds, whatever URL a block names. Prints the failures as JSON: { [file]: message }.
+// Each is beside a `setup.ts` of its own. Prints the failures as JSON: { [file]: message }.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { preamble } from "./preamble.ts";
 
 const failures: Record<string, string> = {};
 
@@ -16,21 +15,15 @@ const parseExpected = (comment: string): { value: unknown } | undefined => {
 };
 
 for (const file of process.argv.slice(2)) {
-  const world = preamble();
-  const { email, apiKey } = world.service.account;
+  const folder = join(import.meta.dirname, file, "..");
+  // Its side effects also serve a block that imports nothing from it: the fake service responds, whatever URL a block names.
+  const { service } = await import(join(folder, "setup.ts"));
   const shows = (value: unknown, comment: string) => {
     const expected = parseExpected(comment);
     if (expected) assert.deepEqual(structuredClone(value), expected.value);
   };
-  Object.assign(globalThis, world, { shows, fetch: world.service.fetch });
-  Object.assign(process.env, {
-    MESSAGING_V2_BASE_URL: "https://app.example.com",
-    MESSAGING_V2_EMAIL: email,
-    MESSAGING_V2_API_KEY: apiKey,
-    MESSAGING_TRANSACTIONAL_BASE_URL: "https://rcs.example.com",
-    MESSAGING_TRANSACTIONAL_API_KEY: apiKey,
-    API_KEY: apiKey,
-  });
+  Object.assign(globalThis, { shows });
+  process.env.API_KEY = service.account.apiKey;
   try {
     await import(join(import.meta.dirname, file));
   } catch (error) {

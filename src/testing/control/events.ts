@@ -1,4 +1,4 @@
-import { analyzeGsm7 } from "../../rules/gsm7/gsm7.ts";
+import { analyzeGsm7 } from "../../rules/gsm7.ts";
 import { appendBounded } from "../fake/events.ts";
 import type { PhoneMessage } from "../fake/shapes.ts";
 import type { FakeService } from "../fake-service.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
+import { listOf } from "../../schemas/fields.ts";
 import { listSchema } from "../../schemas/list.ts";
 import { momtReportSchema } from "../../schemas/momt-report.ts";
 import { scheduledMessageSchema } from "../../schemas/scheduled-message.ts";
-import { listOf } from "../../schemas/shared/fields.ts";
 import { subscriberSchema } from "../../schemas/subscriber.ts";
 import { recordedRequestSchema, webhookSchema } from "../fake/events.ts";
 import { fakePhoneSchema, phoneSchema, sentMessageSchema } from "../fake/shapes.ts";

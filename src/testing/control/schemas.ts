@@ -1,8 +1,5 @@
 import * as z from "zod/mini";
 import { accountSchema } from "../../schemas/account.ts";
-import { listSchema } from "../../schemas/list.ts";
-import { momtReportSchema } from "../../schemas/momt-report.ts";
-import { scheduledMessageSchema } from "../../schemas/scheduled-message.ts";
 import {
   boolean,
   integer,
@@ -11,7 +8,10 @@ import {
   oneOf,
   string,
   stringOrNull,
-} from "../../schemas/shared/fields.ts";
+} from "../../schemas/fields.ts";
+import { listSchema } from "../../schemas/list.ts";
+import { momtReportSchema } from "../../schemas/momt-report.ts";
+import { scheduledMessageSchema } from "../../schemas/scheduled-message.ts";
 import { subscriberSchema } from "../../schemas/subscriber.ts";
 import { durationSchema } from "../fake/clock.ts";
 import { problemSchema } from "../fake/events.ts";

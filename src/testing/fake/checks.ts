@@ -1,7 +1,9 @@
 import * as z from "zod/mini";
 import type { OptionNames } from "../../options.ts";
 import { parsePhone } from "../../rules/phone.ts";
-import { toValidationIssues } from "../../schemas/shared/validation-issues.ts";
+import { toValidationIssues } from "../../schemas/validation-issues.ts";
+
+export { given } from "../../options.ts";
 
 /** Name of the function whose options several files check. */
 export const CREATE = "createFakeService";
@@ -49,10 +51,6 @@ export const toPhoneNumber = (call: string, phoneNumber: unknown): string => {
   if ("e164" in parsed) return parsed.e164;
   throw usageError(call, `the phone number ${parsed.message}`);
 };
-
-/** Returns the fields that are not `undefined`. */
-export const given = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 
 /** Parses JSON; `undefined` if a string is anything else. */
 export const parseJson = (text: string): unknown => {

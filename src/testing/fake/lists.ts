@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { followUpProblems, stepOrderProblems } from "../../rules/opt-in-steps.ts";
+import { integer, listOf, mustBe, optionalBoolean, rule } from "../../schemas/fields.ts";
 import { type List, listSchema } from "../../schemas/list.ts";
 import { type OptInRequest, optInRequestSchema } from "../../schemas/opt-in.ts";
 import type { OptInStep } from "../../schemas/opt-in-settings.ts";
-import { integer, listOf, mustBe, optionalBoolean, rule } from "../../schemas/shared/fields.ts";
 import { type Subscriber, subscriberSchema } from "../../schemas/subscriber.ts";
 import {
   assertFields,

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { ValidationIssue } from "../../errors.ts";
 import { parsePhone } from "../../rules/phone.ts";
-import { toValidationIssues } from "../../schemas/shared/validation-issues.ts";
+import { toValidationIssues } from "../../schemas/validation-issues.ts";
 import type { Endpoint } from "../../wire/endpoint.ts";
 import type * as transactional from "../../wire/transactional.ts";
 import type * as v2 from "../../wire/v2.ts";

@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
 import type { ValidationIssue } from "../../errors.ts";
-import { dayToEpochMs } from "../../rules/calendar-day.ts";
+import { dayToEpochMs } from "../../rules/dates.ts";
 import { parsePhone } from "../../rules/phone.ts";
 import { listCreateSchema } from "../../schemas/list.ts";
 import { type OptInRequest, optInSettingsResultSchema } from "../../schemas/opt-in.ts";
 import type { OptInStep } from "../../schemas/opt-in-settings.ts";
-import { DEFAULT_PER_PAGE, type PageQuery } from "../../schemas/shared/page.ts";
-import { toValidationIssues } from "../../schemas/shared/validation-issues.ts";
-import { toBasic } from "../../wire/basic.ts";
+import { DEFAULT_PER_PAGE, type PageQuery } from "../../schemas/page.ts";
+import { toValidationIssues } from "../../schemas/validation-issues.ts";
+import { toBasic } from "../../wire/encodings.ts";
 import * as v2 from "../../wire/v2.ts";
 import { MS_PER_UNIT } from "../fake/clock.ts";
 import { type FakeResponse, jsonResponse } from "../fake/exchange.ts";

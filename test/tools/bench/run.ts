@@ -6,7 +6,7 @@ import { join } from "node:path";
 const PROGRAMS: Readonly<Record<string, string>> = {
   clients: "bench/clients.ts",
   bulk: "bench/bulk.ts",
-  ledgers: "bench/ledgers.ts",
+  scale: "bench/scale.ts",
   throttle: "bench/throttle.ts",
   errors: "bench/errors.ts",
   sizes: "sizes.ts",

@@ -1,10 +1,10 @@
 import * as z from "zod/v4/core";
 import { allowedContentTypes, maxFileBytes } from "../../../src/rules/content-type.ts";
-import { septetsOf } from "../../../src/rules/gsm7/alphabet.ts";
-import { maxSmsLength } from "../../../src/rules/gsm7/sms-failover.ts";
+import { septetsOf } from "../../../src/rules/gsm7-characters.ts";
 import { maxWebhookUrlLength } from "../../../src/rules/https-url.ts";
 import { successActions } from "../../../src/rules/opt-in-steps.ts";
-import { maxRcsTextLength } from "../../../src/rules/rcs-text.ts";
+import { maxRcsTextLength, maxSmsLength } from "../../../src/rules/texts.ts";
+import { timestamp, timestampOrNull } from "../../../src/schemas/fields.ts";
 import * as schemas from "../../../src/schemas/index.ts";
 import { doubleOptInResultSchema, singleOptInResultSchema } from "../../../src/schemas/opt-in.ts";
 import {
@@ -12,7 +12,6 @@ import {
   singleSettingsSchema,
 } from "../../../src/schemas/opt-in-settings.ts";
 import { fileMessageSchema } from "../../../src/schemas/rcs-message.ts";
-import { timestamp, timestampOrNull } from "../../../src/schemas/shared/fields.ts";
 import type { Endpoint } from "../../../src/wire/endpoint.ts";
 import { fieldDocs } from "./field-docs.ts";
 

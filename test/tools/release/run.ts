@@ -57,7 +57,11 @@ const checks: readonly (readonly [what: string, check: () => Problem])[] = [
     () => licenseProblem(read("LICENSE"), ["zod", "libphonenumber-js"]),
   ],
   ["the phone metadata is the newest", phoneMetadata],
-  ["installs, checks, builds and passes the tests (npm cit)", () => problemOf("npm", ["cit"])],
+  ["everything can be installed (npm ci)", () => problemOf("npm", ["ci"])],
+  [
+    "passes the checks and both rings of tests (npm run test:all)",
+    () => problemOf("npm", ["run", "test:all"]),
+  ],
   ["the docs build without a warning", () => problemOf("npm", ["run", "docs"])],
   ["the package can be packed", () => problemOf("npm", ["pack", ROOT, "--ignore-scripts"], folder)],
   ["publint --strict", () => tool("publint/src/cli.js", "--strict")],

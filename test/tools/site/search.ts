@@ -23,22 +23,37 @@ const KEYWORDS: Readonly<Record<string, string>> = {
   "docs/guides/sending-rcs.md":
     "send sms rcs text message file phone number e164 gsm webhook fallback failover emoji",
   "docs/guides/send-many.md":
-    "duplicate duplicates idempotency bulk batch many ledger sqlite postgres resume crash queue bullmq exactly-once",
-  "docs/guides/web-services.md": "server express request handler webhooks route",
+    "duplicate duplicates idempotency bulk batch many ledger sqlite postgres resume crash exactly once exactly-once twice",
+  "docs/guides/operate-durable-sends.md":
+    "doubt in-doubt unknown alert monitor retention forget backup command migrate table",
+  "docs/guides/queues.md": "queue queues job worker bullmq pg-boss temporal outbox",
+  "docs/guides/databases.md": "database prisma drizzle kysely postgres pool",
+  "docs/guides/web-services.md":
+    "server express fastify hono lambda serverless request handler webhooks route",
   "docs/guides/errors.md":
     "error errors outcome unknown idempotent exception abort cancel signal validation",
   "docs/guides/lists-and-pages.md":
     "list lists page pages pagination paginate iterate resume subscriber unsubscribe prefetch",
-  "docs/guides/opt-in-settings.md": "opt-in opt-out optin optout keyword double single steps",
+  "docs/guides/opt-in-settings.md":
+    "opt-in opt-out optin optout opt out stop unsubscribe keyword double single steps",
   "docs/guides/reports.md": "report reports download csv momt",
   "docs/guides/throttle-and-retries.md":
     "retry retries retry-after backoff throttle rate limit ratelimit 429 timeout redis",
   "docs/guides/tracing-and-privacy.md":
     "opentelemetry otel tracing trace span metrics logging privacy redact",
   "docs/guides/schemas.md": "schema schemas zod validate",
-  "docs/guides/browsers-and-workers.md": "browser worker cloudflare cors deno bun",
+  "docs/guides/browsers-and-workers.md": "browser worker cloudflare cors",
+  "docs/bundlers.md": "bundler vite webpack rollup esbuild next nextjs cache",
+  "docs/runtimes.md": "commonjs cjs esm require node bun deno workerd runtime typescript version",
+  "docs/agents.md": "agent agents assistant llm mcp tool generated",
+  "docs/options.md": "option options default defaults setting",
+  "docs/glossary.md": "glossary term meaning slot hold drift claim owner ref septet",
+  "docs/SECURITY.md": "security vulnerability report secret",
   "docs/guides/from-another-client.md": "migrate migration axios ky sdk",
-  "docs/testing.md": "test testing mock fake msw jest vitest inbox stub simulate",
+  "docs/testing.md": "test testing mock fake msw jest vitest stub simulate",
+  "docs/fake-command.md": "inbox command server fake local development",
+  "docs/control-api.md": "control curl fake language python",
+  "docs/fake-inventions.md": "invent opt-in machine stop help keyword",
 };
 
 /** Returns whether a result is re-exported or inherited: search finds it only where it is declared. */
