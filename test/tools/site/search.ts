@@ -28,7 +28,7 @@ const KEYWORDS: Readonly<Record<string, string>> = {
     "doubt in-doubt unknown alert monitor retention forget backup command migrate table",
   "docs/guides/queues.md": "queue queues job worker bullmq pg-boss temporal outbox",
   "docs/guides/databases.md": "database prisma drizzle kysely postgres pool",
-  "docs/guides/web-services.md": "server express request handler webhooks route",
+  "docs/guides/web-services.md": "server express fastify hono lambda serverless request handler webhooks route",
   "docs/guides/errors.md":
     "error errors outcome unknown idempotent exception abort cancel signal validation",
   "docs/guides/lists-and-pages.md":
@@ -42,6 +42,7 @@ const KEYWORDS: Readonly<Record<string, string>> = {
     "opentelemetry otel tracing trace span metrics logging privacy redact",
   "docs/guides/schemas.md": "schema schemas zod validate",
   "docs/guides/browsers-and-workers.md": "browser worker cloudflare cors",
+  "docs/bundlers.md": "bundler vite webpack rollup esbuild next nextjs cache",
   "docs/runtimes.md": "commonjs cjs esm require node bun deno workerd runtime typescript version",
   "docs/agents.md": "agent agents assistant llm mcp tool generated",
   "docs/options.md": "option options default defaults setting",

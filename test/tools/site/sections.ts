@@ -22,6 +22,8 @@ export const SECTIONS: readonly (readonly [title: string, pages: readonly string
       "docs/guides/schemas.md",
       "docs/guides/browsers-and-workers.md",
       "docs/guides/from-another-client.md",
+      "docs/runtimes.md",
+      "docs/bundlers.md",
     ],
   ],
   [
@@ -35,8 +37,6 @@ export const SECTIONS: readonly (readonly [title: string, pages: readonly string
       "docs/reliability.md",
       "docs/SECURITY.md",
       "docs/performance.md",
-      "docs/runtimes.md",
-      "docs/bundlers.md",
       "docs/decisions.md",
       "CHANGELOG.md",
       "docs/contributing.md",
