@@ -44,7 +44,7 @@ export interface Position extends Pick<Resume, "after"> {
   readonly per_page?: number | undefined;
 }
 
-const amount = /* @__PURE__ */ integer.check(/* @__PURE__ */ z.gte(0, "must be at least 0"));
+const nonNegative = /* @__PURE__ */ integer.check(/* @__PURE__ */ z.gte(0, "must be at least 0"));
 
 const id = /* @__PURE__ */ z.union(
   [integer, string],
@@ -53,8 +53,8 @@ const id = /* @__PURE__ */ z.union(
 
 const stateSchema = /* @__PURE__ */ looseObject({
   path: string,
-  count: /* @__PURE__ */ z.optional(amount),
-  pages_count: amount,
+  count: /* @__PURE__ */ z.optional(nonNegative),
+  pages_count: nonNegative,
   last: /* @__PURE__ */ z.optional(id),
   // A rule also limits the number of issues.
   ids: /* @__PURE__ */ listOf(id).check(rule(() => [])),

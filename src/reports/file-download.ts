@@ -26,7 +26,7 @@ const isEncoded = ({ headers }: Response): boolean =>
   !/^(identity)?$/i.test(headers.get("content-encoding") ?? "");
 
 /** Returns the size of the whole file in bytes, if a response states it. */
-const sizeOf = (response: Response): number | undefined => {
+const statedSize = (response: Response): number | undefined => {
   const length = response.headers.get("content-length") ?? "";
   return !isEncoded(response) && /^\d+$/.test(length) ? Number(length) : undefined;
 };
@@ -81,7 +81,7 @@ export class FileDownload {
       const response = await this.#request({});
       if (response.status !== 200) throw statusError(response);
       this.#response = response;
-      this.#size = sizeOf(response);
+      this.#size = statedSize(response);
       this.#reader = response.body?.getReader();
       return response;
     } catch (thrown) {

@@ -42,7 +42,11 @@ export interface ThrottleOptions {
   readonly maxWait?: number | undefined;
 }
 
-const OPTIONS: OptionNames<ThrottleOptions> = { limit: true, interval: true, maxWait: true };
+const THROTTLE_OPTIONS: OptionNames<ThrottleOptions> = {
+  limit: true,
+  interval: true,
+  maxWait: true,
+};
 
 /** State of a throttle at one moment. */
 export interface ThrottleSnapshot {
@@ -77,7 +81,7 @@ export interface WindowThrottle extends Throttle {
  * const even = createThrottle({ limit: 1, interval: 3_000 });            // the same as an even pace
  */
 export function createThrottle(options: ThrottleOptions): WindowThrottle {
-  const { limit, interval } = assertOptions("throttle", options, OPTIONS, "throttle.");
+  const { limit, interval } = assertOptions("throttle", options, THROTTLE_OPTIONS, "throttle.");
   if (!Number.isSafeInteger(limit) || limit < 1) {
     throw invalidOption("throttle.limit", "a positive integer");
   }

@@ -30,7 +30,7 @@ const idIssue = (
   return { code: "custom", path, message: "must be the requested one" };
 };
 
-const fieldOf = (record: unknown, name: string): unknown => Object(record)[name];
+const getField = (record: unknown, name: string): unknown => Object(record)[name];
 
 /**
  * Returns a check that a response holds the record that the path of the request names.
@@ -43,19 +43,19 @@ const fieldOf = (record: unknown, name: string): unknown => Object(record)[name]
 export const recordIssue =
   (name: string, id: string, param: string) =>
   (body: object, { params }: EndpointInput): ValidationIssue | undefined =>
-    idIssue([name, id], fieldOf(fieldOf(body, name), id), fieldOf(params, param));
+    idIssue([name, id], getField(getField(body, name), id), getField(params, param));
 
 /** Returns the issue of a double opt-in step that belongs to another list than the requested one. */
 export const stepIssue = (
   result: object,
   { params }: EndpointInput,
 ): ValidationIssue | undefined => {
-  const steps = fieldOf(result, "opt_in_requests");
+  const steps = getField(result, "opt_in_requests");
   if (!Array.isArray(steps)) return undefined;
-  const listId = fieldOf(params, "ID");
+  const listId = getField(params, "ID");
   return steps
     .map((step, index) =>
-      idIssue(["opt_in_requests", index, "list_id"], fieldOf(step, "list_id"), listId),
+      idIssue(["opt_in_requests", index, "list_id"], getField(step, "list_id"), listId),
     )
     .find((issue) => issue !== undefined);
 };

@@ -12,6 +12,13 @@ const errors = `MessagingServiceError, ValidationError, ApiError, Authentication
   NotFoundError, RateLimitError, ServerError, ConnectionError, TimeoutError, ThrottleError, AbortError,
   ResponseValidationError, LedgerError`;
 
+/** Returns an application that calls one function and nothing else. */
+const alone = (name: string, budget: number, entry = "") => ({
+  name: `\`${name}\` alone`,
+  budget,
+  code: `import { ${name} } from "${PACKAGE}${entry}"; globalThis.result = ${name}(message);`,
+});
+
 /** Applications, with the maximum size of each in kilobytes. A budget may only be lowered. */
 export const APPS = [
   {
@@ -109,6 +116,21 @@ export const APPS = [
     budget: 3.2,
     code: `import { traced } from "${PACKAGE}/opentelemetry"; traced(message);`,
   },
+  alone("toGsm7", 1.8),
+  alone("analyzeGsm7", 1.9),
+  alone("isUsOrCanadianNumber", 8.6),
+  alone("isWebhookUrl", 0.6),
+  alone("isFileUrl", 1.6),
+  alone("isAllowedContentType", 0.4),
+  alone("createThrottle", 2.7),
+  alone("throttleFrom", 2.8),
+  alone("sendOnce", 25, "/bulk"),
+  alone("previewMany", 25, "/bulk"),
+  alone("memoryLedger", 1.7, "/bulk"),
+  alone("sqliteLedger", 5.2, "/bulk"),
+  alone("postgresLedger", 4.7, "/bulk"),
+  alone("createFakeService", 46, "/testing"),
+  alone("ledgerChecks", 4.8, "/testing"),
 ] as const;
 
 const OWN = "own";
