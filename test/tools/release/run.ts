@@ -3,9 +3,11 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { lastRelease, lossesBetween, pageOf } from "../bench/losses.ts";
 import {
   changelogProblem,
   licenseProblem,
+  lossProblem,
   metadataProblem,
   type Problem,
   repositoryProblem,
@@ -47,10 +49,19 @@ const phoneMetadata = (): Problem => {
   return metadataProblem(installed, stdout.trim());
 };
 
+/** Compares the figures of docs/performance.md with those of the last release. */
+const losses = (): Problem =>
+  lossProblem(
+    read("CHANGELOG.md"),
+    version,
+    lossesBetween(pageOf(lastRelease()), read("docs/performance.md")),
+  );
+
 const checks: readonly (readonly [what: string, check: () => Problem])[] = [
   ["nothing is left uncommitted", () => git("status", "--porcelain") || undefined],
   [`${version} was not released before`, () => versionProblem(version, git("tag").split("\n"))],
   ["CHANGELOG.md describes it", () => changelogProblem(read("CHANGELOG.md"), version)],
+  ["nothing got much larger or slower unsaid", losses],
   ["package.json names the repository", () => repositoryProblem(repository)],
   [
     "LICENSE names the bundled packages",
