@@ -35,6 +35,9 @@ const MAX_CLAIM_TRIES = 100;
 /** Largest number of entries that are read at once. */
 const PAGE_SIZE = 1_000;
 
+/** Number of entries that are held while those of several batches are merged. */
+const MAX_HELD = 20_000;
+
 const COLUMNS = [
   ...["batch", "key", "state", "id", "digest", "ref", "owner", "at"],
   ...["transaction_id", "code"],
@@ -177,7 +180,8 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
     const names: string[] = [];
     if (batch !== undefined) names.push(batch);
     else for await (const name of batches()) names.push(name);
-    const maxRows = Math.max(ROWS.min, Math.floor(PAGE_SIZE / Math.max(1, names.length)));
+    const share = Math.floor(MAX_HELD / Math.max(1, names.length));
+    const maxRows = Math.max(ROWS.min, Math.min(PAGE_SIZE, share));
     const sources = names.map((name) =>
       entriesOf(database, states, {
         ...{ order: "at, key", where: "batch = ?", values: [name], before, maxRows },

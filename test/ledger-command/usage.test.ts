@@ -74,8 +74,8 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
     [["sends.db", "list"], 'There is no command "list": status, doubts, resolve, forget.'],
     [["sends.db", "status", "--color"], "option `--color` does not exist"],
     [
-      ["sends.db", "doubts", "--befor", "1h"],
-      "option `--befor` does not exist: did you mean `--before`?",
+      ["sends.db", "resolve", "--forced"],
+      "option `--befor` does not exist: did you mean `--force`?",
     ],
     [["sends.db", "doubts", "--before"], "Option '--before <value>' argument missing"],
     [["sends.db", "status", "--force"], "status has no option --force."],
