@@ -52,6 +52,8 @@ export const generated = async (): Promise<readonly Generated[]> => [
   { path: "src/rules/phone-metadata.ts", text: phoneMetadataSource() },
   { path: "docs/llms.txt", text: llmsText() },
   await page("docs/guides/examples.md"),
+  await page("docs/guides/quickstarts.md"),
+  await page("docs/guides/serverless.md"),
   await page("docs/guides/send-many.md", {
     "ledger-table": () => `\`\`\`sql\n${defineTable("messaging_sends")}\n\`\`\``,
   }),

@@ -36,8 +36,12 @@ const EXAMPLES: readonly (readonly [title: string, page: string, heading: RegExp
 
 const PAGES: readonly (readonly [path: string, about: string])[] = [
   ["docs/guides/getting-started.md", "install, credentials, first calls"],
+  ["docs/guides/quickstarts.md", "whole files for Express, Fastify, Hono and a plain script"],
+  ["docs/guides/serverless.md", "whole files for Next.js, Cloudflare Workers and AWS Lambda"],
   ["docs/guides/sending-rcs.md", "every field and rule of a message"],
   ["docs/guides/send-many.md", "durable sends with a ledger: sendOnce, sendMany, removeMany"],
+  ["docs/guides/queues.md", "BullMQ, pg-boss, Temporal, and a transactional outbox"],
+  ["docs/guides/databases.md", "a ledger on the connections of Prisma, Drizzle and Kysely"],
   ["docs/guides/errors.md", "every error class and outcome"],
   ["docs/guides/lists-and-pages.md", "pages, iteration, resuming"],
   ["docs/guides/throttle-and-retries.md", "limits, sharing a throttle, retries"],

@@ -19,12 +19,18 @@ const KEYWORD_WEIGHT = 30;
 
 /** Words that people search for, and the page that explains them. */
 const KEYWORDS: Readonly<Record<string, string>> = {
-  "docs/guides/getting-started.md": "install quickstart setup credentials environment key",
+  "docs/guides/getting-started.md": "install setup credentials environment key",
+  "docs/guides/quickstarts.md": "quickstart express fastify hono script",
+  "docs/guides/serverless.md":
+    "quickstart next nextjs cloudflare worker workers lambda aws serverless vercel edge",
+  "docs/guides/queues.md":
+    "queue queues bullmq pg-boss temporal outbox transactional job worker at-least-once sqs",
+  "docs/guides/databases.md": "database prisma drizzle kysely orm postgres postgresql migration",
   "docs/guides/sending-rcs.md":
     "send sms rcs text message file phone number e164 gsm webhook fallback failover emoji",
   "docs/guides/send-many.md":
-    "duplicate duplicates idempotency bulk batch many ledger sqlite postgres resume crash queue bullmq exactly-once",
-  "docs/guides/web-services.md": "server express request handler webhooks route",
+    "duplicate duplicates idempotency bulk batch many ledger sqlite postgres resume crash exactly-once",
+  "docs/guides/web-services.md": "server request handler webhooks route",
   "docs/guides/errors.md":
     "error errors outcome unknown idempotent exception abort cancel signal validation",
   "docs/guides/lists-and-pages.md":
@@ -36,7 +42,7 @@ const KEYWORDS: Readonly<Record<string, string>> = {
   "docs/guides/tracing-and-privacy.md":
     "opentelemetry otel tracing trace span metrics logging privacy redact",
   "docs/guides/schemas.md": "schema schemas zod validate",
-  "docs/guides/browsers-and-workers.md": "browser worker cloudflare cors deno bun",
+  "docs/guides/browsers-and-workers.md": "browser cors deno bun",
   "docs/guides/from-another-client.md": "migrate migration axios ky sdk",
   "docs/testing.md": "test testing mock fake msw jest vitest inbox stub simulate",
 };

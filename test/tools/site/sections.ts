@@ -3,12 +3,22 @@ export const REFERENCE = "Reference";
 
 /** Sections of the sidebar and their pages, in the order in which the sidebar shows them. */
 export const SECTIONS: readonly (readonly [title: string, pages: readonly string[]])[] = [
-  ["Start", ["docs/guides/getting-started.md", "docs/guides/examples.md"]],
+  [
+    "Start",
+    [
+      "docs/guides/getting-started.md",
+      "docs/guides/quickstarts.md",
+      "docs/guides/serverless.md",
+      "docs/guides/examples.md",
+    ],
+  ],
   [
     "Guides",
     [
       "docs/guides/sending-rcs.md",
       "docs/guides/send-many.md",
+      "docs/guides/queues.md",
+      "docs/guides/databases.md",
       "docs/guides/web-services.md",
       "docs/guides/errors.md",
       "docs/guides/lists-and-pages.md",
