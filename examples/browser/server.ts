@@ -1,7 +1,7 @@
 // Serves a page and keeps its key: `npm run example browser`, then open the URL.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import { statusOf } from "../web/status-of.ts";
+import { LOST_RESPONSE } from "../web/status-of.ts";
 import { buildPage } from "./built-page.ts";
 
 const { MESSAGING_V2_EMAIL, MESSAGING_V2_API_KEY, MESSAGING_TRANSACTIONAL_API_KEY } = process.env;
@@ -19,11 +19,7 @@ const ALLOWED: Readonly<Record<string, { baseUrl?: string | undefined; key: Head
   },
 };
 
-/** Failure of a request whose response did not arrive: the service may have handled it. */
-const LOST = { code: "connection", outcome: "unknown", isTransient: true } as const;
-
 const fileOf = await buildPage(import.meta.dirname);
-
 const answer = async (request: IncomingMessage, response: ServerResponse) => {
   const { method = "GET", headers } = request;
   const { pathname, search, origin } = new URL(`http://${headers.host}${request.url}`);
@@ -38,7 +34,7 @@ const answer = async (request: IncomingMessage, response: ServerResponse) => {
       body: method === "POST" ? await text(request) : null,
       redirect: "manual",
       signal: AbortSignal.timeout(30_000),
-    }).catch(() => new Response("The service did not respond", { status: statusOf(LOST) }));
+    }).catch(() => new Response("The service did not respond", { status: LOST_RESPONSE }));
     for (const name of ["content-type", "retry-after"]) {
       const value = passedOn.headers.get(name);
       if (value !== null) response.setHeader(name, value);

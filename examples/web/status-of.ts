@@ -17,3 +17,10 @@ export const headersOf = ({
   retryAfterMs,
 }: Pick<AnyMessagingServiceError, "retryAfterMs">): Record<string, string> =>
   retryAfterMs === undefined ? {} : { "retry-after": `${Math.ceil(retryAfterMs / 1000)}` };
+
+/** HTTP status of a proxy for a request whose response was lost: the service may have handled it. */
+export const LOST_RESPONSE = statusOf({
+  code: "connection",
+  outcome: "unknown",
+  isTransient: true,
+});
