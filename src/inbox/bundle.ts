@@ -1,7 +1,7 @@
 // Bundles the page into the files that the fake serves: a program of the build, which runs in Node.
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { type Plugin, build } from "esbuild";
+import { build, type Plugin } from "esbuild";
 
 const PAGE = new URL("./", import.meta.url);
 const MODULE_NAME = "virtual:inbox-page";

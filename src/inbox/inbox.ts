@@ -1,7 +1,7 @@
 // The entry point of the page.
 
 import { followService } from "./model/live.ts";
-import { Store, parseRoute } from "./model/model.ts";
+import { parseRoute, Store } from "./model/model.ts";
 import { createShell } from "./shell.ts";
 
 const store = new Store(parseRoute(location.hash));

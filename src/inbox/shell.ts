@@ -2,7 +2,14 @@ import { createConversations } from "./conversations/conversations.ts";
 import { h, setText } from "./dom/element.ts";
 import { type IconName, icon } from "./dom/icon.ts";
 import { api } from "./model/api.ts";
-import { type Model, PANELS, type Panel, type Store, type View, toFragment } from "./model/model.ts";
+import {
+  type Model,
+  PANELS,
+  type Panel,
+  type Store,
+  toFragment,
+  type View,
+} from "./model/model.ts";
 import { createClock } from "./panels/clock.ts";
 import { createRequests, createWebhooks } from "./panels/exchanges.ts";
 import { createFaults } from "./panels/faults.ts";

@@ -1,9 +1,9 @@
 import { h, setText } from "../dom/element.ts";
 import { icon } from "../dom/icon.ts";
 import { syncList } from "../dom/sync-list.ts";
-import { ControlApiError, api } from "../model/api.ts";
+import { api, ControlApiError } from "../model/api.ts";
 import { toNational } from "../model/format.ts";
-import { type Model, type View } from "../model/model.ts";
+import type { Model, View } from "../model/model.ts";
 
 const MAX_SUGGESTIONS = 6;
 

@@ -3,7 +3,7 @@ import { icon } from "../dom/icon.ts";
 import { createSearch } from "../dom/parts.ts";
 import { syncList } from "../dom/sync-list.ts";
 import { toNational, toShort } from "../model/format.ts";
-import { type Model, type View, toFragment } from "../model/model.ts";
+import { type Model, toFragment, type View } from "../model/model.ts";
 import { type Conversation, hasText, phoneOf, toConversations } from "./conversation.ts";
 
 /** Line of the list. */

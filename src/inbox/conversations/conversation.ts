@@ -1,6 +1,6 @@
-import { type FakePhone, type MessageView } from "../../testing/control/schemas.ts";
+import type { FakePhone, MessageView } from "../../testing/control/schemas.ts";
 import { toNational } from "../model/format.ts";
-import { type Model } from "../model/model.ts";
+import type { Model } from "../model/model.ts";
 
 /** One phone and its messages, oldest first. */
 export interface Conversation {

@@ -1,6 +1,6 @@
 import { h } from "../dom/element.ts";
 import { icon } from "../dom/icon.ts";
-import { type Store, type View } from "../model/model.ts";
+import type { Store, View } from "../model/model.ts";
 import { toConversations } from "./conversation.ts";
 import { createConversationList } from "./conversation-list.ts";
 import { createNewPhone } from "./new-phone.ts";

@@ -1,8 +1,8 @@
-import { type MessageView, type Webhook } from "../../testing/control/schemas.ts";
+import type { MessageView, Webhook } from "../../testing/control/schemas.ts";
 import { h } from "../dom/element.ts";
 import { icon } from "../dom/icon.ts";
 import { plural, toTime } from "../model/format.ts";
-import { type RcsPart, parseRcsMarkup } from "./rcs-markup.ts";
+import { parseRcsMarkup, type RcsPart } from "./rcs-markup.ts";
 
 /** A message, with further facts for its display. */
 export interface ShownMessage {

@@ -1,5 +1,5 @@
 import { h, setText } from "../dom/element.ts";
-import { ControlApiError, api } from "../model/api.ts";
+import { api, ControlApiError } from "../model/api.ts";
 import { type Store, toFragment } from "../model/model.ts";
 
 /** Returns a generated number without a conversation: (206) 555-0100, (206) 555-0101, … */

@@ -4,10 +4,10 @@ import { createSwitch } from "../dom/parts.ts";
 import { syncList } from "../dom/sync-list.ts";
 import { api } from "../model/api.ts";
 import { toDate, toDistance, toNational } from "../model/format.ts";
-import { type Model, type View, toFragment } from "../model/model.ts";
+import { type Model, toFragment, type View } from "../model/model.ts";
 import { createComposer } from "./composer.ts";
 import { phoneOf } from "./conversation.ts";
-import { type ShownMessage, renderMessage } from "./message.ts";
+import { renderMessage, type ShownMessage } from "./message.ts";
 
 /** A message, or the heading of the day that begins with the next one. */
 type Item = { readonly day: string } | ShownMessage;

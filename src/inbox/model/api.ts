@@ -1,4 +1,12 @@
-import { type FakePhone, type FaultInput, type FieldProblem, type MessageView, type RecordedRequest, type StateView, type Webhook } from "../../testing/control/schemas.ts";
+import type {
+  FakePhone,
+  FaultInput,
+  FieldProblem,
+  MessageView,
+  RecordedRequest,
+  StateView,
+  Webhook,
+} from "../../testing/control/schemas.ts";
 
 /** Error for a call that the control API refused. */
 export class ControlApiError extends Error {

@@ -1,6 +1,6 @@
-import { type MessageView, type RecordedRequest, type Webhook } from "../../testing/control/schemas.ts";
+import type { MessageView, RecordedRequest, Webhook } from "../../testing/control/schemas.ts";
 import { api } from "./api.ts";
-import { type Store } from "./model.ts";
+import type { Store } from "./model.ts";
 
 /** Shortest time between two reads of the state, in milliseconds. */
 const STATE_INTERVAL_MS = 150;

@@ -1,4 +1,9 @@
-import { type MessageView, type RecordedRequest, type StateView, type Webhook } from "../../testing/control/schemas.ts";
+import type {
+  MessageView,
+  RecordedRequest,
+  StateView,
+  Webhook,
+} from "../../testing/control/schemas.ts";
 
 export const PANELS = ["conversations", "lists", "faults", "requests", "webhooks"] as const;
 

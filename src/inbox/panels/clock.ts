@@ -2,7 +2,7 @@ import { h, setText } from "../dom/element.ts";
 import { icon } from "../dom/icon.ts";
 import { api } from "../model/api.ts";
 import { toDayAndTime, toDistance } from "../model/format.ts";
-import { type View } from "../model/model.ts";
+import type { View } from "../model/model.ts";
 
 /** Creates the clock of the fake, with buttons that move it. */
 export const createClock = (): View => {

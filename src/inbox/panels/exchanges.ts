@@ -1,10 +1,10 @@
 // The panels of requests and of webhooks: what was asked, and what came back.
-import { type RecordedRequest, type Webhook } from "../../testing/control/schemas.ts";
+import type { RecordedRequest, Webhook } from "../../testing/control/schemas.ts";
 import { type Child, h } from "../dom/element.ts";
 import { emptyState, panel } from "../dom/parts.ts";
 import { syncList } from "../dom/sync-list.ts";
 import { toTime } from "../model/format.ts";
-import { type Model, type View } from "../model/model.ts";
+import type { Model, View } from "../model/model.ts";
 
 /** Returns the class that colors a status; 0 stands for no response. */
 const statusClass = (status: number): string =>

@@ -1,11 +1,11 @@
-import { type ArmedFailure, type FaultInput } from "../../testing/control/schemas.ts";
+import type { ArmedFailure, FaultInput } from "../../testing/control/schemas.ts";
 import { type Attributes, h, setText } from "../dom/element.ts";
 import { icon } from "../dom/icon.ts";
 import { emptyState, panel } from "../dom/parts.ts";
 import { syncList } from "../dom/sync-list.ts";
-import { ControlApiError, api } from "../model/api.ts";
+import { api, ControlApiError } from "../model/api.ts";
 import { plural, toNational } from "../model/format.ts";
-import { type View } from "../model/model.ts";
+import type { View } from "../model/model.ts";
 
 type EndpointName = NonNullable<FaultInput["endpoint"]>;
 type FaultName = NonNullable<FaultInput["fault"]>;

@@ -1,9 +1,9 @@
-import { type ListView, type PhoneOptIn } from "../../testing/control/schemas.ts";
+import type { ListView, PhoneOptIn } from "../../testing/control/schemas.ts";
 import { h } from "../dom/element.ts";
 import { createSearch, emptyState, panel } from "../dom/parts.ts";
 import { syncList } from "../dom/sync-list.ts";
 import { plural, toDistance, toNational } from "../model/format.ts";
-import { type Model, type View, toFragment } from "../model/model.ts";
+import { type Model, toFragment, type View } from "../model/model.ts";
 
 /** Number of lists that are drawn; the search finds the others. */
 const MAX_LISTS = 100;

@@ -54,6 +54,8 @@ export const generated = async (): Promise<readonly Generated[]> => [
   { path: "docs/llms.txt", text: llmsText() },
   await page("docs/guides/examples.md"),
   await page("docs/options.md", { options: optionsTable }),
+  await page("docs/guides/quickstarts.md"),
+  await page("docs/guides/serverless.md"),
   await page("docs/guides/operate-durable-sends.md", {
     "ledger-table": () => `\`\`\`sql\n${defineTable("messaging_sends")}\n\`\`\``,
   }),

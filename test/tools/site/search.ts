@@ -19,17 +19,21 @@ const KEYWORD_WEIGHT = 30;
 
 /** Words that people search for, and the page that explains them. */
 const KEYWORDS: Readonly<Record<string, string>> = {
-  "docs/guides/getting-started.md": "install quickstart setup credentials environment key",
+  "docs/guides/getting-started.md": "install setup credentials environment key",
+  "docs/guides/quickstarts.md": "quickstart express fastify hono script",
+  "docs/guides/serverless.md":
+    "quickstart next nextjs cloudflare worker workers lambda aws serverless vercel edge",
+  "docs/guides/queues.md":
+    "queue queues bullmq pg-boss temporal outbox transactional job worker at-least-once sqs",
+  "docs/guides/databases.md":
+    "database prisma drizzle kysely orm postgres postgresql migration pool",
   "docs/guides/sending-rcs.md":
     "send sms rcs text message file phone number e164 gsm webhook fallback failover emoji",
   "docs/guides/send-many.md":
     "duplicate duplicates idempotency bulk batch many ledger sqlite postgres resume crash exactly once exactly-once twice",
   "docs/guides/operate-durable-sends.md":
     "doubt in-doubt unknown alert monitor retention forget backup command migrate table",
-  "docs/guides/queues.md": "queue queues job worker bullmq pg-boss temporal outbox",
-  "docs/guides/databases.md": "database prisma drizzle kysely postgres pool",
-  "docs/guides/web-services.md":
-    "server express fastify hono lambda serverless request handler webhooks route",
+  "docs/guides/web-services.md": "server request handler webhooks route",
   "docs/guides/errors.md":
     "error errors outcome unknown idempotent exception abort cancel signal validation",
   "docs/guides/lists-and-pages.md":
@@ -43,7 +47,7 @@ const KEYWORDS: Readonly<Record<string, string>> = {
     "opentelemetry otel tracing trace span metrics logging privacy redact",
   "docs/guides/schemas.md": "schema schemas zod validate",
   "docs/guides/browsers-and-workers.md": "browser worker cloudflare cors",
-  "docs/bundlers.md": "bundler vite webpack rollup esbuild next nextjs cache",
+  "docs/bundlers.md": "bundler vite webpack rollup esbuild",
   "docs/runtimes.md": "commonjs cjs esm require node bun deno workerd runtime typescript version",
   "docs/agents.md": "agent agents assistant llm mcp tool generated",
   "docs/options.md": "option options default defaults setting",

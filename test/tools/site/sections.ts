@@ -3,7 +3,16 @@ export const REFERENCE = "Reference";
 
 /** Sections of the sidebar and their pages, in the order in which the sidebar shows them. */
 export const SECTIONS: readonly (readonly [title: string, pages: readonly string[]])[] = [
-  ["Start", ["docs/guides/getting-started.md", "docs/guides/examples.md", "docs/agents.md"]],
+  [
+    "Start",
+    [
+      "docs/guides/getting-started.md",
+      "docs/guides/quickstarts.md",
+      "docs/guides/serverless.md",
+      "docs/guides/examples.md",
+      "docs/agents.md",
+    ],
+  ],
   [
     "Guides",
     [
