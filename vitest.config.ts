@@ -18,7 +18,7 @@ const REST = [
   "test/bulk/ledgers/query-builders.test.ts",
   "test/bulk/{outbox,queues,scale}.test.ts",
   "test/docs/look.test.ts",
-  "test/examples/with-packages.test.ts",
+  "test/examples/{quickstarts,with-packages}.test.ts",
   "test/openapi/prism.test.ts",
   "test/reliability/pages/memory.test.ts",
   "test/reports/memory.test.ts",

@@ -14,7 +14,7 @@ const app = new Hono();
 app.post("/orders/:id/ready", async (context) => {
   const id = context.req.param("id");
   const { phone } = await context.req.parseBody();
-  const message = ({ ref }: { ref: string }) => ({
+  const textFor = ({ ref }: { ref: string }) => ({
     phoneNumber: String(phone),
     webhookUrl: `https://example.com/hooks/${ref}`, // the public address of the route below
     rcsPayload: { text: `Your order ${id} is ready 🎉` },
@@ -22,13 +22,12 @@ app.post("/orders/:id/ready", async (context) => {
   });
   try {
     // A double click gets the `transactionId` of the first click.
-    return context.json(await sendOnce(rcs, message, { ledger, key: `order-${id}-ready` }));
+    return context.json(await sendOnce(rcs, textFor, { ledger, key: `order-${id}-ready` }));
   } catch (error) {
     if (!MessagingServiceError.is(error)) throw error;
-    const { code, outcome } = error;
+    const { code, outcome, message } = error;
     // While the outcome is "unknown", this route does not send again: the webhook decides, or a person by `ledger.resolve`.
-    const body = { code, outcome, error: error.message };
-    return context.json(body, statusOf(error), retryAfterOf(error));
+    return context.json({ code, outcome, message }, statusOf(error), retryAfterOf(error));
   }
 });
 

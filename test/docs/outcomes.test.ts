@@ -35,13 +35,19 @@ test.each(rows)(
   },
 );
 
+/** Examples that answer HTTP requests. */
+const EXAMPLES = [
+  ...["with-packages/web-form", "with-packages/order-ready", "browser/server"],
+  ...["express", "fastify", "hono", "next-route", "worker", "lambda"].map((name) => `web/${name}`),
+];
+
 test("the guides show the code of the examples", () => {
   const file = readFileSync(`${ROOT}examples/web/status-of.ts`, "utf8");
   const [, functions = ""] = file.split("as code.\n\n");
   for (const page of ["docs/guides/errors.md", "docs/guides/web-services.md"]) {
     expect(readPage(page), page).toContain(functions.replaceAll("export const", "const"));
   }
-  for (const example of ["with-packages/web-form", "with-packages/order-ready", "browser/server"]) {
+  for (const example of EXAMPLES) {
     const code = readFileSync(`${ROOT}examples/${example}.ts`, "utf8");
     expect(code, example).toMatch(/\bstatusOf\(\w+\)/);
     expect(code, example).not.toMatch(/\b(422|50[0234])\b/);

@@ -28,7 +28,8 @@ const KEYWORDS: Readonly<Record<string, string>> = {
     "doubt in-doubt unknown alert monitor retention forget backup command migrate table",
   "docs/guides/queues.md": "queue queues job worker bullmq pg-boss temporal outbox",
   "docs/guides/databases.md": "database prisma drizzle kysely postgres pool",
-  "docs/guides/web-services.md": "server express fastify hono lambda serverless request handler webhooks route",
+  "docs/guides/web-services.md":
+    "server express fastify hono lambda serverless request handler webhooks route",
   "docs/guides/errors.md":
     "error errors outcome unknown idempotent exception abort cancel signal validation",
   "docs/guides/lists-and-pages.md":
