@@ -57,6 +57,12 @@ export interface ValidationIssue {
   readonly exact?: boolean;
 }
 
+/** Creates an issue that has no more details than its message. */
+export const customIssue = (
+  message: string,
+  path: ValidationIssue["path"] = [],
+): ValidationIssue => ({ code: "custom", message, path });
+
 /** Parts of the response that an error was made from. */
 export interface ResponseDetails {
   /** HTTP status. */
@@ -563,7 +569,7 @@ const LEDGER_REASONS = {
 export type LedgerErrorReason = keyof typeof LEDGER_REASONS;
 
 /** Returns the code of a database's error, such as `SQLITE_BUSY`, if it is too short to hold personal data. */
-const codeOf = (cause: unknown): string => {
+const databaseCode = (cause: unknown): string => {
   const { code } = Object(cause);
   return typeof code === "string" && /^[\w-]{1,40}$/.test(code) ? ` (${code})` : "";
 };
@@ -590,7 +596,7 @@ export class LedgerError extends MessagingServiceError {
     context?: CallContext,
   ) {
     const { outcome, what } = LEDGER_REASONS[reason];
-    super(what + codeOf(details.cause), outcome, context, { cause: details.cause });
+    super(what + databaseCode(details.cause), outcome, context, { cause: details.cause });
     this.reason = reason;
     if (details.at !== undefined) this.at = details.at;
   }

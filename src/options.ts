@@ -36,7 +36,7 @@ export const assertDuration: OptionCheck<number> = (name, value) => {
 
 /** Converts a time limit to milliseconds; `false` becomes infinity. */
 export const toTimeLimit: OptionCheck<number | false, number> = (name, value) => {
-  if (value === false) return Number.POSITIVE_INFINITY;
+  if (value === false) return Infinity;
   if (typeof value === "number" && value > 0 && value <= MAX_TIMER_MS) return value;
   throw invalidOption(name, `false, or milliseconds above 0 and at most ${MAX_TIMER_MS}`);
 };

@@ -292,16 +292,16 @@ export class Delivery implements AttemptGuard {
   }
 
   async before(ended: AbortSignal): Promise<void> {
-    this.#assertRunning();
+    if (!this.#isRunning) throw this.#refuse(undefined);
     const note = await this.#run?.skip();
     if (note !== undefined) throw this.#refuse({ reason: "excluded", note });
     ended.throwIfAborted();
     await this.#take(ended);
-    if (this.#run && this.#run.phase() !== "running") {
-      // The pause began while the ledger worked.
+    if (!this.#isRunning) {
+      // The pause began while the ledger worked. Without its claim, this attempt cannot be made, even if the pause ends meanwhile.
       const state = this.#isInDoubt ? "unknown" : "open";
       if (!(await this.#record({ state }))) throw this.#unavailable(this.#ledgerError?.cause);
-      this.#assertRunning();
+      throw this.#refuse(undefined);
     }
     ended.throwIfAborted();
     this.isOnWire = true;
@@ -315,6 +315,11 @@ export class Delivery implements AttemptGuard {
     return this.#isInDoubt || this.#record({ state: "open", code: error.code });
   }
 
+  /** Whether the run, if there is one, lets an attempt start now. */
+  get #isRunning(): boolean {
+    return !this.#run || this.#run.phase() === "running";
+  }
+
   get #isInDoubt(): boolean {
     return this.#lastError?.outcome === "unknown";
   }
@@ -324,10 +329,6 @@ export class Delivery implements AttemptGuard {
     const { callId, attempts } = this.#lastError ?? {};
     const previousOutcome = this.#isInDoubt ? "unknown" : undefined;
     return { endpoint: this.#task.endpoint, callId, attempts, previousOutcome };
-  }
-
-  #assertRunning(): void {
-    if (this.#run && this.#run.phase() !== "running") throw this.#refuse(undefined);
   }
 
   #refuse(cause: SkipCause | undefined): ClaimRefused {

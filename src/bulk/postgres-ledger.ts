@@ -7,10 +7,9 @@ import {
   onFirstUse,
   type Row,
   type SqlDatabase,
-  type SqlLedger,
-  sqlLedger,
   whileBusy,
-} from "./sql-ledger.ts";
+} from "./sql-database.ts";
+import { type SqlLedger, sqlLedger } from "./sql-ledger.ts";
 
 /** Anything that runs a query on Postgres: a pool or a client of `pg`, PGlite, Neon. */
 export interface Queryable {

@@ -7,12 +7,11 @@ import {
   INDEXES,
   type Row,
   type SqlDatabase,
-  type SqlLedger,
   type StatementKind,
-  sqlLedger,
   type Values,
   whileBusy,
-} from "./sql-ledger.ts";
+} from "./sql-database.ts";
+import { type SqlLedger, sqlLedger } from "./sql-ledger.ts";
 
 /** Prepared statement of a {@link SqliteDatabase}. */
 export interface SqliteStatement {

@@ -1,8 +1,6 @@
 import { AbortError, type CallContext, type Outcome, TimeoutError } from "../errors.ts";
 import { MAX_TIMER_MS } from "../options.ts";
 
-const NEVER = Infinity;
-
 /**
  * Ends a call early when the caller's signal fires or the time of the whole call is over.
  *
@@ -29,7 +27,8 @@ export class CallTimer {
 
   /** Time left of the whole call in milliseconds. */
   get remainingMs(): number {
-    return Math.max(0, this.#endsAt - performance.now());
+    const endsAt = this.#endsAt;
+    return endsAt === Infinity ? endsAt : Math.max(0, endsAt - performance.now());
   }
 
   /**
@@ -56,7 +55,7 @@ export class CallTimer {
   run<T>(
     work: (signal: AbortSignal) => PromiseLike<T>,
     outcomeIfEnded: Outcome = "not_sent",
-    limitMs: number = NEVER,
+    limitMs: number = Infinity,
   ): Promise<T> {
     return new Promise((resolve, reject) => {
       // What a success began with is done, even if the phase that follows it may not begin.
@@ -85,7 +84,7 @@ export class CallTimer {
             : this.#timeoutError("attempt", limitMs, outcomeIfEnded),
         );
       const ms = Math.min(remainingMs, limitMs);
-      if (ms < NEVER) timer = setTimeout(onTimeout, ms);
+      if (ms < Infinity) timer = setTimeout(onTimeout, ms);
       signal?.addEventListener("abort", onAbort, { once: true });
       try {
         work(controller.signal).then((value) => {

@@ -1,4 +1,4 @@
-import { MessagingServiceError, TimeoutError, ValidationError } from "../errors.ts";
+import { customIssue, MessagingServiceError, TimeoutError, ValidationError } from "../errors.ts";
 import {
   assertFunction,
   assertOptions,
@@ -12,7 +12,7 @@ import { hostedFileProblems } from "../rules/content-type.ts";
 import { fileUrlProblems } from "../rules/https-url.ts";
 import type { Problem } from "../rules/problem.ts";
 import { CallTimer } from "./call-timer.ts";
-import { followRedirects } from "./redirects.ts";
+import { followRedirects, MAX_REDIRECTS } from "./redirects.ts";
 import { type FetchLike, knownInit } from "./transport.ts";
 
 /** Options of {@link checkFile}. */
@@ -42,7 +42,7 @@ const refuse = (problems: Iterable<Problem>): void => {
 };
 
 const uncheckable = (why: string) =>
-  new ValidationError([{ code: "custom", message: `cannot be checked: ${why}`, path: ["url"] }]);
+  new ValidationError([customIssue(`cannot be checked: ${why}`, ["url"])]);
 
 /** Refuses a URL with a user name or a password, which `fetch` does not accept. */
 const assertNoCredentials = (url: string): void => {
@@ -63,19 +63,20 @@ const callHost = async (fetch: FetchLike, url: string, init: RequestInit): Promi
 /** Returns the response of the host, and follows redirects as long as they stay on https. */
 const askHost = (url: string, fetch: FetchLike, signal: AbortSignal): Promise<Response> => {
   const init = { method: "HEAD", signal, ...knownInit({ credentials: "omit", cache: "no-store" }) };
-  return followRedirects(url, {
-    async request(target, redirect) {
+  return followRedirects(
+    url,
+    async (target, redirect) => {
       assertNoCredentials(target);
       return callHost(fetch, target, { ...init, ...redirect });
     },
-    toTarget(location, from) {
+    (location, from) => {
       if (!URL.canParse(location, from)) throw uncheckable("its host redirects to no URL");
       const { href } = new URL(location, from);
       if (href.startsWith("https://")) return href;
       throw uncheckable("its host redirects to another scheme");
     },
-    tooMany: (limit) => uncheckable(`its host redirects more than ${limit} times`),
-  });
+    () => uncheckable(`its host redirects more than ${MAX_REDIRECTS} times`),
+  );
 };
 
 /**

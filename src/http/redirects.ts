@@ -1,19 +1,18 @@
-const MAX_REDIRECTS = 5;
+/** Maximum number of redirects that are followed. */
+export const MAX_REDIRECTS = 5;
 
-/** Differences between the callers of {@link followRedirects}. */
-interface RedirectSteps<Target> {
-  /** Makes one request. Without `redirect`, the runtime follows redirects by itself. */
-  request(target: Target, init: { readonly redirect?: "manual" }): Promise<Response>;
-  /** Returns the target of a redirect; throws if it must not be followed. */
-  toTarget(location: string, from: Target): Target;
-  /** Returns the error for more redirects than are followed. */
-  tooMany(limit: number): Error;
-}
-
-/** Makes a request and follows its redirects, each of which is checked first. */
+/**
+ * Makes a request and follows its redirects, each of which is checked first.
+ *
+ * @param request Makes one request. Without `redirect`, the runtime follows redirects by itself.
+ * @param toTarget Returns the target of a redirect; throws if it must not be followed.
+ * @param tooMany Creates the error for one redirect too many.
+ */
 export const followRedirects = async <Target>(
   start: Target,
-  { request, toTarget, tooMany }: RedirectSteps<Target>,
+  request: (target: Target, init: { readonly redirect?: "manual" }) => Promise<Response>,
+  toTarget: (location: string, from: Target) => Target,
+  tooMany: () => Error,
 ): Promise<Response> => {
   let target = start;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
@@ -25,5 +24,5 @@ export const followRedirects = async <Target>(
     void response.body?.cancel().catch(() => {});
     target = toTarget(location, target);
   }
-  throw tooMany(MAX_REDIRECTS);
+  throw tooMany();
 };

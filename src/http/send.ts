@@ -103,6 +103,13 @@ class Call<Data> {
   #attempts = 0;
   /** Outcome of the previous attempts. */
   #previousOutcome: Outcome = "not_sent";
+  /** Describes the call, as far as it has come, for its errors. */
+  readonly #contextOf = (): CallContext => ({
+    endpoint: this.#endpoint.id,
+    callId: this.#events.callId,
+    attempts: this.#attempts,
+    previousOutcome: this.#previousOutcome,
+  });
 
   constructor(
     connection: Connection,
@@ -131,12 +138,11 @@ class Call<Data> {
     try {
       if (this.#misuse) throw this.#misuse.thrown;
       const { totalTimeoutMs, validateRequests } = this.#settings;
-      const contextOf = () => this.#context();
       const request =
         this.#prepared?.request ??
-        buildRequest(this.#endpoint, this.#input, validateRequests, contextOf);
+        buildRequest(this.#endpoint, this.#input, validateRequests, this.#contextOf);
       this.#request = request;
-      const timer = new CallTimer(this.#options?.signal, totalTimeoutMs, contextOf);
+      const timer = new CallTimer(this.#options?.signal, totalTimeoutMs, this.#contextOf);
       const result = await this.#attemptUntilDone(request, timer);
       this.#events.succeeded(this.#attempts, result.response);
       return result;
@@ -193,7 +199,7 @@ class Call<Data> {
       const { reason, retryAfterMs, cause } = ThrottleError.is(thrown)
         ? thrown
         : ({ reason: "unavailable", retryAfterMs: undefined, cause: thrown } as const);
-      throw new ThrottleError(reason, { retryAfterMs, cause }, this.#context());
+      throw new ThrottleError(reason, { retryAfterMs, cause }, this.#contextOf());
     }
   }
 
@@ -229,7 +235,7 @@ class Call<Data> {
       if (!(thrown instanceof AttemptFailure)) throw thrown;
       if (isControlFlow(thrown.thrown)) throw thrown.thrown;
       const durationMs = performance.now() - startedAt;
-      throw toTransportError(thrown, durationMs, this.#redactor, this.#context());
+      throw toTransportError(thrown, durationMs, this.#redactor, this.#contextOf());
     }
     ignoreErrors(() => slot.responded?.());
     this.#events.response(this.#attempts, received.response, performance.now() - startedAt);
@@ -244,7 +250,7 @@ class Call<Data> {
       drift: this.#connection.drift,
       responseValidation: this.#settings.responseValidation,
       timer,
-      contextOf: () => this.#context(),
+      contextOf: this.#contextOf,
     };
   }
 
@@ -255,7 +261,7 @@ class Call<Data> {
     this.#events.emit({ type: "response_mismatch", issues });
     if (!isStrict) return;
     const why = "a field is not as documented";
-    throw toResponseValidationError(received, why, "done", issues, this.#context());
+    throw toResponseValidationError(received, why, "done", issues, this.#contextOf());
   }
 
   /** Waits until a failed attempt may be retried; throws its error when it may not. */
@@ -287,14 +293,5 @@ class Call<Data> {
     }
     // The caller may have changed the body since.
     if (this.#request?.body !== undefined) yield* stringsWithin(JSON.parse(this.#request.body));
-  }
-
-  #context(): CallContext {
-    return {
-      endpoint: this.#endpoint.id,
-      callId: this.#events.callId,
-      attempts: this.#attempts,
-      previousOutcome: this.#previousOutcome,
-    };
   }
 }

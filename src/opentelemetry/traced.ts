@@ -34,7 +34,7 @@ export interface TracedOptions {
   readonly onEvent?: ((event: ClientEvent) => unknown) | undefined;
 }
 
-const OPTIONS: OptionNames<TracedOptions> = {
+const TRACED_OPTIONS: OptionNames<TracedOptions> = {
   tracer: true,
   meter: true,
   propagate: true,
@@ -77,7 +77,7 @@ export function traced(options: TracedOptions): Traced {
   const { tracer, meter, propagate, context, fetch, onEvent } = assertOptions(
     "options",
     options,
-    OPTIONS,
+    TRACED_OPTIONS,
   );
   assertFunction("tracer.startSpan", assertObject("tracer", tracer).startSpan);
   if (fetch !== undefined) assertFetch("fetch", fetch);

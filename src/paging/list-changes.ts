@@ -81,7 +81,7 @@ export const afterLastKnown = <T>(
 
 /** Returns the records that are not known. A record without an id is never known. */
 export const unknownOf = <T>(items: readonly T[], known: ReadonlySet<unknown>): readonly T[] =>
-  items.filter((item) => !known.has(idOf(item)));
+  known.size === 0 ? items : items.filter((item) => !known.has(idOf(item)));
 
 /**
  * Merges the ids of a page into the known ones, in the order of the list. A known id that should be on this page but is not

@@ -3,6 +3,7 @@ import {
   type ApiError,
   apiErrorClassOf,
   ConnectionError,
+  customIssue,
   ResponseValidationError,
   TimeoutError,
   ValidationError,
@@ -18,7 +19,7 @@ const CONTEXT = { endpoint: "GET {s3_url}" };
 
 /** Creates the error for a link that cannot be downloaded. */
 export const linkError = (problem: string): ValidationError =>
-  new ValidationError([{ code: "custom", message: problem, path: ["s3_url"] }]);
+  new ValidationError([customIssue(problem, ["s3_url"])]);
 
 /** Creates the error for a download that the caller's signal ended. */
 export const abortError = (signal: AbortSignal): AbortError =>
@@ -43,7 +44,7 @@ export const fileError = (problem: string, status = 200): ResponseValidationErro
   new ResponseValidationError(
     problem,
     "not_sent",
-    { status, body: undefined, issues: [{ code: "custom", message: problem, path: [] }] },
+    { status, body: undefined, issues: [customIssue(problem)] },
     CONTEXT,
   );
 

@@ -1,6 +1,6 @@
 import ky, { isHTTPError, isTimeoutError, type Options } from "ky";
 import { MessagingServiceError } from "../errors.ts";
-import { followRedirects } from "../http/redirects.ts";
+import { followRedirects, MAX_REDIRECTS } from "../http/redirects.ts";
 import { type FetchLike, knownInit } from "../http/transport.ts";
 import { isControlFlow } from "../responses/connection-evidence.ts";
 import { parseRetryAfter } from "../responses/received.ts";
@@ -13,7 +13,7 @@ export interface FileRequest {
   readonly fetch: FetchLike | undefined;
   /** Maximum number of retries of a failed request. */
   readonly retries: number;
-  /** Longest time in milliseconds without a byte; `Number.POSITIVE_INFINITY` is no limit. */
+  /** Longest time in milliseconds without a byte; `Infinity` is no limit. */
   readonly stallTimeoutMs: number;
 }
 
@@ -65,7 +65,7 @@ const optionsOf = (request: FileRequest, headers: Record<string, string>, signal
     ...(privacy as Options),
     headers,
     signal,
-    timeout: stallTimeoutMs < Number.POSITIVE_INFINITY ? stallTimeoutMs : false,
+    timeout: stallTimeoutMs < Infinity ? stallTimeoutMs : false,
     throwHttpErrors: (status) => status >= 400,
     retry: {
       limit: retries,
@@ -100,11 +100,12 @@ export const requestFile = async (
 ): Promise<Response> => {
   try {
     const options = optionsOf(request, headers, signal);
-    return await followRedirects(request.link, {
-      request: (target, redirect) => ky(target, { ...options, ...redirect }),
-      toTarget: toRedirectUrl,
-      tooMany: (limit) => linkError(`must not redirect more than ${limit} times`),
-    });
+    return await followRedirects(
+      request.link,
+      (target, redirect) => ky(target, { ...options, ...redirect }),
+      toRedirectUrl,
+      () => linkError(`must not redirect more than ${MAX_REDIRECTS} times`),
+    );
   } catch (thrown) {
     if (MessagingServiceError.is(thrown) || isControlFlow(thrown)) throw thrown;
     if (isHTTPError(thrown)) throw statusError(thrown.response);

@@ -82,12 +82,7 @@ const poll = async <T>(
   options: PollOptions,
 ): Promise<T> => {
   const intervalMs = optionOr("interval", options.interval, 10_000, assertDuration);
-  const limitMs = optionOr(
-    "totalTimeout",
-    options.totalTimeout,
-    Number.POSITIVE_INFINITY,
-    toTimeLimit,
-  );
+  const limitMs = optionOr("totalTimeout", options.totalTimeout, Infinity, toTimeLimit);
   const signal = optionOr("signal", options.signal, undefined, assertSignal);
   let attempts = 0;
   const timer = new CallTimer(signal, limitMs, () => ({

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { ValidationIssue } from "../errors.ts";
+import { customIssue, type ValidationIssue } from "../errors.ts";
 import { ignoreErrors } from "../options.ts";
 import { matcherOf } from "../schemas/matcher.ts";
 import { toValidationIssues } from "../schemas/validation-issues.ts";
@@ -43,7 +43,7 @@ export class DriftWatch {
     } catch {
       // A single record can hold more drifted values than zod can report.
     }
-    return [{ code: "custom", path: [], message: "must have the documented types everywhere" }];
+    return [customIssue("must have the documented types everywhere")];
   }
 
   /** Warns of each field the first time that it drifts. */

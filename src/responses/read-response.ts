@@ -1,5 +1,6 @@
 import {
   type CallContext,
+  customIssue,
   type Outcome,
   ResponseValidationError,
   type ValidationIssue,
@@ -128,14 +129,15 @@ const parseWith = async <T>(
   try {
     const result = await schema["~standard"].validate(body);
     if (!result.issues) return { data: result.value };
-    const issues = result.issues.slice(0, MAX_ISSUES).map(({ message, path = [] }) => ({
-      code: "custom",
-      message: redactor.quote(String(message)),
-      path: path.map((key) => toKey(typeof key === "object" ? key.key : key)),
-    }));
+    const issues = result.issues.slice(0, MAX_ISSUES).map(({ message, path = [] }) =>
+      customIssue(
+        redactor.quote(String(message)),
+        path.map((key) => toKey(typeof key === "object" ? key.key : key)),
+      ),
+    );
     return { issues };
   } catch {
-    return { issues: [{ code: "custom", message: "the schema threw an error", path: [] }] };
+    return { issues: [customIssue("the schema threw an error")] };
   }
 };
 

@@ -63,25 +63,33 @@ const KNOWN_NAME =
   /^(custom|too_big|too_small|invalid_[a-z_]{1,30}|unrecognized_keys|url|regex|phone|string|number|boolean|array|object|phoneNumber|webhookUrl|rcsPayload|text|file|smsFailover)$/;
 const NAME = /^[a-z_]{1,40}$/i;
 
+/** Types of the fields that an item may have beside the documented ones. */
+const DETAILS = {
+  validation: "string",
+  minimum: "number",
+  maximum: "number",
+  type: "string",
+  inclusive: "boolean",
+  exact: "boolean",
+};
+
 /** Returns the documented items of a version 3 error body; `undefined` when it has another shape. */
 const issuesOf = (body: unknown, redactor: Redactor): ValidationIssue[] | undefined => {
   if (!isDocumentedRefusal(body)) return undefined;
   // The name of a field or a code is kept unless the caller sent it; everything else is quoted as words of the service.
   const nameOf = (name: string) =>
     KNOWN_NAME.test(name) ? name : NAME.test(name) ? redactor.token(name) : redactor.quote(name);
+  const keyOf = (key: unknown) => (typeof key === "string" ? nameOf(key) : key);
   return body.errors.map((item) => {
-    const { code, message, path, validation, minimum, maximum, type, inclusive, exact } = item;
-    return {
-      code: nameOf(code),
-      message: redactor.quote(message, LONGEST_ISSUE),
-      path: path.map((key) => (typeof key === "string" ? nameOf(key) : key)),
-      ...(typeof validation === "string" && { validation: nameOf(validation) }),
-      ...(typeof minimum === "number" && { minimum }),
-      ...(typeof maximum === "number" && { maximum }),
-      ...(typeof type === "string" && { type: nameOf(type) }),
-      ...(typeof inclusive === "boolean" && { inclusive }),
-      ...(typeof exact === "boolean" && { exact }),
-    };
+    const issue = {
+      code: nameOf(item.code),
+      message: redactor.quote(item.message, LONGEST_ISSUE),
+      path: item.path.map(keyOf),
+    } as ValidationIssue;
+    const details = Object.entries(DETAILS)
+      .filter(([name, type]) => typeof item[name] === type)
+      .map(([name]) => [name, keyOf(item[name])]);
+    return Object.assign(issue, Object.fromEntries(details));
   });
 };
 

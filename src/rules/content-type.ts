@@ -29,7 +29,7 @@ export const allowedContentTypes = /* @__PURE__ */ Object.freeze([
 export const maxFileBytes = 104_857_600;
 
 /** Length of the longest content type that a message quotes, in characters. */
-const MAX_QUOTE = 80;
+const MAX_QUOTED_TYPE = 80;
 
 /** Length of the longest URL whose extension is looked at, in UTF-16 units; a longer one breaks another rule. */
 const MAX_URL_UNITS = 1024;
@@ -68,7 +68,7 @@ export function* contentTypeProblems(contentType: unknown): Generator<Problem> {
     yield { code: "invalid_type", type: "string", message: "must be a string" };
   } else if (!isAllowedContentType(contentType)) {
     const quoted = mediaType(contentType)
-      .slice(0, MAX_QUOTE)
+      .slice(0, MAX_QUOTED_TYPE)
       .replace(/[\p{C}\p{M}\s]/gu, "");
     yield notAllowed(`${quoted || "an empty one"} is not`);
   }

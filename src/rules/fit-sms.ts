@@ -29,7 +29,7 @@ export interface FitSmsOptions {
   readonly unwritable?: string | undefined;
 }
 
-const OPTION_NAMES: OptionNames<FitSmsOptions> = {
+const FIT_SMS_OPTIONS: OptionNames<FitSmsOptions> = {
   limit: true,
   removeFormatting: true,
   unwritable: true,
@@ -118,7 +118,7 @@ const convertStart = (text: string, limit: number, unwritable: string | undefine
  * fitSms("Hi Иван", { unwritable: "?" }); // { text: "Hi ????", valid: true, lossy: true, shortened: false }
  */
 export function fitSms(text: string, options: FitSmsOptions = {}): FittedSms {
-  const { removeFormatting, ...given } = assertOptions("options", options, OPTION_NAMES);
+  const { removeFormatting, ...given } = assertOptions("options", options, FIT_SMS_OPTIONS);
   const limit = optionOr("limit", given.limit, maxSmsLength, assertLimit);
   const unwritable = optionOr("unwritable", given.unwritable, undefined, assertWritable);
   const isPlain = optionOr("removeFormatting", removeFormatting, false, assertBoolean);

@@ -27,14 +27,10 @@ export function* httpsUrlProblems(
   else if (!isTooLong && !URL.canParse(url)) yield notHttpsUrl("this one cannot be parsed");
 }
 
-/** Returns whether a host is this machine alone. An IPv6 address may have the brackets that it has in a URL. */
-export const isLoopback = (host: string): boolean =>
-  /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/.test(host);
-
-/** Returns whether nobody can read a request to a URL on its way: over https, or to a name of this machine as browsers know them. */
+/** Returns whether nobody can read a request to a URL on its way: over https, or to this machine as browsers know it. */
 export const isSecureUrl = ({ protocol, hostname }: URL): boolean =>
   protocol === "https:" ||
-  (protocol === "http:" && (isLoopback(hostname) || hostname.endsWith(".localhost")));
+  (protocol === "http:" && /^(.+\.)?localhost$|^127(\.\d+){3}$|^\[::1\]$/.test(hostname));
 
 /** Yields the problems of the URL of a file, whatever its extension. It begins with `https://`, exactly as written. */
 export const fileUrlProblems = (url: string): Generator<Problem> =>

@@ -23,7 +23,7 @@ const NAMED_CHARACTERS = 10;
 const SHOWN_LENGTH = 8;
 
 /** Names of substitutes that cannot be seen. */
-const NAMES: Readonly<Record<string, string>> = { " ": "a space", "\n": "a line break" };
+const INVISIBLE_NAMES: Readonly<Record<string, string>> = { " ": "a space", "\n": "a line break" };
 
 /** Returns the advice for a character. */
 const describeFix = ({ character, index, suggestion }: Gsm7InvalidCharacter): string => {
@@ -32,7 +32,7 @@ const describeFix = ({ character, index, suggestion }: Gsm7InvalidCharacter): st
   const where = `${isShown ? `${character} ` : ""}(U+${codePoint}) at index ${index}`;
   if (suggestion === undefined) return `write ${where} in other characters`;
   if (suggestion === "") return `leave out ${where}`;
-  return `replace ${where} by ${NAMES[suggestion] ?? suggestion}`;
+  return `replace ${where} by ${INVISIBLE_NAMES[suggestion] ?? suggestion}`;
 };
 
 /** Returns whether a text keeps the rule of an SMS fallback: 1 to 160 characters of GSM 7-bit. */

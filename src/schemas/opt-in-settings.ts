@@ -65,7 +65,7 @@ export type OptInStep = OptInStepWithReminder | OptInStepWithoutReminder;
 export interface ReturnedOptInStep
   extends Pick<OptInRequest, "id" | "list_id" | "created_at" | "updated_at"> {}
 
-const RESPONSE_FIELDS: Readonly<Record<keyof ReturnedOptInStep, true>> = {
+const STEP_RESPONSE_FIELDS: Readonly<Record<keyof ReturnedOptInStep, true>> = {
   id: true,
   list_id: true,
   created_at: true,
@@ -117,7 +117,7 @@ const stepSchema = /* @__PURE__ */ looseObject({
   opt_in_message: optionalStringOrNull,
   second_opt_in_message: optionalStringOrNull,
   bypass_opt_in_response: optionalBoolean,
-}).check(/* @__PURE__ */ rule(followUpProblems), /* @__PURE__ */ leaveOut(RESPONSE_FIELDS));
+}).check(/* @__PURE__ */ rule(followUpProblems), /* @__PURE__ */ leaveOut(STEP_RESPONSE_FIELDS));
 
 export const singleSettingsSchema = /* @__PURE__ */ looseObject({
   opt_in_type: /* @__PURE__ */ z.literal("single"),

@@ -1,12 +1,15 @@
 import type { IncomingMessage } from "node:http";
 import { isIPv6 } from "node:net";
-import { isLoopback } from "../../rules/https-url.ts";
 
 /** Addresses that stand for every address of the machine, and the ones by which that machine calls itself. */
 const WILDCARDS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
 /** Returns whether a host stands for every address of the machine. */
 const isWildcard = (host: string): boolean => Object.hasOwn(WILDCARDS, host);
+
+/** Returns whether a host is this machine alone. */
+export const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
 
 /** Returns the host of a URL; an IPv6 address has no brackets. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "");

@@ -1,10 +1,9 @@
 import { parseArgs } from "node:util";
 import { assertOptions } from "../../options.ts";
-import { isLoopback } from "../../rules/https-url.ts";
 import type { IdMode } from "../fake/store.ts";
 import type { RateLimits } from "../handlers/limits.ts";
 import { isDelay, type LatencyOptions, MAX_DELAY_MS } from "../handlers/request-filter.ts";
-import { hostOf, parseHost, parseOrigin } from "./admission.ts";
+import { hostOf, isLoopback, parseHost, parseOrigin } from "./admission.ts";
 
 /** Help text of the command. */
 export const USAGE = `Serves a fake of the messaging service over HTTP until Ctrl+C.

@@ -1,11 +1,10 @@
 #!/usr/bin/env node
 // The fake service as a command, for other languages and tools.
 import { randomBytes } from "node:crypto";
-import { isLoopback } from "../../rules/https-url.ts";
 import { createFakeService } from "../create-fake-service.ts";
 import { messageOf } from "../fake/checks.ts";
 import type { FakeService } from "../fake-service.ts";
-import { hostOf } from "./admission.ts";
+import { hostOf, isLoopback } from "./admission.ts";
 import { type CommandOptions, parseCommandOptions, USAGE } from "./command-options.ts";
 import { parseListenOptions } from "./listen-options.ts";
 import { seed } from "./seed.ts";

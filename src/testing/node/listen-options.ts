@@ -1,7 +1,6 @@
 import { assertOptions, type OptionNames } from "../../options.ts";
-import { isLoopback } from "../../rules/https-url.ts";
 import { assertUsage } from "../fake/checks.ts";
-import { hostOf, parseHost, parseOrigin } from "./admission.ts";
+import { hostOf, isLoopback, parseHost, parseOrigin } from "./admission.ts";
 
 /** Options of {@link listen}. */
 export interface ListenOptions {

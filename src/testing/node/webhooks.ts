@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
 import { type ClientRequest, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import { isLoopback } from "../../rules/https-url.ts";
 import { parseJson } from "../fake/checks.ts";
 import type { AcceptedSend, DeliveryEvent, WebhookOutcome } from "../fake/shapes.ts";
 import type { PostWebhook, WebhookBody } from "../fake/webhooks.ts";
-import { hostOf } from "./admission.ts";
+import { hostOf, isLoopback } from "./admission.ts";
 
 /** Destination of webhooks. */
 export interface WebhookRoute {

@@ -6,18 +6,20 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { TransactionalClient } from "messaging-service-client";
 import { postgresLedger, sendMany } from "messaging-service-client/bulk";
+import { requireFixture } from "../../support/fixture.ts";
 import { startLateProxy } from "../../support/servers/late-proxy.ts";
-import { createPool } from "../../support/servers/postgres-server.ts";
 
 export const LATENCY_MS = 20;
-/** Number of items that a process sends at the same time, and of its connections. */
+/** Number of items that a process sends at the same time; it has a connection for each, and for the one that is looked up ahead. */
 export const UNDER_WAY = 16;
 /** Time until every process is at full speed. */
 const WARM_UP_MS = 3_000;
 
 /** Sends until it is told to end. Prints what it has done in the seconds after the warm-up. */
 const send = async (port: number, seconds: number): Promise<void> => {
-  const pool = createPool(port, UNDER_WAY);
+  const { Pool } = requireFixture("postgres", "pg");
+  const server = { host: "127.0.0.1", port, user: "postgres", database: "postgres" };
+  const pool = new Pool({ ...server, max: UNDER_WAY + 1 });
   const rcs = new TransactionalClient({
     baseUrl: "https://rcs.example.com",
     apiKey: "key",

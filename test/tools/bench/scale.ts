@@ -3,7 +3,7 @@
 // Writes a part of docs/performance.md.
 import { rmSync, statSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
@@ -77,7 +77,23 @@ const measurePostgres = async () => {
     sends.push(await measureSends(server.port, processes, Number(values.seconds)));
   }
   const bytes = Number(size.rows[0]?.bytes);
-  return { ...(await measureLedger("Postgres", `${server.port}`, rows, bytes)), sends };
+  const measured = await measureLedger("Postgres", `${server.port}`, rows, bytes);
+  return { ...measured, sends, bytes: bytes / rows };
+};
+
+/** Works out what a billion sends a month takes. */
+const toBillion = (sends: readonly (readonly string[])[], bytes: number): string => {
+  const best = Math.max(...sends.map(([, perSecond]) => Number(perSecond)));
+  const average = 1e9 / (30 * 86_400);
+  const inEightHours = 3 * average;
+  const databases = (rate: number) => {
+    const count = Math.ceil(rate / best);
+    return count === 1 ? "one such database" : `${count} such databases`;
+  };
+  const gigabytes = (entries: number) => Math.round((entries * bytes) / 1e9);
+  return `A billion sends a month are ${average.toFixed(0)} a second around the clock, which ${databases(average)} can record at the ${best} a second of the best row
+above, or ${inEightHours.toFixed(0)} a second in eight hours of each day: ${databases(inEightHours)}. At ${bytes.toFixed(0)} bytes each, their entries take ${gigabytes(1e9)} GB in a month, and ${gigabytes(7e9 / 30)} GB in
+a week.`;
 };
 
 const lines = await measureSqlite();
@@ -112,7 +128,9 @@ ${toTable([head, ...lines])}
 Postgres was asked to explain each of the ${postgres.plans.length} statements: ${scans.length === 0 ? "every one uses an index" : `${scans.length} read the whole table`}.
 
 Sends over that table of Postgres, with ${LATENCY_MS} ms of latency to the database and ${LATENCY_MS} ms to the service, and ${UNDER_WAY} items under way in each process.
-Senders, proxy and database share the processors of one machine:
+Senders, proxy and database share the processors of one machine, whose load average at the end was ${loadavg()[0]?.toFixed(0)}:
 
-${toTable([sendsHead, ...postgres.sends])}`,
+${toTable([sendsHead, ...postgres.sends])}
+
+${toBillion(postgres.sends, postgres.bytes)}`,
 );
