@@ -103,7 +103,7 @@ export class TransactionalClient {
    * @throws {@link ApiError} or a subclass of it for a status outside 2xx.
    * @throws {@link ConnectionError}, {@link TimeoutError}, {@link ThrottleError} or {@link AbortError} when an
    * attempt, or the wait for one, fails.
-   * @throws {@link ResponseValidationError} when a 2xx lacks `transactionId`, or in `"strict"` has a field of another type.
+   * @throws {@link ResponseValidationError} when a 2xx lacks `transactionId`, or in `"strict"` has a field of an undocumented type.
    * @throws TypeError (as a rejection) when an option is malformed.
    * @example
    * await rcs.sendRcsText({ phoneNumber, webhookUrl, rcsPayload: { text: "Hi 👋" }, smsFailover: "Hi" });
@@ -121,7 +121,7 @@ export class TransactionalClient {
    * @throws {@link ApiError} or a subclass of it for a status outside 2xx.
    * @throws {@link ConnectionError}, {@link TimeoutError}, {@link ThrottleError} or {@link AbortError} when an
    * attempt, or the wait for one, fails.
-   * @throws {@link ResponseValidationError} when a 2xx lacks `transactionId`, or in `"strict"` has a field of another type.
+   * @throws {@link ResponseValidationError} when a 2xx lacks `transactionId`, or in `"strict"` has a field of an undocumented type.
    * @throws TypeError (as a rejection) when an option is malformed.
    * @example
    * const file = { url: "https://example.com/menu.pdf" };

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { compileBlocks } from "./compile-blocks.ts";
-import { codeBlocksOf, pages, ROOT, SETUP } from "./pages.ts";
+import { codeBlocksOf, pages, ROOT, readPage, SETUP } from "./pages.ts";
 
 const TIMEOUT_MS = 120_000;
 
@@ -65,6 +65,16 @@ describe("code blocks of README and docs", () => {
     expect(guides.length).toBeGreaterThan(8);
     for (const guide of guides) {
       expect(codeBlocksOf(guide).length, guide).toBeGreaterThan(1);
+    }
+  });
+
+  test("every page whose blocks import from setup.ts links to that file", () => {
+    const users = pages.filter((page) =>
+      codeBlocksOf(page).some(({ code }) => code.includes('"./setup.ts"')),
+    );
+    expect(users.length).toBeGreaterThan(8);
+    for (const page of users) {
+      expect(readPage(page), page).toContain("getting-started.md#run-the-code-of-the-guides");
     }
   });
 

@@ -120,6 +120,8 @@ describe.runIf(hasChromium)("site in Chromium", () => {
     ["inbox", "The fake as a command"],
     ["curl", "The control API"],
     ["default", "All options"],
+    ["Next", "Bundlers and test runners"],
+    ["Lambda", "Sending from a web service"],
   ])(
     "a search for %j finds %j first, and every result once",
     async (words, expected) => {

@@ -35,7 +35,7 @@ describe(
     test("the site has every page of docs and the reference of every entry point", () => {
       for (const page of pages.filter((path) => path !== "README.md")) {
         const [heading = ""] = readPage(page).match(/(?<=^# ).+/m) ?? [];
-        expect(htmlPages(), page).toContain(`documents/${heading.replaceAll(" ", "_")}.html`);
+        expect(htmlPages(), page).toContain(`documents/${heading.replaceAll(/[ :]/g, "_")}.html`);
       }
       const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
       const entries = Object.keys(exports).filter((entry) => entry !== "./package.json");

@@ -77,6 +77,8 @@ export const llmsText = (): string =>
     "## Rules",
     "",
     ...RULES.map((rule) => `- ${rule}`),
+    "",
+    "Blocks of code that import from `./setup.ts` use the file of docs/guides/getting-started.md: a fake service and some values, for trying the code. In an application, create the clients from its own settings.",
     ...EXAMPLES.flatMap(([title, page, heading]) => [
       "",
       `## ${title}`,
