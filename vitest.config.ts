@@ -1,39 +1,62 @@
+import { availableParallelism } from "node:os";
 import { playwright } from "@vitest/browser-playwright";
 import { msw } from "msw/vite";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { inboxPageForVite } from "./src/inbox/bundle.ts";
 import { CHROMIUM, hasChromium, launchOptions } from "./test/support/chromium.ts";
 
-const unit: TestProjectInlineConfiguration = {
+type Options = NonNullable<TestProjectInlineConfiguration["test"]>;
+
+/** Tests of pure functions, which can share one set of modules. */
+const PURE = ["test/{errors,options,rules,schemas,wire}/**/*.test.ts"];
+/** Tests that measure time, which no other test may disturb. */
+const TIMED = ["test/bulk/ledgers/growth.test.ts", "test/reliability/throttle/real-time.test.ts"];
+/** Timed tests of the second ring. */
+const TIMED_REST = ["test/reliability/throttle/{redis,service}.test.ts"];
+/** Tests that belong to the second ring as a whole: they take long, or install a lot. */
+const REST = [
+  "test/bulk/ledgers/query-builders.test.ts",
+  "test/bulk/{outbox,queues,scale}.test.ts",
+  "test/docs/look.test.ts",
+  "test/examples/{quickstarts,with-packages}.test.ts",
+  "test/openapi/prism.test.ts",
+  "test/reliability/pages/memory.test.ts",
+  "test/reports/memory.test.ts",
+  "test/testing/msw-versions.test.ts",
+];
+/** Tests with cases in both rings. */
+const BOTH = ["test/inbox/screens.test.ts", "test/reliability/bulk/kills.test.ts"];
+
+const PACKAGE = ["test/package/**/*.test.ts"];
+const PACKAGE_REST = ["test/package/runners.test.ts"];
+const PACKAGE_BOTH = ["test/package/{runtimes,types}.test.ts"];
+
+const NEITHER = ["test/browser/**", "**/node_modules/**"];
+
+const project = (name: string, options: Options): TestProjectInlineConfiguration => ({
   extends: true,
   test: {
-    name: "unit",
-    include: ["test/**/*.test.ts", "examples/testing/{vitest,msw,fake-timers}.test.ts"],
-    exclude: ["test/package/**", "test/browser/**", "**/node_modules/**"],
+    name,
     unstubEnvs: true,
     restoreMocks: true,
+    provide: { ring: name.startsWith("rest") ? "rest" : "first" },
+    ...options,
   },
+});
+
+/** Runs one file after another, when everything else has ended. */
+const alone: Options = { maxWorkers: 1, sequence: { groupOrder: 1 } };
+
+const packed: Options = {
+  globalSetup: "test/package/install.ts",
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
 };
 
-const types: TestProjectInlineConfiguration = {
-  extends: true,
-  test: {
-    name: "types",
-    include: [],
-    typecheck: { enabled: true, only: true, include: ["test/types/**/*.test-d.ts"] },
-  },
-};
-
-const packed: TestProjectInlineConfiguration = {
-  extends: true,
-  test: {
-    name: "package",
-    include: ["test/package/**/*.test.ts"],
-    globalSetup: "test/package/install.ts",
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-  },
-};
+const types = project("types", {
+  include: [],
+  typecheck: { enabled: true, only: true, include: ["test/types/**/*.test-d.ts"] },
+});
 
 const browser: TestProjectInlineConfiguration = {
   extends: true,
@@ -62,6 +85,21 @@ export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
     reporters: ["default", "./test/support/count-reporter.ts"],
-    projects: [unit, types, packed, ...(hasChromium ? [browser] : [])],
+    // Most tests wait for sockets, children and browsers most of the time.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    projects: [
+      project("pure", { include: PURE, isolate: false }),
+      project("unit", {
+        include: ["test/**/*.test.ts", "examples/testing/{vitest,msw,fake-timers}.test.ts"],
+        exclude: [...NEITHER, ...PURE, ...TIMED, ...TIMED_REST, ...REST, ...PACKAGE],
+      }),
+      project("timed", { include: TIMED, ...alone }),
+      types,
+      project("package", { include: PACKAGE, exclude: PACKAGE_REST, ...packed }),
+      ...(hasChromium ? [browser] : []),
+      project("rest", { include: [...REST, ...BOTH] }),
+      project("rest-timed", { include: TIMED_REST, ...alone }),
+      project("rest-package", { include: [...PACKAGE_REST, ...PACKAGE_BOTH], ...packed }),
+    ],
   },
 });

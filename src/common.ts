@@ -47,7 +47,7 @@ export type {
   RetryEvent,
   SucceededEvent,
   ThrottledEvent,
-} from "./http/events/events.ts";
+} from "./http/events.ts";
 export type { KyLike } from "./http/fetch-from.ts";
 export { fetchFrom } from "./http/fetch-from.ts";
 export type {
@@ -73,5 +73,4 @@ export type {
 } from "./throttle/throttle-from.ts";
 export { throttleFrom } from "./throttle/throttle-from.ts";
 export type { AcquireOptions } from "./throttle/waiting-queue.ts";
-export type { Method } from "./wire/endpoint.ts";
-export type { StandardSchema } from "./wire/standard-schema.ts";
+export type { Method, StandardSchema } from "./wire/endpoint.ts";

@@ -57,6 +57,12 @@ export interface ValidationIssue {
   readonly exact?: boolean;
 }
 
+/** Creates an issue that has no more details than its message. */
+export const customIssue = (
+  message: string,
+  path: ValidationIssue["path"] = [],
+): ValidationIssue => ({ code: "custom", message, path });
+
 /** Parts of the response that an error was made from. */
 export interface ResponseDetails {
   /** HTTP status. */
@@ -144,7 +150,7 @@ const TRANSIENT_CODES: readonly string[] = [
   "server",
 ];
 
-/** Base class of every error that a call rejects with. */
+/** Base class of the errors of this package. A call can also reject with a `TypeError` for a wrong option. */
 export abstract class MessagingServiceError extends Error {
   /** Kind of failure; `switch (error.code)` narrows {@link AnyMessagingServiceError}. */
   abstract readonly code: string;
@@ -222,7 +228,7 @@ export class ValidationError extends MessagingServiceError {
   readonly code = "validation";
   /** Side that rejected the request: this package, or the service. */
   readonly source: "client" | "service";
-  /** One issue for each field that failed. */
+  /** One issue for each field that failed; of one array, at most the first 20 000. */
   readonly errors: readonly ValidationIssue[];
   /** HTTP status, if the service rejected the request. */
   declare readonly status?: number;
@@ -563,7 +569,7 @@ const LEDGER_REASONS = {
 export type LedgerErrorReason = keyof typeof LEDGER_REASONS;
 
 /** Returns the code of a database's error, such as `SQLITE_BUSY`, if it is too short to hold personal data. */
-const codeOf = (cause: unknown): string => {
+const databaseCode = (cause: unknown): string => {
   const { code } = Object(cause);
   return typeof code === "string" && /^[\w-]{1,40}$/.test(code) ? ` (${code})` : "";
 };
@@ -590,7 +596,7 @@ export class LedgerError extends MessagingServiceError {
     context?: CallContext,
   ) {
     const { outcome, what } = LEDGER_REASONS[reason];
-    super(what + codeOf(details.cause), outcome, context, { cause: details.cause });
+    super(what + databaseCode(details.cause), outcome, context, { cause: details.cause });
     this.reason = reason;
     if (details.at !== undefined) this.at = details.at;
   }
@@ -603,7 +609,7 @@ export class LedgerError extends MessagingServiceError {
   }
 }
 
-/** Every error that a call rejects with; `switch (error.code)` narrows it. */
+/** Union of all errors of this package; `switch (error.code)` narrows it. */
 export type AnyMessagingServiceError =
   | ValidationError
   | AnyApiError

@@ -36,7 +36,7 @@ export const assertDuration: OptionCheck<number> = (name, value) => {
 
 /** Converts a time limit to milliseconds; `false` becomes infinity. */
 export const toTimeLimit: OptionCheck<number | false, number> = (name, value) => {
-  if (value === false) return Number.POSITIVE_INFINITY;
+  if (value === false) return Infinity;
   if (typeof value === "number" && value > 0 && value <= MAX_TIMER_MS) return value;
   throw invalidOption(name, `false, or milliseconds above 0 and at most ${MAX_TIMER_MS}`);
 };
@@ -97,6 +97,10 @@ export const assertOptions = <T extends object>(
   }
   return value;
 };
+
+/** Returns the fields that are not `undefined`. */
+export const given = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 
 /**
  * Runs a callback of the caller. Whatever it throws, or its promise rejects with, changes nothing.

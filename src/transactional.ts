@@ -12,15 +12,14 @@ export { phoneReasons } from "./errors.ts";
 export type { CheckedFile, CheckFileOptions } from "./http/check-file.ts";
 export { checkFile } from "./http/check-file.ts";
 export { allowedContentTypes, isAllowedContentType, maxFileBytes } from "./rules/content-type.ts";
-export type { FitSmsOptions, FittedSms } from "./rules/gsm7/fit-sms.ts";
-export { fitSms } from "./rules/gsm7/fit-sms.ts";
-export type { Gsm7Analysis, Gsm7InvalidCharacter } from "./rules/gsm7/gsm7.ts";
-export { analyzeGsm7, toGsm7 } from "./rules/gsm7/gsm7.ts";
-export { maxSmsLength } from "./rules/gsm7/sms-failover.ts";
+export type { FitSmsOptions, FittedSms } from "./rules/fit-sms.ts";
+export { fitSms } from "./rules/fit-sms.ts";
+export type { Gsm7Analysis, Gsm7InvalidCharacter } from "./rules/gsm7.ts";
+export { analyzeGsm7, toGsm7 } from "./rules/gsm7.ts";
 export { isFileUrl, isWebhookUrl, maxWebhookUrlLength } from "./rules/https-url.ts";
 export type { InvalidPhone, PhoneCheck, ValidPhone } from "./rules/phone.ts";
 export { checkPhone, isUsOrCanadianNumber, toE164 } from "./rules/phone.ts";
-export { maxRcsTextLength } from "./rules/rcs-text.ts";
+export { maxRcsTextLength, maxSmsLength } from "./rules/texts.ts";
 export type {
   RcsFileMessage,
   RcsTextMessage,

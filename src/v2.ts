@@ -38,4 +38,4 @@ export type {
   SingleOptInSettings,
   Subscriber,
 } from "./schemas/index.ts";
-export { maxPageSize } from "./schemas/shared/page.ts";
+export { maxPageSize } from "./schemas/page.ts";

@@ -43,8 +43,8 @@ form.addEventListener("submit", async (event) => {
       tellErrors(new Map(error.errors.map(({ path, message }) => [path.join("."), message])));
     }
     // A browser cannot tell whether a lost request arrived: let the user decide whether to send it again.
-    const isUnknown = error.outcome === "unknown";
-    element("sent").textContent = isUnknown ? "It may have been sent." : "It was not sent.";
+    const isOpen = error.outcome === "not_sent" || error.outcome === "rejected";
+    element("sent").textContent = isOpen ? "It was not sent." : "It may have been sent.";
   } finally {
     form.ariaBusy = "false";
   }

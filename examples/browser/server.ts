@@ -1,6 +1,7 @@
 // Serves a page and keeps its key: `npm run example browser`, then open the URL.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
+import { statusOf } from "../web/status-of.ts";
 import { buildPage } from "./built-page.ts";
 
 const { MESSAGING_V2_EMAIL, MESSAGING_V2_API_KEY, MESSAGING_TRANSACTIONAL_API_KEY } = process.env;
@@ -18,6 +19,9 @@ const ALLOWED: Readonly<Record<string, { baseUrl?: string | undefined; key: Head
   },
 };
 
+/** Failure of a request whose response did not arrive: the service may have handled it. */
+const LOST = { code: "connection", outcome: "unknown", isTransient: true } as const;
+
 const fileOf = await buildPage(import.meta.dirname);
 
 const answer = async (request: IncomingMessage, response: ServerResponse) => {
@@ -34,7 +38,7 @@ const answer = async (request: IncomingMessage, response: ServerResponse) => {
       body: method === "POST" ? await text(request) : null,
       redirect: "manual",
       signal: AbortSignal.timeout(30_000),
-    }).catch(() => new Response("The service did not respond", { status: 504 }));
+    }).catch(() => new Response("The service did not respond", { status: statusOf(LOST) }));
     for (const name of ["content-type", "retry-after"]) {
       const value = passedOn.headers.get(name);
       if (value !== null) response.setHeader(name, value);

@@ -4,7 +4,7 @@ import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { MessagingServiceError, TransactionalClient } from "messaging-service-client";
 import { sendOnce, sqliteLedger } from "messaging-service-client/bulk";
-import { statusOf } from "./web/status-of.ts";
+import { retryAfterOf, statusOf } from "../web/status-of.ts";
 
 const [path = "orders.db"] = process.argv.slice(2);
 const ledger = sqliteLedger(path);
@@ -14,7 +14,7 @@ const app = new Hono();
 app.post("/orders/:id/ready", async (context) => {
   const id = context.req.param("id");
   const { phone } = await context.req.parseBody();
-  const message = ({ ref }: { ref: string }) => ({
+  const textFor = ({ ref }: { ref: string }) => ({
     phoneNumber: String(phone),
     webhookUrl: `https://example.com/hooks/${ref}`, // the public address of the route below
     rcsPayload: { text: `Your order ${id} is ready 🎉` },
@@ -22,13 +22,12 @@ app.post("/orders/:id/ready", async (context) => {
   });
   try {
     // A double click gets the `transactionId` of the first click.
-    return context.json(await sendOnce(rcs, message, { ledger, key: `order-${id}-ready` }));
+    return context.json(await sendOnce(rcs, textFor, { ledger, key: `order-${id}-ready` }));
   } catch (error) {
     if (!MessagingServiceError.is(error)) throw error;
-    const { code, outcome, retryAfterMs } = error;
-    const headers = retryAfterMs && { "retry-after": `${Math.ceil(retryAfterMs / 1000)}` };
+    const { code, outcome, message } = error;
     // While the outcome is "unknown", this route does not send again: the webhook decides, or a person by `ledger.resolve`.
-    return context.json({ code, outcome, error: error.message }, statusOf(error), headers || {});
+    return context.json({ code, outcome, message }, statusOf(error), retryAfterOf(error));
   }
 });
 

@@ -37,23 +37,23 @@ const options = {
   onProgress: ({ done, pausedUntil }: { done: number; pausedUntil?: Date }) =>
     bar.update(done, { note: pausedUntil ? `paused until ${pausedUntil.toISOString()}` : "" }),
 };
-const { items, sendable, skippedBy } = await previewMany(guests(), options);
-console.log(`${items} guests: ${sendable} to send, ${skippedBy.acceptedBefore} sent before`);
-
+const { items, sendable, skippedBy: before } = await previewMany(guests(), options);
+console.log(`${items} guests: ${sendable} to send, ${before.acceptedBefore} sent before`);
 bar.start(items, 0, { note: "" });
 const failures: string[] = [];
 const run = sendMany(new TransactionalClient(), guests(), options);
-for await (const { item, state, error } of run) {
-  if (error) failures.push(`${item.id}: ${state}, ${error.message}`);
+for await (const { item, state, reason, error } of run) {
+  if (state === "accepted" || reason === "accepted_before" || reason === "in_doubt") continue;
+  failures.push(`${item.id}: ${reason ?? state}${error ? `, ${error.message}` : ""}`);
 }
-const { stopped, error, accepted, rejected, invalid, notSent, inDoubt } = await run;
+const { stopped, error, accepted, skippedBy, inDoubt, ...others } = await run;
 bar.stop();
 for (const failure of failures) console.log(failure);
-const unsent = invalid + notSent;
-console.log(`${accepted} sent, ${rejected} refused, ${unsent} not sent, ${inDoubt} in doubt`);
+const refused = others.rejected + skippedBy.rejectedBefore;
+const unsent = others.invalid + others.notSent + skippedBy.changed + skippedBy.duplicate;
+console.log(`${accepted} sent, ${refused} refused, ${unsent} not sent, ${inDoubt} in doubt`);
 if (stopped) console.log(`Stopped (${error?.message ?? stopped}). Run it again to go on.`);
-for await (const { key, at } of ledger.entries({ batch, states: ["sending", "unknown"] })) {
+for await (const { key, at } of ledger.entries({ batch, states: ["sending", "unknown"] }))
   console.log(`${key} may have been sent at ${at}: find out, then pass --sent or --again ${key}`);
-}
 await ledger.close();
-process.exitCode = stopped || rejected + unsent + inDoubt > 0 ? 1 : 0;
+process.exitCode = stopped || refused + unsent + inDoubt > 0 ? 1 : 0;

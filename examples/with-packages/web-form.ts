@@ -3,7 +3,7 @@ import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { html } from "hono/html";
 import { MessagingServiceError, TransactionalClient } from "messaging-service-client";
-import { statusOf } from "./web/status-of.ts";
+import { retryAfterOf, statusOf } from "../web/status-of.ts";
 
 /** Labels of the fields, by the names that the client uses in `errors[].path`. */
 const FIELDS = {
@@ -30,7 +30,6 @@ const page = (values: Texts, errors: Texts, notice = "") => html`<!doctype html>
 
 const rcs = new TransactionalClient({ totalTimeout: 10_000 });
 const app = new Hono();
-
 app.get("/", (context) => context.html(page({}, {})));
 
 app.post("/", async (context) => {
@@ -49,8 +48,9 @@ app.post("/", async (context) => {
       const errors = error.errors.map(({ path, message }) => [path.join("."), message]);
       return context.html(page(values, Object.fromEntries(errors)), statusOf(error));
     }
-    const sent = error.outcome === "unknown" ? "It may have been sent" : "It was not sent";
-    return context.html(page(values, {}, `${sent}: ${error.code}.`), statusOf(error));
+    const isOpen = error.outcome === "not_sent" || error.outcome === "rejected";
+    const notice = `${isOpen ? "It was not sent" : "It may have been sent"}: ${error.code}.`;
+    return context.html(page(values, {}, notice), statusOf(error), retryAfterOf(error));
   }
 });
 

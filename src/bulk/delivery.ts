@@ -9,6 +9,7 @@ import {
 } from "../errors.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { AttemptGuard } from "../http/send.ts";
+import { given } from "../options.ts";
 import {
   type ClaimResult,
   type Ledger,
@@ -17,9 +18,9 @@ import {
   type LedgerResult,
   toClaimResult,
 } from "./ledger.ts";
-import { type CallResult, createIds, type Task, toCallResult } from "./message.ts";
+import { createIds, type Task } from "./message.ts";
 import type { LedgerSettings } from "./run-options.ts";
-import type { ItemEnd } from "./run-result.ts";
+import { type CallResult, type ItemEnd, toCallResult } from "./run-result.ts";
 
 /** Longest wait in milliseconds for work that tidies up after a call or a run has ended. */
 export const GRACE_MS = 250;
@@ -114,7 +115,7 @@ export class LedgerBatch {
         claiming = ledger.claim(claim);
         return claiming;
       }, context);
-      if (found) return found;
+      if (found != null) return found;
       if (ended.aborted) await this.#release(claim, context);
       else onGranted(claim);
       return undefined;
@@ -149,7 +150,7 @@ export class LedgerBatch {
     this.#claims += 1;
     try {
       const found = await Promise.resolve(claiming).catch(() => undefined);
-      if (!found) await this.#release(claim, context);
+      if (found == null) await this.#release(claim, context);
     } finally {
       this.#endClaim();
     }
@@ -203,20 +204,23 @@ export const toSkipCause = (
 };
 
 /** Converts the reason into the end of the item. */
-export const toSkippedEnd = ({ reason, entry, note = "" }: SkipCause): ItemEnd => {
-  const { transactionId, at = "" } = entry ?? {};
-  const state = "skipped";
-  if (reason === "excluded") return { state, reason, note };
-  if (reason === "in_doubt") return { state, reason, at };
-  if (reason === "rejected_before" || reason === "duplicate") return { state, reason };
-  return transactionId === undefined ? { state, reason } : { state, reason, transactionId };
+export const toSkippedEnd = ({ reason, entry, note }: SkipCause): ItemEnd => {
+  const isSent = reason === "accepted_before" || reason === "changed";
+  const end: object = given({
+    state: "skipped",
+    reason,
+    note,
+    at: reason === "in_doubt" ? entry?.at : undefined,
+    transactionId: isSent ? entry?.transactionId : undefined,
+  });
+  return end as ItemEnd;
 };
 
 /** The run that a delivery belongs to. */
 export interface DeliveryRun {
   /** Returns whether an attempt may start now. */
   phase(): "running" | "paused" | "stopped";
-  /** Called right before each claim. Resolves to a note if the item is to be left out. */
+  /** Called right before each claim. Resolves to a note if the item is to be left out. If the caller's `skip` fails, the run stops. */
   skip(): Promise<string | undefined>;
   /** Called as soon as the call has met a limit. */
   pause(error: RateLimitError | ThrottleError): void;
@@ -264,8 +268,6 @@ export class Delivery implements AttemptGuard {
   /** Error of the previous attempt. */
   #lastError: AnyMessagingServiceError | undefined;
   #refused: { readonly error: ClaimRefused; readonly cause: SkipCause | undefined } | undefined;
-  /** Error of the caller's `skip`. */
-  #skipError: { readonly error: unknown } | undefined;
   /** Whether a request is on the wire, or about to be. */
   isOnWire = false;
 
@@ -276,7 +278,7 @@ export class Delivery implements AttemptGuard {
     this.#run = run;
   }
 
-  /** Sends the task, unless the ledger prevents it. Rejects only if `skip` does, or for misuse. */
+  /** Sends the task, unless the ledger prevents it. Rejects only for misuse. */
   async send(options: RequestOptions): Promise<DeliveryResult> {
     let transactionId: string | undefined;
     try {
@@ -290,16 +292,16 @@ export class Delivery implements AttemptGuard {
   }
 
   async before(ended: AbortSignal): Promise<void> {
-    this.#assertRunning();
-    const note = await this.#askSkip();
+    if (!this.#isRunning) throw this.#refuse(undefined);
+    const note = await this.#run?.skip();
     if (note !== undefined) throw this.#refuse({ reason: "excluded", note });
     ended.throwIfAborted();
     await this.#take(ended);
-    if (this.#run && this.#run.phase() !== "running") {
-      // The pause began while the ledger worked.
+    if (!this.#isRunning) {
+      // The pause began while the ledger worked. Without its claim, this attempt cannot be made, even if the pause ends meanwhile.
       const state = this.#isInDoubt ? "unknown" : "open";
       if (!(await this.#record({ state }))) throw this.#unavailable(this.#ledgerError?.cause);
-      this.#assertRunning();
+      throw this.#refuse(undefined);
     }
     ended.throwIfAborted();
     this.isOnWire = true;
@@ -313,6 +315,11 @@ export class Delivery implements AttemptGuard {
     return this.#isInDoubt || this.#record({ state: "open", code: error.code });
   }
 
+  /** Whether the run, if there is one, lets an attempt start now. */
+  get #isRunning(): boolean {
+    return !this.#run || this.#run.phase() === "running";
+  }
+
   get #isInDoubt(): boolean {
     return this.#lastError?.outcome === "unknown";
   }
@@ -322,10 +329,6 @@ export class Delivery implements AttemptGuard {
     const { callId, attempts } = this.#lastError ?? {};
     const previousOutcome = this.#isInDoubt ? "unknown" : undefined;
     return { endpoint: this.#task.endpoint, callId, attempts, previousOutcome };
-  }
-
-  #assertRunning(): void {
-    if (this.#run && this.#run.phase() !== "running") throw this.#refuse(undefined);
   }
 
   #refuse(cause: SkipCause | undefined): ClaimRefused {
@@ -338,15 +341,6 @@ export class Delivery implements AttemptGuard {
     return new LedgerError("unavailable", { cause }, this.#context);
   }
 
-  async #askSkip(): Promise<string | undefined> {
-    try {
-      return await this.#run?.skip();
-    } catch (error) {
-      this.#skipError = { error };
-      throw error;
-    }
-  }
-
   async #take(ended: AbortSignal): Promise<void> {
     const task = this.#task;
     const { owner } = this.#ledger;
@@ -355,11 +349,11 @@ export class Delivery implements AttemptGuard {
         this.#claim = granted;
       });
     let found = await claim();
-    if (found && task.mayRepeat && !toSkipCause(found, task, owner)) {
+    if (found != null && task.mayRepeat && !toSkipCause(found, task, owner)) {
       await this.#ledger.reopen(task.key, this.#context);
       found = await claim();
     }
-    if (!found) return;
+    if (found == null) return;
     const reason = toClaimResult(found, { ...task, owner });
     if (reason !== "claimed") throw this.#refuse({ reason, entry: found });
     throw this.#unavailable(
@@ -373,9 +367,9 @@ export class Delivery implements AttemptGuard {
     if (refused && !this.#isInDoubt) return this.#endRefused(refused.cause);
     // If a repeat is refused, the attempt before it decides.
     const error = refused ? this.#lastError : thrown;
-    if (this.#skipError || !MessagingServiceError.is(error)) {
+    if (!MessagingServiceError.is(error)) {
       await this.#record({ state: "unknown" });
-      throw this.#skipError ? this.#skipError.error : error;
+      throw error;
     }
     if (asksForPause(error)) this.#run?.pause(error);
     const result = await this.#end(toCallResult(error), error);
@@ -394,11 +388,7 @@ export class Delivery implements AttemptGuard {
     // A webhook has confirmed this very message.
     const isConfirmed = reason === "duplicate" && entry?.ref === this.#task.ref;
     if (!isConfirmed) return { end: toSkippedEnd(cause), isOver: true, cause };
-    const { transactionId } = entry;
-    const end = {
-      state: "accepted",
-      ...(transactionId === undefined ? {} : { transactionId }),
-    } as const;
+    const end = given({ state: "accepted", transactionId: entry.transactionId } as const);
     return { end, isOver: true, cause };
   }
 
@@ -409,13 +399,12 @@ export class Delivery implements AttemptGuard {
   ): Promise<DeliveryResult> {
     const result = { state: ledgerState, transactionId, code: error?.code };
     const recorded = await this.#record(result);
-    const end = {
-      state,
-      ...(transactionId === undefined ? {} : { transactionId }),
-      ...(error === undefined ? {} : { error }),
-      ...(recorded ? {} : { recorded }),
-    } as ItemEnd;
-    return { end, isOver: true, ledgerError: LedgerError.is(error) ? error : this.#ledgerError };
+    const end = given({ state, transactionId, error, recorded: recorded ? undefined : false });
+    return {
+      end: end as ItemEnd,
+      isOver: true,
+      ledgerError: LedgerError.is(error) ? error : this.#ledgerError,
+    };
   }
 
   /** Records the result of the claim, if one is held. Resolves to whether the ledger holds the latest result; never rejects. */

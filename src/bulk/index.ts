@@ -17,7 +17,7 @@ export type {
   LedgerState,
 } from "./ledger.ts";
 export { memoryLedger } from "./memory-ledger.ts";
-export type { MessageContext, RcsFileItem, RcsMessage } from "./message.ts";
+export type { MessageContext, RcsFileItem, RcsMessage, ToMessage } from "./message.ts";
 export type { PostgresLedgerOptions, Queryable } from "./postgres-ledger.ts";
 export { postgresLedger } from "./postgres-ledger.ts";
 export type {
@@ -42,7 +42,7 @@ export type {
   SkipReason,
   StopReason,
 } from "./run-result.ts";
-export type { SendManyOptions, ToMessage, WithToMessage } from "./send-many.ts";
+export type { SendManyOptions, WithToMessage } from "./send-many.ts";
 export { sendMany } from "./send-many.ts";
 export type { SendOnceOptions, SentOnce } from "./send-once.ts";
 export { sendOnce } from "./send-once.ts";

@@ -1,4 +1,4 @@
-import { assertOptions, invalidOption, type OptionNames } from "../options.ts";
+import { assertOptions, given, invalidOption, type OptionNames } from "../options.ts";
 
 /** States of an entry, in the order in which it passes through them. */
 export const LEDGER_STATES = ["sending", "accepted", "rejected", "open", "unknown"] as const;
@@ -13,6 +13,11 @@ export const LEDGER_STATES = ["sending", "accepted", "rejected", "open", "unknow
  * - `unknown`: it may have been sent.
  */
 export type LedgerState = (typeof LEDGER_STATES)[number];
+
+/** Returns counts of entries by state, all 0. */
+export const noCounts = (): Record<LedgerState, number> => {
+  return { sending: 0, accepted: 0, rejected: 0, open: 0, unknown: 0 };
+};
 
 /** Claim of a key, made right before each attempt. */
 export interface LedgerClaim {
@@ -196,7 +201,8 @@ export const toClaimResult = (
     case "sending":
       if (found.ref === claim.ref) return "claimed";
       return isOfThisRun ? "duplicate" : "in_doubt";
-    case "unknown":
+    // So is a state that this version does not know: a ledger may be newer, or written by others.
+    default:
       return "in_doubt";
   }
 };
@@ -207,13 +213,8 @@ const isInDoubt = ({ state }: LedgerEntry): boolean => state === "sending" || st
 /** Returns an entry in another state; a known `transactionId` stays. */
 const inState = (
   { code: _, transactionId: known, ...claim }: LedgerEntry,
-  { state, transactionId = known, code }: Pick<LedgerEntry, "state" | "transactionId" | "code">,
-): LedgerEntry => ({
-  ...claim,
-  state,
-  ...((known ?? transactionId) === undefined ? {} : { transactionId: known ?? transactionId }),
-  ...(code === undefined ? {} : { code }),
-});
+  { state, transactionId, code }: Pick<LedgerEntry, "state" | "transactionId" | "code">,
+): LedgerEntry => given({ ...claim, state, transactionId: known ?? transactionId, code });
 
 /** Returns the entry after `settle`; `undefined` if the step changes nothing. */
 export const toSettledEntry = (

@@ -3,10 +3,9 @@ import {
   checkForgetFilter,
   type EntryFilter,
   holdsResult,
-  LEDGER_STATES,
   type Ledger,
   type LedgerEntry,
-  type LedgerState,
+  noCounts,
   toClaimResult,
   toConfirmedEntry,
   toResolvedEntry,
@@ -82,10 +81,9 @@ export function memoryLedger(): Ledger {
     },
 
     async counts(batch) {
-      const counts = Object.fromEntries(LEDGER_STATES.map((state) => [state, 0]));
-      for (const { state } of batches.get(batch)?.values() ?? [])
-        counts[state] = (counts[state] ?? 0) + 1;
-      return counts as Record<LedgerState, number>;
+      const counts = noCounts();
+      for (const { state } of batches.get(batch)?.values() ?? []) counts[state] += 1;
+      return counts;
     },
 
     async forget(filter) {

@@ -1,14 +1,12 @@
 import type { ClientAccess } from "../clients/client-access.ts";
-import { type AnyMessagingServiceError, ApiError, ValidationError } from "../errors.ts";
+import { ValidationError } from "../errors.ts";
 import { buildRequest, type WireRequest } from "../http/build-request.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { AttemptGuard } from "../http/send.ts";
-import { isDocumentedRefusal } from "../responses/response-error.ts";
+import { invalidOption } from "../options.ts";
 import { parsePhone } from "../rules/phone.ts";
 import type { RcsFileMessage, RcsTextMessage } from "../schemas/rcs-message.ts";
 import { sendRcsFile, sendRcsText } from "../wire/transactional.ts";
-import { builtInModule } from "./built-in-module.ts";
-import type { LedgerResult } from "./ledger.ts";
 
 /** An RCS file with its SMS fallback, and the content type of the file if it is known. */
 export interface RcsFileItem extends RcsFileMessage {
@@ -24,6 +22,12 @@ export interface MessageContext {
   /** Random id of 128 bits in base64url, for the `webhookUrl`: the webhook settles doubt by `ledger.confirm(ref)`. */
   readonly ref: string;
 }
+
+/** Function that makes the message of an item; called once for each item, before the next one is read. */
+export type ToMessage<Item> = (
+  item: Item,
+  context: MessageContext,
+) => RcsMessage | PromiseLike<RcsMessage>;
 
 /** One request that has passed the rules, with its identity in a ledger. */
 export interface Task {
@@ -58,11 +62,23 @@ export interface PreparedMessage {
 }
 
 /** Rule for the name of a batch and for a key, as an error states it. */
-export const NAME_RULE = "a string that is not empty, without NUL and without lone surrogates";
+const NAME_RULE = "a string that is not empty, without NUL and without lone surrogates";
 
 /** Returns whether a value can name a batch or be a key. A database refuses NUL, and replaces lone surrogates: two keys would become one. */
 export const isName = (value: unknown): value is string =>
   typeof value === "string" && value !== "" && !value.includes("\0") && !/\p{Cs}/u.test(value);
+
+/** Checks the name of a batch, or the key that the caller gives to an item. */
+export const assertName = (option: string, name: string): string => {
+  if (isName(name)) return name;
+  throw invalidOption(option, NAME_RULE);
+};
+
+/** Returns the error of an item whose phone number cannot be its key. */
+export const toKeyError = (endpoint: string): ValidationError => {
+  const issue = { code: "custom", message: `must be ${NAME_RULE}`, path: ["phoneNumber"] };
+  return new ValidationError([issue], {}, { endpoint });
+};
 
 const ID_LENGTH = 22;
 /** Number of random bytes that are drawn at once, because a draw costs more than its bytes: 64 ids in base64. */
@@ -84,22 +100,26 @@ export const createIds = (): (() => string) => {
   };
 };
 
+/** Returns a module of the runtime itself, if it has one of this name. No import names it, so no bundler looks for it. */
+export const builtInModule = <Module>(name: string): Partial<Module> =>
+  (
+    globalThis as { process?: { getBuiltinModule?(name: string): Module | undefined } }
+  ).process?.getBuiltinModule?.(name) ?? {};
+
 /** The part of `node:crypto` that hashes at once: Web Crypto wakes a thread, which takes longer than the hash. */
 interface NodeCrypto {
   hash(algorithm: "sha256", text: string): string;
 }
 
-/** Returns a copy with the keys of every object in order: equal content then has equal JSON. */
-const toCanonical = (value: unknown): unknown => {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(toCanonical);
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, inner]) => [key, toCanonical(inner)]));
-};
+/** Sorts the keys of an object while it is made into JSON: equal content then has equal JSON. */
+const sortKeys = (_key: string, value: unknown): unknown =>
+  typeof value !== "object" || value === null || Array.isArray(value)
+    ? value
+    : Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** Returns the SHA-256 of JSON content in hexadecimal. It depends neither on the order of keys nor on the `ref`, which is new for each item. */
 export const digestOf = async (content: unknown, ref: string): Promise<string> => {
-  const text = JSON.stringify(toCanonical(content)).replaceAll(ref, "");
+  const text = JSON.stringify(content, sortKeys).replaceAll(ref, "");
   const { hash } = builtInModule<NodeCrypto>("node:crypto");
   if (hash) return hash("sha256", text);
   const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
@@ -127,11 +147,10 @@ export const prepareMessage = async (
   const { contentType, ...file } = Object(message) as RcsFileItem;
   const isFile = Object(file.rcsPayload).file !== undefined;
   const endpoint = isFile ? sendRcsFile : sendRcsText;
-  const context = { endpoint: endpoint.id };
   const input = isFile ? { body: file, contentType } : { body: message };
   let request: WireRequest;
   try {
-    request = buildRequest(endpoint, input, validate, () => context);
+    request = buildRequest(endpoint, input, validate, () => ({ endpoint: endpoint.id }));
   } catch (error) {
     if (ValidationError.is(error)) return { key: key ?? e164Of(file.phoneNumber), error };
     throw error;
@@ -139,12 +158,29 @@ export const prepareMessage = async (
   const body = request.body === undefined ? undefined : JSON.parse(request.body);
   const { phoneNumber } = Object(body);
   const sentKey = key ?? e164Of(phoneNumber) ?? phoneNumber;
-  if (!isName(sentKey)) {
-    const issue = { code: "custom", message: `must be ${NAME_RULE}`, path: ["phoneNumber"] };
-    return { key: undefined, error: new ValidationError([issue], {}, context) };
-  }
+  if (!isName(sentKey)) return { key: undefined, error: toKeyError(endpoint.id) };
   const digest = await digestOf([endpoint.id, body], ref);
   return { key: sentKey, digest, ref, isFile, body, request };
+};
+
+/** Makes the message of an item and checks it. Only a callback of the caller makes it reject. */
+export const prepareItem = async <Item>(
+  item: Item,
+  {
+    toMessage = (message) => message as RcsMessage,
+    keyOf,
+    validate,
+    nextRef,
+  }: {
+    readonly toMessage?: ToMessage<Item> | undefined;
+    readonly keyOf: ((item: Item) => string) | undefined;
+    readonly validate: boolean;
+    readonly nextRef: () => string;
+  },
+): Promise<PreparedMessage | InvalidItem> => {
+  const key = keyOf && assertName("keyOf", keyOf(item));
+  const ref = nextRef();
+  return prepareMessage(await toMessage(item, { ref }), ref, key, validate);
 };
 
 /** Returns the task that sends a prepared message. */
@@ -163,50 +199,4 @@ export const toMessageTask = ({ send }: ClientAccess, message: PreparedMessage):
         : send(sendRcsText, { body }, options, prepared);
     },
   };
-};
-
-/** What a call that has ended means, for the caller and for the ledger. */
-export interface CallResult {
-  readonly state: "accepted" | "rejected" | "not_sent" | "unknown";
-  readonly ledgerState: LedgerResult["state"];
-  readonly transactionId?: string | undefined;
-}
-
-/**
- * Returns whether the service refused the content in its documented way: a 400 or 422 with `errors` of the documented
- * shape. Any other refusal, such as the HTML page of a gateway, says nothing about the content.
- */
-export const isContentRefused = (error: AnyMessagingServiceError): boolean =>
-  ValidationError.is(error)
-    ? error.source === "service"
-    : ApiError.is(error) &&
-      (error.status === 400 || error.status === 422) &&
-      isDocumentedRefusal(error.body);
-
-/** Reads the id from a body that shows the send was accepted, although another field of it was refused. */
-const parseTransactionId = (error: AnyMessagingServiceError): string | undefined => {
-  try {
-    const { transactionId } = JSON.parse(String("body" in error ? error.body : ""));
-    return typeof transactionId === "string" ? transactionId : undefined;
-  } catch {
-    return undefined;
-  }
-};
-
-/** Reads the result of a call from the error that ended it. */
-export const toCallResult = (error: AnyMessagingServiceError): CallResult => {
-  const { outcome } = error;
-  switch (outcome) {
-    case "done":
-      return {
-        ...{ state: "accepted", ledgerState: "accepted" },
-        transactionId: parseTransactionId(error),
-      };
-    case "unknown":
-      return { state: outcome, ledgerState: outcome };
-    case "not_sent":
-      return { state: outcome, ledgerState: "open" };
-    case "rejected":
-      return { state: outcome, ledgerState: isContentRefused(error) ? "rejected" : "open" };
-  }
 };

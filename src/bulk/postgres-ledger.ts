@@ -2,14 +2,14 @@ import { assertFunction, assertOptions, invalidOption } from "../options.ts";
 import type { Ledger } from "./ledger.ts";
 import {
   columnsOf,
+  IDENTIFIER,
   INDEXES,
   onFirstUse,
   type Row,
   type SqlDatabase,
-  type SqlLedger,
-  sqlLedger,
   whileBusy,
-} from "./sql-ledger.ts";
+} from "./sql-database.ts";
+import { type SqlLedger, sqlLedger } from "./sql-ledger.ts";
 
 /** Anything that runs a query on Postgres: a pool or a client of `pg`, PGlite, Neon. */
 export interface Queryable {
@@ -25,8 +25,6 @@ export interface PostgresLedgerOptions {
    */
   readonly table?: string | undefined;
 }
-
-const IDENTIFIER = /^[A-Za-z_][\w$]{0,62}$/;
 
 /** Returns the schema, if there is one, and the name of a table. */
 const parseTable = (table: unknown): readonly [schema: string | undefined, name: string] => {
@@ -72,7 +70,7 @@ const LOCATE = `
     LEFT JOIN pg_namespace ON pg_namespace.oid = relnamespace
   WHERE pg_settings.name = 'search_path'`;
 
-const quote = (schema: string | undefined, name: string): string =>
+const toQuoted = (schema: string | undefined, name: string): string =>
   schema === undefined ? `"${name}"` : `"${schema.replaceAll('"', '""')}"."${name}"`;
 
 /** Creates the ledger of {@link postgresLedger}, with what the command for ledgers needs besides. */
@@ -101,7 +99,7 @@ export const openPostgresLedger = (
 
   /** Finds the schema of the table, or the one in which it is to be created. */
   const locate = async (): Promise<{ readonly schema: string; readonly exists: boolean }> => {
-    const [row] = await query(LOCATE, [quote(givenSchema, name)], "read");
+    const [row] = await query(LOCATE, [toQuoted(givenSchema, name)], "read");
     if (row?.persistence && row.persistence !== "p") {
       throw new Error(`the table ${name} is not permanent: Postgres empties it after a crash`);
     }
@@ -118,7 +116,7 @@ export const openPostgresLedger = (
   // The schema stays the one of the first use: the search_path is a property of a connection, and a pool has several.
   const open = onFirstUse(async (): Promise<SqlDatabase> => {
     const { schema, exists } = await locate();
-    const table = quote(schema, name);
+    const table = toQuoted(schema, name);
     // Even with `IF NOT EXISTS`, the statement would need the right to create tables.
     if (exists) return { table, query };
     try {

@@ -1,13 +1,14 @@
 import type { ValidationIssue } from "../errors.ts";
-import { Deadline } from "../http/deadline.ts";
+import { CallTimer } from "../http/call-timer.ts";
 import {
   assertBoolean,
   assertFunction,
   assertOptions,
   assertSignal,
+  given,
   optionOr,
 } from "../options.ts";
-import { analyzeGsm7 } from "../rules/gsm7/gsm7.ts";
+import { analyzeGsm7 } from "../rules/gsm7.ts";
 import { Input, type ReadItem } from "./bulk-run.ts";
 import {
   GRACE_MS,
@@ -17,7 +18,13 @@ import {
   toSkippedEnd,
   within,
 } from "./delivery.ts";
-import { createIds, type InvalidItem, type PreparedMessage, type RcsMessage } from "./message.ts";
+import {
+  createIds,
+  type InvalidItem,
+  type PreparedMessage,
+  prepareItem,
+  type RcsMessage,
+} from "./message.ts";
 import {
   askSkip,
   assertItems,
@@ -26,12 +33,7 @@ import {
   toLedgerSettings,
 } from "./run-options.ts";
 import { type RunCounts, RunTally } from "./run-result.ts";
-import {
-  prepareItem,
-  type SendManyOptions,
-  sendManyOptionNames,
-  type WithToMessage,
-} from "./send-many.ts";
+import { type SendManyOptions, sendManyOptionNames, type WithToMessage } from "./send-many.ts";
 
 /**
  * Options of `previewMany`: those of the run to preview; both can share one object. Without `batch` and `ledger`,
@@ -119,8 +121,7 @@ class PreviewTally {
     if ("error" in prepared) {
       const { key, error } = prepared;
       this.#tally.add({ state: "invalid", error });
-      const row = key === undefined ? { index } : { index, key };
-      this.#invalidItems.push({ ...row, errors: error.errors });
+      this.#invalidItems.push(given({ index, key, errors: error.errors }));
       return;
     }
     const { key, body } = prepared;
@@ -207,13 +208,13 @@ export async function previewMany<Item>(
       chunk = [];
     }
   };
-  const timer = new Deadline(
+  const timer = new CallTimer(
     optionOr("signal", signal, undefined, assertSignal),
     Number.POSITIVE_INFINITY,
     () => ({}),
   );
   try {
-    return await timer.bound(addAll);
+    return await timer.run(addAll);
   } catch (error) {
     await within(input.close(), GRACE_MS).catch(() => {});
     throw error;

@@ -5,12 +5,19 @@ import { buildRequest } from "../http/build-request.ts";
 import { assertOptions } from "../options.ts";
 import { removeSubscriber } from "../wire/v2.ts";
 import { BulkRun, Input } from "./bulk-run.ts";
-import { createIds, digestOf, type InvalidItem, isName, NAME_RULE, type Task } from "./message.ts";
+import {
+  assertName,
+  createIds,
+  digestOf,
+  type InvalidItem,
+  isName,
+  type Task,
+  toKeyError,
+} from "./message.ts";
 import { Run } from "./run.ts";
 import {
   accessTo,
   assertItems,
-  assertName,
   assertPositive,
   type Items,
   type RunOptions,
@@ -36,10 +43,7 @@ const toRemoval = async (
   const { id: endpoint } = removeSubscriber;
   const params = { ID: listId, SUBSCRIBER_ID: phone };
   const request = buildRequest(removeSubscriber, { params }, validate, () => ({ endpoint }));
-  if (!isName(key)) {
-    const issue = { code: "custom", message: `must be ${NAME_RULE}`, path: ["phoneNumber"] };
-    throw new ValidationError([issue], {}, { endpoint });
-  }
+  if (!isName(key)) throw toKeyError(endpoint);
   const ref = nextRef();
   return {
     key,

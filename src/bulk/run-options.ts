@@ -11,7 +11,7 @@ import {
   optionOr,
 } from "../options.ts";
 import type { Ledger } from "./ledger.ts";
-import { isName, NAME_RULE } from "./message.ts";
+import { assertName } from "./message.ts";
 import type { RunProgress } from "./run-result.ts";
 
 /** Items of a run: an array, a generator, the rows of a file or of a database's cursor. */
@@ -60,7 +60,7 @@ export interface RunOptions<Item> extends RequestOptions {
   readonly onProgress?: ((progress: RunProgress) => unknown) | undefined;
 }
 
-const CALL_OPTIONS: OptionNames<RequestOptions> = {
+const REQUEST_OPTIONS: OptionNames<RequestOptions> = {
   signal: true,
   timeout: true,
   totalTimeout: true,
@@ -87,38 +87,20 @@ const RUN_OPTIONS: Omit<OptionNames<RunOptions<never>>, keyof RequestOptions> = 
 };
 
 /** Returns the names of the options of a call, and more. */
-export const callOptionNames = <More extends object>(more: More) => ({ ...CALL_OPTIONS, ...more });
+export const callOptionNames = <More extends object>(more: More) => ({
+  ...REQUEST_OPTIONS,
+  ...more,
+});
 
 /** Returns the names of the options of a run, and more. */
 export const runOptionNames = <More extends object>(more: More) =>
   callOptionNames({ ...RUN_OPTIONS, ...more });
-
-const HOUR_MS = 3_600_000;
 
 /** Ledger of a run, checked. */
 export interface LedgerSettings {
   readonly batch: string;
   readonly ledger: Ledger;
   readonly ledgerTimeoutMs: number;
-}
-
-/** Options of a run, checked and completed with those of the client. */
-export interface RunSettings<Item> extends LedgerSettings {
-  readonly concurrency: number;
-  readonly keyOf: ((item: Item) => string) | undefined;
-  readonly skip: RunOptions<Item>["skip"];
-  readonly stop: AbortSignal | undefined;
-  /** Deadline in epoch milliseconds. */
-  readonly deadline: number;
-  readonly stopAfterFailures: number;
-  readonly maxPauseMs: number;
-  readonly total: number | undefined;
-  readonly onProgress: RunOptions<Item>["onProgress"];
-  /** Options of each call; the run itself listens to `signal`. */
-  readonly callOptions: RequestOptions;
-  readonly signal: AbortSignal | undefined;
-  readonly totalTimeoutMs: number;
-  readonly validate: boolean;
 }
 
 /**
@@ -140,12 +122,6 @@ export const assertItems = (name: string, items: Items<unknown>): void => {
   const isIterable = typeof iterator === "function" || typeof asyncIterator === "function";
   if (isIterable && typeof items !== "string") return;
   throw invalidOption(name, "an iterable or async iterable of items");
-};
-
-/** Checks the name of a batch, or the key that the caller gives to an item. */
-export const assertName = (option: string, name: string): string => {
-  if (isName(name)) return name;
-  throw invalidOption(option, NAME_RULE);
 };
 
 /** Checks a number of items, or an id. */
@@ -180,7 +156,7 @@ export const toLedgerSettings = (
 });
 
 /** Returns the number of items, if the input knows it. */
-const sizeOf = (items: Items<unknown>): number | undefined => {
+const countItems = (items: Items<unknown>): number | undefined => {
   const { length, size } = items as { length?: unknown; size?: unknown };
   return [length, size].find((count) => typeof count === "number");
 };
@@ -199,7 +175,7 @@ export const askSkip = async <Item>(
 /** Returns those options that go to a call. */
 export const toCallOptions = (options: RequestOptions): RequestOptions =>
   Object.fromEntries(
-    Object.keys(CALL_OPTIONS).map((name) => [name, options[name as keyof RequestOptions]]),
+    Object.keys(REQUEST_OPTIONS).map((name) => [name, options[name as keyof RequestOptions]]),
   );
 
 /**
@@ -211,7 +187,7 @@ export const toRunSettings = <Item>(
   options: RunOptions<Item>,
   items: Items<Item>,
   { toSettings }: ClientAccess,
-): RunSettings<Item> => {
+) => {
   const { signal, ...callOptions } = toCallOptions(options);
   const { totalTimeoutMs, validateRequests } = toSettings({ ...callOptions, signal });
   const { stopAfterFailures } = options;
@@ -221,17 +197,22 @@ export const toRunSettings = <Item>(
     keyOf: optionOr("keyOf", options.keyOf, undefined, assertFunction),
     skip: optionOr("skip", options.skip, undefined, assertFunction),
     stop: optionOr("stop", options.stop, undefined, assertSignal),
+    /** In epoch milliseconds. */
     deadline: optionOr("deadline", options.deadline, Number.POSITIVE_INFINITY, assertTime),
     stopAfterFailures:
       stopAfterFailures === false
         ? Number.POSITIVE_INFINITY
         : optionOr("stopAfterFailures", stopAfterFailures, 5, assertPositive),
-    maxPauseMs: optionOr("maxPause", options.maxPause, HOUR_MS, assertDuration),
-    total: optionOr("total", options.total, sizeOf(items), assertCount),
+    maxPauseMs: optionOr("maxPause", options.maxPause, 3_600_000, assertDuration),
+    total: optionOr("total", options.total, countItems(items), assertCount),
     onProgress: optionOr("onProgress", options.onProgress, undefined, assertFunction),
+    /** Options of each call; the run itself listens to `signal`. */
     callOptions,
     signal,
     totalTimeoutMs,
     validate: validateRequests,
   };
 };
+
+/** Options of a run, checked and completed with those of the client. */
+export type RunSettings<Item> = Readonly<ReturnType<typeof toRunSettings<Item>>>;

@@ -1,5 +1,6 @@
-import type { AnyMessagingServiceError, ValidationError } from "../errors.ts";
-import { isContentRefused } from "./message.ts";
+import { type AnyMessagingServiceError, ApiError, ValidationError } from "../errors.ts";
+import { isDocumentedRefusal } from "../responses/response-error.ts";
+import type { LedgerResult } from "./ledger.ts";
 
 /** Fields that only some results have. They are absent from the others, and can be read from every result. */
 interface NoDetails {
@@ -164,6 +165,52 @@ export interface RunSummary extends RunCounts {
   readonly error?: AnyMessagingServiceError;
 }
 
+/** What a call that has ended means, for the caller and for the ledger. */
+export interface CallResult {
+  readonly state: "accepted" | "rejected" | "not_sent" | "unknown";
+  readonly ledgerState: LedgerResult["state"];
+  readonly transactionId?: string | undefined;
+}
+
+/**
+ * Returns whether the service refused the content in its documented way: a 400 or 422 with `errors` of the documented
+ * shape. Any other refusal, such as the HTML page of a gateway, says nothing about the content.
+ */
+export const isContentRefused = (error: AnyMessagingServiceError): boolean =>
+  ValidationError.is(error)
+    ? error.source === "service"
+    : ApiError.is(error) &&
+      (error.status === 400 || error.status === 422) &&
+      isDocumentedRefusal(error.body);
+
+/** Reads the id from a body that shows the send was accepted, although another field of it was refused. */
+const parseTransactionId = (error: AnyMessagingServiceError): string | undefined => {
+  try {
+    const { transactionId } = JSON.parse(String("body" in error ? error.body : ""));
+    return typeof transactionId === "string" ? transactionId : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Reads the result of a call from the error that ended it. */
+export const toCallResult = (error: AnyMessagingServiceError): CallResult => {
+  const { outcome } = error;
+  switch (outcome) {
+    case "done":
+      return {
+        ...{ state: "accepted", ledgerState: "accepted" },
+        transactionId: parseTransactionId(error),
+      };
+    case "unknown":
+      return { state: outcome, ledgerState: outcome };
+    case "not_sent":
+      return { state: outcome, ledgerState: "open" };
+    case "rejected":
+      return { state: outcome, ledgerState: isContentRefused(error) ? "rejected" : "open" };
+  }
+};
+
 /** Returns whether a status shows that the request met no endpoint of the service. A browser hides a redirect behind 0. */
 const isOfWrongEndpoint = (status: number): boolean =>
   status === 404 ||
@@ -177,7 +224,7 @@ type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}`
   : Name;
 
 /** Converts the name of a state or a reason to the name of its count. */
-const countOf = <Name extends ItemState | SkipReason>(name: Name) =>
+const toCountName = <Name extends ItemState | SkipReason>(name: Name) =>
   name.replace(/_./, ([, letter = ""]) => letter.toUpperCase()) as CamelCase<Name>;
 
 /** Counts the results of a run in the order in which items end, and decides after which one the run stops. */
@@ -210,10 +257,10 @@ export class RunTally {
   /** Counts a result. Returns the reason to stop the run, if there is one. */
   add(end: ItemEnd): StopReason | undefined {
     this.#done += 1;
-    this.#byState[countOf(end.state)] += 1;
+    this.#byState[toCountName(end.state)] += 1;
     switch (end.state) {
       case "skipped":
-        this.#byReason[countOf(end.reason)] += 1;
+        this.#byReason[toCountName(end.reason)] += 1;
         return undefined;
       case "invalid":
         return undefined;

@@ -6,7 +6,7 @@ import {
   type ThrottleError,
   TimeoutError,
 } from "../errors.ts";
-import { MAX_TIMER_MS } from "../options.ts";
+import { given, MAX_TIMER_MS } from "../options.ts";
 import type { Input, ReadItem, ResultQueue, RunControl } from "./bulk-run.ts";
 import {
   Delivery,
@@ -84,7 +84,7 @@ export class Run<Item> implements RunControl {
   readonly #excluded = new Map<string, string>();
   /** Callbacks that end the current waits. */
   readonly #waits = new Set<() => void>();
-  #stopped: { readonly reason?: StopReason; readonly error?: AnyMessagingServiceError } | undefined;
+  #stopped: Pick<RunSummary, "stopped" | "error"> | undefined;
   #failure: { readonly error: unknown } | undefined;
   /** Whether an item was read but has no result. */
   #hasLeftOver = false;
@@ -133,7 +133,7 @@ export class Run<Item> implements RunControl {
   /** Starts nothing more, and ends every wait. Requests on the wire run to their end. */
   stop(reason?: StopReason, error?: AnyMessagingServiceError): void {
     if (this.#stopped) return;
-    this.#stopped = { ...(reason ? { reason } : {}), ...(error ? { error } : {}) };
+    this.#stopped = given({ stopped: reason, error });
     for (const { controller, delivery } of this.#pending) {
       if (!delivery?.isOnWire) controller.abort();
     }
@@ -245,7 +245,7 @@ export class Run<Item> implements RunControl {
         limitsBefore = this.#limits;
         return this.#mayStart() ? (this.#isLimited ? "paused" : "running") : "stopped";
       },
-      skip: () => askSkip(this.#settings.skip, this.#input.itemOf(pending.read)),
+      skip: () => this.#askSkip(pending),
       pause: (error) => this.#pauseAfter(error, limitsBefore),
     };
     let result: DeliveryResult | undefined;
@@ -258,6 +258,16 @@ export class Run<Item> implements RunControl {
       pending.delivery = undefined;
     } while (!result.isOver);
     return result;
+  }
+
+  /** Asks the caller's `skip`. Its error ends the run, and never looks like one of the service. */
+  async #askSkip({ read }: PendingItem<Item>): Promise<string | undefined> {
+    try {
+      return await askSkip(this.#settings.skip, this.#input.itemOf(read));
+    } catch (error) {
+      this.#fail(error);
+      return undefined;
+    }
   }
 
   /** Returns the result of an item whose `totalTimeout` is over before it was sent. */
@@ -279,7 +289,7 @@ export class Run<Item> implements RunControl {
     if (ledgerError) this.stop("ledger", ledgerError);
     else if (reason) this.stop(reason, end.error);
     const item = this.#input.itemOf(read);
-    this.#results?.push({ item, ...(key === undefined ? {} : { key }), ...end });
+    this.#results?.push({ item, ...given({ key }), ...end });
     await this.#report();
   }
 
@@ -323,8 +333,7 @@ export class Run<Item> implements RunControl {
     if (!onProgress) return;
     const progress: RunProgress = {
       ...this.#tally.counts,
-      ...(total === undefined ? {} : { total }),
-      ...(this.#pause ? { pausedUntil: this.#pausedUntil } : {}),
+      ...given({ total, pausedUntil: this.#pause && this.#pausedUntil }),
     };
     const reported = (async () => onProgress(progress))();
     await this.#wait(
@@ -403,9 +412,7 @@ export class Run<Item> implements RunControl {
 
   /** Returns the reason for the stop. A stop from outside after every item had its result has stopped nothing. */
   #whyStopped(): Pick<RunSummary, "stopped" | "error"> {
-    const { reason, error } = this.#stopped ?? {};
     const isComplete = this.#input.isOver && !this.#hasLeftOver;
-    if (!reason || (isComplete && !error)) return {};
-    return { stopped: reason, ...(error ? { error } : {}) };
+    return !this.#stopped || (isComplete && !this.#stopped.error) ? {} : this.#stopped;
   }
 }

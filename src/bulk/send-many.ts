@@ -3,30 +3,21 @@ import { assertFunction, assertOptions, optionOr } from "../options.ts";
 import { BulkRun, Input } from "./bulk-run.ts";
 import {
   createIds,
-  type InvalidItem,
-  type MessageContext,
-  type PreparedMessage,
-  prepareMessage,
+  prepareItem,
   type RcsMessage,
+  type ToMessage,
   toMessageTask,
 } from "./message.ts";
 import { Run } from "./run.ts";
 import {
   accessTo,
   assertItems,
-  assertName,
   type Items,
   type RunOptions,
   runOptionNames,
   toRunSettings,
 } from "./run-options.ts";
 import { RunTally } from "./run-result.ts";
-
-/** Function that makes the message of an item; called once for each item, before the next one is read. */
-export type ToMessage<Item> = (
-  item: Item,
-  context: MessageContext,
-) => RcsMessage | PromiseLike<RcsMessage>;
 
 /** Options of `sendMany`. */
 export interface SendManyOptions<Item> extends RunOptions<Item> {
@@ -42,26 +33,6 @@ export type WithToMessage<Item, Options> = Options & {
 
 /** Names of the options of `sendMany`. */
 export const sendManyOptionNames = () => runOptionNames({ toMessage: true as const });
-
-/** Makes the message of an item and checks it. Only a callback of the caller makes it reject. */
-export const prepareItem = async <Item>(
-  item: Item,
-  {
-    toMessage = (message) => message as RcsMessage,
-    keyOf,
-    validate,
-    nextRef,
-  }: {
-    readonly toMessage?: ToMessage<Item> | undefined;
-    readonly keyOf: ((item: Item) => string) | undefined;
-    readonly validate: boolean;
-    readonly nextRef: () => string;
-  },
-): Promise<PreparedMessage | InvalidItem> => {
-  const key = keyOf && assertName("keyOf", keyOf(item));
-  const ref = nextRef();
-  return prepareMessage(await toMessage(item, { ref }), ref, key, validate);
-};
 
 /**
  * Sends a message for each item, once in each batch, however often the run is killed and started again.

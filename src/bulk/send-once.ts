@@ -1,11 +1,12 @@
 import type { TransactionalClient } from "../clients/transactional-client.ts";
 import { type CallContext, LedgerError } from "../errors.ts";
-import { Deadline } from "../http/deadline.ts";
+import { CallTimer } from "../http/call-timer.ts";
 import type { RequestOptions } from "../http/options.ts";
-import { assertDuration, assertOptions, optionOr } from "../options.ts";
+import { assertDuration, assertOptions, given, optionOr } from "../options.ts";
 import { Delivery, LedgerBatch, toSkipCause } from "./delivery.ts";
 import type { Ledger, LedgerEntry } from "./ledger.ts";
 import {
+  assertName,
   createIds,
   type MessageContext,
   prepareMessage,
@@ -14,7 +15,6 @@ import {
 } from "./message.ts";
 import {
   accessTo,
-  assertName,
   callOptionNames,
   type LedgerSettings,
   toCallOptions,
@@ -98,12 +98,6 @@ const takeTurn = async (
   }
 };
 
-const toSentOnce = (transactionId: string | undefined, sentNow: boolean, recorded: boolean) => ({
-  ...(transactionId === undefined ? {} : { transactionId }),
-  sentNow,
-  recorded,
-});
-
 /** Returns whether an attempt of another process may still be on the wire. */
 const isInProgress = (entry: LedgerEntry, attemptMs: number): boolean =>
   entry.state === "sending" && Math.abs(Date.now() - Date.parse(entry.at)) < attemptMs;
@@ -135,10 +129,10 @@ export async function sendOnce(
   const call = access.toSettings(callOptions);
 
   let context: CallContext = {};
-  const timer = new Deadline(callOptions.signal, call.totalTimeoutMs, () => context);
+  const timer = new CallTimer(callOptions.signal, call.totalTimeoutMs, () => context);
   const ref = createIds()();
   const content =
-    typeof message === "function" ? await timer.bound(async () => message({ ref })) : message;
+    typeof message === "function" ? await timer.run(async () => message({ ref })) : message;
   const prepared = await prepareMessage(content, ref, key, call.validateRequests);
   if ("error" in prepared) throw prepared.error;
   const task = toMessageTask(access, prepared);
@@ -146,18 +140,14 @@ export async function sendOnce(
 
   // While another call with this key may be sending, nobody knows.
   context = { endpoint, previousOutcome: "unknown" };
-  const endTurn = await takeTurn(settings, key, (previous) => timer.bound(() => previous));
+  const endTurn = await takeTurn(settings, key, (previous) => timer.run(() => previous));
   context = { endpoint };
   try {
     const ledger = new LedgerBatch(settings, callOptions.signal, () => timer.remainingMs);
     const attemptMs = Math.min(call.timeoutMs, LONG_ATTEMPT_MS) + settings.ledgerTimeoutMs;
     const waitUntil = performance.now() + waitMs;
     for (;;) {
-      let cause = toSkipCause(
-        await timer.bound(() => ledger.find(key, context)),
-        task,
-        ledger.owner,
-      );
+      let cause = toSkipCause(await timer.run(() => ledger.find(key, context)), task, ledger.owner);
       if (!cause) {
         const leftMs = Math.max(1, Math.ceil(timer.remainingMs));
         const totalTimeout = leftMs < Number.POSITIVE_INFINITY && leftMs;
@@ -167,11 +157,14 @@ export async function sendOnce(
         });
         cause = result.cause;
         if (sent?.error) throw sent.error;
-        if (!cause) return toSentOnce(sent?.transactionId, true, sent?.recorded !== false);
+        if (!cause) {
+          const recorded = sent?.recorded !== false;
+          return given({ transactionId: sent?.transactionId, sentNow: true, recorded });
+        }
       }
       const { reason, entry } = cause;
       if (reason === "accepted_before" || reason === "duplicate") {
-        return toSentOnce(entry?.transactionId, false, true);
+        return given({ transactionId: entry?.transactionId, sentNow: false, recorded: true });
       }
       if (reason === "rejected_before" || reason === "changed") {
         throw new LedgerError(reason, {}, { endpoint });

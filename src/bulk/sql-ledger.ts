@@ -1,35 +1,23 @@
-// The statements that SQLite and Postgres share. Each one decides and writes at once, so that no transaction is needed.
+// The ledger over SQLite or Postgres, and the statements that both share. Each one decides and writes at once, so that no transaction is needed.
 import {
   checkFilter,
   checkForgetFilter,
   type EntryFilter,
-  LEDGER_STATES,
   type Ledger,
   type LedgerEntry,
   type LedgerState,
+  noCounts,
   toClaimResult,
   toConfirmedEntry,
 } from "./ledger.ts";
-
-/** Row of a result; a column without a value is `null`. */
-export type Row = Readonly<Record<string, string | number | bigint | null>>;
-
-/** Values of a statement. */
-export type Values = readonly (string | null)[];
-
-/**
- * Effect of a statement. A `claim` is a write that must not wait for the application; after a crash, what a `forget` deleted
- * may be there again.
- */
-export type StatementKind = "read" | "claim" | "write" | "forget";
-
-/** The part of a database that a ledger uses, with its table. */
-export interface SqlDatabase {
-  /** Name of the table, quoted and with its schema. */
-  readonly table: string;
-  /** Runs one statement and returns its rows. Each `?` is a value, in order. */
-  query(sql: string, values: Values, kind: StatementKind): Promise<readonly Row[]>;
-}
+import {
+  IS_IN_DOUBT,
+  inSteps,
+  ROWS,
+  type Row,
+  type Scan,
+  type SqlDatabase,
+} from "./sql-database.ts";
 
 /** A ledger in a table, with what its command needs. */
 export interface SqlLedger extends Ledger {
@@ -47,79 +35,14 @@ const MAX_CLAIM_TRIES = 100;
 /** Largest number of entries that are read at once. */
 const PAGE_SIZE = 1_000;
 
-/** Numbers of rows that one step passes over, and the time that it should take in milliseconds. */
-const ROWS = { firstRead: 500, firstWrite: 50, min: 20, max: 10_000 };
-const STEP_MS = 10;
-
-/** Longest time that a step is repeated in milliseconds: less than a run waits for its ledger, so that the error says why. */
-const MAX_BUSY_MS = 9_000;
-/** Longest pause between two tries in milliseconds. */
-const MAX_PAUSE_MS = 5;
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Repeats a step while the database refuses it, without having done anything, because another connection is at work. */
-export const whileBusy = async <T>(
-  step: () => T | Promise<T>,
-  isBusy: (error: unknown) => boolean,
-): Promise<T> => {
-  const end = performance.now() + MAX_BUSY_MS;
-  for (let longest = 1; ; longest = Math.min(2 * longest, MAX_PAUSE_MS)) {
-    try {
-      return await step();
-    } catch (error) {
-      if (performance.now() >= end || !isBusy(error)) throw error;
-    }
-    await pause(Math.random() * longest);
-  }
-};
-
-/**
- * Returns a function that prepares something on its first call and shares it afterwards. After a failure, the next call
- * tries again.
- */
-export const onFirstUse = <T>(prepare: () => Promise<T>): (() => Promise<T>) => {
-  let prepared: Promise<T> | undefined;
-  return () => {
-    prepared ??= prepare().catch((error: unknown) => {
-      prepared = undefined;
-      throw error;
-    });
-    return prepared;
-  };
-};
+/** Number of entries that are held while those of several batches are merged. */
+const MAX_HELD = 20_000;
 
 const COLUMNS = [
   ...["batch", "key", "state", "id", "digest", "ref", "owner", "at"],
   ...["transaction_id", "code"],
 ];
 const ENTRY = COLUMNS.join(", ").replace("transaction_id", `transaction_id AS "transactionId"`);
-const IN_DOUBT = "state IN ('sending', 'unknown')";
-
-/** Returns the columns of the table and its key; `text` is the type of what is compared and sorted by bytes. */
-export const columnsOf = (text: string): string => `(
-  batch ${text} NOT NULL,
-  key ${text} NOT NULL,
-  state text NOT NULL,
-  id text NOT NULL,
-  digest text NOT NULL,
-  ref text NOT NULL,
-  owner text NOT NULL,
-  at ${text} NOT NULL,
-  transaction_id text,
-  code text,
-  PRIMARY KEY (batch, key)
-)`;
-
-/**
- * Further indexes of the table. None is unique, so that two claims of one key at the same moment meet at its primary key,
- * where `ON CONFLICT` decides.
- */
-export const INDEXES = {
-  ref: "(ref)",
-  by_time: "(batch, at, key)",
-  in_doubt: `(at, batch, key) WHERE ${IN_DOUBT}`,
-};
 
 const statementsFor = (table: string) => {
   const claimed = COLUMNS.slice(2).map((column) => `${column} = excluded.${column}`);
@@ -175,62 +98,6 @@ const toEntry = (row: Row): LedgerEntry =>
   Object.fromEntries(
     Object.entries(row).filter(([, value]) => value !== null),
   ) as unknown as LedgerEntry;
-
-/** Rows to pass over, in the order of an index. */
-interface Scan {
-  /** Columns of the index, in its order. */
-  readonly order: string;
-  /** Condition on rows, by the columns before `order`. */
-  readonly where: string;
-  readonly values: Values;
-  /** Time before which the entries were claimed. */
-  readonly before?: string | undefined;
-  /** Largest number of rows of one step. */
-  readonly maxRows?: number;
-  /** Whether the steps write, so that other writers need a turn between them. */
-  readonly writes?: boolean;
-}
-
-/**
- * Passes over rows in steps that are short enough to block nobody, and yields what `run` returns for the condition of each
- * step. The rows that a step passes over bound it, so a condition that few of them meet does not make it longer.
- */
-async function* inSteps<T>(
-  database: SqlDatabase,
-  { order, where, values, before, maxRows = ROWS.max, writes = false }: Scan,
-  run: (condition: string, values: Values, isLast: boolean) => Promise<T>,
-): AsyncGenerator<T> {
-  const columns = order.split(", ");
-  const [first] = columns;
-  const marks = `(${columns.map(() => "?").join(", ")})`;
-  // SQLite follows the index by the comparisons of rows, which come first for that. Postgres estimates those of one column.
-  const from = `${where} AND (${order}) >= ${marks}`;
-  const rest = `${from} AND ${first} >= ?${before === undefined ? "" : " AND at < ?"}`;
-  const step = `${from} AND (${order}) < ${marks} AND ${first} BETWEEN ? AND ?`;
-  const findEnd = `
-    SELECT ${order} FROM ${database.table} WHERE ${rest} ORDER BY ${order} LIMIT 1 OFFSET ?`;
-  let position: Values = columns.map(() => "");
-  let rows = Math.min(writes ? ROWS.firstWrite : ROWS.firstRead, maxRows);
-  /** Time that any statement takes, such as a round trip: it blocks nobody. */
-  let latencyMs = Number.POSITIVE_INFINITY;
-  for (;;) {
-    const start = performance.now();
-    const [low = ""] = position;
-    const inRest = [...values, ...position, low, ...(before === undefined ? [] : [before])];
-    const [end] = await database.query(findEnd, [...inRest, `${rows}`], "read");
-    if (!end) return yield await run(rest, inRest, true);
-    const found = performance.now();
-    latencyMs = Math.min(latencyMs, found - start);
-    const next = columns.map((column) => String(end[column]));
-    const result = await run(step, [...values, ...position, ...next, low, next[0] ?? ""], false);
-    const workMs = Math.max(0, performance.now() - found - latencyMs);
-    yield result;
-    position = next;
-    const fitting = rows * Math.min(2, STEP_MS / workMs);
-    rows = Math.round(Math.min(maxRows, Math.max(ROWS.min, fitting)));
-    await pause(writes ? workMs : 0);
-  }
-}
 
 /** Merges entries that are sorted by time. */
 async function* oldestFirst(
@@ -304,7 +171,7 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
     if (states?.every((state) => state === "sending" || state === "unknown")) {
       // As an expression, `batch` does not lead a planner to an index of all entries.
       const inBatch = batch === undefined ? "" : ` AND batch || '' = ?`;
-      const where = `${IN_DOUBT}${inBatch}`;
+      const where = `${IS_IN_DOUBT}${inBatch}`;
       const values = batch === undefined ? [] : [batch];
       return yield* entriesOf(database, states, {
         ...{ order: "at, batch, key", where, values, before, maxRows: PAGE_SIZE },
@@ -313,7 +180,8 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
     const names: string[] = [];
     if (batch !== undefined) names.push(batch);
     else for await (const name of batches()) names.push(name);
-    const maxRows = Math.max(ROWS.min, Math.floor(PAGE_SIZE / Math.max(1, names.length)));
+    const share = Math.floor(MAX_HELD / Math.max(1, names.length));
+    const maxRows = Math.max(ROWS.min, Math.min(PAGE_SIZE, share));
     const sources = names.map((name) =>
       entriesOf(database, states, {
         ...{ order: "at, key", where: "batch = ?", values: [name], before, maxRows },
@@ -337,7 +205,7 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
 
   const countsOf = async ({ batch = "", before }: EntryFilter) => {
     const { database } = await use();
-    const counts = Object.fromEntries(LEDGER_STATES.map((state) => [state, 0]));
+    const counts = noCounts();
     // No key changes its place in the order of keys, so each one is counted once while others are claimed.
     const order = before === undefined ? "key" : "at, key";
     const scan = { order, where: "batch = ?", values: [batch], before };
@@ -349,10 +217,10 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
     for await (const rows of steps) {
       for (const { state, count } of rows) {
         // Postgres counts in 64 bits, which drivers return as strings.
-        counts[String(state)] = (counts[String(state)] ?? 0) + Number(count);
+        counts[state as LedgerState] += Number(count);
       }
     }
-    return counts as Record<LedgerState, number>;
+    return counts;
   };
 
   return {

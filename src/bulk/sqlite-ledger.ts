@@ -1,17 +1,17 @@
 import { assertFunction, assertObject, assertOptions, invalidOption } from "../options.ts";
-import { builtInModule } from "./built-in-module.ts";
 import type { Ledger } from "./ledger.ts";
+import { builtInModule } from "./message.ts";
 import {
   columnsOf,
+  IDENTIFIER,
   INDEXES,
   type Row,
   type SqlDatabase,
-  type SqlLedger,
   type StatementKind,
-  sqlLedger,
   type Values,
   whileBusy,
-} from "./sql-ledger.ts";
+} from "./sql-database.ts";
+import { type SqlLedger, sqlLedger } from "./sql-ledger.ts";
 
 /** Prepared statement of a {@link SqliteDatabase}. */
 export interface SqliteStatement {
@@ -44,18 +44,13 @@ interface NodeFs {
   statSync(path: string): { readonly dev: number; readonly ino: number };
 }
 
-const IDENTIFIER = /^[A-Za-z_][\w$]{0,62}$/;
-
 const MISSING = "missing";
 
 /** Number of pages in the log at which `forget` moves them to the database; by default, SQLite does so at 1000. */
 const FORGOTTEN_PAGES = 200;
 
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
-
 /** Returns whether a statement did nothing, because another connection holds the lock or the handle runs a statement. */
-const isBusy = (error: unknown): boolean => /locked|busy/i.test(messageOf(error));
+const isBusy = (error: unknown): boolean => /locked|busy/i.test(String(error));
 
 /** Error of a statement that was not run, because the handle is in a transaction of the application. */
 class ForeignTransaction extends Error {}
@@ -171,7 +166,7 @@ class SqliteTable implements SqlDatabase {
       // It takes no lock, and every handle can do it.
       this.#database.exec("BEGIN");
     } catch (error) {
-      if (!/within a transaction/i.test(messageOf(error))) throw error;
+      if (!/within a transaction/i.test(String(error))) throw error;
       throw new ForeignTransaction(
         "the database is in a transaction that the ledger did not open, and whose rollback would forget what was sent",
       );
@@ -222,7 +217,8 @@ const openFile = (path: string, name: string): readonly [OwnedDatabase, SqliteTa
   } catch (error) {
     database?.close();
     if (error instanceof TypeError) throw error;
-    throw new Error(`sqliteLedger cannot open ${path}: ${messageOf(error)}`, { cause: error });
+    const reason = Object(error).message ?? error;
+    throw new Error(`sqliteLedger cannot open ${path}: ${reason}`, { cause: error });
   }
 };
 

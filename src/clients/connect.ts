@@ -4,8 +4,7 @@ import { assertFetch, createTransport } from "../http/transport.ts";
 import { assertBoolean, assertFunction, invalidOption, optionOr } from "../options.ts";
 import { DriftWatch } from "../responses/drift.ts";
 import { createThrottle, type Throttle, type ThrottleOptions } from "../throttle/throttle.ts";
-import { toBaseUrl } from "./base-url.ts";
-import type { ClientOptions } from "./options.ts";
+import { type ClientOptions, toBaseUrl } from "./options.ts";
 
 /** The differences between the two APIs. */
 interface ApiDetails {

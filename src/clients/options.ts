@@ -1,8 +1,10 @@
-import type { ClientEvent } from "../http/events/events.ts";
+import type { ClientEvent } from "../http/events.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { FetchLike } from "../http/transport.ts";
-import { assertOptions, type OptionNames } from "../options.ts";
+import { assertOptions, invalidOption, type OptionNames } from "../options.ts";
+import { isSecureUrl } from "../rules/https-url.ts";
 import type { Throttle, ThrottleOptions, WindowThrottle } from "../throttle/throttle.ts";
+import { toBasic } from "../wire/encodings.ts";
 
 /** Throttle of a client. One that the client made has all methods of a {@link WindowThrottle}. */
 export type ClientThrottle = Throttle & Partial<WindowThrottle>;
@@ -69,3 +71,74 @@ export const assertClientOptions = <Options extends ClientOptions>(
   own: OptionNames<Omit<Options, keyof ClientOptions>>,
 ): Options =>
   assertOptions("options", options, { ...CLIENT_OPTIONS, ...own } as OptionNames<Options>);
+
+/** Returns an environment variable; `undefined` if it is empty, or the runtime has none or forbids to read it. */
+const readEnvironment = (name: string): string | undefined => {
+  try {
+    const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+    return process?.env?.[name] || undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Returns string options, each with its environment variable as its default.
+ *
+ * @throws TypeError that names the options and the variables if any is missing in both places, or an option is malformed.
+ */
+export const requiredStrings = <Name extends string>(
+  options: Readonly<Record<Name, readonly [value: unknown, variable: string]>>,
+): Readonly<Record<Name, string>> => {
+  const strings: Record<string, string> = {};
+  const missing: string[] = [];
+  for (const name in options) {
+    const [given, variable] = options[name];
+    const value = given === undefined ? readEnvironment(variable) : given;
+    if (value === undefined)
+      missing.push(`option \`${name}\` is missing: give it, or set ${variable}`);
+    else if (typeof value === "string" && value !== "") strings[name] = value;
+    else throw invalidOption(name, "a string that is not empty");
+  }
+  if (missing.length > 0) throw new TypeError(missing.join("; "));
+  return strings as Record<Name, string>;
+};
+
+/** Converts an API key to the value of an `x-api-key` header; the error never quotes it. */
+export const toApiKeyHeader = (apiKey: string): string => {
+  if (/^[\x21-\x7e]+$/.test(apiKey)) return apiKey;
+  throw invalidOption("apiKey", "printable ASCII without spaces, as a header value");
+};
+
+/** Converts credentials to the value of an `Authorization` header; the error never quotes them. */
+export const toBasicHeader = (email: string, apiKey: string): string => {
+  if (email.includes(":")) throw invalidOption("email", "an e-mail address without a colon");
+  for (const [name, value] of Object.entries({ email, apiKey })) {
+    if (/[\p{Cc}\p{Cs}]/u.test(value))
+      throw invalidOption(name, "a well-formed string without control characters");
+  }
+  return toBasic(email, apiKey);
+};
+
+/**
+ * Converts a base URL to one without a slash at its end.
+ *
+ * @param pathPrefix Start of every path of the API, which the base must not repeat.
+ * @throws TypeError if the URL is malformed or not allowed; the error never quotes the URL, which may hold a password.
+ */
+export const toBaseUrl = (url: string, allowInsecureHttp: boolean, pathPrefix: string): string => {
+  const refuse = (expected: string) => invalidOption("baseUrl", expected);
+  if (!URL.canParse(url)) throw refuse("an absolute URL, such as https://app.example.com");
+  const base = new URL(url);
+  const { protocol, username, password, search, hash, origin, pathname } = base;
+  if (username || password) throw refuse("without a user name and a password");
+  if (search || hash) throw refuse("without a query and a fragment");
+  if (protocol !== "https:" && protocol !== "http:") throw refuse("an https URL");
+  if (!allowInsecureHttp && !isSecureUrl(base)) {
+    throw refuse("an https URL, unless its host is loopback or `allowInsecureHttp` is true");
+  }
+  const path = pathname.replace(/\/+$/, "");
+  if (path.toLowerCase().endsWith(pathPrefix))
+    throw refuse(`without ${pathPrefix} at its end, because every path begins with it`);
+  return origin + path;
+};

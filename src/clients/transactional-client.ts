@@ -8,16 +8,16 @@ import {
 import type { RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
 import { isAllowedContentType } from "../rules/content-type.ts";
-import type { RcsFileMessage, RcsTextMessage } from "../schemas/rcs-message.ts";
-import type { Transaction } from "../schemas/transaction.ts";
+import type { RcsFileMessage, RcsTextMessage, Transaction } from "../schemas/rcs-message.ts";
 import { sendRcsFile, sendRcsText } from "../wire/transactional.ts";
 import { openClient } from "./client-access.ts";
 import { connect } from "./connect.ts";
-import { requiredStrings, toApiKeyHeader } from "./credentials.ts";
 import {
   assertClientOptions,
   type ClientThrottle,
+  requiredStrings,
   type TransactionalClientOptions,
+  toApiKeyHeader,
 } from "./options.ts";
 
 /** Options of `sendRcsFile`. */
@@ -96,14 +96,14 @@ export class TransactionalClient {
 
   /**
    * Sends an RCS text; if RCS fails, `smsFailover` goes out as an SMS (specification: "Send an RCS text
-   * message"). A send is never retried unless it certainly did nothing.
+   * message"). A send is retried only after a 429, or if no connection was made.
    *
    * @returns The transaction: the service accepted the message, and tracks it by `transactionId`.
    * @throws {@link ValidationError} with every field that breaks a rule, before anything is sent or from the service.
    * @throws {@link ApiError} or a subclass of it for a status outside 2xx.
    * @throws {@link ConnectionError}, {@link TimeoutError}, {@link ThrottleError} or {@link AbortError} when an
    * attempt, or the wait for one, fails.
-   * @throws {@link ResponseValidationError} when a 2xx lacks `transactionId`, or in `"strict"` has a field of another type.
+   * @throws {@link ResponseValidationError} when a 2xx lacks `transactionId`, or in `"strict"` has a field of an undocumented type.
    * @throws TypeError (as a rejection) when an option is malformed.
    * @example
    * await rcs.sendRcsText({ phoneNumber, webhookUrl, rcsPayload: { text: "Hi 👋" }, smsFailover: "Hi" });
@@ -114,14 +114,14 @@ export class TransactionalClient {
 
   /**
    * Sends an RCS file by its URL; if RCS fails, `smsFailover` goes out as an SMS (specification: "Send an
-   * RCS file message"). A send is never retried unless it certainly did nothing.
+   * RCS file message"). A send is retried only after a 429, or if no connection was made.
    *
    * @returns The transaction: the service accepted the message, and tracks it by `transactionId`.
    * @throws {@link ValidationError} with every field that breaks a rule, before anything is sent or from the service.
    * @throws {@link ApiError} or a subclass of it for a status outside 2xx.
    * @throws {@link ConnectionError}, {@link TimeoutError}, {@link ThrottleError} or {@link AbortError} when an
    * attempt, or the wait for one, fails.
-   * @throws {@link ResponseValidationError} when a 2xx lacks `transactionId`, or in `"strict"` has a field of another type.
+   * @throws {@link ResponseValidationError} when a 2xx lacks `transactionId`, or in `"strict"` has a field of an undocumented type.
    * @throws TypeError (as a rejection) when an option is malformed.
    * @example
    * const file = { url: "https://example.com/menu.pdf" };

@@ -14,8 +14,13 @@ import { ScheduledMessages } from "../resources/scheduled-messages.ts";
 import { Subscribers } from "../resources/subscribers.ts";
 import { openClient } from "./client-access.ts";
 import { connect } from "./connect.ts";
-import { requiredStrings, toBasicHeader } from "./credentials.ts";
-import { assertClientOptions, type ClientThrottle, type V2ClientOptions } from "./options.ts";
+import {
+  assertClientOptions,
+  type ClientThrottle,
+  requiredStrings,
+  toBasicHeader,
+  type V2ClientOptions,
+} from "./options.ts";
 
 /** Documented limit of calls (specification: "Limits"). */
 const DOCUMENTED_LIMIT = { limit: 1200, interval: 3_600_000 };

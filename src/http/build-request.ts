@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { type CallContext, ValidationError, type ValidationIssue } from "../errors.ts";
-import { toValidationIssues } from "../schemas/shared/validation-issues.ts";
+import { type CallContext, customIssue, ValidationError, type ValidationIssue } from "../errors.ts";
+import { toValidationIssues } from "../schemas/validation-issues.ts";
 import type { Endpoint, EndpointInput, PathParam } from "../wire/endpoint.ts";
 
 /** Request as it is sent. */
@@ -65,7 +65,7 @@ class Inspection {
   }
 
   #refuse(message: string, path: readonly string[] = []): void {
-    this.issues.push({ code: "custom", message, path });
+    this.issues.push(customIssue(message, path));
   }
 }
 

@@ -1,4 +1,4 @@
-import { MessagingServiceError, TimeoutError, ValidationError } from "../errors.ts";
+import { customIssue, MessagingServiceError, TimeoutError, ValidationError } from "../errors.ts";
 import {
   assertFunction,
   assertOptions,
@@ -11,7 +11,8 @@ import { isControlFlow } from "../responses/connection-evidence.ts";
 import { hostedFileProblems } from "../rules/content-type.ts";
 import { fileUrlProblems } from "../rules/https-url.ts";
 import type { Problem } from "../rules/problem.ts";
-import { Deadline } from "./deadline.ts";
+import { CallTimer } from "./call-timer.ts";
+import { followRedirects, MAX_REDIRECTS } from "./redirects.ts";
 import { type FetchLike, knownInit } from "./transport.ts";
 
 /** Options of {@link checkFile}. */
@@ -34,8 +35,6 @@ export interface CheckedFile {
   readonly size?: number;
 }
 
-const MAX_REDIRECTS = 5;
-
 /** Throws the problems of a URL or a file, if there are any. */
 const refuse = (problems: Iterable<Problem>): void => {
   const errors = Array.from(problems, (problem) => ({ ...problem, path: ["url"] }));
@@ -43,7 +42,7 @@ const refuse = (problems: Iterable<Problem>): void => {
 };
 
 const uncheckable = (why: string) =>
-  new ValidationError([{ code: "custom", message: `cannot be checked: ${why}`, path: ["url"] }]);
+  new ValidationError([customIssue(`cannot be checked: ${why}`, ["url"])]);
 
 /** Refuses a URL with a user name or a password, which `fetch` does not accept. */
 const assertNoCredentials = (url: string): void => {
@@ -62,21 +61,22 @@ const callHost = async (fetch: FetchLike, url: string, init: RequestInit): Promi
 };
 
 /** Returns the response of the host, and follows redirects as long as they stay on https. */
-const askHost = async (url: string, fetch: FetchLike, signal: AbortSignal): Promise<Response> => {
+const askHost = (url: string, fetch: FetchLike, signal: AbortSignal): Promise<Response> => {
   const init = { method: "HEAD", signal, ...knownInit({ credentials: "omit", cache: "no-store" }) };
-  let target = url;
-  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-    assertNoCredentials(target);
-    const response = await callHost(fetch, target, { ...init, redirect: "manual" });
-    // A browser does not reveal the target. It follows by itself, and from an https page to https only.
-    if (response.type === "opaqueredirect") return callHost(fetch, target, init);
-    const location = response.headers.get("location");
-    if (response.status < 300 || response.status >= 400 || location === null) return response;
-    if (!URL.canParse(location, target)) throw uncheckable("its host redirects to no URL");
-    target = new URL(location, target).href;
-    if (!target.startsWith("https://")) throw uncheckable("its host redirects to another scheme");
-  }
-  throw uncheckable(`its host redirects more than ${MAX_REDIRECTS} times`);
+  return followRedirects(
+    url,
+    async (target, redirect) => {
+      assertNoCredentials(target);
+      return callHost(fetch, target, { ...init, ...redirect });
+    },
+    (location, from) => {
+      if (!URL.canParse(location, from)) throw uncheckable("its host redirects to no URL");
+      const { href } = new URL(location, from);
+      if (href.startsWith("https://")) return href;
+      throw uncheckable("its host redirects to another scheme");
+    },
+    () => uncheckable(`its host redirects more than ${MAX_REDIRECTS} times`),
+  );
 };
 
 /**
@@ -96,9 +96,9 @@ export async function checkFile(url: string, options: CheckFileOptions = {}): Pr
   const limitMs = optionOr("timeout", given.timeout, 10_000, toTimeLimit);
   if (typeof url !== "string") throw uncheckable("it must be a string");
   refuse(fileUrlProblems(url));
-  const deadline = new Deadline(signal, limitMs, () => ({}));
-  const { ok, status, headers } = await deadline
-    .bound((ended) => askHost(url, fetch, ended))
+  const timer = new CallTimer(signal, limitMs, () => ({}));
+  const { ok, status, headers } = await timer
+    .run((ended) => askHost(url, fetch, ended))
     .catch((thrown: unknown): never => {
       if (TimeoutError.is(thrown)) throw uncheckable(`its host took longer than ${limitMs} ms`);
       if (MessagingServiceError.is(thrown) || isControlFlow(thrown)) throw thrown;

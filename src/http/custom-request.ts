@@ -1,16 +1,15 @@
-import type { ValidationIssue } from "../errors.ts";
+import { customIssue, type ValidationIssue } from "../errors.ts";
 import { assertOptions, type OptionNames } from "../options.ts";
 import { Redactor } from "../responses/redact.ts";
-import { pathParamSchema } from "../schemas/shared/ids.ts";
-import type { Endpoint, EndpointInput, Method } from "../wire/endpoint.ts";
-import type { StandardSchema } from "../wire/standard-schema.ts";
+import { pathParamSchema } from "../schemas/fields.ts";
+import type { Endpoint, EndpointInput, Method, StandardSchema } from "../wire/endpoint.ts";
 import type { ApiPromise } from "./api-promise.ts";
 import type { RequestOptions } from "./options.ts";
 import type { Send } from "./send.ts";
 
 /** Request to an operation that this package has no method for. */
 export interface CustomRequest<T = unknown, Type extends CustomResponseType = CustomResponseType> {
-  /** HTTP method. GET, HEAD, PUT and DELETE are retried; POST and PATCH only if they certainly did nothing. */
+  /** HTTP method. GET, HEAD, PUT and DELETE are retried; POST and PATCH only after a 429, or if no connection was made. */
   readonly method: Method;
   /** Path under the base URL, beginning with a slash; `{NAME}` stands for a parameter. */
   readonly path: string;
@@ -56,12 +55,6 @@ const staysUnderBase = (path: string): boolean =>
   /^\/(?!\/)(?:[^\\?#%\s\p{C}]|%[\da-f]{2})*$/iu.test(path) &&
   !path.split("/").some((segment) => /^(\.|%2e){1,2}$/i.test(segment));
 
-const issue = (message: string, ...path: string[]): ValidationIssue => ({
-  code: "custom",
-  message,
-  path,
-});
-
 const isQueryValue = (value: unknown): value is QueryValue =>
   ["string", "number", "boolean"].includes(typeof value);
 
@@ -70,28 +63,33 @@ function* issuesOf(
   { method, path, params, query, json, responseType = "json" }: CustomRequest,
   names: readonly string[],
 ): Generator<ValidationIssue> {
-  if (!METHODS.includes(method)) yield issue(`must be one of ${METHODS.join(", ")}`, "method");
+  if (!METHODS.includes(method))
+    yield customIssue(`must be one of ${METHODS.join(", ")}`, ["method"]);
   if ((method === "GET" || method === "HEAD") && json !== undefined) {
-    yield issue(`must be left out: ${method} has no body`, "json");
+    yield customIssue(`must be left out: ${method} has no body`, ["json"]);
   }
   if (!RESPONSE_TYPES.includes(responseType)) {
-    yield issue(`must be one of ${RESPONSE_TYPES.join(", ")}`, "responseType");
+    yield customIssue(`must be one of ${RESPONSE_TYPES.join(", ")}`, ["responseType"]);
   }
   if (!staysUnderBase(path)) {
-    yield issue(
+    yield customIssue(
       "must be a path under the base URL that begins with one slash, without . or .. segments, query or fragment",
-      "path",
+      ["path"],
     );
   }
   for (const name of Object.keys({ ...params })) {
-    if (!names.includes(name)) yield issue(`must appear in the path as {${name}}`, "params", name);
+    if (!names.includes(name))
+      yield customIssue(`must appear in the path as {${name}}`, ["params", name]);
   }
   for (const [name, value] of Object.entries({ ...query })) {
     const isValid = Array.isArray(value)
       ? value.every(isQueryValue)
       : value === undefined || isQueryValue(value);
     if (!isValid) {
-      yield issue("must be a string, a number, a boolean, or an array of these", "query", name);
+      yield customIssue("must be a string, a number, a boolean, or an array of these", [
+        "query",
+        name,
+      ]);
     }
   }
 }

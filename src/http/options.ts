@@ -1,4 +1,4 @@
-import type { ClientEventListener } from "./events/events.ts";
+import type { ClientEventListener } from "./events.ts";
 
 /** Retries of failed attempts. Options that are not given keep their defaults. */
 export interface RetryOptions {

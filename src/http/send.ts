@@ -5,13 +5,17 @@ import {
   type Outcome,
   RateLimitError,
   ThrottleError,
+  type ValidationIssue,
 } from "../errors.ts";
 import { ignoreErrors } from "../options.ts";
-import { parseWith } from "../responses/caller-schema.ts";
 import { toTransportError } from "../responses/connection-error.ts";
 import { isControlFlow } from "../responses/connection-evidence.ts";
 import type { DriftWatch } from "../responses/drift.ts";
-import { readResponse, toResponseValidationError } from "../responses/read-response.ts";
+import {
+  type ReadContext,
+  readResponse,
+  toResponseValidationError,
+} from "../responses/read-response.ts";
 import type { Received } from "../responses/received.ts";
 import { Redactor, stringsWithin } from "../responses/redact.ts";
 import type { Slot } from "../throttle/sliding-window.ts";
@@ -20,8 +24,8 @@ import type { AcquireOptions } from "../throttle/waiting-queue.ts";
 import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
 import { type ApiPromise, type ApiResponse, toApiPromise } from "./api-promise.ts";
 import { buildRequest, type WireRequest } from "./build-request.ts";
-import { Deadline } from "./deadline.ts";
-import { CallEvents } from "./events/call-events.ts";
+import { CallTimer } from "./call-timer.ts";
+import { CallEvents } from "./events.ts";
 import type { RequestOptions } from "./options.ts";
 import { retryDelay } from "./retry.ts";
 import { type CallSettings, DEFAULT_SETTINGS, toSettings } from "./settings.ts";
@@ -69,7 +73,7 @@ export interface Connection {
 export const createSend =
   (connection: Connection): Send =>
   (endpoint, input, options, prepared) =>
-    toApiPromise(new Call(connection, endpoint, input, prepared).run(options));
+    toApiPromise(new Call(connection, endpoint, input, options, prepared).run());
 
 /** Slot of a call without a throttle, with nothing to start or to cancel. */
 const NO_SLOT: Slot = /* @__PURE__ */ Object.freeze({ start() {}, cancel() {} });
@@ -88,43 +92,58 @@ class Call<Data> {
   readonly #connection: Connection;
   readonly #endpoint: Endpoint<unknown, never, Data>;
   readonly #input: EndpointInput;
+  readonly #options: RequestOptions | undefined;
   readonly #prepared: PreparedCall | undefined;
   readonly #redactor: Redactor;
   readonly #events: CallEvents;
   #settings: CallSettings;
+  /** Whatever is wrong with the options. */
+  #misuse: { readonly thrown: unknown } | undefined;
   #request: WireRequest | undefined;
   #attempts = 0;
   /** Outcome of the previous attempts. */
   #previousOutcome: Outcome = "not_sent";
+  /** Describes the call, as far as it has come, for its errors. */
+  readonly #contextOf = (): CallContext => ({
+    endpoint: this.#endpoint.id,
+    callId: this.#events.callId,
+    attempts: this.#attempts,
+    previousOutcome: this.#previousOutcome,
+  });
 
   constructor(
     connection: Connection,
     endpoint: Endpoint<unknown, never, Data>,
     input: EndpointInput,
+    options: RequestOptions | undefined,
     prepared: PreparedCall | undefined,
   ) {
     this.#connection = connection;
     this.#endpoint = endpoint;
     this.#input = input;
+    this.#options = options;
     this.#prepared = prepared;
     this.#settings = connection.settings;
+    try {
+      this.#settings = toSettings(connection.settings, options);
+    } catch (thrown) {
+      this.#misuse = { thrown };
+    }
     this.#redactor = new Redactor(this.#secrets());
-    const { nextCallId, settings } = connection;
-    this.#events = new CallEvents(endpoint.id, nextCallId, this.#redactor, settings.listeners);
+    const { listeners } = this.#settings;
+    this.#events = new CallEvents(endpoint.id, connection.nextCallId, this.#redactor, listeners);
   }
 
-  async run(options: RequestOptions | undefined): Promise<ApiResponse<Data>> {
+  async run(): Promise<ApiResponse<Data>> {
     try {
-      this.#settings = toSettings(this.#settings, options);
-      this.#events.listeners = this.#settings.listeners;
+      if (this.#misuse) throw this.#misuse.thrown;
       const { totalTimeoutMs, validateRequests } = this.#settings;
-      const contextOf = () => this.#context();
       const request =
         this.#prepared?.request ??
-        buildRequest(this.#endpoint, this.#input, validateRequests, contextOf);
+        buildRequest(this.#endpoint, this.#input, validateRequests, this.#contextOf);
       this.#request = request;
-      const deadline = new Deadline(options?.signal, totalTimeoutMs, contextOf);
-      const result = await this.#attemptUntilDone(request, deadline);
+      const timer = new CallTimer(this.#options?.signal, totalTimeoutMs, this.#contextOf);
+      const result = await this.#attemptUntilDone(request, timer);
       this.#events.succeeded(this.#attempts, result.response);
       return result;
     } catch (error) {
@@ -133,22 +152,24 @@ class Call<Data> {
     }
   }
 
-  async #attemptUntilDone(request: WireRequest, deadline: Deadline): Promise<ApiResponse<Data>> {
+  async #attemptUntilDone(request: WireRequest, timer: CallTimer): Promise<ApiResponse<Data>> {
     for (;;) {
       const { throttle } = this.#connection;
-      const slot = throttle ? await this.#reserveSlot(throttle, deadline) : NO_SLOT;
-      if (this.#prepared) await this.#askGuard(this.#prepared.guard, slot, deadline);
+      const slot = throttle ? await this.#reserveSlot(throttle, timer) : NO_SLOT;
+      if (this.#prepared) await this.#askGuard(this.#prepared.guard, slot, timer);
       try {
-        const received = await this.#fetch(request, slot, deadline);
-        return await this.#read(received, deadline);
+        const received = await this.#fetch(request, slot, timer);
+        const { data, body, drift } = await readResponse(received, this.#readContext(timer));
+        if (drift) this.#reportDrift(drift, received);
+        return { data, body, response: received.response };
       } catch (error) {
-        await this.#pauseAfter(error, deadline);
+        await this.#pauseAfter(error, timer);
       }
     }
   }
 
-  async #reserveSlot(throttle: Throttle, deadline: Deadline): Promise<Slot> {
-    deadline.check();
+  async #reserveSlot(throttle: Throttle, timer: CallTimer): Promise<Slot> {
+    timer.check();
     const askedAt = performance.now();
     const leaving = new AbortController();
     const maxHold = this.#settings.retry.maxRetryAfterMs;
@@ -157,7 +178,7 @@ class Call<Data> {
       reserved = reserve(throttle, { signal: leaving.signal, maxHold });
       if (isSlot(reserved)) return reserved;
       const waiting = reserved;
-      const slot = await deadline.bound(async (ended) => {
+      const slot = await timer.run(async (ended) => {
         ended.addEventListener("abort", () => leaving.abort(), { once: true });
         return waiting;
       });
@@ -168,33 +189,36 @@ class Call<Data> {
     } catch (thrown) {
       // The slot may have arrived at the moment when the call ended.
       Promise.resolve(reserved).then(
-        (slot) => ignoreErrors(() => slot?.cancel()),
+        (slot) => {
+          // Not returned: a promise of the throttle may reject.
+          ignoreErrors(() => slot?.cancel());
+        },
         () => {},
       );
       if (leaving.signal.aborted) throw thrown;
       const { reason, retryAfterMs, cause } = ThrottleError.is(thrown)
         ? thrown
         : ({ reason: "unavailable", retryAfterMs: undefined, cause: thrown } as const);
-      throw new ThrottleError(reason, { retryAfterMs, cause }, this.#context());
+      throw new ThrottleError(reason, { retryAfterMs, cause }, this.#contextOf());
     }
   }
 
-  async #askGuard(guard: AttemptGuard, slot: Slot, deadline: Deadline): Promise<void> {
+  async #askGuard(guard: AttemptGuard, slot: Slot, timer: CallTimer): Promise<void> {
     try {
-      await deadline.bound(async (signal) => guard.before(signal));
+      await timer.run(async (signal) => guard.before(signal));
     } catch (error) {
       ignoreErrors(() => slot.cancel());
       throw error;
     }
   }
 
-  async #fetch(request: WireRequest, slot: Slot, deadline: Deadline): Promise<Received> {
+  async #fetch(request: WireRequest, slot: Slot, timer: CallTimer): Promise<Received> {
     const { timeoutMs, headers } = this.#settings;
     const asBytes = this.#endpoint.responseType === "bytes";
     const startedAt = performance.now();
     let received: Received;
     try {
-      received = await deadline.bound(
+      received = await timer.run(
         (signal) => {
           this.#attempts += 1;
           this.#events.emit({ type: "request", attempt: this.#attempts });
@@ -211,40 +235,37 @@ class Call<Data> {
       if (!(thrown instanceof AttemptFailure)) throw thrown;
       if (isControlFlow(thrown.thrown)) throw thrown.thrown;
       const durationMs = performance.now() - startedAt;
-      throw toTransportError(thrown, durationMs, this.#redactor, this.#context());
+      throw toTransportError(thrown, durationMs, this.#redactor, this.#contextOf());
     }
     ignoreErrors(() => slot.responded?.());
     this.#events.response(this.#attempts, received.response, performance.now() - startedAt);
     return received;
   }
 
-  async #read(received: Received, deadline: Deadline): Promise<ApiResponse<Data>> {
-    const { response } = received;
-    const endpoint = this.#endpoint;
-    const { responseValidation } = this.#settings;
-    const { body, drift } = readResponse(received, {
-      endpoint,
+  #readContext(timer: CallTimer): ReadContext<Data> {
+    return {
+      endpoint: this.#endpoint,
       input: this.#input,
       redactor: this.#redactor,
       drift: this.#connection.drift,
-      responseValidation,
-      contextOf: () => this.#context(),
-    });
-    if (drift) this.#events.emit({ type: "response_mismatch", issues: drift });
-    if (drift && responseValidation === "strict") {
-      const why = "a field is not as documented";
-      throw toResponseValidationError(received, why, "done", drift, this.#context());
-    }
-    const { schema } = endpoint;
-    if (!schema) return { data: endpoint.unwrap(body as never), body, response };
-    const parsed = await deadline.bound(() => parseWith(schema, body, this.#redactor), "done");
-    if ("data" in parsed) return { data: parsed.data, body, response };
-    const why = "the caller's schema refuses it";
-    throw toResponseValidationError(received, why, "done", parsed.issues, this.#context());
+      responseValidation: this.#settings.responseValidation,
+      timer,
+      contextOf: this.#contextOf,
+    };
+  }
+
+  /** Reports fields that are not as documented; throws in `"strict"`. */
+  #reportDrift(issues: readonly ValidationIssue[], received: Received): void {
+    const isStrict = this.#settings.responseValidation === "strict";
+    if (!isStrict) this.#connection.drift.warn(this.#endpoint.id, issues);
+    this.#events.emit({ type: "response_mismatch", issues });
+    if (!isStrict) return;
+    const why = "a field is not as documented";
+    throw toResponseValidationError(received, why, "done", issues, this.#contextOf());
   }
 
   /** Waits until a failed attempt may be retried; throws its error when it may not. */
-  async #pauseAfter(error: unknown, deadline: Deadline): Promise<void> {
+  async #pauseAfter(error: unknown, timer: CallTimer): Promise<void> {
     const { throttle } = this.#connection;
     if (RateLimitError.is(error) && error.retryAfterMs !== undefined) {
       const until = Date.now() + error.retryAfterMs;
@@ -252,15 +273,15 @@ class Call<Data> {
     }
     const retries = this.#attempts - 1;
     const { retry } = this.#settings;
-    const delayMs = retryDelay(this.#endpoint, error, retries, retry, deadline.remainingMs);
+    const delayMs = retryDelay(this.#endpoint, error, retries, retry, timer.remainingMs);
     if (delayMs === undefined || !MessagingServiceError.is(error)) throw error;
     this.#previousOutcome = error.outcome;
     const guard = this.#prepared?.guard;
-    if (guard && !(await deadline.bound(() => guard.mayRetry(error)))) throw error;
+    if (guard && !(await timer.run(() => guard.mayRetry(error)))) throw error;
     const status = error.status === undefined ? {} : { status: error.status };
     const { code: reason } = error;
     this.#events.emit({ type: "retry", attempt: this.#attempts, delayMs, reason, ...status });
-    await deadline.pause(delayMs);
+    await timer.pause(delayMs);
   }
 
   /** Yields every string that no error of the call may quote: what was given, and what was sent. */
@@ -272,14 +293,5 @@ class Call<Data> {
     }
     // The caller may have changed the body since.
     if (this.#request?.body !== undefined) yield* stringsWithin(JSON.parse(this.#request.body));
-  }
-
-  #context(): CallContext {
-    return {
-      endpoint: this.#endpoint.id,
-      callId: this.#events.callId,
-      attempts: this.#attempts,
-      previousOutcome: this.#previousOutcome,
-    };
   }
 }

@@ -12,7 +12,7 @@ import {
   optionOr,
   toTimeLimit,
 } from "../options.ts";
-import type { ClientEventListener } from "./events/events.ts";
+import type { ClientEventListener } from "./events.ts";
 import {
   type HeaderFields,
   type ListRequestOptions,
@@ -46,7 +46,7 @@ export interface RetrySettings {
 
 export const DEFAULT_SETTINGS: CallSettings = /* @__PURE__ */ Object.freeze({
   timeoutMs: 30_000,
-  totalTimeoutMs: Number.POSITIVE_INFINITY,
+  totalTimeoutMs: Infinity,
   retry: { limit: 2, maxRetryAfterMs: 60_000, initialMs: 500, maxMs: 8_000 },
   headers: { accept: "application/json", "content-type": "application/json" },
   credentials: {},

@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import { build, type Plugin } from "esbuild";
 
 const PAGE = new URL("./", import.meta.url);
-const NAME = "virtual:inbox-page";
+const MODULE_NAME = "virtual:inbox-page";
 
 /** Bundles the page. Returns the text of each file by its name. */
 export const bundlePage = async (): Promise<Readonly<Record<string, string>>> => {
@@ -31,7 +31,10 @@ const toModule = async (): Promise<string> =>
 export const inboxPageForEsbuild = (): Plugin => ({
   name: "inbox-page",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: new RegExp(`^${NAME}$`) }, ({ path }) => ({ path, namespace: "inbox" }));
+    onResolve({ filter: new RegExp(`^${MODULE_NAME}$`) }, ({ path }) => ({
+      path,
+      namespace: "inbox",
+    }));
     onLoad({ filter: /^/, namespace: "inbox" }, async () => ({ contents: await toModule() }));
   },
 });
@@ -39,6 +42,6 @@ export const inboxPageForEsbuild = (): Plugin => ({
 /** Makes `virtual:inbox-page` a module for Vite, which runs the tests of the source. */
 export const inboxPageForVite = () => ({
   name: "inbox-page",
-  resolveId: (id: string) => (id === NAME ? `\0${NAME}` : undefined),
-  load: (id: string) => (id === `\0${NAME}` ? toModule() : undefined),
+  resolveId: (id: string) => (id === MODULE_NAME ? `\0${MODULE_NAME}` : undefined),
+  load: (id: string) => (id === `\0${MODULE_NAME}` ? toModule() : undefined),
 });

@@ -1,8 +1,7 @@
 // The entry point of the page.
 
 import { followService } from "./model/live.ts";
-import { Store } from "./model/model.ts";
-import { parseRoute } from "./model/route.ts";
+import { parseRoute, Store } from "./model/model.ts";
 import { createShell } from "./shell.ts";
 
 const store = new Store(parseRoute(location.hash));

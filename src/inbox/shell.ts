@@ -2,13 +2,18 @@ import { createConversations } from "./conversations/conversations.ts";
 import { h, setText } from "./dom/element.ts";
 import { type IconName, icon } from "./dom/icon.ts";
 import { api } from "./model/api.ts";
-import type { Model, Store, View } from "./model/model.ts";
-import { PANELS, type Panel, toFragment } from "./model/route.ts";
+import {
+  type Model,
+  PANELS,
+  type Panel,
+  type Store,
+  toFragment,
+  type View,
+} from "./model/model.ts";
 import { createClock } from "./panels/clock.ts";
+import { createRequests, createWebhooks } from "./panels/exchanges.ts";
 import { createFaults } from "./panels/faults.ts";
 import { createLists } from "./panels/lists.ts";
-import { createRequests } from "./panels/requests.ts";
-import { createWebhooks } from "./panels/webhooks.ts";
 
 const TABS: Readonly<Record<Panel, { readonly label: string; readonly icon: IconName }>> = {
   conversations: { label: "Conversations", icon: "inbox" },
@@ -19,7 +24,7 @@ const TABS: Readonly<Record<Panel, { readonly label: string; readonly icon: Icon
 };
 
 /** Returns the number that a tab shows; 0 shows nothing. */
-const countOf = (panel: Panel, { state, requests, webhooks }: Model): number => {
+const toPanelCount = (panel: Panel, { state, requests, webhooks }: Model): number => {
   if (panel === "faults") return state.faults.length;
   if (panel === "requests") return requests.length;
   return panel === "webhooks" ? webhooks.length : 0;
@@ -48,7 +53,7 @@ const createNavigation = (): View => {
       for (const { panel, link, count } of tabs) {
         if (panel === model.route.panel) link.setAttribute("aria-current", "page");
         else link.removeAttribute("aria-current");
-        setText(count, String(countOf(panel, model) || ""));
+        setText(count, String(toPanelCount(panel, model) || ""));
       }
     },
   };

@@ -1,7 +1,8 @@
 import { parseArgs } from "node:util";
+import { assertOptions } from "../options.ts";
 
 /** Help text of the command. */
-export const USAGE = `Looks into a ledger of durable sends, and settles what is in doubt.
+export const HELP = `Looks into a ledger of durable sends, and settles what is in doubt.
 
 Usage: npx -p messaging-service-client messaging-service-client-ledger
          <sends.db | postgres://...> <command>
@@ -70,20 +71,20 @@ export type Command = CommonOptions &
       }
   );
 
-const UNITS_MS: Readonly<Record<string, number>> = {
+const MS_PER_UNIT: Readonly<Record<string, number>> = {
   ...{ s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 },
 };
 
 const toDurationMs = (name: string, value: string | undefined): number | undefined => {
   if (value === undefined) return undefined;
   const [, number, unit = ""] = /^(\d{1,6})([smhdw])$/.exec(value) ?? [];
-  const unitMs = UNITS_MS[unit];
+  const unitMs = MS_PER_UNIT[unit];
   if (unitMs !== undefined) return Number(number) * unitMs;
   throw new UsageError(`${name} must be a time such as 30m, 1h or 30d.`);
 };
 
 /** Options of each command, besides those of every command. */
-const OPTIONS: Readonly<Record<Command["name"], readonly string[]>> = {
+const OPTIONS_BY_COMMAND: Readonly<Record<Command["name"], readonly string[]>> = {
   status: ["json"],
   doubts: ["batch", "before", "csv", "json"],
   resolve: ["as", "all-before", "force", "yes"],
@@ -92,27 +93,38 @@ const OPTIONS: Readonly<Record<Command["name"], readonly string[]>> = {
 
 const COMMON_OPTIONS = ["table", "show-keys"];
 
-const parse = (args: readonly string[]) =>
-  parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      table: { type: "string" },
-      "show-keys": { type: "boolean", default: false },
-      json: { type: "boolean", default: false },
-      batch: { type: "string" },
-      before: { type: "string" },
-      csv: { type: "string" },
-      as: { type: "string" },
-      "all-before": { type: "string" },
-      force: { type: "boolean", default: false },
-      yes: { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
-    },
-  });
+const OPTION_TYPES = {
+  table: { type: "string" },
+  "show-keys": { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+  batch: { type: "string" },
+  before: { type: "string" },
+  csv: { type: "string" },
+  as: { type: "string" },
+  "all-before": { type: "string" },
+  force: { type: "boolean", default: false },
+  yes: { type: "boolean", default: false },
+  help: { type: "boolean", default: false, short: "h" },
+} as const;
+
+const parse = (args: readonly string[]) => {
+  try {
+    return parseArgs({ args: [...args], allowPositionals: true, options: OPTION_TYPES });
+  } catch (error) {
+    const { message } = error as Error;
+    const [, unknown] = /^Unknown option '--([^']+)'/.exec(message) ?? [];
+    try {
+      assertOptions("flags", unknown ? { [unknown]: true } : {}, OPTION_TYPES as never, "--");
+    } catch (misspelled) {
+      throw new UsageError((misspelled as Error).message);
+    }
+    // Its hint about `--` after the first sentence is of no use here.
+    throw new UsageError(message.split(". ")[0]);
+  }
+};
 
 const isCommandName = (name: string | undefined): name is Command["name"] =>
-  name !== undefined && Object.hasOwn(OPTIONS, name);
+  name !== undefined && Object.hasOwn(OPTIONS_BY_COMMAND, name);
 
 /**
  * Parses the arguments of the command.
@@ -121,25 +133,17 @@ const isCommandName = (name: string | undefined): name is Command["name"] =>
  * @throws UsageError that names the argument which is wrong.
  */
 export const parseCommand = (args: readonly string[]): Command | undefined => {
-  let parsed: ReturnType<typeof parse>;
-  try {
-    parsed = parse(args);
-  } catch (error) {
-    // Its hint about `--` after the first sentence is of no use here.
-    throw new UsageError(error instanceof Error ? error.message.split(". ")[0] : String(error));
-  }
-  const { values, positionals } = parsed;
+  const { values, positionals } = parse(args);
   if (values.help) return undefined;
   const [place, name, ...rest] = positionals;
   if (!place)
     throw new UsageError("Name a ledger: the path of a SQLite file, or a postgres:// URL.");
   if (!isCommandName(name)) {
-    const commands = Object.keys(OPTIONS).join(", ");
-    throw new UsageError(
-      `${name === undefined ? "Name a command" : `"${name}" is no command`}: ${commands}.`,
-    );
+    const commands = Object.keys(OPTIONS_BY_COMMAND).join(", ");
+    const problem = name === undefined ? "Name a command" : `There is no command "${name}"`;
+    throw new UsageError(`${problem}: ${commands}.`);
   }
-  const allowed = [...COMMON_OPTIONS, ...OPTIONS[name]];
+  const allowed = [...COMMON_OPTIONS, ...OPTIONS_BY_COMMAND[name]];
   for (const [option, value] of Object.entries(values)) {
     if (value === "") throw new UsageError(`--${option} must not be empty.`);
     const isGiven = value !== undefined && value !== false;

@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 // The command by which a person looks into a ledger, and settles what is in doubt.
-import { type Command, parseCommand, USAGE, UsageError } from "./arguments.ts";
+import { type Command, HELP, parseCommand, UsageError } from "./arguments.ts";
 import { doubts, forget, resolve, status } from "./commands.ts";
 import { type OpenLedger, openLedger } from "./open-ledger.ts";
 
 /** Returns the message of an error; a failed connection to several addresses has one for each. */
-const messageOf = (error: unknown): string => {
-  if (error instanceof AggregateError && error.message === "") return messageOf(error.errors[0]);
+const describeError = (error: unknown): string => {
+  if (error instanceof AggregateError && error.message === "")
+    return describeError(error.errors[0]);
   return error instanceof Error ? error.message : String(error);
 };
 
@@ -24,10 +25,10 @@ const runCommand = (opened: OpenLedger, command: Command): Promise<boolean> => {
   }
 };
 
-const run = async (): Promise<number> => {
+const main = async (): Promise<number> => {
   const command = parseCommand(process.argv.slice(2));
   if (!command) {
-    console.log(USAGE);
+    console.log(HELP);
     return 0;
   }
   const opened = await openLedger(command.place, command.table);
@@ -41,13 +42,13 @@ const run = async (): Promise<number> => {
 // A reader such as `head` may close the pipe before the end.
 process.stdout.on("error", () => process.exit());
 
-run().then(
+main().then(
   (code) => {
     process.exitCode = code;
   },
   (error: unknown) => {
     const isUsage = error instanceof UsageError;
-    console.error(messageOf(error));
+    console.error(describeError(error));
     if (isUsage) console.error("\nRun with --help to see the commands.");
     process.exitCode = isUsage ? 2 : 1;
   },

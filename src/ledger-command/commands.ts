@@ -1,15 +1,15 @@
 import { open } from "node:fs/promises";
-import type { LedgerEntry, LedgerState } from "../bulk/ledger.ts";
+import type { Ledger, LedgerEntry, LedgerState } from "../bulk/ledger.ts";
 import { type Command, UsageError } from "./arguments.ts";
 import type { OpenLedger } from "./open-ledger.ts";
 import {
   type Column,
   confirms,
-  countOf,
   endProgress,
   formatAge,
   formatBytes,
   formatCount,
+  formatCountOf,
   formatHead,
   formatRow,
   formatTime,
@@ -33,9 +33,11 @@ const LISTED = 10;
 const before = (ageMs: number | undefined): Date | undefined =>
   ageMs === undefined ? undefined : new Date(Date.now() - ageMs);
 
-/** Error for a batch without entries: a misspelled name must not look as if all was well. */
-const noSuchBatch = (batch: string): Error =>
-  new Error(`There is no batch "${batch}" in this ledger.`);
+/** Checks that a batch has entries: a misspelled name must not look as if all was well. */
+const assertBatch = async (ledger: Ledger, batch: string): Promise<void> => {
+  for await (const _ of ledger.entries({ batch })) return;
+  throw new Error(`There is no batch "${batch}" in this ledger.`);
+};
 
 /** Asks before a change, unless the caller has agreed already. */
 const mayProceed = async (question: string, yes: boolean): Promise<boolean> => {
@@ -66,6 +68,7 @@ export const status = async (
   { ledger, size }: OpenLedger,
   { batch, json }: CommandOf<"status">,
 ): Promise<boolean> => {
+  if (batch !== undefined) await assertBatch(ledger, batch);
   const oldest = new Map<string, string>();
   for await (const entry of ledger.entries({ batch, states: IN_DOUBT })) {
     if (!oldest.has(entry.batch)) oldest.set(entry.batch, entry.at);
@@ -76,7 +79,6 @@ export const status = async (
   const batches = [];
   for (const name of names) {
     const counts = await ledger.counts(name);
-    if (totalOf(counts) === 0 && batch !== undefined) throw noSuchBatch(batch);
     batches.push({ batch: name, ...counts, oldestDoubt: oldest.get(name) ?? null });
   }
   const bytes = await size();
@@ -95,8 +97,8 @@ export const status = async (
     const age = oldestDoubt === null ? "" : formatAge(oldestDoubt, now);
     console.log(formatRow(columns, [name, ...numbers.map(formatCount), age]));
   }
-  const entries = countOf(total, "entry", "entries");
-  const inBatches = countOf(batches.length, "batch", "batches");
+  const entries = formatCountOf(total, "entry", "entries");
+  const inBatches = formatCountOf(batches.length, "batch", "batches");
   const doubt = inDoubt === 0 ? "none in doubt" : `${formatCount(inDoubt)} in doubt`;
   console.log(
     `${batches.length > 0 ? "\n" : ""}${entries} in ${inBatches}, ${doubt}; ${formatBytes(bytes)}`,
@@ -116,9 +118,18 @@ export const doubts = async (
   { ledger }: OpenLedger,
   { batch, beforeMs, csv, json, showKeys }: CommandOf<"doubts">,
 ): Promise<boolean> => {
-  const toKey = (key: string) => (showKeys ? key : maskPhones(key));
+  if (batch !== undefined) await assertBatch(ledger, batch);
+  let [count, masked] = [0, 0];
+  const toKey = (key: string): string => {
+    if (showKeys) return key;
+    const shown = maskPhones(key);
+    if (shown !== key) masked += 1;
+    return shown;
+  };
+  const tellMasked = () => {
+    if (masked > 0) console.log("Phone numbers are masked: --show-keys shows them in full.");
+  };
   const entries = ledger.entries({ batch, states: IN_DOUBT, before: before(beforeMs) });
-  let count = 0;
   if (csv !== undefined) {
     // Keys are personal data.
     await using file = await open(csv, "w", 0o600);
@@ -128,7 +139,8 @@ export const doubts = async (
       await file.write(toCsvRow([entry.batch, toKey(entry.key), state, at, code]));
       count += 1;
     }
-    console.log(`${countOf(count, "key")} in doubt, written to ${csv}`);
+    console.log(`${formatCountOf(count, "key")} in doubt, written to ${csv}`);
+    tellMasked();
     return true;
   }
   if (json) {
@@ -148,7 +160,8 @@ export const doubts = async (
     console.log(formatRow(columns, [toKey(key), name, formatTime(at), error]));
     count += 1;
   }
-  console.log(count === 0 ? "No key is in doubt." : `\n${countOf(count, "key")} in doubt`);
+  console.log(count === 0 ? "No key is in doubt." : `\n${formatCountOf(count, "key")} in doubt`);
+  tellMasked();
   return true;
 };
 
@@ -191,7 +204,7 @@ export const resolve = async (
     const filter = { batch, states: IN_DOUBT, before: before(allBeforeMs) };
     for await (const entry of ledger.entries(filter)) entries.push(entry);
     if (entries.length === 0) {
-      if (totalOf(await ledger.counts(batch)) === 0) throw noSuchBatch(batch);
+      await assertBatch(ledger, batch);
       console.log(
         `No key is in doubt that was claimed before ${formatTime(String(filter.before?.toISOString()))}.`,
       );
@@ -202,9 +215,9 @@ export const resolve = async (
   const freshAt = Date.now() - FRESH_MS;
   const fresh = entries.filter(({ state, at }) => state !== "rejected" && Date.parse(at) > freshAt);
   if (as === "open" && fresh.length > 0 && !force) {
-    const some = `${formatCount(fresh.length)} of ${countOf(entries.length, "key")}`;
+    const some = `${formatCount(fresh.length)} of ${formatCountOf(entries.length, "key")}`;
     throw new Error(
-      `Nothing was changed: ${some} claimed less than ten minutes ago, and may be on the wire now. Wait, or pass --force.`,
+      `Nothing was changed: ${some} ${fresh.length === 1 ? "was" : "were"} claimed less than ten minutes ago, and may be on the wire now. Wait, or pass --force.`,
     );
   }
 
@@ -217,7 +230,7 @@ export const resolve = async (
   if (entries.length > LISTED) console.error(`  and ${formatCount(entries.length - LISTED)} more`);
   const effect =
     as === "open" ? "may then be sent again" : "counts as sent, and will not be sent again";
-  const number = countOf(entries.length, "key");
+  const number = formatCountOf(entries.length, "key");
   const question = `Resolve ${number} of "${batch}" as ${as}? Each ${effect}.`;
   if (!(await mayProceed(question, yes))) return false;
 
@@ -227,10 +240,10 @@ export const resolve = async (
     const isSame = (await ledger.find(batch, key))?.id === id;
     if (isSame && (await ledger.resolve(batch, key, as))) resolved += 1;
   }
-  console.log(`${countOf(resolved, "key")} of "${batch}" resolved as ${as}`);
+  console.log(`${formatCountOf(resolved, "key")} of "${batch}" resolved as ${as}`);
   if (resolved === entries.length) return true;
   console.error(
-    `${countOf(entries.length - resolved, "key")} changed in the meantime: see doubts.`,
+    `${formatCountOf(entries.length - resolved, "key")} changed in the meantime: see doubts.`,
   );
   return false;
 };
@@ -244,17 +257,17 @@ export const forget = async (
   const counts = await ledger.countsOf(filter);
   const total = totalOf(counts);
   if (total === 0) {
-    if (totalOf(await ledger.counts(batch)) === 0) throw noSuchBatch(batch);
+    await assertBatch(ledger, batch);
     console.log(`No entry was claimed before ${formatTime(filter.before ?? "")}.`);
     return true;
   }
   const inDoubt = inDoubtOf(counts);
   if (inDoubt > 0) {
     console.error(
-      `${formatCount(inDoubt)} of ${countOf(total, "entry", "entries")} in doubt: see doubts --batch "${batch}"`,
+      `${formatCount(inDoubt)} of ${formatCountOf(total, "entry", "entries")} ${inDoubt === 1 ? "is" : "are"} in doubt: see doubts --batch "${batch}"`,
     );
   }
-  const number = countOf(total, "entry", "entries");
+  const number = formatCountOf(total, "entry", "entries");
   const keys = total === 1 ? "Its key" : "Their keys";
   const question = `Forget ${number} of "${batch}"? ${keys} can then be sent again.`;
   if (!(await mayProceed(question, yes))) return false;
@@ -265,6 +278,6 @@ export const forget = async (
     showProgress(forgotten, total);
   }
   endProgress();
-  console.log(`${countOf(forgotten, "entry", "entries")} of "${batch}" forgotten`);
+  console.log(`${formatCountOf(forgotten, "entry", "entries")} of "${batch}" forgotten`);
   return true;
 };

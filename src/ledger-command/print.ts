@@ -7,7 +7,7 @@ const NUMBER = new Intl.NumberFormat("en");
 export const formatCount = (count: number): string => NUMBER.format(count);
 
 /** Formats a count with its noun. */
-export const countOf = (count: number, one: string, many = `${one}s`): string =>
+export const formatCountOf = (count: number, one: string, many = `${one}s`): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
 
 /** Formats a size in decimal units. */
@@ -56,11 +56,11 @@ export const stretch = (columns: readonly Column[], title: string): Column[] => 
 /** Replaces characters that could move the cursor of a terminal. */
 export const toPrintable = (text: string): string => text.replaceAll(/\p{Cc}|\p{Cf}/gu, "�");
 
+/** Pads a cell. One that is too long stays whole, because its batch or key may be copied into the next command. */
 const toCell = (text: string, { width, align }: Column): string => {
-  const characters = [...toPrintable(text)];
-  const shown = characters.length > width ? [...characters.slice(0, width - 1), "…"] : characters;
-  const space = " ".repeat(width - shown.length);
-  return align === "right" ? space + shown.join("") : shown.join("") + space;
+  const shown = toPrintable(text);
+  const space = " ".repeat(Math.max(0, width - [...shown].length));
+  return align === "right" ? space + shown : shown + space;
 };
 
 /** Formats a row of a table. */

@@ -1,5 +1,6 @@
-import type { RequestEvent } from "../http/events/events.ts";
+import type { RequestEvent } from "../http/events.ts";
 import { ignoreErrors } from "../options.ts";
+import { errorCodeOf } from "../responses/connection-evidence.ts";
 import type { AttributeValues, MeterLike, SpanLike, TracerLike } from "./api.ts";
 
 type Histogram = ReturnType<MeterLike["createHistogram"]>;
@@ -8,9 +9,6 @@ type Histogram = ReturnType<MeterLike["createHistogram"]>;
 const CLIENT = 2;
 /** `SpanStatusCode.ERROR`. */
 const ERROR = 2;
-
-/** Matches an error code that is a name, and not data. */
-const CODE = /^[a-z]\w{0,39}$/i;
 
 /** Replacement for data that a span must not show, as OpenTelemetry's conventions require. */
 const REDACTED = "REDACTED";
@@ -55,18 +53,6 @@ export const attributesOf = (endpoint: string): AttributeValues => {
     ? { "url.template": endpoint.slice(method.length + 1) }
     : {};
   return { "http.request.method": method, ...template };
-};
-
-/** Returns the error code of the system or the runtime behind whatever `fetch` threw. */
-const errorCodeOf = (thrown: unknown): string | undefined => {
-  let error = thrown;
-  for (let depth = 0; depth < 5 && error instanceof Error; depth += 1) {
-    if ("code" in error && typeof error.code === "string" && CODE.test(error.code)) {
-      return error.code;
-    }
-    error = error.cause;
-  }
-  return undefined;
 };
 
 /** An attempt under way: its span, and the attributes to record when it ends. None of its methods throws. */

@@ -1,4 +1,4 @@
-import type { ClientEvent, RequestEvent } from "../http/events/events.ts";
+import type { ClientEvent, RequestEvent } from "../http/events.ts";
 import { asCarrier, type Carrier, toCarrier } from "../http/runtime-fetch.ts";
 import { assertFetch, type FetchLike } from "../http/transport.ts";
 import {
@@ -34,7 +34,7 @@ export interface TracedOptions {
   readonly onEvent?: ((event: ClientEvent) => unknown) | undefined;
 }
 
-const OPTIONS: OptionNames<TracedOptions> = {
+const TRACED_OPTIONS: OptionNames<TracedOptions> = {
   tracer: true,
   meter: true,
   propagate: true,
@@ -77,7 +77,7 @@ export function traced(options: TracedOptions): Traced {
   const { tracer, meter, propagate, context, fetch, onEvent } = assertOptions(
     "options",
     options,
-    OPTIONS,
+    TRACED_OPTIONS,
   );
   assertFunction("tracer.startSpan", assertObject("tracer", tracer).startSpan);
   if (fetch !== undefined) assertFetch("fetch", fetch);

@@ -1,5 +1,5 @@
 import type { Resume } from "../errors.ts";
-import { maxPageSize } from "../schemas/shared/page.ts";
+import { maxPageSize } from "../schemas/page.ts";
 import type { PageData, Position } from "./page.ts";
 
 /** State that a walk keeps of the pages that it has read. */
@@ -81,7 +81,7 @@ export const afterLastKnown = <T>(
 
 /** Returns the records that are not known. A record without an id is never known. */
 export const unknownOf = <T>(items: readonly T[], known: ReadonlySet<unknown>): readonly T[] =>
-  items.filter((item) => !known.has(idOf(item)));
+  known.size === 0 ? items : items.filter((item) => !known.has(idOf(item)));
 
 /**
  * Merges the ids of a page into the known ones, in the order of the list. A known id that should be on this page but is not

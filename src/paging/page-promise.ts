@@ -98,7 +98,7 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
    */
   async toArray(options: { readonly limit?: number | undefined } = {}): Promise<T[]> {
     const { limit } = assertOptions("options", options, { limit: true });
-    const most = optionOr("limit", limit, Number.POSITIVE_INFINITY, assertCount);
+    const most = optionOr("limit", limit, Infinity, assertCount);
     const items: T[] = [];
     if (most === 0) return items;
     // A page is consumed at once, so nothing is gained by reading the next one ahead.
@@ -111,7 +111,7 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
   }
 }
 
-const OPTIONS: OptionNames<ListRequestOptions> = {
+const LIST_OPTIONS: OptionNames<ListRequestOptions> = {
   prefetch: true,
   signal: true,
   timeout: true,
@@ -135,7 +135,7 @@ export const paginate = <Input, T>(
   options: ListRequestOptions = {},
 ): PagePromise<T> => {
   try {
-    const { prefetch, ...each } = assertOptions("options", options, OPTIONS);
+    const { prefetch, ...each } = assertOptions("options", options, LIST_OPTIONS);
     optionOr("signal", each.signal, undefined, assertSignal);
     const isAhead = optionOr("prefetch", prefetch, false, assertBoolean);
     return new PagePromise(new PageReader(send, endpoint, toInput(), each), isAhead);

@@ -1,8 +1,8 @@
-import type { Resume } from "../errors.ts";
+import { customIssue, type Resume } from "../errors.ts";
 import type { ApiResponse } from "../http/api-promise.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
-import { DEFAULT_PER_PAGE, maxPageSize } from "../schemas/shared/page.ts";
+import { DEFAULT_PER_PAGE, maxPageSize } from "../schemas/page.ts";
 import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
 import {
   afterLastKnown,
@@ -21,11 +21,13 @@ import {
 import { type PageData, type PlainPage, type Position, positionIssues } from "./page.ts";
 
 /** Filters that a position holds. Others are not documented, and their values may not be fit for an error or a log. */
-const FILTERS: readonly string[] = ["include_deleted", "start_date", "end_date"];
+const LIST_FILTERS: readonly string[] = ["include_deleted", "start_date", "end_date"];
 
 const filtersOf = (query: object): Omit<Resume, "page" | "per_page" | "after"> =>
   Object.fromEntries(
-    Object.entries(query).filter(([name, value]) => FILTERS.includes(name) && value !== undefined),
+    Object.entries(query).filter(
+      ([name, value]) => LIST_FILTERS.includes(name) && value !== undefined,
+    ),
   );
 
 const pathOf = ({ path }: Endpoint, params: object = {}): string =>
@@ -38,7 +40,7 @@ const pathOf = ({ path }: Endpoint, params: object = {}): string =>
 /** Endpoint whose data is a page. */
 export type PagedEndpoint<Input, T> = Endpoint<Input, never, PageData<T>>;
 
-type Ids = ReadonlySet<NonNullable<Resume["after"]>["ids"][number]>;
+type KnownIds = ReadonlySet<NonNullable<Resume["after"]>["ids"][number]>;
 
 /** Reads the pages of a list by their positions. */
 export class PageReader<T> {
@@ -89,7 +91,7 @@ export class PageReader<T> {
    * @param signal Signal that fires when the caller leaves the walk.
    */
   async read(position: Position, signal?: AbortSignal): Promise<ApiResponse<PlainPage<T>>> {
-    const known: Ids = new Set(position.after?.ids);
+    const known: KnownIds = new Set(position.after?.ids);
     const response = await this.#requestUnrepeated(position, known, signal);
     const page = Number(position.page ?? 1);
     // A service may send its last page if the list has become too short for the requested one.
@@ -111,7 +113,7 @@ export class PageReader<T> {
    */
   async #requestUnrepeated(
     position: Position,
-    known: Ids,
+    known: KnownIds,
     signal: AbortSignal | undefined,
   ): Promise<ApiResponse<PageData<T>>> {
     const response = await this.#request(position, signal);
@@ -127,7 +129,7 @@ export class PageReader<T> {
     page: PageData<T>,
     items: readonly T[],
     position: ResumedPosition,
-    known: Ids,
+    known: KnownIds,
     signal: AbortSignal | undefined,
   ): Promise<readonly T[]> {
     const mayHaveShifted =
@@ -146,7 +148,7 @@ export class PageReader<T> {
   async #readShifted(
     page: PageData<T>,
     position: ResumedPosition,
-    known: Ids,
+    known: KnownIds,
     signal: AbortSignal | undefined,
   ): Promise<readonly T[]> {
     const shifted: (readonly T[])[] = [];
@@ -191,10 +193,10 @@ const refusingPages = <T>(
   isRefused: (page: PageData<T>) => boolean,
 ): PagedEndpoint<unknown, T> => ({
   ...endpoint,
-  mismatch: (body, input) => {
-    const mismatch = endpoint.mismatch?.(body, input);
-    if (mismatch || !isRefused(endpoint.unwrap(body))) return mismatch;
+  belongsToRequest: (body, input) => {
+    const issue = endpoint.belongsToRequest?.(body, input);
+    if (issue || !isRefused(endpoint.unwrap(body))) return issue;
     const message = "must be another page than the one before, whose items it repeats";
-    return { code: "custom", path: ["page"], message };
+    return customIssue(message, ["page"]);
   },
 });

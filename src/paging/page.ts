@@ -1,8 +1,9 @@
 import * as z from "zod/mini";
-import type { Resume, ValidationIssue } from "../errors.ts";
+import { customIssue, type Resume, type ValidationIssue } from "../errors.ts";
 import { assertObject, invalidOption } from "../options.ts";
-import { integer, listOf, looseObject, mustBe, string } from "../schemas/shared/fields.ts";
-import { toValidationIssues } from "../schemas/shared/validation-issues.ts";
+import type { Problem } from "../rules/problem.ts";
+import { integer, listOf, looseObject, mustBe, rule, string } from "../schemas/fields.ts";
+import { toValidationIssues } from "../schemas/validation-issues.ts";
 
 /** Content of one page of a list (specification: "Pagination envelope"). */
 export interface PageData<T> {
@@ -44,16 +45,25 @@ export interface Position extends Pick<Resume, "after"> {
   readonly per_page?: number | undefined;
 }
 
-const amount = /* @__PURE__ */ integer.check(/* @__PURE__ */ z.gte(0, "must be at least 0"));
+const nonNegative = /* @__PURE__ */ integer.check(/* @__PURE__ */ z.gte(0, "must be at least 0"));
 
-const id = /* @__PURE__ */ z.union([integer, string], mustBe("an integer or a string"));
+const orString = /* @__PURE__ */ mustBe("an integer or a string");
+
+function* idProblems(input: unknown): Generator<Problem> {
+  if (typeof input === "string" || Number.isSafeInteger(input)) return;
+  yield { code: "invalid_union", message: orString.error({ input }) };
+}
+
+/** Id of a record. A union of zod's own would weigh 350 bytes. */
+const id = /* @__PURE__ */ z.unknown().check(/* @__PURE__ */ rule(idProblems));
 
 const stateSchema = /* @__PURE__ */ looseObject({
   path: string,
-  count: /* @__PURE__ */ z.optional(amount),
-  pages_count: amount,
+  count: /* @__PURE__ */ z.optional(nonNegative),
+  pages_count: nonNegative,
   last: /* @__PURE__ */ z.optional(id),
-  ids: /* @__PURE__ */ listOf(id),
+  // A rule also limits the number of issues.
+  ids: /* @__PURE__ */ listOf(id).check(/* @__PURE__ */ rule(() => [])),
 });
 
 /**
@@ -76,12 +86,11 @@ export function* positionIssues(position: Position, path: string): Generator<Val
   if (position.after === undefined) return;
   for (const name of ["page", "per_page"] as const) {
     if (position[name] !== undefined) continue;
-    yield { code: "custom", path: [name], message: "is required beside `after`" };
+    yield customIssue("is required beside `after`", [name]);
   }
   const { data, error } = z.safeParse(stateSchema, position.after);
   yield* toValidationIssues(error?.issues ?? [], ["after"]);
   if (data && data.path !== path) {
-    const message = `must be ${path}: this is a position in another list`;
-    yield { code: "custom", path: ["after", "path"], message };
+    yield customIssue(`must be ${path}: this is a position in another list`, ["after", "path"]);
   }
 }

@@ -3,11 +3,13 @@ import {
   type ApiError,
   apiErrorClassOf,
   ConnectionError,
+  customIssue,
   ResponseValidationError,
   TimeoutError,
   ValidationError,
 } from "../errors.ts";
-import { parseRetryAfter } from "../responses/retry-after.ts";
+import { errorCodeOf } from "../responses/connection-evidence.ts";
+import { parseRetryAfter } from "../responses/received.ts";
 
 // The link is a secret, because it is often signed: no error keeps it, nor any text of the host that may repeat it. The
 // outcome of an error is never `unknown`, because a download changes nothing.
@@ -15,12 +17,9 @@ import { parseRetryAfter } from "../responses/retry-after.ts";
 /** Description of a download in its errors. */
 const CONTEXT = { endpoint: "GET {s3_url}" };
 
-/** Matches a code that is a name, and not data. */
-const CODE = /^[a-z]\w{0,39}$/i;
-
 /** Creates the error for a link that cannot be downloaded. */
 export const linkError = (problem: string): ValidationError =>
-  new ValidationError([{ code: "custom", message: problem, path: ["s3_url"] }]);
+  new ValidationError([customIssue(problem, ["s3_url"])]);
 
 /** Creates the error for a download that the caller's signal ended. */
 export const abortError = (signal: AbortSignal): AbortError =>
@@ -33,30 +32,21 @@ export const stallError = (stallTimeoutMs: number): TimeoutError => {
   return error;
 };
 
-/** Creates the error for a download that cannot go on. */
-export const brokenError = (problem: string): ConnectionError =>
-  new ConnectionError(problem, "not_sent", CONTEXT);
+/** Creates the error for a download that cannot go on, with the error code behind whatever was thrown. */
+export const brokenError = (problem: string, thrown?: unknown): ConnectionError => {
+  const code = errorCodeOf(thrown);
+  const what = code === undefined ? problem : `${problem} (${code})`;
+  return new ConnectionError(what, "not_sent", CONTEXT);
+};
 
 /** Creates the error for a response that is not the file. */
 export const fileError = (problem: string, status = 200): ResponseValidationError =>
   new ResponseValidationError(
     problem,
     "not_sent",
-    { status, body: undefined, issues: [{ code: "custom", message: problem, path: [] }] },
+    { status, body: undefined, issues: [customIssue(problem)] },
     CONTEXT,
   );
-
-/** Returns the error code of the system or the runtime behind a thrown value; messages may hold the link. */
-export const codeOf = (thrown: unknown): string => {
-  let error = thrown;
-  for (let depth = 0; depth < 5 && error instanceof Error; depth += 1) {
-    if ("code" in error && typeof error.code === "string" && CODE.test(error.code)) {
-      return ` (${error.code})`;
-    }
-    error = error.cause;
-  }
-  return "";
-};
 
 /** Converts a response of the host that is not the file into its error, without its headers and its body. */
 export const statusError = ({

@@ -37,7 +37,7 @@ export interface DownloadOptions {
   readonly fetch?: FetchLike | undefined;
 }
 
-const OPTIONS: OptionNames<DownloadOptions> = {
+const DOWNLOAD_OPTIONS: OptionNames<DownloadOptions> = {
   signal: true,
   onProgress: true,
   stallTimeout: true,
@@ -93,7 +93,7 @@ export async function downloadReport(
   const { signal, onProgress, stallTimeout, retry, fetch } = assertOptions(
     "options",
     options,
-    OPTIONS,
+    DOWNLOAD_OPTIONS,
   );
   const download = new FileDownload({
     link: toFileUrl(assertObject("report", report).s3_url),

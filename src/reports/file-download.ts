@@ -1,4 +1,4 @@
-import { abortError, brokenError, codeOf, stallError, statusError } from "./download-errors.ts";
+import { abortError, brokenError, stallError, statusError } from "./download-errors.ts";
 import { type FileRequest, requestFile } from "./request-file.ts";
 
 /** Progress of a download. */
@@ -19,14 +19,12 @@ type Reader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
 
 const OTHER_VERSION = "the file broke off, and its host continues another version of it";
 
-const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
-
 /** Returns whether the response is compressed, so that its length is not that of the file. */
 const isEncoded = ({ headers }: Response): boolean =>
   !/^(identity)?$/i.test(headers.get("content-encoding") ?? "");
 
 /** Returns the size of the whole file in bytes, if a response states it. */
-const sizeOf = (response: Response): number | undefined => {
+const statedSize = (response: Response): number | undefined => {
   const length = response.headers.get("content-length") ?? "";
   return !isEncoded(response) && /^\d+$/.test(length) ? Number(length) : undefined;
 };
@@ -81,7 +79,7 @@ export class FileDownload {
       const response = await this.#request({});
       if (response.status !== 200) throw statusError(response);
       this.#response = response;
-      this.#size = sizeOf(response);
+      this.#size = statedSize(response);
       this.#reader = response.body?.getReader();
       return response;
     } catch (thrown) {
@@ -129,7 +127,7 @@ export class FileDownload {
       chunk = await this.#readBeforeStall();
     } catch (thrown) {
       if (this.#settings.signal?.aborted) throw thrown;
-      this.#problem = brokenError(`the file broke off${codeOf(thrown)}`);
+      this.#problem = brokenError("the file broke off", thrown);
     }
     if (!chunk) return "broken";
     if (chunk.done) {
@@ -154,7 +152,7 @@ export class FileDownload {
     const { size } = this;
     const total = size !== undefined && this.#received <= size ? { total: size } : {};
     const reported = this.#settings.onProgress?.({ received: this.#received, ...total });
-    if (isObject(reported)) await this.#unlessCanceled(reported);
+    if (Object(reported) === reported) await this.#unlessCanceled(reported);
   }
 
   /** Settles like the work, or rejects as soon as the download is canceled. */
@@ -185,7 +183,7 @@ export class FileDownload {
   async #readBeforeStall() {
     const { stallTimeoutMs } = this.#settings;
     const reading = this.#reader?.read() ?? Promise.resolve({ done: true, value: undefined });
-    if (stallTimeoutMs === Number.POSITIVE_INFINITY) return this.#unlessCanceled(reading);
+    if (stallTimeoutMs === Infinity) return this.#unlessCanceled(reading);
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stalled = new Promise<undefined>((resolve) => {
       timer = setTimeout(() => {

@@ -1,10 +1,11 @@
 import ky, { isHTTPError, isTimeoutError, type Options } from "ky";
-import { isLoopback } from "../clients/base-url.ts";
 import { MessagingServiceError } from "../errors.ts";
+import { followRedirects, MAX_REDIRECTS } from "../http/redirects.ts";
 import { type FetchLike, knownInit } from "../http/transport.ts";
 import { isControlFlow } from "../responses/connection-evidence.ts";
-import { parseRetryAfter } from "../responses/retry-after.ts";
-import { brokenError, codeOf, linkError, stallError, statusError } from "./download-errors.ts";
+import { parseRetryAfter } from "../responses/received.ts";
+import { isSecureUrl } from "../rules/https-url.ts";
+import { brokenError, linkError, stallError, statusError } from "./download-errors.ts";
 
 /** Options of the requests for a file. */
 export interface FileRequest {
@@ -12,19 +13,14 @@ export interface FileRequest {
   readonly fetch: FetchLike | undefined;
   /** Maximum number of retries of a failed request. */
   readonly retries: number;
-  /** Longest time in milliseconds without a byte; `Number.POSITIVE_INFINITY` is no limit. */
+  /** Longest time in milliseconds without a byte; `Infinity` is no limit. */
   readonly stallTimeoutMs: number;
 }
 
-const MAX_REDIRECTS = 5;
 /** Longest `Retry-After` that is waited for, in milliseconds. */
 const MAX_RETRY_AFTER_MS = 60_000;
 /** Longest pause without a `Retry-After`, in milliseconds. */
 const MAX_BACKOFF_MS = 8_000;
-
-/** Returns whether a file may be read from a URL: over https, or over http from this machine. */
-const isAllowed = ({ protocol, hostname }: URL): boolean =>
-  protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
 
 /**
  * Returns the URL of a report's link.
@@ -38,7 +34,7 @@ export const toFileUrl = (link: unknown): URL => {
     );
   }
   const url = typeof link === "string" && URL.canParse(link) ? new URL(link) : undefined;
-  if (!url || !isAllowed(url)) throw linkError("must be an https URL");
+  if (!url || !isSecureUrl(url)) throw linkError("must be an https URL");
   if (url.username || url.password) throw linkError("must have no user name and no password");
   return url;
 };
@@ -52,7 +48,7 @@ const toRedirectUrl = (location: string, from: URL): URL => {
   if (!URL.canParse(location, from)) throw linkError("must not redirect to an invalid URL");
   const target = new URL(location, from);
   // A download over https does not continue over http, not even on this machine.
-  if (!isAllowed(target) || (from.protocol === "https:" && target.protocol !== "https:")) {
+  if (!isSecureUrl(target) || (from.protocol === "https:" && target.protocol !== "https:")) {
     throw linkError("must not redirect to a URL without https");
   }
   return target;
@@ -69,7 +65,7 @@ const optionsOf = (request: FileRequest, headers: Record<string, string>, signal
     ...(privacy as Options),
     headers,
     signal,
-    timeout: stallTimeoutMs < Number.POSITIVE_INFINITY ? stallTimeoutMs : false,
+    timeout: stallTimeoutMs < Infinity ? stallTimeoutMs : false,
     throwHttpErrors: (status) => status >= 400,
     retry: {
       limit: retries,
@@ -92,25 +88,6 @@ const optionsOf = (request: FileRequest, headers: Record<string, string>, signal
   } satisfies Options;
 };
 
-const follow = async (
-  request: FileRequest,
-  headers: Record<string, string>,
-  signal: AbortSignal,
-): Promise<Response> => {
-  const options = optionsOf(request, headers, signal);
-  let target = request.link;
-  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-    const response = await ky(target, { ...options, redirect: "manual" });
-    // A browser does not reveal the target. It follows by itself, and from an https page to https only.
-    if (response.type === "opaqueredirect") return ky(target, options);
-    const location = response.headers.get("location");
-    if (response.status < 300 || location === null) return response;
-    void response.body?.cancel().catch(() => {});
-    target = toRedirectUrl(location, target);
-  }
-  throw linkError(`must not redirect more than ${MAX_REDIRECTS} times`);
-};
-
 /**
  * Requests a file, or the rest of one, with ky's retries and without credentials.
  *
@@ -122,11 +99,17 @@ export const requestFile = async (
   signal: AbortSignal,
 ): Promise<Response> => {
   try {
-    return await follow(request, headers, signal);
+    const options = optionsOf(request, headers, signal);
+    return await followRedirects(
+      request.link,
+      (target, redirect) => ky(target, { ...options, ...redirect }),
+      toRedirectUrl,
+      () => linkError(`must not redirect more than ${MAX_REDIRECTS} times`),
+    );
   } catch (thrown) {
     if (MessagingServiceError.is(thrown) || isControlFlow(thrown)) throw thrown;
     if (isHTTPError(thrown)) throw statusError(thrown.response);
     if (isTimeoutError(thrown)) throw stallError(request.stallTimeoutMs);
-    throw brokenError(`the connection failed${codeOf(thrown)}`);
+    throw brokenError("the connection failed", thrown);
   }
 };

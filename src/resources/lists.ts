@@ -1,4 +1,3 @@
-import type { Resume } from "../errors.ts";
 import type { ApiPromise } from "../http/api-promise.ts";
 import type { ListRequestOptions, RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
@@ -39,7 +38,7 @@ export class Lists {
    * @example
    * for await (const list of v2.lists.list({ include_deleted: false })) console.log(list.name);
    */
-  list(params: ListsQuery | Resume = {}, options?: ListRequestOptions): PagePromise<List> {
+  list(params: ListsQuery = {}, options?: ListRequestOptions): PagePromise<List> {
     const toInput = () => ({ query: { ...assertPosition(params) } });
     return paginate(this.#send, listLists, toInput, options);
   }
@@ -60,8 +59,8 @@ export class Lists {
   }
 
   /**
-   * Creates a list (specification: "Version 2", endpoint 5). The request is not repeated unless it is certain that nothing
-   * was done.
+   * Creates a list (specification: "Version 2", endpoint 5). The request is retried only after a 429, or if no connection
+   * was made.
    *
    * @param params Settings of the list. The specification does not say which of them are required.
    * @returns the list, with the `id` that the service gave it.

@@ -1,11 +1,19 @@
 import type { ApiPromise } from "../http/api-promise.ts";
-import type { ClientEvent } from "../http/events/events.ts";
+import { CallTimer } from "../http/call-timer.ts";
+import type { ClientEvent } from "../http/events.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
-import { assertFunction, assertOptions, type OptionNames, optionOr } from "../options.ts";
+import {
+  assertDuration,
+  assertFunction,
+  assertOptions,
+  assertSignal,
+  type OptionNames,
+  optionOr,
+  toTimeLimit,
+} from "../options.ts";
 import type { MomtReport } from "../schemas/momt-report.ts";
 import { retrieveMomtReport } from "../wire/v2.ts";
-import { poll } from "./poll.ts";
 
 /** Options of a wait for a report. All options of a call but `totalTimeout` and `signal` apply to each poll. */
 export interface WaitOptions extends RequestOptions {
@@ -48,6 +56,49 @@ const isFinishedReport = (report: MomtReport): boolean => {
     typeof run_errors === "object" ? Object.keys(run_errors ?? {}).length > 0 : run_errors;
   const isComplete = Boolean(import_completed_at) || percent_complete >= 100;
   return Boolean(cancelled) || Boolean(hasErrors) || (Boolean(s3_url) && isComplete);
+};
+
+/** Pace and bounds of polling. */
+interface PollOptions {
+  /** Pause between two polls in milliseconds. Default: 10 000. */
+  readonly interval?: number | undefined;
+  /** Timeout of the whole wait in milliseconds; `false` is no limit. Default: `false`. */
+  readonly totalTimeout?: number | false | undefined;
+  /** Signal that ends the wait. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Polls until `isLast` accepts a response. Timeout and signal bound every phase: requests, `isLast`, and the pauses.
+ *
+ * @param endpoint Name of the call in errors.
+ * @param ask Makes one call, which the signal ends. It reports each attempt that starts.
+ * @param isLast Decides whether a response ends the wait.
+ */
+const poll = async <T>(
+  endpoint: string,
+  ask: (signal: AbortSignal, onAttempt: () => void) => Promise<T>,
+  isLast: (response: T) => Promise<boolean>,
+  options: PollOptions,
+): Promise<T> => {
+  const intervalMs = optionOr("interval", options.interval, 10_000, assertDuration);
+  const limitMs = optionOr("totalTimeout", options.totalTimeout, Infinity, toTimeLimit);
+  const signal = optionOr("signal", options.signal, undefined, assertSignal);
+  let attempts = 0;
+  const timer = new CallTimer(signal, limitMs, () => ({
+    endpoint,
+    attempts,
+    previousOutcome: attempts === 0 ? "not_sent" : "unknown",
+  }));
+  for (;;) {
+    const response = await timer.run((ended) =>
+      ask(ended, () => {
+        attempts += 1;
+      }),
+    );
+    if (await timer.run(() => isLast(response))) return response;
+    await timer.pause(intervalMs);
+  }
 };
 
 /** Methods for reports on messages that phones sent and received. */

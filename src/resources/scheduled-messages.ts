@@ -2,7 +2,7 @@ import type { ListRequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
 import { assertPosition } from "../paging/page.ts";
 import { type PagePromise, paginate } from "../paging/page-promise.ts";
-import { toDay } from "../rules/calendar-day.ts";
+import { toDay } from "../rules/dates.ts";
 import type { ScheduledMessage, ScheduledMessagesQuery } from "../schemas/scheduled-message.ts";
 import { listScheduledMessages } from "../wire/v2.ts";
 

@@ -4,7 +4,7 @@ import {
   MessagingServiceError,
   TimeoutError,
 } from "../errors.ts";
-import { causesOf, MAX_DEPTH, readField, readString } from "./connection-evidence.ts";
+import { causesOf, errorCodeOf, MAX_DEPTH, readField, readString } from "./connection-evidence.ts";
 import type { Redactor } from "./redact.ts";
 
 /** Advice by the code or message of a failure before a connection. */
@@ -55,7 +55,7 @@ export const toTransportError = (
 ): ConnectionError | TimeoutError => {
   const causes = causesOf(thrown);
   const options = { cause: toCause(thrown, redactor) };
-  const code = causes.map((cause) => readString(cause, "code")).find((known) => CODE.test(known));
+  const code = errorCodeOf(thrown, CODE);
   if (code !== undefined && RUNTIME_LIMIT.test(code)) {
     return new TimeoutError("attempt", Math.round(durationMs), "unknown", context, options);
   }

@@ -27,6 +27,15 @@ export const causesOf = (thrown: unknown): readonly unknown[] => {
   return causes;
 };
 
+/** Matches an error code that is a name, and not data. */
+const CODE = /^[a-z]\w{0,39}$/i;
+
+/** Returns the first error code of the system or the runtime behind a thrown value; messages may hold a URL. */
+export const errorCodeOf = (thrown: unknown, pattern = CODE): string | undefined =>
+  causesOf(thrown)
+    .map((cause) => readString(cause, "code"))
+    .find((code) => pattern.test(code));
+
 /** Returns whether a thrown value is a framework's control flow: Next.js throws it from `fetch` and must receive it. */
 export const isControlFlow = (thrown: unknown): boolean =>
   typeof readField(thrown, "digest") === "string";

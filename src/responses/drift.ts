@@ -1,10 +1,15 @@
 import * as z from "zod/mini";
-import type { ValidationIssue } from "../errors.ts";
+import { customIssue, type ValidationIssue } from "../errors.ts";
 import { ignoreErrors } from "../options.ts";
-import { matcherOf } from "../schemas/shared/matcher.ts";
-import { toValidationIssues } from "../schemas/shared/validation-issues.ts";
-import type { Endpoint } from "../wire/endpoint.ts";
-import { fieldOf } from "./field-of.ts";
+import { matcherOf } from "../schemas/matcher.ts";
+import { toValidationIssues } from "../schemas/validation-issues.ts";
+
+/** Returns the path of a field; one index stands for all items of an array: `lists[].counts.cleaned`. */
+export const fieldOf = ({ path }: ValidationIssue): string =>
+  path
+    .map((key) => (typeof key === "number" ? "[]" : `.${key}`))
+    .join("")
+    .replace(/^\./, "");
 
 /** Number of records that are looked at: zod fails on more than about a hundred thousand issues at once. */
 const MAX_RECORDS = 1000;
@@ -15,36 +20,36 @@ export class DriftWatch {
   readonly #warned = new Set<string>();
 
   /**
-   * Returns one issue for each field that is not as documented; `undefined` if all are. It never throws.
+   * Returns one issue for each field of a body that is not as documented; `undefined` if all are. It never throws.
    *
+   * @param schema Schema of the whole body.
    * @param isStrict Whether a field after the first records counts, too.
    */
   issuesOf(
-    { response }: Endpoint,
+    schema: z.ZodMiniType,
     body: unknown,
     isStrict: boolean,
   ): readonly ValidationIssue[] | undefined {
-    if (!response) return undefined;
-    let matches = this.#matchers.get(response);
+    let matches = this.#matchers.get(schema);
     if (!matches) {
-      matches = matcherOf(response);
-      this.#matchers.set(response, matches);
+      matches = matcherOf(schema);
+      this.#matchers.set(schema, matches);
     }
     try {
       if (matches(body)) return undefined;
-      const issues = explain(response, body as object);
+      const issues = explain(schema, body as object);
       if (issues.length > 0) return issues;
       if (!isStrict) return undefined;
     } catch {
       // A single record can hold more drifted values than zod can report.
     }
-    return [{ code: "custom", path: [], message: "must have the documented types everywhere" }];
+    return [customIssue("must have the documented types everywhere")];
   }
 
   /** Warns of each field the first time that it drifts. */
-  warn({ id }: Endpoint, issues: readonly ValidationIssue[]): void {
+  warn(endpoint: string, issues: readonly ValidationIssue[]): void {
     for (const issue of issues) {
-      const field = `${id}: ${fieldOf(issue)}`;
+      const field = `${endpoint}: ${fieldOf(issue)}`;
       if (this.#warned.has(field)) continue;
       this.#warned.add(field);
       const warning = `messaging-service-client: ${field} is not as documented: it ${issue.message}`;

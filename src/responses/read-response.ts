@@ -1,32 +1,34 @@
 import {
   type CallContext,
+  customIssue,
   type Outcome,
   ResponseValidationError,
   type ValidationIssue,
 } from "../errors.ts";
-import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
-import type { DriftWatch } from "./drift.ts";
-import { fieldOf } from "./field-of.ts";
-import { isJsonObject } from "./json.ts";
+import { isJsonObject, parseJson } from "../wire/encodings.ts";
+import type { Endpoint, EndpointInput, RequiredFields, StandardSchema } from "../wire/endpoint.ts";
+import { type DriftWatch, fieldOf } from "./drift.ts";
 import { keptPart, type Received } from "./received.ts";
 import type { Redactor } from "./redact.ts";
-import { missingFields } from "./required-fields.ts";
 import { messageOf, toResponseError } from "./response-error.ts";
 
 /** What is needed to read the response to a request. */
-export interface ReadContext {
-  readonly endpoint: Endpoint;
+export interface ReadContext<Data = unknown> {
+  readonly endpoint: Endpoint<unknown, never, Data>;
   readonly input: EndpointInput;
   readonly redactor: Redactor;
   readonly drift: DriftWatch;
   /** Treatment of a field that is not as documented: see `RequestOptions`. */
   readonly responseValidation: "strict" | "warn" | "off";
+  /** Timer of the call, which ends a caller's schema that takes too long. */
+  readonly timer: { run<T>(work: () => Promise<T>, outcomeIfEnded: Outcome): Promise<T> };
   /** Returns the description of the call for its errors. */
   readonly contextOf: () => CallContext;
 }
 
-/** Body of a response that proves the success of the call. */
-export interface ProvenResponse {
+/** Response that shows the success of the call. */
+export interface Reading<Data> {
+  readonly data: Data;
   /** Parsed JSON; a string or bytes if the endpoint asks for them; `undefined` for an empty body. */
   readonly body: unknown;
   /** Issues of fields that are not as documented, if they were looked for and found. */
@@ -34,17 +36,29 @@ export interface ProvenResponse {
 }
 
 /**
- * Reads a response, and warns of fields that are not as documented.
+ * Reads a response.
  *
- * @throws the error of its status, or a {@link ResponseValidationError} for a 2xx without the required fields.
+ * @throws the error of its status, or a {@link ResponseValidationError} for a 2xx without the required fields, or one that the
+ * caller's schema refuses.
  */
-export const readResponse = (received: Received, context: ReadContext): ProvenResponse => {
-  const { endpoint, drift, responseValidation } = context;
+export const readResponse = async <Data>(
+  received: Received,
+  context: ReadContext<Data>,
+): Promise<Reading<Data>> => {
+  const { endpoint, redactor, drift, responseValidation, timer, contextOf } = context;
+  const { schema, response } = endpoint;
   const body = readBody(received, context);
-  if (responseValidation === "off") return { body, drift: undefined };
-  const issues = drift.issuesOf(endpoint, body, responseValidation === "strict");
-  if (issues && responseValidation === "warn") drift.warn(endpoint, issues);
-  return { body, drift: issues };
+  if (schema) {
+    const parsed = await timer.run(() => parseWith(schema, body, redactor), "done");
+    if ("data" in parsed) return { data: parsed.data, body, drift: undefined };
+    const why = "the caller's schema refuses it";
+    throw toResponseValidationError(received, why, "done", parsed.issues, contextOf());
+  }
+  const issues =
+    response && responseValidation !== "off"
+      ? drift.issuesOf(response, body, responseValidation === "strict")
+      : undefined;
+  return { data: endpoint.unwrap(body as never), body, drift: issues };
 };
 
 const readBody = (received: Received, context: ReadContext): unknown => {
@@ -59,10 +73,8 @@ const readBody = (received: Received, context: ReadContext): unknown => {
     if (endpoint.requiredFields) throw refuse("its body is empty");
     return undefined;
   }
-  let json: unknown;
-  try {
-    json = JSON.parse(body);
-  } catch {
+  const json = parseJson(body);
+  if (json === undefined) {
     throw refuse(/^\s*</.test(body) ? "its body is HTML, not JSON" : "its body is not JSON");
   }
   if (isJsonObject(json) && json.status === "error") {
@@ -75,9 +87,58 @@ const readBody = (received: Received, context: ReadContext): unknown => {
     const fields = missing.map(({ path, type }) => `\`${path[0]}\` (${type})`);
     throw refuse(`its body lacks ${fields.join(", ")}`, missing);
   }
-  const mismatch = endpoint.mismatch?.(json as never, input);
-  if (mismatch) throw refuse(`its \`${fieldOf(mismatch)}\` ${mismatch.message}`, [mismatch]);
+  const issue = endpoint.belongsToRequest?.(json as never, input);
+  if (issue) throw refuse(`its \`${fieldOf(issue)}\` ${issue.message}`, [issue]);
   return json;
+};
+
+const IS: Readonly<Record<RequiredFields[string], (value: unknown) => boolean>> = {
+  object: isJsonObject,
+  array: (value) => Array.isArray(value),
+  string: (value) => typeof value === "string" && value !== "",
+  integer: (value) => Number.isSafeInteger(value),
+};
+
+/** Returns an issue for each required field that a body lacks. */
+const missingFields = (body: unknown, required: RequiredFields): ValidationIssue[] => {
+  const fields = isJsonObject(body) ? body : {};
+  const issues: ValidationIssue[] = [];
+  for (const key in required) {
+    const type = required[key] as RequiredFields[string];
+    if (IS[type](fields[key])) continue;
+    const message = `is required and must be ${/^[aio]/.test(type) ? "an" : "a"} ${type}`;
+    issues.push({ code: "invalid_type", type, path: [key], message });
+  }
+  return issues;
+};
+
+/** Output of a caller's schema, or the issues that it reports. */
+type Parsed<T> = { readonly data: T } | { readonly issues: readonly ValidationIssue[] };
+
+/** Number of issues that an error keeps. */
+const MAX_ISSUES = 1000;
+
+/** Parses a body with the caller's own schema, whose issues may quote the body. It never throws. */
+const parseWith = async <T>(
+  schema: StandardSchema<T>,
+  body: unknown,
+  redactor: Redactor,
+): Promise<Parsed<T>> => {
+  const toKey = (key: PropertyKey): string | number =>
+    typeof key === "number" ? key : redactor.quote(String(key));
+  try {
+    const result = await schema["~standard"].validate(body);
+    if (!result.issues) return { data: result.value };
+    const issues = result.issues.slice(0, MAX_ISSUES).map(({ message, path = [] }) =>
+      customIssue(
+        redactor.quote(String(message)),
+        path.map((key) => toKey(typeof key === "object" ? key.key : key)),
+      ),
+    );
+    return { issues };
+  } catch {
+    return { issues: [customIssue("the schema threw an error")] };
+  }
 };
 
 /** Converts a 2xx that is refused into its error. */

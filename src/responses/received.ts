@@ -1,3 +1,5 @@
+import type { Redactor } from "./redact.ts";
+
 /** Response whose body has been read. */
 export interface Received {
   readonly response: Response;
@@ -13,4 +15,41 @@ export const keptPart = <Body extends string | Uint8Array>(body: Body): Body => 
   if (typeof body !== "string") return body.slice(0, MAX_KEPT_BODY) as Body;
   const { read } = new TextEncoder().encodeInto(body, new Uint8Array(MAX_KEPT_BODY));
   return body.slice(0, read) as Body;
+};
+
+const ID_HEADERS = ["x-request-id", "x-amzn-requestid", "request-id"];
+
+/** Returns the service's own id of a request, if it sent one, without any string that the caller sent. */
+export const requestIdOf = (headers: Headers, redactor: Redactor): string | undefined => {
+  for (const name of ID_HEADERS) {
+    const id = headers.get(name);
+    if (id) return redactor.token(id);
+  }
+  return undefined;
+};
+
+/** Matches one value of the header: a date contains a comma after its weekday, and several values are joined by commas. */
+const WAITS = /(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,[^,]+|[^,]+/gi;
+
+const toMs = (wait: string, serverNow: number): number | undefined => {
+  if (/^\d+(\.\d+)?$/.test(wait)) {
+    return Math.min(Math.ceil(Number(wait) * 1000), Number.MAX_SAFE_INTEGER);
+  }
+  const at = /[a-z]/i.test(wait) ? Date.parse(wait) : Number.NaN;
+  return Number.isNaN(at) ? undefined : Math.max(0, at - serverNow);
+};
+
+/**
+ * Returns the milliseconds that `Retry-After` asks to wait; `undefined` when it is absent or malformed.
+ *
+ * A date is compared with the response's own `Date`, because the local clock may be wrong. If a gateway
+ * and the application both sent the header, the longest wait counts.
+ */
+export const parseRetryAfter = (headers: Headers, now = Date.now()): number | undefined => {
+  const date = Date.parse(headers.get("date") ?? "");
+  const serverNow = Number.isNaN(date) ? now : date;
+  const waits = (headers.get("retry-after")?.match(WAITS) ?? [])
+    .map((wait) => toMs(wait.trim(), serverNow))
+    .filter((ms) => ms !== undefined);
+  return waits.length > 0 ? Math.max(...waits) : undefined;
 };

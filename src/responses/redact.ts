@@ -42,10 +42,15 @@ class SecretIndex {
   readonly #forms = new Set<string>();
   /** Lengths of the forms with the same start, longest first. */
   readonly #lengths = new Map<string, readonly number[]>();
+  /** The last ten digits of every phone number that was sent. */
+  readonly #numbers = new Set<string>();
 
   constructor(secrets: ReadonlySet<string>) {
     const lengths = new Map<string, Set<number>>();
     for (const secret of secrets) {
+      for (const number of secret.match(PHONE_NUMBER) ?? []) {
+        this.#numbers.add(number.replace(/%[\da-f]{2}|\D/gi, "").slice(-LOCAL_DIGITS));
+      }
       if (secret.length < MIN_SECRET) continue;
       for (const form of formsOf(secret)) {
         this.#forms.add(form);
@@ -66,15 +71,21 @@ class SecretIndex {
     const lengths = this.#lengths.get(text.slice(at, at + MIN_SECRET));
     return lengths?.find((length) => this.#forms.has(text.slice(at, at + length))) ?? 0;
   }
+
+  /** Returns whether some digits hold those of a phone number that was sent. */
+  hasNumberIn(digits: string): boolean {
+    for (let at = 0; at <= digits.length - LOCAL_DIGITS; at += 1) {
+      if (this.#numbers.has(digits.slice(at, at + LOCAL_DIGITS))) return true;
+    }
+    return false;
+  }
 }
 
 /** Quotes the words of the service without the strings that the caller sent. */
 export class Redactor {
   readonly #secrets: Iterable<string>;
   /** Built on first use: most calls quote nothing. */
-  #index: SecretIndex | undefined;
-  /** The last ten digits of every phone number that was sent. */
-  readonly #numbers = new Set<string>();
+  #builtIndex: SecretIndex | undefined;
 
   /** @param secrets Strings that no quotation may contain; those of fewer than four characters are ignored. */
   constructor(secrets: Iterable<string>) {
@@ -95,20 +106,17 @@ export class Redactor {
    */
   token(text: string): string {
     const token = this.withoutSecrets(this.withoutSecrets(text).replace(CONTROLS, ""));
-    const digits = token.replace(/\D/g, "");
-    for (let at = 0; at <= digits.length - LOCAL_DIGITS; at += 1) {
-      if (this.#numbers.has(digits.slice(at, at + LOCAL_DIGITS))) return "[redacted]";
-    }
-    return token.slice(0, MAX_QUOTE);
+    const hidesNumber = this.#index.hasNumberIn(token.replace(/\D/g, ""));
+    return hidesNumber ? "[redacted]" : token.slice(0, MAX_QUOTE);
   }
 
   /** Returns a string with every secret replaced. The time grows with its length, not with the number of secrets. */
   withoutSecrets(text: string): string {
-    this.#index ??= this.#buildIndex();
+    const index = this.#index;
     let redacted = "";
     let from = 0;
     for (let at = 0; at <= text.length - MIN_SECRET; ) {
-      const length = this.#index.lengthAt(text, at);
+      const length = index.lengthAt(text, at);
       if (length > 0) {
         redacted += `${text.slice(from, at)}[redacted]`;
         from = at + length;
@@ -118,13 +126,8 @@ export class Redactor {
     return redacted + text.slice(from);
   }
 
-  #buildIndex(): SecretIndex {
-    const secrets = new Set(this.#secrets);
-    for (const secret of secrets) {
-      for (const number of secret.match(PHONE_NUMBER) ?? []) {
-        this.#numbers.add(number.replace(/%[\da-f]{2}|\D/gi, "").slice(-LOCAL_DIGITS));
-      }
-    }
-    return new SecretIndex(secrets);
+  get #index(): SecretIndex {
+    this.#builtIndex ??= new SecretIndex(new Set(this.#secrets));
+    return this.#builtIndex;
   }
 }

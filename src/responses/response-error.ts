@@ -6,20 +6,9 @@ import {
   ValidationError,
   type ValidationIssue,
 } from "../errors.ts";
-import { isJsonObject } from "./json.ts";
-import type { Received } from "./received.ts";
+import { isJsonObject, parseJson } from "../wire/encodings.ts";
+import { parseRetryAfter, type Received, requestIdOf } from "./received.ts";
 import type { Redactor } from "./redact.ts";
-import { requestIdOf } from "./request-id.ts";
-import { parseRetryAfter } from "./retry-after.ts";
-
-/** Returns the body of an error as parsed JSON, or else as a string. */
-const parseBody = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-};
 
 /** Longest message of one field, in characters. */
 const LONGEST_ISSUE = 2000;
@@ -74,25 +63,33 @@ const KNOWN_NAME =
   /^(custom|too_big|too_small|invalid_[a-z_]{1,30}|unrecognized_keys|url|regex|phone|string|number|boolean|array|object|phoneNumber|webhookUrl|rcsPayload|text|file|smsFailover)$/;
 const NAME = /^[a-z_]{1,40}$/i;
 
+/** Types of the fields that an item may have beside the documented ones. */
+const DETAILS = {
+  validation: "string",
+  minimum: "number",
+  maximum: "number",
+  type: "string",
+  inclusive: "boolean",
+  exact: "boolean",
+};
+
 /** Returns the documented items of a version 3 error body; `undefined` when it has another shape. */
 const issuesOf = (body: unknown, redactor: Redactor): ValidationIssue[] | undefined => {
   if (!isDocumentedRefusal(body)) return undefined;
   // The name of a field or a code is kept unless the caller sent it; everything else is quoted as words of the service.
   const nameOf = (name: string) =>
     KNOWN_NAME.test(name) ? name : NAME.test(name) ? redactor.token(name) : redactor.quote(name);
+  const keyOf = (key: unknown) => (typeof key === "string" ? nameOf(key) : key);
   return body.errors.map((item) => {
-    const { code, message, path, validation, minimum, maximum, type, inclusive, exact } = item;
-    return {
-      code: nameOf(code),
-      message: redactor.quote(message, LONGEST_ISSUE),
-      path: path.map((key) => (typeof key === "string" ? nameOf(key) : key)),
-      ...(typeof validation === "string" && { validation: nameOf(validation) }),
-      ...(typeof minimum === "number" && { minimum }),
-      ...(typeof maximum === "number" && { maximum }),
-      ...(typeof type === "string" && { type: nameOf(type) }),
-      ...(typeof inclusive === "boolean" && { inclusive }),
-      ...(typeof exact === "boolean" && { exact }),
-    };
+    const issue = {
+      code: nameOf(item.code),
+      message: redactor.quote(item.message, LONGEST_ISSUE),
+      path: item.path.map(keyOf),
+    } as ValidationIssue;
+    const details = Object.entries(DETAILS)
+      .filter(([name, type]) => typeof item[name] === type)
+      .map(([name]) => [name, keyOf(item[name])]);
+    return Object.assign(issue, Object.fromEntries(details));
   });
 };
 
@@ -116,7 +113,9 @@ export const toResponseError = (
   context: CallContext,
 ): ApiError | ValidationError => {
   const { status, statusText, headers } = received.response;
-  const body = parseBody(String(received.body));
+  const text = String(received.body);
+  const json = parseJson(text);
+  const body = json === undefined ? text : json;
   const response = { status, headers, body, requestId: requestIdOf(headers, redactor) };
 
   const issues = status === 400 ? issuesOf(body, redactor) : undefined;

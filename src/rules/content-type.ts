@@ -1,6 +1,5 @@
 import type { ValidationIssue } from "../errors.ts";
 import type { Problem } from "./problem.ts";
-import { isRefusedExtension } from "./refused-extensions.ts";
 
 /** Content types that a file may have (specification: "Limits"). */
 export const allowedContentTypes = /* @__PURE__ */ Object.freeze([
@@ -30,7 +29,7 @@ export const allowedContentTypes = /* @__PURE__ */ Object.freeze([
 export const maxFileBytes = 104_857_600;
 
 /** Length of the longest content type that a message quotes, in characters. */
-const MAX_QUOTE = 80;
+const MAX_QUOTED_TYPE = 80;
 
 /** Length of the longest URL whose extension is looked at, in UTF-16 units; a longer one breaks another rule. */
 const MAX_URL_UNITS = 1024;
@@ -69,7 +68,7 @@ export function* contentTypeProblems(contentType: unknown): Generator<Problem> {
     yield { code: "invalid_type", type: "string", message: "must be a string" };
   } else if (!isAllowedContentType(contentType)) {
     const quoted = mediaType(contentType)
-      .slice(0, MAX_QUOTE)
+      .slice(0, MAX_QUOTED_TYPE)
       .replace(/[\p{C}\p{M}\s]/gu, "");
     yield notAllowed(`${quoted || "an empty one"} is not`);
   }
@@ -91,6 +90,39 @@ export function* hostedFileProblems(file: {
     message: `must lead to a file of at most ${maxFileBytes} bytes: this one has ${file.size}`,
   };
 }
+
+/**
+ * Extensions of well-known types that are certainly not allowed.
+ *
+ * The list leaves out other names and containers of allowed types (`.jfif`, `.3gp`, `.ogv`), and extensions that do not
+ * show what a host serves (`.php`, `.bin`).
+ */
+const REFUSED_EXTENSIONS =
+  // archives and programs
+  "7z apk arj bat bz bz2 cab cmd deb dll dmg exe gz iso jar lha lz4 lzh lzma msi msix pkg rar rpm sit tar tbz2 tgz " +
+  "txz war wasm xpi xz zip zst " +
+  // images
+  "avif avifs bmp cr2 cur dds dib djv djvu dng emf eps exr heic heics heif heifs icns ico j2k jng jp2 jpf jpg2 jpm jpx jxl jxr " +
+  "mng nef pbm pcx pgm pnm ppm ps psb psd qoi svg svgz tga tif tiff wbmp wdp webp wmf xbm xcf xpm xwd " +
+  // audio
+  "aif aifc aiff amr ape au caf dts flac kar m3u m3u8 mid midi mka pls ra ram rmi snd wav wave wax wma wv " +
+  // video
+  "asf asx avi divx flv h261 h264 h265 hevc m2t m2ts mk3d mkv mov mts mxf qt rm rmvb swf ts vob wmv wvx " +
+  // documents
+  "azw azw3 csv doc docm docx dot dotm dotx eml epub fb2 htm html ics ifb key latex log markdown md mht mhtml mobi msg " +
+  "numbers odg odp ods odt otf ott oxps pages pot potx pps ppsx ppt pptm pptx pub rtf rtx shtml tex text tsv txt vcard " +
+  "vcf vsd vsdx wpd wps xht xhtml xls xlsb xlsm xlsx xltx xps " +
+  // data, sources, styles, fonts
+  "atom cjs css db eot geojson gltf gpx ini ipynb js json jsonld kml kmz mjs rdf rss sass scss sh sql sqlite srt toml " +
+  "torrent ttc ttf ttml vtt webmanifest woff woff2 xml xsd xsl xslt yaml yml " +
+  // drawings and models
+  "3ds 3mf blend dae dwg dxf fbx glb obj step stl stp usdz " +
+  // certificates
+  "cer crt der p12 pem pfx pkpass";
+
+/** Returns whether an extension, in lower case, stands for a content type that is certainly not allowed. */
+export const isRefusedExtension = (extension: string): boolean =>
+  REFUSED_EXTENSIONS.split(" ").includes(extension);
 
 /** Yields the problem of a file whose URL has an extension for a content type that is not allowed. */
 export function* fileExtensionProblems(url: unknown): Generator<Problem> {

@@ -1,6 +1,5 @@
 import { fileExtensionProblems } from "./content-type.ts";
-import { type Problem, tooLong } from "./problem.ts";
-import { countCharacters } from "./rcs-text.ts";
+import { countCharacters, type Problem, tooLong } from "./problem.ts";
 
 /** Maximum number of characters of a `webhookUrl`, and of the URL of a file (specification: "Limits"). */
 export const maxWebhookUrlLength = 255;
@@ -27,6 +26,11 @@ export function* httpsUrlProblems(
   else if (start !== "https://") yield notHttpsUrl("this one does not begin with https://");
   else if (!isTooLong && !URL.canParse(url)) yield notHttpsUrl("this one cannot be parsed");
 }
+
+/** Returns whether nobody can read a request to a URL on its way: over https, or to this machine as browsers know it. */
+export const isSecureUrl = ({ protocol, hostname }: URL): boolean =>
+  protocol === "https:" ||
+  (protocol === "http:" && /^(.+\.)?localhost$|^127(\.\d+){3}$|^\[::1\]$/.test(hostname));
 
 /** Yields the problems of the URL of a file, whatever its extension. It begins with `https://`, exactly as written. */
 export const fileUrlProblems = (url: string): Generator<Problem> =>

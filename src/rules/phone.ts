@@ -90,24 +90,29 @@ const parsePlain = (value: string): string | undefined => {
   return validDigits.test(digits) ? `+1${digits}` : undefined;
 };
 
+/** Converts a readable number to E.164. Returns `""` if it has an extension, `undefined` if it is not valid. */
+const parseReadable = (value: string): string | undefined => {
+  const plain = parsePlain(value);
+  if (plain !== undefined) return plain;
+  const number = parsePhoneNumberFromString(
+    value,
+    { defaultCountry: "US", extract: false },
+    parsingMetadata,
+  );
+  if (number?.ext) return "";
+  const isValid = number?.countryCallingCode === "1" && validDigits.test(number.nationalNumber);
+  return isValid ? number.number : undefined;
+};
+
 /** Converts a U.S. or Canadian phone number to E.164, or returns the problem with it. */
 export const parsePhone = (value: unknown): { readonly e164: string } | Problem => {
   if (typeof value !== "string") {
     return { code: "invalid_type", type: "string", message: "must be a string" };
   }
   const readable = toReadable(value);
-  const plain = parsePlain(readable);
-  if (plain !== undefined) return { e164: plain };
-  const number = parsePhoneNumberFromString(
-    readable,
-    { defaultCountry: "US", extract: false },
-    parsingMetadata,
-  );
-  if (number?.ext) return refused("extension");
-  if (number?.countryCallingCode === "1" && validDigits.test(number.nationalNumber)) {
-    return { e164: number.number };
-  }
-  return refused(reasonOf(readable));
+  const e164 = parseReadable(readable);
+  if (e164) return { e164 };
+  return refused(e164 === undefined ? reasonOf(readable) : "extension");
 };
 
 /** A phone number that the service accepts. */
@@ -189,5 +194,5 @@ export function isUsOrCanadianNumber(phoneNumber: string): boolean;
 export function isUsOrCanadianNumber(phoneNumber: unknown): phoneNumber is string;
 // A string is not narrowed, because TypeScript would take one that is refused for `never`.
 export function isUsOrCanadianNumber(phoneNumber: unknown): boolean {
-  return "e164" in parsePhone(phoneNumber);
+  return typeof phoneNumber === "string" && !!parseReadable(toReadable(phoneNumber));
 }

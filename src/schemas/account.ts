@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { integer, looseObject, string } from "./shared/fields.ts";
+import { integer, looseObject, string } from "./fields.ts";
 
 /** Specification: "Account". */
 export const accountSchema = /* @__PURE__ */ looseObject({

@@ -33,11 +33,16 @@ export {
   type ReturnedOptInStep,
   type SingleOptInSettings,
 } from "./opt-in-settings.ts";
+export { type PageQuery, pageSchema } from "./page.ts";
 export {
   type RcsFileMessage,
   type RcsTextMessage,
   rcsFileMessageSchema,
   rcsTextMessageSchema,
+  type Transaction,
+  transactionSchema,
+  type ValidationErrorBody,
+  validationErrorSchema,
 } from "./rcs-message.ts";
 export {
   type ScheduledMessage,
@@ -45,7 +50,4 @@ export {
   scheduledMessageSchema,
   scheduledMessagesQuerySchema,
 } from "./scheduled-message.ts";
-export { type PageQuery, pageSchema } from "./shared/page.ts";
 export { type Subscriber, subscriberSchema } from "./subscriber.ts";
-export { type Transaction, transactionSchema } from "./transaction.ts";
-export { type ValidationErrorBody, validationErrorSchema } from "./validation-error.ts";

@@ -1,5 +1,4 @@
 import type * as z from "zod/mini";
-import { type OptInRequest, optInRequestSchema } from "./opt-in.ts";
 import {
   booleanOrNull,
   integer,
@@ -13,8 +12,9 @@ import {
   optionalStringOrNull,
   string,
   stringOrNull,
-} from "./shared/fields.ts";
-import { type PageQuery, pageQuery } from "./shared/page.ts";
+} from "./fields.ts";
+import { type OptInRequest, optInRequestSchema } from "./opt-in.ts";
+import { type PageQuery, pageQuery } from "./page.ts";
 
 /** Specification: "List". */
 export const listSchema = /* @__PURE__ */ looseObject({
@@ -68,7 +68,7 @@ export interface List extends z.infer<typeof listSchema> {
 /** Fields of a list that are not among the settings of a new one. */
 type ListResponseField = Exclude<keyof List, keyof ListCreate>;
 
-const RESPONSE_FIELDS: Readonly<Record<ListResponseField, true>> = {
+const LIST_RESPONSE_FIELDS: Readonly<Record<ListResponseField, true>> = {
   id: true,
   keyword_names: true,
   counts: true,
@@ -105,7 +105,7 @@ export const listCreateSchema = /* @__PURE__ */ looseObject({
   email_subscribe: optionalBooleanOrNull,
   /** Not documented. */
   email_unsubscribe: optionalBooleanOrNull,
-}).check(/* @__PURE__ */ leaveOut(RESPONSE_FIELDS));
+}).check(/* @__PURE__ */ leaveOut(LIST_RESPONSE_FIELDS));
 
 /** Settings of a new list (specification: "Create list"). */
 export interface ListCreate extends z.input<typeof listCreateSchema> {}

@@ -9,7 +9,7 @@ import {
   stringOrNull,
   timestamp,
   timestampOrNull,
-} from "./shared/fields.ts";
+} from "./fields.ts";
 
 /** Field whose type is not documented: it is `null` in the shape shown. */
 const undocumented = /* @__PURE__ */ z.optional(/* @__PURE__ */ z.unknown());

@@ -6,7 +6,6 @@ import {
   stepOrderProblems,
   successActions,
 } from "../rules/opt-in-steps.ts";
-import { byOptInType, type OptInRequest } from "./opt-in.ts";
 import {
   leaveOut,
   listOf,
@@ -16,7 +15,8 @@ import {
   optionalBoolean,
   optionalStringOrNull,
   rule,
-} from "./shared/fields.ts";
+} from "./fields.ts";
+import { byOptInType, type OptInRequest } from "./opt-in.ts";
 
 /** Fields of every step of a double opt-in to configure. */
 interface StepFields {
@@ -65,7 +65,7 @@ export type OptInStep = OptInStepWithReminder | OptInStepWithoutReminder;
 export interface ReturnedOptInStep
   extends Pick<OptInRequest, "id" | "list_id" | "created_at" | "updated_at"> {}
 
-const RESPONSE_FIELDS: Readonly<Record<keyof ReturnedOptInStep, true>> = {
+const STEP_RESPONSE_FIELDS: Readonly<Record<keyof ReturnedOptInStep, true>> = {
   id: true,
   list_id: true,
   created_at: true,
@@ -117,7 +117,7 @@ const stepSchema = /* @__PURE__ */ looseObject({
   opt_in_message: optionalStringOrNull,
   second_opt_in_message: optionalStringOrNull,
   bypass_opt_in_response: optionalBoolean,
-}).check(/* @__PURE__ */ rule(followUpProblems), /* @__PURE__ */ leaveOut(RESPONSE_FIELDS));
+}).check(/* @__PURE__ */ rule(followUpProblems), /* @__PURE__ */ leaveOut(STEP_RESPONSE_FIELDS));
 
 export const singleSettingsSchema = /* @__PURE__ */ looseObject({
   opt_in_type: /* @__PURE__ */ z.literal("single"),

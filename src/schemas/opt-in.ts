@@ -12,7 +12,7 @@ import {
   string,
   stringOrNull,
   timestamp,
-} from "./shared/fields.ts";
+} from "./fields.ts";
 
 /** Specification: "Opt-in request (double opt-in step)", as the service returns it. */
 export const optInRequestSchema = /* @__PURE__ */ looseObject({

@@ -1,10 +1,20 @@
 import * as z from "zod/mini";
 import { fileTypeProblems } from "../rules/content-type.ts";
-import { smsFailoverProblems } from "../rules/gsm7/sms-failover.ts";
 import { fileUrlProblems, httpsUrlProblems } from "../rules/https-url.ts";
 import { parsePhone } from "../rules/phone.ts";
-import { rcsTextProblems } from "../rules/rcs-text.ts";
-import { addIssue, leaveOut, looseObject, rule, strictObject, string } from "./shared/fields.ts";
+import { rcsTextProblems, smsFailoverProblems } from "../rules/texts.ts";
+import {
+  addIssue,
+  leaveOut,
+  listOf,
+  looseObject,
+  number,
+  optionalBoolean,
+  optionalString,
+  rule,
+  strictObject,
+  string,
+} from "./fields.ts";
 
 /** Converts a number to E.164, so that every accepted format reaches the service alike. */
 const phoneNumber = /* @__PURE__ */ string.check((payload) => {
@@ -65,7 +75,7 @@ const typedFileMessage = () =>
      */
     contentType: z.optional(z.unknown()) as z.ZodMiniOptional<z.ZodMiniType<string, string>>,
   }).check(
-    rule((value) => fileTypeProblems(value, value.contentType)),
+    /* @__PURE__ */ rule((value) => fileTypeProblems(value, value.contentType)),
     leaveOut({ contentType: true }),
   );
 
@@ -74,3 +84,56 @@ export const rcsFileMessageSchema = /* @__PURE__ */ typedFileMessage();
 
 /** An RCS file with its SMS fallback (specification: "Send an RCS file message"). */
 export interface RcsFileMessage extends z.input<typeof rcsFileMessageSchema> {}
+
+/** Specification: "Transaction response (version 3)". */
+export const transactionSchema = /* @__PURE__ */ looseObject({
+  /** Confirmation in words that the message was accepted. */
+  message: string,
+  /** Unique id for tracking the message. */
+  transactionId: string,
+});
+
+/**
+ * Acceptance of a message. The service may report to the `webhookUrl` whether the message arrives; what it sends there is
+ * not documented (specification: "Transaction response").
+ */
+export interface Transaction extends z.infer<typeof transactionSchema> {}
+
+const optionalNumber = /* @__PURE__ */ z.optional(number);
+
+/** Specification: "Validation error (version 3)". */
+export const validationErrorSchema = /* @__PURE__ */ looseObject({
+  /** Short summary. */
+  error: optionalString,
+  /** Every field that failed. */
+  errors: /* @__PURE__ */ listOf(
+    /* @__PURE__ */ looseObject({
+      /** Kind of failure. */
+      code: string,
+      /** Description of the failure for people. */
+      message: string,
+      /** Keys and indexes that lead to the field. */
+      path: /* @__PURE__ */ listOf(
+        /* @__PURE__ */ z.union(
+          [/* @__PURE__ */ z.string(), /* @__PURE__ */ z.number()],
+          "must be a string or a number",
+        ),
+      ),
+      /** Kind of check that failed. */
+      validation: optionalString,
+      /** Smallest allowed length or value. */
+      minimum: optionalNumber,
+      /** Largest allowed length or value. */
+      maximum: optionalNumber,
+      /** Expected type. */
+      type: optionalString,
+      /** Whether `minimum` or `maximum` itself is allowed. */
+      inclusive: optionalBoolean,
+      /** Whether the length or value must be exactly this one. */
+      exact: optionalBoolean,
+    }),
+  ),
+});
+
+/** Body of a version 3 HTTP 400 (specification: "Validation error"). */
+export interface ValidationErrorBody extends z.infer<typeof validationErrorSchema> {}

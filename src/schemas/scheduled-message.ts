@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { dayProblems } from "../rules/calendar-day.ts";
+import { dayProblems } from "../rules/dates.ts";
 import {
   boolean,
   integer,
@@ -10,8 +10,8 @@ import {
   string,
   stringOrNull,
   timestamp,
-} from "./shared/fields.ts";
-import { type PageQuery, pageQuery } from "./shared/page.ts";
+} from "./fields.ts";
+import { type PageQuery, pageQuery } from "./page.ts";
 
 /** Specification: "Scheduled message". */
 export const scheduledMessageSchema = /* @__PURE__ */ looseObject({

@@ -7,7 +7,7 @@ import {
   stringOrNull,
   timestamp,
   timestampOrNull,
-} from "./shared/fields.ts";
+} from "./fields.ts";
 
 /** Specification: "Subscriber (as returned on removal)". */
 export const subscriberSchema = /* @__PURE__ */ looseObject({

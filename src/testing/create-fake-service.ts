@@ -1,23 +1,30 @@
 import { assertOptions } from "../options.ts";
-import { addAccount } from "./fake/accounts.ts";
 import { assertUsage, namesOf, toPhoneNumber } from "./fake/checks.ts";
+import { Events } from "./fake/events.ts";
+import { readRequest, TRANSACTIONAL_ORIGIN, toResponse, V2_ORIGIN } from "./fake/exchange.ts";
 import { addList, addSubscriber } from "./fake/lists.ts";
-import { TRANSACTIONAL_ORIGIN, V2_ORIGIN } from "./fake/origins.ts";
 import { addReport, toReport } from "./fake/reports.ts";
-import { saveState } from "./fake/saved-state.ts";
+import { restoreState, saveState } from "./fake/saved-state.ts";
 import { addScheduledMessage, scheduleSend } from "./fake/scheduled-messages.ts";
 import { type ReceivedText, receivedTextSchema } from "./fake/shapes.ts";
 import {
+  type FakeAccount,
   findList,
   findReport,
   type HostedFile,
   hostedFileSchema,
   toFakeList,
 } from "./fake/store.ts";
-import { phonesOf } from "./fake/world.ts";
-import type { FakeService, FakeServiceOptions } from "./fake-service.ts";
-import { readRequest, toResponse } from "./handlers/fetch.ts";
-import { Session } from "./session.ts";
+import type { PostWebhook } from "./fake/webhooks.ts";
+import {
+  addAccount,
+  changeFirstAccount,
+  createWorld,
+  type NewAccount,
+  phonesOf,
+} from "./fake/world.ts";
+import { assertServiceOptions, type FakeService, type FakeServiceOptions } from "./fake-service.ts";
+import { Responder } from "./handlers/responder.ts";
 
 const assertFile = (url: unknown, file: HostedFile): void => {
   const { contentType, size = 0 } = assertOptions("file", file, namesOf(hostedFileSchema));
@@ -39,22 +46,43 @@ const assertFile = (url: unknown, file: HostedFile): void => {
  * const v2 = new V2Client({ baseUrl: service.v2BaseUrl, email, apiKey, fetch: service.fetch });
  */
 export function createFakeService(options: FakeServiceOptions = {}): FakeService {
-  const session = new Session(options);
+  assertServiceOptions(options);
+  const events = new Events();
+  const posters: PostWebhook[] = [];
+  const { now = () => new Date(), ids = "sequential", historyLimit = 10_000 } = options;
+  const begin = (account: NewAccount | undefined, state?: unknown) => {
+    const { webhooks } = options;
+    const world = createWorld({ now, ids, historyLimit, webhooks, posters, events });
+    const responder = new Responder(world, events, historyLimit, options);
+    if (state === undefined) {
+      addAccount(world, account);
+      world.store.ids.shuffle();
+    } else {
+      restoreState(world, state);
+      changeFirstAccount(world, account);
+    }
+    return { world, responder };
+  };
+  let { world, responder } = begin(options.account, options.state);
+
+  const sendDue = (): void => {
+    if (world.clock.ringDue()) events.emit({ type: "state" });
+  };
   /** Returns the world after everything due by its clock has happened. */
   const worldNow = () => {
-    session.sendDue();
-    return session.world;
+    sendDue();
+    return world;
   };
   /** Makes a change and reports it. */
   const change = <T>(make: () => T): T => {
-    session.sendDue();
+    sendDue();
     const result = make();
-    session.events.emit({ type: "state" });
+    events.emit({ type: "state" });
     return result;
   };
   const stopReport = (call: string, reportId: number, fields: object) =>
     change(() => {
-      const { clock, store } = session.world;
+      const { clock, store } = world;
       findReport(call, store, reportId).stopped ??= { atMs: clock.nowMs, fields };
     });
   const setReachable = (call: string, phone: unknown, isReachable: unknown, without: Set<string>) =>
@@ -68,7 +96,7 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
 
   const service: FakeService = {
     get account() {
-      return session.firstAccount;
+      return world.store.accounts[0] as FakeAccount;
     },
     v2BaseUrl: V2_ORIGIN,
     transactionalBaseUrl: TRANSACTIONAL_ORIGIN,
@@ -81,46 +109,46 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     },
 
     get now() {
-      return session.world.clock.now;
+      return world.clock.now;
     },
     get outbox() {
       return worldNow().outbox.messages;
     },
     get requests() {
-      return session.responder.requests;
+      return responder.requests;
     },
     get sends() {
-      return session.world.store.sends;
+      return world.store.sends;
     },
     get webhooks() {
-      return session.world.webhooks.list;
+      return world.webhooks.list;
     },
     get accounts() {
-      return session.world.store.accounts;
+      return world.store.accounts;
     },
     get lists() {
       return [...worldNow().store.lists.values()].map(toFakeList);
     },
     get reports() {
-      const { store, clock } = session.world;
+      const { store, clock } = world;
       return [...store.reports.values()].map((report) => toReport(report, clock.nowMs));
     },
     get phones() {
       return phonesOf(worldNow());
     },
     get failures() {
-      return session.responder.failures.list;
+      return responder.failures.list;
     },
 
-    addAccount: (account) => change(() => addAccount(session.world, account)),
-    addList: (list) => change(() => addList(session.world, list)),
+    addAccount: (account) => change(() => addAccount(world, account)),
+    addList: (list) => change(() => addList(world, list)),
     deleteList: (listId) =>
       change(() => {
-        findList("deleteList", session.world.store, listId).deleted = true;
+        findList("deleteList", world.store, listId).deleted = true;
       }),
     addSubscriber: (listId, subscriber) =>
       change(() => {
-        const { store, clock } = session.world;
+        const { store, clock } = world;
         return addSubscriber(findList("addSubscriber", store, listId), clock, subscriber);
       }),
     subscribersOf: (listId) => [
@@ -128,7 +156,6 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     ],
     addScheduledMessage: (listId, fields) =>
       change(() => {
-        const { world } = session;
         const message = addScheduledMessage(world, listId, fields);
         const list = findList("addScheduledMessage", world.store, listId);
         scheduleSend(world, list, message.id, world.clock.nowMs);
@@ -136,15 +163,13 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
       }),
     scheduledMessagesOf: (listId) =>
       findList("scheduledMessagesOf", worldNow().store, listId).scheduledMessages,
-    addReport: (report) =>
-      change(() => toReport(addReport(session.world, report), session.world.clock.nowMs)),
+    addReport: (report) => change(() => toReport(addReport(world, report), world.clock.nowMs)),
     cancelReport: (reportId) => stopReport("cancelReport", reportId, { cancelled: true }),
     failReport: (reportId, runErrors = ["The report failed"]) =>
       stopReport("failReport", reportId, { run_errors: runErrors }),
 
     receiveText: (received) =>
       change(() => {
-        const { world, events } = session;
         const { from, text, list_id } = assertOptions(
           "text",
           Object(received) as ReceivedText,
@@ -163,32 +188,40 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
       );
     },
     setRcsReachable: (phone, isReachable) =>
-      setReachable("setRcsReachable", phone, isReachable, session.world.outbox.withoutRcs),
+      setReachable("setRcsReachable", phone, isReachable, world.outbox.withoutRcs),
     setSmsReachable: (phone, isReachable) =>
-      setReachable("setSmsReachable", phone, isReachable, session.world.outbox.withoutSms),
+      setReachable("setSmsReachable", phone, isReachable, world.outbox.withoutSms),
     hostFile: (url, file) => {
       assertFile(url, file);
-      session.world.store.files.set(url, file);
+      world.store.files.set(url, file);
     },
 
-    advance: (duration) => change(() => session.world.clock.advance(duration)),
+    advance: (duration) => change(() => world.clock.advance(duration)),
     get nextDueAt() {
-      const { nextAlarmMs } = session.world.clock;
+      const { nextAlarmMs } = world.clock;
       return nextAlarmMs === undefined ? undefined : new Date(nextAlarmMs);
     },
-    sendDue: () => session.sendDue(),
-    failNext: (failure) => change(() => session.responder.failures.arm(failure)),
-    clearFailures: (id) => change(() => session.responder.failures.clear(id)),
+    sendDue,
+    failNext: (failure) => change(() => responder.failures.arm(failure)),
+    clearFailures: (id) => change(() => responder.failures.clear(id)),
     reset: () =>
       change(() => {
-        session.begin();
+        ({ world, responder } = begin(service.account));
         options.setUp?.(service);
       }),
     save: () => saveState(worldNow()),
 
-    subscribe: (listener) => session.events.subscribe(listener),
-    postWebhooks: (post) => session.addPoster(post),
-    handle: (request) => session.responder.handle(request),
+    subscribe: (listener) => events.subscribe(listener),
+    postWebhooks: (post) => {
+      assertUsage("postWebhooks", typeof post === "function", "post must be a function");
+      const added: PostWebhook = (webhook) => post(webhook);
+      posters.push(added);
+      return () => {
+        const index = posters.indexOf(added);
+        if (index >= 0) posters.splice(index, 1);
+      };
+    },
+    handle: (request) => responder.handle(request),
   };
   if (options.state === undefined) options.setUp?.(service);
   return service;

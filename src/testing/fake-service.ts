@@ -1,12 +1,13 @@
+import { assertOptions, type OptionNames } from "../options.ts";
 import type { List } from "../schemas/list.ts";
 import type { MomtReport } from "../schemas/momt-report.ts";
 import type { ScheduledMessage } from "../schemas/scheduled-message.ts";
 import type { Subscriber } from "../schemas/subscriber.ts";
-import type { NewAccount } from "./fake/accounts.ts";
-import type { Duration } from "./fake/clock.ts";
-import type { FakeServiceListener } from "./fake/events.ts";
+import { assertUsage, CREATE } from "./fake/checks.ts";
+import { CLOCK_END_MS, CLOCK_START_MS, type Duration } from "./fake/clock.ts";
+import type { FakeServiceListener, RecordedRequest, Webhook } from "./fake/events.ts";
+import type { FakeRequest, FakeResponse } from "./fake/exchange.ts";
 import type { NewList, NewSubscriber } from "./fake/lists.ts";
-import type { RecordedRequest } from "./fake/recorded-request.ts";
 import type { NewReport } from "./fake/reports.ts";
 import type { FakeState } from "./fake/saved-state.ts";
 import type { NewScheduledMessage } from "./fake/scheduled-messages.ts";
@@ -16,12 +17,17 @@ import type {
   PhoneMessage,
   ReceivedText,
   SentMessage,
-  Webhook,
 } from "./fake/shapes.ts";
-import type { FakeAccount, FakeList, HostedFile, IdMode } from "./fake/store.ts";
+import {
+  type FakeAccount,
+  type FakeList,
+  type HostedFile,
+  type IdMode,
+  idModes,
+} from "./fake/store.ts";
 import type { PostWebhook, WebhookBody } from "./fake/webhooks.ts";
+import type { NewAccount } from "./fake/world.ts";
 import type { ArmedFailure, NextFailure } from "./handlers/faults.ts";
-import type { FakeRequest, FakeResponse } from "./handlers/handler.ts";
 import type { ResponderOptions } from "./handlers/responder.ts";
 
 /** Options of {@link createFakeService}. */
@@ -47,6 +53,40 @@ export interface FakeServiceOptions extends ResponderOptions {
   /** Number of requests, messages, sends and webhooks that are kept, each, 1 or more. Default: 10 000. */
   readonly historyLimit?: number | undefined;
 }
+
+const SERVICE_OPTION_NAMES: OptionNames<FakeServiceOptions> = {
+  now: true,
+  rateLimit: true,
+  latency: true,
+  account: true,
+  ids: true,
+  setUp: true,
+  state: true,
+  webhooks: true,
+  historyLimit: true,
+};
+
+/** @throws TypeError when an option is unknown or malformed. */
+export const assertServiceOptions = (options: FakeServiceOptions): void => {
+  const { now, ids, setUp, webhooks, historyLimit } = assertOptions(
+    "options",
+    options,
+    SERVICE_OPTION_NAMES,
+  );
+  const time: unknown = typeof now === "function" ? now() : (now ?? new Date());
+  const epochMs = time instanceof Date ? time.getTime() : Number.NaN;
+  const isTime = epochMs >= CLOCK_START_MS && epochMs <= CLOCK_END_MS;
+  assertUsage(CREATE, isTime, "now must be a function that returns a Date of the years 1 to 9999");
+  const isMode = ids === undefined || idModes.includes(ids);
+  assertUsage(CREATE, isMode, "ids must be sequential or random");
+  for (const [name, option] of Object.entries({ setUp, webhooks })) {
+    const isFunction = option === undefined || typeof option === "function";
+    assertUsage(CREATE, isFunction, `${name} must be a function`);
+  }
+  const isLimit =
+    historyLimit === undefined || (Number.isSafeInteger(historyLimit) && historyLimit > 0);
+  assertUsage(CREATE, isLimit, "historyLimit must be a positive integer");
+};
 
 /** Fake of the whole service in memory. */
 export interface FakeService {

@@ -5,9 +5,16 @@
  */
 
 export { createFakeService } from "./create-fake-service.ts";
-export type { NewAccount } from "./fake/accounts.ts";
 export type { Duration } from "./fake/clock.ts";
-export type { FakeServiceEvent, FakeServiceListener } from "./fake/events.ts";
+export type {
+  FakeServiceEvent,
+  FakeServiceListener,
+  Fault,
+  RecordedRequest,
+  Webhook,
+  WebhookOutcome,
+} from "./fake/events.ts";
+export type { FakeRequest, FakeResponse } from "./fake/exchange.ts";
 export type { NewList, NewSubscriber } from "./fake/lists.ts";
 export type {
   OptInCondition,
@@ -17,7 +24,6 @@ export type {
   OptInTransition,
 } from "./fake/opt-in-transitions.ts";
 export { optInTransitions } from "./fake/opt-in-transitions.ts";
-export type { Fault, RecordedRequest } from "./fake/recorded-request.ts";
 export type { NewReport } from "./fake/reports.ts";
 export type { FakeState } from "./fake/saved-state.ts";
 export type { NewScheduledMessage } from "./fake/scheduled-messages.ts";
@@ -30,14 +36,12 @@ export type {
   ReceivedMessage,
   ReceivedText,
   SentMessage,
-  Webhook,
-  WebhookOutcome,
 } from "./fake/shapes.ts";
 export type { FakeAccount, FakeList, HostedFile, IdMode } from "./fake/store.ts";
 export type { PostWebhook, WebhookBody } from "./fake/webhooks.ts";
+export type { NewAccount } from "./fake/world.ts";
 export type { FakeService, FakeServiceOptions } from "./fake-service.ts";
 export type { ArmedFailure, FailureEffect, NextFailure } from "./handlers/faults.ts";
-export type { FakeRequest, FakeResponse } from "./handlers/handler.ts";
 export type { RateLimitOptions, RateLimits } from "./handlers/limits.ts";
 export type { LatencyOptions, RequestFilter } from "./handlers/request-filter.ts";
 export type { FakeEndpoint } from "./handlers/router.ts";

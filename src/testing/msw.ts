@@ -4,12 +4,11 @@
  * @module messaging-service-client/testing/msw
  */
 import { type HttpHandler, HttpResponse, http } from "msw";
-import { FILES_ORIGIN } from "./fake/origins.ts";
+import { FILES_ORIGIN, readRequest, toResponse } from "./fake/exchange.ts";
 import type { FakeService } from "./fake-service.ts";
-import { readRequest, toResponse } from "./handlers/fetch.ts";
 
 /** Paths of both APIs, on any host, and of the files of reports. */
-const PATHS = ["*/api/v2/*", "*/transactional_messages/*", `${FILES_ORIGIN}/reports/*`];
+const PATH_PATTERNS = ["*/api/v2/*", "*/transactional_messages/*", `${FILES_ORIGIN}/reports/*`];
 
 /**
  * Returns handlers for `setupServer` or `setupWorker` that send requests to either API, on any host, to the fake.
@@ -19,7 +18,7 @@ const PATHS = ["*/api/v2/*", "*/transactional_messages/*", `${FILES_ORIGIN}/repo
  * server.listen({ onUnhandledFrame: "error" });
  */
 export function handlersFor(service: FakeService): HttpHandler[] {
-  return PATHS.map((path) =>
+  return PATH_PATTERNS.map((path) =>
     http.all(path, async ({ request }) => {
       const response = service.handle(await readRequest(request));
       // msw expects a value where `fetch` would throw.

@@ -153,6 +153,6 @@ export class SlidingWindow {
     // A reserved attempt starts now at the earliest.
     if (waiting >= this.#limit) return now + this.#windowMs;
     const attempt = this.#attempts[(this.#started + waiting) % this.#limit];
-    return attempt ? attempt.receivedBy() + this.#windowMs : Number.NEGATIVE_INFINITY;
+    return attempt ? attempt.receivedBy() + this.#windowMs : -Infinity;
   }
 }

@@ -30,7 +30,7 @@ export function throttleOver(provider: SlotProvider, maxWait: number): Throttle 
   const queue = new WaitingQueue<Slot>(proceed);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isAsking = false;
-  let retryAt = Number.NEGATIVE_INFINITY;
+  let retryAt = -Infinity;
 
   /** Returns the time of the next request to the provider. */
   const nextTurn = (): number => Math.max(queue.heldUntil, retryAt);
@@ -43,7 +43,7 @@ export function throttleOver(provider: SlotProvider, maxWait: number): Throttle 
     if (queue.length === 0) return;
     if (!isAsking && nextTurn() <= performance.now()) void ask();
     const dueAt = isAsking ? overdueAt() : nextTurn();
-    if (dueAt === Number.POSITIVE_INFINITY) return;
+    if (dueAt === Infinity) return;
     // The clock has moved on since the comparison, and Node warns about a negative delay.
     const waitMs = Math.max(0, dueAt - performance.now());
     timer = setTimeout(onTimer, Math.min(waitMs, MAX_TIMER_MS));
@@ -56,7 +56,7 @@ export function throttleOver(provider: SlotProvider, maxWait: number): Throttle 
 
   /** Returns the deadline of the first call while a wait of unknown length is pending. */
   const overdueAt = (): number =>
-    provider.hasUnknownWait ? queue.firstJoinedAt + maxWait : Number.POSITIVE_INFINITY;
+    provider.hasUnknownWait ? queue.firstJoinedAt + maxWait : Infinity;
 
   async function ask(): Promise<void> {
     isAsking = true;

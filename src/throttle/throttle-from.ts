@@ -96,7 +96,7 @@ export function throttleFrom(
 }
 
 const toMaxWait = (maxWait: number | undefined): number =>
-  optionOr("maxWait", maxWait, Number.POSITIVE_INFINITY, assertDuration);
+  optionOr("maxWait", maxWait, Infinity, assertDuration);
 
 const invalidLimiter = (): TypeError =>
   invalidOption("limiter", "a rate-limiter-flexible limiter or a p-throttle function");
@@ -110,7 +110,7 @@ const REPLY_TIMEOUT_MS = 10_000;
 const limiterProvider = (limiter: Limiter, key: string): SlotProvider => {
   const take = async (): Promise<Permit> => {
     const reply = await limiter.consume(key, 1);
-    const windowMs = msBeforeNextOf(reply) ?? Number.POSITIVE_INFINITY;
+    const windowMs = msBeforeNextOf(reply) ?? Infinity;
     const reusableUntil = performance.now() + windowMs;
     return {
       reusableUntil,
@@ -180,6 +180,6 @@ const paceProvider = (turn: () => unknown): SlotProvider => ({
   hasUnknownWait: true,
   async ask() {
     await turn();
-    return { reusableUntil: Number.NEGATIVE_INFINITY, giveBack() {} };
+    return { reusableUntil: -Infinity, giveBack() {} };
   },
 });

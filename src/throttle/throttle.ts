@@ -42,7 +42,11 @@ export interface ThrottleOptions {
   readonly maxWait?: number | undefined;
 }
 
-const OPTIONS: OptionNames<ThrottleOptions> = { limit: true, interval: true, maxWait: true };
+const THROTTLE_OPTIONS: OptionNames<ThrottleOptions> = {
+  limit: true,
+  interval: true,
+  maxWait: true,
+};
 
 /** State of a throttle at one moment. */
 export interface ThrottleSnapshot {
@@ -77,19 +81,14 @@ export interface WindowThrottle extends Throttle {
  * const even = createThrottle({ limit: 1, interval: 3_000 });            // the same as an even pace
  */
 export function createThrottle(options: ThrottleOptions): WindowThrottle {
-  const { limit, interval } = assertOptions("throttle", options, OPTIONS, "throttle.");
+  const { limit, interval } = assertOptions("throttle", options, THROTTLE_OPTIONS, "throttle.");
   if (!Number.isSafeInteger(limit) || limit < 1) {
     throw invalidOption("throttle.limit", "a positive integer");
   }
   if (!Number.isFinite(interval) || interval <= 0) {
     throw invalidOption("throttle.interval", "milliseconds above 0");
   }
-  const maxWait = optionOr(
-    "throttle.maxWait",
-    options.maxWait,
-    Number.POSITIVE_INFINITY,
-    assertDuration,
-  );
+  const maxWait = optionOr("throttle.maxWait", options.maxWait, Infinity, assertDuration);
   const window = new SlidingWindow(limit, interval);
   const queue = new WaitingQueue<Slot>(admit);
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -31,7 +31,7 @@ export class WaitingQueue<T> {
   #first: Waiter<T> | undefined;
   #last: Waiter<T> | undefined;
   #length = 0;
-  #heldUntil = Number.NEGATIVE_INFINITY;
+  #heldUntil = -Infinity;
 
   /** @param onAbort Called after a signal has taken a call out of the queue. */
   constructor(onAbort: () => void) {
@@ -44,7 +44,7 @@ export class WaitingQueue<T> {
 
   /** Time at which the first call joined; infinity if the queue is empty. */
   get firstJoinedAt(): number {
-    return this.#first?.joinedAt ?? Number.POSITIVE_INFINITY;
+    return this.#first?.joinedAt ?? Infinity;
   }
 
   /** End of the hold; in the past if there is none. */
@@ -53,7 +53,7 @@ export class WaitingQueue<T> {
   }
 
   /** Adds a call to the queue; resolves to its slot when the call is admitted. */
-  join({ signal, maxHold = Number.POSITIVE_INFINITY }: AcquireOptions): Promise<T> {
+  join({ signal, maxHold = Infinity }: AcquireOptions): Promise<T> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const holdMs = this.#heldUntil - performance.now();

@@ -1,6 +1,6 @@
 // Checks that a response belongs to its request.
 
-import type { ValidationIssue } from "../errors.ts";
+import { customIssue, type ValidationIssue } from "../errors.ts";
 import type { EndpointInput } from "./endpoint.ts";
 
 /** Returns the issue of a page that is not the requested one, unless the list ends before the requested page. */
@@ -10,7 +10,7 @@ export const pageIssue = (
 ): ValidationIssue | undefined => {
   const requested = Number((query as { page?: unknown } | undefined)?.page ?? 1);
   if (page === requested || pages_count < requested) return undefined;
-  return { code: "custom", path: ["page"], message: `must be ${requested}, the requested page` };
+  return customIssue(`must be ${requested}, the requested page`, ["page"]);
 };
 
 /** Returns the digits of an id: all of them, or the ten that a phone number has in every format. */
@@ -27,10 +27,10 @@ const idIssue = (
   const [one, other] = [digitsOf(returned), digitsOf(requested)];
   if (one === "" || other === "" || one === other) return undefined;
   // The message quotes neither id, because one may be a phone number.
-  return { code: "custom", path, message: "must be the requested one" };
+  return customIssue("must be the requested one", path);
 };
 
-const fieldOf = (record: unknown, name: string): unknown => Object(record)[name];
+const getField = (record: unknown, name: string): unknown => Object(record)[name];
 
 /**
  * Returns a check that a response holds the record that the path of the request names.
@@ -43,19 +43,19 @@ const fieldOf = (record: unknown, name: string): unknown => Object(record)[name]
 export const recordIssue =
   (name: string, id: string, param: string) =>
   (body: object, { params }: EndpointInput): ValidationIssue | undefined =>
-    idIssue([name, id], fieldOf(fieldOf(body, name), id), fieldOf(params, param));
+    idIssue([name, id], getField(getField(body, name), id), getField(params, param));
 
 /** Returns the issue of a double opt-in step that belongs to another list than the requested one. */
 export const stepIssue = (
   result: object,
   { params }: EndpointInput,
 ): ValidationIssue | undefined => {
-  const steps = fieldOf(result, "opt_in_requests");
+  const steps = getField(result, "opt_in_requests");
   if (!Array.isArray(steps)) return undefined;
-  const listId = fieldOf(params, "ID");
+  const listId = getField(params, "ID");
   return steps
     .map((step, index) =>
-      idIssue(["opt_in_requests", index, "list_id"], fieldOf(step, "list_id"), listId),
+      idIssue(["opt_in_requests", index, "list_id"], getField(step, "list_id"), listId),
     )
     .find((issue) => issue !== undefined);
 };
@@ -74,7 +74,7 @@ export const optInTypeIssue = (
   // With the rules turned off, the caller may send a type whose response is not documented.
   if (sent !== "single" && sent !== "double") return undefined;
   if (result.opt_in_type !== sent) {
-    return { code: "custom", path: ["opt_in_type"], message: `must be ${sent}, the type sent` };
+    return customIssue(`must be ${sent}, the type sent`, ["opt_in_type"]);
   }
   const fields = result as Readonly<Record<string, unknown>>;
   if (sent === "double") {

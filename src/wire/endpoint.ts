@@ -1,6 +1,5 @@
 import type * as z from "zod/mini";
 import type { ValidationIssue } from "../errors.ts";
-import type { StandardSchema } from "./standard-schema.ts";
 
 /** One operation of the service as data. The clients call it, the fake service implements it, and the docs list it. */
 export interface Endpoint<Input = unknown, Body = never, Data = unknown> {
@@ -19,8 +18,8 @@ export interface Endpoint<Input = unknown, Body = never, Data = unknown> {
   readonly refine?: (input: EndpointInput, validate: boolean) => Iterable<ValidationIssue>;
   /** Schema of the whole body of a success. */
   readonly response?: z.ZodMiniType;
-  /** Returns the issue of a body that has the required fields but is not the response to this input. */
-  readonly mismatch?: (body: Body, input: EndpointInput) => ValidationIssue | undefined;
+  /** Checks that a body with the required fields is the response to this input; returns the issue if it is not. */
+  readonly belongsToRequest?: (body: Body, input: EndpointInput) => ValidationIssue | undefined;
   /** Schema of the caller; the call resolves to its output. */
   readonly schema?: StandardSchema<Data> | undefined;
   /** Fields that a body must have to show that the request was done. Default: none; any JSON, or no body, will do. */
@@ -33,6 +32,37 @@ export interface Endpoint<Input = unknown, Body = never, Data = unknown> {
   readonly idempotent: boolean;
   /** Type of the input, for the compiler only; never present. */
   readonly input?: Input;
+}
+
+/** The part of Standard Schema (standardschema.dev) that this package uses; zod, valibot and arktype implement it. */
+export interface StandardSchema<Output = unknown> {
+  /** The properties of the standard. */
+  readonly "~standard": {
+    /** Version of the standard. */
+    readonly version: 1;
+    /** Name of the library. */
+    readonly vendor: string;
+    /** Validates a value, and returns its output or its issues. */
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
+    /** Types of input and output, for the compiler only. */
+    readonly types?:
+      | {
+          /** Type of the input. */
+          readonly input: unknown;
+          /** Type of the output. */
+          readonly output: Output;
+        }
+      | undefined;
+  };
+}
+
+type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] };
+
+interface StandardIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
 /** HTTP methods that `request()` can send. */
@@ -89,7 +119,7 @@ export const endpoint = <
   readonly refine?: Endpoint["refine"];
   readonly response: Response;
   readonly requiredFields: RequiredFields;
-  readonly mismatch?: (
+  readonly belongsToRequest?: (
     body: z.output<Response>,
     input: EndpointInput,
   ) => ValidationIssue | undefined;

@@ -1,6 +1,10 @@
 import { fileTypeProblems } from "../rules/content-type.ts";
-import { fileMessageSchema, rcsTextMessageSchema } from "../schemas/rcs-message.ts";
-import { type Transaction, transactionSchema } from "../schemas/transaction.ts";
+import {
+  fileMessageSchema,
+  rcsTextMessageSchema,
+  type Transaction,
+  transactionSchema,
+} from "../schemas/rcs-message.ts";
 import { endpoint } from "./endpoint.ts";
 
 /** Specification: "Send an RCS text message". */

@@ -1,15 +1,14 @@
 import { type Account, accountSchema } from "../schemas/account.ts";
+import { idSchema, listOf, looseObject, string, subscriberIdSchema } from "../schemas/fields.ts";
 import { type List, listCreateSchema, listSchema, listsQuerySchema } from "../schemas/list.ts";
 import { type MomtReport, momtReportSchema } from "../schemas/momt-report.ts";
 import { optInSettingsResultSchema } from "../schemas/opt-in.ts";
 import { optInSettingsSchema } from "../schemas/opt-in-settings.ts";
+import { pageOf } from "../schemas/page.ts";
 import {
   scheduledMessageSchema,
   scheduledMessagesQuerySchema,
 } from "../schemas/scheduled-message.ts";
-import { listOf, looseObject, string } from "../schemas/shared/fields.ts";
-import { idSchema, subscriberIdSchema } from "../schemas/shared/ids.ts";
-import { pageOf } from "../schemas/shared/page.ts";
 import { type Subscriber, subscriberSchema } from "../schemas/subscriber.ts";
 import { optInTypeIssue, pageIssue, recordIssue, stepIssue } from "./checks.ts";
 import { endpoint } from "./endpoint.ts";
@@ -33,7 +32,7 @@ export const listLists = /* @__PURE__ */ endpoint({
   query: listsQuerySchema,
   response: /* @__PURE__ */ pageOf({ lists: /* @__PURE__ */ listOf(listSchema) }),
   requiredFields: { lists: "array", page: "integer", pages_count: "integer" },
-  mismatch: pageIssue,
+  belongsToRequest: pageIssue,
   unwrap: ({ lists, ...page }) => ({ ...page, items: lists as List[] }),
   idempotent: true,
 });
@@ -45,7 +44,7 @@ export const retrieveList = /* @__PURE__ */ endpoint({
   params: { ID: LIST_ID },
   response: /* @__PURE__ */ looseObject({ status: string, list: listSchema }),
   requiredFields: { list: "object" },
-  mismatch: /* @__PURE__ */ recordIssue("list", "id", "ID"),
+  belongsToRequest: /* @__PURE__ */ recordIssue("list", "id", "ID"),
   unwrap: ({ list }): List => list,
   idempotent: true,
 });
@@ -58,7 +57,7 @@ export const configureOptIn = /* @__PURE__ */ endpoint({
   body: optInSettingsSchema,
   response: optInSettingsResultSchema,
   requiredFields: { opt_in_type: "string" },
-  mismatch: (result, input) => optInTypeIssue(result, input) ?? stepIssue(result, input),
+  belongsToRequest: (result, input) => optInTypeIssue(result, input) ?? stepIssue(result, input),
   unwrap: (result) => result,
   idempotent: true,
 });
@@ -85,7 +84,7 @@ export const removeSubscriber = /* @__PURE__ */ endpoint({
   },
   response: /* @__PURE__ */ looseObject({ status: string, subscriber: subscriberSchema }),
   requiredFields: { subscriber: "object" },
-  mismatch: /* @__PURE__ */ recordIssue("subscriber", "phone_number", "SUBSCRIBER_ID"),
+  belongsToRequest: /* @__PURE__ */ recordIssue("subscriber", "phone_number", "SUBSCRIBER_ID"),
   unwrap: ({ subscriber }): Subscriber => subscriber,
   idempotent: true,
 });
@@ -98,7 +97,7 @@ export const listScheduledMessages = /* @__PURE__ */ endpoint({
   query: scheduledMessagesQuerySchema,
   response: /* @__PURE__ */ pageOf({ messages: /* @__PURE__ */ listOf(scheduledMessageSchema) }),
   requiredFields: { messages: "array", page: "integer", pages_count: "integer" },
-  mismatch: pageIssue,
+  belongsToRequest: pageIssue,
   unwrap: ({ messages, ...page }) => ({ ...page, items: messages }),
   idempotent: true,
 });
@@ -110,7 +109,7 @@ export const retrieveMomtReport = /* @__PURE__ */ endpoint({
   params: { ID: { argument: ["reportId"], schema: idSchema } },
   response: /* @__PURE__ */ looseObject({ status: string, momt_report: momtReportSchema }),
   requiredFields: { momt_report: "object" },
-  mismatch: /* @__PURE__ */ recordIssue("momt_report", "id", "ID"),
+  belongsToRequest: /* @__PURE__ */ recordIssue("momt_report", "id", "ID"),
   unwrap: ({ momt_report }): MomtReport => momt_report,
   idempotent: true,
 });

@@ -54,6 +54,7 @@ describe("the decision on a claim", () => {
     ["sending of another run", found("sending"), "in_doubt"],
     ["sending of another run, another digest", found("sending", otherDigest), "in_doubt"],
     ["unknown", found("unknown"), "in_doubt"],
+    ["a state that is not known", found("paused" as LedgerState), "in_doubt"],
     ["unknown of this run", found("unknown", thisRun), "in_doubt"],
     ["sending with the same ref", found("sending", { ...thisRun, ...sameRef }), "claimed"],
     ["accepted with the same ref", found("accepted", { ...thisRun, ...sameRef }), "duplicate"],

@@ -280,3 +280,36 @@ test("a removal with a lost response and then a 429 is repeated after the pause"
   expect(summary).toMatchObject({ accepted: 1 });
   expect(tookMs).toBeGreaterThanOrEqual(600_000);
 });
+
+test("a pause that ends while a claim is being given back sends nothing without a claim", async () => {
+  const service = createFake();
+  const ledger = memoryLedger();
+  const slow = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  // The pause begins during the claim of the second item, and ends while its release is recorded.
+  const late: Ledger = {
+    ...ledger,
+    claim: async (claim) => {
+      if (claim.key === phone(1)) await slow(300);
+      return ledger.claim(claim);
+    },
+    settle: async (claim, result) => {
+      if (claim.key === phone(1) && result.state === "open") await slow(1_000);
+      return ledger.settle(claim, result);
+    },
+  };
+  service.failNext({ status: 429, headers: { "retry-after": "1" }, endpoint: SEND });
+  const states: unknown[] = [];
+  const rcs = rcsOf(service, {
+    fetch: async (url, init) => {
+      const { phoneNumber } = JSON.parse(String(init.body));
+      states.push((await ledger.find(BATCH, phoneNumber))?.state);
+      return service.fetch(url, init);
+    },
+  });
+  const options = { batch: BATCH, ledger: late, concurrency: 2 };
+  const { summary } = await onFastClock(sendMany(rcs, messages(2), options));
+  expect([summary.accepted, summary.stopped]).toEqual([2, undefined]);
+  expect(states).toEqual(["sending", "sending", "sending"]);
+  expect(await ledger.counts(BATCH)).toMatchObject({ accepted: 2 });
+  expect(service.outbox.length).toBe(2);
+});

@@ -1,7 +1,7 @@
 // Counts, and the reasons for which a run stops, as a pure function of the ends of its items.
 import { describe, expect, test } from "vitest";
-import { isContentRefused } from "../../src/bulk/message.ts";
-import { type ItemEnd, RunTally } from "../../src/bulk/run-result.ts";
+
+import { type ItemEnd, isContentRefused, RunTally } from "../../src/bulk/run-result.ts";
 import {
   type AnyMessagingServiceError,
   apiErrorClassOf,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { compileBlocks } from "./compile-blocks.ts";
-import { codeBlocksOf, pages, ROOT } from "./pages.ts";
+import { codeBlocksOf, pages, ROOT, readPage, SETUP } from "./pages.ts";
 
 const TIMEOUT_MS = 120_000;
 
@@ -33,23 +33,30 @@ const newApplication = (): string => {
   }
   symlinkSync(ROOT, join(folder, "node_modules/messaging-service-client"));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
-  for (const name of ["preamble.ts", "run-blocks.ts"]) {
-    copyFileSync(join(import.meta.dirname, name), join(folder, name));
-  }
+  copyFileSync(join(import.meta.dirname, "run-blocks.ts"), join(folder, "run-blocks.ts"));
   return folder;
 };
 
 const runBlocks = (codes: ReadonlyMap<string, string>): Record<string, string> => {
   const folder = newApplication();
-  for (const [file, code] of codes) writeFileSync(join(folder, file), `${code}\nexport {};\n`);
-  const args = [join(folder, "run-blocks.ts"), ...codes.keys()];
+  // Each block has a folder of its own, so that it gets a fake service of its own.
+  const paths = new Map([...codes.keys()].map((file) => [join(`of-${file}`, file), file]));
+  for (const [path, file] of paths) {
+    mkdirSync(join(folder, `of-${file}`));
+    writeFileSync(join(folder, path), `${codes.get(file)}\nexport {};\n`);
+    writeFileSync(join(folder, `of-${file}`, "setup.ts"), SETUP);
+  }
+  const args = [join(folder, "run-blocks.ts"), ...paths.keys()];
   const shown = execFileSync(process.execPath, args, {
     cwd: folder,
     encoding: "utf8",
     stdio: "pipe",
   });
   rmSync(folder, { recursive: true });
-  return JSON.parse(shown.trimEnd().split("\n").at(-1) ?? "");
+  const failures: Record<string, string> = JSON.parse(shown.trimEnd().split("\n").at(-1) ?? "");
+  return Object.fromEntries(
+    Object.entries(failures).map(([path, problem]) => [paths.get(path) ?? path, problem]),
+  );
 };
 
 describe("code blocks of README and docs", () => {
@@ -58,6 +65,16 @@ describe("code blocks of README and docs", () => {
     expect(guides.length).toBeGreaterThan(8);
     for (const guide of guides) {
       expect(codeBlocksOf(guide).length, guide).toBeGreaterThan(1);
+    }
+  });
+
+  test("every page whose blocks import from setup.ts links to that file", () => {
+    const users = pages.filter((page) =>
+      codeBlocksOf(page).some(({ code }) => code.includes('"./setup.ts"')),
+    );
+    expect(users.length).toBeGreaterThan(8);
+    for (const page of users) {
+      expect(readPage(page), page).toContain("getting-started.md#run-the-code-of-the-guides");
     }
   });
 
@@ -93,7 +110,7 @@ describe("checks of code blocks", () => {
   test(
     "a block that does not compile is found at its line",
     () => {
-      const code = "const ok = 1;\nawait v2.lists.retrieve('seventeen');";
+      const code = "import { v2 } from './setup.ts';\nawait v2.lists.retrieve('seventeen');";
       const [problem] = compileBlocks(new Map([["wrong.ts", code]])).get("wrong.ts") ?? [];
       expect(problem).toMatchObject({ line: 1, message: expect.stringContaining("'string'") });
     },

@@ -21,7 +21,20 @@ const MODULES = {
   "messaging-service-client/testing/node": node,
 };
 
-/** Declarations that examples use in addition to those of the preamble. */
+/** Values of `setup.ts` of the guides that examples use. */
+const SETUP_NAMES = [
+  "service",
+  "v2",
+  "rcs",
+  "message",
+  "phoneNumbers",
+  "guests",
+  "ledger",
+  "listId",
+  "reportId",
+];
+
+/** Further declarations that examples use. */
 const ELSEWHERE = [
   'import { setupServer } from "msw/node";',
   'import { RateLimiterRedis } from "rate-limiter-flexible";',
@@ -60,6 +73,8 @@ const toModule = (code: string): string => {
     const used = Object.keys(exports).filter((key) => new RegExp(`\\b${key}\\b`).test(code));
     return used.length > 0 ? `import { ${used.join(", ")} } from "${name}";` : [];
   });
+  const used = SETUP_NAMES.filter((name) => new RegExp(`\\b${name}\\b`).test(code));
+  imports.push(`import { ${used.join(", ")} } from "./setup.ts";`);
   const elsewhere = ELSEWHERE.filter((line) =>
     (line.match(/(?<=\{ )[\w, ]+(?= \})|(?<=const )\w+/)?.[0] ?? "")
       .split(", ")

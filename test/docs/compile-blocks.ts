@@ -1,16 +1,8 @@
 import { dirname, join } from "node:path";
 import ts from "typescript";
-import { ROOT } from "./pages.ts";
-import { preamble } from "./preamble.ts";
+import { ROOT, SETUP } from "./pages.ts";
 
 const HERE = import.meta.dirname;
-
-/** Names of the preamble, as globals. */
-const declareGlobals = (): string => {
-  const type = 'ReturnType<typeof import("./preamble.ts").preamble>';
-  const names = Object.keys(preamble());
-  return names.map((name) => `declare const ${name}: ${type}["${name}"];`).join("\n");
-};
 
 const settings = (): ts.CompilerOptions => {
   const path = join(ROOT, "tsconfig.json");
@@ -26,13 +18,14 @@ const settings = (): ts.CompilerOptions => {
 
 /**
  * Returns the problems of code blocks under the settings of this project: by the name of each block, the lines (from 0) and messages.
+ * A block may import from `./setup.ts`.
  *
  * @param blocks their code, by a name that ends in `.ts`.
  */
 export const compileBlocks = (
   blocks: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, readonly { readonly line: number; readonly message: string }[]> => {
-  const files = new Map([[join(HERE, "block-globals.d.ts"), declareGlobals()]]);
+  const files = new Map([[join(HERE, "setup.ts"), SETUP]]);
   for (const [name, code] of blocks) files.set(join(HERE, name), `${code}\nexport {};\n`);
   const options = settings();
   const host = ts.createCompilerHost(options);

@@ -110,6 +110,18 @@ describe.runIf(hasChromium)("site in Chromium", () => {
     ["opt-out", "Opt-in settings"],
     ["sqlite", "Send many, safely"],
     ["throttleFrom", "Throttle and retries"],
+    ["CommonJS", "Runtimes"],
+    ["agent", "For coding assistants and agents"],
+    ["doubt", "Operate durable sends"],
+    ["exactly once", "Send many, safely"],
+    ["opt out", "Opt-in settings"],
+    ["queue", "Queues: BullMQ, pg-boss, Temporal"],
+    ["Prisma", "Databases: Prisma, Drizzle, Kysely"],
+    ["inbox", "The fake as a command"],
+    ["curl", "The control API"],
+    ["default", "All options"],
+    ["Next", "Bundlers and test runners"],
+    ["Lambda", "Sending from a web service"],
   ])(
     "a search for %j finds %j first, and every result once",
     async (words, expected) => {

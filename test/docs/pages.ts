@@ -43,3 +43,8 @@ export const codeBlocksOf = (page: string): readonly CodeBlock[] => {
     };
   });
 };
+
+/** Code of `setup.ts`, from which the blocks of the guides import what they use. */
+export const SETUP: string =
+  codeBlocksOf("docs/guides/getting-started.md").find(({ code }) => code.startsWith("// setup.ts"))
+    ?.code ?? "";

@@ -1,8 +1,8 @@
 // Runs code blocks, one file after another, in a folder where the package is installed: `node run-blocks.ts FILE …`.
-// The fake service responds, whatever URL a block names. Prints the failures as JSON: { [file]: message }.
+// Each is beside a `setup.ts` of its own. Prints the failures as JSON: { [file]: message }.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { preamble } from "./preamble.ts";
 
 const failures: Record<string, string> = {};
 
@@ -15,24 +15,26 @@ const parseExpected = (comment: string): { value: unknown } | undefined => {
   }
 };
 
+const { fetch } = globalThis;
+
 for (const file of process.argv.slice(2)) {
-  const world = preamble();
-  const { email, apiKey } = world.service.account;
+  const path = join(import.meta.dirname, file);
+  // Nothing of an earlier block is left, so that each block runs as it does when it is pasted alone.
+  globalThis.fetch = fetch;
+  for (const name of Object.keys(process.env))
+    if (/^MESSAGING_/.test(name)) delete process.env[name];
+  if (readFileSync(path, "utf8").includes("process.env.API_KEY")) {
+    // A block for an account of the reader: the fake service responds, whatever URL the block names.
+    const { service } = await import(join(path, "../setup.ts"));
+    process.env.API_KEY = service.account.apiKey;
+  }
   const shows = (value: unknown, comment: string) => {
     const expected = parseExpected(comment);
     if (expected) assert.deepEqual(structuredClone(value), expected.value);
   };
-  Object.assign(globalThis, world, { shows, fetch: world.service.fetch });
-  Object.assign(process.env, {
-    MESSAGING_V2_BASE_URL: "https://app.example.com",
-    MESSAGING_V2_EMAIL: email,
-    MESSAGING_V2_API_KEY: apiKey,
-    MESSAGING_TRANSACTIONAL_BASE_URL: "https://rcs.example.com",
-    MESSAGING_TRANSACTIONAL_API_KEY: apiKey,
-    API_KEY: apiKey,
-  });
+  Object.assign(globalThis, { shows });
   try {
-    await import(join(import.meta.dirname, file));
+    await import(path);
   } catch (error) {
     failures[file] = String((error instanceof Error && error.stack) || error);
   }

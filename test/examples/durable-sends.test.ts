@@ -89,6 +89,33 @@ test("send-reminders names a guest whose number is invalid, and exits with 1", a
   expect(textedOnce(service)).toBe(1);
 });
 
+test("send-reminders exits with 1 as long as a guest was refused, or has the id of another guest", async () => {
+  const service = createFakeService();
+  const path = join(newFolder(), "guests.csv");
+  writeFileSync(path, "id,name,phone\ng1,Ada,+12065550123\ng2,Bob,+12065550124");
+  const issue = { code: "custom", message: "is blocked", path: ["phoneNumber"] };
+  const body = { error: "Invalid request", errors: [issue] };
+  service.failNext({ status: 422, body, times: 2 });
+  const refused = await run(REMINDERS, [path], service);
+  expect(refused.stdout).toMatch(/^g1: rejected, POST .*: 422/m);
+  expect(refused.stdout).toContain("0 sent, 2 refused, 0 not sent, 0 in doubt");
+
+  writeFileSync(
+    path,
+    "id,name,phone\ng1,Ada,+12065550123\ng2,Bob,+12065550125\ng2,Eve,+12065550126",
+  );
+  const again = await run(REMINDERS, [path], service);
+  expect(again.stdout).toMatch(/^g1: rejected_before$/m);
+  expect(again.stdout).toMatch(/^g2: duplicate$/m);
+  expect(again.stdout).toContain("1 sent, 1 refused, 1 not sent, 0 in doubt");
+
+  writeFileSync(path, "id,name,phone\ng2,Bob,+12065550127");
+  const changed = await run(REMINDERS, [path], service);
+  expect(changed.stdout).toMatch(/^g2: changed$/m);
+  expect([refused.code, again.code, changed.code]).toEqual([1, 1, 1]);
+  expect(textedOnce(service)).toBe(1);
+});
+
 test("send-reminders exits with 1 and says why if the service cannot be reached", async () => {
   const path = writeGuests(60);
   const service = createFakeService();

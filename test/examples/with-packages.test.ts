@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
 import { createFakeService } from "messaging-service-client/testing";
 import { beforeAll, expect, test, vi } from "vitest";
 import { installPackages, run, start, WITH_PACKAGES } from "../support/run-example.ts";
@@ -53,15 +52,6 @@ test("web-form sends the form and shows each error at its field", async () => {
   service.failNext({ status: 429, headers: { "retry-after": "30" } });
   const limited = await submit(right);
   expect([limited.status, limited.page]).toEqual([503, expect.stringContaining("It was not sent")]);
-});
-
-test("the guide converts errors to statuses by the function of the web examples", () => {
-  const guide = new URL("../../docs/guides/web-services.md", import.meta.url).pathname;
-  const [inExamples, inGuide] = [join(WITH_PACKAGES, "web/status-of.ts"), guide].map(
-    (file) => /const statusOf = .*?^};/ms.exec(readFileSync(file, "utf8"))?.[0],
-  );
-  expect(inExamples).toContain("return isTransient ? 503 : 500;");
-  expect(inGuide).toBe(inExamples);
 });
 
 test("telemetry writes logs, spans and metrics without personal data", async () => {

@@ -47,7 +47,7 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     await message.getByText("sent because RCS failed").waitFor();
     expect(await message.textContent()).toMatch(/SMS.*1 segment · 51 septets/);
     await message.locator("summary").click();
-    await message.getByText("Your *table* is _ready_ 🎉").waitFor();
+    await message.getByText("Your *table* is _ready_ ✓").waitFor();
     await message.getByText("fell_back: HTTP 200").waitFor();
   });
 

@@ -72,3 +72,17 @@ export const put = async (
     });
   }
 };
+
+export const PHONE = "+12065550123";
+
+/** Two batches, with doubt of three ages. */
+export const fill = (ledger: Ledger): Promise<void> =>
+  put(ledger, [
+    ["reminders", PHONE, "unknown", 3 * 24 * 60],
+    ["reminders", "+13125550142", "sending", 120],
+    ["reminders", "+14155550199", "unknown", 1],
+    ["reminders", "+14155550100", "accepted", 240],
+    ["reminders", "+14155550101", "rejected", 240],
+    ["once", "order-17-ready", "unknown", 90],
+    ["once", "order-18-ready", "open", 90],
+  ]);

@@ -8,12 +8,19 @@ import { type ListeningService, listen } from "messaging-service-client/testing/
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { basic, createFake, rcsFile, rcsText } from "../support/fakes/fake-service.ts";
+import {
+  DOCS,
+  FIXTURE,
+  installTools,
+  type Prism,
+  startPrism,
+  tool,
+} from "../support/servers/prism.ts";
 import { transactionalCases } from "../support/wire-cases/transactional-cases.ts";
 import { v2Cases } from "../support/wire-cases/v2-cases.ts";
 import { toFetch } from "../support/wire-cases/wire-case.ts";
 import { openWorld } from "../support/wire-cases/world.ts";
 import { transactionalOperations, v2Operations } from "../tools/openapi/operations.ts";
-import { DOCS, FIXTURE, installTools, type Prism, startPrism, tool } from "./prism.ts";
 import { accepted, refused, step } from "./prism-cases.ts";
 
 const TIMEOUT_MS = 120_000;

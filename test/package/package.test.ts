@@ -51,7 +51,7 @@ describe("packed package", () => {
     expect(others.toSorted()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json"]);
     const docs = packed.filter((path) => path.startsWith("docs/"));
     const isPage = (path: string) =>
-      /^docs\/((guides\/)?[\w-]+\.md|llms\.txt|openapi\/\w+\.json)$/.test(path);
+      /^docs\/((guides\/)?[\w-]+\.md|llms\.txt|images\/[\w-]+\.png|openapi\/\w+\.json)$/.test(path);
     expect(docs.filter((path) => !isPage(path))).toEqual([]);
     expect(docs).toContain("docs/guides/getting-started.md");
     expect(packed).toContain("dist/index.js");

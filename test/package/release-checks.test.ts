@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { lossesBetween } from "../tools/bench/losses.ts";
 import {
   changelogProblem,
   licenseProblem,
+  lossProblem,
   metadataProblem,
   repositoryProblem,
   versionProblem,
@@ -56,4 +58,50 @@ test("a package without a repository cannot be released, as the links of its REA
   expect(repositoryProblem({ type: "git", url: "" })).toContain("repository.url");
   const url = "git+https://example.com/owner/messaging-service-client.git";
   expect(repositoryProblem({ type: "git", url })).toBeUndefined();
+});
+
+describe("the check of losses", () => {
+  const page = (size: string, ratio: string) => `
+<!-- sizes -->
+
+| an application that uses | min + gzip | budget |
+| - | - | - |
+| \`V2Client\` | ${size} | 26 |
+
+<!-- sizes -->
+<!-- bench -->
+
+| | raw fetch | this package | target |
+| - | - | - | - |
+| GET of an account | 1.00 | ${ratio} | ≤ 1.6 |
+
+<!-- bench -->
+`;
+  const before = page("20.0", "1.20");
+
+  test.each([
+    ["the same", "20.0", "1.20", []],
+    ["less", "19.0", "1.00", []],
+    ["noise", "20.0", "1.25", []],
+    ["a loss", "20.5", "1.30", ["20.5 kB, was 20 (+2.5 %)", "1.3 times, was 1.2 (+8.3 %)"]],
+    ["a large loss", "21.5", "1.40", ["21.5 kB, was 20 (+7.5 %)", "1.4 times, was 1.2 (+16.7 %)"]],
+  ])("the losses between pages are told with both figures: %s", (_, size, ratio, told) => {
+    const losses = lossesBetween(before, page(size, ratio));
+    expect(losses.map(({ text }) => text.slice(text.indexOf(": ") + 2))).toEqual(told);
+  });
+
+  test("a figure that is new is no loss", () => {
+    expect(lossesBetween("", before)).toEqual([]);
+  });
+
+  test.each([
+    ["nothing", "20.5", "- New.", undefined],
+    ["a large loss that no line names", "21.5", "- New.", /`V2Client`, min \+ gzip: 21\.5 kB/],
+    ["a large loss that a line names", "21.5", "- `V2Client` is 1.5 kB larger.", undefined],
+  ])("the check of losses has the right result for %s", (_, size, change, expected) => {
+    const changelog = `# Changes\n\n## 1.2.0 (2026-11-20)\n\n${change}\n\n## 1.1.0 (2026-11-01)\n\n- \`V2Client\` is larger.\n`;
+    const problem = lossProblem(changelog, "1.2.0", lossesBetween(before, page(size, "1.20")));
+    if (expected) expect(problem).toMatch(expected);
+    else expect(problem).toBeUndefined();
+  });
 });

@@ -16,9 +16,12 @@ import { type SqlServer, startSqlServer } from "../runtimes/sql-server.ts";
 import { checks } from "../runtimes/suite/checks.ts";
 import { failures } from "../runtimes/suite/failures.ts";
 import { LEAK_MARK, plannedLeaks, secretsOf } from "../runtimes/suite/leaks.ts";
+import { casesOfRing } from "../support/ring.ts";
 import { INTERNAL_ERROR } from "../support/servers/certificate.ts";
 
-if (!runtimes.every(({ command }) => existsSync(command) || !command.startsWith(FIXTURE))) {
+const runtimesHere = casesOfRing(runtimes, ({ command }) => command === process.execPath);
+
+if (!runtimesHere.every(({ command }) => existsSync(command) || !command.startsWith(FIXTURE))) {
   try {
     await promisify(execFile)("npm", ["ci", "--prefer-offline"], { cwd: FIXTURE });
   } catch {
@@ -69,7 +72,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-for (const runtime of runtimes) {
+for (const runtime of runtimesHere) {
   const isThere = starts(runtime);
   if (!isThere) {
     console.warn(`SKIPPED: the suite in ${runtime.name}, for ${runtime.command} does not start`);

@@ -1,5 +1,31 @@
+import * as root from "messaging-service-client";
+import * as bulk from "messaging-service-client/bulk";
+import * as opentelemetry from "messaging-service-client/opentelemetry";
+import * as reports from "messaging-service-client/reports";
+import * as testing from "messaging-service-client/testing";
 import { describe, expect, inject, test } from "vitest";
 import { APPS, sizeOf } from "../tools/sizes.ts";
+
+/** Rows whose application sends a message, or reads a phone number. */
+const HAS_PHONES = /TransactionalClient|(send|preview)\w+\(|toE164|checkPhone|isUsOr|createFake/;
+
+/** Returns the names of the functions of an entry point, without its classes. */
+const functionsOf = (entry: object): readonly string[] =>
+  Object.entries(entry).flatMap(([name, value]) =>
+    typeof value === "function" && !/^class\b/.test(`${value}`) ? [name] : [],
+  );
+
+test.each(Object.entries({ root, bulk, opentelemetry, reports, testing }))(
+  "each function of the entry point %s has a row for an application that calls nothing else",
+  (_, entry) => {
+    const names = functionsOf(entry);
+    expect(names).not.toEqual([]);
+    const imported = APPS.map(
+      ({ code }) => /^import \{ (\w+) \}[^;]*;(?!\s*import)/.exec(code)?.[1],
+    );
+    expect(imported).toEqual(expect.arrayContaining([...names]));
+  },
+);
 
 describe("bundle of an application that makes one call", () => {
   const folder = inject("application");
@@ -9,7 +35,7 @@ describe("bundle of an application that makes one call", () => {
     expect(gzipped).toBeLessThanOrEqual(budget);
   });
 
-  test.each(APPS.filter(({ code }) => !/bulk|LedgerError/.test(code)))(
+  test.each(APPS.filter(({ code }) => !/bulk|testing|LedgerError/.test(code)))(
     "the bundle of $name has no code of durable sends",
     async ({ code }) => {
       const { bundle } = await sizeOf(code, folder);
@@ -17,11 +43,12 @@ describe("bundle of an application that makes one call", () => {
     },
   );
 
-  test.each(
-    APPS.filter(({ code }) => !/TransactionalClient|sendMany|toE164|checkPhone/.test(code)),
-  )("the bundle of $name has no phone metadata", async ({ code }) => {
-    const { bundle, minified } = await sizeOf(code, folder);
-    expect(minified).not.toHaveProperty("libphonenumber-js");
-    expect(new TextDecoder().decode(bundle)).not.toContain("country_calling_codes");
-  });
+  test.each(APPS.filter(({ code }) => !HAS_PHONES.test(code)))(
+    "the bundle of $name has no phone metadata",
+    async ({ code }) => {
+      const { bundle, minified } = await sizeOf(code, folder);
+      expect(minified).not.toHaveProperty("libphonenumber-js");
+      expect(new TextDecoder().decode(bundle)).not.toContain("country_calling_codes");
+    },
+  );
 });

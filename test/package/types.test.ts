@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, inject, test } from "vitest";
+import { casesOfRing, isFirstRing } from "../support/ring.ts";
 import { consumers } from "./consumer.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
@@ -30,7 +31,7 @@ const run = (...args: readonly string[]): Promise<{ code: unknown; said: string 
   });
 
 beforeAll(() => {
-  if (!existsSync(bin("publint"))) {
+  if (!isFirstRing && !existsSync(bin("publint"))) {
     execFileSync("npm", ["ci", "--prefer-offline"], { cwd: FIXTURE, stdio: "pipe" });
   }
   const modules = join(WITH_MSW, "node_modules");
@@ -75,7 +76,14 @@ const modes = [
 /** Returns whether the types of msw 3 compile under a version of TypeScript; under older ones, they do not. */
 const takesMsw = (version: string) => version !== "5.5";
 
-describe.each(["5.5", "5.9", "6.0", "7.0"])("application under TypeScript %s", (version) => {
+/** The version of this repository. */
+const { version: OWN } = JSON.parse(
+  readFileSync(join(ROOT, "node_modules/typescript/package.json"), "utf8"),
+);
+const isOwn = (version: string) => OWN.startsWith(`${version}.`);
+const VERSIONS = casesOfRing(["5.5", "5.9", "6.0", "7.0"], isOwn);
+
+describe.each(VERSIONS)("application under TypeScript %s", (version) => {
   test.concurrent.each(modes)(
     "an application compiles: $name",
     async ({ name, files, ...mode }) => {
@@ -92,34 +100,41 @@ describe.each(["5.5", "5.9", "6.0", "7.0"])("application under TypeScript %s", (
       };
       const compiled = files.filter((file) => takesMsw(version) || !file.startsWith("handlers"));
       writeFileSync(config, JSON.stringify({ compilerOptions, files: compiled }));
-      const compiler = bin(`typescript${version}/bin/tsc`);
+      const compiler = isOwn(version)
+        ? join(ROOT, "node_modules/typescript/bin/tsc")
+        : bin(`typescript${version}/bin/tsc`);
       expect(await run(compiler, "-p", config)).toEqual({ code: 0, said: "" });
     },
   );
 });
 
-test("no declaration imports a package that an application may not have", () => {
-  const declarations = globSync("dist/**/*.d.{ts,cts}", { cwd: INSTALLED });
-  expect(declarations.length).toBeGreaterThan(16);
-  for (const name of declarations) {
-    const text = readFileSync(join(INSTALLED, name), "utf8");
-    const imported = [...text.matchAll(/(?:from|import\()\s*['"]([^'".][^'"]*)['"]/g)];
-    for (const [, specifier] of imported) {
-      expect(["zod/mini", "msw"], `${name} imports ${specifier}`).toContain(specifier);
+if (isFirstRing) {
+  test("no declaration imports a package that an application may not have", () => {
+    const declarations = globSync("dist/**/*.d.{ts,cts}", { cwd: INSTALLED });
+    expect(declarations.length).toBeGreaterThan(16);
+    for (const name of declarations) {
+      const text = readFileSync(join(INSTALLED, name), "utf8");
+      const imported = [...text.matchAll(/(?:from|import\()\s*['"]([^'".][^'"]*)['"]/g)];
+      for (const [, specifier] of imported) {
+        expect(["zod/mini", "msw"], `${name} imports ${specifier}`).toContain(specifier);
+      }
     }
-  }
-});
-
-describe("package checkers", () => {
-  const [tarball = ""] = globSync("*.tgz", { cwd: APPLICATION });
-
-  test("publint --strict finds no problem in the tarball", async () => {
-    const { code, said } = await run(bin("publint/src/cli.js"), "--strict", tarball);
-    expect({ code, said }).toMatchObject({ code: 0, said: expect.stringContaining("All good!") });
   });
+} else {
+  describe("package checkers", () => {
+    const [tarball = ""] = globSync("*.tgz", { cwd: APPLICATION });
 
-  test("attw finds no problem in the tarball", async () => {
-    const { code, said } = await run(bin("@arethetypeswrong/cli/dist/index.js"), tarball);
-    expect({ code, said }).toMatchObject({ code: 0, said: expect.stringContaining("No problems") });
+    test("publint --strict finds no problem in the tarball", async () => {
+      const { code, said } = await run(bin("publint/src/cli.js"), "--strict", tarball);
+      expect({ code, said }).toMatchObject({ code: 0, said: expect.stringContaining("All good!") });
+    });
+
+    test("attw finds no problem in the tarball", async () => {
+      const { code, said } = await run(bin("@arethetypeswrong/cli/dist/index.js"), tarball);
+      expect({ code, said }).toMatchObject({
+        code: 0,
+        said: expect.stringContaining("No problems"),
+      });
+    });
   });
-});
+}

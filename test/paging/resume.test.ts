@@ -1,5 +1,5 @@
 // Positions: the `resume` of an error and the `next` of a page, stored and taken up again.
-import type { MessagingServiceError, Resume } from "messaging-service-client";
+import type { MessagingServiceError, Resume, ValidationError } from "messaging-service-client";
 import { describe, expect, test } from "vitest";
 import { listLists, listScheduledMessages } from "../../src/wire/v2.ts";
 import { errorOf } from "../support/calls.ts";
@@ -290,6 +290,14 @@ describe("a position that was damaged or belongs elsewhere", () => {
       }
     },
   );
+
+  test("a position that was damaged or belongs elsewhere with 200 000 wrong ids is a ValidationError with the first 20 000 issues", async () => {
+    const params = { ...position, after: { ...after, ids: Array(200_000).fill({}) } };
+    const error = await errorOf<ValidationError>(withLists(25).lists.list(params));
+    expect(error.code).toBe("validation");
+    expect(error.errors).toHaveLength(20_000);
+    expect(error.errors[19_999]?.path).toEqual(["after", "ids", 19_999]);
+  }, 60_000);
 
   test("a position that was damaged or belongs elsewhere has an error that names the right list", async () => {
     const service = createFake();

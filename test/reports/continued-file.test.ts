@@ -4,9 +4,9 @@ import { describe, expect, test, vi } from "vitest";
 import { ConnectionError, PermissionDeniedError } from "../../src/index.ts";
 import { type DownloadProgress, downloadReport } from "../../src/reports/index.ts";
 import { errorOf } from "../support/calls.ts";
+import { type FileOptions, linkTo, serve } from "../support/servers/file-host.ts";
 import { type Responder, respond, startLoopback } from "../support/servers/loopback.ts";
 import { allOf, bytesOf, expectNoLink, FILE } from "./downloads.ts";
-import { type FileOptions, linkTo, serve } from "./file-host.ts";
 
 // Real sockets on a busy machine, and the pauses of ky.
 vi.setConfig({ testTimeout: 60_000 });

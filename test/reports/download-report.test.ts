@@ -12,6 +12,7 @@ import {
 } from "../../src/index.ts";
 import { type DownloadProgress, downloadReport } from "../../src/reports/index.ts";
 import { errorOf, sleep } from "../support/calls.ts";
+import { linkTo, SIGNATURE, serve } from "../support/servers/file-host.ts";
 import {
   refusedUrl,
   resetAfterReading,
@@ -19,7 +20,6 @@ import {
   startLoopback,
 } from "../support/servers/loopback.ts";
 import { allOf, bytesOf, expectNoLink, FILE } from "./downloads.ts";
-import { linkTo, SIGNATURE, serve } from "./file-host.ts";
 
 // Real sockets on a busy machine, and the pauses of ky.
 vi.setConfig({ testTimeout: 60_000 });

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { inspect } from "node:util";
 import { expect } from "vitest";
-import { SIGNATURE } from "./file-host.ts";
+import { SIGNATURE } from "../support/servers/file-host.ts";
 
 export const FILE = randomBytes(300_000);
 const SECRETS = [SIGNATURE, "5f3a9c71e2d4b806", "/reports/7.csv"];

@@ -8,7 +8,7 @@ const TEN_GB = 10_000_000_000;
 const BOUND = 100_000_000;
 
 const downloadInProcess = async (link: string, size: number) => {
-  const script = new URL("memory-child.ts", import.meta.url).pathname;
+  const script = new URL("../support/programs/download-memory-child.ts", import.meta.url).pathname;
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ["--expose-gc", script, link, String(size)],

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { AbortError, TimeoutError } from "../../src/index.ts";
 import { downloadReport } from "../../src/reports/index.ts";
 import { errorOf, sleep } from "../support/calls.ts";
+import { linkTo, serve } from "../support/servers/file-host.ts";
 import { hang, resetBeforeReading, startLoopback } from "../support/servers/loopback.ts";
 import { bytesOf, expectNoLink, FILE } from "./downloads.ts";
-import { linkTo, serve } from "./file-host.ts";
 
 // Real sockets on a busy machine, and the pauses of ky.
 vi.setConfig({ testTimeout: 60_000 });

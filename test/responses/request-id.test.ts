@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { requestIdOf } from "../../src/responses/received.ts";
 import { Redactor } from "../../src/responses/redact.ts";
-import { requestIdOf } from "../../src/responses/request-id.ts";
 
 describe("requestIdOf", () => {
   test.each([

@@ -11,7 +11,7 @@ type Reading =
   | { readonly proved: true; readonly body: unknown }
   | { readonly proved: false; readonly what: string; readonly issues: readonly ValidationIssue[] };
 
-const prove = (endpoint: unknown, body: unknown, query?: object): Reading => {
+const prove = async (endpoint: unknown, body: unknown, query?: object): Promise<Reading> => {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const response = new Response(null, { status: 200 });
   const context = {
@@ -20,10 +20,11 @@ const prove = (endpoint: unknown, body: unknown, query?: object): Reading => {
     redactor: new Redactor([]),
     drift: new DriftWatch(),
     responseValidation: "off",
+    timer: { run: <T>(work: () => T) => work() },
     contextOf: () => ({}),
   } as const;
   try {
-    return { proved: true, body: readResponse({ response, body: text }, context).body };
+    return { proved: true, body: (await readResponse({ response, body: text }, context)).body };
   } catch (error) {
     if (!ResponseValidationError.is(error)) throw error;
     expect(error.outcome).toBe("unknown");
@@ -47,13 +48,13 @@ describe("bodies with all required fields", () => {
     ["a page", listLists, onePage],
     ["an empty page", listLists, { ...onePage, pages_count: 0 }],
     ["a transaction", sendRcsText, { transactionId: "t" }],
-  ])("%s is accepted", (_, endpoint, body) => {
-    expect(prove(endpoint, body)).toEqual({ proved: true, body });
+  ])("%s is accepted", async (_, endpoint, body) => {
+    expect(await prove(endpoint, body)).toEqual({ proved: true, body });
   });
 
-  test("unknown fields are kept", () => {
+  test("unknown fields are kept", async () => {
     const body = { account: { deep: { er: [1] } }, more: null };
-    expect(prove(getAccount, body)).toEqual({ proved: true, body });
+    expect(await prove(getAccount, body)).toEqual({ proved: true, body });
   });
 });
 
@@ -77,8 +78,8 @@ describe("bodies without required fields", () => {
     ['{"account":"me"}', "`account`"],
     ['{"status":"error","error":"no"}', "reports an error"],
     ['{"status":"error","account":{}}', "reports an error"],
-  ])("the body %j is rejected: %s", (text, what) => {
-    const reading = prove(getAccount, text);
+  ])("the body %j is rejected: %s", async (text, what) => {
+    const reading = await prove(getAccount, text);
     expect(reading).toMatchObject({ proved: false, what: expect.stringContaining(what) });
   });
 
@@ -94,8 +95,8 @@ describe("bodies without required fields", () => {
     [listLists, { ...onePage, page: undefined }, "page"],
     [listLists, { ...onePage, pages_count: 1.5 }, "pages_count"],
     [listLists, { ...onePage, pages_count: null }, "pages_count"],
-  ])("body %# lacks a required field: %j", (endpoint, body, field) => {
-    const reading = prove(endpoint, body);
+  ])("body %# lacks a required field: %j", async (endpoint, body, field) => {
+    const reading = await prove(endpoint, body);
     expect(reading).toMatchObject({
       proved: false,
       what: expect.stringContaining(`\`${field}\``),
@@ -103,8 +104,8 @@ describe("bodies without required fields", () => {
     });
   });
 
-  test("all missing fields of a body are reported", () => {
-    const reading = prove(listLists, {});
+  test("all missing fields of a body are reported", async () => {
+    const reading = await prove(listLists, {});
     expect(reading).toMatchObject({ issues: [{ path: ["lists"] }, { path: ["page"] }, {}] });
   });
 
@@ -115,40 +116,40 @@ describe("bodies without required fields", () => {
     [undefined, { page: 2, pages_count: 5 }, false],
     [{ page: 3 }, { page: 2, pages_count: 2 }, true],
     [{ page: 3 }, { page: 1, pages_count: 0 }, true],
-  ])("for the query %j, the page %j is accepted: %s", (query, told, proved) => {
-    expect(prove(listLists, { lists: [], ...told }, query).proved).toBe(proved);
+  ])("for the query %j, the page %j is accepted: %s", async (query, told, proved) => {
+    expect((await prove(listLists, { lists: [], ...told }, query)).proved).toBe(proved);
   });
 });
 
 describe("endpoints without required fields", () => {
-  const any = { id: "GET /any", data: (body: unknown) => body };
+  const any = { id: "GET /any", unwrap: (body: unknown) => body };
   test.each([
     ["", undefined],
     ["null", null],
     ["[1]", [1]],
     ['"text"', "text"],
     ["0", 0],
-  ])("an endpoint without required fields accepts %j", (text, body) => {
-    expect(prove(any, text)).toEqual({ proved: true, body });
+  ])("an endpoint without required fields accepts %j", async (text, body) => {
+    expect(await prove(any, text)).toEqual({ proved: true, body });
   });
 
   test.each(["<html>", "OK", '{"status":"error"}'])(
     "an endpoint without required fields rejects %j",
-    (text) => {
-      expect(prove(any, text).proved).toBe(false);
+    async (text) => {
+      expect((await prove(any, text)).proved).toBe(false);
     },
   );
 });
 
 describe("description of a rejected body", () => {
-  test("the description lists each missing field and its type", () => {
+  test("the description lists each missing field and its type", async () => {
     const required = (key: string, type: string, named: string) => ({
       code: "invalid_type",
       type,
       path: [key],
       message: `is required and must be ${named}`,
     });
-    expect(prove(listLists, { status: "OK" })).toEqual({
+    expect(await prove(listLists, { status: "OK" })).toEqual({
       proved: false,
       what: "its body lacks `lists` (array), `page` (integer), `pages_count` (integer)",
       issues: [
@@ -157,13 +158,13 @@ describe("description of a rejected body", () => {
         required("pages_count", "integer", "an integer"),
       ],
     });
-    expect(prove(sendRcsText, {})).toMatchObject({
+    expect(await prove(sendRcsText, {})).toMatchObject({
       issues: [required("transactionId", "string", "a string")],
     });
   });
 
-  test("the description of a body that is not JSON lists no fields", () => {
-    expect(prove(getAccount, "Welcome <b>back</b>")).toEqual({
+  test("the description of a body that is not JSON lists no fields", async () => {
+    expect(await prove(getAccount, "Welcome <b>back</b>")).toEqual({
       proved: false,
       what: "its body is not JSON",
       issues: [],

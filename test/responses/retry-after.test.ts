@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseRetryAfter } from "../../src/responses/retry-after.ts";
+import { parseRetryAfter } from "../../src/responses/received.ts";
 
 const NOW = Date.parse("2026-01-01T00:00:00Z");
 const parse = (value: string, date?: string) =>

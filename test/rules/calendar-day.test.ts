@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dayProblems, dayToEpochMs, toDay } from "../../src/rules/calendar-day.ts";
+import { dayProblems, dayToEpochMs, toDay } from "../../src/rules/dates.ts";
 
 describe("a day in eight digits", () => {
   test.each([

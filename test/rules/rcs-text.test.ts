@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { countCharacters, rcsTextProblems } from "../../src/rules/rcs-text.ts";
+import { countCharacters } from "../../src/rules/problem.ts";
+import { rcsTextProblems } from "../../src/rules/texts.ts";
 
 const problemsOf = (text: string) => [...rcsTextProblems(text)];
 

@@ -2,8 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { beforeAll, describe, expect, test } from "vitest";
-import { isAllowedContentType } from "../../src/rules/content-type.ts";
-import { isRefusedExtension } from "../../src/rules/refused-extensions.ts";
+import { isAllowedContentType, isRefusedExtension } from "../../src/rules/content-type.ts";
 
 const FIXTURE = new URL("../fixtures/mime-types", import.meta.url).pathname;
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isTimestamp, timestampProblems } from "../../src/rules/timestamp.ts";
+import { isTimestamp, timestampProblems } from "../../src/rules/dates.ts";
 
 describe("a timestamp", () => {
   test.each([

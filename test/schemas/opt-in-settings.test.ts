@@ -199,4 +199,17 @@ describe("settings that break a rule are refused", () => {
     const [issue] = issuesOf(optInSettingsSchema, double({ ...last, collected_data: "age" }));
     expect(issue?.message).toBe("must be one of zip_code, email_address, first_name, yes");
   });
+
+  test.each<[what: string, step: unknown]>([
+    ["no object", 5],
+    ["in the wrong order", last],
+  ])(
+    "200 000 steps, each %s, are refused with the first 20 000 issues",
+    (_, wrongStep) => {
+      const settings = { opt_in_type: "double", opt_in_requests: Array(200_000).fill(wrongStep) };
+      const steps = issuesOf(optInSettingsSchema, settings).map(({ path }) => path[1]);
+      expect(steps).toEqual(Array.from({ length: 20_000 }, (_, index) => index));
+    },
+    60_000,
+  );
 });

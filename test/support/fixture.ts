@@ -3,18 +3,18 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 
 const FIXTURES = new URL("../fixtures/", import.meta.url).pathname;
 
 /**
- * Installs the packages of a fixture unless they are there, and returns the fixture's folder. Test files that run at once
+ * Installs the packages of a folder unless they are there, and returns the folder. Test files that run at once
  * wait for each other; the lock of a database also ends with a process that is killed.
  */
-export const installFixture = (name: string): string => {
-  const folder = join(FIXTURES, name);
+export const installIn = (folder: string): string => {
+  const name = basename(folder);
   const isThere = () => existsSync(join(folder, "node_modules/.package-lock.json"));
   if (!isThere()) {
     const lock = new DatabaseSync(join(tmpdir(), `fixture-${name}.lock`), { timeout: 120_000 });
@@ -24,6 +24,9 @@ export const installFixture = (name: string): string => {
   }
   return folder;
 };
+
+/** Installs the packages of a fixture unless they are there, and returns the fixture's folder. */
+export const installFixture = (name: string): string => installIn(join(FIXTURES, name));
 
 /** Loads a CommonJS package of a fixture, which it installs if necessary. */
 export const requireFixture = (name: string, packageName: string) =>

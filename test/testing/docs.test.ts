@@ -1,4 +1,4 @@
-// Tests the statements of docs/testing.md about the inbox and the control API.
+// Tests the statements of the docs about the inbox and the control API.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -8,10 +8,12 @@ import { controlRoutes } from "../../src/testing/control/routes.ts";
 import { createFake } from "../support/fakes/fake-service.ts";
 import { PICTURE, PICTURE_HASH, pictureHash } from "../tools/inbox/picture-hash.ts";
 
-const TESTING = readFileSync(new URL("../../docs/testing.md", import.meta.url), "utf8");
+const readPage = (name: string) =>
+  readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), "utf8");
+const CONTROL = readPage("control-api");
 
 /** The curl session of the page; the comment after an arrow is part of the output of its command. */
-const session = /<!-- curl session -->\n+```sh\n([\s\S]*?)```/.exec(TESTING)?.[1] ?? "";
+const session = /<!-- curl session -->\n+```sh\n([\s\S]*?)```/.exec(CONTROL)?.[1] ?? "";
 
 const toScript = (text: string): string =>
   text.replace(/ +# → (.*)$/gm, (_, expected: string) => {
@@ -19,7 +21,7 @@ const toScript = (text: string): string =>
     return ` | grep -F -- ${quoted} > /dev/null || { echo "not printed:" ${quoted} >&2; exit 1; }`;
   });
 
-test("curl alone drives a whole double opt-in and a fault, as docs/testing.md shows it", async () => {
+test("curl alone drives a whole double opt-in and a fault, as docs/control-api.md shows it", async () => {
   expect(session.match(/# → /g)?.length).toBeGreaterThan(6);
   const service = createFake({ account: { email: "owner@example.com", apiKey: "test-key" } });
   const server = await listen(service, { inbox: true });
@@ -47,15 +49,17 @@ test("curl alone drives a whole double opt-in and a fault, as docs/testing.md sh
   expect(service.requests).toMatchObject([{ status: 503, failure: "status" }, { status: 200 }]);
 }, 60_000);
 
-test("the table of docs/testing.md lists every control call, and no other", () => {
-  const listed = [...TESTING.matchAll(/^\| `(GET|POST|PUT|DELETE) \/__fake\/([^`?]*)/gm)];
+test("the table of docs/control-api.md lists every control call, and no other", () => {
+  const listed = [...CONTROL.matchAll(/^\| `(GET|POST|PUT|DELETE) \/__fake\/([^`?]*)/gm)];
   const calls = controlRoutes.map(({ method, path }) => `${method} ${path}`);
   const names = listed.map(([, method, path]) => `${method} ${path}`);
   expect(names.toSorted()).toEqual([...calls, "GET events"].toSorted());
 });
 
-test("the picture of docs/testing.md shows the page as it is: `npm run generate picture` would take the same", async () => {
-  expect(TESTING).toContain("](images/inbox.png)");
+test("the picture of the docs shows the page as it is: `npm run generate picture` would take the same", async () => {
+  for (const page of ["testing", "fake-command"]) {
+    expect(readPage(page)).toContain("](images/inbox.png)");
+  }
   expect(readFileSync(PICTURE).subarray(1, 4).toString()).toBe("PNG");
   expect(readFileSync(PICTURE_HASH, "utf8").trim()).toBe(await pictureHash());
 });

@@ -17,9 +17,9 @@ test.each(["msw-lowest", "msw-newest"])(
     // A copy, so that its imports find this folder's msw.
     cpSync(join(ROOT, "src"), join(folder, "src"), { recursive: true });
     copyFileSync(join(ROOT, "package.json"), join(folder, "package.json"));
-    mkdirSync(join(folder, "test/testing"), { recursive: true });
-    const program = join(folder, "test/testing/msw-child.ts");
-    copyFileSync(join(import.meta.dirname, "msw-child.ts"), program);
+    mkdirSync(join(folder, "test/support/programs"), { recursive: true });
+    const program = join(folder, "test/support/programs/msw-child.ts");
+    copyFileSync(new URL("../support/programs/msw-child.ts", import.meta.url), program);
     mkdirSync(join(folder, "node_modules"));
     symlinkSync(join(fixture, "node_modules", version), join(folder, "node_modules/msw"));
     for (const name of ["zod", "libphonenumber-js"]) {

@@ -1,8 +1,8 @@
 // `npm run bench kills`: the long form of test/reliability/bulk/kills.test.ts. `--kills 500` sets the number of kills of each series, and
 // `--seed 7` chooses other moments. Writes the result to docs/reliability.md.
 import { parseArgs } from "node:util";
-import { runKillSeries } from "../reliability/bulk/kill-series.ts";
-import { CONDITIONS } from "../reliability/bulk/kill-task.ts";
+import { runKillSeries } from "../support/kills/kill-series.ts";
+import { CONDITIONS } from "../support/kills/kill-task.ts";
 import { startPostgres } from "../support/servers/postgres-server.ts";
 import { writeReport } from "./write-report.ts";
 

@@ -5,18 +5,12 @@ declare const service: FakeService;
 
 describe("endpoint of a failure", () => {
   test("the endpoint of a failure is one of the service's endpoints", () => {
-    expectTypeOf<FakeEndpoint>().toEqualTypeOf<
-      | "GET /api/v2/accounts/me"
-      | "GET /api/v2/lists"
+    expectTypeOf<
       | "GET /api/v2/lists/{ID}"
-      | "POST /api/v2/lists/"
-      | "PUT /api/v2/lists/{ID}/opt_in_settings"
       | "DELETE /api/v2/lists/{ID}/subscribers/{SUBSCRIBER_ID}"
-      | "GET /api/v2/lists/{ID}/messages/scheduled"
-      | "GET /api/v2/momt_reports/{ID}"
-      | "POST /transactional_messages/send_rcs_text"
       | "POST /transactional_messages/send_rcs_file"
-    >();
+    >().toExtend<FakeEndpoint>();
+    expectTypeOf<string>().not.toExtend<FakeEndpoint>();
     service.failNext({ status: 503, endpoint: "GET /api/v2/lists" });
   });
 
@@ -35,4 +29,22 @@ test("a failure is a status or a fault", () => {
   service.failNext({ times: 2 });
   // @ts-expect-error -- there is no such fault
   service.failNext({ fault: "explode" });
+});
+
+test("a new list has the fields of a list, and those of the fake", () => {
+  service.addList({ name: "VIP", deleted: true, account_id: 2, opt_in_requests: [] });
+  // @ts-expect-error -- a step has more fields
+  service.addList({ opt_in_requests: [{ collected_data: "yes" }] });
+  // @ts-expect-error -- not a boolean
+  service.addList({ deleted: "yes" });
+  // @ts-expect-error -- there is no such field
+  service.addReport({ hours: 2 });
+  expectTypeOf(service.addReport).toBeCallableWith({ minutes: null, total_rows: 5 });
+});
+
+test("what the fake records has a body of any type", () => {
+  expectTypeOf(service.requests).items.toHaveProperty("body").toBeUnknown();
+  expectTypeOf(service.webhooks).items.toHaveProperty("body").toBeUnknown();
+  // @ts-expect-error -- a failure by status has one
+  service.failNext({ status: undefined });
 });

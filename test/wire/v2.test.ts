@@ -85,6 +85,6 @@ test("only the endpoints that return lists have a query", () => {
 });
 
 test("every response that holds a page, a type or an id of its request is compared with it", () => {
-  const others = Object.keys(ENDPOINTS).filter((name) => !endpointOf(name).mismatch);
+  const others = Object.keys(ENDPOINTS).filter((name) => !endpointOf(name).belongsToRequest);
   expect(others.sort()).toEqual(["createList", "getAccount"]);
 });

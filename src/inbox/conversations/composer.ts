@@ -1,7 +1,7 @@
 import { h, setText } from "../dom/element.ts";
 import { icon } from "../dom/icon.ts";
 import { syncList } from "../dom/sync-list.ts";
-import { ApiError, api } from "../model/api.ts";
+import { api, ControlApiError } from "../model/api.ts";
 import { toNational } from "../model/format.ts";
 import type { Model, View } from "../model/model.ts";
 
@@ -38,7 +38,7 @@ export const createComposer = (): View => {
       await api.sendText(phone, text);
       setText(problem, "");
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      if (!(error instanceof ControlApiError)) throw error;
       setText(problem, error.problems[0]?.message ?? error.message);
       if (field.value === "") field.value = text;
     }

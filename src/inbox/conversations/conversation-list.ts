@@ -1,10 +1,9 @@
 import { h, setText } from "../dom/element.ts";
 import { icon } from "../dom/icon.ts";
-import { createSearch } from "../dom/search.ts";
+import { createSearch } from "../dom/parts.ts";
 import { syncList } from "../dom/sync-list.ts";
 import { toNational, toShort } from "../model/format.ts";
-import type { Model, View } from "../model/model.ts";
-import { toFragment } from "../model/route.ts";
+import { type Model, toFragment, type View } from "../model/model.ts";
 import { type Conversation, hasText, phoneOf, toConversations } from "./conversation.ts";
 
 /** Line of the list. */

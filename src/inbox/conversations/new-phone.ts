@@ -1,7 +1,6 @@
 import { h, setText } from "../dom/element.ts";
-import { ApiError, api } from "../model/api.ts";
-import type { Store } from "../model/model.ts";
-import { toFragment } from "../model/route.ts";
+import { api, ControlApiError } from "../model/api.ts";
+import { type Store, toFragment } from "../model/model.ts";
 
 /** Returns a generated number without a conversation: (206) 555-0100, (206) 555-0101, … */
 const freeNumber = ({ model }: Store): string => {
@@ -32,7 +31,7 @@ export const createNewPhone = (store: Store): { element: HTMLElement; open: () =
       dialog.close();
       location.hash = toFragment("conversations", phoneNumber);
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      if (!(error instanceof ControlApiError)) throw error;
       field.setAttribute("aria-invalid", "true");
       setText(problem, error.problems[0]?.message ?? error.message);
     }

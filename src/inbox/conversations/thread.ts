@@ -1,11 +1,10 @@
 import { h, setText } from "../dom/element.ts";
 import { icon } from "../dom/icon.ts";
-import { createSwitch } from "../dom/switch.ts";
+import { createSwitch } from "../dom/parts.ts";
 import { syncList } from "../dom/sync-list.ts";
 import { api } from "../model/api.ts";
-import { toDay, toDistance, toNational } from "../model/format.ts";
-import type { Model, View } from "../model/model.ts";
-import { toFragment } from "../model/route.ts";
+import { toDate, toDistance, toNational } from "../model/format.ts";
+import { type Model, toFragment, type View } from "../model/model.ts";
 import { createComposer } from "./composer.ts";
 import { phoneOf } from "./conversation.ts";
 import { renderMessage, type ShownMessage } from "./message.ts";
@@ -24,8 +23,8 @@ const toItems = ({ messages, state, webhooks, route }: Model): readonly Item[] =
         listName: state.lists.find(({ id }) => id === list_id)?.name,
         webhooks: webhooks.filter((webhook) => webhook.transactionId === transactionId),
       };
-      if (toDay(at) === day) return [shown];
-      day = toDay(at);
+      if (toDate(at) === day) return [shown];
+      day = toDate(at);
       return [{ day }, shown];
     });
 };

@@ -1,19 +1,20 @@
 import type {
   FakePhone,
+  FaultInput,
+  FieldProblem,
   MessageView,
-  Problem,
   RecordedRequest,
   StateView,
   Webhook,
 } from "../../testing/control/schemas.ts";
 
 /** Error for a call that the control API refused. */
-export class ApiError extends Error {
-  readonly problems: readonly Problem[];
+export class ControlApiError extends Error {
+  readonly problems: readonly FieldProblem[];
 
-  constructor(message: string, problems: readonly Problem[]) {
+  constructor(message: string, problems: readonly FieldProblem[]) {
     super(message);
-    this.name = "ApiError";
+    this.name = "ControlApiError";
     this.problems = problems;
   }
 }
@@ -25,25 +26,14 @@ const call = async <Result>(method: string, path: string, body?: unknown): Promi
       ? {}
       : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
   }).catch(() => {
-    throw new ApiError("The fake service cannot be reached. Is it still running?", []);
+    throw new ControlApiError("The fake service cannot be reached. Is it still running?", []);
   });
   const text = await response.text();
   const json = text === "" ? undefined : JSON.parse(text);
   if (!response.ok)
-    throw new ApiError(json?.error ?? `HTTP ${response.status}`, json?.errors ?? []);
+    throw new ControlApiError(json?.error ?? `HTTP ${response.status}`, json?.errors ?? []);
   return json as Result;
 };
-
-/** Body of a call that arms a fault. */
-export interface FaultInput {
-  readonly times?: number | undefined;
-  readonly endpoint?: string | undefined;
-  readonly fault?: string | undefined;
-  readonly status?: number | undefined;
-  readonly delayMs?: number | undefined;
-  readonly phone?: string | undefined;
-  readonly share?: number | undefined;
-}
 
 /** The control API as the page calls it; paths are relative to the page. */
 export const api = {

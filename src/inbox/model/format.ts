@@ -2,26 +2,26 @@
 const format = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat("en-US", { timeZone: "UTC", hourCycle: "h23", ...options });
 
-const TIME = format({ hour: "2-digit", minute: "2-digit" });
-const DAY = format({ weekday: "short", month: "short", day: "numeric", year: "numeric" });
-const CLOCK = format({
+const TIME_FORMAT = format({ hour: "2-digit", minute: "2-digit" });
+const DAY_FORMAT = format({ weekday: "short", month: "short", day: "numeric", year: "numeric" });
+const CLOCK_FORMAT = format({
   weekday: "short",
   month: "short",
   day: "numeric",
   hour: "2-digit",
   minute: "2-digit",
 });
-const SHORT_DAY = format({ month: "short", day: "numeric" });
+const SHORT_DAY_FORMAT = format({ month: "short", day: "numeric" });
 
-export const toTime = (at: string): string => (at === "" ? "" : TIME.format(new Date(at)));
-export const toDay = (at: string): string => (at === "" ? "" : DAY.format(new Date(at)));
+export const toTime = (at: string): string => (at === "" ? "" : TIME_FORMAT.format(new Date(at)));
+export const toDate = (at: string): string => (at === "" ? "" : DAY_FORMAT.format(new Date(at)));
 
 /** Formats day and time, such as `Fri, Nov 20, 17:00`. */
-export const toDayAndTime = (at: string): string => CLOCK.format(new Date(at));
+export const toDayAndTime = (at: string): string => CLOCK_FORMAT.format(new Date(at));
 
 /** Formats a moment: its time if it is today by the fake's clock, otherwise its day. */
 export const toShort = (at: string, now: string): string =>
-  toDay(at) === toDay(now) ? toTime(at) : SHORT_DAY.format(new Date(at));
+  toDate(at) === toDate(now) ? toTime(at) : SHORT_DAY_FORMAT.format(new Date(at));
 
 /** Formats a number of the United States or Canada, such as `(206) 555-0123`. */
 export const toNational = (phone: string): string =>

@@ -1,25 +1,28 @@
-import type { ArmedFailure } from "../../testing/control/schemas.ts";
+import type { ArmedFailure, FaultInput } from "../../testing/control/schemas.ts";
 import { type Attributes, h, setText } from "../dom/element.ts";
 import { icon } from "../dom/icon.ts";
+import { emptyState, panel } from "../dom/parts.ts";
 import { syncList } from "../dom/sync-list.ts";
-import { ApiError, api, type FaultInput } from "../model/api.ts";
+import { api, ControlApiError } from "../model/api.ts";
 import { plural, toNational } from "../model/format.ts";
 import type { View } from "../model/model.ts";
-import { emptyState, panel } from "./panel.ts";
 
-/** Faults and their descriptions. */
-const FAULTS: readonly (readonly [fault: string, words: string])[] = [
-  ["status", "responds with a status"],
-  ["network", "the connection breaks before anything is done"],
-  ["hang", "never responds"],
-  ["dropped", "does it, then the connection breaks"],
-  ["stalled_body", "does it, then the response stalls"],
-  ["truncated", "does it, the response is cut off"],
-  ["html", "responds with a page of HTML"],
-  ["slow", "does it, but slowly"],
-  ["wrong_page", "responds with another page than asked"],
-  ["drift", "responds with a field of another type"],
-];
+type EndpointName = NonNullable<FaultInput["endpoint"]>;
+type FaultName = NonNullable<FaultInput["fault"]>;
+
+/** Descriptions of the faults. */
+const FAULTS: Readonly<Record<FaultName | "status", string>> = {
+  status: "responds with a status",
+  network: "the connection breaks before anything is done",
+  hang: "never responds",
+  dropped: "does it, then the connection breaks",
+  stalled_body: "does it, then the response stalls",
+  truncated: "does it, the response is cut off",
+  html: "responds with a page of HTML",
+  slow: "does it, but slowly",
+  wrong_page: "responds with another page than asked",
+  drift: "responds with a field of another type",
+};
 
 const STATUSES = [400, 401, 403, 404, 408, 422, 429, 500, 502, 503, 504];
 
@@ -35,11 +38,11 @@ const labelled = (id: string, label: string, control: HTMLElement): HTMLElement 
   );
 };
 
-const number = (attributes: Attributes) => h("input", { type: "number", ...attributes });
+const numberField = (attributes: Attributes) => h("input", { type: "number", ...attributes });
 
 const renderFault = (fault: ArmedFailure): HTMLElement => {
   const scope = [
-    FAULTS.find(([name]) => name === fault.fault)?.[1],
+    fault.fault && FAULTS[fault.fault],
     fault.timesLeft === null ? "until disarmed" : plural(fault.timesLeft, "more request"),
     fault.phone && `only ${toNational(fault.phone)}`,
     fault.share && `${Math.round(fault.share * 100)} % of them`,
@@ -73,7 +76,7 @@ export const createFaults = (): View => {
   const fault = h(
     "select",
     { onchange: () => showFields() },
-    ...FAULTS.map(([name, words]) =>
+    ...Object.entries(FAULTS).map(([name, words]) =>
       h("option", { value: name }, name === "status" ? words : `${name}: ${words}`),
     ),
   );
@@ -82,10 +85,10 @@ export const createFaults = (): View => {
     {},
     ...STATUSES.map((code) => h("option", { value: code, selected: code === 503 }, code)),
   );
-  const delayMs = number({ value: 1000, min: 0, step: 100 });
-  const times = number({ value: 1, min: 1 });
+  const delayMs = numberField({ value: 1000, min: 0, step: 100 });
+  const times = numberField({ value: 1, min: 1 });
   const phone = h("input", { type: "tel", autocomplete: "off", placeholder: "any" });
-  const share = number({ min: 1, max: 100, placeholder: "100" });
+  const share = numberField({ min: 1, max: 100, placeholder: "100" });
   const statusField = labelled("status", "Status", status);
   const delayField = labelled("delayMs", "Delay in milliseconds", delayMs);
   const problem = h("p", { class: "problem", role: "alert" });
@@ -98,14 +101,16 @@ export const createFaults = (): View => {
       ...(times.value === "" ? {} : { times: Number(times.value) }),
       ...(phone.value.trim() === "" ? {} : { phone: phone.value }),
       ...(share.value === "" ? {} : { share: Number(share.value) / 100 }),
-      ...(endpoint.value === "" ? {} : { endpoint: endpoint.value }),
-      ...(fault.value === "status" ? { status: Number(status.value) } : { fault: fault.value }),
+      ...(endpoint.value === "" ? {} : { endpoint: endpoint.value as EndpointName }),
+      ...(fault.value === "status"
+        ? { status: Number(status.value) }
+        : { fault: fault.value as FaultName }),
       ...(fault.value === "slow" ? { delayMs: Number(delayMs.value) } : {}),
     };
     const found = await api.arm(input).then(
       () => [],
       (error: unknown) => {
-        if (!(error instanceof ApiError)) throw error;
+        if (!(error instanceof ControlApiError)) throw error;
         return error.problems.length > 0 ? error.problems : [{ path: [], message: error.message }];
       },
     );

@@ -1,22 +1,20 @@
-import type { FakeList, PhoneOptIn } from "../../testing/control/schemas.ts";
+import type { ListView, PhoneOptIn } from "../../testing/control/schemas.ts";
 import { h } from "../dom/element.ts";
-import { createSearch } from "../dom/search.ts";
+import { createSearch, emptyState, panel } from "../dom/parts.ts";
 import { syncList } from "../dom/sync-list.ts";
 import { plural, toDistance, toNational } from "../model/format.ts";
-import type { Model, View } from "../model/model.ts";
-import { toFragment } from "../model/route.ts";
-import { emptyState, panel } from "./panel.ts";
+import { type Model, toFragment, type View } from "../model/model.ts";
 
 /** Number of lists that are drawn; the search finds the others. */
 const MAX_LISTS = 100;
 
 /** A list, and the phones in its double opt-in. */
 interface Card {
-  readonly list: FakeList;
+  readonly list: ListView;
   readonly asked: readonly (PhoneOptIn & { readonly phone: string; readonly distance: string })[];
 }
 
-const toCard = (list: FakeList, { state }: Model): Card => ({
+const toCard = (list: ListView, { state }: Model): Card => ({
   list,
   asked: state.phones.flatMap(({ phoneNumber, optIns }) =>
     optIns
@@ -32,7 +30,7 @@ const toCard = (list: FakeList, { state }: Model): Card => ({
 const count = (name: string, value: number): HTMLElement =>
   h("div", {}, h("dt", {}, name), h("dd", {}, value));
 
-const renderStep = (step: FakeList["opt_in_requests"][number]): HTMLElement =>
+const renderStep = (step: ListView["opt_in_requests"][number]): HTMLElement =>
   h(
     "li",
     {},

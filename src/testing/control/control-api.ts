@@ -1,27 +1,15 @@
 import * as z from "zod/mini";
 import { parseJson } from "../fake/checks.ts";
+import type { FakeRequest } from "../fake/exchange.ts";
 import type { FakeService } from "../fake-service.ts";
 import { matchPath } from "../handlers/router.ts";
-import { MessageLog } from "./message-log.ts";
-import {
-  type ControlContext,
-  type ControlRoute,
-  InputError,
-  toFieldProblems,
-  toProblems,
-} from "./route.ts";
+import { MessageLog } from "./events.ts";
+import { type ControlContext, type ControlRoute, InputError } from "./route.ts";
 import { controlRoutes } from "./routes.ts";
-import type { Problem } from "./schemas.ts";
+import type { FieldProblem } from "./schemas.ts";
 
-/** Control call as it arrives. */
-export interface ControlRequest {
-  readonly method: string;
-  /** Path under `/__fake/`. */
-  readonly path: string;
-  readonly query: Readonly<Record<string, string>>;
-  /** Body as a string; empty when there is none. */
-  readonly body: string;
-}
+/** Control call as it arrives; its path is the one under `/__fake/`. */
+export type ControlRequest = Pick<FakeRequest, "method" | "path" | "query" | "body">;
 
 /** Response to a control call. */
 export interface ControlResponse {
@@ -35,11 +23,38 @@ export interface ControlResponse {
 export const controlError = (
   status: number,
   error: string,
-  errors: readonly Problem[] = [],
+  errors: readonly FieldProblem[] = [],
 ): ControlResponse => ({ status, body: { error, errors } });
 
+/** Converts the issues of a schema; each unknown field becomes a separate problem. */
+const toProblems = (issues: readonly z.core.$ZodIssue[]): readonly FieldProblem[] =>
+  issues.flatMap((issue): FieldProblem[] => {
+    const path = issue.path.map((key) => (typeof key === "number" ? key : String(key)));
+    if (issue.code !== "unrecognized_keys") return [{ path, message: issue.message }];
+    return issue.keys.map((key) => ({ path: [...path, key], message: "is not a known field" }));
+  });
+
+/**
+ * Converts the `TypeError` of a method of the fake, such as `addList: id 17 is taken`, whose problems begin with the
+ * name of their field.
+ */
+const toFieldProblems = (
+  { message }: TypeError,
+  fields: readonly string[],
+): readonly FieldProblem[] =>
+  message
+    .replace(/^\w+: /, "")
+    .split("; ")
+    .map((problem) => {
+      const [, path = "", rest = ""] = /^([\w.]+)(?:: | )(.*)$/s.exec(problem) ?? [];
+      const keys = path.split(".");
+      return fields.includes(keys[0] ?? "")
+        ? { path: keys.map((key) => (/^\d+$/.test(key) ? Number(key) : key)), message: rest }
+        : { path: [], message: problem };
+    });
+
 /** @throws InputError unless a body is JSON; an empty one is an object without fields. */
-const readBody = (body: string): unknown => {
+const parseJsonBody = (body: string): unknown => {
   if (body.trim() === "") return {};
   const value = parseJson(body);
   if (value !== undefined) return value;
@@ -56,7 +71,7 @@ const parseInput = (schema: z.ZodMiniType | undefined, input: unknown): never =>
 const fieldsOf = (schema: z.ZodMiniType | undefined): readonly string[] =>
   schema && "shape" in schema ? Object.keys(schema.shape as object) : [];
 
-const run = (
+const runRoute = (
   context: ControlContext,
   { body: schema, query: querySchema, status, run }: ControlRoute,
   request: ControlRequest,
@@ -64,7 +79,7 @@ const run = (
 ): ControlResponse => {
   try {
     const query = parseInput(querySchema, request.query);
-    const body = schema ? parseInput(schema, readBody(request.body)) : (undefined as never);
+    const body = schema ? parseInput(schema, parseJsonBody(request.body)) : (undefined as never);
     const result = run(context, { params, query, body });
     return status === 204 ? { status } : { status, body: result };
   } catch (error) {
@@ -87,7 +102,7 @@ export const createControlApi = (
       return params ? [{ route, params }] : [];
     });
     const match = matches.find(({ route }) => route.method === request.method);
-    if (match) return run(context, match.route, request, match.params);
+    if (match) return runRoute(context, match.route, request, match.params);
     if (matches.length === 0) return controlError(404, "There is no such control call");
     const allow = matches.map(({ route }) => route.method).join(", ");
     return { ...controlError(405, `The method must be ${allow}`), headers: { allow } };

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import type { FakeService } from "../fake-service.ts";
-import type { MessageLog } from "./message-log.ts";
-import type { Problem } from "./schemas.ts";
+import type { MessageLog } from "./events.ts";
+import type { FieldProblem } from "./schemas.ts";
 
 /** Service that a control call works on, and its messages. */
 export interface ControlContext {
@@ -54,38 +54,11 @@ export const route = <
 
 /** Error for a control call whose input breaks a rule. */
 export class InputError extends Error {
-  readonly problems: readonly Problem[];
+  readonly problems: readonly FieldProblem[];
 
-  constructor(problems: readonly Problem[]) {
+  constructor(problems: readonly FieldProblem[]) {
     super("Validation failed");
     this.name = "InputError";
     this.problems = problems;
   }
 }
-
-/** Converts the issues of a schema; each unknown field becomes a separate problem. */
-export const toProblems = (issues: readonly z.core.$ZodIssue[]): readonly Problem[] =>
-  issues.flatMap((issue): Problem[] => {
-    const path = issue.path.map((key) => (typeof key === "number" ? key : String(key)));
-    if (issue.code !== "unrecognized_keys") return [{ path, message: issue.message }];
-    return issue.keys.map((key) => ({ path: [...path, key], message: "is not a known field" }));
-  });
-
-/**
- * Converts the `TypeError` of a method of the fake, such as `addList: id 17 is taken`, whose problems begin with the
- * name of their field.
- */
-export const toFieldProblems = (
-  { message }: TypeError,
-  fields: readonly string[],
-): readonly Problem[] =>
-  message
-    .replace(/^\w+: /, "")
-    .split("; ")
-    .map((problem) => {
-      const [, path = "", rest = ""] = /^([\w.]+)(?:: | )(.*)$/s.exec(problem) ?? [];
-      const keys = path.split(".");
-      return fields.includes(keys[0] ?? "")
-        ? { path: keys.map((key) => (/^\d+$/.test(key) ? Number(key) : key)), message: rest }
-        : { path: [], message: problem };
-    });

@@ -1,12 +1,11 @@
 import * as z from "zod/mini";
+import { listOf } from "../../schemas/fields.ts";
 import { listSchema } from "../../schemas/list.ts";
 import { momtReportSchema } from "../../schemas/momt-report.ts";
 import { scheduledMessageSchema } from "../../schemas/scheduled-message.ts";
-import { listOf } from "../../schemas/shared/fields.ts";
 import { subscriberSchema } from "../../schemas/subscriber.ts";
-import type { NewList } from "../fake/lists.ts";
-import { recordedRequestSchema } from "../fake/recorded-request.ts";
-import { fakePhoneSchema, phoneSchema, sentMessageSchema, webhookSchema } from "../fake/shapes.ts";
+import { recordedRequestSchema, webhookSchema } from "../fake/events.ts";
+import { fakePhoneSchema, phoneSchema, sentMessageSchema } from "../fake/shapes.ts";
 import { armedFailureSchema, type NextFailure } from "../handlers/faults.ts";
 import { endpoints } from "../handlers/request-filter.ts";
 import { type ControlContext, type ControlRoute, InputError, route } from "./route.ts";
@@ -161,8 +160,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     body: schemas.listInputSchema,
     status: 201,
     response: listSchema,
-    // The method checks the steps.
-    run: ({ service }, { body }) => service.addList(body as NewList),
+    run: ({ service }, { body }) => service.addList(body),
   }),
   route({
     method: "POST",

@@ -1,20 +1,22 @@
 import * as z from "zod/mini";
-import { listSchema } from "../../schemas/list.ts";
-import { momtReportSchema } from "../../schemas/momt-report.ts";
-import { scheduledMessageSchema } from "../../schemas/scheduled-message.ts";
+import { accountSchema } from "../../schemas/account.ts";
 import {
   boolean,
   integer,
   listOf,
   mustBe,
-  number,
   oneOf,
   string,
   stringOrNull,
-} from "../../schemas/shared/fields.ts";
+} from "../../schemas/fields.ts";
+import { listSchema } from "../../schemas/list.ts";
+import { momtReportSchema } from "../../schemas/momt-report.ts";
+import { scheduledMessageSchema } from "../../schemas/scheduled-message.ts";
 import { subscriberSchema } from "../../schemas/subscriber.ts";
 import { durationSchema } from "../fake/clock.ts";
-import { problemSchema } from "../fake/recorded-request.ts";
+import { problemSchema } from "../fake/events.ts";
+import { newListFields } from "../fake/lists.ts";
+import { newReportFields } from "../fake/reports.ts";
 import {
   type DeepReadonly,
   fakePhoneSchema,
@@ -22,13 +24,12 @@ import {
   phoneSchema,
   receivedTextSchema,
 } from "../fake/shapes.ts";
-import { type FakeList, fakeListSchema } from "../fake/store.ts";
+import { fakeListSchema } from "../fake/store.ts";
 import { armedFailureSchema, failureSchema } from "../handlers/faults.ts";
 
-export type { RecordedRequest } from "../fake/recorded-request.ts";
-export type { FakePhone, PhoneOptIn, Webhook } from "../fake/shapes.ts";
+export type { RecordedRequest, Webhook } from "../fake/events.ts";
+export type { FakePhone, PhoneOptIn } from "../fake/shapes.ts";
 export type { ArmedFailure } from "../handlers/faults.ts";
-export type { FakeList };
 
 /** Builds the schema of a body that refuses unknown fields, so that a misspelled one is reported. */
 const body = <const T extends z.core.$ZodShape>(shape: T) =>
@@ -57,20 +58,13 @@ export const clockInputSchema = body({
 /** Body of `POST /__fake/faults`: a `fault` or a `status`, and the requests that meet it. */
 export const faultInputSchema = body(failureSchema.shape);
 
-const { counts: _, opt_in_requests: __, ...listFields } = some(listSchema);
+/** Body of `POST /__fake/faults`. */
+export interface FaultInput extends DeepReadonly<z.input<typeof faultInputSchema>> {}
+
+const { counts: _, ...listFields } = some(listSchema);
 
 /** Body of `POST /__fake/lists`: the fields of `addList`. */
-export const listInputSchema = body({
-  ...listFields,
-  /** Steps of a double opt-in, new ones or as the service returned them. */
-  opt_in_requests: z.optional(listOf(z.looseObject({}, mustBe("an object")))),
-  /** Whether the confirmation message is left out. */
-  bypass_opt_in_response: z.optional(boolean),
-  /** Whether the list is deleted. */
-  deleted: z.optional(boolean),
-  /** Id of the account that owns the list. Default: the first account. */
-  account_id: z.optional(integer),
-});
+export const listInputSchema = body({ ...listFields, ...newListFields.shape });
 
 /** Body of `POST /__fake/subscribers`: the fields of `addSubscriber`, and the list. */
 export const subscriberInputSchema = body({
@@ -87,11 +81,7 @@ export const scheduledMessageInputSchema = body({
 });
 
 /** Body of `POST /__fake/reports`: the fields of `addReport`. */
-export const reportInputSchema = body({
-  ...some(momtReportSchema),
-  /** Minutes of the fake's clock until the report is complete, 0 to 1 000 000 000; `null` leaves the report as given. Default: 10. */
-  minutes: z.optional(z.nullable(number)),
-});
+export const reportInputSchema = body({ ...some(momtReportSchema), ...newReportFields.shape });
 
 /** Body of `PUT /__fake/phones/{PHONE}`. */
 export const phoneInputSchema = body({
@@ -113,7 +103,7 @@ export const controlErrorSchema = z.object({
 });
 
 /** Field that broke a rule. */
-export interface Problem extends DeepReadonly<z.infer<typeof problemSchema>> {}
+export interface FieldProblem extends DeepReadonly<z.infer<typeof problemSchema>> {}
 
 /** Clock of the fake. */
 export const clockViewSchema = z.object({
@@ -126,14 +116,7 @@ export const clockViewSchema = z.object({
 /** State of the fake, except messages and requests. */
 export const stateViewSchema = z.object({
   /** The first account, without its key. */
-  account: z.object({
-    /** Id of the account. */
-    id: integer,
-    /** E-mail address that the account signs in with. */
-    email: string,
-    /** Name of the account's user. */
-    username: string,
-  }),
+  account: z.object(accountSchema.shape),
   /** Clock of the fake. */
   clock: clockViewSchema,
   /** Every list, deleted ones included. */
@@ -149,10 +132,10 @@ export const stateViewSchema = z.object({
 });
 
 /** State of the fake, except messages and requests. */
-export interface StateView extends DeepReadonly<z.infer<typeof stateViewSchema>> {
-  /** Every list, deleted ones included. */
-  readonly lists: readonly FakeList[];
-}
+export interface StateView extends DeepReadonly<z.infer<typeof stateViewSchema>> {}
+
+/** List as the control API shows it. */
+export type ListView = StateView["lists"][number];
 
 /** Text or file between the service and a phone. */
 export const messageViewSchema = z.object({

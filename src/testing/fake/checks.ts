@@ -1,7 +1,12 @@
 import * as z from "zod/mini";
 import type { OptionNames } from "../../options.ts";
 import { parsePhone } from "../../rules/phone.ts";
-import { toValidationIssues } from "../../schemas/shared/validation-issues.ts";
+import { toValidationIssues } from "../../schemas/validation-issues.ts";
+
+export { given } from "../../options.ts";
+
+/** Name of the function whose options several files check. */
+export const CREATE = "createFakeService";
 
 /** Builds the error for a misused method or option of the fake. */
 export const usageError = (call: string, problem: string): TypeError =>
@@ -36,31 +41,6 @@ export const assertResource = (call: string, schema: z.ZodMiniType, resource: un
   throw usageError(call, fields.join("; "));
 };
 
-const ISO_8601 = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
-
-/** Returns whether a string is an existing date or time in ISO 8601. */
-const isTimestamp = (value: string): boolean => {
-  if (!ISO_8601.test(value) || Number.isNaN(Date.parse(value))) return false;
-  // `Date.parse` reads February 30 as March 2.
-  const day = value.slice(0, 10);
-  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
-};
-
-/** @throws TypeError that names the field without a valid timestamp. */
-export const assertTimestamps = <T extends object>(
-  call: string,
-  resource: T,
-  fields: readonly (keyof T & string)[],
-  prefix = "",
-): void => {
-  for (const field of fields) {
-    const value: unknown = resource[field];
-    if (value === null || value === undefined) continue;
-    const isTime = typeof value === "string" && isTimestamp(value);
-    assertUsage(call, isTime, `${prefix}${field} must be a time in ISO 8601`);
-  }
-};
-
 /**
  * Converts a phone number to E.164.
  *
@@ -72,10 +52,6 @@ export const toPhoneNumber = (call: string, phoneNumber: unknown): string => {
   throw usageError(call, `the phone number ${parsed.message}`);
 };
 
-/** Returns the fields that are not `undefined`. */
-export const given = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
-
 /** Parses JSON; `undefined` if a string is anything else. */
 export const parseJson = (text: string): unknown => {
   try {
@@ -86,5 +62,5 @@ export const parseJson = (text: string): unknown => {
 };
 
 /** Returns the message of whatever was thrown. */
-export const messageOf = (thrown: unknown): string =>
+export const thrownMessage = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);

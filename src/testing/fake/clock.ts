@@ -1,28 +1,29 @@
 import * as z from "zod/mini";
-import { number } from "../../schemas/shared/fields.ts";
+import { number } from "../../schemas/fields.ts";
 import { assertUsage } from "./checks.ts";
 import { type DeepReadonly, objectOf } from "./shapes.ts";
 
-const amount = z.optional(number.check(z.minimum(0, "must be 0 or more")));
+const unit = z.optional(number.check(z.minimum(0, "must be 0 or more")));
 
 /** Duration; its parts add up. */
 export const durationSchema = objectOf({
   /** Days of 24 hours. Default: 0. */
-  days: amount,
+  days: unit,
   /** Hours. Default: 0. */
-  hours: amount,
+  hours: unit,
   /** Minutes. Default: 0. */
-  minutes: amount,
+  minutes: unit,
   /** Seconds. Default: 0. */
-  seconds: amount,
+  seconds: unit,
   /** Milliseconds. Default: 0. */
-  milliseconds: amount,
+  milliseconds: unit,
 });
 
 /** Duration; its parts add up. */
 export interface Duration extends DeepReadonly<z.infer<typeof durationSchema>> {}
 
-const UNITS_MS = {
+/** Milliseconds of each unit. */
+export const MS_PER_UNIT = {
   days: 86_400_000,
   hours: 3_600_000,
   minutes: 60_000,
@@ -35,16 +36,16 @@ const UNITS_MS = {
  *
  * @throws TypeError when a part is unknown, or not a number of 0 or more.
  */
-const toMs = (duration: Duration): number => {
-  const units = Object.keys(UNITS_MS).join(", ");
+const durationToMs = (duration: Duration): number => {
+  const units = Object.keys(MS_PER_UNIT).join(", ");
   const expected = `duration must hold ${units}, each a number of 0 or more`;
   assertUsage("advance", typeof duration === "object" && duration !== null, expected);
   let ms = 0;
   for (const [unit, amount] of Object.entries<unknown>({ ...duration })) {
     if (amount === undefined) continue;
     const isAmount = typeof amount === "number" && Number.isFinite(amount) && amount >= 0;
-    assertUsage("advance", Object.hasOwn(UNITS_MS, unit) && isAmount, expected);
-    ms += amount * UNITS_MS[unit as keyof typeof UNITS_MS];
+    assertUsage("advance", Object.hasOwn(MS_PER_UNIT, unit) && isAmount, expected);
+    ms += amount * MS_PER_UNIT[unit as keyof typeof MS_PER_UNIT];
   }
   return ms;
 };
@@ -112,7 +113,7 @@ export class FakeClock {
    * @throws TypeError when the duration is malformed or leads beyond the end of the clock, which then does not move.
    */
   advance(duration: Duration): void {
-    const ms = toMs(duration);
+    const ms = durationToMs(duration);
     const isInRange = this.nowMs + ms <= CLOCK_END_MS;
     assertUsage("advance", isInRange, "the clock must not go beyond the year 9999");
     this.skip(ms);

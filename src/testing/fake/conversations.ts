@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
+import { boolean, integer, string } from "../../schemas/fields.ts";
 import type { OptInRequest } from "../../schemas/opt-in.ts";
-import { boolean, integer, string } from "../../schemas/shared/fields.ts";
-import { CLOCK_END_MS, clockMsSchema, type FakeClock } from "./clock.ts";
-import { count, type DeepReadonly } from "./shapes.ts";
+import { CLOCK_END_MS, clockMsSchema, type FakeClock, MS_PER_UNIT } from "./clock.ts";
+import { countSchema, type DeepReadonly } from "./shapes.ts";
 import type { StoredList } from "./store.ts";
 
 const conversationSchema = z.object({
   /** Index of the step that waits for a reply. */
-  stepIndex: count,
+  stepIndex: countSchema,
   /** Keyword that started the opt-in, as the list spells it. */
   keyword: z.optional(string),
   /** Epoch milliseconds at which the step was asked. */
@@ -19,31 +19,29 @@ const conversationSchema = z.object({
 });
 
 /** Double opt-in under way, of one phone and one list. */
-export interface Conversation extends DeepReadonly<z.infer<typeof conversationSchema>> {}
+export interface OptInConversation extends DeepReadonly<z.infer<typeof conversationSchema>> {}
 
-/** Conversation in a saved state. */
+/** OptInConversation in a saved state. */
 export const savedConversationSchema = z.extend(conversationSchema, {
   listId: integer,
   phone: string,
 });
 type SavedConversation = DeepReadonly<z.infer<typeof savedConversationSchema>>;
 
-const HOUR_MS = 3_600_000;
-
 /** Double opt-ins under way, with their reminders. */
 export class Conversations {
   readonly #clock: FakeClock;
   readonly #onNoReply: (list: StoredList, phone: string) => void;
   /** Conversations by list id, then by phone. */
-  readonly #byList = new Map<number, Map<string, Conversation>>();
-  readonly #cancelReminders = new Map<Conversation, () => void>();
+  readonly #byList = new Map<number, Map<string, OptInConversation>>();
+  readonly #cancelReminders = new Map<OptInConversation, () => void>();
 
   constructor(clock: FakeClock, onNoReply: (list: StoredList, phone: string) => void) {
     this.#clock = clock;
     this.#onNoReply = onNoReply;
   }
 
-  get(list: StoredList, phone: string): Conversation | undefined {
+  get(list: StoredList, phone: string): OptInConversation | undefined {
     return this.#byList.get(list.resource.id)?.get(phone);
   }
 
@@ -91,25 +89,26 @@ export class Conversations {
     this.#set(list, phone, conversation, savedMs);
   }
 
-  #of(list: StoredList): ReadonlyMap<string, Conversation> {
+  #of(list: StoredList): ReadonlyMap<string, OptInConversation> {
     return this.#byList.get(list.resource.id) ?? new Map();
   }
 
   #set(
     list: StoredList,
     phone: string,
-    next: Omit<Conversation, "reminderAtMs">,
+    next: Omit<OptInConversation, "reminderAtMs">,
     earliestMs = this.#clock.nowMs,
   ): void {
     this.end(list, phone);
     const { id, opt_in_requests } = list.resource;
     const step = opt_in_requests[next.stepIndex];
     const hours = step?.follow_up && !next.isReminded ? step.follow_up_hour : null;
-    const dueMs = hours === null ? Number.POSITIVE_INFINITY : next.askedAtMs + hours * HOUR_MS;
+    const dueMs =
+      hours === null ? Number.POSITIVE_INFINITY : next.askedAtMs + hours * MS_PER_UNIT.hours;
     // New settings may move the reminder to an hour that has passed: it is then due now.
     const reminderAtMs = dueMs <= CLOCK_END_MS ? Math.max(dueMs, earliestMs) : undefined;
     const conversation = { ...next, reminderAtMs };
-    const byPhone = this.#byList.get(id) ?? new Map<string, Conversation>();
+    const byPhone = this.#byList.get(id) ?? new Map<string, OptInConversation>();
     this.#byList.set(id, byPhone.set(phone, conversation));
     if (reminderAtMs === undefined) return;
     const remind = () => {
@@ -120,7 +119,7 @@ export class Conversations {
     this.#cancelReminders.set(conversation, this.#clock.setAlarm(reminderAtMs, remind));
   }
 
-  #cancelReminder(conversation: Conversation): void {
+  #cancelReminder(conversation: OptInConversation): void {
     this.#cancelReminders.get(conversation)?.();
     this.#cancelReminders.delete(conversation);
   }

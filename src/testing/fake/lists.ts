@@ -1,20 +1,20 @@
 import * as z from "zod/mini";
 import { followUpProblems, stepOrderProblems } from "../../rules/opt-in-steps.ts";
+import { integer, listOf, mustBe, optionalBoolean, rule } from "../../schemas/fields.ts";
 import { type List, listSchema } from "../../schemas/list.ts";
 import { type OptInRequest, optInRequestSchema } from "../../schemas/opt-in.ts";
 import type { OptInStep } from "../../schemas/opt-in-settings.ts";
-import { listOf, rule } from "../../schemas/shared/fields.ts";
 import { type Subscriber, subscriberSchema } from "../../schemas/subscriber.ts";
 import {
   assertFields,
   assertResource,
-  assertTimestamps,
   assertUsage,
   given,
   toPhoneNumber,
   usageError,
 } from "./checks.ts";
 import type { FakeClock } from "./clock.ts";
+import { objectOf } from "./shapes.ts";
 import {
   findAccountId,
   type ResourceContext,
@@ -23,17 +23,25 @@ import {
   toList,
 } from "./store.ts";
 
-/** Fields of a new list. */
-export interface NewList extends Some<Omit<List, "counts" | "opt_in_requests">> {
+type NewSteps = readonly (OptInStep | OptInRequest)[];
+const newSteps: z.ZodMiniType = listOf(z.looseObject({}, mustBe("an object")));
+
+/** Fields of a new list that differ from those of a list. */
+export const newListFields = objectOf({
   /** Steps of a double opt-in, new ones or as the service returned them. Default: none. */
-  readonly opt_in_requests?: readonly (OptInStep | OptInRequest)[] | undefined;
+  opt_in_requests: z.optional(newSteps as z.ZodMiniType<NewSteps, NewSteps>),
   /** Whether the confirmation message is left out. Default: `false`. */
-  readonly bypass_opt_in_response?: boolean | undefined;
+  bypass_opt_in_response: optionalBoolean,
   /** Whether the list is deleted: it is then listed unless `include_deleted` is `false`. Default: `false`. */
-  readonly deleted?: boolean | undefined;
+  deleted: optionalBoolean,
   /** Id of the account that owns the list. Default: the fake's first account. */
-  readonly account_id?: number | undefined;
-}
+  account_id: z.optional(integer),
+});
+
+/** Fields of a new list. */
+export interface NewList
+  extends Some<Omit<List, "counts" | "opt_in_requests">>,
+    Readonly<z.input<typeof newListFields>> {}
 
 /**
  * Fields of a new subscriber, which is unsubscribed with `opted_out_at`, cleaned with `cleaned_at`, and otherwise
@@ -48,6 +56,13 @@ const ADD_SUBSCRIBER = "addSubscriber";
 const completeListSchema = z.extend(listSchema, {
   opt_in_requests: listOf(optInRequestSchema.check(rule(followUpProblems))).check(
     rule(stepOrderProblems),
+  ),
+});
+
+/** Times of steps as the service returned them; a new list has its own. */
+const stepTimesSchema = z.object({
+  opt_in_requests: listOf(
+    z.partial(z.pick(optInRequestSchema, { created_at: true, updated_at: true })),
   ),
 });
 
@@ -95,10 +110,7 @@ export const addList = (context: ResourceContext, fields: NewList = {}): List =>
   const isBoolean = isBooleanOrMissing(bypass_opt_in_response);
   assertUsage(ADD_LIST, isBoolean, "bypass_opt_in_response must be true or false");
   const accountId = findAccountId(ADD_LIST, store, account_id);
-  for (const [index, step] of opt_in_requests.entries()) {
-    const fields = step as Partial<OptInRequest>;
-    assertTimestamps(ADD_LIST, fields, ["created_at", "updated_at"], `opt_in_requests.${index}.`);
-  }
+  assertResource(ADD_LIST, stepTimesSchema, { opt_in_requests });
   const id = store.ids.idOf(rest.id);
   const resource: StoredList["resource"] = {
     id,
@@ -182,7 +194,6 @@ export const addSubscriber = (
     ...given(rest),
   };
   assertResource(ADD_SUBSCRIBER, subscriberSchema, subscriber);
-  assertTimestamps(ADD_SUBSCRIBER, subscriber, ["cleaned_at", "subscribed_at", "opted_out_at"]);
   list.subscribers.set(subscriber.phone_number, subscriber);
   return subscriber;
 };

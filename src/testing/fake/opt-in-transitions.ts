@@ -1,5 +1,8 @@
+/** States of a phone on a list. */
+export const optInStates = ["not_subscribed", "asked", "subscribed"] as const;
+
 /** State of a phone on a list; `asked` means that a step of a double opt-in waits for its reply. */
-export type OptInState = "not_subscribed" | "asked" | "subscribed";
+export type OptInState = (typeof optInStates)[number];
 
 /** Event between a phone and a list. */
 export type OptInEvent =

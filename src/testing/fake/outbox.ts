@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { listOf, string } from "../../schemas/shared/fields.ts";
+import { listOf, string } from "../../schemas/fields.ts";
 import type { FakeClock } from "./clock.ts";
 import { appendBounded, type Events } from "./events.ts";
 import {
@@ -25,7 +25,7 @@ export const savedMessagesSchema = z.object({
 });
 type SavedMessages = DeepReadonly<z.infer<typeof savedMessagesSchema>>;
 
-type RcsMessage = Pick<SentMessage, "text" | "file" | "cause" | "transactionId">;
+type MessageByRcs = Pick<SentMessage, "text" | "file" | "cause" | "transactionId">;
 
 /** Messages between the service and phones, oldest first, and the phones that RCS or SMS does not reach. */
 export class Outbox {
@@ -51,7 +51,7 @@ export class Outbox {
   }
 
   /** Sends a message by RCS, or its fallback by SMS if RCS does not reach the phone. */
-  sendRcs(to: string, message: RcsMessage, smsFailover: string): DeliveryEvent {
+  sendRcs(to: string, message: MessageByRcs, smsFailover: string): DeliveryEvent {
     const at = this.#clock.timestamp;
     if (!this.withoutRcs.has(to)) {
       this.#record({ at, to, channel: "rcs", ...message });

@@ -1,16 +1,24 @@
+import * as z from "zod/mini";
+import { number } from "../../schemas/fields.ts";
 import { type MomtReport, momtReportSchema } from "../../schemas/momt-report.ts";
-import { assertFields, assertResource, assertTimestamps, assertUsage, given } from "./checks.ts";
-import { FILES_ORIGIN } from "./origins.ts";
+import { assertFields, assertResource, assertUsage, given } from "./checks.ts";
+import { MS_PER_UNIT } from "./clock.ts";
+import { type FakeRequest, type FakeResponse, FILES_ORIGIN, jsonResponse } from "./exchange.ts";
+import { phoneNumberAt } from "./lists.ts";
+import { objectOf } from "./shapes.ts";
 import { findAccountId, type ResourceContext, type Some, type StoredReport } from "./store.ts";
 
-/** Fields of a new report. */
-export interface NewReport extends Some<MomtReport> {
+/** Fields of a new report that a report does not have. */
+export const newReportFields = objectOf({
   /**
    * Minutes of the fake's clock until the report is complete, 0 to 1 000 000 000; `null` leaves the report as given.
    * Default: 10, or `null` if a field of its progress is given, such as `percent_complete`.
    */
-  readonly minutes?: number | null | undefined;
-}
+  minutes: z.optional(z.nullable(number)),
+});
+
+/** Fields of a new report. */
+export interface NewReport extends Some<MomtReport>, Readonly<z.input<typeof newReportFields>> {}
 
 /** Fields that show the progress of a report. */
 const PROGRESS_FIELDS = [
@@ -24,35 +32,25 @@ const PROGRESS_FIELDS = [
   "s3_url",
 ] as const;
 
-const CALL = "addReport";
-const MINUTE_MS = 60_000;
+const ADD_REPORT = "addReport";
 /** Longest duration of a report, about 1900 years. */
 const MAX_MINUTES = 1_000_000_000;
 /** Largest number of rows, because each of them becomes a line of the report's file. */
 const MAX_ROWS = 1_000_000;
-
-const TIMESTAMPS = [
-  "import_started_at",
-  "import_completed_at",
-  "date_from",
-  "date_to",
-  "created_at",
-  "updated_at",
-] as const;
 
 /** Adds a report, with generated values for missing fields. */
 export const addReport = (
   { store, clock }: ResourceContext,
   report: NewReport = {},
 ): StoredReport => {
-  assertFields(CALL, report);
+  assertFields(ADD_REPORT, report);
   const { minutes, ...fields } = report;
   const hasProgress = PROGRESS_FIELDS.some((name) => fields[name] !== undefined);
   const duration = minutes === undefined ? (hasProgress ? null : 10) : minutes;
   const isDuration =
     duration === null || (typeof duration === "number" && duration >= 0 && duration <= MAX_MINUTES);
-  assertUsage(CALL, isDuration, `minutes must be a number from 0 to ${MAX_MINUTES}, or null`);
-  const account_id = findAccountId(CALL, store, fields.account_id);
+  assertUsage(ADD_REPORT, isDuration, `minutes must be a number from 0 to ${MAX_MINUTES}, or null`);
+  const account_id = findAccountId(ADD_REPORT, store, fields.account_id);
   const id = store.ids.idOf(fields.id);
   const { timestamp, nowMs } = clock;
   const resource = {
@@ -68,7 +66,7 @@ export const addReport = (
     mt_count: 0,
     shortcode: null,
     date_range: "custom",
-    date_from: new Date(nowMs - 30 * 86_400_000).toISOString(),
+    date_from: new Date(nowMs - 30 * MS_PER_UNIT.days).toISOString(),
     date_to: timestamp,
     campaign: null,
     carrier: null,
@@ -86,12 +84,15 @@ export const addReport = (
     cancelled: null,
     ...given(fields),
   };
-  assertResource(CALL, momtReportSchema, resource);
-  assertTimestamps(CALL, resource, TIMESTAMPS);
+  assertResource(ADD_REPORT, momtReportSchema, resource);
   const rows = resource.total_rows ?? 0;
-  assertUsage(CALL, rows >= 0 && rows <= MAX_ROWS, `total_rows must be from 0 to ${MAX_ROWS}`);
-  assertUsage(CALL, !store.reports.has(id), `id ${id} is taken`);
-  const durationMs = duration === null ? undefined : duration * MINUTE_MS;
+  assertUsage(
+    ADD_REPORT,
+    rows >= 0 && rows <= MAX_ROWS,
+    `total_rows must be from 0 to ${MAX_ROWS}`,
+  );
+  assertUsage(ADD_REPORT, !store.reports.has(id), `id ${id} is taken`);
+  const durationMs = duration === null ? undefined : duration * MS_PER_UNIT.minutes;
   const stored: StoredReport = { resource, startedMs: nowMs, durationMs };
   store.reports.set(id, stored);
   return stored;
@@ -118,4 +119,42 @@ export const toReport = (stored: StoredReport, nowMs: number): MomtReport => {
     s3_url: isDone ? `${FILES_ORIGIN}/reports/${resource.id}.csv` : null,
   };
   return { ...resource, ...shown, updated_at: new Date(updatedMs).toISOString(), ...fields };
+};
+
+/** Returns the rows of a report's file. The specification does not show them; their columns are the fake's own. */
+const toCsv = (rows: number, inbound: number): string => {
+  const lines = ["id,direction,phone_number"];
+  for (let id = 1; id <= rows; id += 1) {
+    lines.push(`${id},${id <= inbound ? "MO" : "MT"},${phoneNumberAt(id)}`);
+  }
+  return `${lines.join("\r\n")}\r\n`;
+};
+
+/**
+ * Responds to a request for the file of a finished report, as an object store does; `undefined` for any other request.
+ */
+export const respondWithFile = (
+  { store, clock }: ResourceContext,
+  { method, path, headers }: FakeRequest,
+): FakeResponse | undefined => {
+  const id = /^\/reports\/(\d+)\.csv$/.exec(path)?.[1];
+  if (id === undefined || method !== "GET") return undefined;
+  // The link is the credential; an object store refuses a second one.
+  if (headers.authorization ?? headers["x-api-key"]) {
+    return jsonResponse(400, { error: "Only one way to authenticate is allowed" });
+  }
+  const stored = store.reports.get(Number(id));
+  const report = stored && toReport(stored, clock.nowMs);
+  if (report?.s3_url !== `${FILES_ORIGIN}${path}`) {
+    return jsonResponse(403, { error: "There is no such file, or its link has expired" });
+  }
+  const csv = toCsv(report.total_rows ?? 0, report.mo_count);
+  const etag = `"report-${id}"`;
+  const common = { "content-type": "text/csv", "accept-ranges": "bytes", etag };
+  const from = Number(/^bytes=(\d+)-$/.exec(headers.range ?? "")?.[1] ?? 0);
+  if (from === 0 || from >= csv.length || headers["if-range"] !== etag) {
+    return { status: 200, headers: common, body: csv };
+  }
+  const range = `bytes ${from}-${csv.length - 1}/${csv.length}`;
+  return { status: 206, headers: { ...common, "content-range": range }, body: csv.slice(from) };
 };

@@ -1,27 +1,36 @@
 import * as z from "zod/mini";
-import { accountSchema } from "../../schemas/account.ts";
-import { integer, listOf, number, string } from "../../schemas/shared/fields.ts";
-import { usageError } from "./checks.ts";
+import { integer, listOf, number, string } from "../../schemas/fields.ts";
+import { CREATE, usageError } from "./checks.ts";
 import { clockMsSchema } from "./clock.ts";
 import { savedConversationSchema } from "./conversations.ts";
 import { savedMessagesSchema } from "./outbox.ts";
 import { scheduleSend } from "./scheduled-messages.ts";
-import { acceptedSendSchema } from "./shapes.ts";
-import { hostedFileSchema, savedIdsSchema, savedListSchema, storedReportSchema } from "./store.ts";
+import { acceptedSendSchema, objectOf } from "./shapes.ts";
+import {
+  fakeAccountSchema,
+  hostedFileSchema,
+  savedIdsSchema,
+  savedListSchema,
+  storedReportSchema,
+} from "./store.ts";
 import type { FakeWorld } from "./world.ts";
 
 /** Version of the format, raised when it changes. */
 const VERSION = 1;
 
-/** Schema of a saved state: what is restored must not break the fake later. */
-const savedStateSchema = z.object({
+const savedHead = objectOf({
+  /** Version of the format. */
   version: z.literal(VERSION),
+  /** Time of the fake's clock in epoch milliseconds. */
   savedMs: clockMsSchema,
+  /** Time in milliseconds by which the clock is ahead of its source. */
   aheadMs: number.check(z.minimum(0, "must be 0 or more")),
+});
+
+/** Schema of a saved state: what is restored must not break the fake later. */
+const savedStateSchema = z.extend(savedHead, {
   ids: savedIdsSchema,
-  accounts: listOf(z.extend(accountSchema, { apiKey: string })).check(
-    z.minLength(1, "must have an account"),
-  ),
+  accounts: listOf(fakeAccountSchema).check(z.minLength(1, "must have an account")),
   lists: listOf(savedListSchema),
   reports: listOf(storedReportSchema),
   sends: listOf(acceptedSendSchema),
@@ -35,13 +44,7 @@ const savedStateSchema = z.object({
  * State of a fake service as a plain JSON value. Its fields are not part of the API: the version of the package
  * that saved a state can restore it, and a version with another format refuses it.
  */
-export interface FakeState {
-  /** Version of the format. */
-  readonly version: typeof VERSION;
-  /** Time of the fake's clock in epoch milliseconds. */
-  readonly savedMs: number;
-  /** Time in milliseconds by which the clock is ahead of its source. */
-  readonly aheadMs: number;
+export interface FakeState extends Readonly<z.infer<typeof savedHead>> {
   /** @hidden */
   readonly [part: string]: unknown;
 }
@@ -101,16 +104,13 @@ const restore = (world: FakeWorld, state: z.infer<typeof savedStateSchema>): voi
 export const restoreState = (world: FakeWorld, state: unknown): void => {
   const saved: unknown = structuredClone(state);
   if (!isSavedState(saved)) {
-    throw usageError(
-      "createFakeService",
-      "state must be a value that save() of this version returned",
-    );
+    throw usageError(CREATE, "state must be a value that save() of this version returned");
   }
   const { data, error } = z.safeParse(savedStateSchema, saved);
   if (error) {
     const [issue] = error.issues;
     const problem = `state is damaged: ${issue?.path.join(".")} ${issue?.message}`;
-    throw usageError("createFakeService", problem);
+    throw usageError(CREATE, problem);
   }
   restore(world, data);
 };

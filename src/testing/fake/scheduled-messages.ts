@@ -1,5 +1,6 @@
 import { type ScheduledMessage, scheduledMessageSchema } from "../../schemas/scheduled-message.ts";
-import { assertFields, assertResource, assertTimestamps, assertUsage, given } from "./checks.ts";
+import { assertFields, assertResource, assertUsage, given } from "./checks.ts";
+import { MS_PER_UNIT } from "./clock.ts";
 import {
   countMessage,
   findList,
@@ -14,8 +15,7 @@ import type { FakeWorld } from "./world.ts";
 /** Fields of a new scheduled message. */
 export interface NewScheduledMessage extends Some<ScheduledMessage> {}
 
-const CALL = "addScheduledMessage";
-const DAY_MS = 86_400_000;
+const ADD_SCHEDULED_MESSAGE = "addScheduledMessage";
 
 /** Adds a scheduled message to a list, with generated values for missing fields. */
 export const addScheduledMessage = (
@@ -23,14 +23,14 @@ export const addScheduledMessage = (
   listId: number,
   fields: NewScheduledMessage = {},
 ): ScheduledMessage => {
-  const list = findList(CALL, store, listId);
-  assertFields(CALL, fields);
+  const list = findList(ADD_SCHEDULED_MESSAGE, store, listId);
+  assertFields(ADD_SCHEDULED_MESSAGE, fields);
   const id = store.ids.idOf(fields.id);
   const recipients = toList(list).counts.subscribers;
   const message: ScheduledMessage = {
     id,
     content: `Message ${id}`,
-    sent_at: new Date(clock.nowMs + DAY_MS).toISOString(),
+    sent_at: new Date(clock.nowMs + MS_PER_UNIT.days).toISOString(),
     status: "scheduled",
     name: `Message ${id}`,
     is_broadcast: true,
@@ -47,12 +47,14 @@ export const addScheduledMessage = (
     attachment: null,
     ...given(fields),
   };
-  assertResource(CALL, scheduledMessageSchema, message);
-  assertTimestamps(CALL, message, ["sent_at"]);
+  assertResource(ADD_SCHEDULED_MESSAGE, scheduledMessageSchema, message);
+  // The clock knows no leap seconds.
+  const isTime = Number.isFinite(Date.parse(message.sent_at));
+  assertUsage(ADD_SCHEDULED_MESSAGE, isTime, "sent_at must be a time in ISO 8601");
   const isTaken = [...store.lists.values()].some(({ scheduledMessages }) =>
     scheduledMessages.some((known) => known.id === id),
   );
-  assertUsage(CALL, !isTaken, `id ${id} is taken`);
+  assertUsage(ADD_SCHEDULED_MESSAGE, !isTaken, `id ${id} is taken`);
   list.scheduledMessages.push(message);
   return message;
 };

@@ -1,13 +1,7 @@
 import * as z from "zod/mini";
+import { boolean, integer, listOf, oneOf, string, stringOrNull } from "../../schemas/fields.ts";
 import { rcsTextMessageSchema } from "../../schemas/rcs-message.ts";
-import {
-  boolean,
-  integer,
-  listOf,
-  oneOf,
-  string,
-  stringOrNull,
-} from "../../schemas/shared/fields.ts";
+import { optInStates } from "./opt-in-transitions.ts";
 
 /** Type whose fields and items, at any depth, can only be read. */
 export type DeepReadonly<T> = T extends string
@@ -28,16 +22,18 @@ export const objectOf = <T extends z.core.$ZodShape>(fields: T) =>
 /** U.S. or Canadian phone number in any common format; converted to E.164. */
 export const phoneSchema = rcsTextMessageSchema.shape.phoneNumber;
 /** Number of things, 0 or more. */
-export const count = integer.check(z.minimum(0, "must be 0 or more"));
-const optionalString = z.exactOptional(string);
-const optionalInteger = z.exactOptional(integer);
+export const countSchema = integer.check(z.minimum(0, "must be 0 or more"));
+const stringOrAbsent = z.exactOptional(string);
+const integerOrAbsent = z.exactOptional(integer);
+/** Any JSON value; its key is always there in a type, and absent in JSON if the value is `undefined`. */
+export const anyJson = z.optional(z.unknown()) as z.ZodMiniType<unknown>;
 
 /** Content of an RCS message. */
 export const rcsContent = {
   /** RCS text; absent for a file. */
-  text: optionalString,
+  text: stringOrAbsent,
   /** URL of the RCS file; absent for a text. */
-  file: optionalString,
+  file: stringOrAbsent,
 };
 
 /** Fields of a message in both directions, in the order in which the control API shows them. */
@@ -47,13 +43,13 @@ export const messageFields = {
   /** Channel that carried the message. */
   channel: oneOf(["sms", "rcs"]),
   /** Text of the message; absent for a file. */
-  text: optionalString,
+  text: stringOrAbsent,
   /** URL of the file; absent for a text. */
-  file: optionalString,
+  file: stringOrAbsent,
   /** Id of the list that the message belongs to; absent if there is none. */
-  list_id: optionalInteger,
+  list_id: integerOrAbsent,
   /** Transaction id of the send that the message belongs to; absent if there is none. */
-  transactionId: optionalString,
+  transactionId: stringOrAbsent,
   /** RCS text or file that did not reach the phone; present if this message is its fallback. */
   fallbackOf: z.exactOptional(objectOf(rcsContent)),
 };
@@ -79,7 +75,7 @@ export const receivedMessageSchema = objectOf({
   /** Text as the phone sent it. */
   text: string,
   /** Id of the list that the text was assigned to; absent if there was none. */
-  list_id: optionalInteger,
+  list_id: integerOrAbsent,
 });
 
 /** Text that a phone sent to the fake service. */
@@ -112,21 +108,18 @@ export const receivedTextSchema = objectOf({
 /** A text that a phone sends to the service. */
 export interface ReceivedText extends DeepReadonly<z.input<typeof receivedTextSchema>> {}
 
-/** Result of a send: delivered by RCS, delivered by its SMS fallback, or not delivered. */
-export type DeliveryEvent = "delivered" | "fell_back" | "failed";
-
 /** State of a phone on a list. */
 export const phoneOptInSchema = objectOf({
   /** Id of the list. */
   list_id: integer,
   /** State of the opt-in; `asked` means that a step of a double opt-in waits for its reply. */
-  state: oneOf(["not_subscribed", "asked", "subscribed"]),
+  state: oneOf(optInStates),
   /** Index of the step that waits for a reply, starting at 0; present while `state` is `asked`. */
-  step: optionalInteger,
+  step: integerOrAbsent,
   /** Time at which that step was asked, ISO 8601; present while `state` is `asked`. */
-  askedAt: optionalString,
+  askedAt: stringOrAbsent,
   /** Time at which its reminder will be sent, ISO 8601; absent when none will be. */
-  reminderAt: optionalString,
+  reminderAt: stringOrAbsent,
 });
 
 /** Opt-in of a phone on a list. */
@@ -142,7 +135,6 @@ export const fakePhoneSchema = objectOf({
   smsReachable: boolean,
   /** Time of the latest message to or from the phone, ISO 8601; `null` when there was none. */
   latestMessageAt: stringOrNull,
-  /** Lists that the phone subscribed to or is being asked about. */
   optIns: listOf(phoneOptInSchema),
 });
 
@@ -152,36 +144,11 @@ export interface FakePhone extends DeepReadonly<z.infer<typeof fakePhoneSchema>>
   readonly optIns: readonly PhoneOptIn[];
 }
 
-/** Webhook and the response of the application. */
-export const webhookSchema = objectOf({
-  /** Id of the webhook, starting at 1. */
-  id: integer,
-  /** Time of the fake's clock, ISO 8601. */
-  at: string,
-  /** Transaction id of the send. */
-  transactionId: string,
-  /** Outcome of the send: `delivered`, `fell_back` or `failed`. */
-  event: oneOf(["delivered", "fell_back", "failed"]),
-  /** The `webhookUrl` of the send. */
-  url: string,
-  /** Body, sent as JSON. */
-  body: z.optional(z.unknown()),
-  /** Status of the application's response; absent if there was none. */
-  status: optionalInteger,
-  /** Beginning of the application's response body. */
-  response: optionalString,
-  /** Reason why the webhook was not sent or got no response. */
-  error: optionalString,
-});
+/** Results of a send. */
+export const deliveryEvents = ["delivered", "fell_back", "failed"] as const;
 
-/** Webhook of a send. Without `status` and `error`, it was not posted, or is still under way. */
-export interface Webhook extends DeepReadonly<z.infer<typeof webhookSchema>> {
-  /** Body, sent as JSON. */
-  readonly body: unknown;
-}
-
-/** Outcome of posting a webhook. */
-export interface WebhookOutcome extends Pick<Webhook, "status" | "response" | "error"> {}
+/** Result of a send: delivered by RCS, delivered by its SMS fallback, or not delivered. */
+export type DeliveryEvent = (typeof deliveryEvents)[number];
 
 /** Send that the fake accepted. */
 export const acceptedSendSchema = objectOf({

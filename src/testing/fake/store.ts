@@ -1,20 +1,25 @@
 import * as z from "zod/mini";
-import type { Account } from "../../schemas/account.ts";
+import { type Account, accountSchema } from "../../schemas/account.ts";
+import { boolean, integer, listOf, number, string } from "../../schemas/fields.ts";
 import { type List, listSchema } from "../../schemas/list.ts";
 import { momtReportSchema } from "../../schemas/momt-report.ts";
 import { scheduledMessageSchema } from "../../schemas/scheduled-message.ts";
-import { boolean, integer, listOf, number, string } from "../../schemas/shared/fields.ts";
 import { type Subscriber, subscriberSchema } from "../../schemas/subscriber.ts";
 import { usageError } from "./checks.ts";
 import { clockMsSchema, type FakeClock } from "./clock.ts";
 import { appendBounded } from "./events.ts";
-import { type AcceptedSend, count, type DeepReadonly, objectOf } from "./shapes.ts";
+import { type AcceptedSend, countSchema, type DeepReadonly, objectOf } from "./shapes.ts";
+
+const accountFields = objectOf({
+  /** API key, valid for both APIs. */
+  apiKey: string,
+});
+
+/** Account with its API key. */
+export const fakeAccountSchema = z.extend(accountSchema, accountFields.shape);
 
 /** Account of the fake with its API key. */
-export interface FakeAccount extends Account {
-  /** API key, valid for both APIs. */
-  readonly apiKey: string;
-}
+export interface FakeAccount extends Account, Readonly<z.infer<typeof accountFields>> {}
 
 const fakeListFields = objectOf({
   /** Id of the account that owns the list. */
@@ -96,25 +101,28 @@ export const hostedFileSchema = objectOf({
   /** Value of the host's `content-type` header. */
   contentType: string,
   /** Size in bytes. Default: unknown. */
-  size: z.optional(count),
+  size: z.optional(countSchema),
 });
 
 /** File as its host serves it. */
 export interface HostedFile extends DeepReadonly<z.infer<typeof hostedFileSchema>> {}
 
+/** Ways in which a fake service can generate ids. */
+export const idModes = ["sequential", "random"] as const;
+
 /** Way in which a fake service generates ids. */
-export type IdMode = "sequential" | "random";
+export type IdMode = (typeof idModes)[number];
 
 /** Ids in a saved state. */
 export const savedIdsSchema = z.object({
-  last: count,
-  lastSend: count,
+  last: countSchema,
+  lastSend: countSchema,
   chosen: listOf(integer),
 });
 type SavedIds = DeepReadonly<z.infer<typeof savedIdsSchema>>;
 
 /** Generator of the ids of resources and the transaction ids of sends. */
-class Ids {
+class IdGenerator {
   readonly #mode: IdMode;
   readonly #chosen = new Set<number>();
   #last = 0;
@@ -166,7 +174,7 @@ class Ids {
 
 /** Store of a fake service. */
 export class FakeStore {
-  readonly ids: Ids;
+  readonly ids: IdGenerator;
   readonly accounts: FakeAccount[] = [];
   readonly lists = new Map<number, StoredList>();
   readonly reports = new Map<number, StoredReport>();
@@ -176,7 +184,7 @@ export class FakeStore {
   readonly #historyLimit: number;
 
   constructor(ids: IdMode, historyLimit: number) {
-    this.ids = new Ids(ids);
+    this.ids = new IdGenerator(ids);
     this.#historyLimit = historyLimit;
   }
 

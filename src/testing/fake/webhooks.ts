@@ -1,6 +1,6 @@
-import { messageOf } from "./checks.ts";
-import { appendBounded, type Events } from "./events.ts";
-import type { AcceptedSend, DeliveryEvent, Webhook, WebhookOutcome } from "./shapes.ts";
+import { thrownMessage } from "./checks.ts";
+import { appendBounded, type Events, type Webhook, type WebhookOutcome } from "./events.ts";
+import type { AcceptedSend, DeliveryEvent } from "./shapes.ts";
 
 /** Function that builds the body of a webhook, sent as JSON; `undefined` if this event has none. */
 export type WebhookBody = (send: AcceptedSend, event: DeliveryEvent) => unknown;
@@ -42,7 +42,7 @@ export class Webhooks {
       this.#add(posted);
       void this.#post(posted);
     } catch (thrown) {
-      this.#add({ ...webhook, error: `The option webhooks threw: ${messageOf(thrown)}` });
+      this.#add({ ...webhook, error: `The option webhooks threw: ${thrownMessage(thrown)}` });
     }
   }
 
@@ -53,7 +53,7 @@ export class Webhooks {
     try {
       outcome = await post(webhook);
     } catch (thrown) {
-      outcome = { error: messageOf(thrown) };
+      outcome = { error: thrownMessage(thrown) };
     }
     const index = this.list.findIndex(({ id }) => id === webhook.id);
     const settled = { ...webhook, ...outcome };

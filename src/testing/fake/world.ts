@@ -1,9 +1,18 @@
+import { accountSchema } from "../../schemas/account.ts";
+import { assertFields, assertResource, assertUsage, given } from "./checks.ts";
 import { FakeClock } from "./clock.ts";
 import type { Events } from "./events.ts";
 import { OptInMachine } from "./opt-in-machine.ts";
 import { Outbox } from "./outbox.ts";
 import type { AcceptedSend, DeliveryEvent, FakePhone, PhoneOptIn } from "./shapes.ts";
-import { FakeStore, type IdMode, type StoredList } from "./store.ts";
+import {
+  type FakeAccount,
+  FakeStore,
+  type IdMode,
+  type ResourceContext,
+  type Some,
+  type StoredList,
+} from "./store.ts";
 import { type PostWebhook, type WebhookBody, Webhooks } from "./webhooks.ts";
 
 /** State of a fake service, which a reset replaces. */
@@ -37,6 +46,40 @@ export const createWorld = (options: WorldOptions): FakeWorld => {
   const webhooks = new Webhooks(options.webhooks, posters, events, historyLimit);
   const deliver = webhooks.deliver.bind(webhooks);
   return { clock, store, machine, outbox, webhooks, deliver };
+};
+
+/** Fields of a new account. Default: generated ones. */
+export interface NewAccount extends Some<FakeAccount> {}
+
+/** Adds an account, with generated values for missing fields. */
+export const addAccount = ({ store }: ResourceContext, account: NewAccount = {}): FakeAccount => {
+  assertFields("addAccount", account);
+  const { apiKey, ...fields } = account;
+  const id = store.ids.idOf(fields.id);
+  const stored = {
+    id,
+    email: `owner${id}@example.com`,
+    username: `owner${id}`,
+    apiKey: apiKey ?? `fake-api-key-${id}`,
+    ...given(fields),
+  };
+  assertResource("addAccount", accountSchema, stored);
+  const isKey = typeof stored.apiKey === "string" && stored.apiKey !== "";
+  assertUsage("addAccount", isKey, "apiKey must be a string that is not empty");
+  const { accounts } = store;
+  assertUsage("addAccount", !accounts.some((known) => known.id === id), `id ${id} is taken`);
+  const isNewKey = !accounts.some((known) => known.apiKey === stored.apiKey);
+  assertUsage("addAccount", isNewKey, "apiKey belongs to another account");
+  accounts.push(stored);
+  return stored;
+};
+
+/** Sets fields of the first account. */
+export const changeFirstAccount = (context: ResourceContext, account: NewAccount = {}): void => {
+  const { accounts } = context.store;
+  const [first, ...others] = accounts.splice(0);
+  addAccount(context, { ...first, ...given(account) });
+  accounts.push(...others);
 };
 
 const toTimestamp = (epochMs: number): string => new Date(epochMs).toISOString();

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import { assertOptions } from "../../options.ts";
-import { integer, mustBe, number, oneOf, string } from "../../schemas/shared/fields.ts";
+import { integer, mustBe, number, oneOf, string } from "../../schemas/fields.ts";
 import { assertUsage, given, namesOf } from "../fake/checks.ts";
-import { type Fault, faults } from "../fake/recorded-request.ts";
+import { faults } from "../fake/events.ts";
+import type { FakeResponse } from "../fake/exchange.ts";
 import { type DeepReadonly, objectOf } from "../fake/shapes.ts";
-import type { FakeResponse } from "./handler.ts";
 import {
   createFilter,
   type FilteredRequest,
@@ -14,15 +14,15 @@ import {
   requestFilterSchema,
 } from "./request-filter.ts";
 
-const CALL = "failNext";
+const FAIL_NEXT = "failNext";
 
 const effectSchema = objectOf({
   /** Kind of fault. */
-  fault: z.optional(oneOf(faults)),
+  fault: z.exactOptional(oneOf(faults)),
   /** Real time in milliseconds by which `slow` delays a response, 0 to 1 000 000 000. Default: 1000. */
   delayMs: z.optional(number.check(z.minimum(0, "must be 0 or more"))),
-  /** Status of the response, 200 to 599, instead of handling the request. */
-  status: z.optional(integer),
+  /** Status of the response, 200 to 599, instead of handling the request: nothing is done. */
+  status: z.exactOptional(integer),
   /** Headers of that response, such as `retry-after`. Default: none. */
   headers: z.optional(z.record(z.string(), string, mustBe("an object of strings"))),
   /** Body of that response: a string as it is, anything else as JSON. Default: an error in the fake's own shape. */
@@ -35,23 +35,17 @@ export interface FailureEffect extends DeepReadonly<z.infer<typeof effectSchema>
 /** Failure that the next requests meet, before its combination of fields is checked. */
 export const failureSchema = objectOf({
   ...effectSchema.shape,
-  /** Number of requests that meet the failure. Default: 1; with `share`, no limit until the failure is disarmed. */
   times: z.optional(integer),
   ...requestFilterSchema.shape,
 });
+
 /** Failure that the next requests meet. */
 export type NextFailure = RequestFilter & {
-  /** Number of requests that meet the failure. Default: 1; with `share`, no limit until `clearFailures()`. */
+  /** Number of requests that meet the failure. Default: 1; with `share`, no limit until the failure is disarmed. */
   readonly times?: number | undefined;
 } & (
-    | ({
-        /** Status of the response, 200 to 599; nothing was done. */
-        readonly status: number;
-      } & Pick<FailureEffect, "headers" | "body">)
-    | ({
-        /** Kind of fault. */
-        readonly fault: Fault;
-      } & Pick<FailureEffect, "delayMs">)
+    | (Required<Pick<FailureEffect, "status">> & Pick<FailureEffect, "headers" | "body">)
+    | (Required<Pick<FailureEffect, "fault">> & Pick<FailureEffect, "delayMs">)
   );
 
 const armedFields = objectOf({
@@ -100,17 +94,18 @@ const parseHeaders = (headers: Readonly<Record<string, string>>) => {
 const toEffect = ({ fault, delayMs, status, headers = {}, body }: FailureEffect): FailureEffect => {
   if (fault === undefined) {
     const expected = "status must be an integer from 200 to 599, or fault must be given";
-    assertUsage(CALL, isStatus(status), expected);
+    assertUsage(FAIL_NEXT, isStatus(status), expected);
   } else {
-    assertUsage(CALL, faults.includes(fault), `fault must be one of ${faults.join(", ")}`);
-    assertUsage(CALL, status === undefined, "status and fault cannot both be given");
+    assertUsage(FAIL_NEXT, faults.includes(fault), `fault must be one of ${faults.join(", ")}`);
+    assertUsage(FAIL_NEXT, status === undefined, "status and fault cannot both be given");
   }
   const isKnownDelay = delayMs === undefined || isDelay(delayMs);
-  assertUsage(CALL, isKnownDelay, `delayMs must be a number from 0 to ${MAX_DELAY_MS}`);
+  assertUsage(FAIL_NEXT, isKnownDelay, `delayMs must be a number from 0 to ${MAX_DELAY_MS}`);
   const lowerCase = parseHeaders(headers);
   const hasHeaders = lowerCase !== undefined;
-  assertUsage(CALL, hasHeaders, "headers must have names and values that HTTP allows");
-  return fault === undefined ? { status, headers: lowerCase, body } : { fault, delayMs };
+  assertUsage(FAIL_NEXT, hasHeaders, "headers must have names and values that HTTP allows");
+  if (fault !== undefined) return { fault, delayMs };
+  return { ...(status !== undefined && { status }), headers: lowerCase, body };
 };
 
 /** Failures that wait for their requests. */
@@ -120,7 +115,11 @@ export class ArmedFailures {
 
   /** @throws TypeError when the failure is malformed. */
   arm(failure: NextFailure): ArmedFailure {
-    assertUsage(CALL, Object(failure) === failure, "status or fault must be given, in an object");
+    assertUsage(
+      FAIL_NEXT,
+      Object(failure) === failure,
+      "status or fault must be given, in an object",
+    );
     const known: DeepReadonly<z.input<typeof failureSchema>> = assertOptions(
       "failure",
       failure,
@@ -128,9 +127,9 @@ export class ArmedFailures {
     );
     const { times, endpoint, phone, share, seed, ...rest } = known;
     const isCount = times === undefined || (Number.isSafeInteger(times) && times > 0);
-    assertUsage(CALL, isCount, "times must be a positive integer");
+    assertUsage(FAIL_NEXT, isCount, "times must be a positive integer");
     const filter: RequestFilter = { endpoint, phone, share, seed };
-    const passes = createFilter(CALL, filter);
+    const passes = createFilter(FAIL_NEXT, filter);
     const effect = toEffect(rest);
     this.#lastId += 1;
     const armed: Armed = {
@@ -199,16 +198,16 @@ export const failWith = (
   errorResponse: (status: number, error: string) => FakeResponse,
   respond: () => FakeResponse,
 ): FakeResponse => {
+  if (fault === undefined) {
+    if (typeof body === "string") return { status, headers: { ...headers }, body };
+    const planned = errorResponse(status, `Planned failure ${status}`);
+    return {
+      status,
+      headers: { ...planned.headers, ...headers },
+      body: body === undefined ? planned.body : JSON.stringify(body),
+    };
+  }
   switch (fault) {
-    case undefined: {
-      if (typeof body === "string") return { status, headers: { ...headers }, body };
-      const planned = errorResponse(status, `Planned failure ${status}`);
-      return {
-        status,
-        headers: { ...planned.headers, ...headers },
-        body: body === undefined ? planned.body : JSON.stringify(body),
-      };
-    }
     case "network":
       return { status: 0, headers: {}, body: "", arrives: "breaks" };
     case "hang":

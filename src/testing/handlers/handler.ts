@@ -1,53 +1,8 @@
 import type { ValidationIssue } from "../../errors.ts";
 import type { Endpoint } from "../../wire/endpoint.ts";
+import type { FakeRequest, FakeResponse } from "../fake/exchange.ts";
 import type { FakeAccount } from "../fake/store.ts";
 import type { FakeWorld } from "../fake/world.ts";
-
-/** Request as every entry point passes it to the fake service. */
-export interface FakeRequest {
-  /** HTTP method. */
-  readonly method: string;
-  /** Path as it was sent, percent-encoded and without the query. */
-  readonly path: string;
-  /** Query parameters, decoded. */
-  readonly query: Readonly<Record<string, string>>;
-  /** Headers by lower-case name. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Body as a string; empty when there is none. */
-  readonly body: string;
-}
-
-/** Response as the fake service passes it to every entry point. */
-export interface FakeResponse {
-  /** HTTP status; 0 when no response is sent. */
-  readonly status: number;
-  /** Headers by lower-case name. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Body as a string. */
-  readonly body: string;
-  /**
-   * Way in which the response arrives: whole, never, only its beginning (`stalls`), or not at all because the
-   * connection breaks. Default: `whole`.
-   */
-  readonly arrives?: "whole" | "never" | "stalls" | "breaks";
-  /** Real time in milliseconds before the response is sent. Default: 0. */
-  readonly delayMs?: number;
-  /** Method and path template of the endpoint; absent when no route matches. */
-  readonly endpoint?: string;
-  /** Validation errors that the body reports. Default: none. */
-  readonly errors?: readonly ValidationIssue[];
-}
-
-/** Builds a response with a JSON body. */
-export const jsonResponse = (
-  status: number,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): FakeResponse => ({
-  status,
-  headers: { "content-type": "application/json", ...headers },
-  body: JSON.stringify(body),
-});
 
 /** Call whose credentials, query and body are valid. */
 export interface HandledCall<Input> {
@@ -59,19 +14,49 @@ export interface HandledCall<Input> {
   readonly body: Input extends { readonly body: infer Body } ? Body : unknown;
 }
 
-/** Behavior of one endpoint. */
-export interface Handler {
-  readonly endpoint: Endpoint;
-  readonly respond: (call: HandledCall<never>) => FakeResponse;
+/** Behavior of an endpoint. */
+interface EndpointHandler<Input> {
+  readonly respond: (call: HandledCall<Input>) => FakeResponse;
   /** Yields the issues of a body that only the service can find; they are reported together with those of the schema. */
-  readonly refine?: ((world: FakeWorld, body: unknown) => Iterable<ValidationIssue>) | undefined;
+  readonly refine?: (world: FakeWorld, body: unknown) => Iterable<ValidationIssue>;
   /** Returns whether the service ignores an issue of the schema. */
-  readonly ignores?: ((issue: ValidationIssue) => boolean) | undefined;
+  readonly ignores?: (issue: ValidationIssue) => boolean;
 }
 
-/** Declares the behavior of an endpoint; the types of a call follow from it. */
-export const handler = <Input>(
-  endpoint: Endpoint<Input>,
-  respond: (call: HandledCall<Input>) => FakeResponse,
-  rules: Pick<Handler, "refine" | "ignores"> = {},
-): Handler => ({ endpoint, respond: respond as Handler["respond"], ...rules });
+/** Handlers by the names of their endpoints; the types of a call follow from its endpoint. */
+type Handlers<Endpoints> = {
+  readonly [Name in keyof Endpoints]: Endpoints[Name] extends Endpoint<infer Input>
+    ? EndpointHandler<Input> | EndpointHandler<Input>["respond"]
+    : never;
+};
+
+/** An endpoint with its behavior. */
+export interface HandledEndpoint extends EndpointHandler<never> {
+  readonly endpoint: Endpoint;
+}
+
+/** Pairs every endpoint of an API with its handler; a missing handler does not compile. */
+export const handle = <Endpoints extends object>(
+  endpoints: Endpoints,
+  handlers: Handlers<Endpoints>,
+): readonly HandledEndpoint[] =>
+  Object.entries<EndpointHandler<never> | EndpointHandler<never>["respond"]>(handlers).map(
+    ([name, handler]) => ({
+      endpoint: endpoints[name as keyof Endpoints] as Endpoint,
+      ...(typeof handler === "function" ? { respond: handler } : handler),
+    }),
+  );
+
+/** Differences between the two APIs, apart from the behavior of their endpoints. */
+export interface FakeApi {
+  readonly name: "v2" | "transactional";
+  readonly handlers: readonly HandledEndpoint[];
+  readonly ownsPath: (path: string) => boolean;
+  /** Returns whether a request carries the credentials of an account. */
+  readonly admits: (request: FakeRequest, account: FakeAccount) => boolean;
+  readonly error: (status: number, error: string, headers?: Record<string, string>) => FakeResponse;
+  /** Converts an issue that a shared schema found in a body to the one that the service reports. */
+  readonly toIssue: (issue: ValidationIssue) => ValidationIssue;
+  /** Builds the response to a query or a body that breaks rules. */
+  readonly invalid: (errors: readonly ValidationIssue[]) => FakeResponse;
+}

@@ -1,6 +1,7 @@
 import { assertOptions, type OptionNames } from "../../options.ts";
-import { assertUsage } from "../fake/checks.ts";
-import type { FakeClock } from "../fake/clock.ts";
+import { assertUsage, CREATE } from "../fake/checks.ts";
+import { type FakeClock, MS_PER_UNIT } from "../fake/clock.ts";
+import type { FakeApi } from "./handler.ts";
 
 /** Limit of an account's calls in any window of time. */
 export interface RateLimitOptions {
@@ -19,9 +20,8 @@ export interface RateLimits extends RateLimitOptions {
   readonly transactional?: RateLimitOptions | undefined;
 }
 
-const CALL = "createFakeService";
 const LIMIT_NAMES: OptionNames<RateLimitOptions> = { limit: true, interval: true };
-const NAMES: OptionNames<RateLimits> = { ...LIMIT_NAMES, transactional: true };
+const API_LIMIT_NAMES: OptionNames<RateLimits> = { ...LIMIT_NAMES, transactional: true };
 
 /** Counts the calls of accounts in a sliding window of the fake's clock. */
 export class RateLimit {
@@ -31,14 +31,14 @@ export class RateLimit {
   readonly #calls = new Map<number, number[]>();
 
   constructor(
-    { limit = 1200, interval = 3_600_000 }: RateLimitOptions,
+    { limit = 1200, interval = MS_PER_UNIT.hours }: RateLimitOptions,
     clock: FakeClock,
     option: string,
   ) {
     const isCount = Number.isSafeInteger(limit) && limit > 0;
-    assertUsage(CALL, isCount, `${option}.limit must be a positive integer`);
+    assertUsage(CREATE, isCount, `${option}.limit must be a positive integer`);
     const isTime = Number.isFinite(interval) && interval > 0;
-    assertUsage(CALL, isTime, `${option}.interval must be a positive number of milliseconds`);
+    assertUsage(CREATE, isTime, `${option}.interval must be a positive number of milliseconds`);
     this.#limit = limit;
     this.#intervalMs = interval;
     this.#clock = clock;
@@ -59,10 +59,7 @@ export class RateLimit {
 }
 
 /** Rate limit of each API; absent when it has none. */
-export interface ApiRateLimits {
-  readonly v2?: RateLimit;
-  readonly transactional?: RateLimit;
-}
+export type ApiRateLimits = { readonly [Api in FakeApi["name"]]?: RateLimit };
 
 /**
  * Builds the rate limits from the option of `createFakeService`.
@@ -71,10 +68,15 @@ export interface ApiRateLimits {
  */
 export const createRateLimits = (option: boolean | RateLimits, clock: FakeClock): ApiRateLimits => {
   const isKnown = typeof option === "boolean" || (typeof option === "object" && option !== null);
-  assertUsage(CALL, isKnown, "rateLimit must be true, false, or an object");
+  assertUsage(CREATE, isKnown, "rateLimit must be true, false, or an object");
   if (option === false) return {};
   const limits: RateLimits = option === true ? {} : option;
-  const { transactional, ...v2 } = assertOptions("rateLimit", limits, NAMES, "rateLimit.");
+  const { transactional, ...v2 } = assertOptions(
+    "rateLimit",
+    limits,
+    API_LIMIT_NAMES,
+    "rateLimit.",
+  );
   if (transactional === undefined) return { v2: new RateLimit(v2, clock, "rateLimit") };
   assertOptions("rateLimit.transactional", transactional, LIMIT_NAMES, "rateLimit.transactional.");
   const hasV2 = v2.limit !== undefined || v2.interval !== undefined;

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { assertOptions, type OptionNames } from "../../options.ts";
-import { integer, number, oneOf } from "../../schemas/shared/fields.ts";
-import { assertUsage, namesOf, toPhoneNumber } from "../fake/checks.ts";
+import { integer, number, oneOf } from "../../schemas/fields.ts";
+import { assertUsage, CREATE, namesOf, toPhoneNumber } from "../fake/checks.ts";
 import { type DeepReadonly, objectOf, phoneSchema } from "../fake/shapes.ts";
 import { endpointIds, type FakeEndpoint } from "./router.ts";
 
@@ -82,7 +82,6 @@ export interface LatencyOptions extends RequestFilter {
   readonly max?: number | undefined;
 }
 
-const CALL = "createFakeService";
 const LATENCY_NAMES: OptionNames<LatencyOptions> = {
   min: true,
   max: true,
@@ -98,7 +97,7 @@ export const createLatency = (
   option: number | LatencyOptions,
 ): ((request: FilteredRequest) => number) => {
   const isKnown = typeof option === "number" || (typeof option === "object" && option !== null);
-  assertUsage(CALL, isKnown, "latency must be a number of milliseconds, or an object");
+  assertUsage(CREATE, isKnown, "latency must be a number of milliseconds, or an object");
   const options: LatencyOptions = typeof option === "number" ? { min: option } : option;
   const {
     min = 0,
@@ -106,10 +105,10 @@ export const createLatency = (
     ...filter
   } = assertOptions("latency", options, LATENCY_NAMES, "latency.");
   const range = `milliseconds from 0 to ${MAX_DELAY_MS}`;
-  assertUsage(CALL, isDelay(min), `latency must be a number of ${range}`);
+  assertUsage(CREATE, isDelay(min), `latency must be a number of ${range}`);
   const isRange = isDelay(max) && max >= min;
-  assertUsage(CALL, isRange, `latency.max must be a number of ${range}, not below latency.min`);
-  const passes = createFilter(CALL, filter);
+  assertUsage(CREATE, isRange, `latency.max must be a number of ${range}, not below latency.min`);
+  const passes = createFilter(CREATE, filter);
   const random = createRandom(filter.seed ?? 1);
   return (request) => (passes(request) ? min + random() * (max - min) : 0);
 };

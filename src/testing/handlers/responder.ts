@@ -1,22 +1,19 @@
 import { parseJson } from "../fake/checks.ts";
-import { appendBounded, type Events } from "../fake/events.ts";
-import { phoneNumberAt } from "../fake/lists.ts";
-import { FILES_ORIGIN } from "../fake/origins.ts";
-import type { Fault, RecordedRequest } from "../fake/recorded-request.ts";
-import { toReport } from "../fake/reports.ts";
+import { appendBounded, type Events, type Fault, type RecordedRequest } from "../fake/events.ts";
+import type { FakeRequest, FakeResponse } from "../fake/exchange.ts";
+import { respondWithFile } from "../fake/reports.ts";
 import type { FakeWorld } from "../fake/world.ts";
 import { ArmedFailures, type FailureEffect, failWith } from "./faults.ts";
-import { type FakeRequest, type FakeResponse, jsonResponse } from "./handler.ts";
 import { type ApiRateLimits, createRateLimits, type RateLimits } from "./limits.ts";
 import { createLatency, type FilteredRequest, type LatencyOptions } from "./request-filter.ts";
-import { apiOf, endpointIds, findRoute, phoneOf, type Route, respond } from "./router.ts";
+import { apiOf, endpointIds, findPhone, findRoute, type MatchedRoute, respond } from "./router.ts";
 
 /** Longest body, in characters, that is recorded whole. */
 const MAX_BODY_LENGTH = 65_536;
 
 const CREDENTIAL_HEADERS = ["authorization", "x-api-key", "cookie"];
 
-const readBody = (body: string): unknown => {
+const toRecordedBody = (body: string): unknown => {
   if (body === "") return undefined;
   if (body.length > MAX_BODY_LENGTH) return body.slice(0, MAX_BODY_LENGTH);
   const parsed = parseJson(body);
@@ -43,49 +40,11 @@ const recordRequest = (
     ...(endpoint !== undefined && { endpoint }),
     query,
     headers: shown,
-    body: readBody(body),
+    body: toRecordedBody(body),
     status: arrives === "breaks" ? 0 : status,
     ...(failure !== undefined && { failure }),
     errors,
   };
-};
-
-/** Returns the rows of a report's file. The specification does not show them; their columns are the fake's own. */
-const toCsv = (rows: number, inbound: number): string => {
-  const lines = ["id,direction,phone_number"];
-  for (let id = 1; id <= rows; id += 1) {
-    lines.push(`${id},${id <= inbound ? "MO" : "MT"},${phoneNumberAt(id)}`);
-  }
-  return `${lines.join("\r\n")}\r\n`;
-};
-
-/**
- * Responds to a request for the file of a finished report, as an object store does; `undefined` for any other request.
- */
-const respondWithFile = (
-  { store, clock }: FakeWorld,
-  { method, path, headers }: FakeRequest,
-): FakeResponse | undefined => {
-  const id = /^\/reports\/(\d+)\.csv$/.exec(path)?.[1];
-  if (id === undefined || method !== "GET") return undefined;
-  // The link is the credential; an object store refuses a second one.
-  if (headers.authorization ?? headers["x-api-key"]) {
-    return jsonResponse(400, { error: "Only one way to authenticate is allowed" });
-  }
-  const stored = store.reports.get(Number(id));
-  const report = stored && toReport(stored, clock.nowMs);
-  if (report?.s3_url !== `${FILES_ORIGIN}${path}`) {
-    return jsonResponse(403, { error: "There is no such file, or its link has expired" });
-  }
-  const csv = toCsv(report.total_rows ?? 0, report.mo_count);
-  const etag = `"report-${id}"`;
-  const common = { "content-type": "text/csv", "accept-ranges": "bytes", etag };
-  const from = Number(/^bytes=(\d+)-$/.exec(headers.range ?? "")?.[1] ?? 0);
-  if (from === 0 || from >= csv.length || headers["if-range"] !== etag) {
-    return { status: 200, headers: common, body: csv };
-  }
-  const range = `bytes ${from}-${csv.length - 1}/${csv.length}`;
-  return { status: 206, headers: { ...common, "content-range": range }, body: csv.slice(from) };
 };
 
 /** Options of a responder. */
@@ -129,7 +88,7 @@ export class Responder {
     const filtered: FilteredRequest = {
       endpoint,
       get phone() {
-        return phoneOf(request, route);
+        return findPhone(request, route);
       },
     };
     const effect = this.failures.next(filtered);
@@ -144,7 +103,7 @@ export class Responder {
 
   #decide(
     request: FakeRequest,
-    route: Route | undefined,
+    route: MatchedRoute | undefined,
     effect: FailureEffect | undefined,
   ): FakeResponse {
     const { error } = apiOf(request);

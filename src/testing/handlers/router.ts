@@ -1,61 +1,24 @@
 import * as z from "zod/mini";
 import type { ValidationIssue } from "../../errors.ts";
 import { parsePhone } from "../../rules/phone.ts";
-import { toValidationIssues } from "../../schemas/shared/validation-issues.ts";
-import { toBasic } from "../../wire/basic.ts";
+import { toValidationIssues } from "../../schemas/validation-issues.ts";
 import type { Endpoint } from "../../wire/endpoint.ts";
 import type * as transactional from "../../wire/transactional.ts";
 import type * as v2 from "../../wire/v2.ts";
 import { parseJson } from "../fake/checks.ts";
-import type { FakeAccount } from "../fake/store.ts";
+import type { FakeRequest, FakeResponse } from "../fake/exchange.ts";
 import type { FakeWorld } from "../fake/world.ts";
-import { type FakeRequest, type FakeResponse, type Handler, jsonResponse } from "./handler.ts";
+import type { FakeApi, HandledEndpoint } from "./handler.ts";
 import type { ApiRateLimits } from "./limits.ts";
-import { toServiceIssue, transactionalHandlers, validationResponse } from "./transactional.ts";
-import { v2Error, v2Handlers, v2Invalid } from "./v2.ts";
+import { transactionalApi } from "./transactional.ts";
+import { v2Api } from "./v2.ts";
 
 /** An endpoint of the service: method and path template, such as `"GET /api/v2/lists/{ID}"`. */
 export type FakeEndpoint =
   | (typeof v2)[keyof typeof v2]["id"]
   | (typeof transactional)[keyof typeof transactional]["id"];
 
-/** Differences between the two APIs, apart from the behavior of their endpoints. */
-export interface FakeApi {
-  readonly name: keyof ApiRateLimits;
-  readonly handlers: readonly Handler[];
-  readonly ownsPath: (path: string) => boolean;
-  /** Returns whether a request carries the credentials of an account. */
-  readonly admits: (request: FakeRequest, account: FakeAccount) => boolean;
-  readonly error: (status: number, error: string, headers?: Record<string, string>) => FakeResponse;
-  /** Converts an issue that a shared schema found in a body to the one that the service reports. */
-  readonly toIssue: (issue: ValidationIssue) => ValidationIssue;
-  /** Builds the response to a query or a body that breaks rules. */
-  readonly invalid: (errors: readonly ValidationIssue[]) => FakeResponse;
-}
-
-/** Version 2. Its errors are the fake's own: the specification does not show their format. */
-const v2Api: FakeApi = {
-  name: "v2",
-  handlers: v2Handlers,
-  ownsPath: (path) => path.startsWith("/api/v2/"),
-  admits: ({ headers }, { email, apiKey }) => headers.authorization === toBasic(email, apiKey),
-  error: v2Error,
-  toIssue: (issue) => issue,
-  invalid: v2Invalid,
-};
-
-/** The transactional API. The specification shows its validation errors; the others are the fake's own. */
-const transactionalApi: FakeApi = {
-  name: "transactional",
-  handlers: transactionalHandlers,
-  ownsPath: () => true,
-  admits: ({ headers }, { apiKey }) => headers["x-api-key"] === apiKey,
-  error: (status, error, headers) => jsonResponse(status, { error }, headers),
-  toIssue: toServiceIssue,
-  invalid: validationResponse,
-};
-
-export const apis: readonly FakeApi[] = [v2Api, transactionalApi];
+const apis: readonly FakeApi[] = [v2Api, transactionalApi];
 
 /** The endpoints that the fake serves. */
 export const endpointIds = apis.flatMap(({ handlers }) =>
@@ -63,7 +26,7 @@ export const endpointIds = apis.flatMap(({ handlers }) =>
 );
 
 /** Handler of a request's endpoint, with the path parameters. */
-export interface Route extends Handler {
+export interface MatchedRoute extends HandledEndpoint {
   readonly api: FakeApi;
   /** Path parameters, decoded. */
   readonly params: Readonly<Record<string, string>>;
@@ -93,7 +56,7 @@ export const matchPath = (template: string, path: string): Record<string, string
 };
 
 /** Finds the handler of a request. */
-export const findRoute = ({ method, path }: FakeRequest): Route | undefined => {
+export const findRoute = ({ method, path }: FakeRequest): MatchedRoute | undefined => {
   for (const api of apis) {
     for (const handler of api.handlers) {
       const params = handler.endpoint.method === method && matchPath(handler.endpoint.path, path);
@@ -107,20 +70,24 @@ export const findRoute = ({ method, path }: FakeRequest): Route | undefined => {
 export const apiOf = ({ path }: FakeRequest): FakeApi =>
   apis.find(({ ownsPath }) => ownsPath(path)) as FakeApi;
 
-/** Converts a query for the schemas: strings become numbers and booleans if those are expected. */
-const readQuery = (query: FakeRequest["query"]): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(query).map(([name, value]) => {
-      if (/^(page|per_page)$/.test(name) && /^-?\d+(\.\d+)?$/.test(value))
-        return [name, Number(value)];
-      if (name === "include_deleted" && /^(true|false)$/.test(value))
-        return [name, value === "true"];
-      return [name, value];
-    }),
-  );
+/** Checks a query: a string becomes a number or a boolean where its schema expects one. */
+const checkQuery = ({ query: schema }: Endpoint, query: FakeRequest["query"]) => {
+  if (!schema) return { query, issues: [] };
+  const typed: Record<string, unknown> = { ...query };
+  for (const issue of z.safeParse(schema, query).error?.issues ?? []) {
+    const name = String(issue.path[0]);
+    const value = query[name];
+    if (issue.code !== "invalid_type" || value === undefined) continue;
+    if (issue.expected === "boolean" && /^(true|false)$/.test(value))
+      typed[name] = value === "true";
+    else if (/^-?\d+(\.\d+)?$/.test(value)) typed[name] = Number(value);
+  }
+  const { error } = z.safeParse(schema, typed);
+  return { query: typed, issues: toValidationIssues(error?.issues ?? []) };
+};
 
-/** Reads a body: the value as it arrived, the output of its schema, and its issues. */
-const readBody = ({ body: schema, wrap }: Endpoint, json: unknown) => {
+/** Checks a body. Returns the value as it arrived, the output of its schema, and its issues. */
+const checkBody = ({ body: schema, wrap }: Endpoint, json: unknown) => {
   if (!schema) return { value: undefined, body: undefined, issues: [] };
   const value = wrap === undefined ? json : (json as Record<string, unknown> | null)?.[wrap];
   const result = z.safeParse(schema, value);
@@ -130,7 +97,10 @@ const readBody = ({ body: schema, wrap }: Endpoint, json: unknown) => {
 };
 
 /** Returns the phone of a request in E.164: the recipient of a send, or the subscriber to remove. */
-export const phoneOf = ({ body }: FakeRequest, route: Route | undefined): string | undefined => {
+export const findPhone = (
+  { body }: FakeRequest,
+  route: MatchedRoute | undefined,
+): string | undefined => {
   const parsed = parsePhone(route?.params.SUBSCRIBER_ID ?? Object(parseJson(body)).phoneNumber);
   return "e164" in parsed ? parsed.e164 : undefined;
 };
@@ -140,7 +110,7 @@ export const respond = (
   world: FakeWorld,
   rateLimits: ApiRateLimits,
   request: FakeRequest,
-  { api, endpoint, respond, refine, ignores, params }: Route,
+  { api, endpoint, respond, refine, ignores, params }: MatchedRoute,
 ): FakeResponse => {
   const account = world.store.accounts.find((known) => api.admits(request, known));
   if (!account) return api.error(401, "The credentials are missing or not known");
@@ -148,16 +118,15 @@ export const respond = (
   if (seconds !== undefined) {
     return api.error(429, "Too many calls", { "retry-after": String(seconds) });
   }
-  const query = readQuery(request.query);
-  const wrongQuery = endpoint.query && z.safeParse(endpoint.query, query).error;
+  const { query, issues: queryIssues } = checkQuery(endpoint, request.query);
   const json = parseJson(request.body);
   if (endpoint.body && json === undefined) {
     const issue = { code: "invalid_type", type: "object", message: "must be JSON", path: [] };
     return api.invalid([issue]);
   }
-  const { value, body, issues } = readBody(endpoint, json);
+  const { value, body, issues } = checkBody(endpoint, json);
   const errors: ValidationIssue[] = [
-    ...toValidationIssues(wrongQuery?.issues ?? []),
+    ...queryIssues,
     ...issues.filter((issue) => !ignores?.(issue)).map(api.toIssue),
     ...(refine?.(world, value) ?? []),
   ];

@@ -1,12 +1,21 @@
 import type { ValidationIssue } from "../../errors.ts";
 import { isAllowedContentType, maxFileBytes } from "../../rules/content-type.ts";
 import type { RcsFileMessage, RcsTextMessage } from "../../schemas/rcs-message.ts";
+import type * as transactional from "../../wire/transactional.ts";
 import { sendRcsFile, sendRcsText } from "../../wire/transactional.ts";
+import { type FakeResponse, jsonResponse } from "../fake/exchange.ts";
 import type { FakeWorld } from "../fake/world.ts";
-import { type FakeResponse, handler, jsonResponse } from "./handler.ts";
+import { type FakeApi, handle } from "./handler.ts";
 
 /** Returns the service's message for an issue; the specification shows codes and fields, not the wording. */
-const messageOf = ({ code, validation, type, minimum, maximum, message }: ValidationIssue) => {
+const toServiceMessage = ({
+  code,
+  validation,
+  type,
+  minimum,
+  maximum,
+  message,
+}: ValidationIssue) => {
   switch (code) {
     case "invalid_type":
       return `Expected ${type}`;
@@ -31,11 +40,11 @@ const messageOf = ({ code, validation, type, minimum, maximum, message }: Valida
  * Converts an issue that a shared schema found to the one that the service reports, with the documented keys and its own
  * wording.
  */
-export const toServiceIssue = (issue: ValidationIssue): ValidationIssue => {
+const toServiceIssue = (issue: ValidationIssue): ValidationIssue => {
   const { code, path, validation, minimum, maximum, type, inclusive, exact } = issue;
   return {
     code,
-    message: messageOf(issue),
+    message: toServiceMessage(issue),
     path,
     ...(validation !== undefined && { validation }),
     ...(minimum !== undefined && { minimum }),
@@ -45,12 +54,6 @@ export const toServiceIssue = (issue: ValidationIssue): ValidationIssue => {
     ...(exact !== undefined && { exact }),
   };
 };
-
-/** Builds the HTTP 400 of version 3 (specification: "Validation error"). */
-export const validationResponse = (errors: readonly ValidationIssue[]): FakeResponse => ({
-  ...jsonResponse(400, { error: "Validation failed", errors }),
-  errors,
-});
 
 /** Accepts a message and delivers it at once. */
 const accept = (
@@ -92,17 +95,27 @@ function* hostedFileIssues({ store }: FakeWorld, body: unknown): Generator<Valid
   }
 }
 
-/** The handlers of the transactional API. */
-export const transactionalHandlers = [
-  handler(
-    sendRcsFile,
-    ({ world, body }) => accept(world, body, { file: body.rcsPayload.file.url }),
-    {
-      refine: hostedFileIssues,
-      // Only a client checks the extension of a file's URL.
-      ignores: ({ code, path }) => code === "custom" && path.join() === FILE_URL.join(),
-    },
-  ),
+const transactionalEndpoints: typeof transactional = { sendRcsFile, sendRcsText };
 
-  handler(sendRcsText, ({ world, body }) => accept(world, body, { text: body.rcsPayload.text })),
-];
+const transactionalHandlers = handle(transactionalEndpoints, {
+  sendRcsFile: {
+    respond: ({ world, body }) => accept(world, body, { file: body.rcsPayload.file.url }),
+    refine: hostedFileIssues,
+    // Only a client checks the extension of a file's URL.
+    ignores: ({ code, path }) => code === "custom" && path.join() === FILE_URL.join(),
+  },
+
+  sendRcsText: ({ world, body }) => accept(world, body, { text: body.rcsPayload.text }),
+});
+
+/** The transactional API. The specification shows its validation errors; the others are the fake's own. */
+export const transactionalApi: FakeApi = {
+  name: "transactional",
+  handlers: transactionalHandlers,
+  ownsPath: () => true,
+  admits: ({ headers }, { apiKey }) => headers["x-api-key"] === apiKey,
+  error: (status, error, headers) => jsonResponse(status, { error }, headers),
+  toIssue: toServiceIssue,
+  // Specification: "Validation error".
+  invalid: (errors) => ({ ...jsonResponse(400, { error: "Validation failed", errors }), errors }),
+};

@@ -1,28 +1,38 @@
 import * as z from "zod/mini";
 import type { ValidationIssue } from "../../errors.ts";
-import { dayToEpochMs } from "../../rules/calendar-day.ts";
+import { dayToEpochMs } from "../../rules/dates.ts";
 import { parsePhone } from "../../rules/phone.ts";
 import { listCreateSchema } from "../../schemas/list.ts";
 import { type OptInRequest, optInSettingsResultSchema } from "../../schemas/opt-in.ts";
 import type { OptInStep } from "../../schemas/opt-in-settings.ts";
-import { DEFAULT_PER_PAGE } from "../../schemas/shared/page.ts";
-import { toValidationIssues } from "../../schemas/shared/validation-issues.ts";
-import * as v2 from "../../wire/v2.ts";
+import { DEFAULT_PER_PAGE, type PageQuery } from "../../schemas/page.ts";
+import { toValidationIssues } from "../../schemas/validation-issues.ts";
+import { toBasic } from "../../wire/encodings.ts";
+import type * as v2 from "../../wire/v2.ts";
+import {
+  configureOptIn,
+  createList,
+  getAccount,
+  listLists,
+  listScheduledMessages,
+  removeSubscriber,
+  retrieveList,
+  retrieveMomtReport,
+} from "../../wire/v2.ts";
+import { MS_PER_UNIT } from "../fake/clock.ts";
+import { type FakeResponse, jsonResponse } from "../fake/exchange.ts";
 import { addList, toOptInRequest } from "../fake/lists.ts";
 import { toReport } from "../fake/reports.ts";
 import { type StoredList, statusOf, toList } from "../fake/store.ts";
-import { type FakeResponse, type HandledCall, handler, jsonResponse } from "./handler.ts";
-
-const DAY_MS = 86_400_000;
+import { type FakeApi, type HandledCall, handle } from "./handler.ts";
 
 const documentedListSchema = z.object(listCreateSchema.shape);
 
-/** Builds an error response of version 2. The specification does not show its shape; this one is the fake's own. */
-export const v2Error = (status: number, error: string, headers?: Record<string, string>) =>
+const v2Error: FakeApi["error"] = (status, error, headers) =>
   jsonResponse(status, { status: "error", error }, headers);
 
-/** Builds the response of version 2 to a query or body that breaks a rule; its shape is the fake's own. */
-export const v2Invalid = (errors: readonly ValidationIssue[]): FakeResponse => {
+/** Builds the response to a query or a body that breaks a rule. */
+const v2Invalid = (errors: readonly ValidationIssue[]): FakeResponse => {
   const fields = errors.map(({ path, message }) => [path.join("."), message]);
   const error = fields.map((field) => field.filter(Boolean).join(" ")).join("; ");
   return { ...v2Error(422, error), errors };
@@ -31,27 +41,27 @@ export const v2Invalid = (errors: readonly ValidationIssue[]): FakeResponse => {
 const notFound = (what: string): FakeResponse => v2Error(404, `${what} not found`);
 
 /** Returns the list of the path, if the account owns it. */
-const listOf = ({ world, account, params }: HandledCall<unknown>): StoredList | undefined => {
+const findOwnList = ({ world, account, params }: HandledCall<unknown>): StoredList | undefined => {
   const list = world.store.lists.get(Number(params.ID));
   return list?.accountId === account.id ? list : undefined;
 };
 
-interface PageQuery {
-  readonly page?: number | undefined;
-  readonly per_page?: number | undefined;
-}
-
 /** Cuts one page out of some items and builds its envelope. */
-const paged = <T>(all: readonly T[], { page = 1, per_page = DEFAULT_PER_PAGE }: PageQuery) => {
+const cutPage = <T>(all: readonly T[], { page = 1, per_page = DEFAULT_PER_PAGE }: PageQuery) => {
   const items = all.slice((page - 1) * per_page, page * per_page);
   const pages_count = Math.ceil(all.length / per_page);
   return { items, envelope: { status: "OK", per_page, count: all.length, page, pages_count } };
 };
 
-/** The handlers of version 2. */
-export const v2Handlers = [
-  handler(v2.configureOptIn, (call) => {
-    const list = listOf(call);
+// Listed by name: a bundler keeps every endpoint in every client once the module is used as an object.
+const v2Endpoints: typeof v2 = {
+  ...{ configureOptIn, createList, getAccount, listLists, listScheduledMessages },
+  ...{ removeSubscriber, retrieveList, retrieveMomtReport },
+};
+
+const v2Handlers = handle(v2Endpoints, {
+  configureOptIn: (call) => {
+    const list = findOwnList(call);
     if (!list || list.deleted) return notFound("List");
     const { world, body } = call;
     const { opt_in_type, bypass_opt_in_response = false } = body;
@@ -86,43 +96,43 @@ export const v2Handlers = [
     list.resource = { ...list.resource, opt_in_type, opt_in_requests };
     world.machine.conversations.applySettings(list);
     return jsonResponse(200, result);
-  }),
+  },
 
-  handler(v2.createList, ({ world, account, body }) => {
+  createList: ({ world, account, body }) => {
     // Keys that are not documented for a new list are ignored.
     const settings = z.parse(documentedListSchema, body);
     const list = addList(world, { ...settings, account_id: account.id });
     return jsonResponse(201, { status: "List was successfully created.", list });
-  }),
+  },
 
-  handler(v2.getAccount, ({ account: { apiKey: _, ...account } }) =>
+  getAccount: ({ account: { apiKey: _, ...account } }) =>
     jsonResponse(200, { status: "OK", account }),
-  ),
 
-  handler(v2.listLists, ({ world, account, query }) => {
+  listLists: ({ world, account, query }) => {
     const lists = world.store
       .listsOf(account.id)
       .filter(({ deleted }) => !deleted || query.include_deleted !== false);
-    const { items, envelope } = paged(lists, query);
+    const { items, envelope } = cutPage(lists, query);
     return jsonResponse(200, { ...envelope, lists: items.map(toList) });
-  }),
+  },
 
-  handler(v2.listScheduledMessages, (call) => {
-    const list = listOf(call);
+  listScheduledMessages: (call) => {
+    const list = findOwnList(call);
     if (!list) return notFound("List");
     const { start_date, end_date } = call.query;
     const fromMs = typeof start_date === "string" ? dayToEpochMs(start_date) : -Infinity;
-    const untilMs = typeof end_date === "string" ? dayToEpochMs(end_date) + DAY_MS : Infinity;
+    const untilMs =
+      typeof end_date === "string" ? dayToEpochMs(end_date) + MS_PER_UNIT.days : Infinity;
     const messages = list.scheduledMessages.filter(({ sent_at }) => {
       const sentMs = Date.parse(sent_at);
       return sentMs >= fromMs && sentMs < untilMs;
     });
-    const { items, envelope } = paged(messages, call.query);
+    const { items, envelope } = cutPage(messages, call.query);
     return jsonResponse(200, { ...envelope, count: items.length, messages: items });
-  }),
+  },
 
-  handler(v2.removeSubscriber, (call) => {
-    const list = listOf(call);
+  removeSubscriber: (call) => {
+    const list = findOwnList(call);
     if (!list || list.deleted) return notFound("List");
     const parsed = parsePhone(call.params.SUBSCRIBER_ID);
     const phone = "e164" in parsed ? parsed.e164 : "";
@@ -131,17 +141,28 @@ export const v2Handlers = [
     call.world.machine.apply(list, phone, "removed");
     const subscriber = list.subscribers.get(phone);
     return jsonResponse(200, { status: "Subscriber was successfully unsubscribed.", subscriber });
-  }),
+  },
 
-  handler(v2.retrieveList, (call) => {
-    const list = listOf(call);
+  retrieveList: (call) => {
+    const list = findOwnList(call);
     return list ? jsonResponse(200, { status: "OK", list: toList(list) }) : notFound("List");
-  }),
+  },
 
-  handler(v2.retrieveMomtReport, ({ world, account, params }) => {
+  retrieveMomtReport: ({ world, account, params }) => {
     const stored = world.store.reports.get(Number(params.ID));
     if (stored?.resource.account_id !== account.id) return notFound("Report");
     const momt_report = toReport(stored, world.clock.nowMs);
     return jsonResponse(200, { status: "OK", momt_report });
-  }),
-];
+  },
+});
+
+/** Version 2. Its errors are the fake's own: the specification does not show their format. */
+export const v2Api: FakeApi = {
+  name: "v2",
+  handlers: v2Handlers,
+  ownsPath: (path) => path.startsWith("/api/v2/"),
+  admits: ({ headers }, { email, apiKey }) => headers.authorization === toBasic(email, apiKey),
+  error: v2Error,
+  toIssue: (issue) => issue,
+  invalid: v2Invalid,
+};

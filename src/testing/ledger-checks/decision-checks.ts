@@ -3,9 +3,9 @@ import {
   assertEntry,
   assertEqual,
   BATCH,
+  CHECKED_KEY,
   claimOf,
   entryOf,
-  KEY,
   type LedgerCheckBody,
   laterClaim,
   putInState,
@@ -26,7 +26,7 @@ const decisions = (["accepted", "open"] as const).flatMap((as) =>
       }`,
       async (ledger) => {
         const before = await putInState(ledger, state);
-        assertEqual(await ledger.resolve(BATCH, KEY, as), decides, "the result of resolve");
+        assertEqual(await ledger.resolve(BATCH, CHECKED_KEY, as), decides, "the result of resolve");
         const decided = entryOf({ ...before, state: as, code: undefined });
         await assertEntry(ledger, decides ? decided : before, "resolve");
       },
@@ -58,7 +58,7 @@ export const decisionChecks: Readonly<Record<string, LedgerCheckBody>> = {
 
   "resolve of a key without an entry resolves to false": async (ledger) => {
     for (const as of ["accepted", "open"] as const) {
-      assertEqual(await ledger.resolve(BATCH, KEY, as), false, "the result of resolve");
+      assertEqual(await ledger.resolve(BATCH, CHECKED_KEY, as), false, "the result of resolve");
       await assertEntry(ledger, undefined, "resolve");
     }
   },
@@ -70,7 +70,7 @@ export const decisionChecks: Readonly<Record<string, LedgerCheckBody>> = {
     for (const [index, given] of others.entries()) {
       before.push(await putInState(ledger, "unknown", { ...given, ref: `other-${index}` }));
     }
-    await ledger.resolve(BATCH, KEY, "open");
+    await ledger.resolve(BATCH, CHECKED_KEY, "open");
     for (const entry of before) await assertEntry(ledger, entry, "the decision about another key");
   },
 

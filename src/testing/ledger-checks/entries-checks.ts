@@ -70,7 +70,7 @@ const indexesOf = (
 type Filter = NonNullable<Parameters<Ledger["entries"]>[0]>;
 
 /** Filters of `entries`, by what a title says of them. */
-const FILTERS: Readonly<Record<string, Filter>> = {
+const ENTRY_FILTERS: Readonly<Record<string, Filter>> = {
   "no filter": {},
   "fields that are `undefined`": { batch: undefined, states: undefined, before: undefined },
   "a batch": { batch: BATCH },
@@ -93,7 +93,7 @@ const FILTERS: Readonly<Record<string, Filter>> = {
   "a batch, a state and a time": { batch: BATCH, states: ["sending"], before: new Date(hour(5)) },
 };
 
-const filters = Object.entries(FILTERS).map(([title, filter]): [string, LedgerCheckBody] => [
+const filters = Object.entries(ENTRY_FILTERS).map(([title, filter]): [string, LedgerCheckBody] => [
   `entries with ${title} are those that match, whole, and the oldest claim first`,
   async (ledger) => {
     await fill(ledger);

@@ -18,13 +18,13 @@ export interface LedgerCheck {
 export type LedgerCheckBody = (ledger: Ledger) => Promise<void>;
 
 export const BATCH = "reminders 2026-11-21";
-export const KEY = "+12065550123";
+export const CHECKED_KEY = "+12065550123";
 
 /** Builds a claim from the fields that matter to a check. */
 export const claimOf = (given: Partial<LedgerClaim> = {}): LedgerClaim => ({
   id: "id-1",
   batch: BATCH,
-  key: KEY,
+  key: CHECKED_KEY,
   digest: "digest-1",
   ref: "ref-1",
   owner: "run-1",

@@ -9,9 +9,9 @@ import {
   assertEntry,
   assertEqual,
   BATCH,
+  CHECKED_KEY,
   claimOf,
   entryOf,
-  KEY,
   type LedgerCheckBody,
   laterClaim,
   putInState,
@@ -41,8 +41,10 @@ const settleLate = async (
 /** Events after which the first claim no longer is on the wire, as far as the ledger knows. */
 const decidedBy: Readonly<Record<string, (ledger: Ledger) => Promise<unknown>>> = {
   "a webhook": (ledger) => ledger.confirm("ref-1", { transactionId: "from-webhook" }),
-  "a person who decided that it was sent": (ledger) => ledger.resolve(BATCH, KEY, "accepted"),
-  "a person who decided that it may be sent again": (ledger) => ledger.resolve(BATCH, KEY, "open"),
+  "a person who decided that it was sent": (ledger) =>
+    ledger.resolve(BATCH, CHECKED_KEY, "accepted"),
+  "a person who decided that it may be sent again": (ledger) =>
+    ledger.resolve(BATCH, CHECKED_KEY, "open"),
   "its own result as rejected": (ledger) => ledger.settle(claimOf(), RESULTS.rejected),
   "its own result as unknown": (ledger) => ledger.settle(claimOf(), RESULTS.unknown),
 };
@@ -55,7 +57,7 @@ const afterDecisions = Object.entries(decidedBy).flatMap(([event, decide]) =>
     async (ledger) => {
       await putInState(ledger, "sending");
       await decide(ledger);
-      await settleLate(ledger, await ledger.find(BATCH, KEY), state);
+      await settleLate(ledger, await ledger.find(BATCH, CHECKED_KEY), state);
     },
   ]),
 );
@@ -75,7 +77,7 @@ const afterLaterClaims = Object.entries(LATER).flatMap(([who, later]) =>
       }`,
       async (ledger) => {
         await putInState(ledger, "sending");
-        if (later.ref !== "ref-1") await ledger.resolve(BATCH, KEY, "open");
+        if (later.ref !== "ref-1") await ledger.resolve(BATCH, CHECKED_KEY, "open");
         await settleLate(ledger, await putInState(ledger, now, later), state);
       },
     ]),

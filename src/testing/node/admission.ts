@@ -8,7 +8,7 @@ const WILDCARDS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", ":
 const isWildcard = (host: string): boolean => Object.hasOwn(WILDCARDS, host);
 
 /** Returns whether a host is this machine alone. */
-export const isLoopback = (host: string): boolean =>
+export const isThisMachine = (host: string): boolean =>
   host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
 
 /** Returns the host of a URL; an IPv6 address has no brackets. */
@@ -40,7 +40,7 @@ export const parseOrigin = (value: unknown): string | undefined => {
 };
 
 /** Returns the URL under which a host is reached on a port, without a slash at its end. */
-export const toBaseUrl = (host: string, port: number): string => {
+export const toServerUrl = (host: string, port: number): string => {
   const named = WILDCARDS[host] ?? host;
   return `http://${named.includes(":") ? `[${named}]` : named}:${port}`;
 };
@@ -90,7 +90,7 @@ export const isOwnHost = (
   if (allowedHosts.includes(named)) return true;
   if (isWildcard(host)) return isAddress(named) || named === "localhost";
   if (Number(url.port || 80) !== port) return false;
-  return named === host || (isLoopback(host) && isLoopback(named));
+  return named === host || (isThisMachine(host) && isThisMachine(named));
 };
 
 /** Returns whether a browser sends a request on behalf of a page of another origin. */
@@ -127,4 +127,22 @@ export const admit = (message: IncomingMessage, listening: Listening): Admission
   }
   if (!isFromOtherOrigin(message.headers) || isOpenedByLink(message)) return { headers: {} };
   return { refusal: OTHER_ORIGIN, origin };
+};
+
+/** Largest body of a request in bytes. */
+const MAX_BODY_BYTES = 1_048_576;
+
+/** Error for a larger one. */
+export const TOO_LARGE = `The body has more than ${MAX_BODY_BYTES} bytes`;
+
+/** Reads the body of a request; `undefined` when it is too large. */
+export const readRequestBody = async (message: IncomingMessage): Promise<string | undefined> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
 };

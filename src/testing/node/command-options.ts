@@ -1,12 +1,12 @@
 import { parseArgs } from "node:util";
 import { assertOptions } from "../../options.ts";
-import type { IdMode } from "../fake/store.ts";
+import { type IdMode, idModes } from "../fake/store.ts";
 import type { RateLimits } from "../handlers/limits.ts";
 import { isDelay, type LatencyOptions, MAX_DELAY_MS } from "../handlers/request-filter.ts";
-import { hostOf, isLoopback, parseHost, parseOrigin } from "./admission.ts";
+import { hostOf, isThisMachine, parseHost, parseOrigin } from "./admission.ts";
 
 /** Help text of the command. */
-export const USAGE = `Serves a fake of the messaging service over HTTP until Ctrl+C.
+export const HELP = `Serves a fake of the messaging service over HTTP until Ctrl+C.
 
 Usage: npx -p messaging-service-client messaging-service-client-fake [options]
 
@@ -36,27 +36,6 @@ Usage: npx -p messaging-service-client messaging-service-client-fake [options]
                        (default: the host of each webhookUrl)
   --webhooks-anywhere  post webhooks to other machines, too
   --help               show this text`;
-
-/** Options of the command, parsed. */
-export interface CommandOptions {
-  readonly help: boolean;
-  readonly port: number;
-  readonly host: string;
-  readonly allowedHosts: readonly string[];
-  readonly allowedOrigins: readonly string[];
-  readonly email: string | undefined;
-  readonly apiKey: string | undefined;
-  readonly env: boolean;
-  readonly inbox: boolean;
-  readonly latency: LatencyOptions;
-  readonly rateLimit: boolean | RateLimits;
-  readonly ids: IdMode;
-  readonly seedLists: number;
-  readonly stateFile: string | undefined;
-  readonly webhooksFile: string | undefined;
-  readonly webhooksTo: string | undefined;
-  readonly webhooksAnywhere: boolean;
-}
 
 const FLAGS = {
   port: { type: "string", default: "4010" },
@@ -130,8 +109,8 @@ const toRateLimit = (isV2Limited: boolean, sends: string | undefined): boolean |
 };
 
 const toIdMode = (value: string): IdMode => {
-  if (value === "random" || value === "sequential") return value;
-  throw flagError("ids", "random or sequential");
+  const mode = idModes.find((known) => known === value);
+  return required("ids", mode, "random or sequential");
 };
 
 const toCount = (name: string, value: string, max: number): number => {
@@ -147,7 +126,7 @@ const toWebhookOrigin = (value: string | undefined, anywhere: boolean): string |
     parseOrigin(value),
     "an origin, such as http://127.0.0.1:3000",
   );
-  const isHere = isLoopback(hostOf(new URL(origin)));
+  const isHere = isThisMachine(hostOf(new URL(origin)));
   if (isHere || anywhere) return origin;
   throw flagError("webhooks-to", "on this machine, unless --webhooks-anywhere is given");
 };
@@ -178,7 +157,7 @@ const parseFlags = (args: readonly string[]) => {
  *
  * @throws TypeError that names the flag which is wrong, and says what would be right.
  */
-export const parseCommandOptions = (args: readonly string[]): CommandOptions => {
+export const parseCommandOptions = (args: readonly string[]) => {
   const flags = parseFlags(args);
   assertNotEmpty(flags);
   const anywhere = flags["webhooks-anywhere"];
@@ -218,3 +197,6 @@ export const parseCommandOptions = (args: readonly string[]): CommandOptions => 
     webhooksAnywhere: anywhere,
   };
 };
+
+/** Options of the command, parsed. */
+export type CommandOptions = ReturnType<typeof parseCommandOptions>;

@@ -2,13 +2,11 @@
 // The fake service as a command, for other languages and tools.
 import { randomBytes } from "node:crypto";
 import { createFakeService } from "../create-fake-service.ts";
-import { messageOf } from "../fake/checks.ts";
+import { thrownMessage } from "../fake/checks.ts";
 import type { FakeService } from "../fake-service.ts";
-import { hostOf, isLoopback } from "./admission.ts";
-import { type CommandOptions, parseCommandOptions, USAGE } from "./command-options.ts";
-import { parseListenOptions } from "./listen-options.ts";
-import { seed } from "./seed.ts";
-import { type ListeningService, startServer } from "./server.ts";
+import { hostOf, isThisMachine } from "./admission.ts";
+import { type CommandOptions, HELP, parseCommandOptions } from "./command-options.ts";
+import { type ListeningService, parseListenOptions, startServer } from "./server.ts";
 import { followState, readStateFile } from "./state-file.ts";
 import { readWebhookTemplate } from "./webhooks.ts";
 
@@ -22,7 +20,52 @@ const forFlag = async <T>(
   try {
     return await step(value);
   } catch (error) {
-    throw new Error(`--${flag}: ${messageOf(error)}`, { cause: error });
+    throw new Error(`--${flag}: ${thrownMessage(error)}`, { cause: error });
+  }
+};
+
+/** Fills a service with sample data, and with further lists to page through. */
+const seed = (service: FakeService, furtherLists: number): void => {
+  const { id } = service.addList({
+    name: "VIP",
+    keyword_names: ["VIP"],
+    first_optin_message: "Welcome! Reply STOP to leave.",
+    second_optin_message: "Welcome back! Reply STOP to leave.",
+    message_stop: "You left the VIP list.",
+    message_help: "VIP offers, twice a month. Reply STOP to leave.",
+    message_already_subscribed: "You are on the VIP list already.",
+  });
+  service.addList({
+    name: "Newsletter",
+    keyword_names: ["NEWS"],
+    message_stop: "You left the newsletter.",
+    message_help: "Our newsletter by e-mail. Reply STOP to leave.",
+    opt_in_requests: [
+      {
+        collected_data: "email_address",
+        request_message: "What is your e-mail address?",
+        retry_message: "That is no e-mail address. Please try again.",
+        follow_up: true,
+        follow_up_hour: 2,
+        no_response_message: "We only need your e-mail address.",
+        success_action: "nextrequest",
+      },
+      {
+        collected_data: "yes",
+        request_message: "Reply YES to get our newsletter.",
+        retry_message: "Reply YES to join or STOP to leave.",
+        follow_up: false,
+        success_action: "optinsubscriber",
+        opt_in_message: "You are on the list.",
+        second_opt_in_message: "You are on the list again.",
+      },
+    ],
+  });
+  for (let subscribers = 0; subscribers < 3; subscribers += 1) service.addSubscriber(id);
+  service.addScheduledMessage(id, { content: "Sale starts tomorrow." });
+  service.addReport();
+  for (let number = 1; number <= furtherLists; number += 1) {
+    service.addList({ name: `List ${number}`, keyword_names: [`LIST${number}`] });
   }
 };
 
@@ -71,7 +114,8 @@ const startListening = async (
   const told = new Set<string>();
   const tellOnce = (origin: string): void => {
     // Pages of other machines are no work of this developer, and get no advice to be let in.
-    if (told.has(origin) || !URL.canParse(origin) || !isLoopback(hostOf(new URL(origin)))) return;
+    if (told.has(origin) || !URL.canParse(origin) || !isThisMachine(hostOf(new URL(origin))))
+      return;
     told.add(origin);
     console.error(`A page of ${origin} was refused; --allow-origin ${origin} lets it in.`);
   };
@@ -111,7 +155,7 @@ ${inbox}contents       ${describeContents(service)}
 };
 
 /** Quotes a value for shells and the parsers of `.env` files, unless every one of them reads it as it is. */
-const quote = (value: string): string => {
+const quoteForShell = (value: string): string => {
   if (/^[\w.:/@+-]+$/.test(value)) return value;
   return value.includes("'") ? JSON.stringify(value) : `'${value}'`;
 };
@@ -127,7 +171,7 @@ const toEnv = ({ account }: FakeService, server: ListeningService): string => {
     MESSAGING_TRANSACTIONAL_API_KEY: apiKey,
   };
   return Object.entries(settings)
-    .map(([name, value]) => `${name}=${quote(value)}`)
+    .map(([name, value]) => `${name}=${quoteForShell(value)}`)
     .join("\n");
 };
 
@@ -136,13 +180,13 @@ const start = async (options: CommandOptions): Promise<void> => {
   const service = await createService(options);
   const server = await startListening(service, options);
   const onError = (error: unknown) =>
-    console.error(`The state could not be written: ${messageOf(error)}`);
+    console.error(`The state could not be written: ${thrownMessage(error)}`);
   const file = await forFlag("state", stateFile, (path) => followState(service, path, onError));
   // With --env, the standard output holds nothing but the settings.
   const tell = options.env ? console.error : console.log;
   if (options.env) console.log(toEnv(service, server));
   tell(toSummary(service, server));
-  if (!isLoopback(host)) {
+  if (!isThisMachine(host)) {
     console.warn(
       `WARNING: ${host} is not loopback: everyone who can reach it can read and control this fake.\n`,
     );
@@ -160,14 +204,14 @@ const start = async (options: CommandOptions): Promise<void> => {
   process.once("SIGINT", stop).once("SIGTERM", stop).once("SIGHUP", stop);
 };
 
-const run = async (): Promise<void> => {
+const main = async (): Promise<void> => {
   const options = parseCommandOptions(process.argv.slice(2));
-  if (options.help) console.log(USAGE);
+  if (options.help) console.log(HELP);
   else await start(options);
 };
 
-run().catch((error: unknown) => {
-  console.error(`${messageOf(error)}\n\nRun with --help to see the options.`);
+main().catch((error: unknown) => {
+  console.error(`${thrownMessage(error)}\n\nRun with --help to see the options.`);
   // If the command fails to start, a server that is already listening must not keep it alive.
   process.exit(1);
 });

@@ -4,8 +4,12 @@
  * @module messaging-service-client/testing/node
  */
 import type { FakeService } from "../fake-service.ts";
-import { type ListenOptions, parseListenOptions } from "./listen-options.ts";
-import { type ListeningService, startServer } from "./server.ts";
+import {
+  type ListeningService,
+  type ListenOptions,
+  parseListenOptions,
+  startServer,
+} from "./server.ts";
 
 export type { ListeningService, ListenOptions };
 

@@ -2,9 +2,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { files } from "virtual:inbox-page";
 import { type ControlResponse, controlError, createControlApi } from "../control/control-api.ts";
-import { EventStream } from "../control/event-stream.ts";
+import { EventStream } from "../control/events.ts";
 import type { FakeService } from "../fake-service.ts";
-import { MAX_BODY_BYTES, readBody } from "./serve-apis.ts";
+import { readRequestBody, TOO_LARGE } from "./admission.ts";
 
 /** A file of the page, as it is served. */
 interface PageFile {
@@ -12,7 +12,7 @@ interface PageFile {
   readonly text: string;
 }
 
-const CONTENT_TYPES: Readonly<Record<string, string>> = {
+const PAGE_CONTENT_TYPES: Readonly<Record<string, string>> = {
   html: "text/html; charset=utf-8",
   css: "text/css; charset=utf-8",
   js: "text/javascript; charset=utf-8",
@@ -24,7 +24,7 @@ const findPageFile = (name: string): PageFile | undefined => {
   const file = name === "" ? "index.html" : name;
   const text = Object.hasOwn(files, file) ? files[file] : undefined;
   if (text === undefined) return undefined;
-  return { contentType: CONTENT_TYPES[file.split(".").at(-1) ?? ""] ?? "text/plain", text };
+  return { contentType: PAGE_CONTENT_TYPES[file.split(".").at(-1) ?? ""] ?? "text/plain", text };
 };
 
 /** Path of the page and of the control API. */
@@ -48,12 +48,7 @@ const HEADERS = {
   "cache-control": "no-store",
 };
 
-const TOO_LARGE: ControlResponse = {
-  ...controlError(413, `The body has more than ${MAX_BODY_BYTES} bytes`),
-  headers: { connection: "close" },
-};
-
-const write = (response: ServerResponse, { status, headers, body }: ControlResponse): void => {
+const writeJson = (response: ServerResponse, { status, headers, body }: ControlResponse): void => {
   const contentType = body !== undefined && { "content-type": "application/json; charset=utf-8" };
   response.writeHead(status, { ...HEADERS, ...contentType, ...headers });
   response.end(body === undefined ? undefined : JSON.stringify(body));
@@ -96,15 +91,19 @@ export const createControlServer = (service: FakeService): ControlServer => {
     const path = pathname.slice(CONTROL_PATH.length + 1);
     const file = method === "GET" ? findPageFile(path) : undefined;
     if (pathname === CONTROL_PATH) {
-      write(response, { status: 308, headers: { location: `${CONTROL_PATH}/` } });
+      writeJson(response, { status: 308, headers: { location: `${CONTROL_PATH}/` } });
     } else if (file) {
       response.writeHead(200, { ...HEADERS, "content-type": file.contentType }).end(file.text);
     } else if (method === "GET" && path === "events") {
       serveEvents(events, response);
     } else {
-      const body = await readBody(message);
+      const body = await readRequestBody(message);
       const query = Object.fromEntries(searchParams);
-      write(response, body === undefined ? TOO_LARGE : call({ method, path, query, body }));
+      const result: ControlResponse =
+        body === undefined
+          ? { ...controlError(413, TOO_LARGE), headers: { connection: "close" } }
+          : call({ method, path, query, body });
+      writeJson(response, result);
     }
   };
   return { serve, close: () => events.close() };

@@ -1,10 +1,20 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { assertOptions, type OptionNames } from "../../options.ts";
+import { assertUsage } from "../fake/checks.ts";
+import { type FakeResponse, FILES_ORIGIN, jsonResponse } from "../fake/exchange.ts";
 import type { FakeService } from "../fake-service.ts";
-import { jsonResponse } from "../handlers/handler.ts";
-import { admit, type Listening, toBaseUrl } from "./admission.ts";
-import type { parseListenOptions } from "./listen-options.ts";
-import { serveApis } from "./serve-apis.ts";
+import {
+  admit,
+  hostOf,
+  isThisMachine,
+  type Listening,
+  parseHost,
+  parseOrigin,
+  readRequestBody,
+  TOO_LARGE,
+  toServerUrl,
+} from "./admission.ts";
 import { createWebhookPoster } from "./webhooks.ts";
 
 /** Fake service that listens on a port. */
@@ -19,12 +29,146 @@ export interface ListeningService {
   close(): Promise<void>;
 }
 
+/** Options of {@link listen}. */
+export interface ListenOptions {
+  /** Port, 0 to 65535. Default: 0, any free port. */
+  readonly port?: number | undefined;
+  /** Host name or address to listen on. Default: `127.0.0.1`. */
+  readonly host?: string | undefined;
+  /** Whether the inbox and the control API are served, under `/__fake/`. Default: `false`. */
+  readonly inbox?: boolean | undefined;
+  /**
+   * Further host names that requests may have in their `Host` header, such as the name of the server's
+   * container. Default: none.
+   */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /**
+   * Origins of the web pages that may call the server, such as `http://localhost:3000`. Requests of pages of any other
+   * origin are refused. Default: none.
+   */
+  readonly allowedOrigins?: readonly string[] | undefined;
+  /**
+   * Origin that receives the webhooks in place of the host of their URL, such as `http://127.0.0.1:3000`.
+   * Default: the host of each URL.
+   */
+  readonly webhooksTo?: string | undefined;
+  /** Whether webhooks may go to hosts other than this machine. Default: `false`. */
+  readonly webhooksAnywhere?: boolean | undefined;
+}
+
+const LISTEN_OPTION_NAMES: OptionNames<ListenOptions> = {
+  port: true,
+  host: true,
+  inbox: true,
+  allowedHosts: true,
+  allowedOrigins: true,
+  webhooksTo: true,
+  webhooksAnywhere: true,
+};
+
+const LISTEN = "listen";
+
+/** Parses every string of an array; `undefined` if it is no array, or any of them is malformed. */
+const parseAll = (
+  values: unknown,
+  parse: (value: unknown) => string | undefined,
+): readonly string[] | undefined => {
+  if (!Array.isArray(values)) return undefined;
+  const parsed = values.map(parse);
+  return parsed.every((value) => value !== undefined) ? parsed : undefined;
+};
+
+/**
+ * Parses the options of {@link listen}, and fills in their defaults.
+ *
+ * @throws TypeError that names the option which is unknown or malformed.
+ */
+export const parseListenOptions = (options: ListenOptions) => {
+  assertOptions("options", options, LISTEN_OPTION_NAMES);
+  const { port = 0, webhooksTo, webhooksAnywhere = false, inbox = false } = options;
+  const isPort = Number.isInteger(port) && port >= 0 && port <= 65_535;
+  assertUsage(LISTEN, isPort, "port must be an integer from 0 to 65535");
+  const host = parseHost(options.host ?? "127.0.0.1");
+  const names = "such as 127.0.0.1; 0.0.0.0 listens on every interface";
+  assertUsage(LISTEN, host !== undefined, `host must be a host name or an address, ${names}`);
+  const allowedHosts = parseAll(options.allowedHosts ?? [], parseHost);
+  const hosts = "allowedHosts must be an array of host names without a port";
+  assertUsage(LISTEN, allowedHosts !== undefined, hosts);
+  const allowedOrigins = parseAll(options.allowedOrigins ?? [], parseOrigin);
+  const origins = "allowedOrigins must be an array of origins, such as http://localhost:3000";
+  assertUsage(LISTEN, allowedOrigins !== undefined, origins);
+  for (const [name, option] of Object.entries({ webhooksAnywhere, inbox })) {
+    assertUsage(LISTEN, typeof option === "boolean", `${name} must be true or false`);
+  }
+  const to = webhooksTo === undefined ? undefined : parseOrigin(webhooksTo);
+  const isOrigin = webhooksTo === undefined || (to !== undefined && /^https?:/.test(to));
+  assertUsage(LISTEN, isOrigin, "webhooksTo must be an origin, such as http://127.0.0.1:3000");
+  const isHere = to === undefined || webhooksAnywhere || isThisMachine(hostOf(new URL(to)));
+  assertUsage(
+    LISTEN,
+    isHere,
+    "webhooksTo must be on this machine, unless webhooksAnywhere is true",
+  );
+  return {
+    port,
+    host,
+    inbox,
+    allowedHosts,
+    allowedOrigins,
+    webhooks: { to, anywhere: webhooksAnywhere },
+  };
+};
+
 /** Interval in milliseconds at which due reminders and scheduled messages are sent if no request arrives. */
 const TICK_MS = 1000;
 
 const writeRefusal = (response: ServerResponse, refusal: string): void => {
   const { status, headers, body } = jsonResponse(403, { error: refusal, errors: [] });
   response.writeHead(status, headers).end(body);
+};
+
+const writeResponse = (outgoing: ServerResponse, response: FakeResponse): void => {
+  const { status, headers, body, arrives } = response;
+  if (arrives === "never") return;
+  if (arrives === "breaks") {
+    outgoing.socket?.resetAndDestroy();
+    return;
+  }
+  const bytes = Buffer.from(body, "utf8");
+  const length = { "content-length": bytes.length };
+  outgoing.writeHead(status, { ...length, ...headers });
+  if (arrives === "stalls") outgoing.write(bytes.subarray(0, Math.ceil(bytes.length / 2)));
+  else outgoing.end(bytes);
+};
+
+/** Serves one request to either API of a fake service. */
+const serveApis = async (
+  service: FakeService,
+  message: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> => {
+  const { method = "GET" } = message;
+  // Not resolved against a base: a path that begins with two slashes would name another host.
+  const { pathname, searchParams } = new URL(`http://localhost${message.url}`);
+  const body = await readRequestBody(message);
+  if (body === undefined) {
+    writeResponse(outgoing, jsonResponse(413, { error: TOO_LARGE }, { connection: "close" }));
+    return;
+  }
+  const headers = Object.entries(message.headers).map(([name, value]) => [name, String(value)]);
+  const decided = service.handle({
+    method,
+    path: pathname,
+    query: Object.fromEntries(searchParams),
+    headers: Object.fromEntries(headers),
+    body,
+  });
+  // The files of reports are on this server, too.
+  const origin = `http://${message.headers.host}`;
+  const response = { ...decided, body: decided.body.replaceAll(FILES_ORIGIN, origin) };
+  const { delayMs = 0 } = response;
+  if (delayMs === 0) writeResponse(outgoing, response);
+  else setTimeout(() => writeResponse(outgoing, response), delayMs).unref();
 };
 
 /** Loads the inbox and the control API, which are not loaded unless they are needed. */
@@ -66,7 +210,7 @@ export const startServer = async (
   const webhooks = createWebhookPoster(route);
   const stopWebhooks = service.postWebhooks(webhooks.post);
   const ticks = setInterval(() => service.sendDue(), TICK_MS).unref();
-  const baseUrl = toBaseUrl(host, listening.port);
+  const baseUrl = toServerUrl(host, listening.port);
   return {
     v2BaseUrl: baseUrl,
     transactionalBaseUrl: baseUrl,

@@ -2,9 +2,10 @@ import { readFileSync } from "node:fs";
 import { type ClientRequest, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { parseJson } from "../fake/checks.ts";
-import type { AcceptedSend, DeliveryEvent, WebhookOutcome } from "../fake/shapes.ts";
+import type { WebhookOutcome } from "../fake/events.ts";
+import type { AcceptedSend } from "../fake/shapes.ts";
 import type { PostWebhook, WebhookBody } from "../fake/webhooks.ts";
-import { hostOf, isLoopback } from "./admission.ts";
+import { hostOf, isThisMachine } from "./admission.ts";
 
 /** Destination of webhooks. */
 export interface WebhookRoute {
@@ -36,7 +37,7 @@ export const webhookTarget = (
   url.pathname = asked.pathname;
   url.search = asked.search;
   const host = hostOf(url);
-  if (anywhere || isLoopback(host)) return { url };
+  if (anywhere || isThisMachine(host)) return { url };
   return {
     error: `Not posted, because ${host} is not this machine: route webhooks to a local origin, or allow them to go anywhere`,
   };
@@ -50,7 +51,7 @@ const exchange = (url: URL, body: string, pending: Set<ClientRequest>): Promise<
       headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) },
       agent: false,
       // A local application may have a self-signed certificate, and its connection stays on this machine.
-      ...(isSecure && { rejectUnauthorized: !isLoopback(hostOf(url)) }),
+      ...(isSecure && { rejectUnauthorized: !isThisMachine(hostOf(url)) }),
     });
     pending.add(outgoing);
     const timer = setTimeout(
@@ -103,21 +104,8 @@ export const createWebhookPoster = (route: WebhookRoute): WebhookPoster => {
   };
 };
 
-/** Returns the values that a template can contain. */
-const valuesOf = (send: AcceptedSend, event: DeliveryEvent) => ({
-  event,
-  transactionId: send.transactionId,
-  at: send.at,
-  phoneNumber: send.phoneNumber,
-  webhookUrl: send.webhookUrl,
-  text: send.text ?? null,
-  file: send.file ?? null,
-  smsFailover: send.smsFailover,
-});
-
-type Name = keyof ReturnType<typeof valuesOf>;
-
-const NAMES: readonly Name[] = [
+/** Values that a template can contain. */
+const VALUE_NAMES: readonly ("event" | keyof AcceptedSend)[] = [
   "event",
   "transactionId",
   "at",
@@ -128,19 +116,19 @@ const NAMES: readonly Name[] = [
   "smsFailover",
 ];
 
-const PLACEHOLDER = /\{\{(\w*)\}\}/g;
+const PLACEHOLDERS = /\{\{(\w*)\}\}/g;
 
 /** Replaces the placeholders in every string of a template; a string that is one placeholder becomes its value. */
-const fill = (template: unknown, values: Readonly<Record<string, string | null>>): unknown => {
+const fillTemplate = (template: unknown, values: Readonly<Record<string, string>>): unknown => {
   if (typeof template === "string") {
     const [whole, name] = /^\{\{(\w+)\}\}$/.exec(template) ?? [];
     if (whole !== undefined) return values[name ?? ""] ?? null;
-    return template.replace(PLACEHOLDER, (_, key: string) => values[key] ?? "");
+    return template.replace(PLACEHOLDERS, (_, key: string) => values[key] ?? "");
   }
-  if (Array.isArray(template)) return template.map((item) => fill(item, values));
+  if (Array.isArray(template)) return template.map((item) => fillTemplate(item, values));
   if (typeof template !== "object" || template === null) return template;
   return Object.fromEntries(
-    Object.entries(template).map(([key, item]) => [key, fill(item, values)]),
+    Object.entries(template).map(([key, item]) => [key, fillTemplate(item, values)]),
   );
 };
 
@@ -152,12 +140,12 @@ const fill = (template: unknown, values: Readonly<Record<string, string | null>>
 export const parseWebhookTemplate = (json: string): WebhookBody => {
   const template = parseJson(json);
   if (template === undefined) throw new TypeError("The template of webhooks must be JSON");
-  for (const [placeholder, name = ""] of json.matchAll(PLACEHOLDER)) {
-    if (NAMES.some((known) => known === name)) continue;
-    const known = NAMES.map((value) => `{{${value}}}`).join(", ");
+  for (const [placeholder, name = ""] of json.matchAll(PLACEHOLDERS)) {
+    if (VALUE_NAMES.some((known) => known === name)) continue;
+    const known = VALUE_NAMES.map((value) => `{{${value}}}`).join(", ");
     throw new TypeError(`The template of webhooks names ${placeholder}; it can name ${known}`);
   }
-  return (send, event) => fill(template, valuesOf(send, event));
+  return (send, event) => fillTemplate(template, { event, ...send });
 };
 
 /** Reads the template of webhooks from a file. */

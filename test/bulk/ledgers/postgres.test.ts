@@ -165,7 +165,7 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
     let sender: Pool;
     beforeAll(async () => {
       const guide = readFileSync(
-        new URL("../../../docs/guides/send-many.md", import.meta.url),
+        new URL("../../../docs/guides/operate-durable-sends.md", import.meta.url),
         "utf8",
       );
       const [, statements = ""] = /```sql\n([\s\S]+?)```/.exec(guide) ?? [];

@@ -19,7 +19,7 @@ import { type SqliteDatabase, sqliteLedger } from "../../../src/bulk/sqlite-ledg
 import { requireFixture } from "../../support/fixture.ts";
 import { claim } from "./claim.ts";
 
-const CHILD = new URL("relative-path-child.ts", import.meta.url).pathname;
+const CHILD = new URL("../../support/programs/relative-path-child.ts", import.meta.url).pathname;
 
 const folder = mkdtempSync(join(tmpdir(), "ledger-files-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -10,7 +10,7 @@ import { type SqliteDatabase, sqliteLedger } from "../../../src/bulk/sqlite-ledg
 import { requireFixture } from "../../support/fixture.ts";
 import { claim } from "./claim.ts";
 
-const CHILD = new URL("claim-child.ts", import.meta.url).pathname;
+const CHILD = new URL("../../support/programs/claim-child.ts", import.meta.url).pathname;
 const PROCESSES = 4;
 const KEYS = 150;
 

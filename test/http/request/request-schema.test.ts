@@ -55,6 +55,21 @@ describe("schema of request()", () => {
     expect(asked).toBe(0);
   });
 
+  test("a send that is aborted between its success and its schema is done", async () => {
+    await using server = await startLoopback(respond(200, { id: 5 }));
+    const controller = new AbortController();
+    const error = await errorOf(
+      clientsOf(server).v2.request(
+        { method: "POST", path: "/api/v2/tags", json: { name: "VIP" }, schema: tag },
+        {
+          signal: controller.signal,
+          onEvent: ({ type }) => type === "response" && controller.abort(),
+        },
+      ),
+    );
+    expect(error).toMatchObject({ code: "abort", outcome: "done", attempts: 1 });
+  });
+
   test.each(["strict", "warn", "off"] as const)(
     "a schema that finds issues fails the call in the mode %s",
     async (mode) => {

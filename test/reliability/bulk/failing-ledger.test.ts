@@ -3,7 +3,7 @@ import type { Ledger } from "../../../src/bulk/ledger.ts";
 import { memoryLedger } from "../../../src/bulk/memory-ledger.ts";
 import { type SendManyOptions, sendMany } from "../../../src/bulk/send-many.ts";
 import { LedgerError } from "../../../src/errors.ts";
-import { BATCH, DOUBTFUL } from "./kill-task.ts";
+import { BATCH, DOUBTFUL } from "../../support/kills/kill-task.ts";
 import {
   type Fate,
   isTaken,
@@ -11,7 +11,7 @@ import {
   phoneOf,
   ScriptedService,
   scriptedClient,
-} from "./scripted-service.ts";
+} from "../../support/servers/scripted-service.ts";
 
 /** Fault that the first request for each phone meets; later requests are accepted. */
 const FATES: readonly Fate[] = [
@@ -107,4 +107,35 @@ describe.each([1, 3])("with %i items under way", (concurrency) => {
     },
     60_000,
   );
+});
+
+describe("a ledger that is not written as documented", () => {
+  const toMessage = (phone: string, { ref }: { ref: string }) => messageTo(phone, ref);
+
+  test.each([
+    ["false for a key that it does not grant", false],
+    ["true for a key that it grants", true],
+    ["a state of its own", { state: "paused", digest: "d", ref: "r", owner: "o", at: "" }],
+  ])("whose claim() resolves to %s sends nothing, and every key is in doubt", async (_, value) => {
+    const service = new ScriptedService();
+    const client = scriptedClient(async (_, init) => service.respond(phoneOf(init), "accept"));
+    const ledger = { ...memoryLedger(), claim: async () => value as never };
+    const options = { batch: BATCH, ledger, toMessage };
+    const { accepted, inDoubt, stopped } = await sendMany(client, PHONES, options);
+    expect([accepted, inDoubt, stopped, service.sent.size]).toEqual([
+      0,
+      PHONES.length,
+      undefined,
+      0,
+    ]);
+  });
+
+  test("whose find() resolves to a state of its own has every key in doubt", async () => {
+    const service = new ScriptedService();
+    const client = scriptedClient(async (_, init) => service.respond(phoneOf(init), "accept"));
+    const entry = { state: "paused", digest: "d", ref: "r", owner: "o", at: "" };
+    const ledger = { ...memoryLedger(), find: async () => entry as never };
+    const { inDoubt } = await sendMany(client, PHONES, { batch: BATCH, ledger, toMessage });
+    expect([inDoubt, service.sent.size]).toEqual([PHONES.length, 0]);
+  });
 });

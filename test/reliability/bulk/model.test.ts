@@ -9,13 +9,13 @@ import { memoryLedger } from "../../../src/bulk/memory-ledger.ts";
 import { postgresLedger } from "../../../src/bulk/postgres-ledger.ts";
 import { sendMany } from "../../../src/bulk/send-many.ts";
 import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
+import { DOUBTFUL } from "../../support/kills/kill-task.ts";
 import {
   createPool,
   type Pool,
   type PostgresServer,
   startPostgres,
 } from "../../support/servers/postgres-server.ts";
-import { DOUBTFUL } from "./kill-task.ts";
 import {
   type Fate,
   isTaken,
@@ -23,7 +23,7 @@ import {
   phoneOf,
   ScriptedService,
   scriptedClient,
-} from "./scripted-service.ts";
+} from "../../support/servers/scripted-service.ts";
 
 const TIMEOUT_MS = 300_000;
 

@@ -4,8 +4,13 @@ import { expect, test } from "vitest";
 import type { Ledger } from "../../../src/bulk/ledger.ts";
 import { memoryLedger } from "../../../src/bulk/memory-ledger.ts";
 import { sendMany } from "../../../src/bulk/send-many.ts";
-import { BATCH } from "./kill-task.ts";
-import { messageTo, phoneOf, ScriptedService, scriptedClient } from "./scripted-service.ts";
+import { BATCH } from "../../support/kills/kill-task.ts";
+import {
+  messageTo,
+  phoneOf,
+  ScriptedService,
+  scriptedClient,
+} from "../../support/servers/scripted-service.ts";
 
 const PHONES = Array.from({ length: 8 }, (_, index) => `+1206555010${index}`);
 

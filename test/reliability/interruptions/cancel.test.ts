@@ -1,4 +1,4 @@
-// Tests of aborts for every kind of call, and of many calls. Each phase of a GET is in test/http/interruptions/abort.test.ts.
+// Tests of aborts for every kind of call, and of many calls. Each phase of a GET is in abort.test.ts.
 import { spawn } from "node:child_process";
 import { getEventListeners, once } from "node:events";
 import { beforeEach, describe, expect, test, vi } from "vitest";
@@ -177,7 +177,7 @@ describe("process after its calls", () => {
       if (status === 0) return hang(exchange);
       return respond(status, account, { "retry-after": "30" })(exchange);
     });
-    const script = new URL("cancel-child.ts", import.meta.url).pathname;
+    const script = new URL("../../support/programs/cancel-child.ts", import.meta.url).pathname;
     const child = spawn(process.execPath, [script, server.baseUrl], {
       stdio: ["ignore", "pipe", "inherit"],
       timeout: 60_000,

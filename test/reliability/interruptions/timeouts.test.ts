@@ -1,4 +1,4 @@
-// Tests of both timeouts for every kind of call in every phase. What each covers is in test/http/interruptions/timeouts.test.ts.
+// Tests of both timeouts for every kind of call in every phase. What each covers is in timeout-options.test.ts.
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { createThrottle, TimeoutError } from "../../../src/index.ts";
 import { clientsOf, errorOf, KINDS } from "../../support/calls.ts";

@@ -39,7 +39,7 @@ test("a job that stores page.next survives SIGKILL at any moment, while the list
   });
 
   const runJob = async () => {
-    const script = new URL("kill-child.ts", import.meta.url).pathname;
+    const script = new URL("../../support/programs/walk-child.ts", import.meta.url).pathname;
     const child = spawn(process.execPath, [script, server.baseUrl, folder], {
       stdio: ["ignore", "ignore", "inherit"],
       timeout: 60_000,

@@ -12,7 +12,7 @@ const PER_PAGE = 1000;
 const BOUND = 24 * 1024 * 1024;
 
 const walkInProcess = async (baseUrl: string, how: string) => {
-  const script = new URL("memory-child.ts", import.meta.url).pathname;
+  const script = new URL("../../support/programs/walk-memory-child.ts", import.meta.url).pathname;
   const child = spawn(process.execPath, ["--expose-gc", script, baseUrl, how], {
     stdio: ["ignore", "pipe", "inherit"],
     timeout: 100_000,

@@ -8,6 +8,7 @@ import { RateLimiterMemory, RateLimiterRedis } from "rate-limiter-flexible";
 import { beforeAll, describe, expect, test } from "vitest";
 import { throttleFrom } from "../../../src/index.ts";
 import { account, clientsOf, errorOf, sleep } from "../../support/calls.ts";
+import type { Task } from "../../support/programs/redis-child.ts";
 import { respond, startLoopback } from "../../support/servers/loopback.ts";
 import {
   createClient,
@@ -15,7 +16,6 @@ import {
   installClient,
   startRedis,
 } from "../../support/servers/redis-server.ts";
-import type { Task } from "./redis-child.ts";
 
 if (!hasRedis)
   console.warn(
@@ -23,7 +23,7 @@ if (!hasRedis)
   );
 
 const PROCESSES = 4;
-const SCRIPT = new URL("redis-child.ts", import.meta.url).pathname;
+const SCRIPT = new URL("../../support/programs/redis-child.ts", import.meta.url).pathname;
 
 interface Result {
   readonly done: number;

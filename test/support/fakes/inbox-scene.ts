@@ -64,14 +64,14 @@ const sendMessages = (service: FakeService): void => {
   service.receiveText({ from: READER, text: "News" });
   service.receiveText({ from: GUEST, text: "VIP" });
   service.setRcsReachable(DINER, false);
-  const text = "Your *table* is _ready_ 🎉";
+  const text = "Your *table* is _ready_ ✓";
   send("text", { ...message, phoneNumber: DINER, rcsPayload: { text } });
   send("text", { ...message, phoneNumber: "555", rcsPayload: { text }, smsFailover: "“Ready”" });
   service.advance({ minutes: 48 });
   send("text", {
     ...message,
     phoneNumber: GUEST,
-    rcsPayload: { text: "Your *table* is _ready_ 🎉\nPlease come within ~20~ __15 minutes__." },
+    rcsPayload: { text: "Your *table* is _ready_ ✓\nPlease come within ~20~ __15 minutes__." },
   });
   const file = { url: "https://example.com/files/menu.pdf" };
   send("file", { ...message, phoneNumber: GUEST, rcsPayload: { file } });

@@ -385,7 +385,7 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
         says: "200, but its body is not JSON",
       },
       {
-        fault: "202 with a field of another type",
+        fault: "202 with a field of an undocumented type",
         start: gives(({ kind }) => respond(202, DRIFTED[kind])),
         seen: [1, 1],
       },

@@ -5,7 +5,7 @@ import {
   isOwnHost,
   parseHost,
   parseOrigin,
-  toBaseUrl,
+  toServerUrl,
 } from "../../../src/testing/node/admission.ts";
 import { createFake } from "../../support/fakes/fake-service.ts";
 
@@ -101,7 +101,7 @@ test.each([
   ["0.0.0.0", "http://127.0.0.1:4010"],
   ["::", "http://[::1]:4010"],
 ])("the base URL of a server on %s is %s", (host, url) => {
-  expect(toBaseUrl(host, 4010)).toBe(url);
+  expect(toServerUrl(host, 4010)).toBe(url);
 });
 
 describe("listen", () => {

@@ -12,7 +12,7 @@ import {
   sendMany,
   sqliteLedger,
 } from "messaging-service-client/bulk";
-import { growthOf, runScale } from "../../reliability/bulk/scale-process.ts";
+import { growthOf, runScale } from "../../support/programs/scale-process.ts";
 import { createPool, startPostgres } from "../../support/servers/postgres-server.ts";
 import { writeReport } from "../write-report.ts";
 

@@ -1,13 +1,16 @@
-// `npm run bench [NAME] [options]`: measures, and writes the result into the docs. Without a name, it measures clients, dispatchers, bulk and throttle.
+// `npm run bench [NAME] [options]`: measures, writes the result into the docs, and prints what got worse since the last release. Without a
+// name, it measures clients, dispatchers, bulk, throttle, errors and sizes. `--since REVISION` compares with another release or commit.
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { lastRelease, lossesBetween, pageOf } from "./losses.ts";
 
 /** Paths of the programs by name, relative to test/tools. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   clients: "bench/clients.ts",
   dispatchers: "bench/dispatchers.ts",
   bulk: "bench/bulk.ts",
-  ledgers: "bench/ledgers.ts",
+  scale: "bench/scale.ts",
   throttle: "bench/throttle.ts",
   errors: "bench/errors.ts",
   sizes: "sizes.ts",
@@ -16,9 +19,12 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   kills: "kills.ts",
   mutation: "mutation/run.ts",
 };
-const DEFAULT = ["clients", "dispatchers", "bulk", "throttle", "errors"];
+const DEFAULT = ["clients", "dispatchers", "bulk", "throttle", "errors", "sizes"];
 
-const [name, ...options] = process.argv.slice(2);
+const args = process.argv.slice(2);
+const since = args.indexOf("--since");
+const [, revision = lastRelease()] = since < 0 ? [] : args.splice(since, 2);
+const [name, ...options] = args;
 if (name !== undefined && !(name in PROGRAMS)) {
   console.error(`unknown benchmark "${name}": choose one of ${Object.keys(PROGRAMS).join(", ")}`);
   process.exit(2);
@@ -28,3 +34,8 @@ for (const each of name === undefined ? DEFAULT : [name]) {
   const { status } = spawnSync(process.execPath, [program, ...options], { stdio: "inherit" });
   if (status !== 0) process.exit(status ?? 1);
 }
+
+const page = readFileSync(new URL("../../../docs/performance.md", import.meta.url), "utf8");
+const losses = lossesBetween(pageOf(revision), page);
+console.log(losses.length === 0 ? `Nothing got worse since ${revision}` : `Since ${revision}:`);
+for (const { text } of losses) console.log(`- ${text}`);

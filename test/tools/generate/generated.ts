@@ -5,6 +5,7 @@ import { faultMatrix } from "./fault-matrix.ts";
 import { llmsText } from "./llms.ts";
 import { mutationScores } from "./mutation-scores.ts";
 import { optInDiagram } from "./opt-in-diagram.ts";
+import { optionsTable } from "./options-table.ts";
 import { phoneMetadataSource } from "./phone-metadata.ts";
 import { sendDiagram } from "./send-diagram.ts";
 
@@ -52,13 +53,16 @@ export const generated = async (): Promise<readonly Generated[]> => [
   { path: "src/rules/phone-metadata.ts", text: phoneMetadataSource() },
   { path: "docs/llms.txt", text: llmsText() },
   await page("docs/guides/examples.md"),
-  await page("docs/guides/send-many.md", {
+  await page("docs/options.md", { options: optionsTable }),
+  await page("docs/guides/quickstarts.md"),
+  await page("docs/guides/serverless.md"),
+  await page("docs/guides/operate-durable-sends.md", {
     "ledger-table": () => `\`\`\`sql\n${defineTable("messaging_sends")}\n\`\`\``,
   }),
   await page("docs/guides/throttle-and-retries.md", { "call-diagram": callDiagram }),
-  await page("docs/testing.md", { "opt-in-diagram": optInDiagram, "send-diagram": sendDiagram }),
-  await page("docs/reliability.md", {
-    "fault-matrix": faultMatrix,
-    "mutation-scores": mutationScores,
-  }),
+  await page("docs/testing.md"),
+  await page("docs/fake-inventions.md", { "opt-in-diagram": optInDiagram }),
+  await page("docs/guides/sending-rcs.md", { "send-diagram": sendDiagram }),
+  await page("docs/reliability.md", { "fault-matrix": faultMatrix }),
+  await page("docs/contributing.md", { "mutation-scores": mutationScores }),
 ];

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { REFERENCE, SECTIONS } from "../site/sections.ts";
 
 const read = (path: string): string =>
   readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
@@ -22,7 +23,11 @@ const RULES = [
   "Iterate lists with `for await`; do not compute page numbers. To continue after a crash, store `page.next` or `error.resume`.",
   "`smsFailover` holds 1 to 160 GSM 7-bit characters. Use `toGsm7` or `fitSms` rather than a regular expression.",
   "Field names are those of the service: snake_case in version 2, camelCase in the transactional API.",
-  "Do not mock `fetch` in tests: use `createFakeService` of `messaging-service-client/testing`.",
+  "Do not mock `fetch` in tests: use `createFakeService` of `messaging-service-client/testing`. Never build a production client on the fake's `fetch` or URLs: the fake accepts every message and sends none.",
+  "A tool call, a job or a request that may be repeated must send with `sendOnce` and a key of its cause (an order, an event). Never make the key anew in each attempt.",
+  "Name a `batch` by its event, never by the clock: after midnight, a restarted job would text everybody twice.",
+  "The base URLs are not documented by the service: take them from the account's documents, never invent them.",
+  "No operation creates a report, a keyword or a subscriber. Do not invent one.",
 ];
 
 const EXAMPLES: readonly (readonly [title: string, page: string, heading: RegExp])[] = [
@@ -34,17 +39,33 @@ const EXAMPLES: readonly (readonly [title: string, page: string, heading: RegExp
   ["Test without texting anyone", "README.md", /^## Test without texting anyone/],
 ];
 
-const PAGES: readonly (readonly [path: string, about: string])[] = [
-  ["docs/guides/getting-started.md", "install, credentials, first calls"],
-  ["docs/guides/sending-rcs.md", "every field and rule of a message"],
-  ["docs/guides/send-many.md", "durable sends with a ledger: sendOnce, sendMany, removeMany"],
-  ["docs/guides/errors.md", "every error class and outcome"],
-  ["docs/guides/lists-and-pages.md", "pages, iteration, resuming"],
-  ["docs/guides/throttle-and-retries.md", "limits, sharing a throttle, retries"],
-  ["docs/testing.md", "the fake service, its inbox and its control API"],
-  ["docs/openapi/v2.json", "OpenAPI document of version 2"],
-  ["docs/openapi/transactional.json", "OpenAPI document of the transactional API"],
+/** Files that are no pages of the site. */
+const FILES: readonly (readonly [path: string, about: string])[] = [
+  ["docs/openapi/v2.json", "OpenAPI document of version 2."],
+  ["docs/openapi/transactional.json", "OpenAPI document of the transactional API."],
+  ["docs/openapi/control.json", "OpenAPI document of the control API of the fake."],
 ];
+
+/** Returns the heading and the first sentence of a page. */
+const aboutPage = (path: string): string => {
+  const [, heading, start = ""] = /^# (.+)\n+([\s\S]+?)\n\n/m.exec(read(path)) ?? [];
+  const text = start.replace(/\s+/g, " ").replace(/\[([^\]]+)\]\([^)]*\)/g, "$1");
+  const [sentence = ""] = /^.*?[.:](?= |$)/.exec(text) ?? [];
+  if (sentence === "") throw new Error(`${path} does not begin with a sentence`);
+  return `${heading}. ${sentence.replace(/:$/, ".")}`;
+};
+
+/** Returns the pages of the site by section, each with what it is about. */
+const pageList = (): readonly string[] =>
+  SECTIONS.flatMap(([title, pages]) => [
+    `### ${title}`,
+    "",
+    ...pages
+      .filter((path) => path !== "CHANGELOG.md")
+      .map((path) => `- ${path}: ${aboutPage(path)}`),
+    ...(title === REFERENCE ? FILES.map(([path, about]) => `- ${path}: ${about}`) : []),
+    "",
+  ]);
 
 /** Returns the page for code assistants: how to use the package, and what never to do. */
 export const llmsText = (): string =>
@@ -56,6 +77,8 @@ export const llmsText = (): string =>
     "## Rules",
     "",
     ...RULES.map((rule) => `- ${rule}`),
+    "",
+    "Blocks of code that import from `./setup.ts` use the file of docs/guides/getting-started.md: a fake service and some values, for trying the code. In an application, create the clients from its own settings.",
     ...EXAMPLES.flatMap(([title, page, heading]) => [
       "",
       `## ${title}`,
@@ -67,6 +90,5 @@ export const llmsText = (): string =>
     "",
     "These files are part of the package:",
     "",
-    ...PAGES.map(([path, about]) => `- ${path}: ${about}`),
-    "",
+    ...pageList(),
   ].join("\n");

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { FileScore, Scores } from "../mutation/scores.ts";
 import { toTable } from "../write-report.ts";
 
@@ -17,7 +17,10 @@ const read = (): Scores =>
 
 /** Returns the mutants that the tests noticed in the latest runs, by file, as a Markdown table. */
 export function mutationScores(): string {
-  const files = Object.entries(read());
+  // A file that was renamed or removed since its run has no score.
+  const files = Object.entries(read()).filter(([path]) =>
+    existsSync(new URL(`../../../${path}`, import.meta.url)),
+  );
   const rows = files
     .filter(([, { killed, survived, notCovered }]) => killed + survived + notCovered > 0)
     .map(([path, score]) => rowOf(`\`${path}\``, score));

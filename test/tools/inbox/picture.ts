@@ -1,4 +1,4 @@
-// `npm run generate picture`: takes the picture of the inbox in docs/testing.md.
+// `npm run generate picture`: takes the picture of the inbox in the docs.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { listen } from "messaging-service-client/testing/node";
 import { launchChromium } from "../../support/chromium.ts";

@@ -7,13 +7,13 @@ export interface Area {
 export const AREAS: Readonly<Record<string, Area>> = {
   rules: {
     mutate: ["src/rules/**/*.ts", "!src/rules/phone-metadata.ts"],
-    tests: ["test/{rules,schemas}/**/*.test.ts", "test/reliability/properties-of-rules.test.ts"],
+    tests: ["test/{rules,schemas}/**/*.test.ts"],
   },
   pages: {
     mutate: ["src/paging/**/*.ts", "src/wire/checks.ts"],
     tests: [
       "test/paging/**/*.test.ts",
-      "test/reliability/pages/pages.test.ts",
+      "test/reliability/pages/{changing-lists,pages}.test.ts",
       "test/wire/*-issue.test.ts",
       "test/resources/*.test.ts",
     ],
@@ -28,6 +28,9 @@ export const AREAS: Readonly<Record<string, Area>> = {
   },
   http: {
     mutate: ["src/{http,responses}/**/*.ts"],
-    tests: ["test/{http,responses,clients}/**/*.test.ts", "test/reliability/bodies.test.ts"],
+    tests: [
+      "test/{http,responses,clients}/**/*.test.ts",
+      "test/reliability/{bodies,callbacks,interruptions,not-sent}/*.test.ts",
+    ],
   },
 };

@@ -8,7 +8,8 @@ import {
   faults,
   problemSchema,
   recordedRequestSchema,
-} from "../../../src/testing/fake/recorded-request.ts";
+  webhookSchema,
+} from "../../../src/testing/fake/events.ts";
 import * as shapes from "../../../src/testing/fake/shapes.ts";
 import { fakeListSchema } from "../../../src/testing/fake/store.ts";
 import { armedFailureSchema } from "../../../src/testing/handlers/faults.ts";
@@ -19,16 +20,16 @@ import type { Json } from "./json-schemas.ts";
 const NAMED: readonly (readonly [name: string, schema: unknown, ...variables: string[]])[] = [
   ["Problem", problemSchema, "problemSchema"],
   ["Error", views.controlErrorSchema, "controlErrorSchema"],
-  ["State", views.stateViewSchema, "stateViewSchema"],
+  ["State", views.stateViewSchema, "stateViewSchema", "accountSchema"],
   ["Clock", views.clockViewSchema, "clockViewSchema"],
   ["FakeList", fakeListSchema, "fakeListFields", "listSchema", "optInRequestSchema"],
-  ["Phone", shapes.fakePhoneSchema, "fakePhoneSchema"],
+  ["Phone", shapes.fakePhoneSchema, "fakePhoneSchema", "FakePhone"],
   ["OptIn", shapes.phoneOptInSchema, "phoneOptInSchema"],
   ["Fault", armedFailureSchema, "armedFields", "effectSchema", "requestFilterSchema"],
   ["SentMessage", shapes.sentMessageSchema, "sentMessageSchema", "messageFields", "rcsContent"],
   ["Message", views.messageViewSchema, "messageViewSchema", "messageFields", "rcsContent"],
-  ["Request", recordedRequestSchema, "recordedRequestSchema"],
-  ["Webhook", shapes.webhookSchema, "webhookSchema"],
+  ["Request", recordedRequestSchema, "recordedRequestSchema", "RecordedRequest"],
+  ["Webhook", webhookSchema, "webhookSchema"],
   ["List", schemas.listSchema, "listSchema"],
   ["OptInRequest", schemas.optInRequestSchema, "optInRequestSchema"],
   ["Subscriber", schemas.subscriberSchema, "subscriberSchema"],
@@ -40,11 +41,11 @@ const NAMED: readonly (readonly [name: string, schema: unknown, ...variables: st
 const BODIES: Readonly<Record<string, readonly string[]>> = {
   sendText: ["receivedTextSchema"],
   advanceClock: ["clockInputSchema", "durationSchema"],
-  armFault: ["failureSchema", "effectSchema", "requestFilterSchema"],
-  addList: ["listInputSchema", "listSchema"],
+  armFault: ["NextFailure", "effectSchema", "requestFilterSchema"],
+  addList: ["newListFields", "listSchema"],
   addSubscriber: ["subscriberInputSchema", "subscriberSchema"],
   addScheduledMessage: ["scheduledMessageInputSchema", "scheduledMessageSchema"],
-  addReport: ["reportInputSchema", "momtReportSchema"],
+  addReport: ["newReportFields", "momtReportSchema"],
   setPhone: ["phoneInputSchema"],
   readOutbox: ["messagesQuerySchema"],
   readMessages: ["messagesQuerySchema"],

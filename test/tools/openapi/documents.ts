@@ -1,40 +1,14 @@
 import { type Exchange, makeExchanges } from "./examples.ts";
 import { type Json, toJsonSchemas } from "./json-schemas.ts";
-import { type Operation, transactionalOperations, v2Operations } from "./operations.ts";
-
-/** Defaults of the specification, from "Limits" and the notes on queries. */
-const DEFAULTS: Readonly<Record<string, unknown>> = {
-  page: 1,
-  per_page: 10,
-  include_deleted: true,
-};
-
-const TAGS: Readonly<Record<string, string>> = {
-  Accounts: "The account of an API key.",
-  Lists: "Collections of subscribers, with their keywords, messages and opt-in settings.",
-  Subscribers: "Phone numbers on lists.",
-  "Scheduled messages": "Messages that are set to go to a list.",
-  "MOMT reports": "Reports on mobile-originated and mobile-terminated messages.",
-  Messages: "Messages to one phone number, accepted now and delivered later.",
-};
-
-const PARAMETERS: Readonly<Record<string, string>> = {
-  "GET /api/v2/momt_reports/{ID}": "Id of the report.",
-  ID: "Id of the list.",
-  SUBSCRIBER_ID: "Phone number of the subscriber.",
-  page: "Number of the page, starting at 1.",
-  per_page: "Number of records per page.",
-  include_deleted: "Whether deleted lists are included.",
-  start_date: "`YYYYMMDD`, UTC. Messages that are set to go out before it are left out.",
-  end_date: "`YYYYMMDD`, UTC. Messages that are set to go out after it are left out.",
-};
-
-/** Descriptions of the fields beside a resource in a response. */
-const RESPONSE_FIELDS: Readonly<Record<string, string>> = {
-  status: "`OK`, or a string that says what was done.",
-  lists: "The lists of this page.",
-  messages: "The messages of this page.",
-};
+import {
+  DEFAULTS,
+  type Operation,
+  PARAMETERS,
+  RESPONSE_FIELDS,
+  TAGS,
+  transactionalOperations,
+  v2Operations,
+} from "./operations.ts";
 
 type Schemas = ReturnType<typeof toJsonSchemas>;
 
@@ -108,7 +82,7 @@ const responseSchemaOf = (
 };
 
 const responsesOf = (
-  { endpoint, success, summary }: Operation,
+  { endpoint, success = "2XX", summary }: Operation,
   schemas: Schemas,
   exchanges: readonly Exchange[],
 ) => {

@@ -1,10 +1,10 @@
 import * as z from "zod/v4/core";
 import { allowedContentTypes, maxFileBytes } from "../../../src/rules/content-type.ts";
-import { septetsOf } from "../../../src/rules/gsm7/alphabet.ts";
-import { maxSmsLength } from "../../../src/rules/gsm7/sms-failover.ts";
+import { septetsOf } from "../../../src/rules/gsm7-characters.ts";
 import { maxWebhookUrlLength } from "../../../src/rules/https-url.ts";
 import { successActions } from "../../../src/rules/opt-in-steps.ts";
-import { maxRcsTextLength } from "../../../src/rules/rcs-text.ts";
+import { maxRcsTextLength, maxSmsLength } from "../../../src/rules/texts.ts";
+import { timestamp, timestampOrNull } from "../../../src/schemas/fields.ts";
 import * as schemas from "../../../src/schemas/index.ts";
 import { doubleOptInResultSchema, singleOptInResultSchema } from "../../../src/schemas/opt-in.ts";
 import {
@@ -12,7 +12,6 @@ import {
   singleSettingsSchema,
 } from "../../../src/schemas/opt-in-settings.ts";
 import { fileMessageSchema } from "../../../src/schemas/rcs-message.ts";
-import { timestamp, timestampOrNull } from "../../../src/schemas/shared/fields.ts";
 import type { Endpoint } from "../../../src/wire/endpoint.ts";
 import { fieldDocs } from "./field-docs.ts";
 
@@ -119,24 +118,31 @@ const RULES = new Map<z.$ZodType, Json>([
   ],
 ]);
 
-/** Schemas with a name of their own, and the variables or types whose fields have their descriptions. */
-const NAMED: readonly (readonly [name: string, schema: unknown, ...variables: string[]])[] = [
-  ["Account", schemas.accountSchema, "accountSchema"],
-  ["List", schemas.listSchema, "listSchema"],
-  ["ListCreate", schemas.listCreateSchema, "listCreateSchema"],
-  ["OptInRequest", schemas.optInRequestSchema, "optInRequestSchema"],
+type Named = readonly [name: string, schema: unknown, ...variables: string[]];
+
+/** Schemas whose name or variables differ from those of the exported one. */
+const NAMED_APART: readonly Named[] = [
   ["OptInStep", optInStep, "StepFields", "OptInStepWithReminder"],
   ["SingleOptInSettings", singleSettingsSchema, "SingleOptInSettings"],
   ["DoubleOptInSettings", doubleSettingsSchema, "DoubleOptInSettings"],
   ["SingleOptInResult", singleOptInResultSchema, "singleOptInResultSchema"],
   ["DoubleOptInResult", doubleOptInResultSchema, "doubleOptInResultSchema"],
-  ["Subscriber", schemas.subscriberSchema, "subscriberSchema"],
-  ["ScheduledMessage", schemas.scheduledMessageSchema, "scheduledMessageSchema"],
-  ["MomtReport", schemas.momtReportSchema, "momtReportSchema"],
   ["RcsTextMessage", schemas.rcsTextMessageSchema, "message", "rcsTextMessageSchema"],
   ["RcsFileMessage", fileMessageSchema, "message", "fileMessageSchema"],
-  ["Transaction", schemas.transactionSchema, "transactionSchema"],
-  ["ValidationError", schemas.validationErrorSchema, "validationErrorSchema"],
+];
+
+/** Exported schemas that the documents show where they are used: queries, and alternatives. */
+const INLINE = /(Query|OptInSettings|OptInSettingsResult|RcsTextMessage|RcsFileMessage)Schema$/i;
+
+/** Schemas with a name of their own, and the variables or types whose fields have their descriptions. */
+const NAMED: readonly Named[] = [
+  ...Object.entries(schemas)
+    .filter(([variable]) => variable.endsWith("Schema") && !INLINE.test(variable))
+    .map(([variable, schema]): Named => {
+      const name = variable.slice(0, -"Schema".length);
+      return [`${name.charAt(0).toUpperCase()}${name.slice(1)}`, schema, variable];
+    }),
+  ...NAMED_APART,
 ];
 
 /** Rules of one field that do not apply to others with the same schema. */

@@ -1,7 +1,15 @@
-// Checks the changelog, the version, the phone metadata and the licenses of a release.
+// Checks the changelog, the version, the figures, the phone metadata and the licenses of a release.
+import type { Loss } from "../bench/losses.ts";
 
 /** Reason why a version cannot be released; `undefined` if there is none. */
 export type Problem = string | undefined;
+
+/** Returns what the changelog says about a version. */
+const changesOf = (changelog: string, heading: string): string => {
+  const [, rest = ""] = changelog.split(heading);
+  const [changes = ""] = rest.split(/^## /m);
+  return changes;
+};
 
 /** Checks that users can read what a version changes, and since when. */
 export const changelogProblem = (changelog: string, version: string): Problem => {
@@ -10,9 +18,25 @@ export const changelogProblem = (changelog: string, version: string): Problem =>
   if (!/^## \S+ \(\d{4}-\d\d-\d\d\)$/.test(heading)) {
     return `CHANGELOG.md must give ${version} its date: "## ${version} (YYYY-MM-DD)"`;
   }
-  const [, rest = ""] = changelog.split(heading);
-  const [changes = ""] = rest.split(/^## /m);
-  return /^- /m.test(changes) ? undefined : `CHANGELOG.md lists no changes below "## ${version}"`;
+  return /^- /m.test(changesOf(changelog, heading))
+    ? undefined
+    : `CHANGELOG.md lists no changes below "## ${version}"`;
+};
+
+/** Checks that the changelog of a version names everything that got much larger or slower. */
+export const lossProblem = (
+  changelog: string,
+  version: string,
+  losses: readonly Loss[],
+): Problem => {
+  const changes = changesOf(changelog, `## ${version}`).split("\n");
+  const unnamed = losses.filter(
+    ({ name, isLarge }) =>
+      isLarge && !changes.some((line) => line.includes(name) && /larger|slower/.test(line)),
+  );
+  if (unnamed.length === 0) return undefined;
+  const lines = unnamed.map(({ text }) => `\n    ${text}`).join("");
+  return `CHANGELOG.md must say that these got larger or slower, in a line that names each:${lines}`;
 };
 
 /** Checks that a version is well-formed and was not released before. */

@@ -3,9 +3,11 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { lastRelease, lossesBetween, pageOf } from "../bench/losses.ts";
 import {
   changelogProblem,
   licenseProblem,
+  lossProblem,
   metadataProblem,
   type Problem,
   repositoryProblem,
@@ -47,17 +49,30 @@ const phoneMetadata = (): Problem => {
   return metadataProblem(installed, stdout.trim());
 };
 
+/** Compares the figures of docs/performance.md with those of the last release. */
+const losses = (): Problem =>
+  lossProblem(
+    read("CHANGELOG.md"),
+    version,
+    lossesBetween(pageOf(lastRelease()), read("docs/performance.md")),
+  );
+
 const checks: readonly (readonly [what: string, check: () => Problem])[] = [
   ["nothing is left uncommitted", () => git("status", "--porcelain") || undefined],
   [`${version} was not released before`, () => versionProblem(version, git("tag").split("\n"))],
   ["CHANGELOG.md describes it", () => changelogProblem(read("CHANGELOG.md"), version)],
+  ["nothing got much larger or slower unsaid", losses],
   ["package.json names the repository", () => repositoryProblem(repository)],
   [
     "LICENSE names the bundled packages",
     () => licenseProblem(read("LICENSE"), ["zod", "libphonenumber-js"]),
   ],
   ["the phone metadata is the newest", phoneMetadata],
-  ["installs, checks, builds and passes the tests (npm cit)", () => problemOf("npm", ["cit"])],
+  ["everything can be installed (npm ci)", () => problemOf("npm", ["ci"])],
+  [
+    "passes the checks and both rings of tests (npm run test:all)",
+    () => problemOf("npm", ["run", "test:all"]),
+  ],
   ["the docs build without a warning", () => problemOf("npm", ["run", "docs"])],
   ["the package can be packed", () => problemOf("npm", ["pack", ROOT, "--ignore-scripts"], folder)],
   ["publint --strict", () => tool("publint/src/cli.js", "--strict")],

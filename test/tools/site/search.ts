@@ -19,17 +19,27 @@ const KEYWORD_WEIGHT = 30;
 
 /** Words that people search for, and the page that explains them. */
 const KEYWORDS: Readonly<Record<string, string>> = {
-  "docs/guides/getting-started.md": "install quickstart setup credentials environment key",
+  "docs/guides/getting-started.md": "install setup credentials environment key",
+  "docs/guides/quickstarts.md": "quickstart express fastify hono script",
+  "docs/guides/serverless.md":
+    "quickstart next nextjs cloudflare worker workers lambda aws serverless vercel edge",
+  "docs/guides/queues.md":
+    "queue queues bullmq pg-boss temporal outbox transactional job worker at-least-once sqs",
+  "docs/guides/databases.md":
+    "database prisma drizzle kysely orm postgres postgresql migration pool",
   "docs/guides/sending-rcs.md":
     "send sms rcs text message file phone number e164 gsm webhook fallback failover emoji",
   "docs/guides/send-many.md":
-    "duplicate duplicates idempotency bulk batch many ledger sqlite postgres resume crash queue bullmq exactly-once",
-  "docs/guides/web-services.md": "server express request handler webhooks route",
+    "duplicate duplicates idempotency bulk batch many ledger sqlite postgres resume crash exactly once exactly-once twice",
+  "docs/guides/operate-durable-sends.md":
+    "doubt in-doubt unknown alert monitor retention forget backup command migrate table",
+  "docs/guides/web-services.md": "server request handler webhooks route",
   "docs/guides/errors.md":
     "error errors outcome unknown idempotent exception abort cancel signal validation",
   "docs/guides/lists-and-pages.md":
     "list lists page pages pagination paginate iterate resume subscriber unsubscribe prefetch",
-  "docs/guides/opt-in-settings.md": "opt-in opt-out optin optout keyword double single steps",
+  "docs/guides/opt-in-settings.md":
+    "opt-in opt-out optin optout opt out stop unsubscribe keyword double single steps",
   "docs/guides/reports.md": "report reports download csv momt",
   "docs/guides/throttle-and-retries.md":
     "retry retries retry-after backoff throttle rate limit ratelimit 429 timeout redis",
@@ -38,9 +48,18 @@ const KEYWORDS: Readonly<Record<string, string>> = {
   "docs/guides/proxies-tls-and-throughput.md":
     "proxy proxies agent dispatcher undici tls mtls certificate http2 http/2 throughput fast connections socket",
   "docs/guides/schemas.md": "schema schemas zod validate",
-  "docs/guides/browsers-and-workers.md": "browser worker cloudflare cors deno bun",
+  "docs/guides/browsers-and-workers.md": "browser worker cloudflare cors",
+  "docs/bundlers.md": "bundler vite webpack rollup esbuild",
+  "docs/runtimes.md": "commonjs cjs esm require node bun deno workerd runtime typescript version",
+  "docs/agents.md": "agent agents assistant llm mcp tool generated",
+  "docs/options.md": "option options default defaults setting",
+  "docs/glossary.md": "glossary term meaning slot hold drift claim owner ref septet",
+  "docs/SECURITY.md": "security vulnerability report secret",
   "docs/guides/from-another-client.md": "migrate migration axios ky sdk",
-  "docs/testing.md": "test testing mock fake msw jest vitest inbox stub simulate",
+  "docs/testing.md": "test testing mock fake msw jest vitest stub simulate",
+  "docs/fake-command.md": "inbox command server fake local development",
+  "docs/control-api.md": "control curl fake language python",
+  "docs/fake-inventions.md": "invent opt-in machine stop help keyword",
 };
 
 /** Returns whether a result is re-exported or inherited: search finds it only where it is declared. */

@@ -3,12 +3,24 @@ export const REFERENCE = "Reference";
 
 /** Sections of the sidebar and their pages, in the order in which the sidebar shows them. */
 export const SECTIONS: readonly (readonly [title: string, pages: readonly string[]])[] = [
-  ["Start", ["docs/guides/getting-started.md", "docs/guides/examples.md"]],
+  [
+    "Start",
+    [
+      "docs/guides/getting-started.md",
+      "docs/guides/quickstarts.md",
+      "docs/guides/serverless.md",
+      "docs/guides/examples.md",
+      "docs/agents.md",
+    ],
+  ],
   [
     "Guides",
     [
       "docs/guides/sending-rcs.md",
       "docs/guides/send-many.md",
+      "docs/guides/operate-durable-sends.md",
+      "docs/guides/queues.md",
+      "docs/guides/databases.md",
       "docs/guides/web-services.md",
       "docs/guides/errors.md",
       "docs/guides/lists-and-pages.md",
@@ -20,17 +32,21 @@ export const SECTIONS: readonly (readonly [title: string, pages: readonly string
       "docs/guides/schemas.md",
       "docs/guides/browsers-and-workers.md",
       "docs/guides/from-another-client.md",
+      "docs/runtimes.md",
+      "docs/bundlers.md",
     ],
   ],
-  ["Testing", ["docs/testing.md"]],
-  [REFERENCE, []],
+  [
+    "Testing",
+    ["docs/testing.md", "docs/fake-command.md", "docs/control-api.md", "docs/fake-inventions.md"],
+  ],
+  [REFERENCE, ["docs/options.md", "docs/glossary.md"]],
   [
     "About the project",
     [
       "docs/reliability.md",
+      "docs/SECURITY.md",
       "docs/performance.md",
-      "docs/runtimes.md",
-      "docs/bundlers.md",
       "docs/decisions.md",
       "CHANGELOG.md",
       "docs/contributing.md",

@@ -1,0 +1,161 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path/posix";
+
+/** The rooms of `src` from the top down: a file imports from lower lines, or from its own room. */
+const ROOMS = [
+  ["ledger-command"],
+  ["bulk", "reports", "opentelemetry"],
+  ["clients"],
+  ["resources"],
+  ["paging"],
+  ["http"],
+  ["responses", "throttle"],
+  ["wire"],
+  ["schemas"],
+  ["rules"],
+  ["errors.ts", "options.ts"],
+];
+/** What the fake service shares with the clients. */
+const SHARED_WITH_TESTING = ["wire", "schemas", "rules", "errors.ts", "options.ts"];
+
+/** Matches the files of rooms; a room may be a single file. */
+const filesOf = (rooms) => `^src/(${rooms.join("|").replaceAll(".", "\\.")})(/|$)`;
+
+const layers = ROOMS.flatMap((rooms, index) =>
+  rooms.map((room) => {
+    const allowed = [room, ...ROOMS.slice(index + 1).flat()];
+    return {
+      name: `${room} imports only what is below it`,
+      severity: "error",
+      from: { path: filesOf([room]) },
+      to: { path: "^src/", pathNot: filesOf(allowed) },
+    };
+  }),
+);
+
+/** The folders of the fake service from the top down; the files beside them compose the service. */
+const FAKE_FOLDERS = ["node/", "control/", "[^/]+\\.ts$", "handlers/", "fake/"];
+
+const fakeLayers = FAKE_FOLDERS.slice(1).map((folder, index) => ({
+  name: `testing/${folder} imports nothing that is above it`,
+  severity: "error",
+  from: { path: `^src/testing/${folder}` },
+  to: { path: `^src/testing/(${FAKE_FOLDERS.slice(0, index + 1).join("|")})` },
+}));
+
+/** The folders that hold a path, below `src`, whose own files the layers order: entry points on top, errors and options below. */
+const foldersOf = (path) => {
+  const folder = dirname(path);
+  return folder === "src" ? [] : [folder, ...foldersOf(folder)];
+};
+const holds = (folder, path) => path.startsWith(`${folder}/`);
+
+/** Patterns of the files of two folders, from one that imports the other; of nested folders, the files that stand beside the inner one. */
+const arrows = globSync("src/**/*.ts").flatMap((file) =>
+  [...readFileSync(file, "utf8").matchAll(/(?:from|import) ?\(?"(\.[^"]+)"/g)].flatMap(([, to]) => {
+    const target = join(dirname(file), to);
+    const apart = foldersOf(file)
+      .filter((folder) => !holds(folder, target))
+      .flatMap((from) =>
+        foldersOf(target)
+          .filter((folder) => !holds(folder, file))
+          .map((to) => [`^${from}/`, `^${to}/`]),
+      );
+    const [from, inTo] = [foldersOf(file)[0], foldersOf(target)[0]];
+    const isNested = from && inTo && holds(from, target) !== holds(inTo, file);
+    return isNested ? [...apart, [`^${from}/[^/]+$`, `^${inTo}/[^/]+$`]] : apart;
+  }),
+);
+const known = new Set(arrows.map(String));
+
+const mutualImports = [...known]
+  .map((arrow) => arrow.split(","))
+  .filter(([from, to]) => known.has(`${to},${from}`))
+  .map(([from, to]) => ({
+    name: `no two folders import each other: ${from} and ${to}`,
+    severity: "error",
+    from: { path: from },
+    to: { path: to },
+  }));
+
+export default {
+  forbidden: [
+    ...layers,
+    ...fakeLayers,
+    ...mutualImports,
+    {
+      name: "no circle of folders",
+      severity: "error",
+      scope: "folder",
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: "a room has its line in ROOMS",
+      severity: "error",
+      from: {
+        path: "^src/",
+        pathNot: [filesOf([...ROOMS.flat(), "testing", "inbox"]), "^src/[^/]+\\.ts$"],
+      },
+      to: { path: "^src/" },
+    },
+    {
+      name: "only the entry point leads to the checks of ledgers, which need nothing of the fake",
+      severity: "error",
+      from: { path: "^src/testing/ledger-checks/" },
+      to: { path: "^src/testing/", pathNot: "^src/testing/ledger-checks/" },
+    },
+    {
+      name: "the fake service knows nothing of how the clients are made",
+      severity: "error",
+      from: { path: filesOf(["testing"]) },
+      // The contract of a ledger is data that `ledgerChecks` needs.
+      to: {
+        path: "^src/",
+        pathNot: [filesOf(["testing", ...SHARED_WITH_TESTING]), "^src/bulk/ledger\\.ts$"],
+      },
+    },
+    {
+      name: "only its entry points lead to the fake service",
+      severity: "error",
+      from: { path: "^src/", pathNot: filesOf(["testing", "inbox"]) },
+      to: { path: filesOf(["testing"]) },
+    },
+    {
+      name: "the page of the inbox knows the control API by its types, and nothing else",
+      severity: "error",
+      from: { path: filesOf(["inbox"]) },
+      to: { path: "^src/", pathNot: [filesOf(["inbox"]), "^src/testing/control/schemas\\.ts$"] },
+    },
+    {
+      name: "only the build leads to the page of the inbox",
+      severity: "error",
+      from: { path: "^src/", pathNot: filesOf(["inbox"]) },
+      to: { path: filesOf(["inbox"]) },
+    },
+    {
+      name: "no cycle, type imports included",
+      severity: "error",
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: "src imports no test, example or tool",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { path: "^(test|examples)/" },
+    },
+    {
+      name: "every import leads somewhere",
+      severity: "error",
+      from: { path: "^src/" },
+      // The page of the inbox is built and inlined by tsup.
+      to: { couldNotResolve: true, pathNot: "^virtual:" },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+  },
+};

@@ -1,0 +1,25 @@
+// AWS Lambda behind API Gateway: sends a text when an order is ready, by the route `POST /orders/{id}/ready`.
+import type { APIGatewayProxyHandlerV2 } from "aws-lambda";
+import { MessagingServiceError, TransactionalClient } from "messaging-service-client";
+import { retryAfterOf, statusOf } from "./status-of.ts";
+
+const rcs = new TransactionalClient({ totalTimeout: 8_000 }); // less than the timeout of the function
+
+export const handler: APIGatewayProxyHandlerV2 = async ({ pathParameters, body }) => {
+  const id = pathParameters?.id ?? "";
+  const { phone } = JSON.parse(body ?? "{}");
+  try {
+    const { transactionId } = await rcs.sendRcsText({
+      phoneNumber: phone,
+      webhookUrl: "https://example.com/webhooks/messages",
+      rcsPayload: { text: `Order ${id} is ready 🎉` },
+      smsFailover: `Order ${id} is ready`,
+    });
+    return { statusCode: 202, body: JSON.stringify({ transactionId }) };
+  } catch (error) {
+    if (!MessagingServiceError.is(error)) throw error;
+    const { code, outcome, message } = error;
+    const answer = JSON.stringify({ code, outcome, message });
+    return { statusCode: statusOf(error), headers: retryAfterOf(error), body: answer };
+  }
+};

@@ -1,0 +1,26 @@
+// Next.js route handler: sends a text when an order is ready. Save it as app/orders/[id]/ready/route.ts.
+import { MessagingServiceError, TransactionalClient } from "messaging-service-client";
+import { retryAfterOf, statusOf } from "./status-of";
+
+// The first request creates the client, because `next build` loads this file without a key.
+let client: TransactionalClient | undefined;
+
+export async function POST(request: Request, context: { params: Promise<{ id: string }> }) {
+  const { id } = await context.params;
+  const { phone } = await request.json();
+  client ??= new TransactionalClient({ totalTimeout: 8_000 });
+  try {
+    const { transactionId } = await client.sendRcsText({
+      phoneNumber: phone,
+      webhookUrl: "https://example.com/webhooks/messages",
+      rcsPayload: { text: `Order ${id} is ready 🎉` },
+      smsFailover: `Order ${id} is ready`,
+    });
+    return Response.json({ transactionId }, { status: 202 });
+  } catch (error) {
+    if (!MessagingServiceError.is(error)) throw error;
+    const { code, outcome, message } = error;
+    const options = { status: statusOf(error), headers: retryAfterOf(error) };
+    return Response.json({ code, outcome, message }, options);
+  }
+}

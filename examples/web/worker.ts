@@ -1,0 +1,35 @@
+// Cloudflare Worker: sends a text when an order is ready.
+import { MessagingServiceError, TransactionalClient } from "messaging-service-client";
+import { retryAfterOf, statusOf } from "./status-of.ts";
+
+interface Env {
+  readonly MESSAGING_TRANSACTIONAL_BASE_URL: string;
+  readonly MESSAGING_TRANSACTIONAL_API_KEY: string;
+}
+
+export default {
+  async fetch(request: Request, env: Env): Promise<Response> {
+    const [, id] = /^\/orders\/(\w+)\/ready$/.exec(new URL(request.url).pathname) ?? [];
+    if (request.method !== "POST" || id === undefined) return new Response(null, { status: 404 });
+    const { phone } = (await request.json()) as { phone: string };
+    const rcs = new TransactionalClient({
+      baseUrl: env.MESSAGING_TRANSACTIONAL_BASE_URL,
+      apiKey: env.MESSAGING_TRANSACTIONAL_API_KEY,
+      totalTimeout: 8_000,
+    });
+    try {
+      const { transactionId } = await rcs.sendRcsText({
+        phoneNumber: phone,
+        webhookUrl: "https://example.com/webhooks/messages",
+        rcsPayload: { text: `Order ${id} is ready 🎉` },
+        smsFailover: `Order ${id} is ready`,
+      });
+      return Response.json({ transactionId }, { status: 202 });
+    } catch (error) {
+      if (!MessagingServiceError.is(error)) throw error;
+      const { code, outcome, message } = error;
+      const options = { status: statusOf(error), headers: retryAfterOf(error) };
+      return Response.json({ code, outcome, message }, options);
+    }
+  },
+};

@@ -1,0 +1,150 @@
+// A database as a ledger uses it: its table, a step that waits while others are at work, and passes over many rows in short steps.
+
+/** Row of a result; a column without a value is `null`. */
+export type Row = Readonly<Record<string, string | number | bigint | null>>;
+
+/** Values of a statement. */
+export type Values = readonly (string | null)[];
+
+/**
+ * Effect of a statement. A `claim` is a write that must not wait for the application; after a crash, what a `forget` deleted
+ * may be there again.
+ */
+export type StatementKind = "read" | "claim" | "write" | "forget";
+
+/** The part of a database that a ledger uses, with its table. */
+export interface SqlDatabase {
+  /** Name of the table, quoted and with its schema. */
+  readonly table: string;
+  /** Runs one statement and returns its rows. Each `?` is a value, in order. */
+  query(sql: string, values: Values, kind: StatementKind): Promise<readonly Row[]>;
+}
+
+/** Name of a table or a schema. */
+export const IDENTIFIER = /^[A-Za-z_][\w$]{0,62}$/;
+
+/** Condition on entries that may or may not have been sent. */
+export const IS_IN_DOUBT = "state IN ('sending', 'unknown')";
+
+/** Returns the columns of the table and its key; `text` is the type of what is compared and sorted by bytes. */
+export const columnsOf = (text: string): string => `(
+  batch ${text} NOT NULL,
+  key ${text} NOT NULL,
+  state text NOT NULL,
+  id text NOT NULL,
+  digest text NOT NULL,
+  ref text NOT NULL,
+  owner text NOT NULL,
+  at ${text} NOT NULL,
+  transaction_id text,
+  code text,
+  PRIMARY KEY (batch, key)
+)`;
+
+/**
+ * Further indexes of the table. None is unique, so that two claims of one key at the same moment meet at its primary key,
+ * where `ON CONFLICT` decides.
+ */
+export const INDEXES = {
+  ref: "(ref)",
+  by_time: "(batch, at, key)",
+  in_doubt: `(at, batch, key) WHERE ${IS_IN_DOUBT}`,
+};
+
+/** Numbers of rows that one step passes over, and the time that it should take in milliseconds. */
+export const ROWS = { firstRead: 500, firstWrite: 50, min: 20, max: 10_000 };
+const STEP_MS = 10;
+
+/** Longest time that a step is repeated in milliseconds: less than a run waits for its ledger, so that the error says why. */
+const MAX_BUSY_MS = 9_000;
+/** Longest pause between two tries in milliseconds. */
+const MAX_PAUSE_MS = 5;
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Repeats a step while the database refuses it, without having done anything, because another connection is at work. */
+export const whileBusy = async <T>(
+  step: () => T | Promise<T>,
+  isBusy: (error: unknown) => boolean,
+): Promise<T> => {
+  const end = performance.now() + MAX_BUSY_MS;
+  for (let longest = 1; ; longest = Math.min(2 * longest, MAX_PAUSE_MS)) {
+    try {
+      return await step();
+    } catch (error) {
+      if (performance.now() >= end || !isBusy(error)) throw error;
+    }
+    await sleep(Math.random() * longest);
+  }
+};
+
+/**
+ * Returns a function that prepares something on its first call and shares it afterwards. After a failure, the next call
+ * tries again.
+ */
+export const onFirstUse = <T>(prepare: () => Promise<T>): (() => Promise<T>) => {
+  let prepared: Promise<T> | undefined;
+  return () => {
+    prepared ??= prepare().catch((error: unknown) => {
+      prepared = undefined;
+      throw error;
+    });
+    return prepared;
+  };
+};
+
+/** Rows to pass over, in the order of an index. */
+export interface Scan {
+  /** Columns of the index, in its order. */
+  readonly order: string;
+  /** Condition on rows, by the columns before `order`. */
+  readonly where: string;
+  readonly values: Values;
+  /** Time before which the entries were claimed. */
+  readonly before?: string | undefined;
+  /** Largest number of rows of one step. */
+  readonly maxRows?: number;
+  /** Whether the steps write, so that other writers need a turn between them. */
+  readonly writes?: boolean;
+}
+
+/**
+ * Passes over rows in steps that are short enough to block nobody, and yields what `run` returns for the condition of each
+ * step. The rows that a step passes over bound it, so a condition that few of them meet does not make it longer.
+ */
+export async function* inSteps<T>(
+  database: SqlDatabase,
+  { order, where, values, before, maxRows = ROWS.max, writes = false }: Scan,
+  run: (condition: string, values: Values, isLast: boolean) => Promise<T>,
+): AsyncGenerator<T> {
+  const columns = order.split(", ");
+  const [first] = columns;
+  const marks = `(${columns.map(() => "?").join(", ")})`;
+  // SQLite follows the index by the comparisons of rows, which come first for that. Postgres estimates those of one column.
+  const from = `${where} AND (${order}) >= ${marks}`;
+  const rest = `${from} AND ${first} >= ?${before === undefined ? "" : " AND at < ?"}`;
+  const step = `${from} AND (${order}) < ${marks} AND ${first} BETWEEN ? AND ?`;
+  const findEnd = `
+    SELECT ${order} FROM ${database.table} WHERE ${rest} ORDER BY ${order} LIMIT 1 OFFSET ?`;
+  let position: Values = columns.map(() => "");
+  let rows = Math.min(writes ? ROWS.firstWrite : ROWS.firstRead, maxRows);
+  /** Time that any statement takes, such as a round trip: it blocks nobody. */
+  let latencyMs = Number.POSITIVE_INFINITY;
+  for (;;) {
+    const start = performance.now();
+    const [low = ""] = position;
+    const inRest = [...values, ...position, low, ...(before === undefined ? [] : [before])];
+    const [end] = await database.query(findEnd, [...inRest, `${rows}`], "read");
+    if (!end) return yield await run(rest, inRest, true);
+    const found = performance.now();
+    latencyMs = Math.min(latencyMs, found - start);
+    const next = columns.map((column) => String(end[column]));
+    const result = await run(step, [...values, ...position, ...next, low, next[0] ?? ""], false);
+    const workMs = Math.max(0, performance.now() - found - latencyMs);
+    yield result;
+    position = next;
+    const fitting = rows * Math.min(2, STEP_MS / workMs);
+    rows = Math.round(Math.min(maxRows, Math.max(ROWS.min, fitting)));
+    await sleep(writes ? workMs : 0);
+  }
+}

@@ -1,0 +1,121 @@
+import { AbortError, type CallContext, type Outcome, TimeoutError } from "../errors.ts";
+import { MAX_TIMER_MS } from "../options.ts";
+
+/**
+ * Ends a call early when the caller's signal fires or the time of the whole call is over.
+ *
+ * A call is a sequence of phases (a wait for the throttle, an attempt, a pause), each run by `run`. Only
+ * while a phase runs is there a listener on the signal or a timer.
+ */
+export class CallTimer {
+  readonly #signal: AbortSignal | undefined;
+  readonly #totalTimeoutMs: number;
+  readonly #endsAt: number;
+  readonly #contextOf: () => CallContext;
+
+  /** @param contextOf Returns the description of the call for the errors that end it. */
+  constructor(
+    signal: AbortSignal | undefined,
+    totalTimeoutMs: number,
+    contextOf: () => CallContext,
+  ) {
+    this.#signal = signal;
+    this.#totalTimeoutMs = totalTimeoutMs;
+    this.#endsAt = performance.now() + totalTimeoutMs;
+    this.#contextOf = contextOf;
+  }
+
+  /** Time left of the whole call in milliseconds. */
+  get remainingMs(): number {
+    const endsAt = this.#endsAt;
+    return endsAt === Infinity ? endsAt : Math.max(0, endsAt - performance.now());
+  }
+
+  /**
+   * Checks that another phase may begin.
+   *
+   * @param outcome Outcome of the call if the phase may not.
+   * @throws {@link AbortError} when the signal has fired.
+   * @throws {@link TimeoutError} when the time of the whole call is over.
+   */
+  check(outcome: Outcome = "not_sent"): void {
+    if (this.#signal?.aborted) throw this.#abortError(outcome);
+    if (this.remainingMs === 0) throw this.#timeoutError("total", this.#totalTimeoutMs, outcome);
+  }
+
+  /**
+   * Settles like the work, or rejects as soon as its time is over.
+   *
+   * @param work Work to run; its signal fires when its result is no longer needed.
+   * @param outcomeIfEnded Outcome of the call if this phase is ended.
+   * @param limitMs Time limit of this phase alone, in milliseconds.
+   * @throws {@link AbortError} when the signal fires.
+   * @throws {@link TimeoutError} when the time of the phase or of the whole call is over.
+   */
+  run<T>(
+    work: (signal: AbortSignal) => PromiseLike<T>,
+    outcomeIfEnded: Outcome = "not_sent",
+    limitMs: number = Infinity,
+  ): Promise<T> {
+    return new Promise((resolve, reject) => {
+      // What a success began with is done, even if the phase that follows it may not begin.
+      this.check(outcomeIfEnded === "done" ? "done" : "not_sent");
+      const signal = this.#signal;
+      const { remainingMs } = this;
+      const controller = new AbortController();
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const release = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", onAbort);
+      };
+      const fail = (error: unknown) => {
+        release();
+        reject(error);
+      };
+      const end = (error: unknown) => {
+        fail(error);
+        controller.abort();
+      };
+      const onAbort = () => end(this.#abortError(outcomeIfEnded));
+      const onTimeout = () =>
+        end(
+          remainingMs < limitMs
+            ? this.#timeoutError("total", this.#totalTimeoutMs, outcomeIfEnded)
+            : this.#timeoutError("attempt", limitMs, outcomeIfEnded),
+        );
+      const ms = Math.min(remainingMs, limitMs);
+      if (ms < Infinity) timer = setTimeout(onTimeout, ms);
+      signal?.addEventListener("abort", onAbort, { once: true });
+      try {
+        work(controller.signal).then((value) => {
+          release();
+          resolve(value);
+        }, fail);
+      } catch (error) {
+        fail(error);
+      }
+    });
+  }
+
+  /** Waits for any length of time. */
+  async pause(ms: number): Promise<void> {
+    for (let leftMs = ms; leftMs > 0; leftMs -= MAX_TIMER_MS) {
+      await this.run(
+        (signal) =>
+          new Promise<void>((resolve) => {
+            const timer = setTimeout(resolve, Math.min(leftMs, MAX_TIMER_MS));
+            signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
+          }),
+      );
+    }
+  }
+
+  #abortError(outcome: Outcome): AbortError {
+    const cause = this.#signal?.reason;
+    return new AbortError("aborted", outcome, this.#contextOf(), { cause });
+  }
+
+  #timeoutError(phase: "attempt" | "total", timeoutMs: number, outcome: Outcome): TimeoutError {
+    return new TimeoutError(phase, timeoutMs, outcome, this.#contextOf());
+  }
+}

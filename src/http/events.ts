@@ -1,0 +1,182 @@
+import {
+  type AnyMessagingServiceError,
+  MessagingServiceError,
+  type Outcome,
+  type ValidationIssue,
+} from "../errors.ts";
+import { ignoreErrors } from "../options.ts";
+import { requestIdOf } from "../responses/received.ts";
+import type { Redactor } from "../responses/redact.ts";
+
+/** Call that an event belongs to. */
+interface CallEvent {
+  /** Id of the call: the same on all its events and on its error. */
+  readonly callId: string;
+  /** Method and path template, without personal data. */
+  readonly endpoint: string;
+}
+
+/** Event of an attempt that starts. */
+export interface RequestEvent extends CallEvent {
+  /** Type of the event. */
+  readonly type: "request";
+  /** Number of the attempt, starting at 1. */
+  readonly attempt: number;
+}
+
+/** Event of an attempt that received a response, whatever its status. */
+export interface ResponseEvent extends CallEvent {
+  /** Type of the event. */
+  readonly type: "response";
+  /** Number of the attempt, starting at 1. */
+  readonly attempt: number;
+  /** HTTP status. */
+  readonly status: number;
+  /** Time in milliseconds from the start of the attempt to the end of the body. */
+  readonly durationMs: number;
+  /** The service's id of the request, if it sent one. */
+  readonly requestId?: string;
+}
+
+/** Event of an attempt that failed and is followed by another one. */
+export interface RetryEvent extends CallEvent {
+  /** Type of the event. */
+  readonly type: "retry";
+  /** Number of the attempt that failed, starting at 1. */
+  readonly attempt: number;
+  /** Time in milliseconds until the next attempt asks the throttle for a slot. */
+  readonly delayMs: number;
+  /** Code of the error. */
+  readonly reason: AnyMessagingServiceError["code"];
+  /** HTTP status, if there was a response. */
+  readonly status?: number;
+}
+
+/** Event of a call that waited for the throttle, emitted when the wait is over. */
+export interface ThrottledEvent extends CallEvent {
+  /** Type of the event. */
+  readonly type: "throttled";
+  /** Time in milliseconds between asking for a slot and getting it. */
+  readonly waitMs: number;
+}
+
+/** Event of a response with fields that are not as documented. */
+export interface ResponseMismatchEvent extends CallEvent {
+  /** Type of the event. */
+  readonly type: "response_mismatch";
+  /** One issue for each field; one index stands for all items of an array. */
+  readonly issues: readonly ValidationIssue[];
+}
+
+/** Event of a call that succeeded, emitted once. */
+export interface SucceededEvent extends CallEvent {
+  /** Type of the event. */
+  readonly type: "succeeded";
+  /** Number of attempts that were made. */
+  readonly attempts: number;
+  /** Time in milliseconds since the call began. */
+  readonly durationMs: number;
+  /** The service's id of the last request, if it sent one. */
+  readonly requestId?: string;
+}
+
+/** Event of a call that failed for whatever reason, emitted once. */
+export interface FailedEvent extends CallEvent {
+  /** Type of the event. */
+  readonly type: "failed";
+  /** Code of the error. */
+  readonly code: AnyMessagingServiceError["code"];
+  /** Outcome of the error, which determines whether the call may be sent again. */
+  readonly outcome: Outcome;
+  /** Number of attempts that were made. */
+  readonly attempts: number;
+  /** Time in milliseconds since the call began. */
+  readonly durationMs: number;
+}
+
+/** Event as `onEvent` receives it. It never holds a credential, a message text or a phone number. */
+export type ClientEvent =
+  | RequestEvent
+  | ResponseEvent
+  | RetryEvent
+  | ThrottledEvent
+  | ResponseMismatchEvent
+  | SucceededEvent
+  | FailedEvent;
+
+/** Function that receives the events of calls. */
+export type ClientEventListener = (event: ClientEvent) => unknown;
+
+/** Event without the fields that all events of a call share. */
+type EventDetails<Event = ClientEvent> = Event extends ClientEvent
+  ? Omit<Event, "callId" | "endpoint">
+  : never;
+
+/** Emits the events of one call to its listeners. Nothing that a listener does changes the call. */
+export class CallEvents {
+  readonly #listeners: readonly ClientEventListener[];
+  readonly #endpoint: string;
+  readonly #nextCallId: () => string;
+  readonly #redactor: Redactor;
+  readonly #startedAt = performance.now();
+  #callId: string | undefined;
+
+  constructor(
+    endpoint: string,
+    nextCallId: () => string,
+    redactor: Redactor,
+    listeners: readonly ClientEventListener[],
+  ) {
+    this.#endpoint = endpoint;
+    this.#nextCallId = nextCallId;
+    this.#redactor = redactor;
+    this.#listeners = listeners;
+  }
+
+  get callId(): string {
+    this.#callId ??= this.#nextCallId();
+    return this.#callId;
+  }
+
+  emit(details: EventDetails): void {
+    for (const listener of this.#listeners) {
+      const { callId } = this;
+      const event = { ...details, callId, endpoint: this.#endpoint } as ClientEvent;
+      ignoreErrors(() => listener(event));
+    }
+  }
+
+  response(attempt: number, response: Response, durationMs: number): void {
+    if (this.#listeners.length === 0) return;
+    const { status } = response;
+    const requestId = this.#requestIdOf(response);
+    this.emit({ type: "response", attempt, status, durationMs, ...requestId });
+  }
+
+  succeeded(attempts: number, response: Response): void {
+    if (this.#listeners.length === 0) return;
+    const durationMs = performance.now() - this.#startedAt;
+    this.emit({ type: "succeeded", attempts, durationMs, ...this.#requestIdOf(response) });
+  }
+
+  failed(attempts: number, error: unknown): void {
+    if (this.#listeners.length === 0) return;
+    const durationMs = performance.now() - this.#startedAt;
+    const { code, outcome } = MessagingServiceError.is(error)
+      ? error
+      : // Option misuse before the first attempt; a framework's control flow during one.
+        attempts === 0
+        ? ({ code: "validation", outcome: "not_sent" } as const)
+        : ({ code: "connection", outcome: "unknown" } as const);
+    this.emit({ type: "failed", code, outcome, attempts, durationMs });
+  }
+
+  #requestIdOf(response: Response): { readonly requestId?: string } {
+    try {
+      const requestId = requestIdOf(response.headers, this.#redactor);
+      return requestId === undefined ? {} : { requestId };
+    } catch {
+      return {};
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/** Maximum number of redirects that are followed. */
+export const MAX_REDIRECTS = 5;
+
+/**
+ * Makes a request and follows its redirects, each of which is checked first.
+ *
+ * @param request Makes one request. Without `redirect`, the runtime follows redirects by itself.
+ * @param toTarget Returns the target of a redirect; throws if it must not be followed.
+ * @param tooMany Creates the error for one redirect too many.
+ */
+export const followRedirects = async <Target>(
+  start: Target,
+  request: (target: Target, init: { readonly redirect?: "manual" }) => Promise<Response>,
+  toTarget: (location: string, from: Target) => Target,
+  tooMany: () => Error,
+): Promise<Response> => {
+  let target = start;
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+    const response = await request(target, { redirect: "manual" });
+    // A browser does not reveal the target. It follows by itself, and from an https page to https only.
+    if (response.type === "opaqueredirect") return request(target, {});
+    const location = response.headers.get("location");
+    if (response.status < 300 || response.status >= 400 || location === null) return response;
+    void response.body?.cancel().catch(() => {});
+    target = toTarget(location, target);
+  }
+  throw tooMany();
+};

@@ -1,0 +1,134 @@
+import {
+  assertBoolean,
+  assertOptions,
+  invalidOption,
+  type OptionNames,
+  optionOr,
+} from "../options.ts";
+import { convertToGsm7 } from "./gsm7.ts";
+import { CHARACTERS, fixFor, isGsm7 } from "./gsm7-characters.ts";
+import { countCharacters } from "./problem.ts";
+import { isSmsFailover, maxSmsLength } from "./texts.ts";
+
+/** Options of {@link fitSms}. */
+export interface FitSmsOptions {
+  /**
+   * Maximum length of the result in characters (Unicode code points), 1 or more. Default: 160, the longest SMS
+   * fallback.
+   */
+  readonly limit?: number | undefined;
+  /**
+   * Whether the marks of RCS formatting around words are removed: `*bold*`, `_italic_` or `__underline__`,
+   * `~strikethrough~`. Default: `false`.
+   */
+  readonly removeFormatting?: boolean | undefined;
+  /**
+   * String of GSM 7-bit characters, such as `"?"`, that replaces each letter, digit or sign that GSM 7-bit lacks and that
+   * has no substitute. Default: it stays, and the result is not valid.
+   */
+  readonly unwritable?: string | undefined;
+}
+
+const FIT_SMS_OPTIONS: OptionNames<FitSmsOptions> = {
+  limit: true,
+  removeFormatting: true,
+  unwritable: true,
+};
+
+/** Result of {@link fitSms}. */
+export interface FittedSms {
+  /** Text of the SMS fallback. */
+  readonly text: string;
+  /** Whether the rule of `smsFailover` accepts the text: 1 to 160 characters of GSM 7-bit. */
+  readonly valid: boolean;
+  /** Whether anything visible was lost: words, letters that were replaced, or pictures such as emoji. */
+  readonly lossy: boolean;
+  /** Whether words were lost because the text was longer than the limit. */
+  readonly shortened: boolean;
+}
+
+const ELLIPSIS = "...";
+
+/** Length of the longest substitute of one character, that of ﷺ. The last character of a text that was cut may change. */
+const LONGEST_SUBSTITUTE = 18;
+
+const assertLimit = (name: string, value: number): number => {
+  if (Number.isSafeInteger(value) && value >= 1) return value;
+  throw invalidOption(name, "an integer, 1 or more");
+};
+
+const assertWritable = (name: string, value: string): string => {
+  if (typeof value === "string" && value !== "" && isGsm7(value)) return value;
+  throw invalidOption(name, "a string of GSM 7-bit characters that is not empty");
+};
+
+/** Matches a mark, single or double, around words of one line; not within a word, a number or a URL. */
+const formatting = (mark: string): RegExp =>
+  new RegExp(
+    `(?<=^|[\\s(["'*_~])(?<![${mark}])([${mark}]{1,2})(?=[^\\s${mark}])([^\\n${mark}]*[^\\s${mark}])\\1(?![${mark}])(?=$|[\\s)\\]"'*_~]|[.,!?;:]+(?:$|[\\s)\\]"'*_~]))`,
+    "gmu",
+  );
+
+const withoutFormatting = (text: string): string =>
+  ["*", "_", "~"].reduce((plain, mark) => plain.replace(formatting(mark), "$2"), text);
+
+/** Shortens a text, between two words if possible, and never inside a character. */
+const shorten = (text: string, limit: number): string => {
+  if (limit <= ELLIPSIS.length) return ELLIPSIS.slice(0, limit);
+  let kept = "";
+  let room = limit - ELLIPSIS.length;
+  for (const [character] of text.matchAll(CHARACTERS)) {
+    room -= countCharacters(character);
+    if (room < 0) break;
+    kept += character;
+  }
+  const endsAWord = /^\s/.test(text.slice(kept.length, kept.length + 1));
+  const words = endsAWord ? kept : kept.replace(/(?<=\S)\s+\S*$/, "");
+  return words.replace(/(?<![\s.,;:-])[\s.,;:-]+$/, "") + ELLIPSIS;
+};
+
+const withoutUnwritable = (text: string, replacement: string): string =>
+  text.replace(CHARACTERS, (character) =>
+    isGsm7(character) || fixFor(character).suggestion !== undefined ? character : replacement,
+  );
+
+/** Converts as much of a text as decides a result of so many characters. */
+const convertStart = (text: string, limit: number, unwritable: string | undefined) => {
+  for (let length = 4 * limit; ; length *= 4) {
+    const start = text.slice(0, length);
+    const writable = unwritable === undefined ? start : withoutUnwritable(start, unwritable);
+    const { converted, isLossy } = convertToGsm7(writable);
+    const characters = countCharacters(converted);
+    if (length >= text.length || characters > limit + LONGEST_SUBSTITUTE) {
+      return { converted, isLossy: isLossy || writable !== start, isTooLong: characters > limit };
+    }
+  }
+};
+
+/**
+ * Converts a text into an SMS fallback: converts its characters as {@link toGsm7} does, and shortens it at a word, with
+ * `...`, if it is longer than the limit.
+ *
+ * A letter that GSM 7-bit lacks stays, and `valid` is then `false`, unless `unwritable` replaces it.
+ *
+ * @throws TypeError that names an invalid or unknown option.
+ * @example
+ * fitSms("*Ready* — come in", { removeFormatting: true }).text; // "Ready - come in"
+ * fitSms("Your table is ready 🎉", { limit: 15 }); // { text: "Your table...", valid: true, lossy: true, shortened: true }
+ * fitSms("Hi Иван", { unwritable: "?" }); // { text: "Hi ????", valid: true, lossy: true, shortened: false }
+ */
+export function fitSms(text: string, options: FitSmsOptions = {}): FittedSms {
+  const { removeFormatting, ...given } = assertOptions("options", options, FIT_SMS_OPTIONS);
+  const limit = optionOr("limit", given.limit, maxSmsLength, assertLimit);
+  const unwritable = optionOr("unwritable", given.unwritable, undefined, assertWritable);
+  const isPlain = optionOr("removeFormatting", removeFormatting, false, assertBoolean);
+  const plain = isPlain ? withoutFormatting(text) : text;
+  const { converted, isLossy, isTooLong } = convertStart(plain, limit, unwritable);
+  const fitted = isTooLong ? shorten(converted, limit) : converted;
+  return {
+    text: fitted,
+    valid: isSmsFailover(fitted),
+    lossy: isLossy || isTooLong,
+    shortened: isTooLong,
+  };
+}

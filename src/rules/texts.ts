@@ -1,0 +1,72 @@
+import { analyzeGsm7, type Gsm7InvalidCharacter } from "./gsm7.ts";
+import { isGsm7 } from "./gsm7-characters.ts";
+import { countCharacters, type Problem, tooLong } from "./problem.ts";
+
+/** Maximum number of characters of an RCS text; each code point counts as one (specification: "Limits"). */
+export const maxRcsTextLength = 3000;
+
+/** Yields the problem of an RCS text that is too long. */
+export function* rcsTextProblems(text: string): Generator<Problem> {
+  // No text has more code points than UTF-16 units, so most texts need not be counted.
+  if (text.length <= maxRcsTextLength) return;
+  const characters = countCharacters(text);
+  if (characters > maxRcsTextLength) yield tooLong(maxRcsTextLength, characters);
+}
+
+/** Maximum number of characters of an SMS fallback; each code point counts as one (specification: "Limits"). */
+export const maxSmsLength = 160;
+
+/** Number of characters that an error names; more would repeat the text itself. */
+const NAMED_CHARACTERS = 10;
+
+/** Length of the longest character, with its marks, that an error shows, in UTF-16 units. */
+const SHOWN_LENGTH = 8;
+
+/** Names of substitutes that cannot be seen. */
+const INVISIBLE_NAMES: Readonly<Record<string, string>> = { " ": "a space", "\n": "a line break" };
+
+/** Returns the advice for a character. */
+const describeFix = ({ character, index, suggestion }: Gsm7InvalidCharacter): string => {
+  const codePoint = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+  const isShown = character.length <= SHOWN_LENGTH && !/[\p{C}\p{Z}]/u.test(character);
+  const where = `${isShown ? `${character} ` : ""}(U+${codePoint}) at index ${index}`;
+  if (suggestion === undefined) return `write ${where} in other characters`;
+  if (suggestion === "") return `leave out ${where}`;
+  return `replace ${where} by ${INVISIBLE_NAMES[suggestion] ?? suggestion}`;
+};
+
+/** Returns whether a text keeps the rule of an SMS fallback: 1 to 160 characters of GSM 7-bit. */
+export const isSmsFailover = (text: string): boolean =>
+  text !== "" && countCharacters(text) <= maxSmsLength && isGsm7(text);
+
+/** Yields the problems of an SMS fallback. Of a text that is too long, only the beginning that fits is analyzed. */
+export function* smsFailoverProblems(text: string): Generator<Problem> {
+  if (isSmsFailover(text)) return;
+  if (text === "") {
+    yield {
+      code: "too_small",
+      type: "string",
+      minimum: 1,
+      inclusive: true,
+      exact: false,
+      message: "must have at least 1 character: this one is empty",
+    };
+  }
+  const characters = countCharacters(text);
+  const isTooLong = characters > maxSmsLength;
+  if (isTooLong) yield tooLong(maxSmsLength, characters);
+  // No character has more than two UTF-16 units.
+  const start = Array.from(text.slice(0, 2 * maxSmsLength))
+    .slice(0, maxSmsLength)
+    .join("");
+  const { invalid } = analyzeGsm7(start);
+  if (invalid.length === 0) return;
+  const fixes = invalid.slice(0, NAMED_CHARACTERS).map(describeFix);
+  const others = invalid.length - fixes.length;
+  if (others > 0) fixes.push(isTooLong ? "and more" : `and ${others} more`);
+  yield {
+    code: "invalid_string",
+    validation: "regex",
+    message: `must have GSM 7-bit characters only: ${fixes.join(", ")}`,
+  };
+}

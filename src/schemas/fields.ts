@@ -1,0 +1,109 @@
+import * as z from "zod/mini";
+import { timestampProblems } from "../rules/dates.ts";
+import type { Problem } from "../rules/problem.ts";
+
+/** Returns the message for a field that is missing or of another type. */
+// @__NO_SIDE_EFFECTS__
+export const mustBe = (what: string) => ({
+  error: ({ input }: { input?: unknown }) =>
+    input === undefined ? `is required and must be ${what}` : `must be ${what}`,
+});
+
+/** Adds a problem to the issues of a zod check; `toValidationIssues` finds it in `params`. */
+export const addIssue = (issues: z.core.$ZodRawIssue[], input: unknown, problem: Problem): void => {
+  const { message, path = [] } = problem;
+  issues.push({ code: "custom", message, path: [...path], params: { problem }, input });
+};
+
+/** Number of issues of one array that an error lists: zod fails on more than about a hundred thousand at once. */
+const ISSUE_LIMIT = 20_000;
+
+/**
+ * Returns a check that adds a rule's problems with a value of the right type, even if a part of it is wrong already.
+ * Drops issues beyond the maximum.
+ */
+// @__NO_SIDE_EFFECTS__
+export const rule = <T>(problemsOf: (value: T) => Iterable<Problem>) =>
+  z.check<T>(
+    ({ value, issues }) => {
+      for (const problem of problemsOf(value)) addIssue(issues, value, problem);
+      issues.splice(ISSUE_LIMIT);
+    },
+    { when: ({ issues }) => issues.every(({ path = [] }) => path.length > 0) },
+  );
+
+/** Returns a check that leaves fields out of an object: those that only responses have, or that are not sent. */
+// @__NO_SIDE_EFFECTS__
+export const leaveOut = <T extends object>(names: Readonly<Record<string, true>>) =>
+  z.overwrite<T>((value) => {
+    const kept = Object.entries(value).filter(([name]) => !Object.hasOwn(names, name));
+    return Object.fromEntries(kept) as T;
+  });
+
+export const string = /* @__PURE__ */ z.string(mustBe("a string"));
+export const boolean = /* @__PURE__ */ z.boolean(mustBe("true or false"));
+export const integer = /* @__PURE__ */ z.int(mustBe("an integer"));
+export const number = /* @__PURE__ */ z.number(mustBe("a number"));
+/** ISO 8601. */
+export const timestamp = /* @__PURE__ */ string.check(/* @__PURE__ */ rule(timestampProblems));
+
+export const stringOrNull = /* @__PURE__ */ z.nullable(string);
+export const booleanOrNull = /* @__PURE__ */ z.nullable(boolean);
+export const integerOrNull = /* @__PURE__ */ z.nullable(integer);
+export const timestampOrNull = /* @__PURE__ */ z.nullable(timestamp);
+
+export const optionalString = /* @__PURE__ */ z.optional(string);
+export const optionalBoolean = /* @__PURE__ */ z.optional(boolean);
+export const optionalBooleanOrNull = /* @__PURE__ */ z.optional(booleanOrNull);
+export const optionalStringOrNull = /* @__PURE__ */ z.optional(stringOrNull);
+
+// @__NO_SIDE_EFFECTS__
+export const listOf = <const T extends z.ZodMiniType>(item: T) => z.array(item, mustBe("an array"));
+
+/** Returns the schema of a string from a closed set. */
+// @__NO_SIDE_EFFECTS__
+export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
+  z.enum(values, mustBe(`one of ${values.join(", ")}`));
+
+/** Returns the schema of a string from an open set: the documented values, and any that the service may add. */
+// @__NO_SIDE_EFFECTS__
+export const openEnum = <const T extends readonly string[]>(_known: T) =>
+  // Any string passes; the type lets an editor suggest the known ones.
+  string as z.ZodMiniType<T[number] | (string & {}), T[number] | (string & {})>;
+
+/** Returns the schema of an object whose undocumented fields are kept, though its type does not name them. */
+// @__NO_SIDE_EFFECTS__
+export const looseObject = <T extends z.core.$ZodShape>(shape: T) =>
+  // The schema is loose at run time. If its type were loose too, every misspelled field would compile.
+  z.looseObject(shape, mustBe("an object")) as unknown as z.ZodMiniObject<T, z.core.$strip>;
+
+/** Returns the schema of an object that has no other fields. */
+// @__NO_SIDE_EFFECTS__
+export const strictObject = <T extends z.core.$ZodShape>(
+  shape: T,
+  messageOf: (issue: { readonly code?: string }) => string,
+) =>
+  // The type that zod returns is a mapped one, which loses the comments of the fields in published declarations.
+  z.strictObject(shape, { error: messageOf }) as unknown as z.ZodMiniObject<T, z.core.$strict>;
+
+const POSITIVE_INTEGER = "must be a positive integer";
+
+/** Id of a list or a report. */
+export const idSchema = /* @__PURE__ */ z
+  .int(POSITIVE_INTEGER)
+  .check(/* @__PURE__ */ z.gte(1, POSITIVE_INTEGER));
+
+/** Phone number of a subscriber, in the format in which the service stores it. */
+export const subscriberIdSchema = /* @__PURE__ */ z.string(
+  "must be a string: the subscriber's phone_number",
+);
+
+function* pathParamProblems(value: unknown): Generator<Problem> {
+  if (typeof value === "string" || Number.isFinite(value)) return;
+  yield { code: "invalid_type", type: "string", message: "must be a string or a number" };
+}
+
+/** Path parameter of an operation that this package has no method for. A union of zod's own would weigh 350 bytes. */
+export const pathParamSchema = /* @__PURE__ */ z
+  .unknown()
+  .check(/* @__PURE__ */ rule(pathParamProblems));

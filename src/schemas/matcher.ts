@@ -1,0 +1,72 @@
+import * as z from "zod/mini";
+import { isTimestamp } from "../rules/dates.ts";
+import { timestamp } from "./fields.ts";
+
+type Matcher = (value: unknown) => boolean;
+
+/** Returns whether the matcher knows the format of a string or a number, and the fields that an object may have. */
+const isCovered = (def: z.core.$ZodTypes["_zod"]["def"]): boolean =>
+  ("format" in def ? def.format === "safeint" : true) &&
+  (def.type !== "object" || def.catchall?._zod.def.type !== "never");
+
+/**
+ * Returns a fast test of whether a value fits a schema.
+ *
+ * Every response is checked, and nearly all of them fit. This test is ten times as fast as a parse, because it copies
+ * nothing, and it compiles no code at run time, which a strict Content-Security-Policy forbids. For a value that does
+ * not fit, zod explains why.
+ */
+export const matcherOf = (schema: z.core.$ZodType): Matcher => {
+  if (schema === timestamp) return (value) => typeof value === "string" && isTimestamp(value);
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  if (!def.checks?.length && isCovered(def)) {
+    switch (def.type) {
+      case "string":
+        return (value) => typeof value === "string";
+      case "boolean":
+        return (value) => typeof value === "boolean";
+      case "number":
+        return "format" in def ? Number.isSafeInteger : Number.isFinite;
+      case "unknown":
+        return () => true;
+      case "optional": {
+        const matches = matcherOf(def.innerType);
+        return (value) => value === undefined || matches(value);
+      }
+      case "nullable": {
+        const matches = matcherOf(def.innerType);
+        return (value) => value === null || matches(value);
+      }
+      case "array": {
+        const matches = matcherOf(def.element);
+        return (value) => {
+          if (!Array.isArray(value)) return false;
+          for (let index = 0; index < value.length; index += 1) {
+            if (!matches(value[index])) return false;
+          }
+          return true;
+        };
+      }
+      case "object": {
+        const keys = Object.keys(def.shape);
+        const fields = keys.map((key) => matcherOf(def.shape[key] as z.core.$ZodType));
+        return (value) => {
+          if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+          const record = value as Readonly<Record<string, unknown>>;
+          let index = 0;
+          // Most responses have their fields in the order of the schema, in which `for…in` reads them much faster than by name.
+          for (const key in record) {
+            if (key !== keys[index]) break;
+            if (!(fields[index] as Matcher)(record[key])) return false;
+            index += 1;
+          }
+          for (; index < keys.length; index += 1) {
+            if (!(fields[index] as Matcher)(record[keys[index] as string])) return false;
+          }
+          return true;
+        };
+      }
+    }
+  }
+  return (value) => z.safeParse(schema, value).success;
+};

@@ -1,0 +1,118 @@
+// Requests and responses as data. It imports nothing else of the fake, because the entry point for msw loads it alone.
+import type { ValidationIssue } from "../../errors.ts";
+
+/** Origin of version 2. */
+export const V2_ORIGIN = "https://v2.messaging.test";
+/** Origin of the transactional API. */
+export const TRANSACTIONAL_ORIGIN = "https://rcs.messaging.test";
+/** Origin of the files of finished reports. */
+export const FILES_ORIGIN = "https://files.messaging.test";
+
+/** Request as every entry point passes it to the fake service. */
+export interface FakeRequest {
+  /** HTTP method. */
+  readonly method: string;
+  /** Path as it was sent, percent-encoded and without the query. */
+  readonly path: string;
+  /** Query parameters, decoded. */
+  readonly query: Readonly<Record<string, string>>;
+  /** Headers by lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Body as a string; empty when there is none. */
+  readonly body: string;
+}
+
+/** Response as the fake service passes it to every entry point. */
+export interface FakeResponse {
+  /** HTTP status; 0 when no response is sent. */
+  readonly status: number;
+  /** Headers by lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Body as a string. */
+  readonly body: string;
+  /**
+   * Way in which the response arrives: whole, never, only its beginning (`stalls`), or not at all because the
+   * connection breaks. Default: `whole`.
+   */
+  readonly arrives?: "whole" | "never" | "stalls" | "breaks";
+  /** Real time in milliseconds before the response is sent. Default: 0. */
+  readonly delayMs?: number;
+  /** Method and path template of the endpoint; absent when no route matches. */
+  readonly endpoint?: string;
+  /** Validation errors that the body reports. Default: none. */
+  readonly errors?: readonly ValidationIssue[];
+}
+
+/** Builds a response with a JSON body. */
+export const jsonResponse = (
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): FakeResponse => ({
+  status,
+  headers: { "content-type": "application/json", ...headers },
+  body: JSON.stringify(body),
+});
+
+/** Reads a request of the Fetch API. */
+export const readRequest = async (request: Request): Promise<FakeRequest> => {
+  const { pathname, searchParams } = new URL(request.url);
+  return {
+    method: request.method,
+    path: pathname,
+    query: Object.fromEntries(searchParams),
+    headers: Object.fromEntries(request.headers),
+    body: await request.text(),
+  };
+};
+
+/** Waits for some time, or until a signal fires. */
+const waitUnlessAborted = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", abort);
+      resolve();
+    }, ms);
+    signal.addEventListener("abort", abort, { once: true });
+  });
+
+/** Rejects when a signal fires, and never settles otherwise. */
+const untilAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason));
+  });
+
+/** Builds a body that stops after its beginning. */
+const stalledBody = (body: string, signal: AbortSignal): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode(body.slice(0, Math.ceil(body.length / 2))));
+      signal.addEventListener("abort", () => controller.error(signal.reason));
+    },
+  });
+
+/** Statuses for which the Fetch API allows no body. */
+const BODILESS = [204, 205, 304];
+
+/** Converts a response of the fake to the `Response` that `fetch` resolves to, or throws as `fetch` does. */
+export const toResponse = async (
+  response: FakeResponse,
+  signal: AbortSignal,
+): Promise<Response> => {
+  const { status, headers, body, arrives, delayMs = 0 } = response;
+  signal.throwIfAborted();
+  if (delayMs > 0) await waitUnlessAborted(delayMs, signal);
+  if (arrives === "never") return untilAborted(signal);
+  if (arrives === "breaks") {
+    const cause = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
+    throw new TypeError("fetch failed", { cause });
+  }
+  if (BODILESS.includes(status)) return new Response(null, { status, headers });
+  const content = arrives === "stalls" ? stalledBody(body, signal) : body;
+  return new Response(content, { status, headers });
+};

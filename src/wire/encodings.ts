@@ -1,0 +1,20 @@
+// How credentials and JSON are written, for the clients and for the fake service.
+
+/** Converts an e-mail address and an API key to the value of an `Authorization` header (RFC 7617, UTF-8). */
+export const toBasic = (email: string, apiKey: string): string => {
+  const bytes = new TextEncoder().encode(`${email}:${apiKey}`);
+  return `Basic ${btoa(String.fromCharCode(...bytes))}`;
+};
+
+/** Returns parsed JSON; `undefined`, which no JSON stands for, if a string is not JSON. */
+export const parseJson = (json: string): unknown => {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Returns whether a parsed JSON value is an object, neither an array nor `null`. */
+export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

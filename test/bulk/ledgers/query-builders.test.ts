@@ -1,0 +1,77 @@
+// Compiles and runs the recipes of the guide "Databases" with the real query builders, on a real Postgres.
+import { execFile } from "node:child_process";
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { memoryLedger } from "messaging-service-client/bulk";
+import { ledgerChecks } from "messaging-service-client/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { codeBlocksOf, ROOT } from "../../docs/pages.ts";
+import { compile, newApplication } from "../../support/application.ts";
+import { installFixture } from "../../support/fixture.ts";
+import { type PostgresServer, startPostgres } from "../../support/servers/postgres-server.ts";
+
+const TIMEOUT_MS = 180_000;
+const PROGRAM = "query-builders-program.ts";
+const run = promisify(execFile);
+
+/** What `prisma generate` writes for a schema without models. That command downloads an engine, which only migrations use. */
+const PRISMA_CLIENT = `import { getPrismaClient, type PrismaClientOptions } from "@prisma/client/runtime/client";
+const none = { models: {}, enums: {}, types: {} };
+const RUNTIME = "@prisma/client/runtime/query_compiler_fast_bg.postgresql";
+type Client = { $queryRawUnsafe(text: string, ...values: unknown[]): Promise<unknown> };
+export const PrismaClient = getPrismaClient({
+  previewFeatures: [],
+  clientVersion: "7.10.0",
+  engineVersion: "0edf323efd1d98336f3f0a68684b56f689b900d3",
+  activeProvider: "postgresql",
+  inlineSchema: 'datasource db {\\n  provider = "postgresql"\\n}\\n',
+  runtimeDataModel: none,
+  parameterizationSchema: { strings: [], graph: "AAAA" },
+  compilerWasm: {
+    getRuntime: () => import(RUNTIME + ".mjs"),
+    getQueryCompilerWasmModule: async () => {
+      const { wasm } = await import(RUNTIME + ".wasm-base64.mjs");
+      return new WebAssembly.Module(Buffer.from(wasm, "base64"));
+    },
+    importName: "./query_compiler_fast_bg.js",
+  },
+}) as unknown as new (options: PrismaClientOptions) => Client;
+`;
+
+/** Recipes of the guide in their order, by the names of their files. */
+const RECIPES = ["drizzle.ts", "kysely.ts", "prisma.ts"];
+
+describe("a recipe of the guide on databases", { timeout: TIMEOUT_MS }, () => {
+  let folder: string;
+  let server: PostgresServer;
+
+  beforeAll(async () => {
+    folder = newApplication(join(installFixture("query-builders"), "node_modules"));
+    mkdirSync(join(folder, "generated/prisma"), { recursive: true });
+    writeFileSync(join(folder, "generated/prisma/client.ts"), PRISMA_CLIENT);
+    copyFileSync(join(ROOT, "test/support/programs", PROGRAM), join(folder, PROGRAM));
+    const blocks = codeBlocksOf("docs/guides/databases.md");
+    for (const [index, name] of RECIPES.entries()) {
+      writeFileSync(join(folder, name), blocks[index]?.code ?? "");
+    }
+    server = await startPostgres();
+  }, TIMEOUT_MS);
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true });
+  });
+
+  test("the recipes for query builders compile with the types of the real packages", async () => {
+    expect(await compile(folder, RECIPES)).toBe("");
+  });
+
+  test.each(RECIPES)("the ledger of the recipe %s passes every check", async (recipe) => {
+    const DATABASE_URL = `postgres://postgres@127.0.0.1:${server.port}/postgres`;
+    const env = { ...process.env, DATABASE_URL };
+    const { stdout } = await run(process.execPath, [PROGRAM, recipe], { cwd: folder, env });
+    const { checks, failures, isUsed } = JSON.parse(stdout);
+    expect(failures).toEqual({});
+    expect([checks, isUsed]).toEqual([ledgerChecks(memoryLedger).length, true]);
+  });
+});

@@ -1,0 +1,55 @@
+// The table of docs/guides/errors.md, the code blocks of the guides and the examples convert errors to the same HTTP statuses.
+import { readFileSync } from "node:fs";
+import type { AnyMessagingServiceError } from "messaging-service-client";
+import { expect, test } from "vitest";
+import { retryAfterOf, statusOf } from "../../examples/web/status-of.ts";
+import { ROOT, readPage } from "./pages.ts";
+
+const ROW =
+  /^\| ((?:`"\w+"`(?:, )?)+) \| (`false`, with[^|]*|`true` or `false`|`true`|`false`) \|[^|]*\| (\d{3})/gm;
+const rows = [...readPage("docs/guides/errors.md").matchAll(ROW)].flatMap(
+  ([, outcomes = "", condition = "", status = ""]) =>
+    [...outcomes.matchAll(/\w+/g)].flatMap(([outcome]) =>
+      [true, false]
+        .filter((isTransient) => condition.includes(`\`${isTransient}\``))
+        .map((isTransient) => {
+          const code = condition.includes("validation") ? "validation" : "api";
+          return { outcome, isTransient, code, status: Number(status) };
+        }),
+    ),
+);
+
+test("the table of outcomes has a row for each outcome", () => {
+  expect(new Set(rows.map(({ outcome }) => outcome))).toEqual(
+    new Set(["not_sent", "rejected", "unknown", "done"]),
+  );
+  expect(rows).toHaveLength(9);
+});
+
+test.each(rows)(
+  "the examples respond $status to the outcome $outcome, isTransient $isTransient, code $code",
+  ({ status, ...fields }) => {
+    const error = fields as unknown as AnyMessagingServiceError;
+    expect(statusOf(error)).toBe(status);
+    expect("retry-after" in retryAfterOf(error)).toBe(status === 503);
+  },
+);
+
+/** Examples that answer HTTP requests. */
+const EXAMPLES = [
+  ...["with-packages/web-form", "with-packages/order-ready", "browser/server"],
+  ...["express", "fastify", "hono", "next-route", "worker", "lambda"].map((name) => `web/${name}`),
+];
+
+test("the guides show the code of the examples", () => {
+  const file = readFileSync(`${ROOT}examples/web/status-of.ts`, "utf8");
+  const [, functions = ""] = file.split("as code.\n\n");
+  for (const page of ["docs/guides/errors.md", "docs/guides/web-services.md"]) {
+    expect(readPage(page), page).toContain(functions.replaceAll("export const", "const"));
+  }
+  for (const example of EXAMPLES) {
+    const code = readFileSync(`${ROOT}examples/${example}.ts`, "utf8");
+    expect(code, example).toMatch(/\bstatusOf\(\w+\)/);
+    expect(code, example).not.toMatch(/\b(422|50[0234])\b/);
+  }
+});

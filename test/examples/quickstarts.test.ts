@@ -1,0 +1,157 @@
+// Runs the quickstarts with their real frameworks and runtimes.
+import { execFile, spawn } from "node:child_process";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { build } from "esbuild";
+import getPort from "get-port";
+import { createFakeService, type FakeService } from "messaging-service-client/testing";
+import { listen } from "messaging-service-client/testing/node";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { ROOT } from "../docs/pages.ts";
+import { newApplication } from "../support/application.ts";
+import { installFixture, installIn } from "../support/fixture.ts";
+import { EXAMPLES } from "../support/run-example.ts";
+
+// Installing packages and building an application takes long on a busy machine.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+
+const WEB = join(EXAMPLES, "web");
+const PROGRAMS = join(ROOT, "test/support/programs");
+
+/** Starts a program until the end of the test, with the environment variables of a fake service and a free port. */
+const start = async (cwd: string, command: string, args: readonly string[]) => {
+  const service = createFakeService();
+  const server = await listen(service);
+  const port = await getPort();
+  const env = {
+    ...process.env,
+    NEXT_TELEMETRY_DISABLED: "1",
+    PORT: `${port}`,
+    MESSAGING_TRANSACTIONAL_BASE_URL: server.transactionalBaseUrl,
+    MESSAGING_TRANSACTIONAL_API_KEY: service.account.apiKey,
+  };
+  const child = spawn(command, [...args], { cwd, env, stdio: ["ignore", "ignore", "inherit"] });
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await server.close();
+  });
+  return { service, url: `http://127.0.0.1:${port}` };
+};
+
+const post = async (url: string, phone = "(206) 555-0123") => {
+  const headers = { "content-type": "application/json" };
+  const body = JSON.stringify({ phone });
+  const response = await fetch(`${url}/orders/17/ready`, { method: "POST", headers, body });
+  const retryAfter = response.headers.get("retry-after");
+  return { status: response.status, retryAfter, body: await response.json() };
+};
+
+/** Asserts that a quickstart sends a message, and converts errors by the table. */
+const assertQuickstart = async ({ service, url }: { service: FakeService; url: string }) => {
+  const answers = () =>
+    post(url, "123").then(
+      ({ status }) => status,
+      () => undefined,
+    );
+  await expect.poll(answers, { timeout: 120_000 }).toBe(422);
+  expect(service.requests).toEqual([]);
+
+  const sent = await post(url);
+  expect(service.outbox).toMatchObject([{ to: "+12065550123", text: "Order 17 is ready 🎉" }]);
+  const { transactionId } = service.outbox[0] ?? {};
+  expect(sent).toEqual({ status: 202, retryAfter: null, body: { transactionId } });
+
+  service.failNext({ fault: "dropped" });
+  const lost = await post(url);
+  expect(lost).toMatchObject({ status: 502, body: { code: "connection", outcome: "unknown" } });
+  service.failNext({ status: 401 });
+  expect(await post(url)).toMatchObject({ status: 500, body: { code: "authentication" } });
+  service.failNext({ status: 429, headers: { "retry-after": "30" } });
+  expect(await post(url)).toMatchObject({
+    status: 503,
+    retryAfter: "30",
+    body: { outcome: "rejected" },
+  });
+  expect(service.outbox).toHaveLength(2);
+};
+
+/** Creates an application of the quickstarts. */
+const newQuickstart = (): string => {
+  const folder = newApplication(join(installIn(WEB), "node_modules"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const file of readdirSync(WEB).filter((name) => name.endsWith(".ts"))) {
+    copyFileSync(join(WEB, file), join(folder, file));
+  }
+  copyFileSync(join(PROGRAMS, "lambda-program.ts"), join(folder, "lambda-program.ts"));
+  return folder;
+};
+
+test.each(["express", "fastify", "hono"])(
+  "the quickstart for %s sends a message, and answers errors by the table",
+  async (name) => {
+    await assertQuickstart(await start(newQuickstart(), process.execPath, [`${name}.ts`]));
+  },
+);
+
+test("the quickstart for AWS Lambda sends a message, and answers errors by the table", async () => {
+  await assertQuickstart(await start(newQuickstart(), process.execPath, ["lambda-program.ts"]));
+});
+
+test("the quickstart for Cloudflare Workers sends a message in workerd, and answers errors by the table", async () => {
+  const folder = newQuickstart();
+  const workerd = join(installFixture("runtimes"), "node_modules/.bin/workerd");
+  await build({
+    absWorkingDir: folder,
+    entryPoints: ["worker.ts"],
+    bundle: true,
+    format: "esm",
+    conditions: ["workerd", "worker", "browser"],
+    outfile: "worker.mjs",
+    logLevel: "error",
+  });
+  const names = ["MESSAGING_TRANSACTIONAL_BASE_URL", "MESSAGING_TRANSACTIONAL_API_KEY"];
+  const bindings = names.map((name) => `(name = "${name}", fromEnvironment = "${name}")`);
+  const port = await getPort();
+  writeFileSync(
+    join(folder, "workerd.capnp"),
+    `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "quickstart", worker = (
+      modules = [(name = "worker", esModule = embed "worker.mjs")],
+      compatibilityDate = "2026-10-01",
+      bindings = [${bindings}],
+      globalOutbound = "loopback",
+    )),
+    (name = "loopback", network = (allow = ["local"])),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "quickstart")],
+);
+`,
+  );
+  const { service } = await start(folder, workerd, ["serve", "workerd.capnp"]);
+  await assertQuickstart({ service, url: `http://127.0.0.1:${port}` });
+});
+
+test("the quickstart for Next.js sends a message, and answers errors by the table", async () => {
+  const folder = newApplication(join(installFixture("bundlers"), "node_modules"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const route = join(folder, "app/orders/[id]/ready");
+  mkdirSync(route, { recursive: true });
+  const files = { "next-route.ts": "route.js", "status-of.ts": "status-of.js" };
+  for (const [from, to] of Object.entries(files)) {
+    // Next.js would install TypeScript and types for files of TypeScript.
+    const code = stripTypeScriptTypes(readFileSync(join(WEB, from), "utf8"));
+    writeFileSync(join(route, to), code);
+  }
+  const layout = "export default ({ children }) => <html><body>{children}</body></html>;";
+  writeFileSync(join(folder, "app/layout.js"), layout);
+  const bin = join(folder, "node_modules/next/dist/bin/next");
+  // Without a key: the build must not need one.
+  const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1" };
+  await promisify(execFile)(process.execPath, [bin, "build", "--webpack"], { cwd: folder, env });
+  const args = [bin, "start", "--hostname", "127.0.0.1"];
+  await assertQuickstart(await start(folder, process.execPath, args));
+});

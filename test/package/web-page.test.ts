@@ -1,0 +1,157 @@
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { createFakeService } from "messaging-service-client/testing";
+import { listen } from "messaging-service-client/testing/node";
+import type { Browser } from "playwright";
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
+import { buildPage } from "../../examples/browser/built-page.ts";
+import { CHROMIUM, hasChromium, launchChromium } from "../support/chromium.ts";
+import { start } from "../support/run-example.ts";
+import {
+  askFor,
+  breakPolicy,
+  openPage,
+  serve,
+  servePreflightWatch,
+  usePage,
+} from "../support/servers/web-page.ts";
+
+if (!hasChromium) console.warn(`SKIPPED: the web page, for there is no ${CHROMIUM}`);
+
+/** If set to a path, the test saves a picture of the page for the docs. */
+const { SCREENSHOT } = process.env;
+
+const openFake = () => {
+  const service = createFakeService();
+  for (const name of ["VIP", "Staff", "Guests"]) {
+    const list = service.addList({ name, keyword_names: [name.toUpperCase()] });
+    for (let count = 0; count < name.length; count += 1) service.addSubscriber(list.id);
+  }
+  return service;
+};
+
+const shown = {
+  names: ["VIP", "Staff", "Guests"],
+  wrong: [expect.stringMatching(/valid U\.S\. or Canadian phone number/)],
+  focused: true,
+  stillWrong: 0,
+};
+
+describe.runIf(hasChromium)("production bundle in a page with a strict policy", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser.close());
+
+  /** Server of the example, between the page and a fake service. */
+  const startServer = async (service = openFake()) => {
+    const example = await start("browser/server.ts", [], service);
+    await expect.poll(() => example.shown.stdout, { timeout: 60_000 }).toMatch(/Open http/);
+    const [url = ""] = /http:\S+/.exec(example.shown.stdout) ?? [];
+    return { service, url };
+  };
+
+  test("the page calls another origin with minimal preflights", async () => {
+    const folder = join(inject("application"), "browser");
+    cpSync(new URL("../../examples/browser", import.meta.url).pathname, folder, {
+      recursive: true,
+    });
+    const fileOf = await buildPage(folder);
+    const service = openFake();
+    let api = "";
+    const policyOf = () => `default-src 'self'; connect-src 'self' ${api}`;
+    const { email, apiKey } = service.account;
+    const url = await serve((request, response) => {
+      const file = fileOf(request.url ?? "/");
+      response.setHeader("content-type", file?.type ?? "application/json");
+      response.setHeader("content-security-policy", policyOf());
+      response.end(file?.content ?? JSON.stringify({ baseUrl: api, email, apiKey }));
+    });
+    const server = await listen(service, { allowedOrigins: [url] });
+    onTestFinished(() => server.close());
+    const watch = await servePreflightWatch(server.v2BaseUrl);
+    api = watch.url;
+    const policy = policyOf();
+
+    const opened = await openPage(browser, url);
+    expect(await usePage(opened.page)).toEqual(shown);
+    expect(opened).toMatchObject({ policy, complaints: [] });
+    expect(await opened.violations()).toEqual([]);
+    expect(service.sends).toHaveLength(1);
+    // The refused message never left the page.
+    expect(service.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
+    expect(new Set(watch.asked)).toEqual(
+      new Set(["authorization,content-type", "content-type,x-api-key"]),
+    );
+
+    await breakPolicy(opened.page);
+    expect(await opened.violations()).toEqual(["script-src-elem inline"]);
+    expect(opened.complaints).toHaveLength(1);
+  });
+
+  test("the page calls its own server, which keeps the key", async () => {
+    const { service, url } = await startServer();
+    const { page, policy, complaints, violations } = await openPage(browser, url);
+    expect(await usePage(page)).toEqual(shown);
+    expect({ policy, complaints }).toEqual({ policy: "default-src 'self'", complaints: [] });
+    expect(await violations()).toEqual([]);
+    expect(service.sends).toHaveLength(1);
+    if (SCREENSHOT) await page.screenshot({ path: SCREENSHOT, fullPage: true });
+
+    const sources = await page.evaluate(async () => {
+      const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
+      const files = [location.href, ...loaded].map(async (name) => (await fetch(name)).text());
+      return (await Promise.all(files)).join();
+    });
+    expect(sources).toContain("held-by-the-server");
+    expect(sources).not.toContain(service.account.apiKey);
+  });
+
+  test("the page reports a lost response and missing lists", async () => {
+    const { service, url } = await startServer();
+    service.failNext({ status: 403, endpoint: "GET /api/v2/lists" });
+    const { page } = await openPage(browser, url);
+    await page.getByText("Only 0 lists could be loaded (permission_denied).").waitFor();
+
+    service.failNext({ fault: "dropped" });
+    await page.getByLabel("Phone").fill("(206) 555-0123");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("It may have been sent.").waitFor();
+    expect(service.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
+  });
+
+  test.each(["light", "dark"] as const)(
+    "the page fits a narrow window in %s mode",
+    async (scheme) => {
+      const { url } = await startServer();
+      const { page } = await openPage(browser, url);
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.setViewportSize({ width: 320, height: 640 });
+      await page.getByLabel("SMS").fill(`’${"x".repeat(60)}`);
+      await page.getByRole("button", { name: "Send" }).click();
+      await page.getByText("It was not sent.").waitFor();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    },
+  );
+
+  test("the server of the page forwards nothing else and survives any request", async () => {
+    const { service, url } = await startServer();
+    const status = async (path: string, init?: RequestInit) =>
+      (await fetch(url + path, init)).status;
+    const sending = "transactional_messages/send_rcs_text";
+    const fromElsewhere = { method: "POST", headers: { "sec-fetch-site": "cross-site" } };
+    const cases = await Promise.all([
+      status("api/v2/accounts/me"),
+      status("api/v2/lists/1/subscribers/2065550123", { method: "DELETE" }),
+      status(sending, fromElsewhere),
+      status(sending, { method: "POST" }),
+      status("assets"),
+      status("..%2fpackage.json"),
+    ]);
+    expect(cases).toEqual([404, 404, 403, 403, 404, 404]);
+    for (const path of ["http://elsewhere.example/", "*", "//"]) await askFor(url, path);
+    expect(await status("")).toBe(200);
+    expect(service.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,76 @@
+// `sendOnce` behind a queue that delivers at least once: whatever fails, and wherever a worker dies, no order is sent twice.
+import fc from "fast-check";
+import { type Ledger, memoryLedger, sendOnce } from "messaging-service-client/bulk";
+import { expect, test } from "vitest";
+import { createFake, rcsOf, rcsText } from "../../support/fakes/fake-service.ts";
+
+const SEND = "POST /transactional_messages/send_rcs_text";
+const FAULTS = [
+  undefined,
+  { fault: "dropped" },
+  { status: 503 },
+  { status: 429 },
+  { fault: "network" },
+] as const;
+const STEPS = ["find", "claim", "settle"] as const;
+
+/** Ledger of a worker that dies at a step: before the step takes effect, or after it but before the worker receives the result. */
+const dyingAt = (ledger: Ledger, step: (typeof STEPS)[number], isDone: boolean): Ledger => ({
+  ...ledger,
+  [step]: async (...args: never[]) => {
+    if (isDone) await (ledger[step] as (...given: never[]) => unknown)(...args);
+    return new Promise(() => {});
+  },
+});
+
+const delivery = fc.record({
+  order: fc.integer({ min: 0, max: 2 }),
+  fault: fc.constantFrom(...FAULTS),
+  death: fc.option(fc.record({ step: fc.constantFrom(...STEPS), isDone: fc.boolean() })),
+});
+
+test("an order that is delivered any number of times, to workers that fail and die, is sent at most once", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(delivery, { maxLength: 4 }), { maxLength: 6 }),
+      async (waves) => {
+        const service = createFake();
+        const ledger = memoryLedger();
+        const rcs = rcsOf(service);
+        const send = (order: number, seen: Ledger) => {
+          const message = { ...rcsText, rcsPayload: { text: `Order ${order}` } };
+          return sendOnce(rcs, message, { ledger: seen, key: `order-${order}` });
+        };
+        for (const wave of waves) {
+          await Promise.all(
+            wave.map(async ({ order, fault, death }) => {
+              if (fault) service.failNext({ ...fault, endpoint: SEND });
+              const seen = death ? dyingAt(ledger, death.step, death.isDone) : ledger;
+              const ended = send(order, seen).catch(() => {});
+              // The promise of a dead worker never settles.
+              const died = new Promise((resolve) => setTimeout(resolve, 5));
+              await (death ? Promise.race([ended, died]) : ended);
+            }),
+          );
+        }
+        // Faults that were planned for deliveries without a send would affect the last one.
+        for (const { fault } of waves.flat())
+          if (fault) await rcs.sendRcsText(rcsText).catch(() => {});
+        const countOf = (order: number) =>
+          service.outbox.filter(({ text }) => text === `Order ${order}`).length;
+        for (const order of [0, 1, 2]) {
+          const { state = "open" } = (await ledger.find("once", `order-${order}`)) ?? {};
+          const before = countOf(order);
+          const isOpen = state === "open";
+          if (isOpen) expect(before).toBe(0);
+          else if (state === "accepted") expect(before).toBe(1);
+          else expect(before).toBeLessThanOrEqual(1);
+          await send(order, ledger).catch(() => {});
+          // Open orders are sent in the end; orders that were sent or are in doubt are not sent again.
+          expect(countOf(order)).toBe(isOpen ? 1 : before);
+        }
+      },
+    ),
+    { numRuns: 100 },
+  );
+}, 120_000);

@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type ApiError, type ClientEvent, MessagingServiceError } from "../../../src/index.ts";
+import { clientsOf, KINDS, type Kind } from "../../support/calls.ts";
+import { ALL_CARRIERS, type Carrying } from "../../support/carriers.ts";
+import { DISPATCHERS } from "../../support/dispatchers.ts";
+import { respond, startLoopback } from "../../support/servers/loopback.ts";
+import { CODES, FAULT_MATRIX, type Fault } from "../../support/tables/fault-matrix.ts";
+
+// The timeout allows for real sockets on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+const FAULTS = FAULT_MATRIX.flatMap(({ group, faults }) =>
+  faults.map((fault) => ({ ...fault, name: `${group}: ${fault.fault}` })),
+);
+
+/** Returns the result of one call in the terms of the table. */
+const resultOf = async (
+  fault: Fault,
+  kind: Kind,
+  elsewhere: string,
+  { fetch, onEvent }: Carrying,
+  listener?: (event: ClientEvent) => void,
+) => {
+  await using service = await fault.start(kind, elsewhere);
+  const retry = { backoff: { initial: 1, max: 1 } };
+  const clients = clientsOf(service, { fetch, onEvent, retry });
+  const options = { ...fault.options, onEvent: listener };
+  const error = await kind.call(clients, options).then(
+    () => undefined,
+    (thrown: ApiError) => thrown,
+  );
+  return { error, seen: service.seen() };
+};
+
+/** Converts a message of the table to a pattern. */
+const patternOf = (says: string) =>
+  new RegExp(`^${says.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replaceAll("…", ".*")}$`, "s");
+
+const expectResult = (
+  { error: name, outcome, seen: [same, post], attempts, retryAfterMs, says }: Fault,
+  kind: Kind,
+  { error, seen }: Awaited<ReturnType<typeof resultOf>>,
+) => {
+  const requests = kind.again ? post : same;
+  expect(seen, kind.kind).toBe(requests);
+  if (name === undefined) return expect(error, kind.kind).toBeUndefined();
+  expect(error, kind.kind).toBeInstanceOf(MessagingServiceError);
+  expect(error, kind.kind).toMatchObject({
+    name,
+    code: CODES[name],
+    outcome,
+    attempts: attempts ?? requests,
+    endpoint: kind.endpoint,
+  });
+  expect(error?.retryAfterMs, kind.kind).toBe(retryAfterMs);
+  const [, words] = error?.message.split(`${kind.endpoint}: `) ?? [];
+  expect(words, kind.kind).toMatch(patternOf(says ?? ""));
+};
+
+beforeEach(() => {
+  vi.spyOn(console, "warn").mockImplementation(() => {});
+});
+
+const EVERY_CARRIER = [...ALL_CARRIERS, ...DISPATCHERS];
+
+describe.each(EVERY_CARRIER)("faults of every kind of call, carried by $carrier", (carrier) => {
+  test.each(FAULTS.filter(({ waitMs }) => waitMs === undefined))(
+    "a call has the result in the table: $name",
+    async (fault) => {
+      const { after } = fault;
+      await using elsewhere = await startLoopback(respond(200, {}));
+      using carrying = after ? carrier.followedBy(after) : { ...carrier, [Symbol.dispose]() {} };
+      await Promise.all(
+        KINDS.map(async (kind) => {
+          expectResult(fault, kind, await resultOf(fault, kind, elsewhere.baseUrl, carrying));
+        }),
+      );
+      expect(elsewhere.requests).toEqual([]);
+    },
+  );
+});
+
+describe.each(ALL_CARRIERS)("waits that the service asks for, carried by $carrier", (carrier) => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test.each(FAULTS.filter(({ waitMs }) => waitMs !== undefined))(
+    "a call waits as the table says: $name",
+    async (fault) => {
+      for (const kind of KINDS) {
+        const waits: number[] = [];
+        const result = await resultOf(fault, kind, "", carrier, (event) => {
+          if (event.type !== "retry") return;
+          waits.push(event.delayMs);
+          // The pause begins after this event.
+          setImmediate(() => vi.advanceTimersByTime(event.delayMs));
+        });
+        expectResult(fault, kind, result);
+        expect(waits, kind.kind).toEqual([fault.waitMs, fault.waitMs]);
+      }
+    },
+  );
+});
+
+describe("table of faults", () => {
+  test("a POST that may have been acted on reaches the service only once", () => {
+    for (const { name, error, outcome, seen } of FAULTS) {
+      const mayBeDone = error === undefined || outcome === "unknown" || outcome === "done";
+      if (mayBeDone) expect(seen[1], name).toBe(1);
+    }
+  });
+
+  test("a POST is retried only after a 429 or without a connection", () => {
+    for (const { name, error, outcome, seen } of FAULTS) {
+      if (error !== "RateLimitError" && outcome !== "not_sent") expect(seen[1], name).toBe(1);
+    }
+  });
+});

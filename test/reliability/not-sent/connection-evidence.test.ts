@@ -1,0 +1,199 @@
+import { describe, expect, test } from "vitest";
+import { ConnectionError, RateLimitError } from "../../../src/index.ts";
+import { isControlFlow, namesUnsent } from "../../../src/responses/connection-evidence.ts";
+
+const failure = (fields: object, message = "failed"): Error =>
+  Object.assign(new Error(message), fields);
+/** Wraps a cause like Node's fetch. */
+const fetchFailed = (cause: unknown) => new TypeError("fetch failed", { cause });
+const aggregate = (...errors: unknown[]) =>
+  Object.assign(new AggregateError(errors), { code: "ECONNREFUSED" });
+
+const HOST = "app.example.com";
+const URL_OF_CALL = `https://${HOST}/api/v2/lists/17/subscribers/%2B12065550123`;
+const refusedAt = (address: string, port: number) =>
+  failure({ code: "ECONNREFUSED", syscall: "connect", address, port });
+const unknownHost = (hostname: string) =>
+  failure({ code: "ENOTFOUND", syscall: "getaddrinfo", hostname });
+const deno = (url: string, what = "client error (Connect): tcp connect error") =>
+  fetchFailed(new Error(`error sending request for url (${url}): ${what}`));
+const bun = (code: string, path: string, message = "") => failure({ code, path }, message);
+const closed = (host: string, port: string) =>
+  failure(
+    { code: "ECONNRESET", host, port },
+    "Client network socket disconnected before secure TLS connection was established",
+  );
+const longCycle = failure({});
+longCycle.cause = failure({ ...unknownHost(HOST), cause: longCycle });
+const ownCycle = failure({ code: "ECONNRESET" });
+ownCycle.cause = ownCycle;
+const aggregateCycle = aggregate();
+aggregateCycle.errors.push(aggregateCycle);
+
+type Row = readonly [what: string, thrown: unknown, baseUrl?: string];
+
+/** Failures that name the service, each with a base URL other than https://app.example.com if it has one. */
+const PROOFS: readonly Row[] = [
+  ["Node: the name is not known", fetchFailed(unknownHost(HOST))],
+  ["the same without a wrapper", unknownHost(HOST)],
+  ["the same in capitals", unknownHost("APP.example.com")],
+  [
+    "Node: DNS does not respond",
+    failure({ code: "EAI_AGAIN", syscall: "getaddrinfo", hostname: HOST }),
+  ],
+  [
+    "Node: a certificate of another name",
+    fetchFailed(failure({ code: "ERR_TLS_CERT_ALTNAME_INVALID", host: HOST })),
+  ],
+  ["Node: the host closes in the handshake", fetchFailed(closed(HOST, "443"))],
+  ["an address in the base URL is refused", refusedAt("192.0.2.7", 443), "https://192.0.2.7"],
+  [
+    "an IPv6 address in the base URL is refused",
+    refusedAt("2001:db8::7", 8443),
+    "https://[2001:db8::7]:8443",
+  ],
+  ["loopback is refused", fetchFailed(refusedAt("127.0.0.1", 3000)), "http://127.0.0.1:3000"],
+  [
+    "localhost is refused at both addresses",
+    aggregate(refusedAt("::1", 3000), refusedAt("127.0.0.1", 3000)),
+    "http://localhost:3000",
+  ],
+  [
+    "an aggregate within an aggregate",
+    aggregate(aggregate(refusedAt("::1", 80))),
+    "http://localhost",
+  ],
+  ["a cycle that contains a failure of the service", longCycle],
+  ["Bun: refused", bun("ConnectionRefused", URL_OF_CALL)],
+  ["Bun 1.3: refused", bun("ECONNREFUSED", URL_OF_CALL)],
+  ["Bun: no socket", bun("FailedToOpenSocket", URL_OF_CALL)],
+  ["Bun: a certificate", bun("DEPTH_ZERO_SELF_SIGNED_CERT", URL_OF_CALL)],
+  [
+    "Bun: the handshake",
+    bun("EPROTO", URL_OF_CALL, "EPROTO: The TLS handshake failed. Does the server"),
+  ],
+  ["Deno: refused", deno(URL_OF_CALL)],
+];
+
+/** Failures that look alike, and may come from a request after the service has responded. */
+const NO_PROOFS: readonly Row[] = [
+  ["a refusal without a name", fetchFailed(failure({ code: "ECONNREFUSED", syscall: "connect" }))],
+  ["a refused address at the port of the service", fetchFailed(refusedAt("192.0.2.7", 443))],
+  [
+    "a refused address of the base URL at another port",
+    refusedAt("192.0.2.7", 5432),
+    "https://192.0.2.7",
+  ],
+  ["a loopback address if the base URL names another host", refusedAt("127.0.0.1", 443)],
+  ["loopback at another port", refusedAt("127.0.0.1", 5432), "http://localhost:3000"],
+  ["the name of another host", fetchFailed(unknownHost("audit.example.com"))],
+  ["the name of a host that ends like the service", unknownHost(`evil-${HOST}`)],
+  ["a certificate without a name", fetchFailed(failure({ code: "CERT_HAS_EXPIRED" }))],
+  [
+    "a certificate of another host",
+    failure({ code: "ERR_TLS_CERT_ALTNAME_INVALID", host: "audit.example.com" }),
+  ],
+  [
+    "a TLS alert without a name",
+    fetchFailed(failure({ code: "ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR" })),
+  ],
+  ["a handshake with another port of the host", closed(HOST, "5432")],
+  [
+    "undici: no connection to some addresses in time",
+    failure(
+      { code: "UND_ERR_CONNECT_TIMEOUT" },
+      "Connect Timeout Error (attempted addresses: 192.0.2.7:443, timeout: 10000ms)",
+    ),
+  ],
+  ["Bun: another origin", bun("ConnectionRefused", "https://audit.example.com/")],
+  ["Bun: another scheme", bun("ConnectionRefused", `http://${HOST}/`)],
+  ["Bun: a reset", bun("ECONNRESET", URL_OF_CALL)],
+  ["Deno: another origin", deno("https://audit.example.com/")],
+  [
+    "Deno: a request that was sent",
+    deno(URL_OF_CALL, "client error (SendRequest): connection closed"),
+  ],
+  [
+    "Deno: another port that is blocked",
+    new TypeError("Fetch failed: Requests to port 6000 are blocked"),
+    "http://127.0.0.1:6667",
+  ],
+  ["Node: a port that is blocked", fetchFailed(new Error("bad port")), "http://127.0.0.1:6667"],
+  ["a local socket", failure({ code: "ENOENT", syscall: "connect", path: "/var/run/docker.sock" })],
+  [
+    "one of two addresses reset",
+    aggregate(refusedAt("::1", 80), failure({ code: "ECONNRESET", syscall: "read" })),
+    "http://localhost",
+  ],
+  ["one of two hosts another one", aggregate(unknownHost(HOST), unknownHost("audit.example.com"))],
+  ["an aggregate of nothing", aggregate()],
+  ["an aggregate of strings", aggregate("ECONNREFUSED")],
+  ["an aggregate that holds itself", aggregateCycle],
+  [
+    "a reset of the service",
+    fetchFailed(failure({ code: "ECONNRESET", syscall: "read", hostname: HOST })),
+  ],
+  ["a code that only begins like one", failure({ code: "CERTAIN", hostname: HOST })],
+  ["a code that only ends like one", failure({ code: "NOT_ConnectionRefused", hostname: HOST })],
+  ["a system call that only begins like one", failure({ syscall: "connected", hostname: HOST })],
+  [
+    "words that quote the service",
+    failure({ code: "ECONNREFUSED" }, `the audit of ${URL_OF_CALL} failed`),
+  ],
+  [
+    "an error of this package that was refused",
+    new ConnectionError("no", "not_sent", {}, { cause: unknownHost(HOST) }),
+  ],
+  [
+    "an error of this package within another",
+    fetchFailed(new ConnectionError("no", "not_sent", {}, { cause: unknownHost(HOST) })),
+  ],
+  [
+    "a 429 of another client",
+    new RateLimitError("429", "rejected", { status: 429, headers: new Headers(), body: "" }),
+  ],
+  ["a browser", new TypeError("Failed to fetch")],
+  ["a cycle of its own", ownCycle],
+  [
+    "a property that throws",
+    Object.defineProperty(new Error(), "code", {
+      get: () => {
+        throw new Error();
+      },
+    }),
+  ],
+  ["a message without a string form", { message: Object.create(null) }],
+  ["a string", "ECONNREFUSED"],
+  ["null", null],
+  ["undefined", undefined],
+];
+
+const verdictOn = (thrown: unknown, baseUrl = `https://${HOST}/prefix`) =>
+  namesUnsent(thrown, new URL(baseUrl));
+
+describe("failures that prove that nothing was sent", () => {
+  test.each(PROOFS)("proves it: %s", (_, thrown, baseUrl) => {
+    expect(verdictOn(thrown, baseUrl as Row[2])).toBe(true);
+  });
+  test.each(NO_PROOFS)("proves nothing: %s", (_, thrown, baseUrl) => {
+    expect(verdictOn(thrown, baseUrl as Row[2])).toBe(false);
+  });
+});
+
+test.each([
+  ["an error with a string digest", Object.assign(new Error(), { digest: "NEXT_REDIRECT" }), true],
+  ["an object with one", { digest: "BAILOUT" }, true],
+  ["a digest that is no string", { digest: 5 }, false],
+  [
+    "a digest that cannot be read",
+    {
+      get digest(): string {
+        throw new Error();
+      },
+    },
+    false,
+  ],
+  ["null", null, false],
+])("control flow of a framework has a string digest: %s", (_, thrown, expected) => {
+  expect(isControlFlow(thrown)).toBe(expected);
+});

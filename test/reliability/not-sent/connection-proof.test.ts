@@ -1,0 +1,205 @@
+// Real failures before and after a connection, and what a client concludes from them.
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type Server,
+  type Socket,
+} from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { FetchLike } from "../../../src/index.ts";
+import { clientsOf, errorOf, message, transaction } from "../../support/calls.ts";
+import { ALL_CARRIERS, type Carrying } from "../../support/carriers.ts";
+import { createCertificate, INTERNAL_ERROR } from "../../support/servers/certificate.ts";
+import { refusedUrl, respond, startLoopback } from "../../support/servers/loopback.ts";
+
+const certificate = createCertificate();
+const { fetch } = globalThis;
+
+interface Dispatcher {
+  dispatch(options: object, handler: Record<string, (...args: unknown[]) => void>): boolean;
+  readonly isMockActive?: boolean;
+}
+/** The symbol under which Node keeps the dispatcher of its fetch. */
+const GLOBAL = Symbol.for("undici.globalDispatcher.1");
+const globals = globalThis as unknown as Record<symbol, Dispatcher>;
+void Response;
+const own = globals[GLOBAL] as Dispatcher;
+const Agent = own.constructor as new (options: object) => Dispatcher;
+afterEach(() => {
+  globals[GLOBAL] = own;
+});
+
+/** A server on loopback, and its number of connections. */
+const startServer = async (server: Server) => {
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  server.on("connection", (socket: Socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on("error", () => {});
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    seen: () => connections,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+};
+
+const afterHello = (act: (socket: Socket) => unknown) => () =>
+  createTcpServer((socket) => socket.once("data", () => act(socket)));
+
+/** Failures within the TLS handshake. Those that name the host are proof in a wrapper of any kind, too. */
+const HANDSHAKES: readonly (readonly [what: string, make: () => Server, namesHost: boolean])[] = [
+  ["alert 80", afterHello((socket) => socket.end(INTERNAL_ERROR)), false],
+  ["a reset", afterHello((socket) => socket.resetAndDestroy()), false],
+  ["the end of the connection", afterHello((socket) => socket.destroy()), true],
+  ["an untrusted certificate", () => createTlsServer(certificate), false],
+  ["plain HTTP", () => createTcpServer((socket) => socket.end("HTTP/1.1 400 Bad\r\n\r\n")), false],
+];
+
+/** Makes one send with two retries, and returns its error. */
+const failedSend = ({ fetch, onEvent }: Carrying, baseUrl: string) =>
+  errorOf(clientsOf({ baseUrl }, { fetch, onEvent }).rcs.sendRcsText(message));
+
+const NOT_SENT = { code: "connection", outcome: "not_sent", attempts: 3 };
+const UNKNOWN = { code: "connection", outcome: "unknown", attempts: 1 };
+
+describe.each(ALL_CARRIERS)("failures before a connection, carried by $carrier", (carrier) => {
+  const isWrapper = carrier.carrier.includes("wrapper");
+
+  test.each(HANDSHAKES)("a TLS handshake that ends in %s", async (_, make, namesHost) => {
+    await using server = await startServer(make());
+    const error = await failedSend(carrier, `https://localhost:${server.port}`);
+    expect(error).toMatchObject(isWrapper && !namesHost ? UNKNOWN : NOT_SENT);
+    expect(server.seen()).toBe(error.attempts);
+  });
+
+  test("a port that fetch blocks", async () => {
+    const error = await failedSend(carrier, "http://127.0.0.1:6667");
+    expect(error).toMatchObject(isWrapper ? UNKNOWN : NOT_SENT);
+  });
+
+  // The tests of dispatchers give theirs such a look-up.
+  const ownDispatcher = carrier.carrier.includes("dispatcher");
+  test.skipIf(ownDispatcher)("a refused address that the base URL does not name", async () => {
+    const { port } = new URL(await refusedUrl());
+    const lookup = (_: string, __: object, done: (error: null, found: object[]) => void) =>
+      done(null, [{ address: "127.0.0.1", family: 4 }]);
+    globals[GLOBAL] = new Agent({ connect: { lookup } });
+    const error = await failedSend(carrier, `https://service.example.com:${port}`);
+    expect(error.message).toContain("(ECONNREFUSED)");
+    expect(error).toMatchObject(isWrapper ? UNKNOWN : NOT_SENT);
+  });
+});
+
+describe("a patch of globalThis.fetch", () => {
+  const sendWith = async (patch: FetchLike, make = HANDSHAKES[0]?.[1]) => {
+    await using server = await startServer((make as () => Server)());
+    vi.stubGlobal("fetch", patch);
+    try {
+      return await failedSend({ fetch: undefined }, `https://localhost:${server.port}`);
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  };
+
+  test("the failure of the request itself is proof", async () => {
+    expect(await sendWith((url, init) => fetch(url, init))).toMatchObject(NOT_SENT);
+    expect(await sendWith((url, init) => fetch(new Request(url, init)))).toMatchObject(NOT_SENT);
+    expect(await sendWith((url, init) => fetch(url, { ...init }))).toMatchObject(NOT_SENT);
+  });
+
+  test("a failure that the patch replaces is no proof", async () => {
+    const replacing: FetchLike = (url, init) =>
+      fetch(url, init).catch(() => {
+        throw Object.assign(new Error("lost"), { code: "ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR" });
+      });
+    expect(await sendWith(replacing)).toMatchObject(UNKNOWN);
+  });
+
+  test("a failure of a request without the options of the client is no proof", async () => {
+    const { method, headers } = { method: "POST", headers: { "x-own": "1" } };
+    expect(await sendWith((url) => fetch(url, { method, headers }))).toMatchObject(UNKNOWN);
+  });
+
+  test("the failure of a second request with the same options is no proof", async () => {
+    await using server = await startLoopback(respond(202, transaction));
+    const twice: FetchLike = async (url, init) => {
+      await fetch(server.baseUrl, init);
+      return fetch(url, init);
+    };
+    expect(await sendWith(twice)).toMatchObject(UNKNOWN);
+    server.onlyRequest();
+  });
+});
+
+describe("the dispatcher of the process", () => {
+  test("a TLS alert after the request was begun is no proof", async () => {
+    globals[GLOBAL] = {
+      dispatch(_, handler) {
+        handler.onConnect?.(() => {});
+        const code = "ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR";
+        handler.onError?.(Object.assign(new Error("alert number 80"), { code }));
+        return true;
+      },
+    };
+    const error = await failedSend({ fetch: undefined }, "https://rcs.example.com");
+    expect(error).toMatchObject(UNKNOWN);
+    expect(error.message).toMatch(
+      /: the connection failed \(ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR\)$/,
+    );
+  });
+
+  test("an interceptor that fails after the response is no proof", async () => {
+    globals[GLOBAL] = {
+      dispatch: (options, handler) =>
+        own.dispatch(
+          options,
+          Object.assign(Object.create(handler), {
+            onHeaders: () =>
+              handler.onError?.(
+                Object.assign(new Error(), { code: "ECONNREFUSED", syscall: "connect" }),
+              ),
+          }),
+        ),
+    };
+    await using server = await startLoopback(respond(202, transaction));
+    expect(await failedSend({ fetch: undefined }, server.baseUrl)).toMatchObject(UNKNOWN);
+    server.onlyRequest();
+  });
+
+  test("a dispatcher that fetch asks in an unknown way proves nothing", async () => {
+    const patched: FetchLike = (_, init) => {
+      const { dispatcher } = init as { dispatcher?: Dispatcher };
+      const lost = new Error("lost");
+      dispatcher?.dispatch({ origin: "http://127.0.0.1", path: "/", method: "GET" }, {});
+      throw lost;
+    };
+    globals[GLOBAL] = { dispatch: () => true };
+    vi.stubGlobal("fetch", patched);
+    const error = await failedSend({ fetch: undefined }, "https://rcs.example.com");
+    vi.unstubAllGlobals();
+    expect(error).toMatchObject(UNKNOWN);
+  });
+
+  test("a mock of undici is told to fetch as a mock", async () => {
+    const seen: unknown[] = [];
+    const mock: Dispatcher = {
+      isMockActive: true,
+      dispatch(options, handler) {
+        seen.push((options as { body: unknown }).body);
+        return own.dispatch(options, handler);
+      },
+    };
+    globals[GLOBAL] = mock;
+    await using server = await startLoopback(respond(202, transaction));
+    await clientsOf(server).rcs.sendRcsText(message);
+    // fetch gives a mock the body as it was, and other dispatchers a stream.
+    expect(JSON.parse(String(seen[0]))).toMatchObject({ smsFailover: message.smsFailover });
+  });
+});

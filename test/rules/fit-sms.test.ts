@@ -1,0 +1,297 @@
+// cspell:ignore limmit
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import { fitSms } from "../../src/rules/fit-sms.ts";
+import { toGsm7 } from "../../src/rules/gsm7.ts";
+import { smsFailoverProblems } from "../../src/rules/texts.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+describe("fitSms", () => {
+  test.each([
+    ["", "", { valid: false, lossy: false }],
+    ["Your table is ready", "Your table is ready", { valid: true, lossy: false }],
+    ["“Hi” — it’s 5 €…", '"Hi" - it\'s 5 €...', { valid: true, lossy: false }],
+    ["Ready 🎉 come in", "Ready come in", { valid: true, lossy: true }],
+    ["soft\u00ADhyphen", "softhyphen", { valid: true, lossy: false }],
+    ["Привет", "Привет", { valid: false, lossy: false }],
+    ["🎉", "", { valid: false, lossy: true }],
+  ])("fitSms converts %j to %j, and reports %j", (text, written, reported) => {
+    const expected = { text: written, ...reported, shortened: false };
+    expect(fitSms(text)).toEqual(expected);
+    expect(fitSms(text, { limit: 160 })).toEqual(expected);
+  });
+
+  test.each([
+    [19, "Your table is ready"],
+    [18, "Your table is..."],
+    [16, "Your table is..."],
+    [15, "Your table..."],
+    [13, "Your table..."],
+    [12, "Your..."],
+    [7, "Your..."],
+    // No word fits.
+    [6, "You..."],
+    [4, "Y..."],
+    [3, "..."],
+    [1, "."],
+  ])("fitSms shortens to %i characters at a word: %j", (limit, text) => {
+    const shortened = limit < 19;
+    expect(fitSms("Your table is ready", { limit })).toEqual({
+      text,
+      valid: true,
+      lossy: shortened,
+      shortened,
+    });
+  });
+
+  test("a result that is longer than an SMS fallback is not valid", () => {
+    const text = "word ".repeat(60).trim();
+    expect(fitSms(text, { limit: 1_000 })).toMatchObject({ text, valid: false, shortened: false });
+    expect(fitSms(text, { limit: 161 })).toMatchObject({ valid: true, shortened: true });
+    expect(fitSms("a".repeat(400), { limit: 161 })).toMatchObject({
+      valid: false,
+      shortened: true,
+    });
+  });
+
+  test.each([
+    ["One, two", 7, "One..."],
+    ["One. Two three", 10, "One..."],
+    ["One - two three", 12, "One - two..."],
+    ["One\nTwo three", 11, "One\nTwo..."],
+    ["A veryveryverylongword", 12, "A..."],
+    ["veryveryverylongword", 12, "veryveryv..."],
+  ])("fitSms shortens %j to %i characters without a trailing sign: %j", (text, limit, expected) => {
+    expect(fitSms(text, { limit }).text).toBe(expected);
+  });
+
+  test("fitSms shortens the text after the conversion, not before", () => {
+    expect(fitSms(`${"🎉".repeat(200)} Sale`)).toEqual({
+      text: "Sale",
+      valid: true,
+      lossy: true,
+      shortened: false,
+    });
+    expect(fitSms("…".repeat(60)).shortened).toBe(true);
+  });
+
+  test("fitSms never cuts inside a character", () => {
+    const word = "ж\u0301".repeat(10);
+    expect(fitSms(word, { limit: 8 }).text).toBe("ж\u0301ж\u0301...");
+    expect(fitSms("𝒳ж".repeat(1) + "𐐀".repeat(10), { limit: 6 }).text).toMatch(/^..?.\.\.\.$/u);
+  });
+
+  test.each([0, -1, 1.5, Number.NaN, "160", null])("fitSms refuses %j as a limit", (limit) => {
+    expect(() => fitSms("a", { limit: limit as number })).toThrow(
+      new TypeError("option `limit` must be an integer, 1 or more"),
+    );
+  });
+
+  test.each([
+    [{ limmit: 5 }, "option `limmit` does not exist: did you mean `limit`?"],
+    [{ shorten: true }, "option `shorten` does not exist"],
+    [null, "option `options` must be an object"],
+    [160, "option `options` must be an object"],
+    [
+      { unwritable: "é€Я" },
+      "option `unwritable` must be a string of GSM 7-bit characters that is not empty",
+    ],
+    [
+      { unwritable: "" },
+      "option `unwritable` must be a string of GSM 7-bit characters that is not empty",
+    ],
+    [
+      { unwritable: 5 },
+      "option `unwritable` must be a string of GSM 7-bit characters that is not empty",
+    ],
+    [
+      { unwritable: null },
+      "option `unwritable` must be a string of GSM 7-bit characters that is not empty",
+    ],
+  ])("fitSms refuses the options %j: %s", (options, message) => {
+    expect(() => fitSms("a", options as never)).toThrow(new TypeError(message));
+  });
+
+  test("fitSms takes an option that is undefined as not given", () => {
+    const options = { limit: undefined, removeFormatting: undefined, unwritable: undefined };
+    expect(fitSms("Я", options)).toEqual(fitSms("Я"));
+  });
+
+  test("fitSms refuses an option removeFormatting that is not a boolean", () => {
+    expect(() => fitSms("a", { removeFormatting: "yes" as never })).toThrow(TypeError);
+  });
+});
+
+describe("unwritable", () => {
+  test.each([
+    ["long “text” Иван 🎉", "?", 'long "text" ????'],
+    ["Привет", "?", "??????"],
+    ["Zoe\u0308 ж\u0301 日本", "?", "Zoe ? ??"],
+    ["日本", "(?)", "(?)(?)"],
+    ["₽5", "RUB ", "RUB 5"],
+  ])(
+    "a letter without a substitute is replaced: %j, by %j, becomes %j",
+    (text, unwritable, fitted) => {
+      expect(fitSms(text, { unwritable })).toEqual({
+        text: fitted,
+        valid: true,
+        lossy: true,
+        shortened: false,
+      });
+    },
+  );
+
+  test("a text that GSM 7-bit can hold is not changed, and loses nothing", () => {
+    expect(fitSms("Olé… [5 €]", { unwritable: "?" })).toEqual({
+      text: "Olé... [5 €]",
+      valid: true,
+      lossy: false,
+      shortened: false,
+    });
+  });
+
+  test("a replaced text is shortened to the limit, counted after the replacement", () => {
+    const fitted = fitSms("Привет Иван ".repeat(20), { unwritable: "?" });
+    expect(fitted).toMatchObject({ valid: true, lossy: true, shortened: true });
+    expect(fitted.text).toMatch(/^(\?{6} \?{4} )+\?{6}( \?{4})?\.\.\.$/);
+    expect(fitSms("日本語", { unwritable: "(?)", limit: 8 }).text).toBe("(?)(?...");
+  });
+
+  test("a result is always valid, whatever the text, unless it is empty", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "binary", maxLength: 300 }),
+        fc.constantFrom("?", "[?]", " "),
+        fc.integer({ min: 1, max: 160 }),
+        (text, unwritable, limit) => {
+          const fitted = fitSms(text, { unwritable, limit });
+          expect(fitted.valid).toBe(fitted.text !== "");
+          expect(fitted.valid).toBe([...smsFailoverProblems(fitted.text)].length === 0);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe("fitSms of a long text", () => {
+  test("only the beginning counts, also where a cut would split a character or follow a picture", () => {
+    const units = [
+      "ﷺ",
+      "🎉",
+      "  🎉",
+      "e\u0301",
+      "ж\u0301",
+      "a ",
+      "b",
+      "10🔟",
+      "\u200D",
+      "👨‍👩‍👧",
+      "½",
+    ];
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(...units), { minLength: 1, maxLength: 40 }),
+        fc.integer({ min: 1, max: 40 }),
+        fc.constantFrom("?", undefined),
+        (parts, limit, unwritable) => {
+          const text = parts.join("").repeat(12);
+          const { text: fitted, shortened } = fitSms(text, { limit, unwritable });
+          const whole = fitSms(text, { limit: 100_000, unwritable }).text;
+          expect(shortened).toBe(Array.from(whole).length > limit);
+          expect(whole.startsWith(shortened ? fitted.replace(/\.{1,3}$/, "") : fitted)).toBe(true);
+          if (shortened) expect(fitted).toBe(fitSms(whole, { limit }).text);
+        },
+      ),
+      { numRuns: 3_000 },
+    );
+  });
+});
+
+describe("removeFormatting", () => {
+  test.each([
+    ["Your table is *ready*", "Your table is ready"],
+    ["**bold** __underline__ ~~strike~~", "bold underline strike"],
+    ["*bold* _italic_ ~strike~", "bold italic strike"],
+    ["*_~all of them~_*!", "all of them!"],
+    ["(*two words*), _more_.", "(two words), more."],
+    ["*one*\n*two*", "one\ntwo"],
+  ])("removeFormatting removes the marks around words: %j becomes %j", (text, expected) => {
+    expect(fitSms(text, { removeFormatting: true })).toEqual({
+      text: expected,
+      valid: true,
+      lossy: false,
+      shortened: false,
+    });
+    expect(fitSms(text).text).toBe(toGsm7(text));
+  });
+
+  test.each([
+    "2*3*4",
+    "2 * 3 * 4",
+    "snake_case_name",
+    "https://example.com/_a_/b?c=*d*",
+    "* an item\n* another",
+    "5 * is *unclosed",
+    "~ 5 km, ~ 6 km",
+    "*a\nb*",
+    "**",
+    "__init__.py_",
+  ])("removeFormatting keeps signs that format nothing: %j", (text) => {
+    expect(fitSms(text, { removeFormatting: true }).text).toBe(text);
+  });
+});
+
+describe("fitSms of any text", () => {
+  const word = fc.string({
+    unit: fc.constantFrom(..."abcé1€Яñ日", "“", "…", "🎉", "👨‍👩‍👧", "e\u0301", "ж\u0301"),
+    minLength: 1,
+    maxLength: 12,
+  });
+  const anyText = fc.array(word, { maxLength: 30 }).map((words) => words.join(" "));
+  const limits = fc.integer({ min: 1, max: 200 });
+
+  test("the result fits, and fitting it again changes nothing", () => {
+    fc.assert(
+      fc.property(anyText, limits, fc.boolean(), (text, limit, removeFormatting) => {
+        const fitted = fitSms(text, { limit, removeFormatting });
+        expect(Array.from(fitted.text).length).toBeLessThanOrEqual(limit);
+        expect(fitSms(fitted.text, { limit })).toMatchObject({ text: fitted.text, lossy: false });
+        expect(fitted.valid).toBe([...smsFailoverProblems(fitted.text)].length === 0);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test("a shortened result is a beginning of the conversion, followed by three dots", () => {
+    fc.assert(
+      fc.property(anyText, fc.integer({ min: 4, max: 200 }), (text, limit) => {
+        const { text: fitted, shortened, lossy } = fitSms(text, { limit });
+        const converted = toGsm7(text);
+        expect(shortened).toBe(Array.from(converted).length > limit);
+        if (!shortened) {
+          expect(fitted).toBe(converted);
+          return;
+        }
+        expect(lossy).toBe(true);
+        const kept = fitted.replace(/\.\.\.$/, "");
+        expect(converted.startsWith(kept)).toBe(true);
+        // A character keeps its marks, and a word its end unless it is the only one.
+        expect(converted.slice(kept.length)).not.toMatch(/^\p{M}/u);
+        if (kept.includes(" ")) expect(converted.slice(kept.length)).toMatch(/^[\s.,;:-]/);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test("a result without unconvertible letters is a valid SMS fallback, unless it is empty", () => {
+    const latin = fc.string({ unit: fc.constantFrom(..."abc é€“…🎉 "), maxLength: 400 });
+    fc.assert(
+      fc.property(latin, (text) => {
+        const { text: fitted } = fitSms(text);
+        if (fitted !== "") expect([...smsFailoverProblems(fitted)]).toEqual([]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, test } from "vitest";
+import { toGsm7 } from "../../src/rules/gsm7.ts";
+import { smsFailoverProblems } from "../../src/rules/texts.ts";
+
+describe("a text of GSM 7-bit stays as it is", () => {
+  test.each(["", "Plain text.", "¡Olé! Ñandu à la Ç 5 €", "{[~^|\\]}", "a\r\nb\n\f", "ΔΦΓΛΩΠΨΣΘΞ"])(
+    "a text of GSM 7-bit stays as it is: %j",
+    (text) => {
+      expect(toGsm7(text)).toBe(text);
+    },
+  );
+
+  test("white space around it stays", () => {
+    expect(toGsm7("  — two  ")).toBe("  - two  ");
+    expect(toGsm7("a  “b”\n\n  c")).toBe('a  "b"\n\n  c');
+  });
+});
+
+describe("a character that GSM 7-bit lacks is replaced by its substitute", () => {
+  test.each([
+    ["“Hi” — it’s 5 €…", '"Hi" - it\'s 5 €...'],
+    // Quotes, dashes, spaces
+    ["‘a’ ‚b‛ ‹c› ′ ´ `", "'a' 'b' 'c' ' ' '"],
+    ["“a” „b‟ «c» ″", '"a" "b" "c" "'],
+    ["a‐b‑c‒d–e—f―g−h", "a-b-c-d-e-f-g-h"],
+    ["a\u00A0b\u2009c\u202Fd\u3000e\tf", "a b c d e f"],
+    ["a\u2028b\u2029c\u0085d\ve", "a\nb\nc\nd\ne"],
+    // Invisible characters
+    ["soft\u00ADhyphen", "softhyphen"],
+    ["\uFEFFa\u200Bb\u200Cc\u200Dd\u2060e", "abcde"],
+    ["\u200E+1\u200F \u202A206\u202C \u2068x\u2069", "+1 206 x"],
+    // Signs
+    ["a…", "a..."],
+    ["• one ● two ★", "* one * two *"],
+    ["3 × 4 ÷ 2 ± 1", "3 x 4 / 2 +/- 1"],
+    ["≤ ≥ → ←", "<= >= -> <-"],
+    ["© ® ™", "(C) (R) TM"],
+    ["20 °C", "20 oC"],
+    ["‼ ⁇", "!! ??"],
+    // Letters
+    ["áíóúâêîôûãõçëïÿ", "aiouaeiouaoceiy"],
+    ["ÁÍÓÚÀÈÂÊÎÔÛ", "AIOUAEAEIOU"],
+    ["ąćęłńśźż ĄĆĘŁŃŚŹŻ", "acelnszz ACELNSZZ"],
+    ["čďěňřšťůž", "cdenrstuz"],
+    ["ğış İĞŞ", "gis IGS"],
+    ["đ Đ ð Ð þ Þ ħ Ħ œ Œ ẞ", "d D d D th Th h H oe OE SS"],
+    ["Việt Nam", "Viet Nam"],
+    ["ﬁ ﬀ ǆ ĳ №", "fi ff dz ij No"],
+    // Greek capitals that look like Latin ones; the others are in the alphabet
+    ["ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩ", "ABΓΔEZHΘIKΛMNΞOΠPΣTYΦXΨΩ"],
+    // Composed and decomposed alike
+    ["e\u0301 E\u0301 n\u0303 a\u030A u\u0308", "é É ñ å ü"],
+    ["c\u0327 C\u0327 o\u030B", "c Ç o"],
+    ["Ａ１！～", "A1!~"],
+    ["1\uFE0F\u20E3", "1"],
+    // Words and numbers in one character
+    ["🔟 % 🆓 🆗", "10 % FREE OK"],
+    ["🅵🆁🅴🅴 🅐🅩", "FREE AZ"],
+    // Decoration
+    ["🎉 Sale 🎉", "Sale"],
+    ["👨‍👩‍👧", ""],
+    ["❤️ ☎️ ✈️ ✓ ★ 🇺🇸", "*"],
+    ["\u0000\u0007\u001B\u007F", ""],
+    ["a\uD83Db", "ab"],
+  ])("%j becomes %j", (text, converted) => {
+    expect(toGsm7(text)).toBe(converted);
+  });
+});
+
+describe("a letter, digit or sign without a substitute stays", () => {
+  test.each([
+    "Привет, стол готов",
+    "日本 שלום",
+    "ㅋㅋ",
+    "₹500",
+    "∞",
+    "❶❷",
+    "㊗",
+    "नमस्ते",
+    "й",
+    "\uFFFD",
+  ])("a letter, digit or sign without a substitute stays: %j", (text) => {
+    expect(toGsm7(text)).toBe(text);
+    expect([...smsFailoverProblems(text)]).toMatchObject([{ code: "invalid_string" }]);
+  });
+
+  test("a mixed text keeps its letters and loses its pictures", () => {
+    expect(toGsm7("Привет 🎉 Ben — ok")).toBe("Привет Ben - ok");
+  });
+});
+
+describe("a picture leaves no gap", () => {
+  test.each([
+    ["ready 🎉 €5", "ready €5"],
+    ["ready 🎉🎊 🥳 €5", "ready €5"],
+    ["ready 👩🏽‍🚀 €5", "ready €5"],
+    ["🎉 Sale", "Sale"],
+    ["Sale 🎉", "Sale"],
+    ["Sale 🎉\nToday", "Sale\nToday"],
+    ["Sale\n🎉 Today", "Sale\nToday"],
+    ["Sale 🎉!", "Sale!"],
+    ["Sale 🎉, today", "Sale, today"],
+    ["(🎉 Sale 🎉)", "(Sale)"],
+    ["Sale🎉Today", "Sale Today"],
+    ["1🎉2", "1 2"],
+    ["Sale🎉!", "Sale!"],
+    ["a  🎉  b", "a  b"],
+    ["  two  🎉", "  two"],
+    ["a\u200B b", "a b"],
+    ["a \u200B b", "a  b"],
+  ])("%j becomes %j", (text, converted) => {
+    expect(toGsm7(text)).toBe(converted);
+  });
+});
+
+describe("no text changes its meaning", () => {
+  test.each([
+    ["≠", "="],
+    ["≮", "<"],
+    ["≯", ">"],
+    ["≰", "<="],
+    ["≱", ">="],
+    ["↛", "->"],
+  ])("%s, the negation of %s, does not become it", (sign, opposite) => {
+    expect(toGsm7(`a ${sign} b`)).not.toBe(`a ${opposite} b`);
+  });
+
+  test.each([
+    ["2½ hours", "21/2 hours"],
+    ["1¼ lb", "11/4 lb"],
+    ["1⅓ cups", "11/3 cups"],
+    ["10² = 100", "102 = 100"],
+    ["2\u200D½", "21/2"],
+  ])("%s does not become %s", (text, another) => {
+    expect(toGsm7(text)).not.toBe(another);
+  });
+
+  test("the micro sign is not dropped: 5 µg are not 5 g", () => {
+    expect(toGsm7("5 \u00B5g")).not.toBe("5 g");
+    expect(toGsm7("5 \u03BCg")).not.toBe("5 g");
+  });
+});

@@ -1,0 +1,142 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { matcherOf } from "../../src/schemas/matcher.ts";
+import * as transactional from "../../src/wire/transactional.ts";
+import * as v2 from "../../src/wire/v2.ts";
+import * as fixtures from "../support/tables/response-fixtures.ts";
+
+const { account, list, bareList, envelope, emptyEnvelope } = fixtures;
+const status = "OK";
+
+/** Response bodies of each endpoint. */
+const BODIES: Readonly<Record<string, readonly object[]>> = {
+  getAccount: [{ status, account }],
+  listLists: [
+    { ...envelope, lists: [list, bareList] },
+    { ...emptyEnvelope, lists: [] },
+  ],
+  retrieveList: [
+    { status, list },
+    { status, list: bareList },
+  ],
+  configureOptIn: [fixtures.singleResult, fixtures.bareSingleResult, fixtures.doubleResult],
+  createList: [{ status: "The list was created", list: bareList }],
+  removeSubscriber: [
+    { status, subscriber: fixtures.subscriber },
+    { status, subscriber: fixtures.bareSubscriber },
+  ],
+  listScheduledMessages: [
+    { ...envelope, messages: [fixtures.scheduledMessage, fixtures.bareScheduledMessage] },
+    { ...emptyEnvelope, messages: [] },
+  ],
+  retrieveMomtReport: [
+    { status, momt_report: fixtures.report },
+    { status, momt_report: fixtures.bareReport },
+  ],
+  sendRcsText: [fixtures.transaction],
+  sendRcsFile: [fixtures.transaction],
+};
+
+/** Returns every place in a body, as the keys that lead there. */
+const placesIn = (value: unknown, path: readonly string[] = []): (readonly string[])[] =>
+  typeof value === "object" && value !== null
+    ? [path, ...Object.entries(value).flatMap(([key, part]) => placesIn(part, [...path, key]))]
+    : [path];
+
+/** Returns a copy of a body with another value in one place; `undefined` removes the field. */
+const mutate = (body: object, path: readonly string[], value: unknown): unknown => {
+  const [key, ...rest] = path;
+  if (key === undefined) return value;
+  const copy = structuredClone(body) as Record<string, unknown>;
+  if (rest.length > 0) copy[key] = mutate(copy[key] as object, rest, value);
+  else if (value === undefined && !Array.isArray(copy)) delete copy[key];
+  else copy[key] = value;
+  return copy;
+};
+
+/** Returns a copy of a body in which one field of each object, by its index, comes last. */
+const reorder = (part: unknown, index: number): unknown => {
+  if (typeof part !== "object" || part === null) return part;
+  if (Array.isArray(part)) return part.map((item) => reorder(item, index));
+  const fields = Object.entries(part).map(([key, field]) => [key, reorder(field, index)]);
+  const moved = fields.splice(index, 1);
+  return Object.fromEntries([...fields, ...moved]);
+};
+
+const value = fc.oneof(
+  fc.jsonValue(),
+  fc.constantFrom<unknown>(undefined, null, "", 0, -0, 1.5, 2 ** 53, 1e300, true, [], {}, [null]),
+  fc.constantFrom<unknown>("single", "double", Number.NaN, Number.POSITIVE_INFINITY),
+);
+
+test("there are response fixtures for every endpoint", () => {
+  expect(Object.keys(BODIES).sort()).toEqual(Object.keys({ ...v2, ...transactional }).sort());
+});
+
+describe.each(Object.entries({ ...v2, ...transactional }))(
+  "the response of %s",
+  (name, endpoint) => {
+    const schema = endpoint.response as z.ZodMiniType;
+    const matches = matcherOf(schema);
+    const bodies = BODIES[name] ?? [];
+
+    test("a response matches if the schema parses it", () => {
+      expect(bodies.length).toBeGreaterThan(0);
+      for (const body of bodies) {
+        expect(z.safeParse(schema, body)).toEqual({ success: true, data: body });
+        expect(matches(body)).toBe(true);
+      }
+    });
+
+    test("a response matches exactly if the schema parses it, with another value in any place and in any order", () => {
+      const mutated = fc
+        .constantFrom(...bodies)
+        .chain((body) =>
+          fc
+            .tuple(fc.constantFrom(...placesIn(body)), value)
+            .map((change) => mutate(body, ...change)),
+        )
+        .chain((body) => fc.nat({ max: 20 }).map((index) => reorder(body, index)));
+      let refused = 0;
+      fc.assert(
+        fc.property(mutated, (body) => {
+          const { success } = z.safeParse(schema, body);
+          if (!success) refused += 1;
+          expect(matches(body)).toBe(success);
+        }),
+        { numRuns: 2_000 },
+      );
+      expect(refused).toBeGreaterThan(100);
+    });
+  },
+);
+
+describe("a schema that the matcher does not cover", () => {
+  test.each<[what: string, schema: z.ZodMiniType, right: unknown, wrong: unknown]>([
+    ["checks of a text", z.string().check(z.minLength(2)), "ab", "a"],
+    ["checks of a number", z.number().check(z.gte(2)), 2, 1],
+    ["an enum", z.enum(["a", "b"]), "a", "c"],
+    ["a literal", z.literal("a"), "a", "b"],
+    ["a union", z.union([z.string(), z.number()]), 1, true],
+    ["a record", z.record(z.string(), z.number()), { a: 1 }, { a: "1" }],
+    ["a tuple", z.tuple([z.string()]), ["a"], []],
+    ["nested", z.array(z.object({ a: z.optional(z.enum(["a"])) })), [{ a: "a" }, {}], [{ a: "b" }]],
+  ])(
+    "a schema that the matcher does not cover parses the value itself: %s",
+    (_, schema, right, wrong) => {
+      const matches = matcherOf(schema);
+      expect([matches(right), matches(wrong)]).toEqual([true, false]);
+    },
+  );
+
+  test("a schema that the matcher does not cover parses the value itself: a format of a string", () => {
+    expect(matcherOf(z.email())("owner@example.com")).toBe(true);
+    expect(matcherOf(z.email())("owner")).toBe(false);
+  });
+
+  test("a schema that the matcher does not cover parses the value itself: an object that refuses other keys", () => {
+    expect(matcherOf(z.strictObject({ a: z.string() }))({ a: "a" })).toBe(true);
+    expect(matcherOf(z.strictObject({ a: z.string() }))({ a: "a", b: "b" })).toBe(false);
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { listsQuerySchema } from "../../src/schemas/list.ts";
+import { pageSchema } from "../../src/schemas/page.ts";
+import { issuesOf, testFields, testResponses, wrongPaths } from "../support/tables/field-table.ts";
+import { bareList, emptyEnvelope, envelope } from "../support/tables/response-fixtures.ts";
+
+describe("pageSchema", () => {
+  testResponses(pageSchema, {
+    "a page": envelope,
+    "a page of no items": emptyEnvelope,
+    "a page with its items": { ...envelope, lists: [bareList] },
+  });
+
+  testFields(pageSchema, envelope, {
+    status: "string",
+    per_page: "integer",
+    count: "integer",
+    page: "integer",
+    pages_count: "integer",
+  });
+});
+
+describe("listsQuerySchema", () => {
+  test.each([
+    {},
+    { page: 1, per_page: 1, include_deleted: false },
+    { page: 12_345, per_page: 1000, include_deleted: true },
+    { page: undefined, per_page: undefined, include_deleted: undefined },
+    { order: "a field that the service may add" },
+  ])("listsQuerySchema accepts %j", (query) => {
+    expect(z.safeParse(listsQuerySchema, query)).toEqual({ success: true, data: query });
+  });
+
+  test.each<[query: object, wrong: string[]]>([
+    [{ page: 0 }, ["page: too_small"]],
+    [{ page: -1 }, ["page: too_small"]],
+    [{ page: 1.5 }, ["page: invalid_type"]],
+    [{ page: "1" }, ["page: invalid_type"]],
+    [{ page: null }, ["page: invalid_type"]],
+    [{ page: Number.NaN }, ["page: invalid_type"]],
+    [{ page: Number.POSITIVE_INFINITY }, ["page: invalid_type"]],
+    [{ per_page: 0 }, ["per_page: too_small"]],
+    [{ per_page: 1001 }, ["per_page: too_big"]],
+    [{ per_page: 10.5 }, ["per_page: invalid_type"]],
+    [{ per_page: "10" }, ["per_page: invalid_type"]],
+    [{ include_deleted: "false" }, ["include_deleted: invalid_type"]],
+    [{ include_deleted: null }, ["include_deleted: invalid_type"]],
+    [{ include_deleted: 0 }, ["include_deleted: invalid_type"]],
+    [
+      { page: 0, per_page: 1001, include_deleted: "no" },
+      ["page: too_small", "per_page: too_big", "include_deleted: invalid_type"],
+    ],
+  ])("listsQuerySchema refuses %j", (query, wrong) => {
+    expect(wrongPaths(listsQuerySchema, query)).toEqual(wrong);
+  });
+
+  test("listsQuerySchema states its limits for people and for programs", () => {
+    expect(issuesOf(listsQuerySchema, { page: 0, per_page: 1001 })).toEqual([
+      {
+        code: "too_small",
+        path: ["page"],
+        message: "must be at least 1",
+        type: "number",
+        minimum: 1,
+        inclusive: true,
+        exact: false,
+      },
+      {
+        code: "too_big",
+        path: ["per_page"],
+        message: "must be at most 1000",
+        type: "number",
+        maximum: 1000,
+        inclusive: true,
+        exact: false,
+      },
+    ]);
+  });
+});

@@ -1,0 +1,130 @@
+// Batches under kills, one after another, until a number of kills is reached.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { build } from "esbuild";
+import { postgresLedger } from "../../../src/bulk/postgres-ledger.ts";
+import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
+import { startLateProxy } from "../servers/late-proxy.ts";
+import { createPool, type PostgresServer, pgPath } from "../servers/postgres-server.ts";
+import { type KillReport, killBatch, type Random } from "./kill-batch.ts";
+import { type Condition, LATE_MS, type Store } from "./kill-task.ts";
+
+const CHILD = new URL("kill-child.ts", import.meta.url).pathname;
+const CONCURRENCY = 4;
+
+/** Kills of one kind. */
+export interface KillSeries {
+  readonly seed: number;
+  readonly kills: number;
+  readonly processes: number;
+  readonly messages: number;
+  readonly condition?: Condition | undefined;
+  /**
+   * The server that holds the ledger. It crashes in between, unless its statements are to be late. Default: a SQLite file
+   * holds it.
+   */
+  readonly postgres?: PostgresServer | undefined;
+}
+
+/** Result of all batches of a series. */
+export interface SeriesReport extends KillReport {
+  readonly batches: number;
+  /** Crashes of the ledger's server. */
+  readonly crashes: number;
+}
+
+/** A generator of the mulberry32 kind. */
+const randomFrom = (seed: number): Random => {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+};
+
+/** Bundles the program of a process, which then loads in a fraction of the time. */
+const bundleChild = async (folder: string): Promise<string> => {
+  const outfile = join(folder, "kill-child.mjs");
+  await build({
+    entryPoints: [CHILD],
+    outfile,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    logLevel: "error",
+    tsconfigRaw: {},
+  });
+  return outfile;
+};
+
+const sum = (
+  reports: readonly KillReport[],
+  field: "messages" | "kills" | "sent" | "sending" | "unknown",
+) => reports.reduce((total, report) => total + report[field], 0);
+
+export const runKillSeries = async (series: KillSeries): Promise<SeriesReport> => {
+  const { seed, kills, processes, messages, postgres, condition } = series;
+  const random = randomFrom(seed);
+  const folder = mkdtempSync(join(tmpdir(), "kill-series-"));
+  const program = await bundleChild(folder);
+  const pool = postgres && createPool(postgres.port);
+  let crashes = 0;
+  const proxy =
+    postgres && condition === "late ledger"
+      ? await startLateProxy(postgres.port, (packet) =>
+          // The last statements of a process that was killed may arrive while the next one sends.
+          /INSERT|UPDATE/.test(packet) && random() < 0.04
+            ? sleep(random() * 3 * LATE_MS)
+            : undefined,
+        )
+      : undefined;
+  const crashAndStart = async () => {
+    await sleep(500 + random() * 1_500);
+    await postgres?.crash();
+    crashes += 1;
+    await sleep(random() * 200);
+    await postgres?.start();
+  };
+  const interrupt = postgres && !proxy ? crashAndStart : undefined;
+
+  const reports: KillReport[] = [];
+  while (sum(reports, "kills") < kills) {
+    const name = `sends_${seed}_${reports.length}`;
+    const path = join(folder, `${name}.db`);
+    const ledger = pool ? postgresLedger(pool, { table: name }) : sqliteLedger(path);
+    const store: Store = postgres
+      ? {
+          postgres: {
+            ...{ port: proxy?.port ?? postgres.port, pgPath: pgPath(), table: name },
+            queryTimeoutMs: proxy && LATE_MS,
+          },
+        }
+      : { sqlite: path };
+    const report = await killBatch({
+      ...{ store, ledger, program, random, messages, processes, interrupt, condition },
+      concurrency: CONCURRENCY,
+      kills: kills - sum(reports, "kills"),
+      maxLifeMs: 150,
+    });
+    await ledger.close();
+    reports.push(report);
+  }
+  await pool?.end();
+  await proxy?.[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+  return {
+    batches: reports.length,
+    crashes,
+    messages: sum(reports, "messages"),
+    kills: sum(reports, "kills"),
+    sent: sum(reports, "sent"),
+    sending: sum(reports, "sending"),
+    unknown: sum(reports, "unknown"),
+    mostPerKill: Math.max(...reports.map(({ mostPerKill }) => mostPerKill)),
+    violations: reports.flatMap(({ violations }) => violations),
+  };
+};

@@ -1,0 +1,13 @@
+// Stands in for the runtime of AWS Lambda: responds to HTTP by calling the handler of `lambda.ts` with the event of API Gateway.
+import { createServer } from "node:http";
+import { text } from "node:stream/consumers";
+
+const load = (name: string) => import(name);
+const { handler } = await load("./lambda.ts");
+
+createServer(async (request, response) => {
+  const [, , id] = request.url?.split("/") ?? [];
+  const event = { version: "2.0", pathParameters: { id }, body: await text(request) };
+  const { statusCode, headers, body } = await handler(event, {});
+  response.writeHead(statusCode, headers).end(body);
+}).listen(Number(process.env.PORT), "127.0.0.1");

@@ -1,0 +1,27 @@
+// Runs the checks of a ledger on the one that a recipe exports: `node query-builders-program.ts RECIPE`. Prints the checks that failed.
+import { join } from "node:path";
+import { ledgerChecks } from "messaging-service-client/testing";
+
+const [, , recipe = ""] = process.argv;
+const load = (name: string) => import(name);
+const { ledger } = await load(join(import.meta.dirname, recipe));
+const { Pool } = await load("pg");
+const pool = new Pool({ connectionString: process.env.DATABASE_URL });
+
+/** Returns the ledger without the table of the previous check's entries. */
+const emptyLedger = async () => {
+  const { rows } = await pool.query("SELECT to_regclass('messaging_sends') AS name");
+  if (rows[0].name !== null) await pool.query("TRUNCATE messaging_sends");
+  return ledger;
+};
+
+const checks = ledgerChecks(emptyLedger);
+const failures: Record<string, string> = {};
+for (const { name, run } of checks) {
+  await run().catch((error: unknown) => {
+    failures[name] = String(error);
+  });
+}
+const { rows } = await pool.query('SELECT count(*) > 0 AS "isUsed" FROM messaging_sends');
+console.log(JSON.stringify({ checks: checks.length, failures, ...rows[0] }));
+process.exit();

@@ -1,0 +1,8 @@
+// A child process that opens a ledger at a relative path, and goes elsewhere before it uses it.
+import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
+import { claim } from "../../bulk/ledgers/claim.ts";
+
+const ledger = sqliteLedger("sends.db");
+process.chdir(process.argv[2] ?? "");
+await ledger.claim(claim);
+await ledger.close();

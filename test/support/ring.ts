@@ -1,0 +1,14 @@
+// The two rings of tests: `npm test` runs the first one, and `npm run test:rest` the rest.
+import { inject } from "vitest";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    readonly ring: "first" | "rest";
+  }
+}
+
+export const isFirstRing = inject("ring") === "first";
+
+/** Returns those of the cases that belong to the ring that runs. */
+export const casesOfRing = <T>(cases: readonly T[], isFirst: (each: T) => boolean): readonly T[] =>
+  cases.filter((each) => isFirst(each) === isFirstRing);

@@ -1,0 +1,63 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import getPort from "get-port";
+
+export const FIXTURE = new URL("../../fixtures/openapi", import.meta.url).pathname;
+export const DOCS = new URL("../../../docs/openapi", import.meta.url).pathname;
+
+export const tool = (name: string): string => join(FIXTURE, "node_modules/.bin", name);
+
+/** Installs Prism and redocly if they are missing, and returns whether they are available. */
+export const installTools = (): boolean => {
+  if (existsSync(tool("prism"))) return true;
+  try {
+    execFileSync("npm", ["ci", "--prefer-offline"], { cwd: FIXTURE, stdio: "pipe" });
+    return true;
+  } catch {
+    console.warn(
+      "SKIPPED: the OpenAPI documents are not checked, because Prism and redocly are not installed",
+    );
+    return false;
+  }
+};
+
+/** A document served by Prism, which responds with an error to any request that violates it. */
+export interface Prism {
+  readonly baseUrl: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts Prism in place of the service or, if its URL is given, in front of it, where it checks responses only. */
+export const startPrism = async (document: string, service?: string): Promise<Prism> => {
+  const port = await getPort();
+  const [command, upstream] = service
+    ? [["proxy", "--validate-request=false"], [service]]
+    : [["mock"], []];
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [
+      ...[tool("prism"), ...command, "--errors", "--port", String(port)],
+      ...[join(DOCS, document), ...upstream],
+    ],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  // The log is read to the end, because Prism exits when its output is not read.
+  await new Promise<void>((resolve, reject) => {
+    let log = "";
+    child.stdout?.on("data", (chunk) => {
+      log += chunk;
+      if (log.includes("is listening")) resolve();
+    });
+    child.once("exit", () => reject(new Error(`Prism has ended:\n${log}`)));
+  });
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill();
+      await once(child, "exit");
+    },
+  };
+};

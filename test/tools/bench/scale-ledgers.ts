@@ -1,0 +1,175 @@
+// Measures the steps of a large ledger, while a writer in another process works on it.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Ledger, postgresLedger, sqliteLedger } from "messaging-service-client/bulk";
+import { createPool } from "../../support/servers/postgres-server.ts";
+
+/** Batch of the entries. */
+export const BATCH = "reminders";
+/** Time of the first entry in epoch milliseconds, and the time between two entries. */
+export const START_MS = Date.UTC(2026, 0, 1);
+export const ENTRY_MS = 20;
+
+/** Returns the SQL expression of a key, spread over the range of phone numbers. */
+export const keyOf = (index: string): string =>
+  `'+1' || (2062000000 + ${index} * 7919 % 6000000011)`;
+
+const SAMPLES = 2_000;
+
+/** Returns the time in milliseconds for which the system has let this thread wait while it ran other processes. */
+const waitedForCpu = (): number => {
+  try {
+    return Number(readFileSync("/proc/self/schedstat", "utf8").split(" ")[1]) / 1e6;
+  } catch {
+    return 0;
+  }
+};
+
+/** Returns a function that returns the time since now, without what the system gave to other processes. */
+const startClock = (): (() => number) => {
+  const start = performance.now() - waitedForCpu();
+  return () => performance.now() - waitedForCpu() - start;
+};
+
+/** Opens the ledger in a file or behind a port. Postgres explains each statement on its first use. */
+const openLedger = (place: string) => {
+  const plans: string[] = [];
+  if (!/^\d+$/.test(place)) {
+    const ledger = sqliteLedger(place);
+    return { ledger, plans, close: () => ledger.close() };
+  }
+  const pool = createPool(Number(place), 2);
+  const explained = new Set<string>();
+  const ledger = postgresLedger({
+    query: async (text, values) => {
+      if (!explained.has(text) && /messaging_sends/.test(text) && !text.startsWith("DO")) {
+        explained.add(text);
+        const { rows } = await pool.query(`EXPLAIN ${text}`, values);
+        plans.push([text, ...rows.map((row) => row["QUERY PLAN"])].join("\n"));
+      }
+      return pool.query(text, values);
+    },
+  });
+  return { ledger, plans, close: () => pool.end() };
+};
+
+const claimOf = (key: string) => {
+  const at = new Date().toISOString();
+  return { id: key, batch: "others", key, digest: "d", ref: key, owner: "o", at };
+};
+
+/** Claims and settles keys until it is told to end, and prints its longest step in milliseconds after each line of its input. */
+const write = async (place: string): Promise<void> => {
+  const { ledger, close } = openLedger(place);
+  let longest = 0;
+  let isOver = false;
+  process.stdin.on("data", () => {
+    console.log(longest);
+    longest = 0;
+  });
+  process.stdin.on("end", () => {
+    isOver = true;
+  });
+  const timed = async (step: () => Promise<unknown>) => {
+    const elapsed = startClock();
+    await step();
+    longest = Math.max(longest, elapsed());
+  };
+  for (let index = 0; !isOver; index += 1) {
+    const claim = claimOf(`${process.pid}-${index}`);
+    await timed(() => ledger.claim(claim));
+    await timed(() => ledger.settle(claim, { state: "accepted" }));
+    await sleep(2);
+  }
+  await close();
+};
+
+/** Runs a step, and returns its time and the longest time for which it blocked this process and a writer in another one. */
+const measure = async (writer: ChildProcess, step: () => Promise<unknown>) => {
+  const lines = writer.stdout as NodeJS.ReadableStream;
+  const readLongest = async (): Promise<number> => {
+    writer.stdin?.write("\n");
+    const [line] = await once(lines, "data");
+    return Number(line);
+  };
+  await readLongest();
+  let isOver = false;
+  let longest = 0;
+  const watch = async () => {
+    while (!isOver) {
+      const elapsed = startClock();
+      await sleep(1);
+      longest = Math.max(longest, elapsed());
+    }
+  };
+  const watching = watch();
+  const start = performance.now();
+  const result = await step();
+  const seconds = (performance.now() - start) / 1_000;
+  isOver = true;
+  await watching;
+  return { result, seconds, blockMs: longest, otherMs: await readLongest() };
+};
+
+const count = async (entries: AsyncIterable<unknown>): Promise<number> => {
+  let number = 0;
+  for await (const _ of entries) number += 1;
+  return number;
+};
+
+/** Takes a step many times, one after another. Resolves to its median time as a text. */
+const medianOf = async (step: (index: number) => Promise<unknown>): Promise<string> => {
+  const times: number[] = [];
+  for (let index = 0; index < SAMPLES; index += 1) {
+    const start = performance.now();
+    await step(index);
+    times.push(performance.now() - start);
+  }
+  const median = times.sort((a, b) => a - b)[SAMPLES / 2] ?? Number.NaN;
+  return `${(median * 1_000).toFixed(0)} µs each`;
+};
+
+const findSome = (ledger: Ledger, rows: number) =>
+  medianOf(async (index) => {
+    const entry = Math.floor((index / SAMPLES) * rows);
+    const key = `+1${2_062_000_000 + ((entry * 7_919) % 6_000_000_011)}`;
+    if (!(await ledger.find(BATCH, key))) throw new Error(`${key} is missing`);
+  });
+
+/** Measures every step of a ledger in a table that is filled, and empties it. */
+export const measureLedger = async (name: string, place: string, rows: number, bytes: number) => {
+  const { ledger, plans, close } = openLedger(place);
+  const writer = spawn(process.execPath, [import.meta.filename, place], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const half = new Date(START_MS + (rows / 2) * ENTRY_MS);
+  const steps: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ["nothing", () => sleep(2_000)],
+    ["`find`", () => findSome(ledger, rows)],
+    ["`claim`", () => medianOf((index) => ledger.claim(claimOf(`${process.pid}-${index}`)))],
+    ["`counts`", () => ledger.counts(BATCH).then(({ accepted }) => `${accepted} accepted`)],
+    [
+      "`entries` in doubt",
+      () => count(ledger.entries({ batch: BATCH, states: ["sending", "unknown"] })),
+    ],
+    ["`entries` of a batch", () => count(ledger.entries({ batch: BATCH }))],
+    ["`entries`, rejected", () => count(ledger.entries({ states: ["rejected"] }))],
+    ["`forget`, half", () => ledger.forget({ batch: BATCH, before: half })],
+    ["`forget`, rest", () => ledger.forget({ batch: BATCH })],
+  ];
+  const lines = [[name, "size", `${(bytes / rows).toFixed(0)} bytes each`, "", "", ""]];
+  for (const [title, step] of steps) {
+    const { result, seconds, blockMs, otherMs } = await measure(writer, step);
+    const cells = [result ?? "", seconds.toFixed(1), blockMs.toFixed(0), otherMs.toFixed(0)];
+    lines.push([name, title, ...cells.map(String)]);
+    console.log(lines.at(-1)?.join(" | "));
+  }
+  writer.stdin?.end();
+  await once(writer, "exit");
+  await close();
+  return { lines, plans };
+};
+
+if (process.argv[1] === import.meta.filename) await write(process.argv[2] ?? "");

@@ -1,0 +1,136 @@
+// Measures how durable sends grow: what a large ledger costs, how long its steps block this process and others, and how many sends
+// one database records. `--rows` sets the size of the table, `--seconds` the time of each measurement of sends.
+// Writes a part of docs/performance.md.
+import { rmSync, statSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { parseArgs } from "node:util";
+import { postgresLedger, sqliteLedger } from "messaging-service-client/bulk";
+import { createPool, startPostgres } from "../../support/servers/postgres-server.ts";
+import { toTable, writeReport } from "../write-report.ts";
+import { BATCH, ENTRY_MS, keyOf, measureLedger, START_MS } from "./scale-ledgers.ts";
+import { LATENCY_MS, measureSends, UNDER_WAY } from "./scale-sends.ts";
+
+const { values } = parseArgs({
+  options: {
+    rows: { type: "string", default: "10000000" },
+    seconds: { type: "string", default: "15" },
+    folder: { type: "string", default: tmpdir() },
+  },
+});
+const rows = Number(values.rows);
+const PROCESSES = [1, 4, 16];
+/** Enough for the pools of all processes. */
+const MAX_CONNECTIONS = 400;
+
+/**
+ * Returns the statement that fills the table: of a thousand keys, 990 are accepted, 5 rejected, 4 unknown and 1 is sending.
+ *
+ * @param series Source of the column `i`, from 0.
+ * @param random Expression of 22 random characters.
+ * @param at Expression of the time of an entry, ISO 8601.
+ */
+const fillFrom = (series: string, random: string, at: string): string => `
+  INSERT INTO messaging_sends (batch, key, state, transaction_id, id, digest, ref, owner, at)
+  SELECT '${BATCH}', ${keyOf("i")},
+    CASE WHEN i % 1000 = 0 THEN 'sending' WHEN i % 1000 < 5 THEN 'unknown' WHEN i % 1000 < 10 THEN 'rejected' ELSE 'accepted' END,
+    CASE WHEN i % 1000 >= 10 THEN ${random} || 'transaction-id' END,
+    ${random}, '${"0".repeat(64)}', ${random}, '${"o".repeat(22)}', ${at}
+  FROM ${series}`;
+
+const measureSqlite = async (): Promise<string[][]> => {
+  const folder = await mkdtemp(join(values.folder, "bench-scale-"));
+  const path = join(folder, "sends.db");
+  await sqliteLedger(path).close();
+  const database = new DatabaseSync(path);
+  const series = `(WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n LIMIT ${rows}) SELECT i FROM n)`;
+  const at = `strftime('%Y-%m-%dT%H:%M:%fZ', ${START_MS / 1_000} + i * ${ENTRY_MS / 1_000}, 'unixepoch')`;
+  database.exec(fillFrom(series, "lower(hex(randomblob(11)))", at));
+  database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  database.close();
+  const { lines } = await measureLedger("SQLite", path, rows, statSync(path).size);
+  rmSync(folder, { recursive: true });
+  return lines;
+};
+
+const measurePostgres = async () => {
+  await using server = await startPostgres();
+  let pool = createPool(server.port, 1);
+  await pool.query(`ALTER SYSTEM SET max_connections = ${MAX_CONNECTIONS}`);
+  await pool.end();
+  await server.crash();
+  await server.start();
+  pool = createPool(server.port, 1);
+  await postgresLedger(pool).counts(BATCH);
+  const at = `to_char(to_timestamp(${START_MS / 1_000} + i * ${ENTRY_MS / 1_000}) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+  const random = "substr(md5(random()::text || i), 1, 22)";
+  await pool.query(fillFrom(`generate_series(0::bigint, ${rows - 1}) AS i`, random, at));
+  // A table that fills up over time is analyzed by autovacuum.
+  await pool.query("VACUUM ANALYZE messaging_sends");
+  await pool.query("CHECKPOINT");
+  const size = await pool.query("SELECT pg_total_relation_size('messaging_sends') AS bytes");
+  await pool.end();
+  const sends: string[][] = [];
+  for (const processes of PROCESSES) {
+    sends.push(await measureSends(server.port, processes, Number(values.seconds)));
+  }
+  const bytes = Number(size.rows[0]?.bytes);
+  const measured = await measureLedger("Postgres", `${server.port}`, rows, bytes);
+  return { ...measured, sends, bytes: bytes / rows };
+};
+
+/** Works out what a billion sends a month takes. */
+const toBillion = (sends: readonly (readonly string[])[], bytes: number): string => {
+  const best = Math.max(...sends.map(([, perSecond]) => Number(perSecond)));
+  const average = 1e9 / (30 * 86_400);
+  const inEightHours = 3 * average;
+  const databases = (rate: number) => {
+    const count = Math.ceil(rate / best);
+    return count === 1 ? "one such database" : `${count} such databases`;
+  };
+  const gigabytes = (entries: number) => Math.round((entries * bytes) / 1e9);
+  return `A billion sends a month are ${average.toFixed(0)} a second around the clock, which ${databases(average)} can record at the ${best} a second of the best row
+above, or ${inEightHours.toFixed(0)} a second in eight hours of each day: ${databases(inEightHours)}. At ${bytes.toFixed(0)} bytes each, their entries take ${gigabytes(1e9)} GB in a month, and ${gigabytes(7e9 / 30)} GB in
+a week.`;
+};
+
+const lines = await measureSqlite();
+const postgres = await measurePostgres();
+lines.push(...postgres.lines);
+const scans = postgres.plans.filter((plan) => /Seq Scan/.test(plan));
+for (const scan of scans) console.error(`this statement reads the whole table:\n${scan}`);
+process.exitCode = scans.length === 0 ? 0 : 1;
+
+const head = [
+  "",
+  "step",
+  "result",
+  "s",
+  "longest block of this process, ms",
+  "longest step of a writer in another process, ms",
+];
+const sendsHead = [
+  "processes",
+  "sends per second",
+  "processors busy",
+  "senders, ms of CPU per send",
+];
+writeReport(
+  "performance.md",
+  "bench-scale",
+  `Measured with Node ${process.version.slice(1)} in a table of ${rows.toLocaleString("en")} rows, while another process claims and settles keys. Times in which
+the system ran other processes are left out of the longest blocks and steps. \`find\` and \`claim\` are medians of one at a time.
+
+${toTable([head, ...lines])}
+
+Postgres was asked to explain each of the ${postgres.plans.length} statements: ${scans.length === 0 ? "every one uses an index" : `${scans.length} read the whole table`}.
+
+Sends over that table of Postgres, with ${LATENCY_MS} ms of latency to the database and ${LATENCY_MS} ms to the service, and ${UNDER_WAY} items under way in each process.
+Senders, proxy and database share the processors of one machine, whose load average at the end was ${loadavg()[0]?.toFixed(0)}:
+
+${toTable([sendsHead, ...postgres.sends])}
+
+${toBillion(postgres.sends, postgres.bytes)}`,
+);

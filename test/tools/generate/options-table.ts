@@ -1,0 +1,76 @@
+import { globSync, readFileSync } from "node:fs";
+import ts from "typescript";
+import { toTable } from "../write-report.ts";
+
+const ROOT = new URL("../../../", import.meta.url).pathname;
+
+/** Interfaces of options by the heading that they have on the page. */
+const GROUPS: readonly (readonly [heading: string, interfaces: readonly string[]])[] = [
+  ["Both clients", ["ClientOptions"]],
+  ["V2Client", ["V2ClientOptions"]],
+  ["TransactionalClient", ["TransactionalClientOptions"]],
+  ["A call, or a client for all its calls", ["RequestOptions"]],
+  ["Option retry", ["RetryOptions"]],
+  ["Option throttle, and createThrottle", ["ThrottleOptions"]],
+  ["throttleFrom(limiter)", ["ThrottleFromOptions"]],
+  ["throttleFrom(pThrottle)", ["PaceOptions"]],
+  ["Methods that walk through pages", ["ListRequestOptions"]],
+  ["sendRcsFile", ["SendFileOptions"]],
+  ["waitUntilFinished", ["WaitOptions"]],
+  ["sendOnce", ["SendOnceOptions"]],
+  ["sendMany and removeMany", ["RunOptions"]],
+  ["sendMany only", ["SendManyOptions"]],
+  ["removeMany only", ["RemoveManyOptions"]],
+  ["sqliteLedger", ["SqliteLedgerOptions"]],
+  ["postgresLedger", ["PostgresLedgerOptions"]],
+  ["downloadReport", ["DownloadOptions"]],
+  ["traced", ["TracedOptions"]],
+  ["checkFile", ["CheckFileOptions"]],
+  ["fitSms", ["FitSmsOptions"]],
+  ["createFakeService", ["FakeServiceOptions", "ResponderOptions", "WorldOptions"]],
+  ["listen", ["ListenOptions"]],
+];
+
+const isInterface =
+  (name: string) =>
+  (node: ts.Statement): node is ts.InterfaceDeclaration =>
+    ts.isInterfaceDeclaration(node) && node.name.text === name;
+
+const sources = globSync("src/**/*.ts", { cwd: ROOT }).map((path) =>
+  ts.createSourceFile(path, readFileSync(ROOT + path, "utf8"), ts.ScriptTarget.Latest, true),
+);
+
+const membersOf = (name: string): readonly ts.TypeElement[] => {
+  const found = sources.flatMap(({ statements }) => statements.filter(isInterface(name)));
+  if (found.length !== 1) throw new Error(`${found.length} interfaces are called ${name}`);
+  return found[0]?.members ?? [];
+};
+
+const DEFAULT = /\s*Default: (.+?)\.(?= [A-Z]|$)/s;
+
+/** Returns the rows of the options that an interface declares itself, and those of an option that has options. */
+const rowsOf = (members: readonly ts.TypeElement[], prefix = ""): readonly string[][] =>
+  members.flatMap((member) => {
+    if (!(ts.isPropertySignature(member) || ts.isMethodSignature(member))) return [];
+    const name = `${prefix}${member.name.getText()}`;
+    const [comment] = ts.getJSDocCommentsAndTags(member).filter(ts.isJSDoc);
+    const text = (ts.getTextOfJSDocComment(comment?.comment) ?? "").replace(/\s*\n\s*/g, " ");
+    const meaning = text.replace(DEFAULT, "").replaceAll(/\{@link (\S+?)\}/g, "`$1`");
+    const fallback = meaning.includes("Required,") ? "read from the environment" : "none";
+    const standard = DEFAULT.exec(text)?.[1] ?? (member.questionToken ? fallback : "required");
+    const type = ts.isPropertySignature(member) ? member.type : undefined;
+    const parts: readonly ts.TypeNode[] = type && ts.isUnionTypeNode(type) ? type.types : [];
+    const nested = parts.filter(ts.isTypeLiteralNode);
+    const toCell = (cell: string) => cell.replaceAll("|", "\\|");
+    return [
+      [`\`${name}\``, toCell(standard), toCell(meaning)],
+      ...nested.flatMap((literal) => rowsOf(literal.members, `${name}.`)),
+    ];
+  });
+
+/** Returns the tables of all options, with their defaults and meanings, from the comments of the source. */
+export const optionsTable = (): string =>
+  GROUPS.map(([heading, names]) => {
+    const rows = names.flatMap((name) => rowsOf(membersOf(name)));
+    return `## ${heading}\n\n${toTable([["option", "default", "meaning"], ...rows])}`;
+  }).join("\n\n");
