@@ -6,6 +6,7 @@ import { buildPage } from "./built-page.ts";
 
 const { MESSAGING_V2_EMAIL, MESSAGING_V2_API_KEY, MESSAGING_TRANSACTIONAL_API_KEY } = process.env;
 const basic = Buffer.from(`${MESSAGING_V2_EMAIL}:${MESSAGING_V2_API_KEY}`).toString("base64");
+const LOST = { code: "connection", outcome: "unknown", isTransient: true } as const;
 
 /** The only calls that the page may make. On your own server, first check who has signed in. */
 const ALLOWED: Readonly<Record<string, { baseUrl?: string | undefined; key: HeadersInit }>> = {
@@ -18,12 +19,7 @@ const ALLOWED: Readonly<Record<string, { baseUrl?: string | undefined; key: Head
     key: { "x-api-key": MESSAGING_TRANSACTIONAL_API_KEY ?? "" },
   },
 };
-
-/** Failure of a request whose response did not arrive: the service may have handled it. */
-const LOST = { code: "connection", outcome: "unknown", isTransient: true } as const;
-
 const fileOf = await buildPage(import.meta.dirname);
-
 const answer = async (request: IncomingMessage, response: ServerResponse) => {
   const { method = "GET", headers } = request;
   const { pathname, search, origin } = new URL(`http://${headers.host}${request.url}`);

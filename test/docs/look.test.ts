@@ -115,13 +115,14 @@ describe.runIf(hasChromium)("site in Chromium", () => {
     ["doubt", "Operate durable sends"],
     ["exactly once", "Send many, safely"],
     ["opt out", "Opt-in settings"],
-    ["queue", "Queues: BullMQ, pg-boss, Temporal"],
-    ["Prisma", "Databases: Prisma, Drizzle, Kysely"],
+    ["queue", "Queues with BullMQ, pg-boss and Temporal"],
+    ["Prisma", "Databases with Prisma, Drizzle and Kysely"],
     ["inbox", "The fake as a command"],
     ["curl", "The control API"],
     ["default", "All options"],
-    ["Next", "Bundlers and test runners"],
-    ["Lambda", "Sending from a web service"],
+    ["Next", "Quickstarts with Next.js, Workers and AWS Lambda"],
+    ["Lambda", "Quickstarts with Next.js, Workers and AWS Lambda"],
+    ["proxy", "Proxies, TLS and throughput"],
   ])(
     "a search for %j finds %j first, and every result once",
     async (words, expected) => {
