@@ -1,0 +1,26 @@
+// The tables of "The life of a call" in docs/contributing.md name the files and functions that exist.
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { ROOT, readPage } from "./pages.ts";
+
+const [, section = ""] =
+  /^## The life of a call\n([\s\S]+?)^## /m.exec(readPage("docs/contributing.md")) ?? [];
+const codeOf = (cell: string): readonly string[] =>
+  [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
+const rows = [...section.matchAll(/^\| \d+ \| ([^|]+) \| ([^|]+) \|/gm)].map(
+  ([, files = "", functions = ""]) => ({ files: codeOf(files), functions: codeOf(functions) }),
+);
+
+test("the life of a call has three paths", () => {
+  expect(section.match(/^\| 1 \|/gm)).toHaveLength(3);
+});
+
+test.each(rows)("the life of a call names what $files contains", ({ files, functions }) => {
+  const code = files.map((file) => readFileSync(`${ROOT}src/${file}`, "utf8")).join("\n");
+  expect(functions).not.toEqual([]);
+  for (const name of functions.flatMap((path) =>
+    path.replace(/\[Symbol\.(\w+)\]/, ".$1").split("."),
+  )) {
+    expect(code).toMatch(new RegExp(`(^|\\W)${name}\\b`));
+  }
+});
