@@ -59,7 +59,7 @@ const isQueryValue = (value: unknown): value is QueryValue =>
   ["string", "number", "boolean"].includes(typeof value);
 
 /** Yields the issues of a request, even if the caller turned the documented rules off. */
-function* issuesOf(
+function* requestIssues(
   { method, path, params, query, json, responseType = "json" }: CustomRequest,
   names: readonly string[],
 ): Generator<ValidationIssue> {
@@ -132,7 +132,7 @@ export const sendCustom = <T, Type extends CustomResponseType>(
     ),
     refine: () => {
       if (misuse) throw misuse.thrown;
-      return issuesOf({ method, path: template, params, query, json, responseType }, names);
+      return requestIssues({ method, path: template, params, query, json, responseType }, names);
     },
     ...(responseType === "text" || responseType === "bytes" ? { responseType } : {}),
     schema: schema as StandardSchema<Data> | undefined,

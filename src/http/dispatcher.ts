@@ -26,7 +26,7 @@ interface Latin1 {
 type RawFields = readonly (Latin1 | readonly Latin1[])[];
 
 /** Options that turn off what undici and its interceptors would do by themselves. */
-const TURNED_OFF = /* @__PURE__ */ Object.freeze({
+const NO_REPEATS = /* @__PURE__ */ Object.freeze({
   maxRedirections: 0,
   retryOptions: {
     statusCodes: [],
@@ -38,7 +38,10 @@ const TURNED_OFF = /* @__PURE__ */ Object.freeze({
 const DEFAULT_HEADERS = { "accept-encoding": "gzip", "user-agent": "undici" };
 const NO_CACHE_HEADERS = { pragma: "no-cache", "cache-control": "no-cache" };
 
-const toHeaders = ({ headers = {}, cache }: RequestInit): Readonly<Record<string, string>> => {
+const toRequestHeaders = ({
+  headers = {},
+  cache,
+}: RequestInit): Readonly<Record<string, string>> => {
   const isPlain = Object.getPrototypeOf(headers) === Object.prototype;
   const given = isPlain ? headers : Object.fromEntries(new Headers(headers));
   const sent: Record<string, string> = { ...DEFAULT_HEADERS, ...(cache && NO_CACHE_HEADERS) };
@@ -95,7 +98,7 @@ const createResponseClass = () =>
   };
 
 /** Decodes a body as `fetch` does, which leaves a body with an unknown coding as it is. */
-const decode = (body: ReadableStream, codings: string): ReadableStream => {
+const decodeBody = (body: ReadableStream, codings: string): ReadableStream => {
   try {
     const decoders = codings.split(",").map((coding) => {
       const name = coding.trim().toLowerCase().replace(/^x-/, "");
@@ -108,7 +111,7 @@ const decode = (body: ReadableStream, codings: string): ReadableStream => {
 };
 
 /** What one request needs. */
-interface Attempt {
+interface DispatchAttempt {
   readonly url: string;
   readonly init: RequestInit;
   readonly runtime: RuntimeFetch;
@@ -121,7 +124,7 @@ interface Attempt {
 
 /** Handler of one request, with the callbacks of undici 7 and 8, followed by those of undici 6. */
 class DispatchHandler {
-  readonly #attempt: Attempt;
+  readonly #attempt: DispatchAttempt;
   readonly #chunks: Uint8Array[] = [];
   #size = 0;
   #controller: Controller | undefined;
@@ -130,7 +133,7 @@ class DispatchHandler {
   #isPaused = false;
   #hasEnded = false;
 
-  constructor(attempt: Attempt) {
+  constructor(attempt: DispatchAttempt) {
     this.#attempt = attempt;
     attempt.init.signal?.addEventListener("abort", this);
   }
@@ -164,7 +167,7 @@ class DispatchHandler {
           if (this.#end()) this.#controller?.abort(reason);
         },
       });
-      body = codings ? decode(source, codings) : source;
+      body = codings ? decodeBody(source, codings) : source;
     }
     this.#response = new Response(body, { status, statusText: text }, fields, url);
     if (body) resolve(this.#response);
@@ -285,9 +288,15 @@ export const dispatchWith = (dispatcher: DispatcherLike): Carrier => {
         const attempt = { url, init, runtime: own, isDirect, Response, resolve, reject };
         const handler = new DispatchHandler(attempt);
         const { method = "GET", body } = init;
-        const request = { origin, path: pathname + search, method, headers: toHeaders(init), body };
+        const request = {
+          origin,
+          path: pathname + search,
+          method,
+          headers: toRequestHeaders(init),
+          body,
+        };
         try {
-          dispatcher.dispatch({ ...request, ...TURNED_OFF, ...own.limits }, handler);
+          dispatcher.dispatch({ ...request, ...NO_REPEATS, ...own.limits }, handler);
         } catch (thrown) {
           handler.fail(thrown);
         }

@@ -71,14 +71,14 @@ export type Command = CommonOptions &
       }
   );
 
-const MS_PER_UNIT: Readonly<Record<string, number>> = {
+const MS_PER_LETTER: Readonly<Record<string, number>> = {
   ...{ s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 },
 };
 
 const toDurationMs = (name: string, value: string | undefined): number | undefined => {
   if (value === undefined) return undefined;
   const [, number, unit = ""] = /^(\d{1,6})([smhdw])$/.exec(value) ?? [];
-  const unitMs = MS_PER_UNIT[unit];
+  const unitMs = MS_PER_LETTER[unit];
   if (unitMs !== undefined) return Number(number) * unitMs;
   throw new UsageError(`${name} must be a time such as 30m, 1h or 30d.`);
 };

@@ -35,7 +35,7 @@ const ADVICE: readonly (readonly [pattern: RegExp, advice: string])[] = [
 /** Matches the codes of undici's own limits on the headers and the body of a response. */
 const RUNTIME_LIMIT = /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/;
 /** Matches a code of the system, the runtime or OpenSSL. */
-const CODE = /^[a-z][\w/]{1,60}$/i;
+const NETWORK_CODE = /^[a-z][\w/]{1,60}$/i;
 /** Fields of a network failure that hold neither a URL nor a header. */
 const SAFE_FIELDS = ["code", "syscall", "hostname", "address"];
 /** Number of lines of its stack that a cause keeps. */
@@ -55,7 +55,7 @@ export const toTransportError = (
 ): ConnectionError | TimeoutError => {
   const causes = causesOf(thrown);
   const options = { cause: toCause(thrown, redactor) };
-  const code = errorCodeOf(thrown, CODE);
+  const code = errorCodeOf(thrown, NETWORK_CODE);
   if (code !== undefined && RUNTIME_LIMIT.test(code)) {
     return new TimeoutError("attempt", Math.round(durationMs), "unknown", context, options);
   }

@@ -47,7 +47,7 @@ export const readResponse = async <Data>(
 ): Promise<Reading<Data>> => {
   const { endpoint, redactor, drift, responseValidation, timer, contextOf } = context;
   const { schema, response } = endpoint;
-  const body = readBody(received, context);
+  const body = parseBody(received, context);
   if (schema) {
     const parsed = await timer.run(() => parseWith(schema, body, redactor), "done");
     if ("data" in parsed) return { data: parsed.data, body, drift: undefined };
@@ -61,7 +61,7 @@ export const readResponse = async <Data>(
   return { data: endpoint.unwrap(body as never), body, drift: issues };
 };
 
-const readBody = (received: Received, context: ReadContext): unknown => {
+const parseBody = (received: Received, context: ReadContext): unknown => {
   const { endpoint, input, redactor, contextOf } = context;
   const { response, body } = received;
   if (!response.ok) throw toResponseError(received, redactor, contextOf());

@@ -13,12 +13,12 @@ import type { Redactor } from "./redact.ts";
 /** Longest message of one field, in characters. */
 const LONGEST_ISSUE = 2000;
 /** Depth to which a body is searched for a message. */
-const MAX_DEPTH = 4;
+const MAX_MESSAGE_DEPTH = 4;
 
 /** Returns the service's description of an error, in any shape; the shape of version 2 is not documented. */
 export const messageOf = (body: unknown, depth = 0): string | undefined => {
   if (typeof body === "string") return /^\s*(<|$)/.test(body) ? undefined : body;
-  if (depth > MAX_DEPTH) return undefined;
+  if (depth > MAX_MESSAGE_DEPTH) return undefined;
   const within = (part: unknown) => messageOf(part, depth + 1);
   if (Array.isArray(body)) return body.map(within).filter(Boolean).join("; ") || undefined;
   if (!isJsonObject(body)) return undefined;
@@ -74,7 +74,7 @@ const DETAILS = {
 };
 
 /** Returns the documented items of a version 3 error body; `undefined` when it has another shape. */
-const issuesOf = (body: unknown, redactor: Redactor): ValidationIssue[] | undefined => {
+const listedIssues = (body: unknown, redactor: Redactor): ValidationIssue[] | undefined => {
   if (!isDocumentedRefusal(body)) return undefined;
   // The name of a field or a code is kept unless the caller sent it; everything else is quoted as words of the service.
   const nameOf = (name: string) =>
@@ -118,7 +118,7 @@ export const toResponseError = (
   const body = json === undefined ? text : json;
   const response = { status, headers, body, requestId: requestIdOf(headers, redactor) };
 
-  const issues = status === 400 ? issuesOf(body, redactor) : undefined;
+  const issues = status === 400 ? listedIssues(body, redactor) : undefined;
   if (issues) {
     const { error } = body as { error?: unknown };
     const summary = typeof error === "string" ? redactor.quote(error) : undefined;

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { parseJson } from "../fake/checks.ts";
+import { parseJson } from "../../wire/encodings.ts";
 import type { FakeRequest } from "../fake/exchange.ts";
 import type { FakeService } from "../fake-service.ts";
 import { matchPath } from "../handlers/router.ts";

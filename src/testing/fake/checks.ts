@@ -52,15 +52,6 @@ export const toPhoneNumber = (call: string, phoneNumber: unknown): string => {
   throw usageError(call, `the phone number ${parsed.message}`);
 };
 
-/** Parses JSON; `undefined` if a string is anything else. */
-export const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
 /** Returns the message of whatever was thrown. */
 export const thrownMessage = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);

@@ -1,4 +1,4 @@
-import { parseJson } from "../fake/checks.ts";
+import { parseJson } from "../../wire/encodings.ts";
 import { appendBounded, type Events, type Fault, type RecordedRequest } from "../fake/events.ts";
 import type { FakeRequest, FakeResponse } from "../fake/exchange.ts";
 import { respondWithFile } from "../fake/reports.ts";

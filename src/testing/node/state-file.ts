@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { parseJson } from "../fake/checks.ts";
+import { parseJson } from "../../wire/encodings.ts";
 import { type FakeState, isSavedState } from "../fake/saved-state.ts";
 import type { FakeService } from "../fake-service.ts";
 
