@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { assertOptions } from "../options.ts";
 
 /** Help text of the command. */
-export const HELP = `Looks into a ledger of durable sends, and settles what is in doubt.
+export const LEDGER_HELP = `Looks into a ledger of durable sends, and settles what is in doubt.
 
 Usage: npx -p messaging-service-client messaging-service-client-ledger
          <sends.db | postgres://...> <command>

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The command by which a person looks into a ledger, and settles what is in doubt.
-import { type Command, HELP, parseCommand, UsageError } from "./arguments.ts";
+import { type Command, LEDGER_HELP, parseCommand, UsageError } from "./arguments.ts";
 import { doubts, forget, resolve, status } from "./commands.ts";
 import { type OpenLedger, openLedger } from "./open-ledger.ts";
 
@@ -28,7 +28,7 @@ const runCommand = (opened: OpenLedger, command: Command): Promise<boolean> => {
 const main = async (): Promise<number> => {
   const command = parseCommand(process.argv.slice(2));
   if (!command) {
-    console.log(HELP);
+    console.log(LEDGER_HELP);
     return 0;
   }
   const opened = await openLedger(command.place, command.table);

@@ -6,7 +6,7 @@ import { isDelay, type LatencyOptions, MAX_DELAY_MS } from "../handlers/request-
 import { hostOf, isThisMachine, parseHost, parseOrigin } from "./admission.ts";
 
 /** Help text of the command. */
-export const HELP = `Serves a fake of the messaging service over HTTP until Ctrl+C.
+export const FAKE_HELP = `Serves a fake of the messaging service over HTTP until Ctrl+C.
 
 Usage: npx -p messaging-service-client messaging-service-client-fake [options]
 

@@ -5,7 +5,7 @@ import { createFakeService } from "../create-fake-service.ts";
 import { thrownMessage } from "../fake/checks.ts";
 import type { FakeService } from "../fake-service.ts";
 import { hostOf, isThisMachine } from "./admission.ts";
-import { type CommandOptions, HELP, parseCommandOptions } from "./command-options.ts";
+import { type CommandOptions, FAKE_HELP, parseCommandOptions } from "./command-options.ts";
 import { type ListeningService, parseListenOptions, startServer } from "./server.ts";
 import { followState, readStateFile } from "./state-file.ts";
 import { readWebhookTemplate } from "./webhooks.ts";
@@ -206,7 +206,7 @@ const start = async (options: CommandOptions): Promise<void> => {
 
 const main = async (): Promise<void> => {
   const options = parseCommandOptions(process.argv.slice(2));
-  if (options.help) console.log(HELP);
+  if (options.help) console.log(FAKE_HELP);
   else await start(options);
 };
 
