@@ -58,49 +58,6 @@ const isFinishedReport = (report: MomtReport): boolean => {
   return Boolean(cancelled) || Boolean(hasErrors) || (Boolean(s3_url) && isComplete);
 };
 
-/** Pace and bounds of polling. */
-interface PollOptions {
-  /** Pause between two polls in milliseconds. Default: 10 000. */
-  readonly interval?: number | undefined;
-  /** Timeout of the whole wait in milliseconds; `false` is no limit. Default: `false`. */
-  readonly totalTimeout?: number | false | undefined;
-  /** Signal that ends the wait. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-/**
- * Polls until `isLast` accepts a response. Timeout and signal bound every phase: requests, `isLast`, and the pauses.
- *
- * @param endpoint Name of the call in errors.
- * @param ask Makes one call, which the signal ends. It reports each attempt that starts.
- * @param isLast Decides whether a response ends the wait.
- */
-const poll = async <T>(
-  endpoint: string,
-  ask: (signal: AbortSignal, onAttempt: () => void) => Promise<T>,
-  isLast: (response: T) => Promise<boolean>,
-  options: PollOptions,
-): Promise<T> => {
-  const intervalMs = optionOr("interval", options.interval, 10_000, assertDuration);
-  const limitMs = optionOr("totalTimeout", options.totalTimeout, Infinity, toTimeLimit);
-  const signal = optionOr("signal", options.signal, undefined, assertSignal);
-  let attempts = 0;
-  const timer = new CallTimer(signal, limitMs, () => ({
-    endpoint,
-    attempts,
-    previousOutcome: attempts === 0 ? "not_sent" : "unknown",
-  }));
-  for (;;) {
-    const response = await timer.run((ended) =>
-      ask(ended, () => {
-        attempts += 1;
-      }),
-    );
-    if (await timer.run(() => isLast(response))) return response;
-    await timer.pause(intervalMs);
-  }
-};
-
 /** Methods for reports on messages that phones sent and received. */
 export class MomtReports {
   readonly #send: Send;
@@ -150,20 +107,35 @@ export class MomtReports {
     const listener = optionOr("onEvent", each.onEvent, undefined, assertFunction);
     const report = optionOr("onProgress", onProgress, undefined, assertFunction);
     const isLast = optionOr("isFinished", isFinished, isFinishedReport, assertFunction);
-    return poll(
-      retrieveMomtReport.id,
-      (ended, onAttempt) => {
-        const onEvent = (event: ClientEvent) => {
-          if (event.type === "request") onAttempt();
-          return listener?.(event);
-        };
-        return this.retrieve(reportId, { ...each, signal: ended, onEvent });
-      },
-      async (polled) => {
+    const intervalMs = optionOr("interval", interval, 10_000, assertDuration);
+    const limitMs = optionOr("totalTimeout", totalTimeout, Infinity, toTimeLimit);
+    optionOr("signal", signal, undefined, assertSignal);
+    let attempts = 0;
+    let callId: string | undefined;
+    const onEvent = (event: ClientEvent) => {
+      if (event.type === "request") {
+        attempts += 1;
+        callId = event.callId;
+      }
+      return listener?.(event);
+    };
+    // Its time limit and signal bound every phase: the polls, the callbacks and the pauses.
+    const timer = new CallTimer(signal, limitMs, () => ({
+      endpoint: retrieveMomtReport.id,
+      callId,
+      attempts,
+      previousOutcome: attempts === 0 ? "not_sent" : "unknown",
+    }));
+    for (;;) {
+      const polled = await timer.run((ended) =>
+        this.retrieve(reportId, { ...each, signal: ended, onEvent }),
+      );
+      const isOver = await timer.run(async () => {
         await report?.(polled);
         return isLast(polled);
-      },
-      { interval, totalTimeout, signal },
-    );
+      });
+      if (isOver) return polled;
+      await timer.pause(intervalMs);
+    }
   }
 }

@@ -1,6 +1,11 @@
 import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createThrottle, type RequestOptions, V2Client } from "../../src/index.ts";
+import {
+  type ClientEvent,
+  createThrottle,
+  type RequestOptions,
+  V2Client,
+} from "../../src/index.ts";
 import { clientsOf, errorOf } from "../support/calls.ts";
 
 const ENDPOINT = "GET /api/v2/momt_reports/{ID}";
@@ -161,6 +166,17 @@ describe("waitUntilFinished", () => {
 });
 
 describe("totalTimeout", () => {
+  test("the error of a wait has the callId of its last poll, as on the events", async () => {
+    const { momtReports } = reportsAt([0]);
+    const callIds: string[] = [];
+    const onEvent = ({ callId }: ClientEvent) => callIds.push(callId);
+    const options = { interval: 1000, totalTimeout: 2500, onEvent };
+    const failed = errorOf(momtReports.waitUntilFinished(3, options));
+    await vi.advanceTimersByTimeAsync(2500);
+    expect(new Set(callIds).size).toBe(3);
+    expect(await failed).toMatchObject({ code: "timeout", callId: callIds.at(-1) });
+  });
+
   test("totalTimeout bounds the whole wait", async () => {
     const { asked, momtReports } = reportsAt([0]);
     const options = { interval: 1000, totalTimeout: 2500 };
