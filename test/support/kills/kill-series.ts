@@ -9,7 +9,7 @@ import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
 import { startLateProxy } from "../servers/late-proxy.ts";
 import { createPool, type PostgresServer, pgPath } from "../servers/postgres-server.ts";
 import { type KillReport, killBatch, type Random } from "./kill-batch.ts";
-import { type Condition, LATE_MS, type Store } from "./kill-task.ts";
+import { BATCH, type Condition, LATE_MS, type Store } from "./kill-task.ts";
 
 const CHILD = new URL("kill-child.ts", import.meta.url).pathname;
 const CONCURRENCY = 4;
@@ -26,6 +26,10 @@ export interface KillSeries {
    * holds it.
    */
   readonly postgres?: PostgresServer | undefined;
+  /** SQLite file of all batches. Default: a new one for each batch. */
+  readonly file?: string | undefined;
+  /** Table of all batches in Postgres. Default: a new one for each batch. */
+  readonly table?: string | undefined;
 }
 
 /** Result of all batches of a series. */
@@ -93,23 +97,24 @@ export const runKillSeries = async (series: KillSeries): Promise<SeriesReport> =
 
   const reports: KillReport[] = [];
   while (sum(reports, "kills") < kills) {
-    const name = `sends_${seed}_${reports.length}`;
-    const path = join(folder, `${name}.db`);
-    const ledger = pool ? postgresLedger(pool, { table: name }) : sqliteLedger(path);
+    const table = series.table ?? `sends_${seed}_${reports.length}`;
+    const file = series.file ?? join(folder, `${table}.db`);
+    const ledger = pool ? postgresLedger(pool, { table }) : sqliteLedger(file);
     const store: Store = postgres
       ? {
           postgres: {
-            ...{ port: proxy?.port ?? postgres.port, pgPath: pgPath(), table: name },
+            ...{ port: proxy?.port ?? postgres.port, pgPath: pgPath(), table },
             queryTimeoutMs: proxy && LATE_MS,
           },
         }
-      : { sqlite: path };
+      : { sqlite: file };
     const report = await killBatch({
       ...{ store, ledger, program, random, messages, processes, interrupt, condition },
       concurrency: CONCURRENCY,
       kills: kills - sum(reports, "kills"),
       maxLifeMs: 150,
     });
+    if (series.file ?? series.table) await ledger.forget({ batch: BATCH });
     await ledger.close();
     reports.push(report);
   }

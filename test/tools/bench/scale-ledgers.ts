@@ -8,8 +8,8 @@ import { createPool } from "../../support/servers/postgres-server.ts";
 
 /** Batch of the entries. */
 export const BATCH = "reminders";
-/** Time of the first entry in epoch milliseconds, and the time between two entries. */
-export const START_MS = Date.UTC(2026, 0, 1);
+/** Time of the first entry in epoch milliseconds, after that of every other entry, and the time between two entries. */
+export const START_MS = Date.UTC(2100, 0, 1);
 export const ENTRY_MS = 20;
 
 /** Returns the SQL expression of a key, spread over the range of phone numbers. */

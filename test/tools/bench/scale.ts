@@ -7,9 +7,10 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
-import { postgresLedger, sqliteLedger } from "messaging-service-client/bulk";
+import { type Ledger, postgresLedger, sqliteLedger } from "messaging-service-client/bulk";
 import { createPool, startPostgres } from "../../support/servers/postgres-server.ts";
 import { toTable, writeReport } from "../write-report.ts";
+import { checkLedger } from "./scale-checks.ts";
 import { BATCH, ENTRY_MS, keyOf, measureLedger, START_MS } from "./scale-ledgers.ts";
 import { LATENCY_MS, measureSends, UNDER_WAY } from "./scale-sends.ts";
 
@@ -21,6 +22,7 @@ const { values } = parseArgs({
   },
 });
 const rows = Number(values.rows);
+const TABLE = "messaging_sends";
 const PROCESSES = [1, 4, 16];
 /** Enough for the pools of all processes. */
 const MAX_CONNECTIONS = 400;
@@ -33,14 +35,14 @@ const MAX_CONNECTIONS = 400;
  * @param at Expression of the time of an entry, ISO 8601.
  */
 const fillFrom = (series: string, random: string, at: string): string => `
-  INSERT INTO messaging_sends (batch, key, state, transaction_id, id, digest, ref, owner, at)
+  INSERT INTO ${TABLE} (batch, key, state, transaction_id, id, digest, ref, owner, at)
   SELECT '${BATCH}', ${keyOf("i")},
     CASE WHEN i % 1000 = 0 THEN 'sending' WHEN i % 1000 < 5 THEN 'unknown' WHEN i % 1000 < 10 THEN 'rejected' ELSE 'accepted' END,
     CASE WHEN i % 1000 >= 10 THEN ${random} || 'transaction-id' END,
     ${random}, '${"0".repeat(64)}', ${random}, '${"o".repeat(22)}', ${at}
   FROM ${series}`;
 
-const measureSqlite = async (): Promise<string[][]> => {
+const measureSqlite = async () => {
   const folder = await mkdtemp(join(values.folder, "bench-scale-"));
   const path = join(folder, "sends.db");
   await sqliteLedger(path).close();
@@ -50,9 +52,10 @@ const measureSqlite = async (): Promise<string[][]> => {
   database.exec(fillFrom(series, "lower(hex(randomblob(11)))", at));
   database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   database.close();
+  const checked = await checkLedger("SQLite", () => sqliteLedger(path), { file: path });
   const { lines } = await measureLedger("SQLite", path, rows, statSync(path).size);
   rmSync(folder, { recursive: true });
-  return lines;
+  return { lines, checked };
 };
 
 const measurePostgres = async () => {
@@ -68,17 +71,30 @@ const measurePostgres = async () => {
   const random = "substr(md5(random()::text || i), 1, 22)";
   await pool.query(fillFrom(`generate_series(0::bigint, ${rows - 1}) AS i`, random, at));
   // A table that fills up over time is analyzed by autovacuum.
-  await pool.query("VACUUM ANALYZE messaging_sends");
+  await pool.query(`VACUUM ANALYZE ${TABLE}`);
   await pool.query("CHECKPOINT");
-  const size = await pool.query("SELECT pg_total_relation_size('messaging_sends') AS bytes");
+  const size = await pool.query(`SELECT pg_total_relation_size('${TABLE}') AS bytes`);
   await pool.end();
+  const openLedger = (): Ledger => {
+    const connections = createPool(server.port, 4);
+    const ledger = postgresLedger(connections);
+    let ended: Promise<void> | undefined;
+    return {
+      ...ledger,
+      close: () => {
+        ended ??= connections.end();
+        return ended;
+      },
+    };
+  };
+  const checked = await checkLedger("Postgres", openLedger, { postgres: server, table: TABLE });
   const sends: string[][] = [];
   for (const processes of PROCESSES) {
     sends.push(await measureSends(server.port, processes, Number(values.seconds)));
   }
   const bytes = Number(size.rows[0]?.bytes);
   const measured = await measureLedger("Postgres", `${server.port}`, rows, bytes);
-  return { ...measured, sends, bytes: bytes / rows };
+  return { ...measured, checked, sends, bytes: bytes / rows };
 };
 
 /** Works out what a billion sends a month takes. */
@@ -96,9 +112,9 @@ above, or ${inEightHours.toFixed(0)} a second in eight hours of each day: ${data
 a week.`;
 };
 
-const lines = await measureSqlite();
+const sqlite = await measureSqlite();
 const postgres = await measurePostgres();
-lines.push(...postgres.lines);
+const lines = [...sqlite.lines, ...postgres.lines];
 const scans = postgres.plans.filter((plan) => /Seq Scan/.test(plan));
 for (const scan of scans) console.error(`this statement reads the whole table:\n${scan}`);
 process.exitCode = scans.length === 0 ? 0 : 1;
@@ -124,6 +140,11 @@ writeReport(
 the system ran other processes are left out of the longest blocks and steps. \`find\` and \`claim\` are medians of one at a time.
 
 ${toTable([head, ...lines])}
+
+Correctness was checked first, on the same tables:
+
+- ${sqlite.checked}
+- ${postgres.checked}
 
 Postgres was asked to explain each of the ${postgres.plans.length} statements: ${scans.length === 0 ? "every one uses an index" : `${scans.length} read the whole table`}.
 
