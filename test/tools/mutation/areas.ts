@@ -33,4 +33,13 @@ export const AREAS: Readonly<Record<string, Area>> = {
       "test/reliability/{bodies,callbacks,interruptions,not-sent}/*.test.ts",
     ],
   },
+  bulk: {
+    mutate: ["src/bulk/**/*.ts"],
+    tests: [
+      "test/bulk/{ending,input,item-states,ledger,message,preview-many,rate-limit,remove-many}.test.ts",
+      "test/bulk/{reused-object,run-result,send-many,send-once,stop-reasons,unconfirmed-settle,waits}.test.ts",
+      "test/bulk/ledgers/{memory,postgres,sqlite,sqlite-files,sqlite-locks}.test.ts",
+      "test/reliability/bulk/{failing-ledger,queue}.test.ts",
+    ],
+  },
 };

@@ -49,7 +49,9 @@ const { status } = spawnSync(process.execPath, [STRYKER, "run", configFile, ...o
 if (status === 0) {
   const report: Report = JSON.parse(readFileSync(reportFile, "utf8"));
   const known: Scores = existsSync(SCORES) ? JSON.parse(readFileSync(SCORES, "utf8")) : {};
-  const scores = Object.entries({ ...known, ...countMutants(report) });
+  const scores = Object.entries({ ...known, ...countMutants(report) }).filter(([file]) =>
+    existsSync(join(ROOT, file)),
+  );
   scores.sort(([a], [b]) => (a < b ? -1 : 1));
   writeFileSync(SCORES, `${JSON.stringify(Object.fromEntries(scores), undefined, 2)}\n`);
 }
