@@ -4,7 +4,7 @@ import type { AnyMessagingServiceError } from "messaging-service-client";
 
 type Failure = Pick<AnyMessagingServiceError, "code" | "outcome" | "isTransient" | "retryAfterMs">;
 
-/** Returns the HTTP status that tells a caller what became of a send that failed. */
+/** Returns the HTTP status that tells a caller the outcome of a failed send. */
 export const statusOf = ({ code, outcome, isTransient }: Failure) => {
   if (code === "validation") return 422;
   if (outcome === "done") return 202;
@@ -12,7 +12,7 @@ export const statusOf = ({ code, outcome, isTransient }: Failure) => {
   return isTransient ? 503 : 500;
 };
 
-/** Returns the header that asks a caller to try again; it is empty unless nothing was sent. */
+/** Returns the `Retry-After` header, or no header if the caller should not try again. */
 export const retryAfterOf = (error: Failure): Record<string, string> =>
   statusOf(error) === 503
     ? { "retry-after": `${Math.ceil((error.retryAfterMs ?? 5_000) / 1_000)}` }

@@ -22,7 +22,7 @@ const toRun = (code: string): string =>
       SHOWS,
       (_, indent, shown, comment) => `${indent}shows(${shown}, ${JSON.stringify(comment)});`,
     )
-    .replaceAll('"…"', "process.env.API_KEY");
+    .replaceAll('"your-api-key"', "process.env.API_KEY");
 
 /** Folder in which the built package is installed. */
 const newApplication = (): string => {
