@@ -18,7 +18,6 @@ interface CallEvent {
 
 /** Event of an attempt that starts. */
 export interface RequestEvent extends CallEvent {
-  /** Type of the event. */
   readonly type: "request";
   /** Number of the attempt, starting at 1. */
   readonly attempt: number;
@@ -26,7 +25,6 @@ export interface RequestEvent extends CallEvent {
 
 /** Event of an attempt that received a response, whatever its status. */
 export interface ResponseEvent extends CallEvent {
-  /** Type of the event. */
   readonly type: "response";
   /** Number of the attempt, starting at 1. */
   readonly attempt: number;
@@ -40,7 +38,6 @@ export interface ResponseEvent extends CallEvent {
 
 /** Event of an attempt that failed and is followed by another one. */
 export interface RetryEvent extends CallEvent {
-  /** Type of the event. */
   readonly type: "retry";
   /** Number of the attempt that failed, starting at 1. */
   readonly attempt: number;
@@ -54,7 +51,6 @@ export interface RetryEvent extends CallEvent {
 
 /** Event of a call that waited for the throttle, emitted when the wait is over. */
 export interface ThrottledEvent extends CallEvent {
-  /** Type of the event. */
   readonly type: "throttled";
   /** Time in milliseconds between asking for a slot and getting it. */
   readonly waitMs: number;
@@ -62,7 +58,6 @@ export interface ThrottledEvent extends CallEvent {
 
 /** Event of a response with fields that are not as documented. */
 export interface ResponseMismatchEvent extends CallEvent {
-  /** Type of the event. */
   readonly type: "response_mismatch";
   /** One issue for each field; one index stands for all items of an array. */
   readonly issues: readonly ValidationIssue[];
@@ -70,7 +65,6 @@ export interface ResponseMismatchEvent extends CallEvent {
 
 /** Event of a call that succeeded, emitted once. */
 export interface SucceededEvent extends CallEvent {
-  /** Type of the event. */
   readonly type: "succeeded";
   /** Number of attempts that were made. */
   readonly attempts: number;
@@ -82,7 +76,6 @@ export interface SucceededEvent extends CallEvent {
 
 /** Event of a call that failed for whatever reason, emitted once. */
 export interface FailedEvent extends CallEvent {
-  /** Type of the event. */
   readonly type: "failed";
   /** Code of the error. */
   readonly code: AnyMessagingServiceError["code"];
