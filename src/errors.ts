@@ -33,11 +33,11 @@ export const phoneReasons = /* @__PURE__ */ Object.freeze([
 /** Reason why a phone number is rejected: one of {@link phoneReasons}. */
 export type PhoneReason = (typeof phoneReasons)[number];
 
-/** What is wrong with one field, in the shape in which the service reports it (specification: "Validation error"). */
+/** Issue of one field, in the shape in which the service reports it (specification: "Validation error"). */
 export interface ValidationIssue {
   /** Kind of failure: `too_big`, `too_small`, `invalid_string`, `invalid_type`, `custom`, … */
   readonly code: string;
-  /** Description for people: what is wrong and what would be right. An issue of this package never quotes the value. */
+  /** Description for people: what is wrong and what would be right. It never holds a phone number or a whole text. */
   readonly message: string;
   /** Keys and indexes that lead to the field in your argument; from the service, in the body of the request. */
   readonly path: readonly (string | number)[];
@@ -164,7 +164,7 @@ export abstract class MessagingServiceError extends Error {
   readonly endpoint: string | undefined;
   /** Id of the call, the same as on its events; `undefined` for the error of a function that makes no call. */
   readonly callId: string | undefined;
-  /** Number of attempts that were made; 0 if nothing was sent. */
+  /** Number of attempts that were made; 0 if the call failed before the first attempt. */
   readonly attempts: number;
   /** HTTP status, if there was a response. */
   declare readonly status?: number;
@@ -237,7 +237,7 @@ export class ValidationError extends MessagingServiceError {
   readonly code = "validation";
   /** Side that rejected the request: `"client"` for this package, or `"service"`. */
   readonly source: "client" | "service";
-  /** What is wrong with each field; for one array, at most the first 20 000 issues. */
+  /** Issues of the fields that broke a rule; for one array, at most the first 20 000. */
   readonly errors: readonly ValidationIssue[];
   /** HTTP status, if the service rejected the request. */
   declare readonly status?: number;
@@ -427,7 +427,7 @@ export class ConnectionError extends MessagingServiceError {
   }
 }
 
-/** Error for an attempt that exceeded `timeout`, or a call that exceeded `totalTimeout`. */
+/** Error for an attempt that exceeded `timeout` or a limit of the runtime, or for a call that exceeded `totalTimeout`. */
 export class TimeoutError extends MessagingServiceError {
   override get name() {
     return "TimeoutError" as const;
@@ -531,7 +531,7 @@ export class ResponseValidationError extends MessagingServiceError {
   readonly code = "response_validation";
   /** HTTP status, 200 to 299. */
   override readonly status: number;
-  /** What is wrong with each field of the body; empty if the body as a whole is unusable, such as HTML. */
+  /** Issues of the body's fields; empty if the body as a whole is unusable, such as HTML. */
   readonly issues: readonly ValidationIssue[];
   readonly #body: unknown;
 

@@ -33,8 +33,8 @@ export interface V2ClientOptions extends ClientOptions {
   /** E-mail address that the account signs in with, without a colon. Required, here or as `MESSAGING_V2_EMAIL`. */
   readonly email?: string | undefined;
   /**
-   * Throttle of the attempts: a limit, a throttle to share between clients, or `false` for none (specification: "Limits").
-   * Default: `{ limit: 1200, interval: 3_600_000 }`.
+   * Throttle of the attempts: a limit, a throttle to share between clients, or `false` for none. The default is the documented
+   * limit (specification: "Limits"). Default: `{ limit: 1200, interval: 3_600_000 }`.
    */
   readonly throttle?: ThrottleOptions | Throttle | false | undefined;
 }

@@ -29,7 +29,7 @@ const OPTION_NAMES: OptionNames<CheckFileOptions> = { fetch: true, signal: true,
 
 /** File as its host describes it: the result of {@link checkFile}. */
 export interface CheckedFile {
-  /** Content type of the file, parameters included, such as `text/plain; charset=utf-8`. */
+  /** Content type of the file, with its parameters if it has any. */
   readonly contentType: string;
   /** Size of the file in bytes; absent if the host does not state it. */
   readonly size?: number;

@@ -9,7 +9,7 @@ import type { Send } from "./send.ts";
 
 /** Request to an operation that this package has no method for: the argument of `request()`. */
 export interface CustomRequest<T = unknown, Type extends CustomResponseType = CustomResponseType> {
-  /** HTTP method. GET, HEAD, PUT and DELETE are retried. POST and PATCH are retried only after a 429 or without a connection. */
+  /** HTTP method. GET, HEAD, PUT and DELETE are retried; POST and PATCH only after a 429, or if no connection was made. */
   readonly method: Method;
   /** Path under the base URL, beginning with a slash; `{NAME}` stands for a parameter. Put personal data into `params`. */
   readonly path: string;

@@ -34,7 +34,7 @@ const NO_REPEATS = /* @__PURE__ */ Object.freeze({
   },
 });
 
-/** Headers that Node's `fetch` adds to every request. */
+/** Headers that are added to every request, as `fetch` adds its own. */
 const DEFAULT_HEADERS = { "accept-encoding": "gzip", "user-agent": "undici" };
 const NO_CACHE_HEADERS = { pragma: "no-cache", "cache-control": "no-cache" };
 

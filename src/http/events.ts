@@ -59,7 +59,7 @@ export interface ThrottledEvent extends CallEvent {
 /** Event `response_mismatch`: a response has fields of undocumented types. */
 export interface ResponseMismatchEvent extends CallEvent {
   readonly type: "response_mismatch";
-  /** One issue for each such field. For a field of many items of an array, the issue names the first such item. */
+  /** One issue for each such field. If many items of an array have such a field, the issue names the first item. */
   readonly issues: readonly ValidationIssue[];
 }
 

@@ -24,7 +24,7 @@ export interface FitSmsOptions {
   readonly removeFormatting?: boolean | undefined;
   /**
    * Replacement for each letter, digit or sign that GSM 7-bit lacks and that has no substitute: a string of GSM 7-bit
-   * characters, such as `"?"`. Default: none. The character then stays, and the result is invalid.
+   * characters, such as `"?"`. Without it, such a character stays, and the result is invalid. Default: none.
    */
   readonly unwritable?: string | undefined;
 }

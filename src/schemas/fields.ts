@@ -32,7 +32,7 @@ export const rule = <T>(problemsOf: (value: T) => Iterable<Problem>) =>
     { when: ({ issues }) => issues.every(({ path = [] }) => path.length > 0) },
   );
 
-/** Returns a check that removes fields from an object: fields of responses only, and fields that are never sent. */
+/** Returns a check that removes fields from an object: fields that only responses have, and fields that are never sent. */
 // @__NO_SIDE_EFFECTS__
 export const leaveOut = <T extends object>(names: Readonly<Record<string, true>>) =>
   z.overwrite<T>((value) => {

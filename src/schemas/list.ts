@@ -24,9 +24,9 @@ export const listSchema = /* @__PURE__ */ looseObject({
   name: string,
   /** E-mail address that receives digests. */
   email_digest: stringOrNull,
-  /** Not documented. */
+  /** Setting whose effect is not documented. */
   email_subscribe: booleanOrNull,
-  /** Not documented. */
+  /** Setting whose effect is not documented. */
   email_unsubscribe: booleanOrNull,
   /** Sent after a first-time opt-in (single opt-in). */
   first_optin_message: stringOrNull,
@@ -53,7 +53,7 @@ export const listSchema = /* @__PURE__ */ looseObject({
     /** Number of cleaned phones. When the service cleans a phone is not documented. */
     cleaned: integer,
   }),
-  /** Type of opt-in: `single` or `double`. Any other string is kept, too. */
+  /** Type of opt-in: `single` or `double`. */
   opt_in_type: /* @__PURE__ */ openEnum(["single", "double"]),
   /** Steps of a double opt-in. Empty for a single opt-in. */
   opt_in_requests: /* @__PURE__ */ listOf(optInRequestSchema),
@@ -80,7 +80,7 @@ const LIST_RESPONSE_FIELDS: Readonly<Record<ListResponseField, true>> = {
  * Schema of a {@link ListCreate} (specification: "Create list"). Which fields are required is not documented.
  *
  * You can pass a list as the service returned it: a field may be `null` wherever a list may have `null`, and the schema
- * removes the fields of responses only.
+ * removes the fields that only responses have.
  */
 export const listCreateSchema = /* @__PURE__ */ looseObject({
   /** Name of the list. */
@@ -101,9 +101,9 @@ export const listCreateSchema = /* @__PURE__ */ looseObject({
   second_optin_message: optionalStringOrNull,
   /** E-mail address that receives digests. */
   email_digest: optionalStringOrNull,
-  /** Not documented. */
+  /** Setting whose effect is not documented. */
   email_subscribe: optionalBooleanOrNull,
-  /** Not documented. */
+  /** Setting whose effect is not documented. */
   email_unsubscribe: optionalBooleanOrNull,
 }).check(/* @__PURE__ */ leaveOut(LIST_RESPONSE_FIELDS));
 

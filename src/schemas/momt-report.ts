@@ -68,9 +68,9 @@ export const momtReportSchema = /* @__PURE__ */ looseObject({
   is_csv: boolean,
   /** URL of a webhook. Its payload is not documented. */
   webhook_callback_url: stringOrNull,
-  /** Not documented: `null` in the shape shown. `waitUntilFinished` takes any value that is not empty for errors. */
+  /** Not documented: `null` in the shape shown. This package takes any value that is not empty for errors. */
   run_errors: undocumented,
-  /** Not documented: `null` in the shape shown. `waitUntilFinished` takes a truthy value for a cancelled report. */
+  /** Not documented: `null` in the shape shown. This package takes a truthy value for a cancelled report. */
   cancelled: undocumented,
 });
 

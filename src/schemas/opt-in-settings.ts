@@ -50,7 +50,7 @@ export interface OptInStepWithReminder extends StepFields {
 export interface OptInStepWithoutReminder extends StepFields {
   /** Whether a reminder is sent when there is no reply. */
   readonly follow_up: false;
-  /** Hours to wait before a reminder, an integer. Not used if `follow_up` is `false`. */
+  /** Hours to wait before a reminder, an integer. A step without a reminder needs none. */
   readonly follow_up_hour?: number | null | undefined;
 }
 
@@ -59,8 +59,8 @@ export type OptInStep = OptInStepWithReminder | OptInStepWithoutReminder;
 
 // Names no other field: TypeScript explains a mistake in a step by the type that shares the most fields with it.
 /**
- * Step of a double opt-in as the service returned it, recognized by the fields of responses only. You can send it back: the
- * client removes these fields.
+ * Step of a double opt-in as the service returned it, recognized by the fields that only responses have. You can send the step
+ * back: the client removes its response-only fields.
  */
 export interface ReturnedOptInStep
   extends Pick<OptInRequest, "id" | "list_id" | "created_at" | "updated_at"> {}
