@@ -11,9 +11,15 @@ export type ClientThrottle = Throttle & Partial<WindowThrottle>;
 
 /** Options that both clients have. An option of a call applies to every call of the client if you pass it here. */
 export interface ClientOptions extends Omit<RequestOptions, "signal"> {
-  /** Base URL of the service: https, with an optional path prefix. Required, here or as an environment variable. */
+  /**
+   * Base URL of the service: https, with an optional path prefix. Required, here or as the environment variable
+   * `MESSAGING_V2_BASE_URL` or `MESSAGING_TRANSACTIONAL_BASE_URL`.
+   */
   readonly baseUrl?: string | undefined;
-  /** API key of the account. Required, here or as an environment variable. */
+  /**
+   * API key of the account. Required, here or as the environment variable `MESSAGING_V2_API_KEY` or
+   * `MESSAGING_TRANSACTIONAL_API_KEY`.
+   */
   readonly apiKey?: string | undefined;
   /** Function that makes each attempt, compatible with `fetch`. Default: `globalThis.fetch`, looked up at each attempt. */
   readonly fetch?: FetchLike | undefined;
@@ -30,7 +36,10 @@ export interface ClientOptions extends Omit<RequestOptions, "signal"> {
 
 /** Options of a `V2Client`. */
 export interface V2ClientOptions extends ClientOptions {
-  /** E-mail address that the account signs in with, without a colon. Required, here or as `MESSAGING_V2_EMAIL`. */
+  /**
+   * E-mail address that the account signs in with, without a colon. Required, here or as the environment variable
+   * `MESSAGING_V2_EMAIL`.
+   */
   readonly email?: string | undefined;
   /**
    * Throttle of the attempts: a limit, a throttle to share between clients, or `false` for none. The default is the documented
@@ -71,7 +80,7 @@ export const assertClientOptions = <Options extends ClientOptions>(
 ): Options =>
   assertOptions("options", options, { ...CLIENT_OPTIONS, ...own } as OptionNames<Options>);
 
-/** Returns an environment variable; `undefined` if it is empty or the runtime does not let us read it. */
+/** Returns an environment variable; `undefined` if it is empty, or the runtime does not allow reading it. */
 const readEnvironment = (name: string): string | undefined => {
   try {
     const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };

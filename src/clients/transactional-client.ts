@@ -34,7 +34,7 @@ const toFileInput = (message: RcsFileMessage, option: string | undefined) => {
   const own: unknown = Object(message).contentType;
   if (own === undefined) return { body: message, contentType: option };
   const { contentType: _, ...body } = message;
-  // Both types are checked: if one is not allowed, that one is passed on.
+  // Both types count: a type that is not allowed is passed on, and then rejected.
   return { body, contentType: isAllowedContentType(own) && option !== undefined ? option : own };
 };
 

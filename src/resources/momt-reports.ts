@@ -30,7 +30,7 @@ export interface WaitOptions extends RequestOptions {
    */
   readonly onProgress?: ((report: MomtReport) => unknown) | undefined;
   /**
-   * Callback that returns whether a report is finished, or a promise of that. If it throws, the wait ends with its error.
+   * Callback that returns whether a report is finished. It may return a promise. If it throws, the wait ends with its error.
    * Default: the report is `cancelled`, or has `run_errors`, or has its file (`s3_url`) and is completed
    * (`import_completed_at`) or at 100 percent.
    */
@@ -91,7 +91,7 @@ export class MomtReports {
    * @param reportId Id of the report, a positive integer.
    * @returns Report of the last poll. Unless it is `cancelled` or has `run_errors`, you can pass it to `downloadReport`.
    * @throws {@link MessagingServiceError}: the error of a poll that fails; a {@link TimeoutError} if `totalTimeout` is over; an
-   * {@link AbortError} if `signal` fires. The last two also end a callback that is running.
+   * {@link AbortError} if `signal` fires. The last two do not wait for a callback that is running.
    * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @throws The error that `onProgress` or `isFinished` throws.
    * @example

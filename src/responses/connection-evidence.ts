@@ -74,8 +74,8 @@ const namesService = (failure: unknown, service: URL): boolean => {
 /**
  * Returns whether a value that `fetch` threw proves that nothing was sent: it names the service and a step before a connection.
  *
- * A wrapper around `fetch` may make a request to a different host after the service has responded, and only the name of the
- * host distinguishes the failure of that request. An error of this package comes from a different call, whatever it names.
+ * A wrapper around `fetch` may call a different host after the service has responded. If that call fails, only the name of the
+ * host shows whose failure it is. An error of this package comes from a different call, whatever it names.
  *
  * @param service Base URL of the client.
  */

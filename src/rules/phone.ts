@@ -121,21 +121,21 @@ export const parsePhone = (value: unknown): { readonly e164: string } | Problem 
 
 /** Result of {@link checkPhone} for a valid phone number. */
 export interface ValidPhone {
-  /** Always `true`. */
+  /** Discriminator: the number is valid. */
   readonly valid: true;
   /** Phone number in E.164. */
   readonly e164: string;
-  /** Always `false`: no more digits are needed. */
+  /** Whether more digits are needed: never for a valid number. */
   readonly incomplete: false;
-  /** Always absent; declared to be readable without a check of `valid`. */
+  /** Never present; declared so you can read it before you check `valid`. */
   readonly reason?: undefined;
-  /** Always absent; declared to be readable without a check of `valid`. */
+  /** Never present; declared so you can read it before you check `valid`. */
   readonly message?: undefined;
 }
 
 /** Result of {@link checkPhone} for an invalid or incomplete phone number. */
 export interface InvalidPhone {
-  /** Always `false`. */
+  /** Discriminator: the number is invalid or incomplete. */
   readonly valid: false;
   /** Whether more digits can make the number valid. If so, show no error while the user is typing. */
   readonly incomplete: boolean;
@@ -143,7 +143,7 @@ export interface InvalidPhone {
   readonly reason: PhoneReason;
   /** English sentence for the person who types the number. It does not quote the number. */
   readonly message: string;
-  /** Always absent; declared to be readable without a check of `valid`. */
+  /** Never present; declared so you can read it before you check `valid`. */
   readonly e164?: undefined;
 }
 

@@ -37,7 +37,7 @@ const pageQuerySchema = /* @__PURE__ */ looseObject({
       .int("must be an integer")
       .check(/* @__PURE__ */ z.gte(1, "must be at least 1")),
   ),
-  /** Number of records per page, 1 to 1000. Default: 10 for a single page, 1000 for iteration. */
+  /** Number of records per page, an integer from 1 to 1000. Default: 10 for a single page, 1000 for iteration. */
   per_page: /* @__PURE__ */ z.optional(
     /* @__PURE__ */ z
       .int("must be an integer")

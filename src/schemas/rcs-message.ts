@@ -60,8 +60,8 @@ export const fileMessageSchema = /* @__PURE__ */ message(
     /** File of the message. */
     file: /* @__PURE__ */ looseObject({
       /**
-       * URL of at most 255 characters that begins with `https://`. The file must have one of `allowedContentTypes` and at most
-       * 100 MB.
+       * URL of at most 255 characters that begins with `https://`. The file must have an allowed content type and at most 100 MB
+       * (specification: "Limits").
        */
       url: /* @__PURE__ */ string.check(/* @__PURE__ */ rule(fileUrlProblems)),
     }),

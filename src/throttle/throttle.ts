@@ -17,7 +17,7 @@ import {
 /** Throttle, which decides when an attempt may start. To share a budget, pass the same throttle to several clients. */
 export interface Throttle {
   /**
-   * Resolves when an attempt may start, and counts the attempt from then on. Rejects if there is no slot for it, or if the
+   * Resolves when an attempt may start, and counts the attempt from then on. Rejects if the throttle gives no slot, or if the
    * signal fires.
    */
   acquire(options?: AcquireOptions): Promise<void>;
