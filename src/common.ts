@@ -1,4 +1,4 @@
-// The exports that both clients share: the errors, the throttle, and the types of options, events and responses.
+// Exports of both clients: the errors, the throttle, and the types of options, events and responses.
 
 export type { ClientOptions, ClientThrottle } from "./clients/options.ts";
 export type {

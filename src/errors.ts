@@ -1,5 +1,5 @@
 /**
- * Outcome of a failed call, which determines whether the call may be sent again.
+ * Outcome of a failed call: whether the service may have carried it out, and so whether it may be sent again.
  *
  * - `not_sent`: nothing reached the service.
  * - `rejected`: the service responded that it did nothing.
@@ -10,36 +10,36 @@ export type Outcome = "not_sent" | "rejected" | "unknown" | "done";
 
 /** Reasons why a phone number is rejected. */
 export const phoneReasons = /* @__PURE__ */ Object.freeze([
-  /** Nothing was typed. */
+  /** The string is empty or blank. */
   "empty",
-  /** There are too few digits, but more of them can make a valid number. */
+  /** There are too few digits, but more digits can make the number valid. */
   "incomplete",
   /** There are more than ten digits after the country code. */
   "too_long",
-  /** There are letters among the digits, or instead of them. */
+  /** The string contains letters. */
   "letters",
-  /** There is a character that no common format has. */
+  /** The string contains a character that no common phone format has. */
   "symbols",
-  /** A text message cannot reach an extension. */
+  /** The number has an extension, which a text message cannot reach. */
   "extension",
-  /** It is a short code, such as 911 or 78787, and no valid number begins with it. */
+  /** The number is a short code, such as 911 or 78787, and no valid number begins with it. */
   "short_code",
-  /** The country code or the area code belongs to another country. */
+  /** The country code or the area code belongs to a country other than the United States and Canada. */
   "other_country",
-  /** No number that begins like this is in service. */
+  /** No number in service begins with these digits. */
   "not_assigned",
 ] as const);
 
-/** Reason why a phone number is rejected. */
+/** Reason why a phone number is rejected: one of {@link phoneReasons}. */
 export type PhoneReason = (typeof phoneReasons)[number];
 
 /** Issue of one field, in the shape in which the service reports it (specification: "Validation error"). */
 export interface ValidationIssue {
   /** Kind of failure: `too_big`, `too_small`, `invalid_string`, `invalid_type`, `custom`, … */
   readonly code: string;
-  /** Description for people: what is wrong and what would be right. It never holds the value itself. */
+  /** Description for people: what is wrong and what would be right. It never holds a phone number or a whole text. */
   readonly message: string;
-  /** Keys and indexes that lead to the field in the caller's own argument. */
+  /** Keys and indexes that lead to the field in your argument; from the service, in the body of the request. */
   readonly path: readonly (string | number)[];
   /** Format that did not match: `url`, `phone`, `regex`, … */
   readonly validation?: string;
@@ -49,7 +49,7 @@ export interface ValidationIssue {
   readonly minimum?: number;
   /** Largest allowed length or value. */
   readonly maximum?: number;
-  /** Type that was expected. */
+  /** Expected type. */
   readonly type?: string;
   /** Whether `minimum` or `maximum` itself is allowed. */
   readonly inclusive?: boolean;
@@ -57,40 +57,41 @@ export interface ValidationIssue {
   readonly exact?: boolean;
 }
 
-/** Creates an issue that has no more details than its message. */
+/** Creates an issue with nothing but a message and a path. */
 export const customIssue = (
   message: string,
   path: ValidationIssue["path"] = [],
 ): ValidationIssue => ({ code: "custom", message, path });
 
-/** Parts of the response that an error was made from. */
+/** Parts of a response that its error keeps. */
 export interface ResponseDetails {
   /** HTTP status. */
   readonly status: number;
   /** Headers of the response. */
   readonly headers: Headers;
-  /** Body of the response: parsed JSON, or a string. */
+  /** Body of the response: parsed JSON, or a string if it is not JSON. */
   readonly body: unknown;
   /** The service's id of the request, if it sent one. */
   readonly requestId?: string | undefined;
 }
 
 /**
- * Position of a walk through pages, as a plain JSON value. To continue from there, pass it unchanged to the same `list` call.
+ * Position of a walk through the pages of a list, as a plain JSON value that you can store. To continue the walk, pass it
+ * unchanged to the same `list` call.
  *
- * It holds the documented filters of the walk. Query parameters that this package does not know are not part of it: pass
- * them again.
+ * The position includes the documented filters of the walk. It does not include query parameters that this package does
+ * not know: pass them again.
  */
 export interface Resume {
   /** Page to read next, starting at 1. */
   readonly page: number;
   /** Page size of the walk, 1 to 1000. */
   readonly per_page: number;
-  /** Filter of `lists.list`, if it was given. */
+  /** Filter `include_deleted` of `lists.list`, if it was given. */
   readonly include_deleted?: boolean | undefined;
-  /** Filter of `scheduledMessages.list`, if it was given: a UTC day as `YYYYMMDD`. */
+  /** Filter `start_date` of `scheduledMessages.list`, if it was given: a UTC day as `YYYYMMDD`. */
   readonly start_date?: string | undefined;
-  /** Filter of `scheduledMessages.list`, if it was given: a UTC day as `YYYYMMDD`. */
+  /** Filter `end_date` of `scheduledMessages.list`, if it was given: a UTC day as `YYYYMMDD`. */
   readonly end_date?: string | undefined;
   /**
    * State of the list when the previous page was read; absent on the first page. The walk compares it with the next
@@ -100,21 +101,21 @@ export interface Resume {
     | {
         /** Path of the list, such as `/api/v2/lists`. */
         readonly path: string;
-        /** Number of records in the whole list; absent if the service counts only those of one page. */
+        /** Number of records in the whole list; absent if the service may have counted one page only. */
         readonly count?: number | undefined;
-        /** Number of pages. */
+        /** Number of pages in the list. */
         readonly pages_count: number;
-        /** Id of the last record on that page. */
+        /** Id of the last record on the previous page. */
         readonly last?: number | string | undefined;
-        /** Ids of the latest records, in the order of the list: as many as fit on a page, at least 100. */
+        /** Ids of the records read last, in the order of the list: at most one page of ids, or 100 if a page is smaller. */
         readonly ids: readonly (number | string)[];
       }
     | undefined;
 }
 
-/** The call that an error ended. */
+/** Call that failed, as its error describes it. */
 export interface CallContext {
-  /** Method and path template of the call. */
+  /** Method and path template of the call, such as `GET /api/v2/lists/{ID}`. */
   readonly endpoint?: string | undefined;
   /** Id of the call, the same as on its events. */
   readonly callId?: string | undefined;
@@ -126,7 +127,7 @@ export interface CallContext {
 
 const BRAND = Symbol.for("messaging-service-client.error");
 
-/** Returns whether a value is an error of either copy of this package, and has the given code, if any. */
+/** Returns whether a value is an error of this package, from its ESM or CommonJS copy, with the given code, if any. */
 const hasCode = (value: unknown, code?: string): boolean =>
   typeof value === "object" &&
   value !== null &&
@@ -134,14 +135,14 @@ const hasCode = (value: unknown, code?: string): boolean =>
   "code" in value &&
   (code === undefined || code === value.code);
 
-/** An `unknown` attempt makes the whole call `unknown`, unless a later attempt succeeds. */
+/** Returns the outcome of a call. One `unknown` attempt makes the whole call `unknown`, unless a later attempt is `done`. */
 const outcomeOfCall = (previous: Outcome = "not_sent", latest: Outcome): Outcome => {
   if (latest === "done") return "done";
   if (previous === "unknown" || latest === "not_sent") return previous;
   return latest;
 };
 
-/** Codes of the errors that may disappear although nothing changes. */
+/** Codes of transient errors. */
 const TRANSIENT_CODES: readonly string[] = [
   "connection",
   "timeout",
@@ -150,23 +151,26 @@ const TRANSIENT_CODES: readonly string[] = [
   "server",
 ];
 
-/** Base class of the errors of this package. A call can also reject with a `TypeError` for a wrong option. */
+/** Base class of the errors of this package. A call with an invalid option rejects with a `TypeError` instead. */
 export abstract class MessagingServiceError extends Error {
   /** Kind of failure; `switch (error.code)` narrows {@link AnyMessagingServiceError}. */
   abstract readonly code: string;
-  /** Whether the call may be sent again: see {@link Outcome}. */
+  /** Outcome, which determines whether the call may be sent again: `not_sent`, `rejected`, `unknown` or `done`. */
   readonly outcome: Outcome;
-  /** Method and path template, without personal data; `undefined` if a rule was used on its own. */
+  /**
+   * Method and path template of the call, such as `GET /api/v2/lists/{ID}`, without personal data; `undefined` for the error
+   * of a function that makes no call, such as `toE164`.
+   */
   readonly endpoint: string | undefined;
-  /** Id of the call, the same as on its events; `undefined` if a rule was used on its own. */
+  /** Id of the call, the same as on its events; `undefined` for the error of a function that makes no call. */
   readonly callId: string | undefined;
-  /** Number of attempts that were made. */
+  /** Number of attempts that were made; 0 if the call failed before the first attempt. */
   readonly attempts: number;
   /** HTTP status, if there was a response. */
   declare readonly status?: number;
-  /** Wait in milliseconds before the next attempt, if the service or the throttle gives one. */
+  /** Time in milliseconds to wait before the next attempt, if the service or the throttle states one. */
   declare readonly retryAfterMs?: number;
-  /** Position of the page that a walk failed to read: see {@link Resume}. */
+  /** Position of the page that a walk failed to read. Pass it to the same `list` call to continue. */
   declare readonly resume?: Resume;
   readonly #cause: unknown;
 
@@ -180,14 +184,17 @@ export abstract class MessagingServiceError extends Error {
     Object.defineProperty(this, BRAND, { value: true });
   }
 
-  /** Error behind this one, if there is one. Not shown by `console.log`: a runtime or a database may quote personal data. */
+  /**
+   * Underlying error or abort reason, if there is one. `console.log` does not show it, because a runtime or a database may
+   * quote personal data in its errors.
+   */
   override get cause(): unknown {
     return this.#cause;
   }
 
   /**
-   * Whether the same call may succeed later although nothing changes: a failed connection, a timeout, the throttle, and
-   * the statuses 408, 429 and 5xx. `outcome` says whether you may repeat it.
+   * Whether the same call may succeed later, even if you change nothing: true after a failed connection, a timeout, a
+   * throttle that gave no slot, and the statuses 408, 429 and 5xx. Whether you may repeat the call depends on `outcome`.
    */
   get isTransient(): boolean {
     return TRANSIENT_CODES.includes(this.code) || this.status === 408;
@@ -199,7 +206,7 @@ export abstract class MessagingServiceError extends Error {
   }
 
   /**
-   * Agrees with `is`, so that `instanceof` also works between the ESM and the CommonJS copy.
+   * Makes `instanceof` agree with `is`, also between the ESM and the CommonJS copy.
    *
    * @hidden
    */
@@ -212,23 +219,25 @@ export abstract class MessagingServiceError extends Error {
       : Function.prototype[Symbol.hasInstance].call(this, value);
   }
 
-  /** Returns what a JSON log line should hold: the name, the message and the public fields. */
+  /** Returns the name, the message and the public fields, for a JSON log line. */
   toJSON(): object {
     const { name, message } = this;
     return Object.assign({ name, message }, this);
   }
 }
 
-/** Error for a request that breaks a rule: found here before anything is sent, or by the service (version 3, HTTP 400). */
+/**
+ * Error for a request that breaks a rule. Either the client found it before anything was sent, or the service rejected the
+ * request with HTTP 400 (specification: "Errors").
+ */
 export class ValidationError extends MessagingServiceError {
-  /** Always `"ValidationError"`. */
   override get name() {
     return "ValidationError" as const;
   }
   readonly code = "validation";
-  /** Side that rejected the request: this package, or the service. */
+  /** Side that rejected the request: `"client"` for this package, or `"service"`. */
   readonly source: "client" | "service";
-  /** One issue for each field that failed; of one array, at most the first 20 000. */
+  /** Issues of the fields that broke a rule; for one array, at most the first 20 000. */
   readonly errors: readonly ValidationIssue[];
   /** HTTP status, if the service rejected the request. */
   declare readonly status?: number;
@@ -260,7 +269,10 @@ export class ValidationError extends MessagingServiceError {
   get headers(): Headers | undefined {
     return this.#response?.headers;
   }
-  /** Body of the response, if the service rejected the request. Not shown by `console.log`: it may quote what was sent. */
+  /**
+   * Body of the response as parsed JSON, if the service rejected the request. `console.log` does not show it, because it may
+   * quote what was sent.
+   */
   get body(): unknown {
     return this.#response?.body;
   }
@@ -278,9 +290,11 @@ const API_ERROR_CODES = [
   "server",
 ] as const;
 
-/** Error for any status outside 2xx that is not a {@link ValidationError}, redirects included: none is followed. */
+/**
+ * Error for a status outside 2xx, unless it is a {@link ValidationError}. Redirects are included, because the client never
+ * follows them.
+ */
 export class ApiError extends MessagingServiceError {
-  /** Name of the class. */
   override get name(): string {
     return "ApiError";
   }
@@ -289,7 +303,7 @@ export class ApiError extends MessagingServiceError {
   override readonly status: number;
   /** The service's id of the request, if it sent one. */
   declare readonly requestId?: string;
-  /** Wait in milliseconds that the service asks for by `Retry-After`. */
+  /** Time in milliseconds that the service asks to wait in `Retry-After`, if it sent that header. */
   declare readonly retryAfterMs?: number;
   readonly #response: ResponseDetails;
 
@@ -309,7 +323,10 @@ export class ApiError extends MessagingServiceError {
   get headers(): Headers {
     return this.#response.headers;
   }
-  /** Body of the response, up to 64 KiB: parsed JSON, or else a string. Not shown by `console.log`. */
+  /**
+   * First 64 KiB of the response's body: parsed JSON, or a string if it is not JSON. `console.log` does not show it, because
+   * it may quote what was sent.
+   */
   get body(): unknown {
     return this.#response.body;
   }
@@ -318,9 +335,8 @@ export class ApiError extends MessagingServiceError {
   }
 }
 
-/** Error for HTTP 401: the service does not accept the e-mail address or the API key. */
+/** Error for HTTP 401: typically, the e-mail address or the API key is wrong. */
 export class AuthenticationError extends ApiError {
-  /** Always `"AuthenticationError"`. */
   override get name() {
     return "AuthenticationError" as const;
   }
@@ -330,9 +346,8 @@ export class AuthenticationError extends ApiError {
   }
 }
 
-/** Error for HTTP 403: the service accepts the API key, but does not allow the call. */
+/** Error for HTTP 403: typically, the API key is valid, but the call is not allowed. */
 export class PermissionDeniedError extends ApiError {
-  /** Always `"PermissionDeniedError"`. */
   override get name() {
     return "PermissionDeniedError" as const;
   }
@@ -342,9 +357,8 @@ export class PermissionDeniedError extends ApiError {
   }
 }
 
-/** Error for HTTP 404: there is no such list, subscriber or report, or `baseUrl` is wrong. */
+/** Error for HTTP 404: typically, there is no such list, subscriber or report, or `baseUrl` is wrong. */
 export class NotFoundError extends ApiError {
-  /** Always `"NotFoundError"`. */
   override get name() {
     return "NotFoundError" as const;
   }
@@ -354,9 +368,8 @@ export class NotFoundError extends ApiError {
   }
 }
 
-/** Error for HTTP 429: the account made more calls than it may (specification: "Limits", 1200 an hour). */
+/** Error for HTTP 429: the account exceeded its rate limit (specification: "Limits", 1200 calls an hour). */
 export class RateLimitError extends ApiError {
-  /** Always `"RateLimitError"`. */
   override get name() {
     return "RateLimitError" as const;
   }
@@ -366,9 +379,8 @@ export class RateLimitError extends ApiError {
   }
 }
 
-/** Error for HTTP 5xx: the service failed, and may or may not have carried out the request. */
+/** Error for HTTP 500 and above: the service failed, and may or may not have carried out the request. */
 export class ServerError extends ApiError {
-  /** Always `"ServerError"`. */
   override get name() {
     return "ServerError" as const;
   }
@@ -402,11 +414,10 @@ export const apiErrorClassOf = (status: number): typeof ApiError => {
 };
 
 /**
- * Error for a network failure, including a body that the transport cut off. `cause` is a copy of what `fetch` threw, without
- * the URL, headers and bodies that runtimes and HTTP clients add.
+ * Error for a network failure, including a response that broke off. `cause` is a copy of what `fetch` threw, without the URL,
+ * headers and bodies that runtimes and HTTP clients add.
  */
 export class ConnectionError extends MessagingServiceError {
-  /** Always `"ConnectionError"`. */
   override get name() {
     return "ConnectionError" as const;
   }
@@ -416,19 +427,18 @@ export class ConnectionError extends MessagingServiceError {
   }
 }
 
-/** Error for an attempt or a whole call that took too long. */
+/** Error for an attempt that exceeded `timeout` or a limit of the runtime, or for a call that exceeded `totalTimeout`. */
 export class TimeoutError extends MessagingServiceError {
-  /** Always `"TimeoutError"`. */
   override get name() {
     return "TimeoutError" as const;
   }
   readonly code = "timeout";
   /** Limit that was exceeded, in milliseconds. */
   readonly timeoutMs: number;
-  /** Limit that was exceeded: the `timeout` of one attempt, or the `totalTimeout` of the call. */
+  /** Phase that took too long: `"attempt"` for the `timeout` of one attempt, `"total"` for the `totalTimeout` of the call. */
   readonly phase: "attempt" | "total";
 
-  /** @param options.cause Error of the runtime, if the runtime's own limit ended the attempt. */
+  /** @param options.cause Error of the runtime, if its own limit ended the attempt. */
   constructor(
     phase: "attempt" | "total",
     timeoutMs: number,
@@ -440,7 +450,7 @@ export class TimeoutError extends MessagingServiceError {
     super(
       options === undefined
         ? `${what} took longer than ${timeoutMs} ms`
-        : `the runtime's own limit ended ${what} after ${timeoutMs} ms: give fetch a dispatcher with a longer one`,
+        : `the runtime's own limit ended ${what} after ${timeoutMs} ms: give fetch a dispatcher with a longer limit`,
       outcome,
       context,
       options,
@@ -453,22 +463,24 @@ export class TimeoutError extends MessagingServiceError {
   }
 }
 
-/** Reason why a throttle gave no slot. */
+/** Reason why a throttle gave no slot: see {@link ThrottleError}. */
 export type ThrottleReason = "max_wait" | "held" | "unavailable";
 
 /** Error for an attempt that was not made because the throttle gave no slot. */
 export class ThrottleError extends MessagingServiceError {
-  /** Always `"ThrottleError"`. */
   override get name() {
     return "ThrottleError" as const;
   }
   readonly code = "throttle";
   /**
-   * Reason: `max_wait`, the wait would exceed `maxWait`; `held`, a `Retry-After` pause is longer than this call's
-   * `maxRetryAfter`; `unavailable`, the limiter failed.
+   * Reason why there was no slot:
+   *
+   * - `max_wait`: the wait would exceed the throttle's `maxWait`.
+   * - `held`: a pause that the service asked for in `Retry-After` is longer than this call's `maxRetryAfter`.
+   * - `unavailable`: the limiter behind the throttle failed.
    */
   readonly reason: ThrottleReason;
-  /** Wait in milliseconds until a slot is free, if known. */
+  /** Time in milliseconds until a slot is free, if known. */
   declare readonly retryAfterMs?: number;
 
   constructor(
@@ -496,9 +508,8 @@ export class ThrottleError extends MessagingServiceError {
   }
 }
 
-/** Error for a call that the caller's signal ended; `cause` is the signal's reason. */
+/** Error for a call that your `signal` ended; `cause` is the signal's reason. */
 export class AbortError extends MessagingServiceError {
-  /** Always `"AbortError"`. */
   override get name() {
     return "AbortError" as const;
   }
@@ -509,18 +520,18 @@ export class AbortError extends MessagingServiceError {
 }
 
 /**
- * Error for a 2xx whose body lacks required fields, is about another record or page than the requested one, is rejected
- * by the caller's schema or, in `"strict"`, has a field of an undocumented type.
+ * Error for a 2xx response that the client cannot accept. Its body lacks required fields, belongs to a different record or
+ * page than requested, or does not match your `schema`. With `responseValidation: "strict"`, a field of an undocumented type
+ * fails the call, too.
  */
 export class ResponseValidationError extends MessagingServiceError {
-  /** Always `"ResponseValidationError"`. */
   override get name() {
     return "ResponseValidationError" as const;
   }
   readonly code = "response_validation";
-  /** HTTP status. */
+  /** HTTP status, 200 to 299. */
   override readonly status: number;
-  /** Issues of the body: what was expected, and at which path. */
+  /** Issues of the body's fields; empty if the body as a whole is unusable, such as HTML. */
   readonly issues: readonly ValidationIssue[];
   readonly #body: unknown;
 
@@ -535,7 +546,10 @@ export class ResponseValidationError extends MessagingServiceError {
     this.issues = details.issues;
     this.#body = details.body;
   }
-  /** Body of the response, up to 64 KiB: a string, or bytes if they were asked for. Not shown by `console.log`. */
+  /**
+   * First 64 KiB of the response's body: a string, or bytes for `responseType: "bytes"`. `console.log` does not show it,
+   * because it may hold personal data.
+   */
   get body(): unknown {
     return this.#body;
   }
@@ -544,7 +558,7 @@ export class ResponseValidationError extends MessagingServiceError {
   }
 }
 
-/** Outcome and message of each reason. */
+/** Outcome and message by reason. */
 const LEDGER_REASONS = {
   in_progress: {
     outcome: "unknown",
@@ -556,7 +570,7 @@ const LEDGER_REASONS = {
   },
   rejected_before: {
     outcome: "rejected",
-    what: "the service rejected this same message under this key before",
+    what: "the service has already rejected this message under this key",
   },
   changed: {
     outcome: "not_sent",
@@ -565,7 +579,7 @@ const LEDGER_REASONS = {
   unavailable: { outcome: "not_sent", what: "the ledger failed" },
 } as const;
 
-/** Reason why a ledger prevented a send. */
+/** Reason why a ledger prevented a send: see {@link LedgerError}. */
 export type LedgerErrorReason = keyof typeof LEDGER_REASONS;
 
 /** Returns the code of a database's error, such as `SQLITE_BUSY`, if it is too short to hold personal data. */
@@ -574,20 +588,23 @@ const databaseCode = (cause: unknown): string => {
   return typeof code === "string" && /^[\w-]{1,40}$/.test(code) ? ` (${code})` : "";
 };
 
-/** Error for a send that the ledger prevented. */
+/** Error for a durable send (`sendOnce`, `sendMany`, `removeMany`) that its ledger prevented. */
 export class LedgerError extends MessagingServiceError {
-  /** Always `"LedgerError"`. */
   override get name() {
     return "LedgerError" as const;
   }
   readonly code = "ledger";
   /**
-   * Reason: `in_progress`, another process began it a moment ago; `in_doubt`, the message may have been sent;
-   * `rejected_before`, the service rejected it before; `changed`, the key was used for another message; `unavailable`,
-   * the ledger failed or did not answer in time.
+   * Reason why the ledger prevented the send:
+   *
+   * - `in_progress`: another process began to send with this key a moment ago.
+   * - `in_doubt`: an earlier or concurrent attempt may have sent the message.
+   * - `rejected_before`: the service has already rejected the message.
+   * - `changed`: the key was used for a different message.
+   * - `unavailable`: the ledger failed, or did not respond in time.
    */
   readonly reason: LedgerErrorReason;
-  /** Time at which the send in progress or in doubt was begun, ISO 8601. */
+  /** Time at which the send in progress or in doubt began, ISO 8601; absent for other reasons. */
   declare readonly at?: string;
 
   constructor(
@@ -600,7 +617,7 @@ export class LedgerError extends MessagingServiceError {
     this.reason = reason;
     if (details.at !== undefined) this.at = details.at;
   }
-  /** Whether the same call may succeed later: the ledger may be available again, and a send in progress ends. */
+  /** Whether the same call may succeed later: `true` for the reasons `unavailable` and `in_progress`. */
   override get isTransient(): boolean {
     return this.reason === "unavailable" || this.reason === "in_progress";
   }

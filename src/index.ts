@@ -1,6 +1,6 @@
 /**
- * Typed clients of the messaging service: subscriber lists over its version 2, and RCS texts and files
- * with an SMS fallback over its transactional API.
+ * Typed clients of the messaging service: `V2Client` for subscriber lists, and `TransactionalClient` for RCS texts and
+ * files with an SMS fallback.
  *
  * @module messaging-service-client
  */

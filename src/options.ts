@@ -1,4 +1,4 @@
-/** Longest time that a timer can wait: 2^31 - 1 ms, 24.8 days. */
+/** Longest delay of a timer in milliseconds: 2^31 - 1, or 24.8 days. */
 export const MAX_TIMER_MS = 2_147_483_647;
 
 /** Function that checks the value of an option and returns it, converted if necessary. */
@@ -58,7 +58,7 @@ export const assertObject = <T extends object>(name: string, value: T): T => {
 /** Names of the options of an interface, checked by the compiler to be complete. */
 export type OptionNames<Options> = Readonly<Record<keyof Options & string, true>>;
 
-/** Returns whether two names differ by one letter: one more, one less, another one, or two that changed places. */
+/** Returns whether one typing mistake separates two names: a letter added, omitted or replaced, or two letters swapped. */
 const isNear = (one: string, other: string): boolean => {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
   let start = 0;
@@ -71,11 +71,11 @@ const isNear = (one: string, other: string): boolean => {
 /**
  * Returns an object of options.
  *
- * @param name Name of the object in its own error.
+ * @param name Name of the object, for the error if it is not an object.
  * @param names Names of the options that exist.
- * @param prefix Path of the object within the caller's options, with a dot at its end.
- * @throws TypeError that names an unknown option, and the one that was probably meant. An option that is `undefined` was
- * not given.
+ * @param prefix Path of the object within the caller's options, ending with a dot.
+ * @throws TypeError that names an unknown option, and the option that was probably meant. An option that is `undefined`
+ * counts as not given.
  */
 export const assertOptions = <T extends object>(
   name: string,
@@ -103,14 +103,14 @@ export const given = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 
 /**
- * Runs a callback of the caller. Whatever it throws, or its promise rejects with, changes nothing.
+ * Runs a callback, and ignores its error or the rejection of its promise.
  *
- * @returns Its result, which may be a promise; `undefined` if it threw.
+ * @returns Result of the callback, which may be a promise; `undefined` if the callback threw.
  */
 export const ignoreErrors = <T>(callback: () => T): T | undefined => {
   try {
     const returned = callback();
-    // `resolve` also adopts a promise of another realm or library.
+    // `resolve` also adopts a promise that comes from a different realm or library.
     if (Object(returned) === returned) Promise.resolve(returned).catch(() => {});
     return returned;
   } catch {

@@ -2,14 +2,14 @@ import type { RequestOptions } from "../http/options.ts";
 import { type Connection, createSend, type Send } from "../http/send.ts";
 import { type CallSettings, toSettings } from "../http/settings.ts";
 
-/** Key of a client's {@link ClientAccess}; the same in the ESM and the CommonJS copy. */
+/** Key of a client's {@link ClientAccess}, the same in the ESM and the CommonJS copy. */
 export const CLIENT_ACCESS: unique symbol = /* @__PURE__ */ Symbol.for(
   "messaging-service-client.client",
 );
 
 /**
- * Access of durable sends to a client. They do not call its methods, because a subclass or a wrapper may drop their
- * arguments. It holds functions only, because settings contain credentials.
+ * Access of durable sends to a client. They do not call the client's methods, because a subclass or a wrapper may drop
+ * arguments. The access exposes no settings, because settings contain credentials.
  */
 export interface ClientAccess {
   readonly api: "v2" | "transactional";
@@ -18,7 +18,7 @@ export interface ClientAccess {
   readonly toSettings: (options?: RequestOptions) => CallSettings;
 }
 
-/** Creates the `send` of a client, and gives durable sends access to it. */
+/** Creates the `send` of a client, and gives durable sends access to the client. */
 export const openClient = (
   client: object,
   api: ClientAccess["api"],

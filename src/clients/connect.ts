@@ -6,9 +6,9 @@ import { DriftWatch } from "../responses/drift.ts";
 import { createThrottle, type Throttle, type ThrottleOptions } from "../throttle/throttle.ts";
 import { type ClientOptions, toBaseUrl } from "./options.ts";
 
-/** The differences between the two APIs. */
+/** Differences between the two APIs. */
 interface ApiDetails {
-  /** Start of the ids of its calls. */
+  /** Start of every call id. */
   readonly callIdPrefix: string;
   readonly baseUrl: string;
   /** Start of every path of the API. */
@@ -29,9 +29,9 @@ const toThrottle = (throttle: ThrottleOptions | Throttle | false): Throttle | un
 };
 
 /**
- * Returns a function that makes ids for the calls of one client, from its time of creation and a count.
+ * Returns a function that creates the call ids of one client, from the client's time of creation and a counter.
  *
- * The ids are not random, because Next.js allows no random numbers in prerendered pages.
+ * The ids hold no random number, because Next.js allows none in prerendered pages.
  */
 const createCallIds = (prefix: string): (() => string) => {
   const microseconds = Math.trunc((performance.timeOrigin + performance.now()) * 1000);
@@ -46,8 +46,8 @@ const createCallIds = (prefix: string): (() => string) => {
 /**
  * Converts the options of a client to the connection that its calls share.
  *
- * @param options Options of the calls, and those of the client that `api` does not hold.
- * @throws TypeError that names the unknown or malformed option.
+ * @param options Options of the client that `api` does not cover.
+ * @throws TypeError that names an invalid or unknown option.
  */
 export const connect = (
   options: Omit<ClientOptions, "baseUrl" | "apiKey">,

@@ -6,36 +6,44 @@ import { isSecureUrl } from "../rules/https-url.ts";
 import type { Throttle, ThrottleOptions, WindowThrottle } from "../throttle/throttle.ts";
 import { toBasic } from "../wire/encodings.ts";
 
-/** Throttle of a client. One that the client made has all methods of a {@link WindowThrottle}. */
+/** Throttle of a client. Unless you passed your own throttle, it has all methods of a {@link WindowThrottle}. */
 export type ClientThrottle = Throttle & Partial<WindowThrottle>;
 
-/** Options that both clients have. The options of a call, given here, apply to every call. */
+/** Options that both clients have. An option of a call applies to every call of the client if you pass it here. */
 export interface ClientOptions extends Omit<RequestOptions, "signal"> {
-  /** Base URL of the service: https, with an optional path prefix. Required, here or by environment variable. */
+  /**
+   * Base URL of the service: https, with an optional path prefix. Required, here or as the environment variable
+   * `MESSAGING_V2_BASE_URL` or `MESSAGING_TRANSACTIONAL_BASE_URL`.
+   */
   readonly baseUrl?: string | undefined;
-  /** API key of the account. Required, here or by environment variable. */
+  /**
+   * API key of the account. Required, here or as the environment variable `MESSAGING_V2_API_KEY` or
+   * `MESSAGING_TRANSACTIONAL_API_KEY`.
+   */
   readonly apiKey?: string | undefined;
-  /** Fetch-compatible function. Default: `globalThis.fetch`, looked up at each attempt. */
+  /** Function that makes each attempt, compatible with `fetch`. Default: `globalThis.fetch`, looked up at each attempt. */
   readonly fetch?: FetchLike | undefined;
   /**
-   * Whether `baseUrl` may be plain http on a host that is not loopback, so that the key is sent unencrypted. Default:
-   * `false`.
+   * Whether `baseUrl` may be plain http on a host that is not loopback. The API key is then sent unencrypted. Default: `false`.
    */
   readonly allowInsecureHttp?: boolean | undefined;
   /**
-   * Listener for the events of all calls: requests, responses, retries, waits, drifted responses, results. Errors that
-   * it throws are ignored.
+   * Listener for the events of all calls: requests, responses, retries, waits, undocumented field types, results. Errors that it
+   * throws are ignored. Default: none.
    */
   readonly onEvent?: ((event: ClientEvent) => unknown) | undefined;
 }
 
 /** Options of a `V2Client`. */
 export interface V2ClientOptions extends ClientOptions {
-  /** E-mail address that the account signs in with, without a colon. Required, here or as `MESSAGING_V2_EMAIL`. */
+  /**
+   * E-mail address that the account signs in with, without a colon. Required, here or as the environment variable
+   * `MESSAGING_V2_EMAIL`.
+   */
   readonly email?: string | undefined;
   /**
-   * Throttle of the attempts: a limit, a throttle to share between clients, or `false` for none. Default: `{ limit:
-   * 1200, interval: 3_600_000 }`.
+   * Throttle of the attempts: a limit, a throttle to share between clients, or `false` for none. The default is the documented
+   * limit (specification: "Limits"). Default: `{ limit: 1200, interval: 3_600_000 }`.
    */
   readonly throttle?: ThrottleOptions | Throttle | false | undefined;
 }
@@ -72,7 +80,7 @@ export const assertClientOptions = <Options extends ClientOptions>(
 ): Options =>
   assertOptions("options", options, { ...CLIENT_OPTIONS, ...own } as OptionNames<Options>);
 
-/** Returns an environment variable; `undefined` if it is empty, or the runtime has none or forbids to read it. */
+/** Returns an environment variable; `undefined` if it is empty, or the runtime does not allow reading it. */
 const readEnvironment = (name: string): string | undefined => {
   try {
     const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
@@ -83,9 +91,9 @@ const readEnvironment = (name: string): string | undefined => {
 };
 
 /**
- * Returns string options, each with its environment variable as its default.
+ * Returns required string options; the default of each is an environment variable.
  *
- * @throws TypeError that names the options and the variables if any is missing in both places, or an option is malformed.
+ * @throws TypeError that names every missing option and its variable, or one invalid option.
  */
 export const requiredStrings = <Name extends string>(
   options: Readonly<Record<Name, readonly [value: unknown, variable: string]>>,
@@ -104,13 +112,13 @@ export const requiredStrings = <Name extends string>(
   return strings as Record<Name, string>;
 };
 
-/** Converts an API key to the value of an `x-api-key` header; the error never quotes it. */
+/** Converts an API key to the value of an `x-api-key` header. The error never quotes the key. */
 export const toApiKeyHeader = (apiKey: string): string => {
   if (/^[\x21-\x7e]+$/.test(apiKey)) return apiKey;
   throw invalidOption("apiKey", "printable ASCII without spaces, as a header value");
 };
 
-/** Converts credentials to the value of an `Authorization` header; the error never quotes them. */
+/** Converts credentials to the value of an `Authorization` header. The error never quotes them. */
 export const toBasicHeader = (email: string, apiKey: string): string => {
   if (email.includes(":")) throw invalidOption("email", "an e-mail address without a colon");
   for (const [name, value] of Object.entries({ email, apiKey })) {
@@ -121,24 +129,24 @@ export const toBasicHeader = (email: string, apiKey: string): string => {
 };
 
 /**
- * Converts a base URL to one without a slash at its end.
+ * Checks a base URL and removes slashes at its end.
  *
- * @param pathPrefix Start of every path of the API, which the base must not repeat.
- * @throws TypeError if the URL is malformed or not allowed; the error never quotes the URL, which may hold a password.
+ * @param pathPrefix Start of every path of the API. The base URL must not end with it.
+ * @throws TypeError if the URL is malformed or not allowed. The error never quotes the URL, which may hold a password.
  */
 export const toBaseUrl = (url: string, allowInsecureHttp: boolean, pathPrefix: string): string => {
   const refuse = (expected: string) => invalidOption("baseUrl", expected);
   if (!URL.canParse(url)) throw refuse("an absolute URL, such as https://app.example.com");
   const base = new URL(url);
   const { protocol, username, password, search, hash, origin, pathname } = base;
-  if (username || password) throw refuse("without a user name and a password");
-  if (search || hash) throw refuse("without a query and a fragment");
+  if (username || password) throw refuse("a URL without credentials");
+  if (search || hash) throw refuse("a URL without a query or fragment");
   if (protocol !== "https:" && protocol !== "http:") throw refuse("an https URL");
   if (!allowInsecureHttp && !isSecureUrl(base)) {
     throw refuse("an https URL, unless its host is loopback or `allowInsecureHttp` is true");
   }
   const path = pathname.replace(/\/+$/, "");
   if (path.toLowerCase().endsWith(pathPrefix))
-    throw refuse(`without ${pathPrefix} at its end, because every path begins with it`);
+    throw refuse(`a URL without ${pathPrefix} at its end: every path begins with it`);
   return origin + path;
 };

@@ -23,23 +23,23 @@ import {
 /** Options of `sendRcsFile`. */
 export interface SendFileOptions extends RequestOptions {
   /**
-   * Content type of the file, if you know it: one of `allowedContentTypes`; never sent. If the message has one too, both
-   * are checked. Default: that of the message, or else the type of the URL's extension.
+   * Content type of the file, if you know it: one of `allowedContentTypes`. It is checked and never sent. If the message has a
+   * `contentType` as well, both are checked. Default: the message's `contentType`, or else the type of the URL's extension.
    */
   readonly contentType?: string | undefined;
 }
 
-/** Separates the content type, which is never sent, from a file message. */
+/** Separates a file message from its content type, which is never sent. */
 const toFileInput = (message: RcsFileMessage, option: string | undefined) => {
   const own: unknown = Object(message).contentType;
   if (own === undefined) return { body: message, contentType: option };
   const { contentType: _, ...body } = message;
-  // Both are checked: the one that is refused, if any, decides.
+  // Both types count: a type that is not allowed is passed on, and then rejected.
   return { body, contentType: isAllowedContentType(own) && option !== undefined ? option : own };
 };
 
 /**
- * Client of the transactional API: sends one RCS text or file to one phone, with an SMS as its fallback.
+ * Client of the transactional API (specification: "Version 3"): sends an RCS text or file to one phone, with an SMS fallback.
  *
  * @example
  * const rcs = new TransactionalClient({ baseUrl: "https://rcs.example.com", apiKey });
@@ -55,10 +55,9 @@ export class TransactionalClient {
   readonly #throttle: ClientThrottle | undefined;
 
   /**
-   * @param options Options of the client. Missing credentials and URLs are read from `MESSAGING_TRANSACTIONAL_BASE_URL` and
-   * `MESSAGING_TRANSACTIONAL_API_KEY`, if the runtime has environment variables.
-   * @throws TypeError that names the options that are missing, or the one that is unknown, malformed, or would leak a
-   * credential.
+   * @param options Options of the client. If you leave out `baseUrl` or `apiKey`, the environment variable
+   * `MESSAGING_TRANSACTIONAL_BASE_URL` or `MESSAGING_TRANSACTIONAL_API_KEY` is used.
+   * @throws TypeError that names every missing option, or one option that is invalid, unknown, or would leak a credential.
    */
   constructor(options: TransactionalClientOptions = {}) {
     const {
@@ -84,7 +83,7 @@ export class TransactionalClient {
   }
 
   /**
-   * Throttle of the attempts; `undefined` if it is turned off, as by default. Unless you passed your own, it has
+   * Throttle of the attempts; `undefined` if it is turned off, which is the default. Unless you passed your own throttle, it has
    * `snapshot()`.
    *
    * @example
@@ -95,16 +94,17 @@ export class TransactionalClient {
   }
 
   /**
-   * Sends an RCS text; if RCS fails, `smsFailover` goes out as an SMS (specification: "Send an RCS text
-   * message"). A send is retried only after a 429, or if no connection was made.
+   * Sends an RCS text to one phone. If RCS fails, the service sends `smsFailover` as an SMS (specification: "Send an RCS text
+   * message").
    *
-   * @returns The transaction: the service accepted the message, and tracks it by `transactionId`.
-   * @throws {@link ValidationError} with every field that breaks a rule, before anything is sent or from the service.
-   * @throws {@link ApiError} or a subclass of it for a status outside 2xx.
-   * @throws {@link ConnectionError}, {@link TimeoutError}, {@link ThrottleError} or {@link AbortError} when an
-   * attempt, or the wait for one, fails.
-   * @throws {@link ResponseValidationError} when a 2xx lacks `transactionId`, or in `"strict"` has a field of an undocumented type.
-   * @throws TypeError (as a rejection) when an option is malformed.
+   * A send is retried only after a 429, or if no connection was made. If the send fails with the outcome `unknown`, the message
+   * may have gone out, and sending it again could text the person twice.
+   *
+   * @param message Phone number, webhook URL, text and SMS fallback.
+   * @returns Transaction: the service has accepted the message, and tracks it by `transactionId`.
+   * @throws {@link MessagingServiceError}: a {@link ValidationError} that lists every field that breaks a rule, either before
+   * anything is sent or from the service.
+   * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @example
    * await rcs.sendRcsText({ phoneNumber, webhookUrl, rcsPayload: { text: "Hi 👋" }, smsFailover: "Hi" });
    */
@@ -113,16 +113,17 @@ export class TransactionalClient {
   }
 
   /**
-   * Sends an RCS file by its URL; if RCS fails, `smsFailover` goes out as an SMS (specification: "Send an
-   * RCS file message"). A send is retried only after a 429, or if no connection was made.
+   * Sends an RCS file, named by its URL, to one phone. If RCS fails, the service sends `smsFailover` as an SMS (specification:
+   * "Send an RCS file message").
    *
-   * @returns The transaction: the service accepted the message, and tracks it by `transactionId`.
-   * @throws {@link ValidationError} with every field that breaks a rule, before anything is sent or from the service.
-   * @throws {@link ApiError} or a subclass of it for a status outside 2xx.
-   * @throws {@link ConnectionError}, {@link TimeoutError}, {@link ThrottleError} or {@link AbortError} when an
-   * attempt, or the wait for one, fails.
-   * @throws {@link ResponseValidationError} when a 2xx lacks `transactionId`, or in `"strict"` has a field of an undocumented type.
-   * @throws TypeError (as a rejection) when an option is malformed.
+   * A send is retried only after a 429, or if no connection was made. If the send fails with the outcome `unknown`, the message
+   * may have gone out, and sending it again could text the person twice.
+   *
+   * @param message Phone number, webhook URL, URL of the file and SMS fallback.
+   * @returns Transaction: the service has accepted the message, and tracks it by `transactionId`.
+   * @throws {@link MessagingServiceError}: a {@link ValidationError} that lists every field that breaks a rule, either before
+   * anything is sent or from the service.
+   * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @example
    * const file = { url: "https://example.com/menu.pdf" };
    * await rcs.sendRcsFile({ phoneNumber, webhookUrl, rcsPayload: { file }, smsFailover: "Our menu" });
@@ -138,14 +139,12 @@ export class TransactionalClient {
   /**
    * Calls any path under the base URL with the client's credentials, throttle, retries and errors.
    *
-   * @returns The parsed body, or `undefined` for an empty one; with `responseType`, a string or bytes; with
-   * `schema`, its output.
-   * @throws {@link ValidationError} when a part of the request is malformed, and nothing is sent.
-   * @throws {@link ApiError} or a subclass of it for a status outside 2xx.
-   * @throws {@link ConnectionError}, {@link TimeoutError}, {@link ThrottleError} or {@link AbortError} when an
-   * attempt, or the wait for one, fails.
-   * @throws {@link ResponseValidationError} when the body is not as `responseType` or `schema` requires.
-   * @throws TypeError (as a rejection) when an option is malformed.
+   * @param request Method, path, parameters and body of the request, and the form of its response.
+   * @returns Parsed body, or `undefined` if the body is empty; with `responseType`, a string or bytes; with `schema`, the output
+   * of the schema.
+   * @throws {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if a part of the request is
+   * invalid; a {@link ResponseValidationError} if the body is not JSON as expected, or does not match `schema`.
+   * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @example
    * const status = await rcs.request({ method: "GET", path: "/status" });
    */

@@ -22,35 +22,34 @@ import {
   type V2ClientOptions,
 } from "./options.ts";
 
-/** Documented limit of calls (specification: "Limits"). */
+/** Documented rate limit: 1200 calls an hour (specification: "Limits"). */
 const DOCUMENTED_LIMIT = { limit: 1200, interval: 3_600_000 };
 
 /**
- * Client of version 2: subscriber lists, opt-in settings, subscribers, scheduled messages and reports.
+ * Client of version 2 of the API: subscriber lists, opt-in settings, subscribers, scheduled messages and MOMT reports.
  *
  * @example
  * const v2 = new V2Client({ baseUrl: "https://app.example.com", email: "owner@example.com", apiKey });
  * for await (const list of v2.lists.list()) console.log(list.name, list.counts.subscribers);
  */
 export class V2Client {
-  /** Account that the key belongs to. */
+  /** Methods for the account of the API key. */
   readonly accounts: Accounts;
-  /** Subscriber lists and their opt-in settings. */
+  /** Methods for subscriber lists and their opt-in settings. */
   readonly lists: Lists;
-  /** Phone numbers on lists. */
+  /** Methods for the subscribers of a list. */
   readonly subscribers: Subscribers;
-  /** Messages scheduled to a list. */
+  /** Methods for the messages that are scheduled to go to a list. */
   readonly scheduledMessages: ScheduledMessages;
-  /** Reports on messages that phones sent and received. */
+  /** Methods for MOMT reports, on messages that phones sent and received. */
   readonly momtReports: MomtReports;
   readonly #send: Send;
   readonly #throttle: ClientThrottle | undefined;
 
   /**
-   * @param options Options of the client. Missing credentials and URLs are read from `MESSAGING_V2_BASE_URL`,
-   * `MESSAGING_V2_EMAIL` and `MESSAGING_V2_API_KEY`, if the runtime has environment variables.
-   * @throws TypeError that names the options that are missing, or the one that is unknown, malformed, or would leak a
-   * credential.
+   * @param options Options of the client. If you leave out `baseUrl`, `email` or `apiKey`, the environment variable
+   * `MESSAGING_V2_BASE_URL`, `MESSAGING_V2_EMAIL` or `MESSAGING_V2_API_KEY` is used.
+   * @throws TypeError that names every missing option, or one option that is invalid, unknown, or would leak a credential.
    */
   constructor(options: V2ClientOptions = {}) {
     const {
@@ -84,7 +83,7 @@ export class V2Client {
   }
 
   /**
-   * Throttle of the attempts; `undefined` if it is turned off. Unless you passed your own, it has `snapshot()`.
+   * Throttle of the attempts; `undefined` if it is turned off. Unless you passed your own throttle, it has `snapshot()`.
    *
    * @example
    * const remaining = v2.throttle?.snapshot?.().remaining;
@@ -96,14 +95,12 @@ export class V2Client {
   /**
    * Calls any path under the base URL with the client's credentials, throttle, retries and errors.
    *
-   * @returns The parsed body, or `undefined` for an empty one; with `responseType`, a string or bytes; with
-   * `schema`, its output.
-   * @throws {@link ValidationError} when a part of the request is malformed, and nothing is sent.
-   * @throws {@link ApiError} or a subclass of it for a status outside 2xx.
-   * @throws {@link ConnectionError}, {@link TimeoutError}, {@link ThrottleError} or {@link AbortError} when an
-   * attempt, or the wait for one, fails.
-   * @throws {@link ResponseValidationError} when the body is not as `responseType` or `schema` requires.
-   * @throws TypeError (as a rejection) when an option is malformed.
+   * @param request Method, path, parameters and body of the request, and the form of its response.
+   * @returns Parsed body, or `undefined` if the body is empty; with `responseType`, a string or bytes; with `schema`, the output
+   * of the schema.
+   * @throws {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if a part of the request is
+   * invalid; a {@link ResponseValidationError} if the body is not JSON as expected, or does not match `schema`.
+   * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @example
    * const tags = await v2.request({ method: "GET", path: "/api/v2/lists/{ID}/tags", params: { ID: 17 } });
    */

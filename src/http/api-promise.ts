@@ -1,16 +1,16 @@
-/** Result of a call with everything that it received. */
+/** Result of `withResponse()`: the data of a call, the whole body, and the response. */
 export interface ApiResponse<T> {
-  /** Data that the call itself resolves to. */
+  /** Data that the call itself resolves to, such as a list. */
   readonly data: T;
-  /** Whole body of the response. */
+  /** Whole body: parsed JSON, or a string or bytes if they were asked for; `undefined` if it was empty. */
   readonly body: unknown;
-  /** The `Response`, for its status and headers; its body is already read. */
+  /** `Response` with the status and the headers. Its body has already been read. */
   readonly response: Response;
 }
 
-/** Promise of the data of a call whose request has already started. */
+/** Promise of a call's data. The call has already started. */
 export interface ApiPromise<T> extends Promise<T> {
-  /** Returns a promise of the data together with the whole body and the response. */
+  /** Returns a promise of the data, the whole body and the response. It sends no second request. */
   withResponse(): Promise<ApiResponse<T>>;
 }
 

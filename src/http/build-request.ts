@@ -3,7 +3,7 @@ import { type CallContext, customIssue, ValidationError, type ValidationIssue } 
 import { toValidationIssues } from "../schemas/validation-issues.ts";
 import type { Endpoint, EndpointInput, PathParam } from "../wire/endpoint.ts";
 
-/** Request as it is sent. */
+/** Request in the form in which it is sent. */
 export interface WireRequest {
   readonly method: string;
   /** Path and query, relative to the base URL. */
@@ -12,7 +12,7 @@ export interface WireRequest {
   readonly body: string | undefined;
 }
 
-/** Converts query parameters to a query string: an array repeats its parameter, `undefined` leaves it out. */
+/** Converts query parameters to a query string. Arrays repeat their parameter, and `undefined` is left out. */
 const toQuery = (query: object): string => {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value])
@@ -22,7 +22,7 @@ const toQuery = (query: object): string => {
   return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
 };
 
-/** Collects the issues of an input's parts. */
+/** Checks the parts of an input and collects their issues. */
 class Inspection {
   readonly issues: ValidationIssue[] = [];
   readonly #validate: boolean;
@@ -31,7 +31,7 @@ class Inspection {
     this.#validate = validate;
   }
 
-  /** Returns the output of a schema for a value. */
+  /** Returns the output of a schema for a value, or the value itself if it has issues or the rules are turned off. */
   check(schema: z.ZodMiniType | undefined, value: unknown, path: readonly string[] = []): unknown {
     if (!this.#validate || !schema) return value;
     const result = z.safeParse(schema, value);
@@ -40,7 +40,7 @@ class Inspection {
     return value;
   }
 
-  /** Returns a value as one path segment; `.` and `..` are refused, because they would name another resource. */
+  /** Converts a value to one path segment. Rejects `.` and `..`, which would name a different resource. */
   segment(value: unknown, argument: readonly string[]): string {
     const text = typeof value === "string" || typeof value === "number" ? String(value) : undefined;
     if (text === undefined) {
@@ -59,7 +59,7 @@ class Inspection {
     try {
       return JSON.stringify(value);
     } catch {
-      this.#refuse("must be serializable as JSON, without cycles and bigints");
+      this.#refuse("must be serializable as JSON, without cycles or bigints");
       return undefined;
     }
   }
@@ -72,8 +72,8 @@ class Inspection {
 /**
  * Builds the request for an endpoint from its input.
  *
- * @param contextOf Returns the description of the call for the error.
- * @throws {@link ValidationError} with every issue of the input.
+ * @param contextOf Returns the context of the call for the error.
+ * @throws {@link ValidationError} that lists every issue of the input.
  */
 export const buildRequest = (
   endpoint: Endpoint,

@@ -2,10 +2,10 @@ import { AbortError, type CallContext, type Outcome, TimeoutError } from "../err
 import { MAX_TIMER_MS } from "../options.ts";
 
 /**
- * Ends a call early when the caller's signal fires or the time of the whole call is over.
+ * Timer that ends a call when the caller's signal fires or `totalTimeout` is over.
  *
- * A call is a sequence of phases (a wait for the throttle, an attempt, a pause), each run by `run`. Only
- * while a phase runs is there a listener on the signal or a timer.
+ * A call is a sequence of phases (a wait for the throttle, an attempt, a pause), each run by `run`. Between phases there is
+ * neither a listener on the signal nor a timer.
  */
 export class CallTimer {
   readonly #signal: AbortSignal | undefined;
@@ -13,7 +13,7 @@ export class CallTimer {
   readonly #endsAt: number;
   readonly #contextOf: () => CallContext;
 
-  /** @param contextOf Returns the description of the call for the errors that end it. */
+  /** @param contextOf Returns the context of the call for the errors that end it. */
   constructor(
     signal: AbortSignal | undefined,
     totalTimeoutMs: number,
@@ -25,16 +25,16 @@ export class CallTimer {
     this.#contextOf = contextOf;
   }
 
-  /** Time left of the whole call in milliseconds. */
+  /** Time that is left for the whole call, in milliseconds. */
   get remainingMs(): number {
     const endsAt = this.#endsAt;
     return endsAt === Infinity ? endsAt : Math.max(0, endsAt - performance.now());
   }
 
   /**
-   * Checks that another phase may begin.
+   * Checks that a phase may begin.
    *
-   * @param outcome Outcome of the call if the phase may not.
+   * @param outcome Outcome of the call if the phase may not begin.
    * @throws {@link AbortError} when the signal has fired.
    * @throws {@link TimeoutError} when the time of the whole call is over.
    */
@@ -44,10 +44,10 @@ export class CallTimer {
   }
 
   /**
-   * Settles like the work, or rejects as soon as its time is over.
+   * Runs one phase. Settles like its work, or rejects as soon as its time is over.
    *
-   * @param work Work to run; its signal fires when its result is no longer needed.
-   * @param outcomeIfEnded Outcome of the call if this phase is ended.
+   * @param work Work of the phase. Its signal fires when the result is no longer needed.
+   * @param outcomeIfEnded Outcome of the call if the timer ends this phase.
    * @param limitMs Time limit of this phase alone, in milliseconds.
    * @throws {@link AbortError} when the signal fires.
    * @throws {@link TimeoutError} when the time of the phase or of the whole call is over.
@@ -58,7 +58,7 @@ export class CallTimer {
     limitMs: number = Infinity,
   ): Promise<T> {
     return new Promise((resolve, reject) => {
-      // What a success began with is done, even if the phase that follows it may not begin.
+      // After a 2xx response the call is done, even if the phase that reads it may not begin.
       this.check(outcomeIfEnded === "done" ? "done" : "not_sent");
       const signal = this.#signal;
       const { remainingMs } = this;
@@ -97,7 +97,7 @@ export class CallTimer {
     });
   }
 
-  /** Waits for any length of time. */
+  /** Waits, even for longer than a single timer can. */
   async pause(ms: number): Promise<void> {
     for (let leftMs = ms; leftMs > 0; leftMs -= MAX_TIMER_MS) {
       await this.run(

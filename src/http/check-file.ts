@@ -19,7 +19,7 @@ import { type FetchLike, knownInit } from "./transport.ts";
 export interface CheckFileOptions {
   /** Fetch-compatible function. Default: `globalThis.fetch`, looked up at the call. */
   readonly fetch?: FetchLike | undefined;
-  /** Signal that aborts the check. Default: none. */
+  /** Signal that ends the check with an `AbortError`. Default: none. */
   readonly signal?: AbortSignal | undefined;
   /** Timeout of the whole check in milliseconds, or `false` for none. Default: 10 000. */
   readonly timeout?: number | false | undefined;
@@ -27,15 +27,15 @@ export interface CheckFileOptions {
 
 const OPTION_NAMES: OptionNames<CheckFileOptions> = { fetch: true, signal: true, timeout: true };
 
-/** A file as its host describes it. */
+/** File as its host describes it: the result of {@link checkFile}. */
 export interface CheckedFile {
-  /** Content type, parameters included. */
+  /** Content type of the file, with its parameters if it has any. */
   readonly contentType: string;
-  /** Size in bytes; absent if the host does not state it. */
+  /** Size of the file in bytes; absent if the host does not state it. */
   readonly size?: number;
 }
 
-/** Throws the problems of a URL or a file, if there are any. */
+/** Throws a `ValidationError` if there are any problems with a URL or a file. */
 const refuse = (problems: Iterable<Problem>): void => {
   const errors = Array.from(problems, (problem) => ({ ...problem, path: ["url"] }));
   if (errors.length > 0) throw new ValidationError(errors);
@@ -44,14 +44,14 @@ const refuse = (problems: Iterable<Problem>): void => {
 const uncheckable = (why: string) =>
   new ValidationError([customIssue(`cannot be checked: ${why}`, ["url"])]);
 
-/** Refuses a URL with a user name or a password, which `fetch` does not accept. */
+/** Rejects a URL with a user name or a password, because `fetch` does not accept it. */
 const assertNoCredentials = (url: string): void => {
   const { username, password } = new URL(url);
   if (username === "" && password === "") return;
   throw uncheckable("its URL holds a user name or a password; leave them out");
 };
 
-/** Calls `fetch`. Whatever it throws, even an error of this package from within, means that the host cannot be reached. */
+/** Calls `fetch`. Any error, even one of this package from a wrapper, means that the host cannot be reached. */
 const callHost = async (fetch: FetchLike, url: string, init: RequestInit): Promise<Response> => {
   try {
     return await fetch(url, init);
@@ -60,7 +60,7 @@ const callHost = async (fetch: FetchLike, url: string, init: RequestInit): Promi
   }
 };
 
-/** Returns the response of the host, and follows redirects as long as they stay on https. */
+/** Requests a file from its host, and follows redirects that stay on https. */
 const askHost = (url: string, fetch: FetchLike, signal: AbortSignal): Promise<Response> => {
   const init = { method: "HEAD", signal, ...knownInit({ credentials: "omit", cache: "no-store" }) };
   return followRedirects(
@@ -70,22 +70,24 @@ const askHost = (url: string, fetch: FetchLike, signal: AbortSignal): Promise<Re
       return callHost(fetch, target, { ...init, ...redirect });
     },
     (location, from) => {
-      if (!URL.canParse(location, from)) throw uncheckable("its host redirects to no URL");
+      if (!URL.canParse(location, from)) throw uncheckable("its host redirects to an invalid URL");
       const { href } = new URL(location, from);
       if (href.startsWith("https://")) return href;
-      throw uncheckable("its host redirects to another scheme");
+      throw uncheckable("its host redirects away from https");
     },
     () => uncheckable(`its host redirects more than ${MAX_REDIRECTS} times`),
   );
 };
 
 /**
- * Checks by a HEAD request without credentials, sent to the host of a file, whether the service would accept the file.
+ * Checks whether the service would accept a file: sends a HEAD request without credentials to the host of the file.
  *
- * @throws {@link ValidationError} at `["url"]` when the URL, the content type or the size is not allowed
- * (specification: "Limits"), or the host cannot be asked.
- * @throws {@link AbortError} when the signal fires.
- * @throws TypeError (as a rejection) that names an option that is malformed or does not exist.
+ * @param url URL of the file. Redirects that stay on https are followed.
+ * @returns Content type of the file, and its size if the host states it.
+ * @throws {@link ValidationError} at the path `["url"]` if the URL, the content type or the size is not allowed
+ * (specification: "Limits"), or if the file cannot be checked, such as after `timeout`.
+ * @throws {@link AbortError} if the signal fires.
+ * @throws TypeError (as a rejection) that names an invalid or unknown option.
  * @example
  * const { contentType, size } = await checkFile("https://example.com/menu.pdf");
  */

@@ -7,42 +7,42 @@ import type { ApiPromise } from "./api-promise.ts";
 import type { RequestOptions } from "./options.ts";
 import type { Send } from "./send.ts";
 
-/** Request to an operation that this package has no method for. */
+/** Request to an operation that this package has no method for: the argument of `request()`. */
 export interface CustomRequest<T = unknown, Type extends CustomResponseType = CustomResponseType> {
   /** HTTP method. GET, HEAD, PUT and DELETE are retried; POST and PATCH only after a 429, or if no connection was made. */
   readonly method: Method;
-  /** Path under the base URL, beginning with a slash; `{NAME}` stands for a parameter. */
+  /** Path under the base URL, beginning with a slash; `{NAME}` stands for a parameter. Put personal data into `params`. */
   readonly path: string;
-  /** Values of the `{NAME}`s; they are percent-encoded. */
+  /** Values of the parameters in `path`. The client percent-encodes them. Default: none. */
   readonly params?: Readonly<Record<string, string | number>> | undefined;
-  /** Query parameters. An array repeats its parameter; one that is `undefined` is left out. */
+  /** Query parameters. An array repeats its parameter, and `undefined` is left out. Default: none. */
   readonly query?:
     | Readonly<Record<string, QueryValue | readonly QueryValue[] | undefined>>
     | undefined;
-  /** Body, sent as JSON. */
+  /** Body of the request, sent as JSON; not allowed for GET and HEAD. Default: none. */
   readonly json?: unknown;
-  /** Form in which the body of a success is read: parsed JSON, a string, or a `Uint8Array`. Default: `"json"`. */
+  /** Form in which the body of a 2xx response is read: parsed JSON, a string, or a `Uint8Array`. Default: `"json"`. */
   readonly responseType?: Type | undefined;
-  /** Standard Schema (zod, valibot, arktype, …) that the body must match; the call resolves to its output. */
+  /** Standard Schema (zod, valibot, arktype, …) that the body must match. The call resolves to its output. Default: none. */
   readonly schema?: StandardSchema<T> | undefined;
 }
 
-/** Form in which the body of a success is read. */
+/** Form in which `request()` reads the body of a 2xx response. */
 export type CustomResponseType = (typeof RESPONSE_TYPES)[number];
 
-/** Data of a custom request: the type that its schema or its caller gives, or else that of its response type. */
+/** Data that `request()` resolves to: of the type that its schema or its type argument gives, or else of its `responseType`. */
 export type CustomData<T, Type extends CustomResponseType> = unknown extends T
   ? {
       /** Parsed JSON. */
       json: T;
-      /** The body as a string. */
+      /** Body as a string. */
       text: string;
-      /** The body as bytes. */
+      /** Body as bytes. */
       bytes: Uint8Array;
     }[Type]
   : T;
 
-/** Value of a query parameter. */
+/** Value of a query parameter of `request()`. */
 export type QueryValue = string | number | boolean;
 
 const RESPONSE_TYPES = ["json", "text", "bytes"] as const;
@@ -50,7 +50,7 @@ const IDEMPOTENT_METHODS: readonly Method[] = ["GET", "HEAD", "PUT", "DELETE"];
 const METHODS: readonly Method[] = ["GET", "HEAD", "PUT", "DELETE", "POST", "PATCH"];
 const PLACEHOLDER = /\{(\w+)\}/g;
 
-/** Returns whether a path stays under the base URL: no other host, no `..`, no query, no incomplete escape. */
+/** Returns whether a path stays under the base URL: it has no host, no `..`, no query and no incomplete escape. */
 const staysUnderBase = (path: string): boolean =>
   /^\/(?!\/)(?:[^\\?#%\s\p{C}]|%[\da-f]{2})*$/iu.test(path) &&
   !path.split("/").some((segment) => /^(\.|%2e){1,2}$/i.test(segment));
@@ -58,7 +58,7 @@ const staysUnderBase = (path: string): boolean =>
 const isQueryValue = (value: unknown): value is QueryValue =>
   ["string", "number", "boolean"].includes(typeof value);
 
-/** Yields the issues of a request, even if the caller turned the documented rules off. */
+/** Yields the issues of a request. They are checked even if the caller turned the documented rules off. */
 function* requestIssues(
   { method, path, params, query, json, responseType = "json" }: CustomRequest,
   names: readonly string[],
@@ -86,7 +86,7 @@ function* requestIssues(
       ? value.every(isQueryValue)
       : value === undefined || isQueryValue(value);
     if (!isValid) {
-      yield customIssue("must be a string, a number, a boolean, or an array of these", [
+      yield customIssue("must be a string, number or boolean, or an array of them", [
         "query",
         name,
       ]);
@@ -104,7 +104,7 @@ const REQUEST_PARTS: OptionNames<CustomRequest> = {
   schema: true,
 };
 
-/** Calls any path under the base URL of a client with its credentials, throttle, retries and errors. It never throws. */
+/** Calls any path under the base URL with the client's credentials, throttle, retries and errors. Never throws. */
 export const sendCustom = <T, Type extends CustomResponseType>(
   send: Send,
   request: CustomRequest<T, Type>,
@@ -113,7 +113,7 @@ export const sendCustom = <T, Type extends CustomResponseType>(
   let parts = {} as CustomRequest;
   let misuse: { readonly thrown: unknown } | undefined;
   try {
-    // Anything but an object lacks every part.
+    // Anything can be spread. A request that is not an object then lacks its parts, and is rejected.
     parts = assertOptions<CustomRequest>("request", { ...request }, REQUEST_PARTS, "request.");
   } catch (thrown) {
     misuse = { thrown };
@@ -123,7 +123,7 @@ export const sendCustom = <T, Type extends CustomResponseType>(
   const names = [...template.matchAll(PLACEHOLDER)].map(([, name = ""]) => name);
   type Data = CustomData<T, Type>;
   const endpoint: Endpoint<EndpointInput, Data, Data> = {
-    // Keeps data that the caller wrote into the path, instead of a parameter, out of logs.
+    // Keeps phone numbers that the caller wrote into the path, instead of a parameter, out of logs.
     id: new Redactor([]).quote(`${METHODS.includes(method) ? method : "?"} ${template}`),
     method,
     path: template,

@@ -2,30 +2,30 @@ import { ignoreErrors, invalidOption } from "../options.ts";
 import { MAX_KEPT_BODY } from "../responses/received.ts";
 import { asCarrier, type Carrier, RuntimeFetch } from "./runtime-fetch.ts";
 
-/** Part of the dispatchers of undici 6, 7 and 8 that `fetchFrom` uses. */
+/** Part of an undici dispatcher (version 6, 7 or 8) that {@link fetchFrom} uses. */
 export interface DispatcherLike {
-  /** Method that makes one request and tells a handler its progress. */
+  /** Makes one request and reports its progress to a handler. */
   dispatch(options: object, handler: object): unknown;
 }
 
-/** Control over a request under way. */
+/** Control over a running request. */
 interface Controller {
   abort(reason?: unknown): void;
   pause?(): void;
   resume?(): void;
 }
 
-/** Headers of a response by their names in lowercase. */
+/** Headers of a response by lowercase name. */
 type Fields = Readonly<Record<string, string | readonly string[]>>;
 
-/** Buffer, or a string, which ignores the encoding. */
+/** A buffer, or a string, whose `toString` ignores the encoding. */
 interface Latin1 {
   toString(encoding: "latin1"): string;
 }
-/** Headers of undici 6, in which names and values take turns. */
+/** Headers as undici 6 passes them: names and values alternate. */
 type RawFields = readonly (Latin1 | readonly Latin1[])[];
 
-/** Options that turn off what undici and its interceptors would do by themselves. */
+/** Options that turn off redirects and retries of undici and its interceptors. */
 const NO_REPEATS = /* @__PURE__ */ Object.freeze({
   maxRedirections: 0,
   retryOptions: {
@@ -34,7 +34,7 @@ const NO_REPEATS = /* @__PURE__ */ Object.freeze({
   },
 });
 
-/** Headers of every request, as Node's `fetch` has them. */
+/** Headers that are added to every request, as `fetch` adds its own. */
 const DEFAULT_HEADERS = { "accept-encoding": "gzip", "user-agent": "undici" };
 const NO_CACHE_HEADERS = { pragma: "no-cache", "cache-control": "no-cache" };
 
@@ -46,7 +46,7 @@ const toRequestHeaders = ({
   const given = isPlain ? headers : Object.fromEntries(new Headers(headers));
   const sent: Record<string, string> = { ...DEFAULT_HEADERS, ...(cache && NO_CACHE_HEADERS) };
   for (const [name, value] of Object.entries(given)) {
-    // `fetch` removes this white space and no other.
+    // `fetch` removes only this white space.
     sent[name.toLowerCase()] = value.replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, "");
   }
   return sent;
@@ -62,7 +62,7 @@ const toFields = (raw: RawFields): Fields => {
   return fields;
 };
 
-/** Creates the class of responses whose headers cost nothing until they are read. */
+/** Creates a class of responses that parse their headers when they are first read: most are never read. */
 const createResponseClass = () =>
   class extends Response {
     #fields: Fields | undefined;
@@ -80,7 +80,7 @@ const createResponseClass = () =>
       this.#fields = undefined;
       for (const name in fields) {
         for (const value of [fields[name]].flat() as string[]) {
-          // `Headers` refuses what a lenient parser lets pass.
+          // `Headers` rejects some values that a lenient parser accepts.
           ignoreErrors(() => headers.append(name, value));
         }
       }
@@ -97,7 +97,7 @@ const createResponseClass = () =>
     }
   };
 
-/** Decodes a body as `fetch` does, which leaves a body with an unknown coding as it is. */
+/** Decodes a body as `fetch` does. A body with an unknown coding stays as it is. */
 const decodeBody = (body: ReadableStream, codings: string): ReadableStream => {
   try {
     const decoders = codings.split(",").map((coding) => {
@@ -110,19 +110,19 @@ const decodeBody = (body: ReadableStream, codings: string): ReadableStream => {
   }
 };
 
-/** What one request needs. */
+/** Input and callbacks of one request. */
 interface DispatchAttempt {
   readonly url: string;
   readonly init: RequestInit;
   readonly runtime: RuntimeFetch;
-  /** Whether the caller takes the body from `runtime`, so that no stream is needed. */
+  /** Whether the caller takes the body from `runtime` and needs no stream. */
   readonly isDirect: boolean;
   readonly Response: ReturnType<typeof createResponseClass>;
   readonly resolve: (response: Response) => void;
   readonly reject: (reason: unknown) => void;
 }
 
-/** Handler of one request, with the callbacks of undici 7 and 8, followed by those of undici 6. */
+/** Handler of one request. The callbacks of undici 7 and 8 come first, then the callbacks of undici 6. */
 class DispatchHandler {
   readonly #attempt: DispatchAttempt;
   readonly #chunks: Uint8Array[] = [];
@@ -140,14 +140,14 @@ class DispatchHandler {
 
   onRequestStart(controller: Controller): void {
     this.#attempt.runtime.connected();
-    // undici repeats what was under way on a connection that ends; only the client knows what may be repeated.
+    // undici repeats the requests of a connection that ends, but only the client knows what may be repeated.
     if (this.#controller) this.fail(new Error("the dispatcher repeats the request"));
     this.#controller = controller;
     if (this.#hasEnded) controller.abort();
   }
 
   onResponseStart(_: unknown, status: number, fields: Fields, statusText = ""): void {
-    // Informational responses come before the response.
+    // Informational (1xx) responses may precede the response.
     if (status < 200 || this.#response || this.#hasEnded) return;
     const { url, init, isDirect, Response, resolve } = this.#attempt;
     const text = /^[\t -~\x80-\xff]*$/.test(statusText) ? statusText : "";
@@ -174,7 +174,7 @@ class DispatchHandler {
   }
 
   onResponseData(controller: Controller | undefined, chunk: Uint8Array): void {
-    // A parser that is resumed begins with an empty chunk; a pause after it would have no end.
+    // A resumed parser begins with an empty chunk. A pause after that chunk would never end.
     if (this.#hasEnded || chunk.length === 0) return;
     if (this.#stream) {
       this.#stream.enqueue(chunk);
@@ -197,7 +197,7 @@ class DispatchHandler {
   }
 
   onResponseError(_: unknown, error: unknown): void {
-    // A request that never began was not sent.
+    // A request that fails before it starts was not sent.
     if (!this.#controller && !this.#response) this.#attempt.runtime.failed(error);
     this.fail(error);
   }
@@ -236,11 +236,11 @@ class DispatchHandler {
     if (!this.#end()) return;
     if (this.#stream) this.#stream.error(error);
     else if (!this.#response) this.#attempt.reject(error);
-    // Of an error's body, as much is kept as arrived.
+    // The body of an error is kept as far as it arrived.
     else this.#settle(this.#response.ok ? error : this.#read());
   }
 
-  /** Returns whether the request was still under way. */
+  /** Marks the request as ended. Returns whether it was still running. */
   #end(): boolean {
     if (this.#hasEnded) return false;
     this.#hasEnded = true;
@@ -269,13 +269,13 @@ const isRetrying = (dispatcher: DispatcherLike): boolean =>
   [dispatcher.constructor?.name, dispatcher.dispatch.name].some((name) => /^retry/i.test(name));
 
 /**
- * Creates the carrier that makes each attempt by one call of `dispatch`.
+ * Creates a carrier that makes each attempt by one call of `dispatch`.
  *
- * @throws TypeError when the dispatcher is known to repeat requests.
+ * @throws TypeError if the dispatcher is known to repeat requests.
  */
 export const dispatchWith = (dispatcher: DispatcherLike): Carrier => {
   if (isRetrying(dispatcher)) {
-    throw invalidOption("dispatcher", "one that repeats no requests, because the client does");
+    throw invalidOption("source", "a dispatcher without retries, because the client retries");
   }
   const Response = createResponseClass();
   return asCarrier(

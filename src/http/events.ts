@@ -8,29 +8,27 @@ import { ignoreErrors } from "../options.ts";
 import { requestIdOf } from "../responses/received.ts";
 import type { Redactor } from "../responses/redact.ts";
 
-/** Call that an event belongs to. */
+/** Fields of every event. */
 interface CallEvent {
-  /** Id of the call: the same on all its events and on its error. */
+  /** Id of the call, the same on all its events and on its error. */
   readonly callId: string;
-  /** Method and path template, without personal data. */
+  /** Method and path template of the call, such as `GET /api/v2/lists/{ID}`, without personal data. */
   readonly endpoint: string;
 }
 
-/** Event of an attempt that starts. */
+/** Event `request`: an attempt starts. */
 export interface RequestEvent extends CallEvent {
-  /** Type of the event. */
   readonly type: "request";
   /** Number of the attempt, starting at 1. */
   readonly attempt: number;
 }
 
-/** Event of an attempt that received a response, whatever its status. */
+/** Event `response`: an attempt has received a response, whatever its status. */
 export interface ResponseEvent extends CallEvent {
-  /** Type of the event. */
   readonly type: "response";
   /** Number of the attempt, starting at 1. */
   readonly attempt: number;
-  /** HTTP status. */
+  /** HTTP status; 0 for a redirect in a browser, which hides the status. */
   readonly status: number;
   /** Time in milliseconds from the start of the attempt to the end of the body. */
   readonly durationMs: number;
@@ -38,63 +36,58 @@ export interface ResponseEvent extends CallEvent {
   readonly requestId?: string;
 }
 
-/** Event of an attempt that failed and is followed by another one. */
+/** Event `retry`: an attempt has failed, and a retry follows after a pause. */
 export interface RetryEvent extends CallEvent {
-  /** Type of the event. */
   readonly type: "retry";
   /** Number of the attempt that failed, starting at 1. */
   readonly attempt: number;
   /** Time in milliseconds until the next attempt asks the throttle for a slot. */
   readonly delayMs: number;
-  /** Code of the error. */
+  /** Code of the attempt's error. */
   readonly reason: AnyMessagingServiceError["code"];
   /** HTTP status, if there was a response. */
   readonly status?: number;
 }
 
-/** Event of a call that waited for the throttle, emitted when the wait is over. */
+/** Event `throttled`: a call has waited for the throttle and received its slot. */
 export interface ThrottledEvent extends CallEvent {
-  /** Type of the event. */
   readonly type: "throttled";
-  /** Time in milliseconds between asking for a slot and getting it. */
+  /** Length of the wait in milliseconds. */
   readonly waitMs: number;
 }
 
-/** Event of a response with fields that are not as documented. */
+/** Event `response_mismatch`: a response has fields of undocumented types. */
 export interface ResponseMismatchEvent extends CallEvent {
-  /** Type of the event. */
   readonly type: "response_mismatch";
-  /** One issue for each field; one index stands for all items of an array. */
+  /** One issue for each such field. If many items of an array have such a field, the issue names the first item. */
   readonly issues: readonly ValidationIssue[];
 }
 
-/** Event of a call that succeeded, emitted once. */
+/** Event `succeeded`: a call has succeeded. It is the last event of the call. */
 export interface SucceededEvent extends CallEvent {
-  /** Type of the event. */
   readonly type: "succeeded";
   /** Number of attempts that were made. */
   readonly attempts: number;
-  /** Time in milliseconds since the call began. */
+  /** Duration of the call in milliseconds, from its start: waits, attempts and pauses. */
   readonly durationMs: number;
   /** The service's id of the last request, if it sent one. */
   readonly requestId?: string;
 }
 
-/** Event of a call that failed for whatever reason, emitted once. */
+/** Event `failed`: a call has failed, for whatever reason. It is the last event of the call. */
 export interface FailedEvent extends CallEvent {
-  /** Type of the event. */
   readonly type: "failed";
-  /** Code of the error. */
+  /** Code of the call's error. */
   readonly code: AnyMessagingServiceError["code"];
   /** Outcome of the error, which determines whether the call may be sent again. */
   readonly outcome: Outcome;
   /** Number of attempts that were made. */
   readonly attempts: number;
-  /** Time in milliseconds since the call began. */
+  /** Duration of the call in milliseconds, from its start: waits, attempts and pauses. */
   readonly durationMs: number;
 }
 
-/** Event as `onEvent` receives it. It never holds a credential, a message text or a phone number. */
+/** Event that `onEvent` receives; `type` discriminates it. It never holds a credential, a message text or a phone number. */
 export type ClientEvent =
   | RequestEvent
   | ResponseEvent
@@ -104,7 +97,7 @@ export type ClientEvent =
   | SucceededEvent
   | FailedEvent;
 
-/** Function that receives the events of calls. */
+/** Function that receives the events of calls. What it throws or returns is ignored. */
 export type ClientEventListener = (event: ClientEvent) => unknown;
 
 /** Event without the fields that all events of a call share. */
@@ -164,7 +157,7 @@ export class CallEvents {
     const durationMs = performance.now() - this.#startedAt;
     const { code, outcome } = MessagingServiceError.is(error)
       ? error
-      : // Option misuse before the first attempt; a framework's control flow during one.
+      : // An invalid option before the first attempt, or a framework's control flow during an attempt.
         attempts === 0
         ? ({ code: "validation", outcome: "not_sent" } as const)
         : ({ code: "connection", outcome: "unknown" } as const);

@@ -4,20 +4,20 @@ import { type DispatcherLike, dispatchWith } from "./dispatcher.ts";
 import { asCarrier, RuntimeFetch, toUnrepeatableBody } from "./runtime-fetch.ts";
 import type { FetchLike } from "./transport.ts";
 
-/** Part of a ky instance that `fetchFrom` uses. */
+/** Part of a ky instance that {@link fetchFrom} uses. */
 export interface KyLike {
   (input: URL, options: object): PromiseLike<Response>;
-  /** Method that makes another instance; a plain `fetch` does not have it. */
+  /** Creates an extended instance. A plain `fetch` does not have this method. */
   readonly extend: (options: object) => unknown;
 }
 
-/** Options of one ky call that its `init` hooks may change. */
+/** Options of a ky call that its `init` hooks may change. */
 interface KyOptions {
   fetch?: (request: Request, init: RequestInit) => Promise<Response>;
   signal?: AbortSignal;
 }
 
-/** Options that leave retries, timeouts and errors to the client. */
+/** Options that turn off ky's own retries, timeouts and errors: the client has its own. */
 const TURNED_OFF = {
   retry: 0,
   timeout: false,
@@ -29,20 +29,21 @@ const TURNED_OFF = {
 const isKyError = (thrown: unknown): thrown is Error => "isKyError" in Object(thrown);
 
 /**
- * Converts a ky instance or a dispatcher of undici to the `fetch` option of a client, so that it makes every attempt.
+ * Converts a ky instance or an undici dispatcher to the `fetch` option of a client. The instance or the dispatcher then makes
+ * every attempt.
  *
- * The client keeps its own retries, timeouts, redirects and errors; those of ky and of the dispatcher are turned off for
- * these calls.
+ * The client keeps its own retries, timeouts, redirects and errors, and turns off those of ky and of the dispatcher.
  *
- * A dispatcher, such as an `Agent`, a `ProxyAgent` or a `MockAgent` of undici 6, 7 or 8, replaces `fetch`: it is much faster,
- * and tools that replace `fetch` do not see its requests.
+ * A dispatcher, such as an `Agent`, a `ProxyAgent` or a `MockAgent` of undici 6, 7 or 8, replaces `fetch`. It is much faster,
+ * but tools that replace `fetch` do not see its requests.
  *
- * Hooks of ky run once for each attempt. `prefix` and `baseUrl` of the instance do not apply, because the client's own
- * `baseUrl` does. What `fetch` threw becomes the cause of the error. What a hook threw is replaced, because it may hold the
- * request with its API key, and its outcome is `unknown`.
+ * The hooks of a ky instance run once for each attempt. Its `prefix` and `baseUrl` do not apply, because the client has its
+ * own `baseUrl`. An error of `fetch` becomes the `cause` of the client's error. If a hook throws, the outcome is `unknown`, and
+ * `cause` only says that a hook threw: the original error may hold the request with its API key.
  *
- * @param source Instance of ky 2, or a dispatcher.
- * @throws TypeError when `source` is neither, or is known to repeat requests, such as a `RetryAgent`.
+ * @param source Instance of ky 2, or a dispatcher of undici 6, 7 or 8.
+ * @returns Function for the option `fetch` of a client.
+ * @throws TypeError if `source` is neither, or is known to repeat requests, such as a `RetryAgent`.
  * @example
  * const v2 = new V2Client({ fetch: fetchFrom(ky.extend({ hooks: { beforeRequest: [sign] } })) });
  * @example
@@ -54,20 +55,20 @@ export function fetchFrom(source: KyLike | DispatcherLike): FetchLike {
   }
   const ky = source as KyLike;
   if (typeof ky !== "function" || typeof ky.extend !== "function") {
-    throw invalidOption("ky", "an instance of ky, or a dispatcher of undici");
+    throw invalidOption("source", "a ky instance or an undici dispatcher");
   }
   return asCarrier(async (url, init, runtime = new RuntimeFetch()) => {
     const { redirect = "manual" } = init;
     let hasResponse = false;
     let failure: { readonly thrown: unknown } | undefined;
-    // Runs after the instance's own `init` hooks, so that none of them can turn anything on again.
+    // Runs after the instance's own `init` hooks: none of them can turn anything on again.
     const turnOff = (options: KyOptions): void => {
       const { fetch = (request, others) => runtime.fetch(request, others), signal } = options;
       Object.assign(options, TURNED_OFF, { redirect });
       options.fetch = async (request, others) => {
         try {
-          // The signals that ky puts in between may be garbage-collected, and then nothing would end the body. A hook
-          // may have replaced the request by one that follows redirects.
+          // The client's own signal bypasses ky: ky's intermediate signals may be garbage-collected, and an abort would then
+          // not end the body. `redirect` is set again, because a hook may have replaced the request.
           const response = await fetch(request, { ...others, redirect, ...(signal && { signal }) });
           hasResponse = true;
           return response;

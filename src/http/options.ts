@@ -1,19 +1,20 @@
 import type { ClientEventListener } from "./events.ts";
 
-/** Retries of failed attempts. Options that are not given keep their defaults. */
+/** Retries of failed attempts. Options that you leave out keep their defaults. */
 export interface RetryOptions {
-  /** Maximum number of retries; 0 turns them off. Default: 2. */
+  /** Maximum number of retries, an integer; 0 turns retries off. Default: 2. */
   readonly limit?: number | undefined;
   /**
-   * Longest `Retry-After` that a call waits for, in milliseconds; a longer one fails the call at once. Default: 60 000.
+   * Longest `Retry-After` that a call waits for, in milliseconds, 0 or more. If the service asks for a longer pause, the call
+   * fails at once. Default: 60 000.
    */
   readonly maxRetryAfter?: number | undefined;
-  /** Pauses if the service does not state how long to wait; each is multiplied by a random factor from 0 to 1. */
+  /** Pauses between attempts; each is a random part of its upper limit. A longer `Retry-After` takes precedence. */
   readonly backoff?:
     | {
-        /** Upper limit of the pause before the first retry, in milliseconds; it doubles with each retry. Default: 500. */
+        /** Upper limit of the pause before the first retry, in milliseconds, 0 or more; it doubles with each retry. Default: 500. */
         readonly initial?: number | undefined;
-        /** Upper limit of every pause, in milliseconds. Default: 8000. */
+        /** Maximum of that upper limit in milliseconds, 0 or more. Default: 8000. */
         readonly max?: number | undefined;
       }
     | undefined;
@@ -21,43 +22,45 @@ export interface RetryOptions {
 
 export const RESPONSE_VALIDATIONS = ["strict", "warn", "off"] as const;
 
-/** Treatment of a response with a field that is not as documented: thrown, reported, or not checked. */
+/**
+ * Treatment of a response with a field of an undocumented type. `"strict"` fails the call, `"warn"` reports the field by an
+ * event and `console.warn`, and `"off"` does not check.
+ */
 export type ResponseValidation = (typeof RESPONSE_VALIDATIONS)[number];
 
-/** Header names and values. */
+/** Headers, or an object of names and values. A value that is `undefined` is left out. */
 export type HeaderFields = Headers | Readonly<Record<string, string | undefined>>;
 
-/** Options of one call; they take precedence over the client's. */
+/** Options of one call. They take precedence over the client's. */
 export interface RequestOptions {
-  /** Signal that ends the call with an `AbortError` in any phase. */
+  /** Signal that ends the call with an `AbortError`, in any phase. Default: none. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Timeout of one attempt in milliseconds, response body included; waiting for the throttle does not count. `false`:
-   * none. Default: 30 000.
+   * Timeout of one attempt in milliseconds, response body included, or `false` for none. A wait for the throttle does not
+   * count. Default: 30 000.
    */
   readonly timeout?: number | false | undefined;
-  /** Timeout of the whole call in milliseconds: queue, attempts and the pauses between them. Default: `false`, none. */
+  /** Timeout of the whole call in milliseconds, or `false` for none: queue, attempts and pauses. Default: `false`. */
   readonly totalTimeout?: number | false | undefined;
-  /** Retries of failed attempts; a number is the limit, 0 turns them off. Default: `{ limit: 2 }`. */
+  /** Retries of failed attempts: their options, or their maximum number; 0 turns retries off. Default: `{ limit: 2 }`. */
   readonly retry?: number | RetryOptions | undefined;
-  /** Headers added to the request; they never replace the credentials. Default: none. */
+  /** Headers to add to every request. They never replace the credentials. Default: none. */
   readonly headers?: HeaderFields | undefined;
   /**
-   * Whether the documented rules are checked before anything is sent; `false` sends exactly what was given. Default:
-   * `true`.
+   * Whether to check the documented rules before anything is sent. `false` sends exactly what you pass. Default: `true`.
    */
   readonly validateRequests?: boolean | undefined;
   /**
-   * Treatment of a response with a field that is not as documented: thrown, reported, or not checked. Default:
-   * `"warn"`.
+   * Treatment of a response with a field of an undocumented type: `"strict"` fails the call, `"warn"` reports the field by an
+   * event and `console.warn`, and `"off"` does not check. Default: `"warn"`.
    */
   readonly responseValidation?: ResponseValidation | undefined;
-  /** Listener for the events of this call, in addition to the client's. Errors that it throws are ignored. */
+  /** Listener for the events of this call, in addition to the client's. Errors that it throws are ignored. Default: none. */
   readonly onEvent?: ClientEventListener | undefined;
 }
 
 /** Options of a call that walks through pages. */
 export interface ListRequestOptions extends RequestOptions {
-  /** Whether the next page is fetched while the current one is consumed. Default: `false`. */
+  /** Whether to request the next page while you consume the current page. Default: `false`. */
   readonly prefetch?: boolean | undefined;
 }

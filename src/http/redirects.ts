@@ -2,11 +2,11 @@
 export const MAX_REDIRECTS = 5;
 
 /**
- * Makes a request and follows its redirects, each of which is checked first.
+ * Makes a request, and checks and follows its redirects.
  *
  * @param request Makes one request. Without `redirect`, the runtime follows redirects by itself.
  * @param toTarget Returns the target of a redirect; throws if it must not be followed.
- * @param tooMany Creates the error for one redirect too many.
+ * @param tooMany Creates the error for too many redirects.
  */
 export const followRedirects = async <Target>(
   start: Target,
@@ -17,7 +17,7 @@ export const followRedirects = async <Target>(
   let target = start;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     const response = await request(target, { redirect: "manual" });
-    // A browser does not reveal the target. It follows by itself, and from an https page to https only.
+    // A browser hides the target. It follows the redirect by itself, and from an https page to https only.
     if (response.type === "opaqueredirect") return request(target, {});
     const location = response.headers.get("location");
     if (response.status < 300 || response.status >= 400 || location === null) return response;

@@ -4,7 +4,7 @@ import type { RetrySettings } from "./settings.ts";
 
 const RETRIED_STATUSES: readonly number[] = [408, 429, 500, 502, 503, 504];
 
-/** Returns whether another attempt can help without doing anything twice. */
+/** Returns whether a retry may succeed and cannot carry out the request twice. */
 const mayRetry = ({ idempotent }: Endpoint, error: unknown): boolean => {
   if (ConnectionError.is(error)) return idempotent || error.outcome !== "unknown";
   if (TimeoutError.is(error)) return idempotent && error.phase === "attempt";
@@ -13,10 +13,10 @@ const mayRetry = ({ idempotent }: Endpoint, error: unknown): boolean => {
 };
 
 /**
- * Returns the milliseconds to wait before a failed attempt is retried; `undefined` when it is not.
+ * Returns the milliseconds to wait before a retry; `undefined` if the attempt must not be retried.
  *
  * @param retries Number of retries so far.
- * @param remainingMs Time left of the whole call, in milliseconds.
+ * @param remainingMs Time that is left for the whole call, in milliseconds.
  */
 export const retryDelay = (
   endpoint: Endpoint,

@@ -1,18 +1,18 @@
 import { causesOf, readString } from "../responses/connection-evidence.ts";
 
 /**
- * Function that makes an attempt and calls the runtime's own `fetch` by the object that it receives, and in no other way.
- * Without one, it is not called by a client, but by a function around it.
+ * Function that makes one attempt, and calls the runtime's own `fetch` only through the object that it receives. If a wrapper
+ * calls it instead of a client, it receives no object.
  */
 export type Carrier = (url: string, init: RequestInit, runtime?: RuntimeFetch) => Promise<Response>;
 
 const CARRIER: unique symbol = /* @__PURE__ */ Symbol("carrier");
 
-/** Marks a function as a carrier. A function that copies its properties is not marked, because the mark names its bearer. */
+/** Marks a function as a carrier. The mark refers to the function itself, so a wrapper that copies it is not a carrier. */
 export const asCarrier = (carrier: Carrier): Carrier =>
   Object.defineProperty(carrier, CARRIER, { value: carrier });
 
-/** Returns the carrier for an option `fetch`; `undefined` if a function of the caller may send other requests as well. */
+/** Returns the carrier for the option `fetch`; `undefined` for a function of the caller, which may also send other requests. */
 export const toCarrier = (fetch: Carrier | undefined): Carrier | undefined => {
   if (fetch === undefined) return callRuntime;
   return (fetch as { readonly [CARRIER]?: unknown })[CARRIER] === fetch ? fetch : undefined;
@@ -20,34 +20,34 @@ export const toCarrier = (fetch: Carrier | undefined): Carrier | undefined => {
 
 const callRuntime: Carrier = (url, init, runtime = new RuntimeFetch()) => runtime.fetch(url, init);
 
-/** Part of undici's dispatchers that Node's `fetch` uses. */
+/** Part of an undici dispatcher that Node's `fetch` uses. */
 interface Dispatcher {
   dispatch(options: object, handler: Handler): boolean;
-  /** Whether it is a `MockAgent` of undici that is active. */
+  /** Whether the dispatcher is an active `MockAgent`. */
   readonly isMockActive?: boolean | undefined;
 }
 
-/** Callbacks of one request: the first two in undici 8, the others in the versions before. */
+/** Callbacks of one request: the first two of undici 8, the others of earlier versions. */
 type Callback = "onRequestStart" | "onResponseError" | "onConnect" | "onError";
 type Handler = Partial<Record<Callback, (...args: unknown[]) => unknown>>;
 
-/** Key of the dispatcher of the process for the handlers of undici 6 and 7. */
+/** Key of the process's dispatcher for handlers of undici 6 and 7. */
 const LEGACY_KEY = /* @__PURE__ */ Symbol.for("undici.globalDispatcher.1");
-/** The same for the handlers of undici 8. */
+/** Key of the process's dispatcher for handlers of undici 8. */
 const KEY = /* @__PURE__ */ Symbol.for("undici.globalDispatcher.2");
 
-/** Returns the dispatcher of the process: Node's own, or one that the application set in its place. */
+/** Returns the process's dispatcher: Node's own, or the one that the application has set. */
 const dispatcherAt = (key: symbol): Dispatcher | undefined =>
   (globalThis as { readonly [name: symbol]: Dispatcher | undefined })[key];
 
-/** Returns whether `globalThis.fetch` is Node's own; a function that wraps it has other source code. */
+/** Returns whether `globalThis.fetch` is Node's own. A wrapper around it has different source code. */
 const isNodeFetch = (): boolean =>
   typeof globalThis.fetch === "function" &&
   Function.prototype.toString.call(globalThis.fetch).includes("internal/deps/undici");
 
 /**
- * Wraps a body so that Deno's `fetch` sends it once. Deno repeats a request by itself when its connection is
- * lost, so that a text could be sent twice; it never repeats one whose body is a Blob.
+ * Converts a body to one that Deno's `fetch` never sends twice. Deno repeats a request by itself if the connection is lost,
+ * which could send a text twice, but it never repeats a request with a `Blob`.
  */
 export const toUnrepeatableBody = (body: string): BodyInit =>
   "Deno" in globalThis ? new Blob([body]) : body;
@@ -55,35 +55,35 @@ export const toUnrepeatableBody = (body: string): BodyInit =>
 /** Time in milliseconds after which Node and Bun end a request by default. */
 const RUNTIME_LIMIT_MS = 300_000;
 
-/** Options of a dispatcher without the limits on the headers and the body of a response. */
+/** Options of a dispatcher that remove its time limits for the headers and the body of a response. */
 const NO_LIMITS = /* @__PURE__ */ Object.freeze({ headersTimeout: 0, bodyTimeout: 0 });
 
 /**
- * One attempt by the runtime's own `fetch`, or by a dispatcher of the application.
+ * Attempt by the runtime's own `fetch`, or by a dispatcher of the application.
  *
- * In Node, it also notes whether the request got a connection: most errors of Node do not name the host, so that nothing
- * else distinguishes them from those of another request.
+ * In Node, it also notes whether the request got a connection. Most errors of Node do not name the host, and would otherwise
+ * look like the errors of a different request.
  */
 export class RuntimeFetch {
-  /** Whole body of the response, or what it failed with, if a carrier has read it already. */
+  /** Whole body of the response, or the error that ended it, if the carrier has read it. */
   body: Uint8Array | Error | undefined;
   readonly #liftsLimit: boolean;
   #isCalled = false;
   #isConnected = false;
-  /** Error of a request without a connection. */
+  /** Error of the request, if it failed. */
   #failure: unknown;
 
-  /** @param timeoutMs Timeout of the attempt. Unless it is shorter than the runtime's own limit, that limit is lifted. */
+  /** @param timeoutMs Timeout of the attempt in milliseconds. If the runtime's own limit is not longer, it is lifted. */
   constructor(timeoutMs: number = RUNTIME_LIMIT_MS) {
     this.#liftsLimit = timeoutMs >= RUNTIME_LIMIT_MS;
   }
 
-  /** Whether the request may have been written to a connection, as far as the runtime tells. */
+  /** Whether the request may have been written to a connection, as far as the runtime shows it. */
   get isConnected(): boolean {
     return this.#isConnected;
   }
 
-  /** Options for a dispatcher: whether the limits of undici are lifted. */
+  /** Options for a dispatcher that lift its time limits; `undefined` if they stay. */
   get limits(): object | undefined {
     return this.#liftsLimit ? NO_LIMITS : undefined;
   }
@@ -93,7 +93,7 @@ export class RuntimeFetch {
     this.#isConnected = true;
   }
 
-  /** Notes the failure of a request. */
+  /** Notes the error of the request. */
   failed(error: unknown): void {
     this.#failure = error;
   }
@@ -106,17 +106,17 @@ export class RuntimeFetch {
     return globalThis.fetch(input, options);
   }
 
-  /** Returns whether whatever `fetch` threw is the failure of this request, and it never got a connection. */
+  /** Returns whether a thrown value is the error of this request, and the request never got a connection. */
   isUnsent(thrown: unknown): boolean {
     if (this.#isConnected) return false;
     const causes = causesOf(thrown);
     if (this.#failure !== undefined) return causes.some((cause) => cause === this.#failure);
-    // Node refuses a blocked port before it asks the dispatcher, and does not name it.
+    // Node rejects a blocked port before it calls the dispatcher, and its error does not name the port.
     if (!this.#isCalled || !isNodeFetch()) return false;
     return causes.some((cause) => readString(cause, "message") === "bad port");
   }
 
-  /** Returns options that other runtimes ignore or refuse. */
+  /** Returns the options for this runtime; others would ignore or reject them. */
   #runtimeOptions(): RequestInit & { readonly dispatcher?: Dispatcher; readonly timeout?: false } {
     if ("Bun" in globalThis) return this.#liftsLimit ? { timeout: false } : {};
     const legacy = dispatcherAt(LEGACY_KEY);
@@ -129,7 +129,7 @@ export class RuntimeFetch {
     return { dispatcher };
   }
 
-  /** Passes a request on to the dispatcher that Node's `fetch` would have used. */
+  /** Passes a request to the dispatcher that Node's `fetch` would have used. */
   #dispatch(options: object, handler: Handler): boolean {
     const isLegacy = handler.onRequestStart === undefined;
     if (isLegacy) this.#watch(handler, "onConnect", "onError");
@@ -139,11 +139,11 @@ export class RuntimeFetch {
     return (dispatcher as Dispatcher).dispatch({ ...options, ...this.limits }, handler);
   }
 
-  /** Notes that a request is about to be written to a connection, and its error. */
+  /** Watches the callbacks of a handler for the start of the request and for its error. */
   #watch(handler: Handler, starting: Callback, failing: Callback): void {
     const { [starting]: start, [failing]: fail } = handler;
     if (!start || !fail) {
-      // The callbacks of this version of undici are unknown, and so is what happened.
+      // With the unknown callbacks of a different undici, nothing is certain.
       this.connected();
       return;
     }

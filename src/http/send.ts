@@ -39,29 +39,29 @@ export type Send = <Input, Data>(
   prepared?: PreparedCall,
 ) => ApiPromise<Data>;
 
-/** A call whose request was built before, and whose attempts need permission: that of a durable send. */
+/** Preparation of a durable send's call: its request is already built, and each of its attempts needs permission. */
 export interface PreparedCall {
-  /** Request that was built from the call's input. */
+  /** Request built from the call's input. */
   readonly request: WireRequest;
   readonly guard: AttemptGuard;
 }
 
-/** Callbacks around each attempt of one call, such as those of a ledger that claims a message before it is sent. */
+/** Callbacks around each attempt of one call. Durable sends claim the message in their ledger here, before it is sent. */
 export interface AttemptGuard {
   /**
-   * Runs right before each attempt, while the call holds its slot of the throttle. If it rejects, the attempt is not
-   * made, and the call ends with that same error.
+   * Runs right before each attempt, after the throttle has granted a slot. If it rejects, the attempt is not made, and the
+   * call ends with that same error.
    */
   before(signal: AbortSignal): Promise<void>;
-  /** Runs after a failed attempt that would be retried. Resolves to whether another attempt may follow. */
+  /** Runs after a failed attempt that would be retried. Resolves to whether the retry may follow. */
   mayRetry(error: AnyMessagingServiceError): Promise<boolean>;
 }
 
-/** Parts that all calls of a client share. */
+/** State that all calls of a client share. */
 export interface Connection {
   readonly transport: Transport;
   readonly settings: CallSettings;
-  /** Credentials, which no error quotes. */
+  /** Credentials, which no error may quote. */
   readonly secrets: readonly string[];
   readonly throttle: Throttle | undefined;
   readonly drift: DriftWatch;
@@ -69,25 +69,25 @@ export interface Connection {
   readonly nextCallId: () => string;
 }
 
-/** Creates the `send` of one client. It never throws: every failure is a rejection. */
+/** Creates the `send` of one client, which never throws: every failure is a rejection. */
 export const createSend =
   (connection: Connection): Send =>
   (endpoint, input, options, prepared) =>
     toApiPromise(new Call(connection, endpoint, input, options, prepared).run());
 
-/** Slot of a call without a throttle, with nothing to start or to cancel. */
+/** Slot of a call without a throttle, or with a throttle that has only `acquire`: its methods have no effect. */
 const NO_SLOT: Slot = /* @__PURE__ */ Object.freeze({ start() {}, cancel() {} });
 
 const isSlot = (value: unknown): value is Slot =>
   typeof (value as Slot | null | undefined)?.start === "function";
 
-/** Reserves a slot; a custom throttle may have only `acquire`. */
+/** Reserves a slot, or acquires it if a custom throttle has only `acquire`. */
 const reserve = (throttle: Throttle, options: AcquireOptions): Slot | Promise<Slot> =>
   throttle.reserve
     ? throttle.reserve(options)
     : Promise.resolve(throttle.acquire(options)).then(() => NO_SLOT);
 
-/** Runs one call from its arguments to its data or its error. The methods are in the order in which they run. */
+/** Run of one call, from its arguments to its data or its error. The methods are in the order in which they run. */
 class Call<Data> {
   readonly #connection: Connection;
   readonly #endpoint: Endpoint<unknown, never, Data>;
@@ -97,13 +97,13 @@ class Call<Data> {
   readonly #redactor: Redactor;
   readonly #events: CallEvents;
   #settings: CallSettings;
-  /** Whatever is wrong with the options. */
+  /** Error of an invalid option. `run` throws it, because a constructor cannot reject. */
   #misuse: { readonly thrown: unknown } | undefined;
   #request: WireRequest | undefined;
   #attempts = 0;
-  /** Outcome of the previous attempts. */
+  /** Outcome of all previous attempts. */
   #previousOutcome: Outcome = "not_sent";
-  /** Describes the call, as far as it has come, for its errors. */
+  /** Returns the context of the call for its errors, as of now. */
   readonly #contextOf = (): CallContext => ({
     endpoint: this.#endpoint.id,
     callId: this.#events.callId,
@@ -182,7 +182,7 @@ class Call<Data> {
         ended.addEventListener("abort", () => leaving.abort(), { once: true });
         return waiting;
       });
-      if (!isSlot(slot)) throw new TypeError("reserve() of the throttle must give a slot");
+      if (!isSlot(slot)) throw new TypeError("throttle.reserve() must return a slot");
       const waitMs = Math.round(performance.now() - askedAt);
       if (waitMs > 0) this.#events.emit({ type: "throttled", waitMs });
       return slot;
@@ -190,7 +190,7 @@ class Call<Data> {
       // The slot may have arrived at the moment when the call ended.
       Promise.resolve(reserved).then(
         (slot) => {
-          // Not returned: a promise of the throttle may reject.
+          // The result is not returned: it may be a promise that rejects.
           ignoreErrors(() => slot?.cancel());
         },
         () => {},
@@ -222,7 +222,7 @@ class Call<Data> {
         (signal) => {
           this.#attempts += 1;
           this.#events.emit({ type: "request", attempt: this.#attempts });
-          // Runs synchronously with the start of the request, so that nothing can come between the two.
+          // The slot and the request start in the same step: nothing can come between the two.
           ignoreErrors(() => slot.start());
           return this.#connection.transport(request, { headers, signal, timeoutMs, asBytes });
         },
@@ -231,7 +231,8 @@ class Call<Data> {
       );
     } catch (thrown) {
       ignoreErrors(() => slot.cancel());
-      // Anything else is the call's own timeout or signal. What `fetch` throws may be an error of another call.
+      // Anything else is the call's own timeout or abort. An error that `fetch` itself threw is always wrapped: it may look
+      // the same, but come from a different call.
       if (!(thrown instanceof AttemptFailure)) throw thrown;
       if (isControlFlow(thrown.thrown)) throw thrown.thrown;
       const durationMs = performance.now() - startedAt;
@@ -254,7 +255,7 @@ class Call<Data> {
     };
   }
 
-  /** Reports fields that are not as documented; throws in `"strict"`. */
+  /** Reports fields of undocumented types, or throws in `"strict"`. */
   #reportDrift(issues: readonly ValidationIssue[], received: Received): void {
     const isStrict = this.#settings.responseValidation === "strict";
     if (!isStrict) this.#connection.drift.warn(this.#endpoint.id, issues);
@@ -264,7 +265,7 @@ class Call<Data> {
     throw toResponseValidationError(received, why, "done", issues, this.#contextOf());
   }
 
-  /** Waits until a failed attempt may be retried; throws its error when it may not. */
+  /** Waits until a failed attempt may be retried, or throws its error if it must not be. */
   async #pauseAfter(error: unknown, timer: CallTimer): Promise<void> {
     const { throttle } = this.#connection;
     if (RateLimitError.is(error) && error.retryAfterMs !== undefined) {
@@ -284,14 +285,14 @@ class Call<Data> {
     await timer.pause(delayMs);
   }
 
-  /** Yields every string that no error of the call may quote: what was given, and what was sent. */
+  /** Yields every string that no error of the call may quote: from the input, and from the request. */
   *#secrets(): Generator<string> {
     yield* this.#connection.secrets;
     yield* stringsWithin(this.#input);
     for (const [name, value] of Object.entries(this.#settings.headers)) {
       if (!(name in DEFAULT_SETTINGS.headers)) yield value;
     }
-    // The caller may have changed the body since.
+    // The caller may have changed the input since the request was built.
     if (this.#request?.body !== undefined) yield* stringsWithin(JSON.parse(this.#request.body));
   }
 }

@@ -86,7 +86,7 @@ const toHeaders = (name: string, fields: HeaderFields): Record<string, string> =
     try {
       new Headers([[key, value]]);
     } catch {
-      throw invalidOption(`${name}[${JSON.stringify(key)}]`, "a header's name and value");
+      throw invalidOption(`${name}[${JSON.stringify(key)}]`, "a valid header");
     }
     headers[key.toLowerCase()] = value;
   }
@@ -122,7 +122,7 @@ const toRetrySettings = (base: RetrySettings, retry: number | RetryOptions): Ret
 /**
  * Completes the options of a call with the client's.
  *
- * @throws TypeError that names the unknown or malformed option.
+ * @throws TypeError that names an invalid or unknown option.
  */
 export const toSettings = (base: CallSettings, options?: RequestOptions): CallSettings => {
   if (options === undefined) return base;

@@ -4,10 +4,10 @@ import { keptPart, MAX_KEPT_BODY, type Received } from "../responses/received.ts
 import type { WireRequest } from "./build-request.ts";
 import { RuntimeFetch, toCarrier } from "./runtime-fetch.ts";
 
-/** Fetch-compatible function, called with a URL and the options of the request. */
+/** Fetch-compatible function. The client calls it with a URL string and the options of the request. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Returns a fetch-compatible function, or throws a `TypeError`. ky is none: it repeats requests, and logs them in its errors. */
+/** Returns a `fetch` option, or throws a `TypeError`. Rejects ky, which repeats requests and shows them in its errors. */
 export const assertFetch = (name: string, fetch: FetchLike): FetchLike => {
   assertFunction(name, fetch);
   const { create, extend } = fetch as { readonly create?: unknown; readonly extend?: unknown };
@@ -25,11 +25,11 @@ export interface TransportOptions {
   readonly signal: AbortSignal;
   /** Timeout of the attempt in milliseconds. */
   readonly timeoutMs: number;
-  /** Whether the body of a success is read as bytes. */
+  /** Whether to read the body of a 2xx response as bytes. */
   readonly asBytes: boolean;
 }
 
-/** Reads a body up to the length that is kept; a body that breaks off is read up to that point. */
+/** Reads the start of a body, as much as an error keeps. If the body breaks off, it returns what arrived. */
 const readStart = async (response: Response): Promise<string> => {
   // React Native has no streams.
   if (!response.body) return keptPart(await response.text().catch(() => ""));
@@ -54,13 +54,13 @@ const readBody = async (response: Response, asBytes: boolean): Promise<string | 
   return asBytes ? new Uint8Array(await response.arrayBuffer()) : response.text();
 };
 
-/** Returns the options that this runtime knows: some runtimes refuse the others. */
+/** Returns the options that this runtime knows: some runtimes reject unknown options. */
 export const knownInit = (init: RequestInit): RequestInit =>
   Object.fromEntries(Object.entries(init).filter(([name]) => name in Request.prototype));
 
-/** Failure of an attempt. Anything else that ends one is an error of the call itself: its timeout or its signal. */
+/** Failure of an attempt by `fetch`. The call's own timeout and signal end an attempt with their own errors instead. */
 export class AttemptFailure {
-  /** Whatever `fetch`, or the body of the response, threw. */
+  /** Value that `fetch` or the body of the response threw. */
   readonly thrown: unknown;
   /** Whether it is certain that nothing was sent. */
   readonly isUnsent: boolean;
@@ -72,10 +72,10 @@ export class AttemptFailure {
 }
 
 /**
- * Creates the function that makes single attempts: the one place that touches the network. It rejects with an
- * {@link AttemptFailure}.
+ * Creates the function that makes single attempts. No other code of a client touches the network.
  *
- * It reads the body before it resolves, so that a limit on the attempt also limits the body.
+ * The function reads the body before it resolves: the timeout of the attempt also limits the body. It rejects with an
+ * {@link AttemptFailure}.
  */
 export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefined): Transport => {
   const fixed: RequestInit = { redirect: "manual", ...knownInit({ cache: "no-store" }) };

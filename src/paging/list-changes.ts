@@ -2,10 +2,10 @@ import type { Resume } from "../errors.ts";
 import { maxPageSize } from "../schemas/page.ts";
 import type { PageData, Position } from "./page.ts";
 
-/** State that a walk keeps of the pages that it has read. */
+/** State of a walk after the pages that it has read. */
 export type WalkState = NonNullable<Resume["after"]>;
 
-/** Position of any page of a walk but the first. */
+/** Position in a walk after its first page. */
 export type ResumedPosition = Resume & { readonly after: WalkState };
 
 type Id = WalkState["ids"][number];
@@ -16,25 +16,25 @@ const MIN_REMEMBERED = 100;
 export const isResumed = (position: Position): position is ResumedPosition =>
   position.after !== undefined;
 
-/** Returns the id of a record; `undefined` if it has none that certainly identifies it. */
+/** Returns the id of a record; `undefined` if it has no id, or an id that may be ambiguous. */
 export const idOf = (item: unknown): Id | undefined => {
   const { id } = (item ?? {}) as { readonly id?: unknown };
-  // Beyond 2^53, two ids may be read as the same number.
+  // Beyond 2^53, JSON.parse may read two ids as the same number.
   return typeof id === "string" || Number.isSafeInteger(id) ? (id as Id) : undefined;
 };
 
 export const idsOf = (items: readonly unknown[]): readonly Id[] =>
   items.map(idOf).filter((id) => id !== undefined);
 
-/** Returns whether a page size of the service is plausible. */
+/** Returns whether a page size that the service reports is plausible: 1 to 1000. */
 export const isPageSize = (size: unknown): size is number =>
   Number.isSafeInteger(size) && Number(size) >= 1 && Number(size) <= maxPageSize;
 
-/** Returns the number of records on a full page: as many as were requested, or fewer if the service reports fewer. */
+/** Returns the size of a full page: the requested size, or a smaller size that the service reports. */
 const fullPage = ({ per_page }: PageData<unknown>, asked: number): number =>
   isPageSize(per_page) ? Math.min(per_page, asked) : asked;
 
-/** Returns whether the counts show that records have disappeared since the previous page was read. */
+/** Returns whether a count has fallen since the previous page was read, which shows that records have disappeared. */
 export const hasShrunk = ({ count, pages_count }: PageData<unknown>, before: WalkState): boolean =>
   pages_count < before.pages_count || count < (before.count ?? 0);
 
@@ -70,7 +70,7 @@ export const hasSameIds = (one: PageData<unknown>, other: PageData<unknown>): bo
   one.items.length === other.items.length &&
   one.items.every((item, index) => idOf(item) === idOf(other.items[index]));
 
-/** Returns the records after the last known one; `undefined` if none is known. */
+/** Returns the records after the last known record; `undefined` if no record is known. */
 export const afterLastKnown = <T>(
   items: readonly T[],
   known: ReadonlySet<unknown>,
@@ -79,7 +79,7 @@ export const afterLastKnown = <T>(
   return last < 0 ? undefined : items.slice(last + 1);
 };
 
-/** Returns the records that are not known. A record without an id is never known. */
+/** Returns the unknown records. A record without an id is always unknown. */
 export const unknownOf = <T>(items: readonly T[], known: ReadonlySet<unknown>): readonly T[] =>
   known.size === 0 ? items : items.filter((item) => !known.has(idOf(item)));
 
@@ -100,7 +100,7 @@ const mergeIds = (known: ReadonlySet<Id>, onPage: readonly Id[]): readonly Id[] 
  * Returns the state of a walk after a page.
  *
  * @param known Ids that the walk has remembered so far.
- * @param onPage Ids that were found, in the order of the list.
+ * @param onPage Ids of the page's records, in the order of the list.
  */
 export const stateAfter = (
   path: string,

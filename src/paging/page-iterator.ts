@@ -9,16 +9,16 @@ type Result<T> = IteratorResult<T, undefined>;
 
 const ignore = () => {};
 
-/** Iterator whose steps run one after another, in the order of the `next()` calls, until it is left. */
+/** Iterator that runs its steps one at a time, in the order of the `next()` calls, until the caller leaves it. */
 abstract class SequentialIterator<T> implements AsyncIterableIterator<T> {
   #pending = 0;
   #last: Promise<void> = Promise.resolve();
   #isLeft = false;
 
-  /** Returns the next result; no other step runs at the same time. */
+  /** Returns the next result. No two steps run at the same time. */
   protected abstract step(): Promise<Result<T>>;
 
-  /** Releases what the iterator holds, once it is left. */
+  /** Releases the resources of the iterator when the caller leaves it. */
   protected abstract leave(): unknown;
 
   /** Whether the next step would run at once. */
@@ -40,7 +40,7 @@ abstract class SequentialIterator<T> implements AsyncIterableIterator<T> {
     return result;
   }
 
-  /** Leaves the iterator: pending steps, and all later ones, yield nothing more. */
+  /** Leaves the iterator: no pending or later step yields anything more. */
   async return(): Promise<Result<T>> {
     this.#isLeft = true;
     await this.leave();
@@ -56,7 +56,7 @@ abstract class SequentialIterator<T> implements AsyncIterableIterator<T> {
       if (this.#isLeft) return DONE;
       throw error;
     } finally {
-      // Before the consumer receives the result: its next call finds the iterator idle.
+      // Runs before the consumer receives the result, whose next call then finds the iterator idle.
       this.#pending -= 1;
     }
   }
@@ -66,16 +66,16 @@ abstract class SequentialIterator<T> implements AsyncIterableIterator<T> {
 export class PageIterator<T> extends SequentialIterator<Page<T>> {
   readonly #reader: PageReader<T>;
   readonly #prefetch: boolean;
-  /** Controller that ends the requests under way when the walk ends. */
+  /** Ends running requests when the walk ends. */
   readonly #controller = new AbortController();
-  /** The next page, if it was read before, or requested ahead. */
+  /** Next page, if it was read before or requested ahead. */
   #ahead: Promise<PlainPage<T>> | undefined;
   /** Position of the next page to return; `null` when the walk has ended. */
   #position: Resume | null;
 
   /**
-   * @param prefetch Whether the next page is read while the current one is consumed.
-   * @param first The page at the start, if it was already read.
+   * @param prefetch Whether to request the next page while the current page is consumed.
+   * @param first First page, if it was already read.
    */
   constructor(reader: PageReader<T>, start: Resume, prefetch: boolean, first?: PlainPage<T>) {
     super();
@@ -113,12 +113,12 @@ export class PageIterator<T> extends SequentialIterator<Page<T>> {
   #goOn(next: Resume): void {
     this.#position = next;
     this.#ahead = this.#prefetch ? this.#read(next) : undefined;
-    // Its failure is reported if and when its turn comes.
+    // A failure is reported when the consumer asks for this page, if ever.
     this.#ahead?.catch(ignore);
   }
 }
 
-/** Iterates over all records. Records of a page that has been read are returned without waiting. */
+/** Iterates over all records. Returns the records of a page that was read without waiting. */
 export class ItemIterator<T> extends SequentialIterator<T> {
   readonly #pages: AsyncIterator<Pick<Page<T>, "items">, undefined>;
   #items: readonly T[] = [];
@@ -156,7 +156,7 @@ export class ItemIterator<T> extends SequentialIterator<T> {
   }
 }
 
-/** Adds the methods of a page to its content. */
+/** Adds the methods of a {@link Page} to its content. */
 export const toPage = <T>(
   reader: PageReader<T>,
   page: PlainPage<T>,
@@ -183,7 +183,7 @@ export const toPage = <T>(
   },
 });
 
-/** Adds the position to continue from to an error, unless the request broke a rule, which it would break again. */
+/** Adds the position to continue from to an error, except to a `ValidationError`: the same request would fail again. */
 const withResume = (error: unknown, resume: Resume): unknown =>
   MessagingServiceError.is(error) && !ValidationError.is(error)
     ? Object.assign(error, { resume })

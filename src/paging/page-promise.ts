@@ -15,7 +15,7 @@ import { ItemIterator, PageIterator, toPage } from "./page-iterator.ts";
 import { type PagedEndpoint, PageReader } from "./page-reader.ts";
 
 /**
- * Promise of one page of a list, and iterable of all its records. Nothing is sent until you await or iterate it.
+ * Promise of one page of a list, and iterable of all records of the list. Nothing is sent until you await or iterate it.
  *
  * @example
  * const page = await v2.lists.list({ page: 2, per_page: 50 });
@@ -32,13 +32,13 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
     this.#prefetch = prefetch;
   }
 
-  /** `"PagePromise"`. */
+  /** Name of the class, for `Object.prototype.toString`. */
   get [Symbol.toStringTag](): string {
     return "PagePromise";
   }
 
-  /** Resolves to one page. Awaiting it twice sends one request. */
-  // biome-ignore lint/suspicious/noThenProperty: this is a promise whose request starts with `then`.
+  /** Requests one page, as `await` does. Awaiting it twice sends one request. */
+  // biome-ignore lint/suspicious/noThenProperty: a promise that sends its request when `then` is called.
   then<R = Page<T>, E = never>(
     onFulfilled?: ((page: Page<T>) => R | PromiseLike<R>) | null,
     onRejected?: ((reason: unknown) => E | PromiseLike<E>) | null,
@@ -48,19 +48,19 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
       .then(onFulfilled, onRejected);
   }
 
-  /** Handles the failure of one page, as a promise does. */
+  /** Requests one page and handles its failure, as `catch` of any promise does. */
   catch<E = never>(
     onRejected?: ((reason: unknown) => E | PromiseLike<E>) | null,
   ): Promise<Page<T> | E> {
     return this.then(undefined, onRejected);
   }
 
-  /** Runs a callback when one page has been read or has failed, as a promise does. */
+  /** Requests one page and runs a callback after its success or failure, as `finally` of any promise does. */
   finally(onFinally?: (() => void) | null): Promise<Page<T>> {
     return this.then().finally(onFinally);
   }
 
-  /** Resolves to one page together with the whole body and the response. */
+  /** Returns a promise of one page, the whole body and the response. */
   withResponse(): Promise<ApiResponse<Page<T>>> {
     const reader = this.#reader;
     this.#single ??= reader
@@ -70,11 +70,12 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
   }
 
   /**
-   * Iterates over the pages, starting at `page` (default: 1), with `per_page` records each (default: 1000). Records that
-   * shift onto a later page are not repeated. The `next` of the last page is `null`; that page is empty if the list has become
-   * too short for it.
+   * Iterates over the pages of the list, starting at `page` (default: 1), with `per_page` records each (default: 1000). A record
+   * that shifts onto a later page is not repeated. On the last page, `next` is `null`. The last page may be empty, because the
+   * list may shrink during the walk.
    *
-   * @throws The errors of the call, each with `resume`, the position of the page that failed.
+   * @returns Iterator over the pages.
+   * @throws {@link MessagingServiceError}, in iteration, with `resume`: the position of the page that failed.
    * @example
    * for await (const page of v2.lists.list().pages()) console.log(page.items.length);
    */
@@ -82,17 +83,18 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
     return new PageIterator(this.#reader, this.#reader.start, this.#prefetch);
   }
 
-  /** Iterates over the records of all these pages, in constant memory. */
+  /** Iterates over the records of all pages, page by page, in constant memory. */
   [Symbol.asyncIterator](): AsyncIterableIterator<T> {
     return new ItemIterator(this.pages());
   }
 
   /**
-   * Collects the records in an array. It requests no more pages than the limit needs.
+   * Collects the records of all pages in an array, up to a limit. It requests no page beyond the limit.
    *
-   * @param options.limit Maximum number of records; an integer, 0 or more. Default: no limit.
-   * @throws TypeError (as a rejection) when an option is not valid or does not exist.
-   * @throws The errors of the call, each with `resume`, the position of the page that failed.
+   * @param options.limit Maximum number of records, an integer, 0 or more. Default: no limit.
+   * @returns Records, in the order of the list.
+   * @throws {@link MessagingServiceError} with `resume`: the position of the page that failed.
+   * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @example
    * const lists = await v2.lists.list().toArray({ limit: 5_000 });
    */
@@ -101,7 +103,7 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
     const most = optionOr("limit", limit, Infinity, assertCount);
     const items: T[] = [];
     if (most === 0) return items;
-    // A page is consumed at once, so nothing is gained by reading the next one ahead.
+    // Each page is consumed at once, so prefetching would gain nothing.
     const pages = new PageIterator(this.#reader, this.#reader.start, false);
     for await (const item of new ItemIterator(pages)) {
       items.push(item);
@@ -124,9 +126,9 @@ const LIST_OPTIONS: OptionNames<ListRequestOptions> = {
 };
 
 /**
- * Returns the pages of an endpoint.
+ * Creates the promise of an endpoint's pages.
  *
- * @param toInput Makes the input of the endpoint. It runs at once; if it throws, the call rejects with that error.
+ * @param toInput Returns the input of the endpoint. It runs immediately. If it throws, the promise rejects with that error.
  */
 export const paginate = <Input, T>(
   send: Send,
@@ -144,7 +146,7 @@ export const paginate = <Input, T>(
   }
 };
 
-/** Returns a reader whose calls reject with whatever was thrown, before anything is sent. */
+/** Creates a reader that rejects every call with a thrown value, before anything is sent. */
 const refusedReader = <Input, T>(
   send: Send,
   endpoint: PagedEndpoint<Input, T>,
@@ -158,7 +160,7 @@ const refusedReader = <Input, T>(
       throw thrown;
     },
   };
-  // Goes through `send`, so that listeners receive this failure like any other.
+  // The failure goes through `send`, where listeners receive it like any other.
   const onEvent = options?.onEvent;
   return new PageReader(send, refused, {}, typeof onEvent === "function" ? { onEvent } : {});
 };

@@ -20,7 +20,7 @@ import {
 } from "./list-changes.ts";
 import { type PageData, type PlainPage, type Position, positionIssues } from "./page.ts";
 
-/** Filters that a position holds. Others are not documented, and their values may not be fit for an error or a log. */
+/** Filters that a position includes. Undocumented filters are left out: their values may not belong in an error or a log. */
 const LIST_FILTERS: readonly string[] = ["include_deleted", "start_date", "end_date"];
 
 const filtersOf = (query: object): Omit<Resume, "page" | "per_page" | "after"> =>
@@ -33,11 +33,11 @@ const filtersOf = (query: object): Omit<Resume, "page" | "per_page" | "after"> =
 const pathOf = ({ path }: Endpoint, params: object = {}): string =>
   path.replace(/\{(\w+)\}/g, (_, name) => {
     const value = (params as Record<string, unknown>)[name];
-    // The request refuses an object later; an object without a prototype cannot even be converted to a string.
+    // The request rejects an object later. `String` would throw for an object without a prototype.
     return typeof value === "object" ? "" : String(value);
   });
 
-/** Endpoint whose data is a page. */
+/** Endpoint that returns a page. */
 export type PagedEndpoint<Input, T> = Endpoint<Input, never, PageData<T>>;
 
 type KnownIds = ReadonlySet<NonNullable<Resume["after"]>["ids"][number]>;
@@ -50,10 +50,10 @@ export class PageReader<T> {
   readonly #options: RequestOptions;
   readonly #path: string;
   readonly #filters: ReturnType<typeof filtersOf>;
-  /** Position that the caller gave. */
+  /** Position that the caller passed. */
   readonly first: Position;
 
-  /** @param input Input of the endpoint; its query may be a position. */
+  /** @param input Input of the endpoint. Its query may be a position. */
   constructor(
     send: Send,
     endpoint: PagedEndpoint<unknown, T>,
@@ -85,8 +85,8 @@ export class PageReader<T> {
   }
 
   /**
-   * Reads the page at a position. In a walk, each record comes once, and records that moved in the meantime are included. A
-   * page after the last one is empty.
+   * Reads the page at a position. In a walk, it leaves out records that an earlier page held, and includes records that have
+   * moved to an earlier page in the meantime. A page beyond the last page is empty.
    *
    * @param signal Signal that fires when the caller leaves the walk.
    */
@@ -108,8 +108,9 @@ export class PageReader<T> {
   }
 
   /**
-   * Requests the page at a position. If it looks like a repeat of the previous page, that page is read again. If that one has
-   * changed, new records have shifted the list, and the page is valid. Otherwise the page is requested again, and refused.
+   * Requests the page at a position. If it looks like the previous page, the previous page is read again. If the two differ, new
+   * records have shifted the list, and the page is valid. If not, the page is requested again, and rejected if it still repeats
+   * the previous page.
    */
   async #requestUnrepeated(
     position: Position,
@@ -124,7 +125,7 @@ export class PageReader<T> {
     return isRefused(response.data) ? this.#request(position, signal, isRefused) : response;
   }
 
-  /** Returns the records of a page of a walk, after those that have moved to an earlier page. */
+  /** Returns the records of a page of a walk. Records that have moved to an earlier page come first. */
   async #withShifted(
     page: PageData<T>,
     items: readonly T[],
@@ -141,9 +142,9 @@ export class PageReader<T> {
   }
 
   /**
-   * Reads the earlier pages again, from the last to the first, until one holds a known record: a list that shrinks moves
-   * records to an earlier page. Returns the records after the known one. If no known record is found, it returns nothing: the
-   * records may have been returned before.
+   * Reads the earlier pages again, from the last to the first, until one holds a known record: if a list shrinks, its records
+   * move to earlier pages. Returns the records after the known record. If no known record is found, it returns nothing, because
+   * the records may have been returned before.
    */
   async #readShifted(
     page: PageData<T>,
@@ -187,7 +188,7 @@ export class PageReader<T> {
   }
 }
 
-/** Returns an endpoint that also refuses some pages. */
+/** Returns an endpoint that also rejects pages that repeat the previous page. */
 const refusingPages = <T>(
   endpoint: PagedEndpoint<unknown, T>,
   isRefused: (page: PageData<T>) => boolean,
@@ -196,7 +197,7 @@ const refusingPages = <T>(
   belongsToRequest: (body, input) => {
     const issue = endpoint.belongsToRequest?.(body, input);
     if (issue || !isRefused(endpoint.unwrap(body))) return issue;
-    const message = "must be another page than the one before, whose items it repeats";
+    const message = "must not repeat the previous page";
     return customIssue(message, ["page"]);
   },
 });

@@ -7,13 +7,13 @@ import { toValidationIssues } from "../schemas/validation-issues.ts";
 
 /** Content of one page of a list (specification: "Pagination envelope"). */
 export interface PageData<T> {
-  /** Records of this page; in a walk, without those that an earlier page already held. */
+  /** Records of this page; in a walk, without records that an earlier page held. */
   readonly items: readonly T[];
   /** Number of this page, starting at 1. */
   readonly page: number;
   /** Page size: the number of records on a full page. */
   readonly per_page: number;
-  /** Number of records found in all pages; of scheduled messages, the number on this page. */
+  /** Number of records on all pages; for scheduled messages, the number on this page. */
   readonly count: number;
   /** Number of pages; 0 when there are no records. */
   readonly pages_count: number;
@@ -22,24 +22,25 @@ export interface PageData<T> {
 /** One page of a list. Iterating it yields the records from this page onwards. */
 export interface Page<T> extends PageData<T>, AsyncIterable<T> {
   /**
-   * Position of the next page, a plain JSON value that you can store; `null` on the last page. Pass it to the same `list`
-   * call, unless it is `null`: that call would be rejected, because there is nothing left to read.
+   * Position of the next page, a plain JSON value that you can store and pass to the same `list` call; `null` on the last page.
+   * `list(null)` rejects with a `TypeError`, because there is nothing left to read.
    */
   readonly next: Resume | null;
   /** Returns whether there is a next page. */
   hasNextPage(): boolean;
   /**
-   * Reads the next page, without the records that an earlier page already held.
+   * Reads the next page, without records that an earlier page held.
    *
+   * @throws {@link MessagingServiceError} if the page cannot be read.
    * @throws RangeError (as a rejection) on the last page: check `hasNextPage()` first.
    */
   getNextPage(): Promise<Page<T>>;
 }
 
-/** A page as it was read, without the methods of a {@link Page}. */
+/** Content of a page and the position of the next, without the methods of a {@link Page}. */
 export type PlainPage<T> = PageData<T> & Pick<Page<T>, "next">;
 
-/** Position of a page. The service decides about absent fields. */
+/** Position of a page. The service has defaults for absent fields. */
 export interface Position extends Pick<Resume, "after"> {
   readonly page?: number | undefined;
   readonly per_page?: number | undefined;
@@ -54,7 +55,7 @@ function* idProblems(input: unknown): Generator<Problem> {
   yield { code: "invalid_union", message: orString.error({ input }) };
 }
 
-/** Id of a record. A union of zod's own would weigh 350 bytes. */
+/** Id of a record. A union of zod's own would add 350 bytes. */
 const id = /* @__PURE__ */ z.unknown().check(/* @__PURE__ */ rule(idProblems));
 
 const stateSchema = /* @__PURE__ */ looseObject({
@@ -62,15 +63,15 @@ const stateSchema = /* @__PURE__ */ looseObject({
   count: /* @__PURE__ */ z.optional(nonNegative),
   pages_count: nonNegative,
   last: /* @__PURE__ */ z.optional(id),
-  // A rule also limits the number of issues.
+  // An empty rule limits the number of issues.
   ids: /* @__PURE__ */ listOf(id).check(/* @__PURE__ */ rule(() => [])),
 });
 
 /**
- * Returns the parameters of a list, or a position in it.
+ * Returns the parameters of a list call, which may be a position.
  *
- * @throws TypeError when they are no object. `null` is the position after the last page: taken for "from the start", it would
- * make a job that has finished begin again.
+ * @throws TypeError if they are not an object. `null` is the `next` of the last page. If it meant "from the start", a finished
+ * job would begin again.
  */
 export const assertPosition = <T extends object>(params: T): T => {
   if (params !== null) return assertObject("params", params);
@@ -78,7 +79,7 @@ export const assertPosition = <T extends object>(params: T): T => {
 };
 
 /**
- * Yields the issues of a position that was passed in: it may come from a database, or from another list.
+ * Yields the issues of a position that the caller passed: it may come from a database, or belong to a different list.
  *
  * @param path Path of the list.
  */

@@ -4,7 +4,7 @@ import type { Send } from "../http/send.ts";
 import type { Account } from "../schemas/account.ts";
 import { getAccount } from "../wire/v2.ts";
 
-/** Methods for the account of the client. */
+/** Methods for the account of an API key: `v2.accounts`. */
 export class Accounts {
   readonly #send: Send;
 
@@ -16,9 +16,10 @@ export class Accounts {
   /**
    * Retrieves the account that the API key belongs to (specification: "Version 2", endpoint 1).
    *
-   * @throws {@link AuthenticationError}, typically, when the e-mail address or the API key is wrong.
-   * @throws {@link ApiError}, {@link ConnectionError}, {@link TimeoutError}, {@link ThrottleError}, {@link AbortError} or
-   * {@link ResponseValidationError}, as any call does; TypeError when an option is not valid.
+   * @returns Account of the API key.
+   * @throws {@link MessagingServiceError}: typically, an {@link AuthenticationError} if the e-mail address or the API key is
+   * wrong.
+   * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @example
    * const { username } = await v2.accounts.me();
    */

@@ -16,7 +16,7 @@ import type {
 } from "../schemas/opt-in-settings.ts";
 import { configureOptIn, createList, listLists, retrieveList } from "../wire/v2.ts";
 
-/** Methods for subscriber lists and their opt-in settings. */
+/** Methods for subscriber lists and their opt-in settings: `v2.lists`. */
 export class Lists {
   readonly #send: Send;
 
@@ -28,13 +28,12 @@ export class Lists {
   /**
    * Lists the subscriber lists of the account, page by page (specification: "Version 2", endpoint 2).
    *
-   * Deleted lists are included unless `include_deleted` is `false`. The service does not mark them.
+   * The service includes deleted lists and does not mark them. Pass `include_deleted: false` to leave them out.
    *
-   * @param params Filter, page and page size; or the `resume` of an error or the `next` of a page, as it is.
-   * @returns a promise of one page, which is also an iterable of all lists.
-   * @throws {@link ValidationError} when a parameter is not valid. Nothing is sent then.
-   * @throws {@link ApiError}, {@link ConnectionError}, {@link TimeoutError}, {@link ThrottleError}, {@link AbortError} or
-   * {@link ResponseValidationError}, as any call does; TypeError when an option is not valid.
+   * @param params Filter, page and page size; or, to continue a walk, the `next` of a page or the `resume` of an error.
+   * @returns Promise of one page, and iterable of all lists.
+   * @throws {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if a parameter is invalid.
+   * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @example
    * for await (const list of v2.lists.list({ include_deleted: false })) console.log(list.name);
    */
@@ -47,10 +46,10 @@ export class Lists {
    * Retrieves one list (specification: "Version 2", endpoint 3).
    *
    * @param listId Id of the list, a positive integer.
-   * @throws {@link ValidationError} when `listId` is not a positive integer. Nothing is sent then.
-   * @throws {@link NotFoundError}, typically, when there is no such list.
-   * @throws {@link ApiError}, {@link ConnectionError}, {@link TimeoutError}, {@link ThrottleError}, {@link AbortError} or
-   * {@link ResponseValidationError}, as any call does; TypeError when an option is not valid.
+   * @returns List with the given id.
+   * @throws {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if `listId` is not a positive
+   * integer; typically, a {@link NotFoundError} if there is no such list.
+   * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @example
    * const { counts } = await v2.lists.retrieve(17);
    */
@@ -59,14 +58,14 @@ export class Lists {
   }
 
   /**
-   * Creates a list (specification: "Version 2", endpoint 5). The request is retried only after a 429, or if no connection
-   * was made.
+   * Creates a list (specification: "Version 2", endpoint 5).
    *
-   * @param params Settings of the list. The specification does not say which of them are required.
-   * @returns the list, with the `id` that the service gave it.
-   * @throws {@link ValidationError} when a setting is not valid. Nothing is sent then.
-   * @throws {@link ApiError}, {@link ConnectionError}, {@link TimeoutError}, {@link ThrottleError}, {@link AbortError} or
-   * {@link ResponseValidationError}, as any call does; TypeError when an option is not valid.
+   * The request is retried only after a 429, or if no connection was made: otherwise the list could be created twice.
+   *
+   * @param params Settings of the list. Which of them are required is not documented.
+   * @returns New list, with the `id` that the service gave it.
+   * @throws {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if a setting is invalid.
+   * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @example
    * const list = await v2.lists.create({ name: "VIP", message_help: "Reply STOP to leave." });
    */
@@ -75,18 +74,17 @@ export class Lists {
   }
 
   /**
-   * Configures how phones get onto a list (specification: "Version 2", endpoint 4).
+   * Configures the opt-in of a list: how phones subscribe to it (specification: "Version 2", endpoint 4).
    *
-   * The last step of a double opt-in has `success_action: "optinsubscriber"`, every earlier step has `"nextrequest"`, and
-   * `follow_up: true` requires `follow_up_hour`.
+   * The last step of a double opt-in has `success_action: "optinsubscriber"`, and every earlier step has `"nextrequest"`. A step
+   * with `follow_up: true` requires `follow_up_hour`.
    *
    * @param listId Id of the list, a positive integer.
-   * @param settings Settings of a single or a double opt-in. Steps as the service returned them can be sent back.
-   * @returns the settings as the service stored them, of the type that was sent.
-   * @throws {@link ValidationError} when the settings break a rule. Nothing is sent then.
-   * @throws {@link NotFoundError}, typically, when there is no such list.
-   * @throws {@link ApiError}, {@link ConnectionError}, {@link TimeoutError}, {@link ThrottleError}, {@link AbortError} or
-   * {@link ResponseValidationError}, as any call does; TypeError when an option is not valid.
+   * @param settings Settings of a single or a double opt-in. You can send back steps as the service returned them.
+   * @returns Settings as the service stored them, of the type that you passed.
+   * @throws {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if the settings break a rule;
+   * typically, a {@link NotFoundError} if there is no such list.
+   * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @example
    * await v2.lists.configureOptIn(17, { opt_in_type: "single", first_optin_message: "Welcome!" });
    */

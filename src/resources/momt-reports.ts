@@ -15,22 +15,24 @@ import {
 import type { MomtReport } from "../schemas/momt-report.ts";
 import { retrieveMomtReport } from "../wire/v2.ts";
 
-/** Options of a wait for a report. All options of a call but `totalTimeout` and `signal` apply to each poll. */
+/** Options of `waitUntilFinished`. All options of a call except `totalTimeout` and `signal` apply to each poll. */
 export interface WaitOptions extends RequestOptions {
-  /** Pause between two polls in milliseconds. Each poll is a call. Default: 10 000. */
+  /** Pause between two polls in milliseconds, 0 or more. Each poll is a call. Default: 10 000. */
   readonly interval?: number | undefined;
   /**
-   * Timeout of the whole wait in milliseconds, callbacks included; the client's `totalTimeout` applies to each poll. Default:
-   * `false`, no limit.
+   * Timeout of the whole wait in milliseconds, callbacks included, or `false` for none. The client's `totalTimeout` applies to
+   * each poll. Default: `false`.
    */
   readonly totalTimeout?: number | false | undefined;
   /**
-   * Callback for the report of each poll, the last one included. Its promise is awaited; an error that it throws ends the wait.
+   * Callback that receives the report of every poll, also of the last. It may return a promise, which is awaited. If it throws,
+   * the wait ends with its error. Default: none.
    */
   readonly onProgress?: ((report: MomtReport) => unknown) | undefined;
   /**
-   * Callback that returns whether a report is finished; it may return a promise. Default: the report is cancelled, or has run
-   * errors, or has its file (`s3_url`) and is completed (`import_completed_at`) or at 100 percent.
+   * Callback that returns whether a report is finished. It may return a promise. If it throws, the wait ends with its error.
+   * Default: the report is `cancelled`, or has `run_errors`, or has its file (`s3_url`) and is completed
+   * (`import_completed_at`) or at 100 percent.
    */
   readonly isFinished?: ((report: MomtReport) => boolean | Promise<boolean>) | undefined;
 }
@@ -49,7 +51,7 @@ const WAIT_OPTIONS: OptionNames<WaitOptions> = {
   onEvent: true,
 };
 
-/** Returns whether a report will not change any more. The states of a report are not documented. */
+/** Returns whether a report is finished, as far as its fields show: the states of a report are not documented. */
 const isFinishedReport = (report: MomtReport): boolean => {
   const { cancelled, run_errors, s3_url, import_completed_at, percent_complete } = report;
   const hasErrors =
@@ -58,7 +60,7 @@ const isFinishedReport = (report: MomtReport): boolean => {
   return Boolean(cancelled) || Boolean(hasErrors) || (Boolean(s3_url) && isComplete);
 };
 
-/** Methods for reports on messages that phones sent and received. */
+/** Methods for MOMT reports, on messages that phones sent and received: `v2.momtReports`. */
 export class MomtReports {
   readonly #send: Send;
 
@@ -71,10 +73,10 @@ export class MomtReports {
    * Retrieves the status and the data of a report (specification: "Version 2", endpoint 8).
    *
    * @param reportId Id of the report, a positive integer.
-   * @throws {@link ValidationError} when `reportId` is not a positive integer. Nothing is sent then.
-   * @throws {@link NotFoundError}, typically, when there is no such report.
-   * @throws {@link ApiError}, {@link ConnectionError}, {@link TimeoutError}, {@link ThrottleError}, {@link AbortError} or
-   * {@link ResponseValidationError}, as any call does; TypeError when an option is not valid.
+   * @returns Report at this moment; it may not be finished.
+   * @throws {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if `reportId` is not a positive
+   * integer; typically, a {@link NotFoundError} if there is no such report.
+   * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @example
    * const { percent_complete } = await v2.momtReports.retrieve(3);
    */
@@ -83,16 +85,15 @@ export class MomtReports {
   }
 
   /**
-   * Polls a report (specification: "Version 2", endpoint 8) until its file is complete, or it is cancelled or has run errors.
+   * Polls a report until its file is complete, or until it is cancelled or has run errors (specification: "Version 2", endpoint
+   * 8).
    *
    * @param reportId Id of the report, a positive integer.
-   * @returns the report of the last poll. Unless it is `cancelled` or has `run_errors`, `downloadReport` can follow.
-   * @throws {@link TimeoutError} when `totalTimeout` is over, and {@link AbortError} when `signal` fires, also in a callback.
-   * @throws {@link ValidationError} when `reportId` is not a positive integer. Nothing is sent then.
-   * @throws {@link NotFoundError}, typically, when there is no such report.
-   * @throws {@link ApiError}, {@link ConnectionError}, {@link TimeoutError}, {@link ThrottleError}, {@link AbortError} or
-   * {@link ResponseValidationError}, as any call does; TypeError when an option is not valid or does not exist.
-   * @throws what `onProgress` or `isFinished` throws.
+   * @returns Report of the last poll. Unless it is `cancelled` or has `run_errors`, you can pass it to `downloadReport`.
+   * @throws {@link MessagingServiceError}: the error of a poll that fails; a {@link TimeoutError} if `totalTimeout` is over; an
+   * {@link AbortError} if `signal` fires. The last two do not wait for a callback that is running.
+   * @throws TypeError (as a rejection) that names an invalid or unknown option.
+   * @throws The error that `onProgress` or `isFinished` throws.
    * @example
    * const report = await v2.momtReports.waitUntilFinished(3, {
    *   onProgress: ({ percent_complete }) => console.log(`${percent_complete} %`),
@@ -119,7 +120,7 @@ export class MomtReports {
       }
       return listener?.(event);
     };
-    // Its time limit and signal bound every phase: the polls, the callbacks and the pauses.
+    // Its time limit and signal apply to every phase: polls, callbacks and pauses.
     const timer = new CallTimer(signal, limitMs, () => ({
       endpoint: retrieveMomtReport.id,
       callId,

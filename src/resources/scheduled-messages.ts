@@ -6,7 +6,7 @@ import { toDay } from "../rules/dates.ts";
 import type { ScheduledMessage, ScheduledMessagesQuery } from "../schemas/scheduled-message.ts";
 import { listScheduledMessages } from "../wire/v2.ts";
 
-/** Methods for the messages that are scheduled to go to a list. */
+/** Methods for the messages that are scheduled to go to a list: `v2.scheduledMessages`. */
 export class ScheduledMessages {
   readonly #send: Send;
 
@@ -19,13 +19,12 @@ export class ScheduledMessages {
    * Lists the scheduled messages of a list, page by page (specification: "Version 2", endpoint 7).
    *
    * @param listId Id of the list, a positive integer.
-   * @param params First and last day, each a `YYYYMMDD` string or a `Date` whose UTC day counts; page and page size; or the
-   * `resume` of an error or the `next` of a page, as it is.
-   * @returns a promise of one page, which is also an iterable of all messages.
-   * @throws {@link ValidationError} when an argument is not valid. Nothing is sent then.
-   * @throws {@link NotFoundError}, typically, when there is no such list.
-   * @throws {@link ApiError}, {@link ConnectionError}, {@link TimeoutError}, {@link ThrottleError}, {@link AbortError} or
-   * {@link ResponseValidationError}, as any call does; TypeError when an option is not valid.
+   * @param params First and last day, each a string `YYYYMMDD` or a `Date`, of which the UTC day is used; page and page size; or,
+   * to continue a walk, the `next` of a page or the `resume` of an error.
+   * @returns Promise of one page, and iterable of all messages.
+   * @throws {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if an argument is invalid;
+   * typically, a {@link NotFoundError} if there is no such list.
+   * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @example
    * const january = { start_date: "20270101", end_date: "20270131" };
    * for await (const message of v2.scheduledMessages.list(17, january)) console.log(message.sent_at);

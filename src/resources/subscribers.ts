@@ -4,7 +4,7 @@ import type { Send } from "../http/send.ts";
 import type { Subscriber } from "../schemas/subscriber.ts";
 import { removeSubscriber } from "../wire/v2.ts";
 
-/** Methods for the subscribers of a list. */
+/** Methods for the subscribers of a list: `v2.subscribers`. */
 export class Subscribers {
   readonly #send: Send;
 
@@ -14,15 +14,14 @@ export class Subscribers {
   }
 
   /**
-   * Unsubscribes a phone number from a list (specification: "Version 2", endpoint 6).
+   * Removes a phone number from a list: the list sends it no further messages (specification: "Version 2", endpoint 6).
    *
    * @param listId Id of the list, a positive integer.
-   * @param phoneNumber The subscriber's own `phone_number`, as the service stores it. It is sent exactly as given.
-   * @returns the subscriber, with `opted_out_at`.
-   * @throws {@link ValidationError} when an argument is not valid. Nothing is sent then.
-   * @throws {@link NotFoundError}, typically, when there is no such list, or no such subscriber on it.
-   * @throws {@link ApiError}, {@link ConnectionError}, {@link TimeoutError}, {@link ThrottleError}, {@link AbortError} or
-   * {@link ResponseValidationError}, as any call does; TypeError when an option is not valid.
+   * @param phoneNumber Phone number in the format in which the service stores it. The client sends it exactly as given.
+   * @returns Removed subscriber, with `opted_out_at`.
+   * @throws {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if an argument is invalid;
+   * typically, a {@link NotFoundError} if there is no such list, or no such subscriber on it.
+   * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @example
    * const { opted_out_at } = await v2.subscribers.remove(17, "+12065550123");
    */

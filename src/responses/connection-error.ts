@@ -7,7 +7,7 @@ import {
 import { causesOf, errorCodeOf, MAX_DEPTH, readField, readString } from "./connection-evidence.ts";
 import type { Redactor } from "./redact.ts";
 
-/** Advice by the code or message of a failure before a connection. */
+/** Advice for failures before a connection, by error code or message. */
 const ADVICE: readonly (readonly [pattern: RegExp, advice: string])[] = [
   [
     /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/,
@@ -36,13 +36,13 @@ const ADVICE: readonly (readonly [pattern: RegExp, advice: string])[] = [
 const RUNTIME_LIMIT = /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/;
 /** Matches a code of the system, the runtime or OpenSSL. */
 const NETWORK_CODE = /^[a-z][\w/]{1,60}$/i;
-/** Fields of a network failure that hold neither a URL nor a header. */
+/** Fields of a network failure that never hold a URL or a header. */
 const SAFE_FIELDS = ["code", "syscall", "hostname", "address"];
-/** Number of lines of its stack that a cause keeps. */
+/** Maximum number of stack lines that a cause keeps. */
 const MAX_LINES = 12;
 
 /**
- * Converts whatever `fetch` or the body of a response threw into the error of the attempt.
+ * Converts a value that `fetch` or the body of a response threw into the error of the attempt.
  *
  * @param failure.isUnsent Whether it is certain that nothing was sent.
  * @param durationMs Time since the start of the attempt in milliseconds.
@@ -70,10 +70,10 @@ export const toTransportError = (
 };
 
 /**
- * Copies whatever `fetch` threw, without anything that may hold a part of the request.
+ * Copies a value that `fetch` threw, without anything that may hold a part of the request.
  *
- * Bun and Deno put the URL into their errors; Node adds bytes that it cannot read, which may echo a header; an HTTP
- * client within a wrapper often adds the whole request.
+ * Bun and Deno put the URL into their errors. Node adds bytes that it cannot parse, which may echo a header. HTTP clients
+ * behind a wrapper often add the whole request.
  */
 const toCause = (thrown: unknown, redactor: Redactor, depth = 0): unknown => {
   if (thrown === undefined || thrown === null || depth === MAX_DEPTH) return undefined;
@@ -82,7 +82,7 @@ const toCause = (thrown: unknown, redactor: Redactor, depth = 0): unknown => {
   const copy = thrown instanceof TypeError ? new TypeError(message) : new Error(message);
   const name = redactor.quote(readString(thrown, "name") || copy.name);
   const lines = readString(thrown, "stack").split("\n").slice(0, MAX_LINES);
-  // What caused an error of this package is a matter of another call.
+  // The cause of an error of this package belongs to a different call.
   const cause = MessagingServiceError.is(thrown) ? undefined : readField(thrown, "cause");
   const errors = readField(thrown, "errors");
   const within = (part: unknown) => toCause(part, redactor, depth + 1);

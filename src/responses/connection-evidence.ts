@@ -1,9 +1,9 @@
 import { MessagingServiceError } from "../errors.ts";
 
-/** Depth to which causes are followed: a chain may be endless. */
+/** Depth to which causes are followed: a chain may be cyclic. */
 export const MAX_DEPTH = 5;
 
-/** Returns a field of whatever `fetch` threw; `undefined` if it has none, or it cannot be read. */
+/** Returns a field of a thrown value; `undefined` if there is no such field, or it cannot be read. */
 export const readField = (thrown: unknown, name: string): unknown => {
   try {
     return Object(thrown)[name];
@@ -12,7 +12,7 @@ export const readField = (thrown: unknown, name: string): unknown => {
   }
 };
 
-/** Returns a field that is a string; `""` if it is not. */
+/** Returns a string field of a thrown value; `""` if it is not a string. */
 export const readString = (thrown: unknown, name: string): string => {
   const value = readField(thrown, name);
   return typeof value === "string" ? value : "";
@@ -27,22 +27,22 @@ export const causesOf = (thrown: unknown): readonly unknown[] => {
   return causes;
 };
 
-/** Matches an error code that is a name, and not data. */
+/** Matches an error code that is a name: it cannot hold data. */
 const CODE = /^[a-z]\w{0,39}$/i;
 
-/** Returns the first error code of the system or the runtime behind a thrown value; messages may hold a URL. */
+/** Returns the first error code among a thrown value and its causes. Unlike a message, it never holds a URL. */
 export const errorCodeOf = (thrown: unknown, pattern = CODE): string | undefined =>
   causesOf(thrown)
     .map((cause) => readString(cause, "code"))
     .find((code) => pattern.test(code));
 
-/** Returns whether a thrown value is a framework's control flow: Next.js throws it from `fetch` and must receive it. */
+/** Returns whether a thrown value is a framework's control flow, which Next.js throws from `fetch` and must get back. */
 export const isControlFlow = (thrown: unknown): boolean =>
   typeof readField(thrown, "digest") === "string";
 
 /**
- * Matches what fails before a byte is sent, one in a line: a system call, or a code of undici, of Bun or of a certificate, or
- * else a message of Deno, or one of Bun or Node for a TLS handshake.
+ * Matches signs of a failure before a byte is sent, in a text with one sign per line: a system call; a code of undici, of Bun
+ * or of a certificate; a message of Deno; or a message of Bun or Node about a TLS handshake.
  */
 const BEFORE_CONNECTION =
   /^(connect|getaddrinfo|UND_ERR_CONNECT_TIMEOUT|ECONNREFUSED|ConnectionRefused|FailedToOpenSocket|ERR_TLS_CERT.*|CERT_.*|.*SELF_SIGNED_CERT.*|UNABLE_TO_.*)$|client error \(Connect\)|TLS handshake failed|before secure TLS/m;
@@ -52,10 +52,10 @@ const isBeforeConnection = (failure: unknown): boolean =>
     ["syscall", "code", "message"].map((name) => readString(failure, name)).join("\n"),
   );
 
-/** Matches the URL in Deno's messages. */
+/** Matches a message of Deno, and captures its URL. */
 const DENO_URL = /^error sending request for url \((\S+)\): /;
 
-/** Returns whether a failure names the host of a service. */
+/** Returns whether a failure names the service: its URL, its host, or its address and port. */
 const namesService = (failure: unknown, service: URL): boolean => {
   const url = readString(failure, "path") || DENO_URL.exec(readString(failure, "message"))?.[1];
   if (url) return URL.canParse(url) && new URL(url).origin === service.origin;
@@ -65,17 +65,17 @@ const namesService = (failure: unknown, service: URL): boolean => {
   const isOwnPort = port === servicePort || port === Number(servicePort);
   const own = service.hostname.replace(/^\[|\]$/g, "");
   if (host) return host.toLowerCase() === own && (port === undefined || isOwnPort);
-  // Other hosts can have the same address and port, so the base URL itself has to name the address.
+  // Several hosts can share an address and a port, so an address counts only if the base URL itself names it.
   const address = readString(failure, "address");
   const isOwnAddress = address === own || (own === "localhost" && /^127\.|^::1$/.test(address));
   return isOwnPort && isOwnAddress;
 };
 
 /**
- * Returns whether whatever `fetch` threw names the host of the service and a step before a connection.
+ * Returns whether a value that `fetch` threw proves that nothing was sent: it names the service and a step before a connection.
  *
- * The failure of a request to another host looks the same but for that name: a wrapper around `fetch` may make such a
- * request after the service has responded. An error of this package comes from another call, whatever it names.
+ * A wrapper around `fetch` may call a different host after the service has responded. If that call fails, only the name of the
+ * host shows whose failure it is. An error of this package comes from a different call, whatever it names.
  *
  * @param service Base URL of the client.
  */

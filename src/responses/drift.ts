@@ -4,26 +4,26 @@ import { ignoreErrors } from "../options.ts";
 import { matcherOf } from "../schemas/matcher.ts";
 import { toValidationIssues } from "../schemas/validation-issues.ts";
 
-/** Returns the path of a field; one index stands for all items of an array: `lists[].counts.cleaned`. */
+/** Returns the path of a field without indexes, such as `lists[].counts.cleaned`. */
 export const fieldOf = ({ path }: ValidationIssue): string =>
   path
     .map((key) => (typeof key === "number" ? "[]" : `.${key}`))
     .join("")
     .replace(/^\./, "");
 
-/** Number of records that are looked at: zod fails on more than about a hundred thousand issues at once. */
+/** Maximum number of records that zod checks: it fails on more than about a hundred thousand issues at once. */
 const MAX_RECORDS = 1000;
 
-/** Finds fields in a client's responses that are not as documented. */
+/** Finds drift: fields of a client's responses that are not as documented. */
 export class DriftWatch {
   readonly #matchers = new Map<z.ZodMiniType, (body: unknown) => boolean>();
   readonly #warned = new Set<string>();
 
   /**
-   * Returns one issue for each field of a body that is not as documented; `undefined` if all are. It never throws.
+   * Returns one issue for each drifted field of a body; `undefined` if there is none. It never throws.
    *
    * @param schema Schema of the whole body.
-   * @param isStrict Whether a field after the first records counts, too.
+   * @param isStrict Whether drift beyond the first {@link MAX_RECORDS} records counts, too.
    */
   issuesOf(
     schema: z.ZodMiniType,
@@ -46,7 +46,7 @@ export class DriftWatch {
     return [customIssue("must have the documented types everywhere")];
   }
 
-  /** Warns of each field the first time that it drifts. */
+  /** Warns of each field once, when it first drifts. */
   warn(endpoint: string, issues: readonly ValidationIssue[]): void {
     for (const issue of issues) {
       const field = `${endpoint}: ${fieldOf(issue)}`;
@@ -58,7 +58,7 @@ export class DriftWatch {
   }
 }
 
-/** Returns one issue for each field of the first records; one index stands for all items of an array. */
+/** Returns one issue for each drifted field of the first records. If many items have the field, the issue names the first. */
 const explain = (schema: z.ZodMiniType, body: object): readonly ValidationIssue[] => {
   const fields = Object.entries(body).map(([name, value]) => [
     name,

@@ -12,34 +12,34 @@ import { keptPart, type Received } from "./received.ts";
 import type { Redactor } from "./redact.ts";
 import { messageOf, toResponseError } from "./response-error.ts";
 
-/** What is needed to read the response to a request. */
+/** Context of a call for reading its response. */
 export interface ReadContext<Data = unknown> {
   readonly endpoint: Endpoint<unknown, never, Data>;
   readonly input: EndpointInput;
   readonly redactor: Redactor;
   readonly drift: DriftWatch;
-  /** Treatment of a field that is not as documented: see `RequestOptions`. */
+  /** Treatment of a field of an undocumented type: see `RequestOptions`. */
   readonly responseValidation: "strict" | "warn" | "off";
-  /** Timer of the call, which ends a caller's schema that takes too long. */
+  /** Timer of the call. It ends a caller's schema that takes too long. */
   readonly timer: { run<T>(work: () => Promise<T>, outcomeIfEnded: Outcome): Promise<T> };
-  /** Returns the description of the call for its errors. */
+  /** Returns the context of the call for its errors. */
   readonly contextOf: () => CallContext;
 }
 
-/** Response that shows the success of the call. */
+/** Response of a successful call, as it was read. */
 export interface Reading<Data> {
   readonly data: Data;
   /** Parsed JSON; a string or bytes if the endpoint asks for them; `undefined` for an empty body. */
   readonly body: unknown;
-  /** Issues of fields that are not as documented, if they were looked for and found. */
+  /** Issues of drifted fields, if drift was looked for and found. */
   readonly drift: readonly ValidationIssue[] | undefined;
 }
 
 /**
  * Reads a response.
  *
- * @throws the error of its status, or a {@link ResponseValidationError} for a 2xx without the required fields, or one that the
- * caller's schema refuses.
+ * @throws `ApiError` or `ValidationError` for a status outside 2xx.
+ * @throws {@link ResponseValidationError} for a 2xx without the required fields, or one that the caller's schema rejects.
  */
 export const readResponse = async <Data>(
   received: Received,
@@ -51,7 +51,7 @@ export const readResponse = async <Data>(
   if (schema) {
     const parsed = await timer.run(() => parseWith(schema, body, redactor), "done");
     if ("data" in parsed) return { data: parsed.data, body, drift: undefined };
-    const why = "the caller's schema refuses it";
+    const why = "your schema rejects it";
     throw toResponseValidationError(received, why, "done", parsed.issues, contextOf());
   }
   const issues =
@@ -115,10 +115,10 @@ const missingFields = (body: unknown, required: RequiredFields): ValidationIssue
 /** Output of a caller's schema, or the issues that it reports. */
 type Parsed<T> = { readonly data: T } | { readonly issues: readonly ValidationIssue[] };
 
-/** Number of issues that an error keeps. */
+/** Maximum number of issues of a caller's schema that an error keeps. */
 const MAX_ISSUES = 1000;
 
-/** Parses a body with the caller's own schema, whose issues may quote the body. It never throws. */
+/** Parses a body with the caller's own schema. Redacts its issues, which may quote the body. Never throws. */
 const parseWith = async <T>(
   schema: StandardSchema<T>,
   body: unknown,
@@ -141,7 +141,7 @@ const parseWith = async <T>(
   }
 };
 
-/** Converts a 2xx that is refused into its error. */
+/** Converts a rejected 2xx response into its error. */
 export const toResponseValidationError = (
   { response, body }: Received,
   why: string,

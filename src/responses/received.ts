@@ -3,14 +3,14 @@ import type { Redactor } from "./redact.ts";
 /** Response whose body has been read. */
 export interface Received {
   readonly response: Response;
-  /** Body as a string, or as bytes if the endpoint asks for them; of an error, its first 64 KiB as a string. */
+  /** Body as a string, or as bytes if the endpoint asks for them. Outside 2xx, always a string of at most 64 KiB. */
   readonly body: string | Uint8Array;
 }
 
-/** Longest part of a body that an error keeps, in bytes. */
+/** Maximum size of a body that an error keeps, in bytes: 64 KiB. */
 export const MAX_KEPT_BODY = 65_536;
 
-/** Returns the part of a body that an error keeps; a string is cut between two characters. */
+/** Returns the start of a body that an error keeps. A string is cut between two characters. */
 export const keptPart = <Body extends string | Uint8Array>(body: Body): Body => {
   if (typeof body !== "string") return body.slice(0, MAX_KEPT_BODY) as Body;
   const { read } = new TextEncoder().encodeInto(body, new Uint8Array(MAX_KEPT_BODY));
@@ -19,7 +19,7 @@ export const keptPart = <Body extends string | Uint8Array>(body: Body): Body => 
 
 const ID_HEADERS = ["x-request-id", "x-amzn-requestid", "request-id"];
 
-/** Returns the service's own id of a request, if it sent one, without any string that the caller sent. */
+/** Returns the service's id of a request, if it sent one, without any string that the caller sent. */
 export const requestIdOf = (headers: Headers, redactor: Redactor): string | undefined => {
   for (const name of ID_HEADERS) {
     const id = headers.get(name);
@@ -28,7 +28,7 @@ export const requestIdOf = (headers: Headers, redactor: Redactor): string | unde
   return undefined;
 };
 
-/** Matches one value of the header: a date contains a comma after its weekday, and several values are joined by commas. */
+/** Matches each value of a `Retry-After` header. Several values are joined by commas, and a date has a comma of its own. */
 const WAITS = /(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,[^,]+|[^,]+/gi;
 
 const toMs = (wait: string, serverNow: number): number | undefined => {
@@ -40,10 +40,10 @@ const toMs = (wait: string, serverNow: number): number | undefined => {
 };
 
 /**
- * Returns the milliseconds that `Retry-After` asks to wait; `undefined` when it is absent or malformed.
+ * Returns the milliseconds that `Retry-After` asks to wait; `undefined` if the header is absent or malformed.
  *
- * A date is compared with the response's own `Date`, because the local clock may be wrong. If a gateway
- * and the application both sent the header, the longest wait counts.
+ * A date is compared with the response's own `Date`, because the local clock may be wrong. If both a gateway and the
+ * application sent the header, the longest wait counts.
  */
 export const parseRetryAfter = (headers: Headers, now = Date.now()): number | undefined => {
   const date = Date.parse(headers.get("date") ?? "");

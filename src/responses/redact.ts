@@ -1,9 +1,9 @@
-/** Longest quotation in an error's message, in characters. */
+/** Maximum length of a quotation in an error's message, in UTF-16 units. */
 const MAX_QUOTE = 300;
-/** Shortest string that is redacted, in characters: a shorter one would hide ordinary words. */
+/** Minimum length of a redacted string, in UTF-16 units: a shorter one would hide ordinary words. */
 const MIN_SECRET = 4;
 
-/** Yields every string within a value, at any depth; cyclic parts are visited once. */
+/** Yields every string within a value, at any depth. Each part is visited once, even in a cycle. */
 export function* stringsWithin(value: unknown): Generator<string> {
   // A set that grows during the loop: recursion would exhaust the stack on a very deep value.
   const parts = new Set([value]);
@@ -19,30 +19,30 @@ const valuesOf = (part: object): readonly unknown[] => {
   try {
     return Object.values(part);
   } catch {
-    // A getter of the caller failed. It must not hide what happened to the call.
+    // A getter of the caller threw. Its error must not replace the result of the call.
     return [];
   }
 };
 
-/** Returns a secret as it is, and as it appears in JSON, in a form and in a URL. */
+/** Returns the forms of a secret: as it is, and as it appears in JSON, in a form and in a URL. */
 const formsOf = (secret: string): string[] => {
   const form = new URLSearchParams([["", secret]]).toString().slice(1);
   return [secret, JSON.stringify(secret).slice(1, -1), form, form.replaceAll("+", "%20")];
 };
 
-/** Matches control characters and invisible ones, such as those that reverse the direction: they can forge a log line. */
+/** Matches control and format characters, such as line breaks and direction marks: they can forge a log line. */
 const CONTROLS = /[\p{Cc}\p{Cf}]/gu;
-/** Number of digits that tell two numbers apart, whatever their format. */
+/** Number of digits that identify a phone number in every format. */
 const LOCAL_DIGITS = 10;
-// The separators between two digits are bounded: a long row of escapes would take a second otherwise.
+// At most five separators between two digits: without the limit, a long row of escapes would take a second.
 const PHONE_NUMBER = /\+?\(?\d(?:(?:[ ().·/_\u2010-\u2015-]|%[\da-f]{2}){0,5}\d){9,14}/gi;
 
-/** Index of every form of every secret by the characters that it starts with. */
+/** Index of all forms of all secrets by their first characters. */
 class SecretIndex {
   readonly #forms = new Set<string>();
   /** Lengths of the forms with the same start, longest first. */
   readonly #lengths = new Map<string, readonly number[]>();
-  /** The last ten digits of every phone number that was sent. */
+  /** Last ten digits of each phone number that was sent. */
   readonly #numbers = new Set<string>();
 
   constructor(secrets: ReadonlySet<string>) {
@@ -72,7 +72,7 @@ class SecretIndex {
     return lengths?.find((length) => this.#forms.has(text.slice(at, at + length))) ?? 0;
   }
 
-  /** Returns whether some digits hold those of a phone number that was sent. */
+  /** Returns whether a string of digits contains a phone number that was sent. */
   hasNumberIn(digits: string): boolean {
     for (let at = 0; at <= digits.length - LOCAL_DIGITS; at += 1) {
       if (this.#numbers.has(digits.slice(at, at + LOCAL_DIGITS))) return true;
@@ -81,28 +81,28 @@ class SecretIndex {
   }
 }
 
-/** Quotes the words of the service without the strings that the caller sent. */
+/** Removes the strings that the caller sent from quotations of the service. */
 export class Redactor {
   readonly #secrets: Iterable<string>;
   /** Built on first use: most calls quote nothing. */
   #builtIndex: SecretIndex | undefined;
 
-  /** @param secrets Strings that no quotation may contain; those of fewer than four characters are ignored. */
+  /** @param secrets Strings that no quotation may contain. Strings of fewer than four characters are ignored. */
   constructor(secrets: Iterable<string>) {
     this.#secrets = secrets;
   }
 
-  /** Returns a quotation without secrets, phone numbers and control characters, shortened to a length. */
+  /** Returns a quotation of at most `longest` characters, without secrets, phone numbers and control characters. */
   quote(text: string, longest = MAX_QUOTE): string {
     const line = this.withoutSecrets(text).replace(/\s+/g, " ").replace(CONTROLS, "");
-    // Without its invisible characters, the line may show what they kept apart.
+    // Invisible characters may have split a secret, so the line is searched again without them.
     const quotation = this.withoutSecrets(line).replace(PHONE_NUMBER, "[number]").trim();
     return quotation.length > longest ? `${quotation.slice(0, longest)}…` : quotation;
   }
 
   /**
-   * Returns a token of the service, such as an id, without secrets and control characters. A token may hold many digits,
-   * but not those of a phone number that the caller sent, in any format.
+   * Returns a token of the service, such as an id, without secrets and control characters. A token may have many digits, unless
+   * they contain a phone number that the caller sent.
    */
   token(text: string): string {
     const token = this.withoutSecrets(this.withoutSecrets(text).replace(CONTROLS, ""));
@@ -110,7 +110,7 @@ export class Redactor {
     return hidesNumber ? "[redacted]" : token.slice(0, MAX_QUOTE);
   }
 
-  /** Returns a string with every secret replaced. The time grows with its length, not with the number of secrets. */
+  /** Replaces every secret in a string. The time depends on the length of the string, not on the number of secrets. */
   withoutSecrets(text: string): string {
     const index = this.#index;
     let redacted = "";

@@ -10,12 +10,12 @@ import { isJsonObject, parseJson } from "../wire/encodings.ts";
 import { parseRetryAfter, type Received, requestIdOf } from "./received.ts";
 import type { Redactor } from "./redact.ts";
 
-/** Longest message of one field, in characters. */
+/** Maximum length of the message of one field, in UTF-16 units. */
 const LONGEST_ISSUE = 2000;
 /** Depth to which a body is searched for a message. */
 const MAX_MESSAGE_DEPTH = 4;
 
-/** Returns the service's description of an error, in any shape; the shape of version 2 is not documented. */
+/** Returns the service's description of an error. The shape of its errors is not documented for version 2. */
 export const messageOf = (body: unknown, depth = 0): string | undefined => {
   if (typeof body === "string") return /^\s*(<|$)/.test(body) ? undefined : body;
   if (depth > MAX_MESSAGE_DEPTH) return undefined;
@@ -33,7 +33,7 @@ const messageOfFields = (errors: unknown): string | undefined => {
   return fields.join("; ") || undefined;
 };
 
-/** An item of `errors` in the documented shape; its other fields may have any type. */
+/** Item of `errors` with its required fields. Its other fields may have any type. */
 interface DocumentedItem extends Readonly<Record<string, unknown>> {
   readonly code: string;
   readonly message: string;
@@ -50,7 +50,7 @@ const isDocumentedItem = (item: unknown): item is DocumentedItem => {
   );
 };
 
-/** Returns whether a body refuses a request in the documented way (specification: "Validation error (version 3)"). */
+/** Returns whether a body has the documented shape of a validation error (specification: "Validation error (version 3)"). */
 export const isDocumentedRefusal = (
   body: unknown,
 ): body is { readonly errors: readonly DocumentedItem[] } => {
@@ -58,12 +58,12 @@ export const isDocumentedRefusal = (
   return Array.isArray(errors) && errors.length > 0 && errors.every(isDocumentedItem);
 };
 
-/** Names that the specification and its validation library use; they reveal nothing of what was sent. */
+/** Matches names of the specification and of its validation library. They reveal nothing that was sent. */
 const KNOWN_NAME =
   /^(custom|too_big|too_small|invalid_[a-z_]{1,30}|unrecognized_keys|url|regex|phone|string|number|boolean|array|object|phoneNumber|webhookUrl|rcsPayload|text|file|smsFailover)$/;
 const NAME = /^[a-z_]{1,40}$/i;
 
-/** Types of the fields that an item may have beside the documented ones. */
+/** Optional fields of an item, and their types. */
 const DETAILS = {
   validation: "string",
   minimum: "number",
@@ -73,10 +73,10 @@ const DETAILS = {
   exact: "boolean",
 };
 
-/** Returns the documented items of a version 3 error body; `undefined` when it has another shape. */
+/** Returns the issues of a body that has the documented shape of a validation error; `undefined` for any other shape. */
 const listedIssues = (body: unknown, redactor: Redactor): ValidationIssue[] | undefined => {
   if (!isDocumentedRefusal(body)) return undefined;
-  // The name of a field or a code is kept unless the caller sent it; everything else is quoted as words of the service.
+  // Names of fields and codes are kept unless the caller sent them. Anything else is redacted like a message.
   const nameOf = (name: string) =>
     KNOWN_NAME.test(name) ? name : NAME.test(name) ? redactor.token(name) : redactor.quote(name);
   const keyOf = (key: unknown) => (typeof key === "string" ? nameOf(key) : key);
@@ -93,17 +93,17 @@ const listedIssues = (body: unknown, redactor: Redactor): ValidationIssue[] | un
   });
 };
 
-/** Returns whether a status is a redirect; a browser hides a redirect behind status 0. */
+/** Returns whether a status is a redirect. A browser gives every redirect the status 0. */
 const isRedirect = (status: number) => status === 0 || (status >= 300 && status < 400);
 
-/** Describes a redirect by its target without the query. */
+/** Describes a redirect. The target is shown without its query, which may hold data. */
 const redirectTo = (headers: Headers): string => {
   const target = headers.get("location")?.replace(/[?#].*$/, "");
   return `a redirect${target === undefined ? "" : ` to ${target}`}, which is not followed`;
 };
 
 const outcomeOf = (status: number): Outcome =>
-  // A redirect of status 0 may be the 303 that follows a success.
+  // Status 0 may hide a 303, which can follow a success.
   status === 0 || status === 303 || status === 408 || status >= 500 ? "unknown" : "rejected";
 
 /** Converts a response outside 2xx into its error. */

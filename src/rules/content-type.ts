@@ -28,28 +28,28 @@ export const allowedContentTypes = /* @__PURE__ */ Object.freeze([
 /** Size of the largest file in bytes: 100 MB, read as 100 × 1024 × 1024 (specification: "Limits"). */
 export const maxFileBytes = 104_857_600;
 
-/** Length of the longest content type that a message quotes, in characters. */
+/** Maximum length of a content type in a message, in UTF-16 units. */
 const MAX_QUOTED_TYPE = 80;
 
-/** Length of the longest URL whose extension is looked at, in UTF-16 units; a longer one breaks another rule. */
+/** Maximum length of a URL whose extension is checked, in UTF-16 units. A longer URL is rejected for its length. */
 const MAX_URL_UNITS = 1024;
 
-/** Returns a content type without its parameters, in lower case. */
+/** Returns a content type in lower case, without its parameters. */
 const mediaType = (contentType: string): string =>
   (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
 
 /**
- * Returns whether a file of this content type can be sent. Case and parameters do not count.
+ * Returns whether a file of this content type can be sent (specification: "Limits"). Case and parameters are ignored.
  *
- * @param contentType Content type; anything but a string is not allowed, such as the `null` of a missing header.
+ * @param contentType Content type. Anything but a string, such as the `null` of a missing header, returns `false`.
  * @example
  * isAllowedContentType("image/PNG; charset=binary"); // true
  * isAllowedContentType(response.headers.get("content-type"));
  */
 export function isAllowedContentType(contentType: string): boolean;
-/** Returns whether a value is a content type of which a file can be sent. */
+/** Returns whether a value is the content type of a file that can be sent. */
 export function isAllowedContentType(contentType: unknown): contentType is string;
-// A string is not narrowed, because TypeScript would take one that is not allowed for `never`.
+// A string is not narrowed: TypeScript would treat a string that is not allowed as `never`.
 export function isAllowedContentType(contentType: unknown): boolean {
   return (
     typeof contentType === "string" &&
@@ -62,7 +62,7 @@ const notAllowed = (why: string): Problem => ({
   message: `must be of an allowed content type (${allowedContentTypes.join(", ")}): ${why}`,
 });
 
-/** Yields the problems of a content type that the caller or the host states. */
+/** Yields the problems of a content type, as the caller or the host states it. */
 export function* contentTypeProblems(contentType: unknown): Generator<Problem> {
   if (typeof contentType !== "string") {
     yield { code: "invalid_type", type: "string", message: "must be a string" };
@@ -94,8 +94,8 @@ export function* hostedFileProblems(file: {
 /**
  * Extensions of well-known types that are certainly not allowed.
  *
- * The list leaves out other names and containers of allowed types (`.jfif`, `.3gp`, `.ogv`), and extensions that do not
- * show what a host serves (`.php`, `.bin`).
+ * The list omits extensions of aliases and containers of allowed types (`.jfif`, `.3gp`, `.ogv`), and extensions that do not
+ * tell what a host serves (`.php`, `.bin`).
  */
 const REFUSED_EXTENSIONS =
   // archives and programs
@@ -120,21 +120,21 @@ const REFUSED_EXTENSIONS =
   // certificates
   "cer crt der p12 pem pfx pkpass";
 
-/** Returns whether an extension, in lower case, stands for a content type that is certainly not allowed. */
+/** Returns whether a lowercase extension belongs to a content type that is certainly not allowed. */
 export const isRefusedExtension = (extension: string): boolean =>
   REFUSED_EXTENSIONS.split(" ").includes(extension);
 
-/** Yields the problem of a file whose URL has an extension for a content type that is not allowed. */
+/** Yields the problem of a file URL whose extension belongs to a disallowed content type. */
 export function* fileExtensionProblems(url: unknown): Generator<Problem> {
   if (typeof url !== "string" || url.length > MAX_URL_UNITS || !URL.canParse(url)) return;
   const extension = /\.(\w+)$/.exec(new URL(url).pathname)?.[1]?.toLowerCase();
   if (extension === undefined || !isRefusedExtension(extension)) return;
   yield notAllowed(
-    `a .${extension} file is not; pass \`contentType\` if the host serves it as one that is`,
+    `a .${extension} file is not; pass \`contentType\` if the host serves an allowed type`,
   );
 }
 
-/** Yields the problems of the type of a message's file: its content type if that is known, or else its extension. */
+/** Yields the problems with the type of a message's file: with its content type if known, or else with its extension. */
 export function* fileTypeProblems(
   message: unknown,
   contentType: unknown,

@@ -13,18 +13,18 @@ import { isSmsFailover, maxSmsLength } from "./texts.ts";
 /** Options of {@link fitSms}. */
 export interface FitSmsOptions {
   /**
-   * Maximum length of the result in characters (Unicode code points), 1 or more. Default: 160, the longest SMS
-   * fallback.
+   * Maximum length of the result in characters (Unicode code points), 1 or more. Default: 160, the maximum for
+   * `smsFailover`.
    */
   readonly limit?: number | undefined;
   /**
-   * Whether the marks of RCS formatting around words are removed: `*bold*`, `_italic_` or `__underline__`,
+   * Whether to remove the marks of RCS formatting around words: `*bold*`, `_italic_`, `__underline__` and
    * `~strikethrough~`. Default: `false`.
    */
   readonly removeFormatting?: boolean | undefined;
   /**
-   * String of GSM 7-bit characters, such as `"?"`, that replaces each letter, digit or sign that GSM 7-bit lacks and that
-   * has no substitute. Default: it stays, and the result is not valid.
+   * Replacement for each letter, digit or sign that GSM 7-bit lacks and that has no substitute: a string of GSM 7-bit
+   * characters, such as `"?"`. Without it, such a character stays, and the result is invalid. Default: none.
    */
   readonly unwritable?: string | undefined;
 }
@@ -39,17 +39,17 @@ const FIT_SMS_OPTIONS: OptionNames<FitSmsOptions> = {
 export interface FittedSms {
   /** Text of the SMS fallback. */
   readonly text: string;
-  /** Whether the rule of `smsFailover` accepts the text: 1 to 160 characters of GSM 7-bit. */
+  /** Whether the text is a valid `smsFailover`: 1 to 160 characters of GSM 7-bit. */
   readonly valid: boolean;
-  /** Whether anything visible was lost: words, letters that were replaced, or pictures such as emoji. */
+  /** Whether anything visible was lost: words that were cut off, letters that `unwritable` replaced, or pictures such as emoji. */
   readonly lossy: boolean;
-  /** Whether words were lost because the text was longer than the limit. */
+  /** Whether the text was cut because it exceeded the limit. */
   readonly shortened: boolean;
 }
 
 const ELLIPSIS = "...";
 
-/** Length of the longest substitute of one character, that of ﷺ. The last character of a text that was cut may change. */
+/** Length of the longest substitute for one character, ﷺ. Cutting a text may change its last character by that much. */
 const LONGEST_SUBSTITUTE = 18;
 
 const assertLimit = (name: string, value: number): number => {
@@ -62,7 +62,7 @@ const assertWritable = (name: string, value: string): string => {
   throw invalidOption(name, "a string of GSM 7-bit characters that is not empty");
 };
 
-/** Matches a mark, single or double, around words of one line; not within a word, a number or a URL. */
+/** Matches words of one line between two marks, each single or doubled; never within a word, a number or a URL. */
 const formatting = (mark: string): RegExp =>
   new RegExp(
     `(?<=^|[\\s(["'*_~])(?<![${mark}])([${mark}]{1,2})(?=[^\\s${mark}])([^\\n${mark}]*[^\\s${mark}])\\1(?![${mark}])(?=$|[\\s)\\]"'*_~]|[.,!?;:]+(?:$|[\\s)\\]"'*_~]))`,
@@ -92,7 +92,7 @@ const withoutUnwritable = (text: string, replacement: string): string =>
     isGsm7(character) || fixFor(character).suggestion !== undefined ? character : replacement,
   );
 
-/** Converts as much of a text as decides a result of so many characters. */
+/** Converts the start of a text: as much as determines a result of `limit` characters, however long the text is. */
 const convertStart = (text: string, limit: number, unwritable: string | undefined) => {
   for (let length = 4 * limit; ; length *= 4) {
     const start = text.slice(0, length);
@@ -106,10 +106,14 @@ const convertStart = (text: string, limit: number, unwritable: string | undefine
 };
 
 /**
- * Converts a text into an SMS fallback: converts its characters as {@link toGsm7} does, and shortens it at a word, with
- * `...`, if it is longer than the limit.
+ * Converts a text into an SMS fallback: replaces characters as {@link toGsm7} does, and cuts a text that exceeds the limit
+ * after a word, with `...` at its end.
  *
- * A letter that GSM 7-bit lacks stays, and `valid` is then `false`, unless `unwritable` replaces it.
+ * A letter that GSM 7-bit lacks and that has no substitute stays, and `valid` is then `false`. The option `unwritable`
+ * replaces such letters.
+ *
+ * @param text Text of any length.
+ * @returns Text of the fallback, whether it is valid, and what was lost.
  *
  * @throws TypeError that names an invalid or unknown option.
  * @example

@@ -1,4 +1,4 @@
-/** Matches a character with the marks that combine with it. */
+/** Matches a character together with its combining marks. */
 export const CHARACTERS = /\P{M}\p{M}*|\p{M}+/gu;
 
 /** The default alphabet of GSM 03.38 (3GPP TS 23.038), without the escape character. */
@@ -6,10 +6,10 @@ const BASIC =
   "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?" +
   "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
 
-/** The extension table; each of its characters is sent as the escape character and one more. */
+/** The extension table of GSM 03.38. Each of its characters takes two septets: the escape character and its own code. */
 const EXTENSION = "\f^{}\\[~]|€";
 
-/** Returns the number of septets that a character takes on the air; 0 if GSM 7-bit lacks it. */
+/** Returns the number of septets that a character takes; 0 if GSM 7-bit lacks it. */
 export const septetsOf = (character: string): 0 | 1 | 2 => {
   if (BASIC.includes(character)) return 1;
   return EXTENSION.includes(character) ? 2 : 0;
@@ -21,7 +21,7 @@ export const isGsm7 = (text: string): boolean => {
   return true;
 };
 
-/** Substitutes and the characters that each replaces. Unicode's own decomposition covers the others. */
+/** Substitutes for characters that Unicode does not decompose, or not into GSM 7-bit characters. */
 const SUBSTITUTES: readonly (readonly [substitute: string, characters: string])[] = [
   ["'", "‘’‚‛‹›′´`ʹʻʼʽˈ"],
   ['"', "“”„‟«»″〝〞"],
@@ -70,7 +70,7 @@ const SUBSTITUTES: readonly (readonly [substitute: string, characters: string])[
   ["T", "Τ"],
   ["Y", "Υ"],
   ["X", "Χ"],
-  // Emoji that are words or numbers, which Unicode does not decompose.
+  // Emoji that are words or numbers.
   ["10", "🔟"],
   ["AB", "🆎"],
   ["CL", "🆑"],
@@ -85,7 +85,7 @@ const SUBSTITUTES: readonly (readonly [substitute: string, characters: string])[
   ["VS", "🆚"],
 ];
 
-/** Returns the letter in a black circle or square, such as 🅐 or 🅰, which Unicode does not decompose. */
+/** Returns the letter of a character such as 🅐 or 🅰, which Unicode does not decompose. */
 const enclosedLetter = (character: string): string | undefined => {
   const offset = (character.codePointAt(0) ?? 0) - 0x1f150;
   const letter = offset % 0x20;
@@ -98,18 +98,18 @@ const lookUp = (character: string): string | undefined =>
     : (SUBSTITUTES.find(([, characters]) => characters.includes(character))?.[0] ??
       enclosedLetter(character));
 
-/** Returns the substitute in GSM 7-bit for a character with its combining marks, if there is one. */
+/** Returns the GSM 7-bit substitute for a character with its combining marks, if there is one. */
 const substituteFor = (character: string): string | undefined => {
-  // Half of a surrogate pair would match the halves of other characters.
+  // Half of a surrogate pair would match half of an emoji in the table.
   if (/\p{Cs}/u.test(character)) return undefined;
   const composed = lookUp(character.normalize("NFC"));
   if (composed !== undefined) return composed;
-  // The stroke that negates a sign stays: without it, "not less than" would become "less than".
+  // Keeps the stroke that negates a sign: without it, "not less than" would become "less than".
   const letters = [...character.normalize("NFKD").replace(/(?!\u0338)\p{M}/gu, "")].map(lookUp);
   return letters.length === 0 || letters.includes(undefined) ? undefined : letters.join("");
 };
 
-/** Matches characters that cannot be seen, or only combine with others, but not marks that spell a vowel. */
+/** Matches invisible characters and combining marks on their own, except marks that spell a vowel. */
 const INVISIBLE = /^(?!\p{L})[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cs}\p{Mn}\p{Me}]+$/u;
 
 /** Matches emoji, pictographs and the signs of the blocks around them, with their marks. */
@@ -123,11 +123,11 @@ const isInvisible = (character: string): boolean => INVISIBLE.test(character);
 const isPictograph = (character: string): boolean =>
   PICTOGRAPH.test(character) && !/[\p{L}\p{N}]/u.test(character.normalize("NFKD"));
 
-/** What becomes of a character that GSM 7-bit lacks. */
+/** Change to a character that GSM 7-bit lacks. */
 export interface Fix {
   /** Substitute; `""` if the character is left out, absent if it stays. */
   readonly suggestion?: string;
-  /** Whether the character is a picture, which a reader misses. */
+  /** Whether the character is a picture: leaving it out loses something visible. */
   readonly isPicture?: boolean;
 }
 

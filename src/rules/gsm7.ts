@@ -2,18 +2,18 @@ import { CHARACTERS, type Fix, fixFor, isGsm7, septetsOf } from "./gsm7-characte
 import { countCharacters } from "./problem.ts";
 
 const SEPTETS_OF_A_SINGLE_SEGMENT = 160;
-/** Septets of one segment of several, each of which also carries a header. */
+/** Septets of each segment if there are several: a header takes the other seven. */
 const SEPTETS_OF_ONE_OF_SEVERAL = 153;
 
 /** A character that GSM 7-bit lacks. */
 export interface Gsm7InvalidCharacter {
-  /** Character with the marks that combine with it. */
+  /** Character together with its combining marks. */
   readonly character: string;
   /** Position in the text as a UTF-16 index, as for `slice`. */
   readonly index: number;
   /**
-   * Substitute that {@link toGsm7} writes: `""` for decoration, which it leaves out; absent if there is none,
-   * so that the character stays.
+   * Substitute that {@link toGsm7} writes; `""` for decoration, which it leaves out. Absent if there is no substitute: the
+   * character then stays.
    */
   readonly suggestion?: string;
 }
@@ -25,28 +25,28 @@ export interface Gsm7Analysis {
   /** Number of Unicode code points, as the service counts characters. */
   readonly characters: number;
   /**
-   * Number of septets on the air; a character of the extension table (such as `€`) takes two. For an invalid
-   * text: the septets of the result of {@link toGsm7}, without characters that it cannot write.
+   * Length in septets, the units of GSM 7-bit. Most characters take one; those of the extension table, such as `€`, take two.
+   * For an invalid text, this is the length of what {@link toGsm7} returns, without the characters that it cannot write.
    */
   readonly septets: number;
   /**
-   * Number of SMS messages that these septets take: 160 fit into a single one, 153 into each of several. 0 for an empty
-   * text.
+   * Number of SMS segments, each of which is billed as one message. One segment holds 160 septets; several hold 153 each. 0
+   * for an empty text.
    */
   readonly segments: number;
   /** Every character that GSM 7-bit lacks, in order. */
   readonly invalid: readonly Gsm7InvalidCharacter[];
 }
 
-/** A text on its way to GSM 7-bit. */
+/** Conversion of one text to GSM 7-bit. */
 class Conversion {
   readonly invalid: Gsm7InvalidCharacter[] = [];
   /** Whether a picture was left out. */
   isLossy = false;
   readonly #parts: string[] = [];
-  /** Fixes that were looked up, because a long text has few different characters. */
+  /** Cache of fixes: a long text repeats the same few characters. */
   readonly #fixes = new Map<string, Fix>();
-  /** Whether pictures were left out right before the next character. */
+  /** Whether a picture was left out just before the next character. */
   #afterOmission = false;
 
   constructor(text: string) {
@@ -94,7 +94,7 @@ class Conversion {
     }
   }
 
-  /** Appends a character, and closes the gap before it: one of two spaces is dropped, and two words stay apart. */
+  /** Appends a character and closes the gap that a picture left: drops one of two spaces, and keeps two words apart. */
   #write(character: string): void {
     if (this.#afterOmission) {
       if (character === " " && /(^|[\s(])$/.test(this.#last)) return;
@@ -112,7 +112,7 @@ class Conversion {
   }
 }
 
-/** Returns the septets and segments of a text; the two septets of one character stay in one segment. */
+/** Returns the septets and segments of a text. The two septets of one character are never split between two segments. */
 const measure = (text: string) => {
   let septets = 0;
   let several = 1;
@@ -131,7 +131,7 @@ const measure = (text: string) => {
 };
 
 /**
- * Analyzes a text as an SMS: whether GSM 7-bit can represent it, its length, and the characters that prevent it.
+ * Analyzes a text as an SMS: whether GSM 7-bit can represent it, its length and segments, and every invalid character.
  *
  * @example
  * analyzeGsm7("Hi — €5").invalid; // [{ character: "—", index: 3, suggestion: "-" }]
@@ -146,7 +146,7 @@ export function analyzeGsm7(text: string): Gsm7Analysis {
   };
 }
 
-/** Converts a text as {@link toGsm7} does, and returns whether a reader misses anything. */
+/** Converts a text as {@link toGsm7} does, and also returns whether a picture was lost. */
 export const convertToGsm7 = (text: string): Pick<Conversion, "converted" | "isLossy"> =>
   new Conversion(text);
 
@@ -155,7 +155,7 @@ export const convertToGsm7 = (text: string): Pick<Conversion, "converted" | "isL
  *
  * Typographic quotes, dashes and spaces become plain ones, and letters lose the accents that the alphabet lacks. Decoration
  * (emoji, pictographs, invisible characters, marks without a letter) is left out, together with the space that would remain.
- * A letter, digit or sign without a substitute stays, so that the rule of `smsFailover` refuses it by name.
+ * A letter, digit or sign without a substitute stays; the client then rejects the message and names the character.
  *
  * @example
  * toGsm7("“Hi” — it’s 5 €…"); // "\"Hi\" - it's 5 €..."

@@ -11,9 +11,9 @@ const notHttpsUrl = (why: string): Problem => ({
 });
 
 /**
- * Yields the problems of an https URL. Characters are counted as given, not percent-encoded.
+ * Yields the problems of an https URL. Its characters are counted as given, not percent-encoded.
  *
- * @param start First eight characters of the URL, to be compared with `https://`.
+ * @param start Part of the URL to compare with `https://`.
  */
 export function* httpsUrlProblems(
   url: string,
@@ -27,40 +27,39 @@ export function* httpsUrlProblems(
   else if (!isTooLong && !URL.canParse(url)) yield notHttpsUrl("this one cannot be parsed");
 }
 
-/** Returns whether nobody can read a request to a URL on its way: over https, or to this machine as browsers know it. */
+/** Returns whether nobody on the network can read a request to a URL: it is https, or browsers treat its host as loopback. */
 export const isSecureUrl = ({ protocol, hostname }: URL): boolean =>
   protocol === "https:" ||
   (protocol === "http:" && /^(.+\.)?localhost$|^127(\.\d+){3}$|^\[::1\]$/.test(hostname));
 
-/** Yields the problems of the URL of a file, whatever its extension. It begins with `https://`, exactly as written. */
+/** Yields the problems of a file URL, except those of its extension. Unlike a `webhookUrl`, it needs a lowercase `https://`. */
 export const fileUrlProblems = (url: string): Generator<Problem> =>
   httpsUrlProblems(url, url.slice(0, 8));
 
 /**
- * Returns whether a message accepts this `webhookUrl`: an https URL of at most 255 characters.
+ * Returns whether a URL is a valid `webhookUrl`: an https URL of at most 255 characters (specification: "Limits").
  *
  * @example
  * if (!isWebhookUrl(process.env.WEBHOOK_URL)) throw new Error("WEBHOOK_URL must be an https URL");
  */
 export function isWebhookUrl(url: string): boolean;
-/** Returns whether a value is a `webhookUrl` that a message accepts. */
+/** Returns whether a value is a valid `webhookUrl`. */
 export function isWebhookUrl(url: unknown): url is string;
-// A string is not narrowed, because TypeScript would take one that is refused for `never`.
+// A string is not narrowed: TypeScript would treat an invalid URL as `never`.
 export function isWebhookUrl(url: unknown): boolean {
   return typeof url === "string" && httpsUrlProblems(url).next().done === true;
 }
 
 /**
- * Returns whether a message accepts this file URL: a URL of at most 255 characters that begins with `https://` and whose
- * extension, if it has one, does not stand for a content type that is not allowed. It does not contact the host:
- * {@link checkFile} does.
+ * Returns whether a URL is a valid file URL: it has at most 255 characters, begins with `https://`, and does not have the
+ * extension of a disallowed content type (specification: "Limits"). To ask the host of the file, use {@link checkFile}.
  *
  * @example
  * isFileUrl("https://example.com/menu.pdf"); // true
  * isFileUrl("https://example.com/menu.docx"); // false
  */
 export function isFileUrl(url: string): boolean;
-/** Returns whether a value is the URL of a file that a message accepts. */
+/** Returns whether a value is a valid file URL. */
 export function isFileUrl(url: unknown): url is string;
 export function isFileUrl(url: unknown): boolean {
   return (

@@ -1,6 +1,6 @@
 import type { Problem } from "./problem.ts";
 
-/** Kinds of reply that a step of a double opt-in can ask for (specification: "Opt-in request"). */
+/** Data that a step of a double opt-in can ask for (specification: "Opt-in request"). */
 export const collectedDataTypes = /* @__PURE__ */ Object.freeze([
   "zip_code",
   "email_address",
@@ -8,7 +8,7 @@ export const collectedDataTypes = /* @__PURE__ */ Object.freeze([
   "yes",
 ] as const);
 
-/** Effects that a valid reply to a step can have: the next step follows, or the phone is subscribed (specification: "Opt-in request"). */
+/** Effects of a valid reply to a step: the next step follows, or the phone is subscribed (specification: "Opt-in request"). */
 export const successActions = /* @__PURE__ */ Object.freeze([
   "nextrequest",
   "optinsubscriber",
@@ -20,13 +20,13 @@ interface Step {
   readonly success_action?: unknown;
 }
 
-/** Yields the problem of hours that are not an integer. */
+/** Yields the problem of a `follow_up_hour` that is not an integer. */
 export function* hourProblems(hours: number): Generator<Problem> {
   if (Number.isSafeInteger(hours)) return;
   yield { code: "invalid_type", type: "integer", message: "must be an integer" };
 }
 
-/** Yields the problem of a reminder without hours (specification: "Configure opt-in type"). */
+/** Yields the problem of a reminder without `follow_up_hour` (specification: "Configure opt-in type"). */
 export function* followUpProblems({ follow_up, follow_up_hour }: Step): Generator<Problem> {
   if (follow_up !== true || (follow_up_hour !== undefined && follow_up_hour !== null)) return;
   yield {
@@ -44,7 +44,7 @@ export function* stepOrderProblems(steps: readonly Step[]): Generator<Problem> {
     const isLast = index === steps.length - 1;
     const expected = isLast ? "optinsubscriber" : "nextrequest";
     const action = step.success_action ?? undefined;
-    // A value outside the set is reported as such.
+    // The schema reports a value outside the set.
     const isKnown = action === undefined || successActions.some((known) => known === action);
     if (action === expected || !isKnown) continue;
     yield {

@@ -8,10 +8,10 @@ const OTHER_AREA_CODE = /* @__PURE__ */ new RegExp(`^(?:${otherAreaCodes})`);
 
 /** Number of digits after the country code 1. */
 const NATIONAL_LENGTH = 10;
-/** Length of the longest string that is read as a number, in UTF-16 units; libphonenumber has the same limit. */
+/** Maximum length of a string that is parsed as a number, in UTF-16 units; libphonenumber has the same limit. */
 const MAX_LENGTH = 250;
 
-/** Number of digits that decide whether a number is in service: the area code and the exchange. */
+/** Number of digits that determine whether a number is in service: the area code and the exchange. */
 const ASSIGNED_LENGTH = 6;
 
 /** Rewrites common formats that libphonenumber does not read: `tel:` links, `(+1)` and `206·555·0123`. */
@@ -24,9 +24,9 @@ const toReadable = (value: string): string =>
     .replace(/^\(\s*\+\s*1\s*\)/, "+1 ")
     .replace(/[·•∙]/g, ".");
 
-/** Returns whether a valid number can begin with these digits, or consist of them. */
+/** Returns whether at most ten digits are a valid number or can become one. */
 const canBecomeValid = (digits: string): boolean => {
-  // The first two digits of an area code are too few to rule it out.
+  // Two digits cannot rule out an area code.
   if (digits.length < 3) return /^([2-9]\d?)?$/.test(digits);
   const open = Math.max(0, ASSIGNED_LENGTH - digits.length);
   for (let rest = 10 ** open - 1; rest >= 0; rest -= 1) {
@@ -36,21 +36,25 @@ const canBecomeValid = (digits: string): boolean => {
   return false;
 };
 
-/** Returns the reason why the digits of a string, which may begin with a plus, are not a valid number. */
+/**
+ * Returns the reason why the digits of a string, which may begin with a plus, are not a valid number.
+ *
+ * @param isPlain Whether the string has no brackets. A short code is written without them.
+ */
 const reasonOfDigits = (digits: string, isPlain: boolean): PhoneReason => {
-  // A number is dialed with +1, with 1, or from abroad with 011 1.
+  // A number is dialed with +1, with 1, or from abroad with 011 1. The prefix may be incomplete.
   const national = digits.replace(/^(?:\+1?|0(?:1(?:11?)?)?$|0111|1)/, "");
   if (/^(?:\+[^1]|011[^1])/.test(digits) || OTHER_AREA_CODE.test(national)) return "other_country";
   if (national.length > NATIONAL_LENGTH) return "too_long";
   if (national.length === NATIONAL_LENGTH) {
     return validDigits.test(national) ? "symbols" : "not_assigned";
   }
-  // Canadians dial 310 and four digits, which a text does not reach.
+  // Canadians dial 310 and four digits; a text needs an area code before them.
   if (canBecomeValid(national) || /^310\d{1,4}$/.test(national)) return "incomplete";
   return isPlain && /^(?:[2-9]11|[2-9]\d{4,5})$/.test(digits) ? "short_code" : "not_assigned";
 };
 
-/** Returns the reason why a string that libphonenumber does not accept is not a valid number. */
+/** Returns the reason why a string that did not parse is not a valid number. */
 const reasonOf = (value: string): PhoneReason => {
   if (value.length > MAX_LENGTH) {
     const reason = reasonOf(value.slice(0, MAX_LENGTH));
@@ -83,14 +87,14 @@ const refused = (reason: PhoneReason): Problem => ({
   message: `must be a valid U.S. or Canadian phone number, in any common format: ${WHY[reason]}`,
 });
 
-/** Parses a plainly written number, without the ten regular expressions that a full parse compiles. */
+/** Parses a number in a common format, without the ten regular expressions that libphonenumber compiles. */
 const parsePlain = (value: string): string | undefined => {
   if (value.length > MAX_LENGTH || !/^\+?[\d ().-]+$/.test(value)) return undefined;
   const digits = value.replace(/[ ().-]/g, "").replace(/^(\+?1)?(?=\d{10}$)/, "");
   return validDigits.test(digits) ? `+1${digits}` : undefined;
 };
 
-/** Converts a readable number to E.164. Returns `""` if it has an extension, `undefined` if it is not valid. */
+/** Converts a readable number to E.164. Returns `""` for a number with an extension, `undefined` for an invalid number. */
 const parseReadable = (value: string): string | undefined => {
   const plain = parsePlain(value);
   if (plain !== undefined) return plain;
@@ -115,39 +119,41 @@ export const parsePhone = (value: unknown): { readonly e164: string } | Problem 
   return refused(e164 === undefined ? reasonOf(readable) : "extension");
 };
 
-/** A phone number that the service accepts. */
+/** Result of {@link checkPhone} for a valid phone number. */
 export interface ValidPhone {
-  /** `true`: the service would accept the number. */
+  /** Discriminator: the number is valid. */
   readonly valid: true;
   /** Phone number in E.164. */
   readonly e164: string;
-  /** `false`: no more characters are needed. */
+  /** Whether more digits are needed: never for a valid number. */
   readonly incomplete: false;
-  /** Absent. Declared so that it can be read before `valid` is. */
+  /** Never present; declared so you can read it before you check `valid`. */
   readonly reason?: undefined;
-  /** Absent. Declared so that it can be read before `valid` is. */
+  /** Never present; declared so you can read it before you check `valid`. */
   readonly message?: undefined;
 }
 
-/** A phone number that the service would reject, and the reason. */
+/** Result of {@link checkPhone} for an invalid or incomplete phone number. */
 export interface InvalidPhone {
-  /** `false`: the service would reject the number. */
+  /** Discriminator: the number is invalid or incomplete. */
   readonly valid: false;
-  /** Whether more characters can make the number valid. If so, do not show an error while the user is typing. */
+  /** Whether more digits can make the number valid. If so, show no error while the user is typing. */
   readonly incomplete: boolean;
   /** Reason why the number is not valid, one of `phoneReasons`. */
   readonly reason: PhoneReason;
-  /** Reason as an English sentence for the person who types the number. It does not quote the number. */
+  /** English sentence for the person who types the number. It does not quote the number. */
   readonly message: string;
-  /** Absent. Declared so that it can be read before `valid` is. */
+  /** Never present; declared so you can read it before you check `valid`. */
   readonly e164?: undefined;
 }
 
-/** Result of {@link checkPhone}; `valid` discriminates the two. */
+/** Result of {@link checkPhone}; `valid` tells a {@link ValidPhone} from an {@link InvalidPhone}. */
 export type PhoneCheck = ValidPhone | InvalidPhone;
 
 /**
- * Checks a phone number while it is being typed.
+ * Checks a U.S. or Canadian phone number while it is being typed.
+ *
+ * @returns E.164 form of a valid number, or the reason why the number is invalid, and whether more digits can complete it.
  *
  * @example
  * checkPhone("(206) 555-0123"); // { valid: true, e164: "+12065550123", incomplete: false }
@@ -169,11 +175,11 @@ export function checkPhone(value: string): PhoneCheck {
 /**
  * Converts a U.S. or Canadian phone number in any common format to E.164.
  *
- * Accepts numbers of the United States, Canada and the U.S. territories (specification:
- * "Version 3", `phoneNumber`). Drops white space around the number and invisible direction marks;
- * the rest must be the number and nothing else.
+ * Accepts numbers of the United States, Canada and the U.S. territories (specification: "Version 3", `phoneNumber`). Ignores
+ * white space around the number and invisible direction marks. Any other text around the number makes it invalid.
  *
- * @throws {@link ValidationError} whose only issue has the `reason`: another country, an extension, a short code, …
+ * @returns Phone number in E.164, such as `+12065550123`.
+ * @throws {@link ValidationError} with one issue, whose `reason` is one of {@link phoneReasons}.
  * @example
  * toE164("(206) 555-0123"); // "+12065550123"
  */
@@ -192,7 +198,7 @@ export function toE164(phoneNumber: string): string {
 export function isUsOrCanadianNumber(phoneNumber: string): boolean;
 /** Returns whether a value is a phone number that {@link toE164} accepts. */
 export function isUsOrCanadianNumber(phoneNumber: unknown): phoneNumber is string;
-// A string is not narrowed, because TypeScript would take one that is refused for `never`.
+// A string is not narrowed: TypeScript would treat an invalid number as `never`.
 export function isUsOrCanadianNumber(phoneNumber: unknown): boolean {
   return typeof phoneNumber === "string" && !!parseReadable(toReadable(phoneNumber));
 }

@@ -1,6 +1,6 @@
 import type { ValidationIssue } from "../errors.ts";
 
-/** Problem of a value that breaks a rule: a validation issue whose path, if any, begins at that value. */
+/** Validation issue of a value that breaks a rule. Its path, if any, is relative to the value. */
 export type Problem = Omit<ValidationIssue, "path"> & Partial<Pick<ValidationIssue, "path">>;
 
 /** Returns the number of characters of a string, counted as Unicode code points. */
@@ -10,7 +10,7 @@ export const countCharacters = (value: string): number => {
   return count;
 };
 
-/** Returns the problem of a string with more characters than the service accepts. */
+/** Creates the problem of a string with more characters than the service accepts. */
 export const tooLong = (maximum: number, characters: number): Problem => ({
   code: "too_big",
   type: "string",

@@ -7,7 +7,7 @@ export const maxRcsTextLength = 3000;
 
 /** Yields the problem of an RCS text that is too long. */
 export function* rcsTextProblems(text: string): Generator<Problem> {
-  // No text has more code points than UTF-16 units, so most texts need not be counted.
+  // A text never has more code points than UTF-16 units, so most texts need no count.
   if (text.length <= maxRcsTextLength) return;
   const characters = countCharacters(text);
   if (characters > maxRcsTextLength) yield tooLong(maxRcsTextLength, characters);
@@ -16,30 +16,30 @@ export function* rcsTextProblems(text: string): Generator<Problem> {
 /** Maximum number of characters of an SMS fallback; each code point counts as one (specification: "Limits"). */
 export const maxSmsLength = 160;
 
-/** Number of characters that an error names; more would repeat the text itself. */
+/** Maximum number of characters that an error names; more would repeat the text itself. */
 const NAMED_CHARACTERS = 10;
 
-/** Length of the longest character, with its marks, that an error shows, in UTF-16 units. */
+/** Maximum length of a character, with its marks, that an error shows, in UTF-16 units. */
 const SHOWN_LENGTH = 8;
 
 /** Names of substitutes that cannot be seen. */
 const INVISIBLE_NAMES: Readonly<Record<string, string>> = { " ": "a space", "\n": "a line break" };
 
-/** Returns the advice for a character. */
+/** Returns advice on how to fix a character that GSM 7-bit lacks. */
 const describeFix = ({ character, index, suggestion }: Gsm7InvalidCharacter): string => {
   const codePoint = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
   const isShown = character.length <= SHOWN_LENGTH && !/[\p{C}\p{Z}]/u.test(character);
   const where = `${isShown ? `${character} ` : ""}(U+${codePoint}) at index ${index}`;
   if (suggestion === undefined) return `write ${where} in other characters`;
   if (suggestion === "") return `leave out ${where}`;
-  return `replace ${where} by ${INVISIBLE_NAMES[suggestion] ?? suggestion}`;
+  return `replace ${where} with ${INVISIBLE_NAMES[suggestion] ?? suggestion}`;
 };
 
-/** Returns whether a text keeps the rule of an SMS fallback: 1 to 160 characters of GSM 7-bit. */
+/** Returns whether a text is a valid SMS fallback: 1 to 160 characters of GSM 7-bit. */
 export const isSmsFailover = (text: string): boolean =>
   text !== "" && countCharacters(text) <= maxSmsLength && isGsm7(text);
 
-/** Yields the problems of an SMS fallback. Of a text that is too long, only the beginning that fits is analyzed. */
+/** Yields the problems of an SMS fallback. If it is too long, only its first 160 characters are analyzed. */
 export function* smsFailoverProblems(text: string): Generator<Problem> {
   if (isSmsFailover(text)) return;
   if (text === "") {
@@ -55,7 +55,7 @@ export function* smsFailoverProblems(text: string): Generator<Problem> {
   const characters = countCharacters(text);
   const isTooLong = characters > maxSmsLength;
   if (isTooLong) yield tooLong(maxSmsLength, characters);
-  // No character has more than two UTF-16 units.
+  // A character has at most two UTF-16 units.
   const start = Array.from(text.slice(0, 2 * maxSmsLength))
     .slice(0, maxSmsLength)
     .join("");

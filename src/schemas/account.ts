@@ -1,13 +1,13 @@
 import type * as z from "zod/mini";
 import { integer, looseObject, string } from "./fields.ts";
 
-/** Specification: "Account". */
+/** Schema of an {@link Account} (specification: "Account"). */
 export const accountSchema = /* @__PURE__ */ looseObject({
   /** Id of the account. */
   id: integer,
-  /** E-mail address that the account signs in with. */
+  /** E-mail address of the account. */
   email: string,
-  /** Name of the account's user. */
+  /** User name of the account. */
   username: string,
 });
 

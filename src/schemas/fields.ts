@@ -2,25 +2,25 @@ import * as z from "zod/mini";
 import { timestampProblems } from "../rules/dates.ts";
 import type { Problem } from "../rules/problem.ts";
 
-/** Returns the message for a field that is missing or of another type. */
+/** Returns the message for a field that is missing or has the wrong type. */
 // @__NO_SIDE_EFFECTS__
 export const mustBe = (what: string) => ({
   error: ({ input }: { input?: unknown }) =>
     input === undefined ? `is required and must be ${what}` : `must be ${what}`,
 });
 
-/** Adds a problem to the issues of a zod check; `toValidationIssues` finds it in `params`. */
+/** Adds a problem to the issues of a zod check. `toValidationIssues` reads it from `params`. */
 export const addIssue = (issues: z.core.$ZodRawIssue[], input: unknown, problem: Problem): void => {
   const { message, path = [] } = problem;
   issues.push({ code: "custom", message, path: [...path], params: { problem }, input });
 };
 
-/** Number of issues of one array that an error lists: zod fails on more than about a hundred thousand at once. */
+/** Maximum number of issues of one array. zod fails on more than about a hundred thousand at once. */
 const ISSUE_LIMIT = 20_000;
 
 /**
- * Returns a check that adds a rule's problems with a value of the right type, even if a part of it is wrong already.
- * Drops issues beyond the maximum.
+ * Returns a check that applies a rule to a value of the right type, even if a field or an item of the value already has
+ * issues. It drops issues beyond the maximum.
  */
 // @__NO_SIDE_EFFECTS__
 export const rule = <T>(problemsOf: (value: T) => Iterable<Problem>) =>
@@ -32,7 +32,7 @@ export const rule = <T>(problemsOf: (value: T) => Iterable<Problem>) =>
     { when: ({ issues }) => issues.every(({ path = [] }) => path.length > 0) },
   );
 
-/** Returns a check that leaves fields out of an object: those that only responses have, or that are not sent. */
+/** Returns a check that removes fields from an object: fields that only responses have, and fields that are never sent. */
 // @__NO_SIDE_EFFECTS__
 export const leaveOut = <T extends object>(names: Readonly<Record<string, true>>) =>
   z.overwrite<T>((value) => {
@@ -65,25 +65,25 @@ export const listOf = <const T extends z.ZodMiniType>(item: T) => z.array(item, 
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, mustBe(`one of ${values.join(", ")}`));
 
-/** Returns the schema of a string from an open set: the documented values, and any that the service may add. */
+/** Returns the schema of a string from an open set: the documented values, and whatever the service may add. */
 // @__NO_SIDE_EFFECTS__
 export const openEnum = <const T extends readonly string[]>(_known: T) =>
   // Any string passes; the type lets an editor suggest the known ones.
   string as z.ZodMiniType<T[number] | (string & {}), T[number] | (string & {})>;
 
-/** Returns the schema of an object whose undocumented fields are kept, though its type does not name them. */
+/** Returns the schema of an object that keeps undocumented fields. Its type does not name them. */
 // @__NO_SIDE_EFFECTS__
 export const looseObject = <T extends z.core.$ZodShape>(shape: T) =>
   // The schema is loose at run time. If its type were loose too, every misspelled field would compile.
   z.looseObject(shape, mustBe("an object")) as unknown as z.ZodMiniObject<T, z.core.$strip>;
 
-/** Returns the schema of an object that has no other fields. */
+/** Returns the schema of an object without undocumented fields. */
 // @__NO_SIDE_EFFECTS__
 export const strictObject = <T extends z.core.$ZodShape>(
   shape: T,
   messageOf: (issue: { readonly code?: string }) => string,
 ) =>
-  // The type that zod returns is a mapped one, which loses the comments of the fields in published declarations.
+  // The mapped type that zod returns would lose the comments of the fields in published declarations.
   z.strictObject(shape, { error: messageOf }) as unknown as z.ZodMiniObject<T, z.core.$strict>;
 
 const POSITIVE_INTEGER = "must be a positive integer";
@@ -103,7 +103,7 @@ function* pathParamProblems(value: unknown): Generator<Problem> {
   yield { code: "invalid_type", type: "string", message: "must be a string or a number" };
 }
 
-/** Path parameter of an operation that this package has no method for. A union of zod's own would weigh 350 bytes. */
+/** Path parameter of `request()`. A union of zod's own would add 350 bytes. */
 export const pathParamSchema = /* @__PURE__ */ z
   .unknown()
   .check(/* @__PURE__ */ rule(pathParamProblems));

@@ -1,7 +1,7 @@
 /**
  * The zod schemas that the clients apply, and the types inferred from them.
  *
- * Objects are loose: undocumented fields are kept.
+ * Objects keep undocumented fields, except the `rcsPayload` of a text, which supports `text` only.
  *
  * @module messaging-service-client/schemas
  */

@@ -16,7 +16,7 @@ import {
 import { type OptInRequest, optInRequestSchema } from "./opt-in.ts";
 import { type PageQuery, pageQuery } from "./page.ts";
 
-/** Specification: "List". */
+/** Schema of a {@link List}, as the service returns it (specification: "List"). */
 export const listSchema = /* @__PURE__ */ looseObject({
   /** Id of the list, a positive integer. */
   id: integer,
@@ -24,9 +24,9 @@ export const listSchema = /* @__PURE__ */ looseObject({
   name: string,
   /** E-mail address that receives digests. */
   email_digest: stringOrNull,
-  /** Not documented. */
+  /** Setting whose effect is not documented. */
   email_subscribe: booleanOrNull,
-  /** Not documented. */
+  /** Setting whose effect is not documented. */
   email_unsubscribe: booleanOrNull,
   /** Sent after a first-time opt-in (single opt-in). */
   first_optin_message: stringOrNull,
@@ -44,13 +44,13 @@ export const listSchema = /* @__PURE__ */ looseObject({
   message_yes: stringOrNull,
   /** Opt-in keywords of the list. May be empty. */
   keyword_names: /* @__PURE__ */ listOf(string),
-  /** Number of phone numbers in each state. */
+  /** Numbers of phones by state. */
   counts: /* @__PURE__ */ looseObject({
-    /** Number of subscribed phone numbers. */
+    /** Number of subscribed phones. */
     subscribers: integer,
-    /** Number of phone numbers that left or were removed. */
+    /** Number of phones that left the list or were removed from it. */
     unsubscribed: integer,
-    /** Number of cleaned phone numbers. */
+    /** Number of cleaned phones. When the service cleans a phone is not documented. */
     cleaned: integer,
   }),
   /** Type of opt-in: `single` or `double`. */
@@ -59,13 +59,13 @@ export const listSchema = /* @__PURE__ */ looseObject({
   opt_in_requests: /* @__PURE__ */ listOf(optInRequestSchema),
 });
 
-/** A collection of subscribers, with its keywords, messages and opt-in settings (specification: "List"). */
+/** List of subscribers, with its keywords, messages and opt-in settings (specification: "List"). */
 export interface List extends z.infer<typeof listSchema> {
   /** Steps of a double opt-in. Empty for a single opt-in. */
   opt_in_requests: OptInRequest[];
 }
 
-/** Fields of a list that are not among the settings of a new one. */
+/** Fields of a list that a new list does not have. */
 type ListResponseField = Exclude<keyof List, keyof ListCreate>;
 
 const LIST_RESPONSE_FIELDS: Readonly<Record<ListResponseField, true>> = {
@@ -77,10 +77,10 @@ const LIST_RESPONSE_FIELDS: Readonly<Record<ListResponseField, true>> = {
 };
 
 /**
- * Specification: "Create list". Which fields are required is not documented.
+ * Schema of a {@link ListCreate} (specification: "Create list"). Which fields are required is not documented.
  *
- * A list can be copied: a field may be `null` if it may be `null` in a list, and fields that only responses have are left
- * out.
+ * You can pass a list as the service returned it: a field may be `null` wherever a list may have `null`, and the schema
+ * removes the fields that only responses have.
  */
 export const listCreateSchema = /* @__PURE__ */ looseObject({
   /** Name of the list. */
@@ -101,20 +101,20 @@ export const listCreateSchema = /* @__PURE__ */ looseObject({
   second_optin_message: optionalStringOrNull,
   /** E-mail address that receives digests. */
   email_digest: optionalStringOrNull,
-  /** Not documented. */
+  /** Setting whose effect is not documented. */
   email_subscribe: optionalBooleanOrNull,
-  /** Not documented. */
+  /** Setting whose effect is not documented. */
   email_unsubscribe: optionalBooleanOrNull,
 }).check(/* @__PURE__ */ leaveOut(LIST_RESPONSE_FIELDS));
 
-/** Settings of a new list (specification: "Create list"). */
+/** Settings of a new list (specification: "Create list"). Which of them are required is not documented. */
 export interface ListCreate extends z.input<typeof listCreateSchema> {}
 
-/** Specification: "List lists". */
+/** Schema of a {@link ListsQuery} (specification: "List lists"). */
 export const listsQuerySchema = /* @__PURE__ */ pageQuery({
-  /** Whether deleted lists are included. The service does not mark them. Default: `true`. */
+  /** Whether the service includes deleted lists, which it does not mark. Default: `true`. */
   include_deleted: optionalBoolean,
 });
 
-/** Query of the lists to return (specification: "List lists"). */
+/** Filter, page and page size for `lists.list` (specification: "List lists"). */
 export interface ListsQuery extends PageQuery, z.input<typeof listsQuerySchema> {}

@@ -14,19 +14,19 @@ import {
 /** Field whose type is not documented: it is `null` in the shape shown. */
 const undocumented = /* @__PURE__ */ z.optional(/* @__PURE__ */ z.unknown());
 
-/** Specification: "MOMT report". */
+/** Schema of a {@link MomtReport} (specification: "MOMT report"). */
 export const momtReportSchema = /* @__PURE__ */ looseObject({
   /** Id of the report, a positive integer. */
   id: integer,
   /** Id of the account that the report belongs to. */
   account_id: integer,
-  /** URL of the finished file. */
+  /** URL of the finished file; `null` until there is one. It is a secret: anyone who has it may be able to download the file. */
   s3_url: stringOrNull,
   /** Start of the import, ISO 8601. */
   import_started_at: timestampOrNull,
   /** End of the import, ISO 8601. */
   import_completed_at: timestampOrNull,
-  /** Number of rows to process. `null` until it is known. */
+  /** Number of rows to process; may be `null`. */
   total_rows: integerOrNull,
   /** Number of rows processed so far. */
   processed_rows: integer,
@@ -36,9 +36,9 @@ export const momtReportSchema = /* @__PURE__ */ looseObject({
   mo_count: integer,
   /** Number of messages that phones received. */
   mt_count: integer,
-  /** Short code, if there is one. */
+  /** Short code of the report, if there is one. */
   shortcode: stringOrNull,
-  /** Period in words. */
+  /** Period of the report in words. */
   date_range: string,
   /** Start of the period, ISO 8601. */
   date_from: timestamp,
@@ -68,11 +68,14 @@ export const momtReportSchema = /* @__PURE__ */ looseObject({
   is_csv: boolean,
   /** URL of a webhook. Its payload is not documented. */
   webhook_callback_url: stringOrNull,
-  /** Not documented: `null` in the shape shown. Any other value that is not empty counts as errors. */
+  /** Not documented: `null` in the shape shown. This package takes any value that is not empty for errors. */
   run_errors: undocumented,
-  /** Not documented: `null` in the shape shown. A truthy value counts as a cancelled report. */
+  /** Not documented: `null` in the shape shown. This package takes a truthy value for a cancelled report. */
   cancelled: undocumented,
 });
 
-/** Report on messages that phones sent (MO) and received (MT) (specification: "MOMT report"). */
+/**
+ * MOMT report: a report on mobile-originated messages, which phones sent, and mobile-terminated messages, which phones
+ * received (specification: "MOMT report").
+ */
 export interface MomtReport extends z.infer<typeof momtReportSchema> {}

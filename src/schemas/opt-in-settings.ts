@@ -18,49 +18,49 @@ import {
 } from "./fields.ts";
 import { byOptInType, type OptInRequest } from "./opt-in.ts";
 
-/** Fields of every step of a double opt-in to configure. */
+/** Fields of every new step of a double opt-in. */
 interface StepFields {
-  /** Kind of reply that the step asks for. */
+  /** Kind of reply that the step asks for: `zip_code`, `email_address`, `first_name` or `yes`. */
   readonly collected_data: (typeof collectedDataTypes)[number];
-  /** Question that is sent after the keyword, or after the step before. Must ask for the collected data. */
+  /** Question that must ask for the collected data. It is sent after the keyword, or after the previous step. */
   readonly request_message: string;
   /** Message that is sent when a reply is not valid for the collected data. */
   readonly retry_message: string;
   /** Effect of a valid reply: `optinsubscriber` for the last step, `nextrequest` for every earlier one. */
   readonly success_action: (typeof successActions)[number];
-  /** Text of the reminder. Used only when `follow_up` is true. */
+  /** Text of the reminder. Used only if `follow_up` is `true`. */
   readonly no_response_message?: string | null | undefined;
   /** Message that is sent after a first-time opt-in completes. */
   readonly opt_in_message?: string | null | undefined;
   /** Message that is sent after a repeat opt-in completes. */
   readonly second_opt_in_message?: string | null | undefined;
-  /** Whether the confirmation message of this step is left out. */
+  /** Whether to send no confirmation message for this step. */
   readonly bypass_opt_in_response?: boolean | undefined;
 }
 
-/** Step of a double opt-in that sends a reminder. */
+/** New step of a double opt-in that sends a reminder if there is no reply. */
 export interface OptInStepWithReminder extends StepFields {
   /** Whether a reminder is sent when there is no reply. */
   readonly follow_up: true;
-  /** Hours to wait before the reminder, an integer. Required when `follow_up` is true. */
+  /** Hours to wait before the reminder, an integer. */
   readonly follow_up_hour: number;
 }
 
-/** Step of a double opt-in that sends no reminder. */
+/** New step of a double opt-in that sends no reminder. */
 export interface OptInStepWithoutReminder extends StepFields {
   /** Whether a reminder is sent when there is no reply. */
   readonly follow_up: false;
-  /** Hours to wait before the reminder, an integer. Required when `follow_up` is true. */
+  /** Hours to wait before a reminder, an integer. A step without a reminder needs none. */
   readonly follow_up_hour?: number | null | undefined;
 }
 
-/** Step of a double opt-in to configure (specification: "Opt-in request"). */
+/** New step of a double opt-in (specification: "Opt-in request"). */
 export type OptInStep = OptInStepWithReminder | OptInStepWithoutReminder;
 
+// Names no other field: TypeScript explains a mistake in a step by the type that shares the most fields with it.
 /**
- * Step of a double opt-in as the service returned it, known by the fields that only responses have.
- *
- * It names no other field, because TypeScript explains a mistake in a step by the type that shares most fields with it.
+ * Step of a double opt-in as the service returned it, recognized by the fields that only responses have. You can send the step
+ * back: the client removes its response-only fields.
  */
 export interface ReturnedOptInStep
   extends Pick<OptInRequest, "id" | "list_id" | "created_at" | "updated_at"> {}
@@ -72,11 +72,11 @@ const STEP_RESPONSE_FIELDS: Readonly<Record<keyof ReturnedOptInStep, true>> = {
   updated_at: true,
 };
 
-/** Settings of a single opt-in: the keyword alone subscribes (specification: "Configure opt-in type"). */
+/** Settings of a single opt-in: the keyword alone subscribes a phone (specification: "Configure opt-in type"). */
 export interface SingleOptInSettings {
-  /** Type of the settings; discriminates the two. */
+  /** Type of opt-in, which discriminates the two kinds of settings. */
   readonly opt_in_type: "single";
-  /** Whether the confirmation message is left out, for accounts that use a scheduled welcome message. */
+  /** Whether to send no confirmation message, for accounts that use a scheduled welcome message instead. */
   readonly bypass_opt_in_response?: boolean | undefined;
   /** Message that is sent after a first-time opt-in. */
   readonly first_optin_message?: string | null | undefined;
@@ -86,24 +86,27 @@ export interface SingleOptInSettings {
 
 /** Settings of a double opt-in: the keyword starts the steps (specification: "Configure opt-in type"). */
 export interface DoubleOptInSettings {
-  /** Type of the settings; discriminates the two. */
+  /** Type of opt-in, which discriminates the two kinds of settings. */
   readonly opt_in_type: "double";
-  /** Whether the confirmation message is left out, for accounts that use a scheduled welcome message. */
+  /** Whether to send no confirmation message, for accounts that use a scheduled welcome message instead. */
   readonly bypass_opt_in_response?: boolean | undefined;
-  /** Steps in their order, new ones or as the service returned them. */
+  /**
+   * Steps in their order: new steps, or steps as the service returned them. The last step has `success_action:
+   * "optinsubscriber"`, every earlier step has `"nextrequest"`.
+   */
   readonly opt_in_requests?: readonly (OptInStep | ReturnedOptInStep)[] | undefined;
 }
 
-/** Settings of how phones subscribe to a list (specification: "Configure opt-in type"). */
+/** Settings of a list's opt-in (specification: "Configure opt-in type"); `opt_in_type` discriminates single from double. */
 export type OptInSettings = SingleOptInSettings | DoubleOptInSettings;
 
-// A number, because zod would skip the rules of the whole list after an issue of its own integer check.
+// Not `z.int()`: after an issue of that check, zod would skip the rules of the whole list.
 const hours = /* @__PURE__ */ z
   .number(/* @__PURE__ */ mustBe("an integer"))
   .check(/* @__PURE__ */ rule(hourProblems));
 
-// The specification does not say which fields are required. The types above require those that its table does not
-// mark as nullable; at run time, only those that a rule names are required.
+// The specification does not say which fields are required. The types above require the fields that its table does not mark
+// as nullable. At run time, only `follow_up_hour` and `success_action` are required, because a documented rule names them.
 const stepSchema = /* @__PURE__ */ looseObject({
   collected_data: /* @__PURE__ */ z.optional(/* @__PURE__ */ oneOf(collectedDataTypes)),
   request_message: optionalStringOrNull,
@@ -134,7 +137,7 @@ export const doubleSettingsSchema = /* @__PURE__ */ looseObject({
   ),
 });
 
-/** Specification: "Configure opt-in type", its body and its rules. */
+/** Schema of {@link OptInSettings}, with their rules (specification: "Configure opt-in type"). */
 export const optInSettingsSchema = /* @__PURE__ */ byOptInType<OptInSettings>(
   singleSettingsSchema,
   doubleSettingsSchema,

@@ -14,7 +14,7 @@ import {
   timestamp,
 } from "./fields.ts";
 
-/** Specification: "Opt-in request (double opt-in step)", as the service returns it. */
+/** Schema of an {@link OptInRequest}, as the service returns it (specification: "Opt-in request"). */
 export const optInRequestSchema = /* @__PURE__ */ looseObject({
   /** Id of the step. */
   id: integer,
@@ -22,7 +22,7 @@ export const optInRequestSchema = /* @__PURE__ */ looseObject({
   list_id: integer,
   /** Kind of reply that the step asks for: `zip_code`, `email_address`, `first_name` or `yes`. */
   collected_data: /* @__PURE__ */ openEnum(collectedDataTypes),
-  /** Question that is sent after the keyword, or after the step before. Asks for the collected data. */
+  /** Question that asks for the collected data. It is sent after the keyword, or after the previous step. */
   request_message: string,
   /** Message that is sent when the reply is not valid for the collected data. */
   retry_message: string,
@@ -32,13 +32,13 @@ export const optInRequestSchema = /* @__PURE__ */ looseObject({
   follow_up_hour: integerOrNull,
   /** Text of the reminder. */
   no_response_message: stringOrNull,
-  /** Effect of a valid reply: `nextrequest`, or `optinsubscriber` for the last step. */
+  /** Effect of a valid reply: `nextrequest` sends the next step, and `optinsubscriber` of the last step subscribes the phone. */
   success_action: /* @__PURE__ */ z.nullable(/* @__PURE__ */ openEnum(successActions)),
   /** Message that is sent after a first-time double opt-in completes. */
   opt_in_message: stringOrNull,
   /** Message that is sent after a repeat double opt-in completes. */
   second_opt_in_message: stringOrNull,
-  /** Whether the confirmation message of this step is left out. */
+  /** Whether the confirmation message of this step is not sent. */
   bypass_opt_in_response: boolean,
   /** Time at which the step was created, ISO 8601. */
   created_at: timestamp,
@@ -50,7 +50,7 @@ export const optInRequestSchema = /* @__PURE__ */ looseObject({
 export interface OptInRequest extends z.infer<typeof optInRequestSchema> {}
 
 /**
- * Returns the schema of opt-in settings, or of a response to them, which applies the schema of their type.
+ * Returns the schema of opt-in settings or of the response to them. It applies the schema of their type.
  *
  * A discriminated union of zod's own would add 0.4 kB to every bundle.
  */
@@ -72,7 +72,7 @@ export const byOptInType = <T>(single: z.ZodMiniType, double: z.ZodMiniType) =>
   }) as unknown as z.ZodMiniType<T, T>;
 
 export const singleOptInResultSchema = /* @__PURE__ */ looseObject({
-  /** Type of the settings; discriminates the two responses. */
+  /** Type of opt-in, which discriminates the two responses. */
   opt_in_type: /* @__PURE__ */ z.literal("single"),
   /** Message that is sent after a first-time opt-in. */
   first_optin_message: stringOrNull,
@@ -81,9 +81,9 @@ export const singleOptInResultSchema = /* @__PURE__ */ looseObject({
 });
 
 export const doubleOptInResultSchema = /* @__PURE__ */ looseObject({
-  /** Confirmation in words that the settings were updated. */
+  /** Text that says that the settings were updated. */
   status: string,
-  /** Type of the settings; discriminates the two responses. */
+  /** Type of opt-in, which discriminates the two responses. */
   opt_in_type: /* @__PURE__ */ z.literal("double"),
   /** Steps with their ids and timestamps. */
   opt_in_requests: /* @__PURE__ */ listOf(optInRequestSchema),
@@ -98,10 +98,10 @@ export interface DoubleOptInResult extends z.infer<typeof doubleOptInResultSchem
   opt_in_requests: OptInRequest[];
 }
 
-/** Response to opt-in settings of either type. */
+/** Response to opt-in settings (specification: "Configure opt-in type"); `opt_in_type` discriminates single from double. */
 export type OptInSettingsResult = SingleOptInResult | DoubleOptInResult;
 
-/** Specification: "Configure opt-in type", its two responses. */
+/** Schema of an {@link OptInSettingsResult} (specification: "Configure opt-in type"). */
 export const optInSettingsResultSchema = /* @__PURE__ */ byOptInType<OptInSettingsResult>(
   singleOptInResultSchema,
   doubleOptInResultSchema,

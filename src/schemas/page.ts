@@ -4,12 +4,15 @@ import { integer, looseObject, string } from "./fields.ts";
 /** Default page size (specification: "Limits"). */
 export const DEFAULT_PER_PAGE = 10;
 
-/** Maximum number of records of one page: the largest `per_page` (specification: "Limits"). */
+/** Maximum page size in records: the largest `per_page` that the service accepts (specification: "Limits"). */
 export const maxPageSize = 1000;
 
-/** Specification: "Pagination envelope". The items stand beside these fields, in an array named after the resource. */
+/**
+ * Schema of the five fields of a page (specification: "Pagination envelope"). The items are in an array beside these fields,
+ * such as `lists`.
+ */
 export const pageSchema = /* @__PURE__ */ looseObject({
-  /** `OK`. */
+  /** Status of the response: `OK`. */
   status: string,
   /** Number of records per page. */
   per_page: integer,
@@ -26,15 +29,15 @@ export const pageSchema = /* @__PURE__ */ looseObject({
 export const pageOf = <T extends z.core.$ZodShape>(items: T) =>
   /* @__PURE__ */ looseObject({ ...pageSchema.shape, ...items });
 
-/** Query fields of every list-returning call (specification: "Page navigation"). */
+/** Query fields of every list-returning call (specification: "Limits", page navigation). */
 const pageQuerySchema = /* @__PURE__ */ looseObject({
-  /** Number of the first page to read, starting at 1. Default: 1. */
+  /** Number of the page to read, or of the first page of an iteration; an integer, 1 or more. Default: 1. */
   page: /* @__PURE__ */ z.optional(
     /* @__PURE__ */ z
       .int("must be an integer")
       .check(/* @__PURE__ */ z.gte(1, "must be at least 1")),
   ),
-  /** Number of records per page, 1 to 1000. Default: 10 for a single page, 1000 for iteration. */
+  /** Number of records per page, an integer from 1 to 1000. Default: 10 for a single page, 1000 for iteration. */
   per_page: /* @__PURE__ */ z.optional(
     /* @__PURE__ */ z
       .int("must be an integer")
@@ -45,12 +48,9 @@ const pageQuerySchema = /* @__PURE__ */ looseObject({
   ),
 });
 
-/**
- * Query fields of every list-returning call. A position (`page.next`, `error.resume`) has them too.
- *
- * A query extends it in addition to the type of its own schema, because a type inferred in another file loses its
- * comments in the published declarations. The compiler checks that the two agree.
- */
+// A query extends this type in addition to the type of its own schema, because a type inferred in a different file loses its
+// comments in the published declarations. The compiler checks that the two agree.
+/** Query fields of every list-returning call (specification: "Limits"). A position, such as `page.next`, has them, too. */
 export interface PageQuery extends z.input<typeof pageQuerySchema> {}
 
 /** Returns the schema of the query of a list-returning call. */

@@ -16,7 +16,7 @@ import {
   string,
 } from "./fields.ts";
 
-/** Converts a number to E.164, so that every accepted format reaches the service alike. */
+/** Converts a number to E.164: the service receives one format, whichever the caller wrote. */
 const phoneNumber = /* @__PURE__ */ string.check((payload) => {
   const parsed = parsePhone(payload.value);
   if ("e164" in parsed) payload.value = parsed.e164;
@@ -25,13 +25,13 @@ const phoneNumber = /* @__PURE__ */ string.check((payload) => {
 const httpsUrl = /* @__PURE__ */ string.check(/* @__PURE__ */ rule(httpsUrlProblems));
 const smsFailover = /* @__PURE__ */ string.check(/* @__PURE__ */ rule(smsFailoverProblems));
 
-/** Fields that both messages have around their payload. */
+/** Returns the schema of a message with a payload; both messages have the other fields in common. */
 // @__NO_SIDE_EFFECTS__
 const message = <T extends z.ZodMiniType>(rcsPayload: T) =>
   looseObject({
-    /** U.S. or Canadian phone number in any common format; sent as E.164. */
+    /** U.S. or Canadian phone number in any common format. The client sends it as E.164. */
     phoneNumber,
-    /** URL that the service sends webhooks for this message to: https, at most 255 characters. */
+    /** https URL of at most 255 characters, to which the service sends webhooks for this message. */
     webhookUrl: httpsUrl,
     /** Content of the RCS message. */
     rcsPayload,
@@ -39,11 +39,11 @@ const message = <T extends z.ZodMiniType>(rcsPayload: T) =>
     smsFailover,
   });
 
-/** Specification: "Send an RCS text message". */
+/** Schema of an {@link RcsTextMessage} (specification: "Send an RCS text message"). */
 export const rcsTextMessageSchema = /* @__PURE__ */ message(
   /* @__PURE__ */ strictObject(
     {
-      /** Text of up to 3000 characters; bold, italic, underline, strikethrough and emojis are supported. */
+      /** Text of at most 3000 characters. It supports bold, italic, underline, strikethrough and emoji. */
       text: /* @__PURE__ */ string.check(/* @__PURE__ */ rule(rcsTextProblems)),
     },
     ({ code }) =>
@@ -51,15 +51,18 @@ export const rcsTextMessageSchema = /* @__PURE__ */ message(
   ),
 );
 
-/** An RCS text with its SMS fallback (specification: "Send an RCS text message"). */
+/** RCS text with its SMS fallback (specification: "Send an RCS text message"). */
 export interface RcsTextMessage extends z.input<typeof rcsTextMessageSchema> {}
 
-/** Specification: "Send an RCS file message", as the service receives it. */
+/** Schema of a file message as the service receives it (specification: "Send an RCS file message"). */
 export const fileMessageSchema = /* @__PURE__ */ message(
   /* @__PURE__ */ looseObject({
-    /** The file, which the service fetches. */
+    /** File of the message. */
     file: /* @__PURE__ */ looseObject({
-      /** URL of at most 255 characters that begins with `https://`. The file has an allowed content type and at most 100 MB. */
+      /**
+       * URL of at most 255 characters that begins with `https://`. The file must have an allowed content type and at most 100 MB
+       * (specification: "Limits").
+       */
       url: /* @__PURE__ */ string.check(/* @__PURE__ */ rule(fileUrlProblems)),
     }),
   }),
@@ -70,8 +73,8 @@ const typedFileMessage = () =>
   looseObject({
     ...fileMessageSchema.shape,
     /**
-     * Content type of the file, if you know it: one of `allowedContentTypes`; never sent. Default: the type of the URL's
-     * extension.
+     * Content type of the file, if you know it: one of `allowedContentTypes`. The client checks it and never sends it. Default:
+     * the type of the URL's extension.
      */
     contentType: z.optional(z.unknown()) as z.ZodMiniOptional<z.ZodMiniType<string, string>>,
   }).check(
@@ -79,15 +82,15 @@ const typedFileMessage = () =>
     leaveOut({ contentType: true }),
   );
 
-/** Specification: "Send an RCS file message". The content type is checked and left out. */
+/** Schema of an {@link RcsFileMessage} (specification: "Send an RCS file message"). It checks and removes `contentType`. */
 export const rcsFileMessageSchema = /* @__PURE__ */ typedFileMessage();
 
-/** An RCS file with its SMS fallback (specification: "Send an RCS file message"). */
+/** RCS file with its SMS fallback (specification: "Send an RCS file message"). */
 export interface RcsFileMessage extends z.input<typeof rcsFileMessageSchema> {}
 
-/** Specification: "Transaction response (version 3)". */
+/** Schema of a {@link Transaction} (specification: "Transaction response"). */
 export const transactionSchema = /* @__PURE__ */ looseObject({
-  /** Confirmation in words that the message was accepted. */
+  /** Text that says that the message was accepted. */
   message: string,
   /** Unique id for tracking the message. */
   transactionId: string,
@@ -101,14 +104,14 @@ export interface Transaction extends z.infer<typeof transactionSchema> {}
 
 const optionalNumber = /* @__PURE__ */ z.optional(number);
 
-/** Specification: "Validation error (version 3)". */
+/** Schema of a {@link ValidationErrorBody} (specification: "Validation error"). */
 export const validationErrorSchema = /* @__PURE__ */ looseObject({
-  /** Short summary. */
+  /** Short summary of the error. */
   error: optionalString,
-  /** Every field that failed. */
+  /** One issue for each field that broke a rule. */
   errors: /* @__PURE__ */ listOf(
     /* @__PURE__ */ looseObject({
-      /** Kind of failure. */
+      /** Code from the validation library of the service, such as `invalid_string`. */
       code: string,
       /** Description of the failure for people. */
       message: string,
@@ -119,7 +122,7 @@ export const validationErrorSchema = /* @__PURE__ */ looseObject({
           "must be a string or a number",
         ),
       ),
-      /** Kind of check that failed. */
+      /** Kind of check that failed, such as `url`. */
       validation: optionalString,
       /** Smallest allowed length or value. */
       minimum: optionalNumber,
@@ -129,11 +132,11 @@ export const validationErrorSchema = /* @__PURE__ */ looseObject({
       type: optionalString,
       /** Whether `minimum` or `maximum` itself is allowed. */
       inclusive: optionalBoolean,
-      /** Whether the length or value must be exactly this one. */
+      /** Whether the length or value must be exactly `minimum` or `maximum`. */
       exact: optionalBoolean,
     }),
   ),
 });
 
-/** Body of a version 3 HTTP 400 (specification: "Validation error"). */
+/** Body of a response with HTTP 400 of the transactional API (specification: "Validation error"). */
 export interface ValidationErrorBody extends z.infer<typeof validationErrorSchema> {}

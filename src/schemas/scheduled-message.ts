@@ -13,7 +13,7 @@ import {
 } from "./fields.ts";
 import { type PageQuery, pageQuery } from "./page.ts";
 
-/** Specification: "Scheduled message". */
+/** Schema of a {@link ScheduledMessage} (specification: "Scheduled message"). */
 export const scheduledMessageSchema = /* @__PURE__ */ looseObject({
   /** Id of the message. */
   id: integer,
@@ -21,13 +21,13 @@ export const scheduledMessageSchema = /* @__PURE__ */ looseObject({
   content: stringOrNull,
   /** Time at which the message is set to go out, ISO 8601. */
   sent_at: timestamp,
-  /** Status of the message: `scheduled`, or another value, because the set is not documented. */
+  /** Status of the message: `scheduled`, or an undocumented value. */
   status: /* @__PURE__ */ openEnum(["scheduled"]),
   /** Name of the message. */
   name: stringOrNull,
   /** Whether the message is a broadcast. */
   is_broadcast: boolean,
-  /** Number of phone numbers that the message goes to. */
+  /** Number of recipients. */
   recipient_count: integer,
   /** Number of recipients that were reached. */
   success_count: integer,
@@ -51,25 +51,25 @@ export const scheduledMessageSchema = /* @__PURE__ */ looseObject({
   attachment: stringOrNull,
 });
 
-/** Message that is set to go to a list (specification: "Scheduled message"). */
+/** Message that is scheduled to go to a list (specification: "Scheduled message"). */
 export interface ScheduledMessage extends z.infer<typeof scheduledMessageSchema> {}
 
 const day = /* @__PURE__ */ z.optional(
   /* @__PURE__ */ string.check(/* @__PURE__ */ rule(dayProblems)),
 );
 
-/** Specification: "Scheduled messages", its query. */
+/** Schema of a {@link ScheduledMessagesQuery} (specification: "Scheduled messages"). */
 export const scheduledMessagesQuerySchema = /* @__PURE__ */ pageQuery({
-  /** First day, UTC: `YYYYMMDD`. Default: no bound. */
+  /** First day, UTC, as `YYYYMMDD`. Default: no bound. */
   start_date: day,
-  /** Last day, UTC: `YYYYMMDD`. Default: no bound. */
+  /** Last day, UTC, as `YYYYMMDD`. Default: no bound. */
   end_date: day,
 });
 
-/** Query of the scheduled messages to return (specification: "Scheduled messages"). */
+/** Days, page and page size for `scheduledMessages.list` (specification: "Scheduled messages"). */
 export interface ScheduledMessagesQuery extends PageQuery {
-  /** First day, UTC: `YYYYMMDD`, or a moment of that day. Default: no bound. */
+  /** First day, inclusive: a string `YYYYMMDD`, or a `Date`, of which the UTC day is used. Default: no bound. */
   readonly start_date?: string | Date | undefined;
-  /** Last day, UTC: `YYYYMMDD`, or a moment of that day. Default: no bound. */
+  /** Last day, inclusive: a string `YYYYMMDD`, or a `Date`, of which the UTC day is used. Default: no bound. */
   readonly end_date?: string | Date | undefined;
 }

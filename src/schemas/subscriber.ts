@@ -9,19 +9,19 @@ import {
   timestampOrNull,
 } from "./fields.ts";
 
-/** Specification: "Subscriber (as returned on removal)". */
+/** Schema of a {@link Subscriber} (specification: "Subscriber (as returned on removal)"). */
 export const subscriberSchema = /* @__PURE__ */ looseObject({
-  /** Phone number, which identifies the subscriber on the list. */
+  /** Phone number, which identifies the subscriber. Its format is not documented. */
   phone_number: string,
-  /** Time at which the subscriber was cleaned, ISO 8601. */
+  /** Time at which the subscriber was cleaned, ISO 8601; `null` if never. */
   cleaned_at: timestampOrNull,
   /** Time at which the subscriber subscribed, ISO 8601. */
   subscribed_at: timestamp,
-  /** Time at which the subscriber was unsubscribed, ISO 8601. */
+  /** Time at which the subscriber left the list or was removed from it, ISO 8601; `null` if never. */
   opted_out_at: timestampOrNull,
-  /** Way in which the subscriber opted in, such as by a keyword. */
+  /** Method of the opt-in, such as a keyword. */
   opt_in_method: stringOrNull,
-  /** Keyword that the phone texted. */
+  /** Keyword of the opt-in. */
   keyword_name: stringOrNull,
   /** Id of the carrier. */
   carrier: integerOrNull,
@@ -35,5 +35,5 @@ export const subscriberSchema = /* @__PURE__ */ looseObject({
   total_messages_received: integer,
 });
 
-/** Phone number on a list, as the service returns it on removal (specification: "Subscriber"). */
+/** Subscriber of a list, as the service returns it on removal (specification: "Subscriber"). */
 export interface Subscriber extends z.infer<typeof subscriberSchema> {}

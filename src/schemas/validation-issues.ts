@@ -2,7 +2,7 @@ import type * as z from "zod/mini";
 import type { ValidationIssue } from "../errors.ts";
 import type { Problem } from "../rules/problem.ts";
 
-/** Returns the fields of an issue in the documented shape, which is that of zod 3, but for message and path. */
+/** Returns the fields of an issue in the documented shape, the shape of zod 3, without message and path. */
 const detailsOf = (issue: z.core.$ZodIssue): Omit<ValidationIssue, "message" | "path"> => {
   switch (issue.code) {
     case "custom": {

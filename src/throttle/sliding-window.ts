@@ -1,51 +1,51 @@
 import { MAX_TIMER_MS } from "../options.ts";
 
 /**
- * A slot that a call holds until its attempt starts. It counts against the limit from its reservation, so every slot must
- * be started or canceled.
+ * Slot: the right to start one attempt, which a throttle grants. It counts against the limit from its reservation, so every
+ * slot must be started or canceled.
  */
 export interface Slot {
-  /** Starts the attempt, which counts from now on. Has no effect on a slot that was canceled. */
+  /** Starts the attempt, which counts from now on. Has no effect on a canceled slot. */
   start(): void;
   /**
-   * Reports that the service has responded: it has received the request by now. A throttle may start counting the attempt at
-   * this moment.
+   * Reports that the service has responded, and so has received the request. A throttle may count the attempt from this moment
+   * instead of its start.
    */
   responded?(): void;
   /**
-   * Gives the slot back unused; the next call in the queue gets it. After `start`, it reports that the attempt has ended
-   * without a response.
+   * Gives back an unused slot to the next call in the queue. After `start`, it reports that the attempt has ended without a
+   * response.
    */
   cancel(): void;
 }
 
-/** Margin at the edge of a window, as a share of it: the clocks of two machines run at slightly different rates. */
+/** Safety margin of a window, as a share of its length: the clocks of two machines run at slightly different rates. */
 const MARGIN = 0.001;
 /**
- * Smallest margin in milliseconds. Some clocks count whole milliseconds, so timestamps that are one interval apart may
- * differ by 1 ms less.
+ * Minimum of the margin in milliseconds. Some clocks count whole milliseconds: timestamps one interval apart may then differ by
+ * 1 ms less.
  */
 const MIN_MARGIN_MS = 1;
-/** Longest time for which an attempt without a response may be in transit, as a share of the window. */
+/** Maximum time in transit of a request without a response, as a share of the window. */
 const TRANSIT = 0.25;
-/** Number of times that this time is measured at most. A timer that is late shows a blocked event loop: it is measured again. */
+/** Maximum number of measurements of that time. A late timer shows a blocked event loop, and the time is then measured again. */
 const MAX_MEASUREMENTS = 4;
-/** Lateness of a timer that is ordinary: milliseconds, and a share of its time. */
+/** Usual delay of a timer: milliseconds, plus a share of its time. */
 const ORDINARY_MS = 5;
 const ORDINARY = 0.2;
 
-/** An attempt that has been started. */
+/** Started attempt. */
 interface Attempt {
-  /** Returns the time by which the service has received the request; now, as long as that is not known. */
+  /** Returns the time by which the service has received the request; the current time while that is not known. */
   receivedBy(): number;
-  /** Reports that the service has received the request by now, if it ever does. */
+  /** Reports that the service has received the request by now, or never will. */
   received(): void;
 }
 
 /**
  * Starts an attempt.
  *
- * @param transitMs Time in milliseconds after which the request counts as received, response or not.
+ * @param transitMs Time in milliseconds after which the request counts as received, even without a response.
  */
 const startAttempt = (transitMs: number): Attempt => {
   let timer: ReturnType<typeof setTimeout>;
@@ -57,11 +57,11 @@ const startAttempt = (transitMs: number): Attempt => {
   const measure = (measurements: number) => {
     const latest = performance.now() + transitMs * (1 + ORDINARY) + ORDINARY_MS;
     timer = setTimeout(() => {
-      // A blocked event loop has delayed the request, or the response that is waiting to be read.
+      // The event loop was blocked, which may have delayed the request, or the reading of its response.
       if (performance.now() > latest && measurements > 1) measure(measurements - 1);
       else received();
     }, transitMs);
-    // A timer that is a number, as in a browser, keeps no process alive.
+    // In a browser, a timer is a number and keeps no process alive.
     (timer as { unref?(): void }).unref?.();
   };
   measure(MAX_MEASUREMENTS);
@@ -71,19 +71,18 @@ const startAttempt = (transitMs: number): Attempt => {
 /**
  * Slots of a sliding window.
  *
- * Attempt `n` may start when attempt `n - limit` has left the window. Because attempts start in chronological order, this
- * rule alone bounds every window.
+ * Attempt `n` may start when attempt `n - limit` has left the window. Attempts start in chronological order, so this rule
+ * limits every window.
  *
- * The service counts a request when it arrives, which the client cannot see: opening a connection or a blocked event loop
- * can delay it. It arrived no later than its response did, so an attempt counts from its response or its failure, and from
- * now while there is neither.
- * Times are those of `performance.now()`.
+ * The service counts a request when it arrives. The client cannot see that moment: a new connection or a blocked event loop can
+ * delay the request. But the request arrives before its response. An attempt therefore counts from its response or its failure,
+ * and until then from the current time. All times are values of `performance.now()`.
  */
 export class SlidingWindow {
   readonly #limit: number;
   readonly #windowMs: number;
   readonly #transitMs: number;
-  /** The latest attempts. Attempt `n` has place `n % limit`: it replaces attempt `n - limit`. */
+  /** Latest attempts. Attempt `n` is at index `n % limit`, where it replaces attempt `n - limit`. */
   readonly #attempts: Attempt[] = [];
   #started = 0;
   #reserved = 0;
@@ -95,8 +94,8 @@ export class SlidingWindow {
   }
 
   /**
-   * Returns the earliest start of the call with `ahead` calls in front of it, none of which starts before `notBefore`. A
-   * response that is still missing can only delay it.
+   * Returns the earliest start of a call with `ahead` calls in front of it, if no call starts before `notBefore`. A response
+   * that is still missing can only delay the start.
    */
   turnAfter(ahead: number, notBefore: number): number {
     const now = performance.now();
@@ -145,8 +144,9 @@ export class SlidingWindow {
   }
 
   /**
-   * Returns the time at which the attempt `limit` places before a call stops counting; the call has fewer than `limit`
-   * calls ahead.
+   * Returns the time at which the attempt `limit` places before a call leaves the window.
+   *
+   * @param ahead Number of calls in front of the call, less than `limit`.
    */
   #expiryBefore(ahead: number, now: number): number {
     const waiting = this.#reserved + ahead;

@@ -11,21 +11,21 @@ import {
 
 /** Permission of a provider for one attempt. */
 export interface Permit {
-  /** Time until which another call may use the permit if the first one cancels its slot. */
+  /** Time until which the next call may use the permit if the first call cancels its slot. */
   readonly reusableUntil: number;
   /** Returns the permit to the provider. Never throws. */
   giveBack(): void;
 }
 
-/** Provider of a throttle's slots. Times are those of `performance.now()`. */
+/** Provider of a throttle's slots. All times are values of `performance.now()`. */
 export interface SlotProvider {
-  /** Whether `ask` stays pending until a slot is due. The wait is not known beforehand then. */
+  /** Whether `ask` stays pending until a slot is due: the wait is then not known beforehand. */
   readonly hasUnknownWait: boolean;
   /** Requests one slot. Resolves to a permit, or to the time at which to ask again; rejects if the provider fails. */
   ask(): Promise<Permit | number>;
 }
 
-/** Creates a throttle that requests one slot at a time from a provider, for the first call in its queue. */
+/** Creates a throttle that requests slots from a provider, one at a time, for the first call in its queue. */
 export function throttleOver(provider: SlotProvider, maxWait: number): Throttle {
   const queue = new WaitingQueue<Slot>(proceed);
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -44,7 +44,7 @@ export function throttleOver(provider: SlotProvider, maxWait: number): Throttle 
     if (!isAsking && nextTurn() <= performance.now()) void ask();
     const dueAt = isAsking ? overdueAt() : nextTurn();
     if (dueAt === Infinity) return;
-    // The clock has moved on since the comparison, and Node warns about a negative delay.
+    // Time has passed since the comparison, and Node warns about a negative delay.
     const waitMs = Math.max(0, dueAt - performance.now());
     timer = setTimeout(onTimer, Math.min(waitMs, MAX_TIMER_MS));
   }
@@ -71,7 +71,7 @@ export function throttleOver(provider: SlotProvider, maxWait: number): Throttle 
     proceed();
   }
 
-  /** Admits the first call with a permit. In the meantime, every call may have left or been held back. */
+  /** Admits the first call with a permit, unless all calls have left or a hold has begun since the request. */
   function offer(permit: Permit): void {
     const isHeld = queue.heldUntil > performance.now();
     if (isHeld || !queue.admitFirst(toSlot(permit))) permit.giveBack();

@@ -9,33 +9,33 @@ import {
 import { type Permit, type SlotProvider, throttleOver } from "./slot-provider.ts";
 import type { Throttle } from "./throttle.ts";
 
-/** The part of a rate-limiter-flexible limiter that `throttleFrom` uses. */
+/** Part of a rate-limiter-flexible limiter that {@link throttleFrom} uses. */
 export interface Limiter {
   /**
-   * Takes points; rejects with an object that has `msBeforeNext` when there are none, with an `Error` when its store
-   * fails.
+   * Takes points. Rejects with an object that has `msBeforeNext` if no points are left, and with an `Error` if the store of the
+   * limiter fails.
    */
   consume(key: string, points?: number): Promise<unknown>;
   /** Gives points back. */
   reward?(key: string, points?: number): Promise<unknown>;
 }
 
-/** A p-throttle function, as `pThrottle({ limit, interval, strict: true })` returns it. */
+/** Function that `pThrottle({ limit, interval, strict: true })` returns. */
 export type PaceFunction = (task: () => void) => () => unknown;
 
 /** Options of a throttle over a p-throttle function. */
 export interface PaceOptions {
-  /** Longest wait for a slot in milliseconds: a call that waits longer fails. Default: no limit. */
+  /** Maximum wait for a slot in milliseconds, 0 or more. A call that has waited longer fails. Default: no limit. */
   readonly maxWait?: number | undefined;
 }
 
 /** Options of a throttle over a shared limiter. */
 export interface ThrottleFromOptions {
-  /** Name of the budget, such as one for each account; the same in every process that shares it. */
+  /** Name of the budget in the limiter's store, such as the name of the account. Processes with the same key share a budget. */
   readonly key: string;
   /**
-   * Longest wait for a slot in milliseconds: a call that would wait longer fails as soon as the limiter states the wait.
-   * Default: no limit.
+   * Maximum wait for a slot in milliseconds, 0 or more. A call that would wait longer fails as soon as the limiter states the
+   * wait. Default: no limit.
    */
   readonly maxWait?: number | undefined;
 }
@@ -44,31 +44,35 @@ const PACE_OPTIONS: OptionNames<PaceOptions> = { maxWait: true };
 const LIMITER_OPTIONS: OptionNames<ThrottleFromOptions> = { key: true, maxWait: true };
 
 /**
- * Creates a throttle over a p-throttle function, so that clients share the pace of an application's other functions.
+ * Creates a throttle over a p-throttle function. Clients then share the pace of your application's other functions.
  *
- * p-throttle sets the pace. Pass `strict: true`: without it, twice the limit can start where two windows meet. This package
- * keeps the queue: calls are served first come, first served, and a canceled call leaves at once. A turn that comes when no
- * call is waiting any more is lost, because p-throttle cannot take it back.
+ * p-throttle sets the pace. Pass `strict: true` to it: without that option, twice the limit can start where two windows meet.
+ * This package keeps the queue, first come, first served, and an aborted call leaves it at once. A turn is lost if no call is
+ * waiting when it comes, because p-throttle cannot take it back.
  *
- * @throws TypeError when an argument is malformed, or an option does not exist.
+ * @param pace Function that `pThrottle` returned.
+ * @returns Throttle for the option `throttle` of one or more clients.
+ * @throws TypeError that names an invalid argument, or an invalid or unknown option.
  * @example
  * const pace = pThrottle({ limit: 1, interval: 3_000, strict: true });
  * const v2 = new V2Client({ throttle: throttleFrom(pace) });
  */
 export function throttleFrom(pace: PaceFunction, options?: PaceOptions): Throttle;
 /**
- * Creates a throttle over any rate-limiter-flexible limiter, so that several processes or machines share one
- * account's budget through Redis, Postgres, Memcached, …
+ * Creates a throttle over any rate-limiter-flexible limiter. Several processes or machines can then share the budget of one
+ * account through Redis, Postgres, Memcached, …
  *
- * Within a process, calls are served first come, first served; between processes, in the order of their requests. A
- * `Retry-After` of the service holds back the calls of this process. When the limiter's store fails, or does not reply for
- * 10 seconds, calls fail with a `ThrottleError` whose `reason` is `"unavailable"`: no request is sent uncounted. (A limiter
- * with an `insuranceLimiter` falls back to that one.)
+ * Within a process, calls are served first come, first served; between processes, in the order in which they ask the limiter.
+ * A `Retry-After` of the service holds back only the calls of this process. If the limiter's store fails, or does not reply
+ * within 10 seconds, the call fails with a `ThrottleError` whose reason is `"unavailable"`: no request is sent uncounted. A
+ * limiter with an `insuranceLimiter` uses that limiter instead.
  *
- * These limiters count in fixed windows: where two windows meet, twice the points can be used within one `duration`.
+ * rate-limiter-flexible counts in fixed windows: where two windows meet, twice the points can be used within one `duration`.
  * If that matters, give the limiter half the points.
  *
- * @throws TypeError when an argument is malformed, or an option does not exist.
+ * @param limiter Limiter of rate-limiter-flexible; each attempt takes one of its points.
+ * @returns Throttle for the option `throttle` of one or more clients.
+ * @throws TypeError that names an invalid argument, or an invalid or unknown option.
  * @example
  * const limiter = new RateLimiterRedis({ storeClient: redis, points: 1200, duration: 3600 });
  * const v2 = new V2Client({ throttle: throttleFrom(limiter, { key: "account-1" }) });
@@ -101,9 +105,9 @@ const toMaxWait = (maxWait: number | undefined): number =>
 const invalidLimiter = (): TypeError =>
   invalidOption("limiter", "a rate-limiter-flexible limiter or a p-throttle function");
 
-/** Retry pause in milliseconds if an exhausted limiter states no wait. */
+/** Pause in milliseconds before an exhausted limiter is asked again, if it states no wait. */
 const ASK_AGAIN_MS = 100;
-/** Timeout of a limiter's reply in milliseconds. Without one, a single lost reply would stop the queue forever. */
+/** Timeout of a limiter's reply in milliseconds. Without it, a single lost reply would stop the queue forever. */
 const REPLY_TIMEOUT_MS = 10_000;
 
 /** Creates a provider whose slots are points of a limiter. */
@@ -115,7 +119,7 @@ const limiterProvider = (limiter: Limiter, key: string): SlotProvider => {
     return {
       reusableUntil,
       giveBack() {
-        // A point that is given back after its window would be one too many in the next. A lost point only costs one call.
+        // A point given back after its window would be one too many in the next window. A lost point costs only one call.
         if (performance.now() < reusableUntil) reward().catch(() => {});
       },
     };
@@ -147,12 +151,12 @@ const limiterProvider = (limiter: Limiter, key: string): SlotProvider => {
   };
 };
 
-/** Returns the pause that a limiter asks for; `undefined` if it failed or sent an unexpected reply. */
+/** Returns the pause in milliseconds that a limiter's reply states; `undefined` for an error or an unexpected reply. */
 const msBeforeNextOf = (reply: unknown): number | undefined => {
   try {
     if (!isPlainObject(reply)) return undefined;
     if ("msBeforeNext" in reply) return msOf(reply);
-    // A union of limiters returns the reply of each under its name.
+    // A `RateLimiterUnion` returns the reply of each limiter under its name.
     const longestMs = Object.values(reply)
       .map((each) => msOf(each) ?? Number.NaN)
       .reduce((longest, ms) => Math.max(longest, ms), 0);
@@ -173,8 +177,8 @@ const isPlainObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !(value instanceof Error);
 
 /**
- * Creates a provider whose slots are turns of p-throttle. A turn cannot be given back, and would break the pace if kept
- * for later.
+ * Creates a provider whose slots are turns of p-throttle. A turn cannot be given back, and keeping it for later would break the
+ * pace.
  */
 const paceProvider = (turn: () => unknown): SlotProvider => ({
   hasUnknownWait: true,

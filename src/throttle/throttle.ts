@@ -14,29 +14,30 @@ import {
   WaitingQueue,
 } from "./waiting-queue.ts";
 
-/** Throttle, which decides when an attempt may start. Clients of one account share a budget by sharing a throttle. */
+/** Throttle, which decides when an attempt may start. To share a budget, pass the same throttle to several clients. */
 export interface Throttle {
   /**
-   * Resolves when an attempt may start, which counts from then on; rejects if no slot can be had, or the signal fires.
+   * Resolves when an attempt may start, and counts the attempt from then on. Rejects if the throttle gives no slot, or if the
+   * signal fires.
    */
   acquire(options?: AcquireOptions): Promise<void>;
   /**
-   * Reserves a slot for an attempt that starts later. Returns it synchronously if one is free at once. Clients
-   * prefer this to `acquire`, because they can then start the slot and the request in the same step.
+   * Reserves a slot for an attempt that starts later. Returns the slot synchronously if it is free. Clients prefer this method
+   * to `acquire`, because it lets them start the slot and the request in the same step.
    */
   reserve?(options?: AcquireOptions): Slot | Promise<Slot>;
-  /** Holds back every attempt until a time in epoch milliseconds, because the service asked for it by `Retry-After`. */
+  /** Holds back every attempt until a time in epoch milliseconds. Clients call it when a 429 has a `Retry-After`. */
   holdUntil?(epochMs: number): void;
 }
 
-/** Limit of a throttle: a number of attempts in a window of time. */
+/** Limit of a throttle: a maximum number of attempts in any window of time. */
 export interface ThrottleOptions {
-  /** Maximum number of attempts that start in any window of `interval`; a positive integer. */
+  /** Maximum number of attempts that may start in any window of `interval`, an integer, 1 or more. */
   readonly limit: number;
-  /** Length of the window in milliseconds; more than 0. */
+  /** Length of the window in milliseconds, more than 0. */
   readonly interval: number;
   /**
-   * Longest wait for a slot in milliseconds: a call that would wait longer when it joins the queue fails at once.
+   * Maximum wait for a slot in milliseconds, 0 or more. A call that would wait longer when it joins the queue fails at once.
    * Default: no limit.
    */
   readonly maxWait?: number | undefined;
@@ -52,33 +53,34 @@ const THROTTLE_OPTIONS: OptionNames<ThrottleOptions> = {
 export interface ThrottleSnapshot {
   /** Number of slots in use: attempts that still count, and reserved slots. */
   readonly used: number;
-  /** Slots that are free. */
+  /** Number of free slots. */
   readonly remaining: number;
   /** Number of calls in the queue. */
   readonly queued: number;
-  /** Earliest time at which a slot is free, in epoch milliseconds; `null` if one is free now. */
+  /** Earliest time at which a slot is free, in epoch milliseconds; `null` if a slot is free now. */
   readonly nextSlotAt: number | null;
 }
 
-/** A throttle with a sliding window, in the memory of one process. */
+/** Throttle with a sliding window in the memory of one process: see {@link createThrottle}. */
 export interface WindowThrottle extends Throttle {
   reserve(options?: AcquireOptions): Slot | Promise<Slot>;
   holdUntil(epochMs: number): void;
-  /** Returns the state of the throttle at this moment. */
+  /** Returns the current state of the throttle. */
   snapshot(): ThrottleSnapshot;
 }
 
 /**
- * Creates a throttle that never lets more than `limit` attempts start in any window of `interval`, first come first served.
+ * Creates a throttle that lets at most `limit` attempts start in any window of `interval`, first come, first served.
  *
  * An attempt leaves the window one `interval` after its response or its failure, and at the latest 1.25 intervals after its
- * start; time in which the event loop is blocked prolongs that, to about two intervals at most. This keeps to the service's
- * own window as well.
+ * start. Time in which the event loop is blocked does not count; with it, an attempt stays for about two intervals at most. The
+ * service then never sees more than `limit` requests in its own window either.
  *
- * @throws TypeError when an option is malformed.
+ * @returns Throttle for the option `throttle` of one or more clients.
+ * @throws TypeError that names an invalid or unknown option.
  * @example
  * const throttle = createThrottle({ limit: 1200, interval: 3_600_000 }); // the documented limit, bursts allowed
- * const even = createThrottle({ limit: 1, interval: 3_000 });            // the same as an even pace
+ * const even = createThrottle({ limit: 1, interval: 3_000 });            // an even pace: one call every 3 seconds
  */
 export function createThrottle(options: ThrottleOptions): WindowThrottle {
   const { limit, interval } = assertOptions("throttle", options, THROTTLE_OPTIONS, "throttle.");
@@ -96,12 +98,12 @@ export function createThrottle(options: ThrottleOptions): WindowThrottle {
   const turnAfter = (ahead: number): number => window.turnAfter(ahead, queue.heldUntil);
   const take = (): Slot => window.reserve(admit);
 
-  /** Admits every call whose turn has come, and sets the timer for the next one. */
+  /** Admits every call whose turn has come, and sets the timer for the next turn. */
   function admit(): void {
     clearTimeout(timer);
     while (queue.length > 0 && turnAfter(0) <= performance.now()) queue.admitFirst(take());
     if (queue.length === 0) return;
-    // The clock has moved on since the comparison, and Node warns about a negative delay.
+    // Time has passed since the comparison, and Node warns about a negative delay.
     const waitMs = Math.max(0, turnAfter(0) - performance.now());
     timer = setTimeout(admit, Math.min(waitMs, MAX_TIMER_MS));
   }

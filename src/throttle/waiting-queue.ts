@@ -1,11 +1,14 @@
 import { ThrottleError } from "../errors.ts";
 import { invalidOption, type OptionNames } from "../options.ts";
 
-/** Options of a call's wait for its slot. */
+/** Options of a call's wait for its slot, as a client passes them to a throttle. */
 export interface AcquireOptions {
-  /** Signal that takes the call out of the queue. */
+  /** Signal that takes the call out of the queue. Default: none. */
   readonly signal?: AbortSignal | undefined;
-  /** Longest hold that the call waits for, in milliseconds. Default: any. */
+  /**
+   * Maximum hold that the call waits for, in milliseconds; a client passes its `maxRetryAfter`. During a longer hold, the call
+   * fails at once. Default: no limit.
+   */
   readonly maxHold?: number | undefined;
 }
 
@@ -21,10 +24,10 @@ interface Waiter<T> {
 }
 
 /**
- * Queue of calls that wait for a slot, first come, first served, and the hold that a `Retry-After` put on them.
+ * Queue of calls that wait for a slot, first come, first served, with the hold that a `Retry-After` puts on them.
  *
- * It is a linked list, so joining, leaving and being admitted take constant time. Times are those of `performance.now()`,
- * which is monotonic: a correction of the system clock neither lets more calls through nor keeps them waiting.
+ * The queue is a linked list: a call joins, leaves or is admitted in constant time. All times are values of
+ * `performance.now()`, which is monotonic: a correction of the system clock neither admits more calls nor delays them.
  */
 export class WaitingQueue<T> {
   readonly #onAbort: () => void;
@@ -52,7 +55,7 @@ export class WaitingQueue<T> {
     return this.#heldUntil;
   }
 
-  /** Adds a call to the queue; resolves to its slot when the call is admitted. */
+  /** Adds a call to the queue. Resolves to its slot when the call is admitted. */
   join({ signal, maxHold = Infinity }: AcquireOptions): Promise<T> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
@@ -95,12 +98,12 @@ export class WaitingQueue<T> {
     return first !== undefined;
   }
 
-  /** Refuses the first call. */
+  /** Removes the first call, which rejects with an error. */
   refuseFirst(error: unknown): void {
     this.#first?.reject(error);
   }
 
-  /** Refuses every call whose turn would come more than `maxWaitMs` after it joined. */
+  /** Removes every call whose turn would come more than `maxWaitMs` after it joined; it rejects with a `ThrottleError`. */
   refuseLate(maxWaitMs: number, turnAfter: (ahead: number) => number): void {
     let ahead = 0;
     for (const waiter of this.#waiters()) {
@@ -110,10 +113,10 @@ export class WaitingQueue<T> {
     }
   }
 
-  /** Holds every call back until a time. A hold never shortens an earlier one. */
+  /** Holds back every call until a time. A hold never shortens an earlier hold. */
   hold(untilEpochMs: number): void {
     if (!(typeof untilEpochMs === "number" && !Number.isNaN(untilEpochMs))) {
-      throw invalidOption("holdUntil", "a moment in epoch milliseconds");
+      throw invalidOption("holdUntil", "a time in epoch milliseconds");
     }
     const holdMs = untilEpochMs - Date.now();
     this.#heldUntil = Math.max(this.#heldUntil, performance.now() + holdMs);
@@ -143,7 +146,7 @@ export class WaitingQueue<T> {
 const heldError = (holdMs: number): ThrottleError =>
   new ThrottleError("held", { retryAfterMs: Math.ceil(holdMs) });
 
-/** Creates the error for a turn that would exceed `maxWait`, or for a wait of unknown length that has exceeded it. */
+/** Creates the error for a turn that would exceed `maxWait`, or for a wait of unknown length that has exceeded `maxWait`. */
 export const maxWaitError = (turn?: number): ThrottleError =>
   new ThrottleError(
     "max_wait",

@@ -3,7 +3,7 @@
 import { customIssue, type ValidationIssue } from "../errors.ts";
 import type { EndpointInput } from "./endpoint.ts";
 
-/** Returns the issue of a page that is not the requested one, unless the list ends before the requested page. */
+/** Returns the issue of a page with a different number than requested, unless the list ends before the requested page. */
 export const pageIssue = (
   { page, pages_count }: { readonly page: number; readonly pages_count: number },
   { query }: EndpointInput,
@@ -13,11 +13,11 @@ export const pageIssue = (
   return customIssue(`must be ${requested}, the requested page`, ["page"]);
 };
 
-/** Returns the digits of an id: all of them, or the ten that a phone number has in every format. */
+/** Returns the last ten digits of an id: formats of one phone number differ in everything else. */
 const digitsOf = (id: unknown): string =>
   typeof id === "string" || typeof id === "number" ? String(id).replace(/\D/g, "").slice(-10) : "";
 
-/** Returns the issue of an id that is not the requested one. An id of another type, or without a digit, is drift. */
+/** Returns the issue of an id that differs from the requested one. An id of the wrong type, or without digits, is drift. */
 const idIssue = (
   path: ValidationIssue["path"],
   returned: unknown,
@@ -27,7 +27,7 @@ const idIssue = (
   const [one, other] = [digitsOf(returned), digitsOf(requested)];
   if (one === "" || other === "" || one === other) return undefined;
   // The message quotes neither id, because one may be a phone number.
-  return customIssue("must be the requested one", path);
+  return customIssue("must match the request", path);
 };
 
 const getField = (record: unknown, name: string): unknown => Object(record)[name];
@@ -45,7 +45,7 @@ export const recordIssue =
   (body: object, { params }: EndpointInput): ValidationIssue | undefined =>
     idIssue([name, id], getField(getField(body, name), id), getField(params, param));
 
-/** Returns the issue of a double opt-in step that belongs to another list than the requested one. */
+/** Returns the issue of the first step of a double opt-in that belongs to a different list than requested. */
 export const stepIssue = (
   result: object,
   { params }: EndpointInput,
@@ -63,15 +63,15 @@ export const stepIssue = (
 const SINGLE_FIELDS = ["first_optin_message", "second_optin_message"];
 
 /**
- * Returns the issue of a body that is not the response to the opt-in settings that were sent: it is of the other type, or
- * lacks the fields of its type (specification: "Configure opt-in type").
+ * Returns the issue of a response that does not belong to the opt-in settings that were sent: it has the other type, or lacks
+ * the fields of its type (specification: "Configure opt-in type").
  */
 export const optInTypeIssue = (
   result: object & { readonly opt_in_type: string },
   { body }: EndpointInput,
 ): ValidationIssue | undefined => {
   const sent: unknown = Object(body).opt_in_type;
-  // With the rules turned off, the caller may send a type whose response is not documented.
+  // With the rules turned off, the caller may send an undocumented type. The response to it is not documented either.
   if (sent !== "single" && sent !== "double") return undefined;
   if (result.opt_in_type !== sent) {
     return customIssue(`must be ${sent}, the type sent`, ["opt_in_type"]);

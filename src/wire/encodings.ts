@@ -1,4 +1,4 @@
-// How credentials and JSON are written, for the clients and for the fake service.
+// Encoding of credentials and decoding of JSON, for the clients and for the fake service.
 
 /** Converts an e-mail address and an API key to the value of an `Authorization` header (RFC 7617, UTF-8). */
 export const toBasic = (email: string, apiKey: string): string => {
@@ -6,7 +6,7 @@ export const toBasic = (email: string, apiKey: string): string => {
   return `Basic ${btoa(String.fromCharCode(...bytes))}`;
 };
 
-/** Returns parsed JSON; `undefined`, which no JSON stands for, if a string is not JSON. */
+/** Parses a string as JSON. Returns `undefined`, which no JSON text can represent, if it is not JSON. */
 export const parseJson = (json: string): unknown => {
   try {
     return JSON.parse(json);

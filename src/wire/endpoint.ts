@@ -1,9 +1,9 @@
 import type * as z from "zod/mini";
 import type { ValidationIssue } from "../errors.ts";
 
-/** One operation of the service as data. The clients call it, the fake service implements it, and the docs list it. */
+/** Operation of the service as data. The clients call it, the fake service implements it, and the docs list it. */
 export interface Endpoint<Input = unknown, Body = never, Data = unknown> {
-  /** Method and path template, as errors and events quote them. */
+  /** Method and path template, as errors and events show them. */
   readonly id: string;
   readonly method: Method;
   /** Path template under the base URL; `{NAME}` stands for a path parameter. */
@@ -12,19 +12,19 @@ export interface Endpoint<Input = unknown, Body = never, Data = unknown> {
   readonly query?: z.ZodMiniType;
   /** Schema of the request body that the service accepts. */
   readonly body?: z.ZodMiniType;
-  /** Key that wraps the body, if any. */
+  /** Field of the request that holds the body, if the body is wrapped. */
   readonly wrap?: string;
   /** Yields issues that span several parts of the input; `validate` is false if the caller turned the rules off. */
   readonly refine?: (input: EndpointInput, validate: boolean) => Iterable<ValidationIssue>;
-  /** Schema of the whole body of a success. */
+  /** Schema of the whole body of a 2xx response. */
   readonly response?: z.ZodMiniType;
-  /** Checks that a body with the required fields is the response to this input; returns the issue if it is not. */
+  /** Returns the issue of a body that has the required fields but does not belong to this input. */
   readonly belongsToRequest?: (body: Body, input: EndpointInput) => ValidationIssue | undefined;
-  /** Schema of the caller; the call resolves to its output. */
+  /** The caller's schema for the body. The call resolves to its output. */
   readonly schema?: StandardSchema<Data> | undefined;
-  /** Fields that a body must have to show that the request was done. Default: none; any JSON, or no body, will do. */
+  /** Fields of the body that show that the request was carried out. Default: none; any JSON, or no body, will do. */
   readonly requiredFields?: RequiredFields;
-  /** Form in which the body of a success is read if it is not JSON. */
+  /** Form in which the body of a 2xx response is read. Default: JSON. */
   readonly responseType?: "text" | "bytes";
   /** Converts the body into the data of the call. */
   readonly unwrap: (body: Body) => Data;
@@ -34,13 +34,13 @@ export interface Endpoint<Input = unknown, Body = never, Data = unknown> {
   readonly input?: Input;
 }
 
-/** The part of Standard Schema (standardschema.dev) that this package uses; zod, valibot and arktype implement it. */
+/** Part of Standard Schema (standardschema.dev) that this package uses. Schemas of zod, valibot and arktype implement it. */
 export interface StandardSchema<Output = unknown> {
-  /** The properties of the standard. */
+  /** Properties that the standard defines. */
   readonly "~standard": {
     /** Version of the standard. */
     readonly version: 1;
-    /** Name of the library. */
+    /** Name of the library that made the schema. */
     readonly vendor: string;
     /** Validates a value, and returns its output or its issues. */
     readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
@@ -68,24 +68,24 @@ interface StandardIssue {
 /** HTTP methods that `request()` can send. */
 export type Method = "GET" | "POST" | "PUT" | "DELETE" | "PATCH" | "HEAD";
 
-/** Input of one call of an endpoint. */
+/** Input of one call. */
 export interface EndpointInput {
   readonly params?: object | undefined;
   readonly query?: object | undefined;
   readonly body?: unknown;
-  /** Content type of the file as the caller gave it, if at all; never sent. */
+  /** Content type of the file, if the caller stated it. It is never sent. */
   readonly contentType?: unknown;
 }
 
-/** Path parameter: the caller's argument that holds it, and its rules. */
+/** Path parameter: the path of the caller's argument, and the schema of its value. */
 export interface PathParam<Schema extends z.ZodMiniType = z.ZodMiniType> {
   readonly argument: readonly string[];
   readonly schema: Schema;
 }
 
 /**
- * Fields that a body must have, and their types. A mismatch in one of these fails the call; in any other field, it is
- * only reported.
+ * Fields that a body must have, and their types. The call fails if one is missing or has the wrong type. A mismatch in any
+ * other field is only reported.
  */
 export type RequiredFields = Readonly<Record<string, "object" | "array" | "string" | "integer">>;
 
@@ -99,7 +99,7 @@ export interface ParamsOf<Params> {
   };
 }
 
-/** Declares an endpoint; its types follow from its schemas. */
+/** Declares an endpoint, and infers its types from its schemas. */
 // @__NO_SIDE_EFFECTS__
 export const endpoint = <
   const Verb extends Method,

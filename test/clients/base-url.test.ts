@@ -91,7 +91,7 @@ describe.each(BOTH)("baseUrl of $name", (kind) => {
         const baseUrl = `https://app.example.com${prefix}${ownPath}${end}`;
         const error = thrownBy(() => make({ ...options, baseUrl }));
         expect(error).toBeInstanceOf(TypeError);
-        expect(error.message).toContain(`option \`baseUrl\` must be without ${ownPath}`);
+        expect(error.message).toContain(`option \`baseUrl\` must be a URL without ${ownPath}`);
       }
     },
   );
@@ -99,6 +99,6 @@ describe.each(BOTH)("baseUrl of $name", (kind) => {
   test("a baseUrl that ends in the API's own path in capitals is refused too", () => {
     const baseUrl = `https://app.example.com${ownPath.toUpperCase()}/`;
     const error = thrownBy(() => make({ ...options, baseUrl }));
-    expect(error.message).toContain(`option \`baseUrl\` must be without ${ownPath}`);
+    expect(error.message).toContain(`option \`baseUrl\` must be a URL without ${ownPath}`);
   });
 });

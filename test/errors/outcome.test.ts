@@ -143,7 +143,7 @@ describe("properties of error classes", () => {
 
   test.each([
     ["in_doubt", "unknown", /may have been sent/],
-    ["rejected_before", "rejected", /rejected this same message/],
+    ["rejected_before", "rejected", /already rejected this message/],
     ["changed", "not_sent", /used for another message/],
     ["unavailable", "not_sent", /^the ledger failed$/],
   ] as const)("a LedgerError with the reason %s has the outcome %s", (reason, outcome, message) => {

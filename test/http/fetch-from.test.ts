@@ -252,5 +252,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
 });
 
 test.each([[undefined], [null], [{}], [globalThis.fetch]])("fetchFrom refuses %s", (value) => {
-  expect(() => fetchFrom(value as never)).toThrow("option `ky` must be an instance of ky");
+  expect(() => fetchFrom(value as never)).toThrow(
+    "option `source` must be a ky instance or an undici dispatcher",
+  );
 });

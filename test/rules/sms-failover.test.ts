@@ -56,7 +56,7 @@ describe("a fallback is refused", () => {
       {
         code: "invalid_string",
         validation: "regex",
-        message: "must have GSM 7-bit characters only: replace — (U+2014) at index 3 by -",
+        message: "must have GSM 7-bit characters only: replace — (U+2014) at index 3 with -",
       },
     ]);
   });
@@ -65,13 +65,13 @@ describe("a fallback is refused", () => {
 describe("the message names each offending character, its index and its substitute", () => {
   test.each([
     ["a🎉", "leave out 🎉 (U+1F389) at index 1"],
-    ["🎉…", "leave out 🎉 (U+1F389) at index 0, replace … (U+2026) at index 2 by ..."],
-    ["ne\u0301e", "replace e\u0301 (U+0065) at index 1 by é"],
+    ["🎉…", "leave out 🎉 (U+1F389) at index 0, replace … (U+2026) at index 2 with ..."],
+    ["ne\u0301e", "replace e\u0301 (U+0065) at index 1 with é"],
     // An invisible character is named by its number only.
     ["a\u200Bb", "leave out (U+200B) at index 1"],
     ["a\u001Bb", "leave out (U+001B) at index 1"],
     ["a\uD83Db", "leave out (U+D83D) at index 1"],
-    ["a\u2028b", "replace (U+2028) at index 1 by a line break"],
+    ["a\u2028b", "replace (U+2028) at index 1 with a line break"],
   ])(
     "the message names each offending character, its index and its substitute: %j: %s",
     (text, mends) => {

@@ -79,7 +79,7 @@ describe("built-in limits of the runtime", () => {
       const error = await errorOf(v2.accounts.me());
       expect(error).toMatchObject({ code: "timeout", phase: "attempt", outcome: "unknown" });
       expect(error.message).toMatch(
-        /: the runtime's own limit ended an attempt after \d+ ms: give fetch a dispatcher with a longer one$/,
+        /: the runtime's own limit ended an attempt after \d+ ms: give fetch a dispatcher with a longer limit$/,
       );
       expect(error.cause).toBeInstanceOf(TypeError);
     },

@@ -192,7 +192,7 @@ describe("records without ids", () => {
 });
 
 describe("a page that repeats the previous page", () => {
-  const message = "must be another page than the one before, whose items it repeats";
+  const message = "must not repeat the previous page";
 
   test("a page that repeats the previous page is an error that describes it and has the position to resume from", async () => {
     const { lists } = pagedBy((asked) => ({
