@@ -27,7 +27,7 @@ const GROUPS: readonly (readonly [heading: string, interfaces: readonly string[]
   ["traced", ["TracedOptions"]],
   ["checkFile", ["CheckFileOptions"]],
   ["fitSms", ["FitSmsOptions"]],
-  ["createFakeService", ["FakeServiceOptions", "ResponderOptions", "WorldOptions"]],
+  ["createFakeService", ["FakeServiceOptions", "ResponderOptions"]],
   ["listen", ["ListenOptions"]],
 ];
 
