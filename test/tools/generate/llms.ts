@@ -22,7 +22,7 @@ const RULES = [
   "Create one client for each account and share it. To share the limit of 1200 calls an hour between clients or processes, share a throttle.",
   "Iterate lists with `for await`; do not compute page numbers. To continue after a crash, store `page.next` or `error.resume`.",
   "`smsFailover` holds 1 to 160 GSM 7-bit characters. Use `toGsm7` or `fitSms` rather than a regular expression.",
-  "Field names are those of the service: snake_case in version 2, camelCase in the transactional API.",
+  "Field names follow the service: snake_case in version 2, camelCase in the transactional API.",
   "Do not mock `fetch` in tests: use `createFakeService` of `messaging-service-client/testing`. Never build a production client on the fake's `fetch` or URLs: the fake accepts every message and sends none.",
   "A tool call, a job or a request that may be repeated must send with `sendOnce`, and with a key that names its cause (an order, an event). Never generate a new key for each attempt.",
   "Name a `batch` by its event, never by the clock: a job that restarts after midnight would text everybody twice.",
