@@ -1,11 +1,11 @@
-// Exports all lists to a CSV file, and continues there after a crash: `npm run example export-lists lists.csv`.
+// Exports all lists to a CSV file, and continues after a crash: `npm run example export-lists lists.csv`.
 import { open, readFile, rename, writeFile } from "node:fs/promises";
 import { type List, type Resume, V2Client } from "messaging-service-client";
 
 const [path = "lists.csv"] = process.argv.slice(2);
 const positionPath = `${path}.position`;
 
-/** Stored after each page: the next page (`null` after the last one), and the file up to there. */
+/** Record of the progress, stored after each page: the next page (`null` after the last page), and the size of the file so far. */
 type Position = { readonly next: Resume | null; readonly bytes: number; readonly lists: number };
 
 const columns = {
@@ -26,7 +26,7 @@ const cell = (value: string | number): string => {
 const row = (list: List) => `${Object.values(columns).map((column) => cell(column(list)))}\r\n`;
 
 const stored = await readFile(positionPath, "utf8").catch((error) => {
-  if (error.code !== "ENOENT") throw error; // a job that has not begun has no position
+  if (error.code !== "ENOENT") throw error; // before the first page, there is no position
 });
 const start: Position | undefined = stored && JSON.parse(stored);
 if (start?.next === null) {

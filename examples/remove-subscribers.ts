@@ -1,5 +1,5 @@
-// Removes a batch of subscribers safely: `npm run example remove-subscribers 17 phones.txt`, where 17 is the id of the list.
-// Ctrl+C finishes the calls under way and stops. Run it again to continue: phones.txt.db records which phones are settled.
+// Removes the subscribers in a file, and can be stopped at any moment: `npm run example remove-subscribers 17 phones.txt`, where 17 is
+// the id of the list. Ctrl+C finishes the current call and stops. Run it again to continue: phones.txt.db records the removals.
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { V2Client } from "messaging-service-client";

@@ -1,5 +1,5 @@
-// Runs an example: `npm run example NAME`. Unless environment variables name an account (MESSAGING_V2_BASE_URL, …),
-// it runs against the fake service, filled with sample data.
+// Runs an example: `npm run example NAME`. It runs against the fake service, filled with sample data, unless environment variables
+// name an account (MESSAGING_V2_BASE_URL, …).
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -57,7 +57,7 @@ const [code] = await once(child, "exit");
 for (const end of endings) await end();
 process.exit(code ?? 0);
 
-/** Starts the fake service. Returns the given arguments, or, if there are none, defaults for the example. */
+/** Starts the fake service. Returns the given arguments, or arguments that suit the example if none were given. */
 async function startFake(): Promise<string[]> {
   const service = createFakeService();
   const lists = Array.from({ length: 12 }, (_, index) =>

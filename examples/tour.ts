@@ -18,7 +18,7 @@ import { createFakeService } from "messaging-service-client/testing";
 import { listen } from "messaging-service-client/testing/node";
 
 const heading = (text: string) => console.log(`\n${styleText("bold", text)}`);
-/** Prints a name and a value; a long value continues in its column, so that a line has at most 80 characters. */
+/** Prints a name and a value. A long value is wrapped in its column: no line has more than 80 characters. */
 const tell = (name: string, value: unknown) => {
   const wrapped = `${value}`.replace(/(?=.{63})(.{1,62}) /g, `$1\n${" ".repeat(18)}`);
   console.log(`  ${styleText("dim", name.padEnd(16))}${wrapped}`);
@@ -173,7 +173,7 @@ for (const validateRequests of [true, false]) {
   });
 }
 
-heading("A batch of 200 messages meets faults, is stopped half-way and runs again");
+heading("A batch of 200 messages meets faults, stops half-way, and runs again");
 service.failNext({ status: 429, headers: { "retry-after": "1" }, times: 2 });
 service.failNext({ fault: "dropped", times: 3 });
 const ledger = memoryLedger();
@@ -192,7 +192,7 @@ const sendBatch = () =>
 let done = 0;
 for await (const _ of sendBatch()) {
   done += 1;
-  if (done === 100) break; // as on a deployment or Ctrl+C
+  if (done === 100) break; // as a deployment or Ctrl+C would
 }
 tell("first run", `stopped after ${done} results`);
 const { accepted, inDoubt, skippedBy } = await sendBatch();

@@ -35,7 +35,7 @@ try {
     onProgress: ({ received, total }) =>
       showProgress(total ? received / total : 0, `${received} of ${total ?? "?"} bytes`),
   });
-  // The file has another name until it is complete, so that half of it cannot be mistaken for the report.
+  // The file has a temporary name until it is complete: nobody mistakes half of it for the report.
   await writeFile(`${path}.part`, body);
   await rename(`${path}.part`, path);
   process.stderr.write("\n");

@@ -1,8 +1,8 @@
 // Creates the clients of the page of `npm run example browser`.
 import { TransactionalClient, V2Client } from "messaging-service-client";
 
-// The clients call the server of this page. These credentials are placeholders, which the server replaces with the real
-// ones: a key in a page can be read by everyone.
+// The clients call the server of this page. These credentials are placeholders, because everyone can read a key in a page: the server
+// replaces them with the real credentials.
 const settings = await fetch("settings.json");
 const { baseUrl, email, apiKey } = await settings.json();
 

@@ -1,4 +1,4 @@
-// Serves a page and keeps its key: `npm run example browser`, then open the URL.
+// Serves a page that sends and lists, and keeps the key on the server: `npm run example browser`, then open the URL.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { statusOf } from "../web/status-of.ts";
@@ -8,7 +8,7 @@ const { MESSAGING_V2_EMAIL, MESSAGING_V2_API_KEY, MESSAGING_TRANSACTIONAL_API_KE
 const basic = Buffer.from(`${MESSAGING_V2_EMAIL}:${MESSAGING_V2_API_KEY}`).toString("base64");
 const LOST = { code: "connection", outcome: "unknown", isTransient: true } as const;
 
-/** The only calls that the page may make. On your own server, first check who has signed in. */
+/** The only calls that the page may make. On your own server, also check that the user has signed in. */
 const ALLOWED: Readonly<Record<string, { baseUrl?: string | undefined; key: HeadersInit }>> = {
   "GET /api/v2/lists": {
     baseUrl: process.env.MESSAGING_V2_BASE_URL,
@@ -26,7 +26,7 @@ const answer = async (request: IncomingMessage, response: ServerResponse) => {
   const { baseUrl, key } = ALLOWED[`${method} ${pathname}`] ?? {};
   response.setHeader("content-security-policy", "default-src 'self'");
   if (baseUrl !== undefined) {
-    // A page of another site, open in the same browser, must not send through this server.
+    // A page of a different site, open in the same browser, must not send through this server.
     if (headers["sec-fetch-site"] !== "same-origin") return response.writeHead(403).end();
     const passedOn = await fetch(`${baseUrl}${pathname}${search}`, {
       method,

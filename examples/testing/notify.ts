@@ -1,4 +1,4 @@
-// Part of an application, which the files beside it test.
+// The part of an application that the files beside it test.
 import type { TransactionalClient } from "messaging-service-client";
 
 /** Informs a guest that the table is ready. */

@@ -1,4 +1,4 @@
-// Sends a text when an order is ready, once however often the request comes: `npm run example order-ready`, then
+// Sends one text when an order is ready, even if the request arrives twice: `npm run example order-ready`, then
 // `curl -X POST URL/orders/17/ready -d phone=+12065550123`, as often as you like.
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
@@ -26,12 +26,12 @@ app.post("/orders/:id/ready", async (context) => {
   } catch (error) {
     if (!MessagingServiceError.is(error)) throw error;
     const { code, outcome, message } = error;
-    // While the outcome is "unknown", this route does not send again: the webhook decides, or a person by `ledger.resolve`.
+    // After the outcome "unknown", this route does not send again: the webhook decides, or a person calls `ledger.resolve`.
     return context.json({ code, outcome, message }, statusOf(error), retryAfterOf(error));
   }
 });
 
-// Only the service knows this URL: a request to it proves that the service accepted the message, whatever the body contains.
+// Only the service knows this URL. A request to it proves that the service accepted the message, whatever the body contains.
 app.post("/hooks/:ref", async (context) => {
   await ledger.confirm(context.req.param("ref"));
   return context.body(null, 204);

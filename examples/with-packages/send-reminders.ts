@@ -1,5 +1,5 @@
 // Reminds every guest of a CSV file (id, name, phone): `npm run example send-reminders guests.csv`. Stop it with Ctrl+C, or
-// kill it, and run it again: it continues where it stopped. `--sent ID` and `--again ID` decide about a guest in doubt.
+// kill it, and run it again: it continues where it stopped. `--sent ID` and `--again ID` settle the doubt about a guest.
 import { createReadStream } from "node:fs";
 import { parseArgs } from "node:util";
 import { Presets, SingleBar } from "cli-progress";
@@ -21,7 +21,7 @@ for (const id of values.sent ?? []) await ledger.resolve(batch, id, "accepted");
 for (const id of values.again ?? []) await ledger.resolve(batch, id, "open");
 
 const stop = new AbortController();
-process.once("SIGINT", () => stop.abort()); // finishes the sends under way; a second Ctrl+C kills
+process.once("SIGINT", () => stop.abort()); // finishes the current sends; a second Ctrl+C kills
 const bar = new SingleBar({ format: "{bar} {value} of {total} {note}" }, Presets.shades_classic);
 const options = {
   batch,

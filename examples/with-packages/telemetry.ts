@@ -14,7 +14,7 @@ import { V2Client } from "messaging-service-client";
 import { traced } from "messaging-service-client/opentelemetry";
 import { pino } from "pino";
 
-// In your application, use exporters that send these to your collector instead of the console.
+// In your application, use exporters that send spans and metrics to your collector instead of the console.
 const traces = new NodeTracerProvider({
   spanProcessors: [new SimpleSpanProcessor(new ConsoleSpanExporter())],
 });

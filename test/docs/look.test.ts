@@ -140,6 +140,8 @@ describe.runIf(hasChromium)("site in Chromium", () => {
     ["Next", "Quickstarts with Next.js, Workers and AWS Lambda"],
     ["Lambda", "Quickstarts with Next.js, Workers and AWS Lambda"],
     ["proxy", "Proxies, TLS and throughput"],
+    ["Jest", "Test runners, msw and fake timers"],
+    ["example", "Examples"],
   ])(
     "a search for %j finds %j first, and every result once",
     async (words, expected) => {

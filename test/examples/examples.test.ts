@@ -11,7 +11,8 @@ vi.setConfig({ testTimeout: 60_000 });
 /** Example of several files, which test/package/web-page/web-page.test.ts runs. */
 const BROWSER = join(EXAMPLES, "browser");
 
-test("every example of the runner has under 60 lines and begins with the command that runs it", () => {
+test("every example of the runner has under 60 lines, begins with the command that runs it, and is in the guide", () => {
+  const guide = readFileSync(join(EXAMPLES, "../docs/guides/examples.md"), "utf8");
   const files = [EXAMPLES, WITH_PACKAGES, BROWSER].flatMap((folder) =>
     readdirSync(folder)
       .filter((file) => file.endsWith(".ts"))
@@ -23,7 +24,9 @@ test("every example of the runner has under 60 lines and begins with the command
     const text = readFileSync(path, "utf8");
     const name = /([\w-]+)\.ts$/.exec(path)?.[1];
     expect(text.trimEnd().split("\n").length, path).toBeLessThan(60);
-    if (!path.startsWith(BROWSER)) expect(text, path).toContain(`\`npm run example ${name}`);
+    if (path.startsWith(BROWSER)) continue;
+    expect(text, path).toContain(`\`npm run example ${name}`);
+    expect(guide, path).toContain(`## ${name}\n`);
   }
 });
 

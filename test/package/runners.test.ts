@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, inject, test } from "vitest";
 const ROOT = new URL("../..", import.meta.url).pathname;
 const JEST = join(ROOT, "test/fixtures/jest");
 
-describe("examples of docs/testing.md in an application", () => {
+describe("examples of docs/test-runners.md in an application", () => {
   const folder = inject("application");
   const run = (...args: string[]) =>
     execFileSync(process.execPath, args, { cwd: folder, encoding: "utf8", stdio: "pipe" });

@@ -44,10 +44,10 @@ for (const { name, ...where } of series) {
 writeReport(
   "reliability.md",
   "kills",
-  `| | kills | crashes of the ledger | batches | keys | sent | unknown ends | in doubt after kills | most after one kill | sent twice, forgotten, or in doubt without a request |
+  `| | kills | crashes of the ledger | batches | keys | accepted | unknown | in doubt by kills | most by one kill | violations |
 |---|---|---|---|---|---|---|---|---|---|
 ${rows.join("\n")}
 
-Seed ${seed}; four items under way in each process.`,
+Seed ${seed}; each process sends four items at a time.`,
 );
 process.exitCode = violations > 0 ? 1 : 0;

@@ -190,6 +190,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     rows.push([name, gzipped.toFixed(1), `${budget}`, ...parts]);
   }
   const table = toTable(rows);
-  writeReport("performance.md", "sizes", `In kilobytes of 1000 bytes:\n\n${table}`);
+  const report = `Sizes in kB (1000 bytes). "min + gzip" is the size of the whole bundle by esbuild, minified and compressed. The last three columns split the
+minified bundle, before compression, by origin:
+
+${table}`;
+  writeReport("performance.md", "sizes", report);
   console.log(table);
 }

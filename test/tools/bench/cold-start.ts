@@ -86,13 +86,13 @@ const head = [
   "`import` of",
   "ms over a bare `node`",
   "target",
-  "of stripe's",
+  "relative to stripe",
   "packages installed",
-  "their megabytes",
+  "MB installed",
 ];
 for (const folder of folders.values()) rmSync(folder, { recursive: true });
 
-const report = `Measured with Node ${process.version.slice(1)}, medians of ${ROUNDS} rounds in which all take turns.
+const report = `Measured with Node ${process.version.slice(1)}, medians of ${ROUNDS} rounds in which the packages take turns.
 
 ${toTable([head, ...rows])}`;
 console.log(report);

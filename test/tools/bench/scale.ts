@@ -102,14 +102,17 @@ const toBillion = (sends: readonly (readonly string[])[], bytes: number): string
   const best = Math.max(...sends.map(([, perSecond]) => Number(perSecond)));
   const average = 1e9 / (30 * 86_400);
   const inEightHours = 3 * average;
-  const databases = (rate: number) => {
-    const count = Math.ceil(rate / best);
-    return count === 1 ? "one such database" : `${count} such databases`;
-  };
+  const row = (when: string, rate: number) =>
+    `| ${when} | ${rate.toFixed(0)} | ${Math.ceil(rate / best)} |`;
   const gigabytes = (entries: number) => Math.round((entries * bytes) / 1e9);
-  return `A billion sends a month are ${average.toFixed(0)} a second around the clock, which ${databases(average)} can record at the ${best} a second of the best row
-above, or ${inEightHours.toFixed(0)} a second in eight hours of each day: ${databases(inEightHours)}. At ${bytes.toFixed(0)} bytes each, their entries take ${gigabytes(1e9)} GB in a month, and ${gigabytes(7e9 / 30)} GB in
-a week.`;
+  return `A billion sends a month need this many databases that record ${best} sends a second, as in the best row:
+
+| the sends are spread | sends per second | databases |
+|---|---|---|
+${row("around the clock", average)}
+${row("over eight hours of each day", inEightHours)}
+
+At ${bytes.toFixed(0)} bytes each, the entries of a billion sends take ${gigabytes(1e9)} GB: ${gigabytes(7e9 / 30)} GB a week.`;
 };
 
 const sqlite = await measureSqlite();
@@ -124,20 +127,21 @@ const head = [
   "step",
   "result",
   "s",
-  "longest block of this process, ms",
-  "longest step of a writer in another process, ms",
+  "longest block of the event loop, ms",
+  "longest step of the writer, ms",
 ];
 const sendsHead = [
   "processes",
   "sends per second",
   "processors busy",
-  "senders, ms of CPU per send",
+  "CPU time of the senders per send, ms",
 ];
 writeReport(
   "performance.md",
   "bench-scale",
-  `Measured with Node ${process.version.slice(1)} in a table of ${rows.toLocaleString("en")} rows, while another process claims and settles keys. Times in which
-the system ran other processes are left out of the longest blocks and steps. \`find\` and \`claim\` are medians of one at a time.
+  `Measured with Node ${process.version.slice(1)} in a table of ${rows.toLocaleString("en")} rows, while a writer in another process claims and settles keys. The row "nothing" is
+the measurement without a step. The results of \`find\` and \`claim\` are medians. The last two columns leave out time in which the system ran
+other processes.
 
 ${toTable([head, ...lines])}
 
@@ -146,10 +150,10 @@ Correctness was checked first, on the same tables:
 - ${sqlite.checked}
 - ${postgres.checked}
 
-Postgres was asked to explain each of the ${postgres.plans.length} statements: ${scans.length === 0 ? "every one uses an index" : `${scans.length} read the whole table`}.
+\`EXPLAIN\` of Postgres, for each of the ${postgres.plans.length} statements: ${scans.length === 0 ? "every one uses an index" : `${scans.length} read the whole table`}.
 
-Sends over that table of Postgres, with ${LATENCY_MS} ms of latency to the database and ${LATENCY_MS} ms to the service, and ${UNDER_WAY} items under way in each process.
-Senders, proxy and database share the processors of one machine, whose load average at the end was ${loadavg()[0]?.toFixed(0)}:
+The next table shows sends with that table in Postgres. Each process sends ${UNDER_WAY} items at a time, with ${LATENCY_MS} ms of latency to the database and ${LATENCY_MS} ms
+to the service. The senders, the database and the proxy that adds the latency share one machine, whose load average was ${loadavg()[0]?.toFixed(0)} at the end:
 
 ${toTable([sendsHead, ...postgres.sends])}
 

@@ -45,13 +45,13 @@ const refusalsOf = async (caller: Caller): Promise<string> => {
   return `| ${caller} | ${RUNS * 2 * LIMIT} | ${refused} | ${Math.floor(tightestMs)} ms |`;
 };
 
-const report = `${LONG.toLocaleString("en")} calls that join the queue, half of which leave it while the others are admitted, cost
-${(long / short).toFixed(2)} times as much each as ${SHORT.toLocaleString("en")} calls do (CPU time, medians of ${ROUNDS} rounds): the queue's length does not matter.
+const report = `The length of the queue does not matter: in a queue of ${LONG.toLocaleString("en")} calls, each call costs ${(long / short).toFixed(2)} times as much CPU time as in a
+queue of ${SHORT.toLocaleString("en")} (medians of ${ROUNDS} rounds; half of the calls are aborted in the queue).
 
-A service in another process grants ${LIMIT} requests in any ${INTERVAL} ms of its own clock. A client that makes ${2 * LIMIT} calls at once,
-${RUNS} times each:
+A service in a separate process refuses every request beyond ${LIMIT} in any ${INTERVAL} ms of its own clock. A client makes ${2 * LIMIT}
+calls at once, ${RUNS} times with an idle and ${RUNS} times with a busy event loop:
 
-| event loop of the caller | calls | refused | shortest time for ${LIMIT + 1} arrivals |
+| event loop of the caller | calls | refused | shortest time in which ${LIMIT + 1} requests arrived |
 |---|---|---|---|
 ${await refusalsOf("idle")}
 ${await refusalsOf("busy")}

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { defineTable } from "../../../src/bulk/postgres-ledger.ts";
 import { callDiagram } from "./call-diagram.ts";
+import { exampleList } from "./example-list.ts";
 import { faultMatrix } from "./fault-matrix.ts";
 import { llmsText } from "./llms.ts";
 import { mutationScores } from "./mutation-scores.ts";
@@ -52,7 +53,10 @@ const page = async (
 export const generated = async (): Promise<readonly Generated[]> => [
   { path: "src/rules/phone-metadata.ts", text: phoneMetadataSource() },
   { path: "docs/llms.txt", text: llmsText() },
-  await page("docs/guides/examples.md"),
+  await page("docs/guides/examples.md", { examples: exampleList }),
+  await page("docs/guides/examples-lists.md"),
+  await page("docs/guides/examples-durable-sends.md"),
+  await page("docs/guides/examples-servers.md"),
   await page("docs/options.md", { options: optionsTable }),
   await page("docs/guides/quickstarts.md"),
   await page("docs/guides/serverless.md"),
@@ -61,6 +65,7 @@ export const generated = async (): Promise<readonly Generated[]> => [
   }),
   await page("docs/guides/throttle-and-retries.md", { "call-diagram": callDiagram }),
   await page("docs/testing.md"),
+  await page("docs/test-runners.md"),
   await page("docs/fake-inventions.md", { "opt-in-diagram": optInDiagram }),
   await page("docs/guides/sending-rcs.md", { "send-diagram": sendDiagram }),
   await page("docs/reliability.md", { "fault-matrix": faultMatrix }),

@@ -17,17 +17,17 @@ const exampleOf = (path: string, heading: RegExp): string => {
 const RULES = [
   "Never retry a send whose error has the outcome `unknown`: the message may have gone out, and the service has no idempotency key. Use `sendOnce` or `sendMany` with a ledger, wait for the webhook, or let a person decide.",
   "Never write your own retry loop around a client: it already retries what is safe to retry, and respects `Retry-After`.",
-  "Read `error.outcome` to decide whether something may be sent again, and `error.code` to find the cause. Do not parse messages.",
+  "Read `error.outcome` to decide whether you may send again, and `error.code` to find the cause. Do not parse messages.",
   "Never put an API key into a page or a bundle for browsers. Let a server send.",
   "Create one client for each account and share it. To share the limit of 1200 calls an hour between clients or processes, share a throttle.",
   "Iterate lists with `for await`; do not compute page numbers. To continue after a crash, store `page.next` or `error.resume`.",
   "`smsFailover` holds 1 to 160 GSM 7-bit characters. Use `toGsm7` or `fitSms` rather than a regular expression.",
-  "Field names are those of the service: snake_case in version 2, camelCase in the transactional API.",
+  "Field names follow the service: snake_case in version 2, camelCase in the transactional API.",
   "Do not mock `fetch` in tests: use `createFakeService` of `messaging-service-client/testing`. Never build a production client on the fake's `fetch` or URLs: the fake accepts every message and sends none.",
-  "A tool call, a job or a request that may be repeated must send with `sendOnce` and a key of its cause (an order, an event). Never make the key anew in each attempt.",
-  "Name a `batch` by its event, never by the clock: after midnight, a restarted job would text everybody twice.",
-  "The base URLs are not documented by the service: take them from the account's documents, never invent them.",
-  "No operation creates a report, a keyword or a subscriber. Do not invent one.",
+  "A tool call, a job or a request that may be repeated must send with `sendOnce`, and with a key that names its cause (an order, an event). Never generate a new key for each attempt.",
+  "Name a `batch` by its event, never by the clock: a job that restarts after midnight would text everybody twice.",
+  "The service does not document its base URLs: take them from the account's documents, never invent them.",
+  "No operation creates a report, a keyword or a subscriber. Do not invent such a method.",
 ];
 
 const EXAMPLES: readonly (readonly [title: string, page: string, heading: RegExp])[] = [
@@ -78,7 +78,7 @@ export const llmsText = (): string =>
     "",
     ...RULES.map((rule) => `- ${rule}`),
     "",
-    "Blocks of code that import from `./setup.ts` use the file of docs/guides/getting-started.md: a fake service and some values, for trying the code. In an application, create the clients from its own settings.",
+    "Code blocks that import from `./setup.ts` use a file of docs/guides/getting-started.md, which holds a fake service and some values for trying the code. In an application, create the clients from its own settings.",
     ...EXAMPLES.flatMap(([title, page, heading]) => [
       "",
       `## ${title}`,

@@ -27,7 +27,7 @@ const GROUPS: readonly (readonly [heading: string, interfaces: readonly string[]
   ["traced", ["TracedOptions"]],
   ["checkFile", ["CheckFileOptions"]],
   ["fitSms", ["FitSmsOptions"]],
-  ["createFakeService", ["FakeServiceOptions", "ResponderOptions", "WorldOptions"]],
+  ["createFakeService", ["FakeServiceOptions", "ResponderOptions"]],
   ["listen", ["ListenOptions"]],
 ];
 
@@ -55,6 +55,7 @@ const rowsOf = (members: readonly ts.TypeElement[], prefix = ""): readonly strin
     const name = `${prefix}${member.name.getText()}`;
     const [comment] = ts.getJSDocCommentsAndTags(member).filter(ts.isJSDoc);
     const text = (ts.getTextOfJSDocComment(comment?.comment) ?? "").replace(/\s*\n\s*/g, " ");
+    if (text === "") throw new Error(`the option ${name} has no comment`);
     const meaning = text.replace(DEFAULT, "").replaceAll(/\{@link (\S+?)\}/g, "`$1`");
     const fallback = meaning.includes("Required,") ? "read from the environment" : "none";
     const standard = DEFAULT.exec(text)?.[1] ?? (member.questionToken ? fallback : "required");

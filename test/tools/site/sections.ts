@@ -9,8 +9,16 @@ export const SECTIONS: readonly (readonly [title: string, pages: readonly string
       "docs/guides/getting-started.md",
       "docs/guides/quickstarts.md",
       "docs/guides/serverless.md",
-      "docs/guides/examples.md",
       "docs/agents.md",
+    ],
+  ],
+  [
+    "Examples",
+    [
+      "docs/guides/examples.md",
+      "docs/guides/examples-lists.md",
+      "docs/guides/examples-durable-sends.md",
+      "docs/guides/examples-servers.md",
     ],
   ],
   [
@@ -38,7 +46,13 @@ export const SECTIONS: readonly (readonly [title: string, pages: readonly string
   ],
   [
     "Testing",
-    ["docs/testing.md", "docs/fake-command.md", "docs/control-api.md", "docs/fake-inventions.md"],
+    [
+      "docs/testing.md",
+      "docs/test-runners.md",
+      "docs/fake-command.md",
+      "docs/control-api.md",
+      "docs/fake-inventions.md",
+    ],
   ],
   [REFERENCE, ["docs/options.md", "docs/glossary.md"]],
   [

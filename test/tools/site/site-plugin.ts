@@ -54,7 +54,7 @@ const markCodeInLinks = ({ tokens }: { readonly tokens: readonly Token[] }): voi
   }
 };
 
-/** Number of columns above which a narrow screen shows each row as a card, each cell below the head of its column. */
+/** Largest number of columns that a narrow screen shows as a table. It shows each row of a wider table as a card. */
 const MOST_NARROW_COLUMNS = 2;
 
 /** Labels each cell with the head of its column. */
@@ -106,7 +106,7 @@ const putIntoSections = (project: ProjectReflection): void => {
 const modulesOf = (project: ProjectReflection) =>
   project.getChildrenByKind(ReflectionKind.Module).filter(({ name }) => !name.endsWith("/schemas"));
 
-/** Puts each export into its category. One without a comment is left as it is, so that validation finds it. */
+/** Puts each export into its category. An export without a comment stays as it is: validation then reports it. */
 const categorize = (project: ProjectReflection): void => {
   for (const reflection of modulesOf(project).flatMap((module) => module.children ?? [])) {
     if (reflection instanceof ReferenceReflection) reflection.comment ??= new Comment();
