@@ -96,7 +96,7 @@ describe("the options of the command", () => {
     [["--allow-host", ""], /--allow-host must not be empty/],
     [["--port", "80a"], /--port must be an integer from 0 to 65535/],
     [["--port="], /--port must not be empty/],
-    [["--latency", "300-50"], /--latency must be milliseconds, as 200 or 50-300/],
+    [["--latency", "300-50"], /--latency must be milliseconds, such as 200 or 50-300/],
     [["--latency", "fast"], /--latency must be/],
     [["--send-rate-limit", "0/1"], /--send-rate-limit must be a number of sends and of seconds/],
     [["--ids", "uuid"], /--ids must be random or sequential/],
