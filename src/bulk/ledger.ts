@@ -120,12 +120,13 @@ export const checkForgetFilter = (filter: ForgetFilter): EntryFilter & { batch: 
  * | found at a claim | then |
  * |---|---|
  * | nothing, or `open` | claimed: `sending` |
- * | `rejected`, another digest | claimed |
+ * | `rejected`, a different digest | claimed |
  * | `rejected`, the same digest | not claimed: `rejected_before` |
  * | `sending` with the same `ref` (a repeated removal) | claimed |
  * | `accepted` or `sending` of the same `owner` | not claimed: `duplicate` |
- * | `accepted` of another owner: the same digest; another digest | not claimed: `accepted_before`; `changed` |
- * | `sending` of another owner, `unknown` | not claimed: `in_doubt` |
+ * | `accepted` of a different owner, the same digest | not claimed: `accepted_before` |
+ * | `accepted` of a different owner, a different digest | not claimed: `changed` |
+ * | `sending` of a different owner, `unknown` | not claimed: `in_doubt` |
  *
  * | step | changes an entry if |
  * |---|---|
@@ -210,7 +211,7 @@ export const toClaimResult = (
 /** Returns whether the message of an entry may have been sent. */
 const isInDoubt = ({ state }: LedgerEntry): boolean => state === "sending" || state === "unknown";
 
-/** Returns an entry in another state; a known `transactionId` stays. */
+/** Returns an entry in a new state; a known `transactionId` stays. */
 const inState = (
   { code: _, transactionId: known, ...claim }: LedgerEntry,
   { state, transactionId, code }: Pick<LedgerEntry, "state" | "transactionId" | "code">,

@@ -27,15 +27,15 @@ export interface RunOptions<Item> extends RequestOptions {
    * so do not derive the name from the current time.
    */
   readonly batch: string;
-  /** Ledger that records the sends. */
+  /** Ledger that records each key, such as `sqliteLedger(path)` or `postgresLedger(pool)`. */
   readonly ledger: Ledger;
   /** Longest wait for one step of the ledger, in milliseconds above 0; then the ledger counts as failed. Default: 10 000. */
   readonly ledgerTimeout?: number | undefined;
   /** Number of items that are sent at the same time, 1 or more; one more item is prepared ahead of time. Default: 4. */
   readonly concurrency?: number | undefined;
   /**
-   * Function that returns the key of an item in its batch, a string that is not empty. Default: the phone number, in
-   * E.164 for a message, as given for a removal.
+   * Function that returns the key of an item in its batch, a string that is not empty. Default: the phone number, which
+   * `sendMany` converts to E.164.
    */
   readonly keyOf?: ((item: Item) => string) | undefined;
   /**
@@ -182,7 +182,7 @@ export const toCallOptions = (options: RequestOptions): RequestOptions =>
   );
 
 /**
- * Checks the options of a run, and completes those of its calls with the client's.
+ * Checks the options of a run, and adds the client's options for its calls.
  *
  * @throws TypeError that names the option that is missing or malformed.
  */
@@ -217,5 +217,5 @@ export const toRunSettings = <Item>(
   };
 };
 
-/** Options of a run, checked and completed with those of the client. */
+/** Checked options of a run, with the client's options for its calls. */
 export type RunSettings<Item> = Readonly<ReturnType<typeof toRunSettings<Item>>>;

@@ -47,7 +47,7 @@ export type ItemEnd =
   | Case<{
       /** It was not tried. */
       state: "skipped";
-      /** An earlier run sent it, or sent another message under its key. */
+      /** `accepted_before`: an earlier run sent it. `changed`: a different message was sent under its key in this batch. */
       reason: "accepted_before" | "changed";
       /** The service's id of the message that was sent before, if known. */
       transactionId?: string;
@@ -55,7 +55,7 @@ export type ItemEnd =
   | Case<{
       /** It was not tried. */
       state: "skipped";
-      /** The service refused this content before, or an earlier item of this run has the same key. */
+      /** `rejected_before`: the service refused this content before. `duplicate`: an earlier item of this run has the same key. */
       reason: "rejected_before" | "duplicate";
     }>
   | Case<{
@@ -95,7 +95,7 @@ export interface SkipCounts {
   readonly acceptedBefore: number;
   /** Items whose content the service refused before. */
   readonly rejectedBefore: number;
-  /** Items whose key an earlier item of the same run has. */
+  /** Items with the key of an earlier item of the same run. */
   readonly duplicate: number;
   /** Items whose key was used for a different message in this batch. */
   readonly changed: number;

@@ -23,7 +23,7 @@ import {
 
 /** Options of `sendOnce`, including those of its call, such as `timeout` and `signal`. */
 export interface SendOnceOptions extends RequestOptions {
-  /** Ledger that records the send. */
+  /** Ledger that records the send, such as `sqliteLedger(path)` or `postgresLedger(pool)`. */
   readonly ledger: Ledger;
   /** Identity of the send, not empty. An event that may arrive twice, such as a webhook, needs the same key each time. */
   readonly key: string;

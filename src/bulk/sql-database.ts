@@ -104,7 +104,7 @@ export interface Scan {
   readonly before?: string | undefined;
   /** Largest number of rows of one step. */
   readonly maxRows?: number;
-  /** Whether the steps write, so that other writers need a turn between them. */
+  /** Whether the steps write. Other writers then get a turn between two steps. */
   readonly writes?: boolean;
 }
 

@@ -168,7 +168,7 @@ class SqliteTable implements SqlDatabase {
     } catch (error) {
       if (!/within a transaction/i.test(String(error))) throw error;
       throw new ForeignTransaction(
-        "the database is in a transaction that the ledger did not open, and a rollback would forget what was sent: commit it before you send",
+        "the database is in a transaction that the ledger did not open, and a rollback would undo the record of the send: commit it first",
       );
     }
     this.#database.exec("COMMIT");

@@ -143,8 +143,8 @@ export const parseCommand = (args: readonly string[]): Command | undefined => {
     throw new UsageError("Name a ledger: the path of a SQLite file, or a postgres:// URL.");
   if (!isCommandName(name)) {
     const commands = Object.keys(OPTIONS_BY_COMMAND).join(", ");
-    const problem = name === undefined ? "Name a command" : `There is no command "${name}"`;
-    throw new UsageError(`${problem}: ${commands}.`);
+    const problem = name === undefined ? "" : `There is no command "${name}". `;
+    throw new UsageError(`${problem}Name a command: ${commands}.`);
   }
   const allowed = [...COMMON_OPTIONS, ...OPTIONS_BY_COMMAND[name]];
   for (const [option, value] of Object.entries(values)) {

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
-import type { DatabaseSync } from "node:sqlite";
 import { openPostgresLedger, type Queryable } from "../bulk/postgres-ledger.ts";
 import type { SqlLedger } from "../bulk/sql-ledger.ts";
 import { openSqliteLedger } from "../bulk/sqlite-ledger.ts";
@@ -62,25 +61,27 @@ const openPostgres = async (url: string, table: string): Promise<OpenLedger> => 
   }
 };
 
-/** Returns whether a SQLite file has a table. */
-const hasTable = (database: DatabaseSync, table: string, path: string): boolean => {
-  const find = "SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?";
+/** Runs a step on a SQLite file. If the step fails, its error names the file. */
+const forFile = <T>(path: string, step: () => T): T => {
   try {
-    return database.prepare(find).get(table) !== undefined;
+    return step();
   } catch (cause) {
     const { message } = cause as Error;
     throw new Error(`Cannot read ${path} as a SQLite database: ${message}`, { cause });
   }
 };
 
+const FIND_TABLE = "SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?";
+
 const openSqlite = async (path: string, table: string): Promise<OpenLedger> => {
   if (!existsSync(path)) throw new Error(`There is no file ${resolve(path)}.`);
   // Imported only here: some versions of Node do not have the module, and a ledger in Postgres does not need it.
   const { DatabaseSync } = await import("node:sqlite");
-  const database = new DatabaseSync(path);
+  const database = forFile(path, () => new DatabaseSync(path));
   const close = async () => database.close();
   try {
-    if (!hasTable(database, table, path)) throw missing(table, path);
+    const found = forFile(path, () => database.prepare(FIND_TABLE).get(table));
+    if (!found) throw missing(table, path);
     return {
       ledger: openSqliteLedger(database, { table }),
       async size() {

@@ -43,7 +43,7 @@ const TRACED_OPTIONS: OptionNames<TracedOptions> = {
   onEvent: true,
 };
 
-/** Options of one or more clients. */
+/** Options for one or more clients. */
 export interface Traced {
   /** Fetch-compatible function that makes each attempt within its span. */
   readonly fetch: FetchLike;

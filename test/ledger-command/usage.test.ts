@@ -71,7 +71,10 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
   test.each([
     [[], "Name a ledger: the path of a SQLite file, or a postgres:// URL."],
     [["sends.db"], "Name a command: status, doubts, resolve, forget."],
-    [["sends.db", "list"], 'There is no command "list": status, doubts, resolve, forget.'],
+    [
+      ["sends.db", "list"],
+      'There is no command "list". Name a command: status, doubts, resolve, forget.',
+    ],
     [["sends.db", "status", "--color"], "option `--color` does not exist"],
     [
       ["sends.db", "resolve", "--forced"],

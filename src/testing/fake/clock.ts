@@ -110,7 +110,7 @@ export class FakeClock {
   /**
    * Moves the clock and rings the alarms that become due.
    *
-   * @throws TypeError when the duration is malformed or leads beyond the end of the clock, which then does not move.
+   * @throws TypeError when the duration is malformed or leads beyond the end of the clock. The clock then does not move.
    */
   advance(duration: Duration): void {
     const ms = durationToMs(duration);

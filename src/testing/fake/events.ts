@@ -26,7 +26,7 @@ export const faults = [
 /**
  * Fault that a request can meet.
  *
- * - `network`: the connection breaks before the service reads the request, which is not recorded.
+ * - `network`: the connection breaks before the service reads the request. The request is not recorded.
  * - `hang`: no response ever comes; nothing was done.
  * - `stalled_body`: the request is carried out; only the beginning of the response's body arrives.
  * - `truncated`: the request is carried out; the JSON of the response breaks off.

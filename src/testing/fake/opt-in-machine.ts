@@ -37,7 +37,7 @@ const STOP_WORDS = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT"];
 /** Texts that ask for help. */
 const HELP_WORDS = ["HELP", "INFO"];
 
-/** Formats of valid replies. The specification names the data but not their formats: these are the fake's own. */
+/** Formats of valid replies. The specification names the data but no formats: the formats are the fake's own. */
 const FORMATS: Readonly<Record<(typeof collectedDataTypes)[number], RegExp>> = {
   // A ZIP code, with or without its four additional digits, or a Canadian postal code.
   zip_code: /^(\d{5}(-\d{4})?|[a-z]\d[a-z][ -]?\d[a-z]\d)$/i,

@@ -79,8 +79,8 @@ const isStatus = (status: unknown): boolean =>
   Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 599;
 
 /**
- * Converts the names of headers to lower case, so that they replace the fake's own; `undefined` if HTTP does not allow
- * them.
+ * Converts the names of headers to lower case: they then replace the fake's own headers. Returns `undefined` if HTTP does
+ * not allow a name or a value.
  */
 const parseHeaders = (headers: Readonly<Record<string, string>>) => {
   try {

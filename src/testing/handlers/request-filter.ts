@@ -14,9 +14,9 @@ export const requestFilterSchema = objectOf({
   endpoint: z.optional(oneOf(endpoints)),
   /** Phone of the requests, in any common format: the recipient of a send, or the subscriber to remove. Default: any. */
   phone: z.optional(phoneSchema),
-  /** Share of these requests, above 0 and up to 1, chosen by a random generator. Default: 1. */
+  /** Share of the requests that pass the rest of the filter, above 0 and up to 1, chosen at random. Default: 1. */
   share: z.optional(number),
-  /** Seed of that generator, an integer: the same seed chooses the same requests. Default: 1. */
+  /** Seed of the random choice, an integer: the same seed chooses the same requests. Default: 1. */
   seed: z.optional(integer),
 });
 

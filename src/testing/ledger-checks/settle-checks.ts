@@ -18,7 +18,7 @@ import {
   RESULTS,
 } from "./ledger-check.ts";
 
-/** Result that arrives late: its details must not replace those that the ledger has. */
+/** Builds a late result. Its details must not replace the details that the ledger has. */
 const lateResult = (state: LedgerResult["state"]): LedgerResult =>
   state === "accepted" ? { state, transactionId: "late" } : { state, code: "late" };
 

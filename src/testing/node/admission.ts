@@ -52,7 +52,7 @@ export interface Listening {
   readonly port: number;
   /** Further host names of the server, such as the name of its container. */
   readonly allowedHosts: readonly string[];
-  /** Origins of the pages that may call the server, besides its own. */
+  /** Origins of the pages that may call the server, in addition to its own. */
   readonly allowedOrigins: readonly string[];
 }
 

@@ -146,10 +146,12 @@ const parseFlags = (args: readonly string[]) => {
   try {
     return parseArgs({ args: [...args], options: FLAGS }).values;
   } catch (error) {
-    const [, unknown] = /^Unknown option '--([^']+)'/.exec((error as Error).message) ?? [];
+    const { message } = error as Error;
+    const [, unknown] = /^Unknown option '--([^']+)'/.exec(message) ?? [];
     // Names the flag that was probably meant.
     if (unknown !== undefined) assertOptions("flags", { [unknown]: true }, FLAGS as never, "--");
-    throw error;
+    const [, valueless] = /^Option '(--[^ ]+) <value>' argument missing/.exec(message) ?? [];
+    throw valueless === undefined ? error : new TypeError(`${valueless} needs a value`);
   }
 };
 

@@ -23,7 +23,9 @@ export const readStateFile = (path: string): FakeState | undefined => {
   }
   const state = parseJson(json);
   if (isSavedState(state)) return state;
-  throw new TypeError(`${path} does not hold the state of a fake service of this version`);
+  throw new TypeError(
+    `${path} does not hold the state of a fake service of this version: name a new file, or one that this version wrote`,
+  );
 };
 
 /** Removes the temporary files of commands that were killed while they wrote. */

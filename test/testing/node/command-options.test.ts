@@ -88,7 +88,7 @@ describe("the options of the command", () => {
     ],
     [["--state", " "], /--state must not be empty/],
     [["--port", " "], /--port must not be empty/],
-    [["--port"], /--port/],
+    [["--port"], /^--port needs a value$/],
     [["--latency", "9999999999999"], /--latency must be .*, up to 1000000000/],
     [["--send-rate-limit", "1/9999999999999"], /--send-rate-limit must be/],
     [["--hots", "a"], /`--hots` does not exist: did you mean `--host`/],
