@@ -49,7 +49,7 @@ export interface RunOptions<Item> extends RequestOptions {
   /** Time after which nothing more starts, but requests on the wire run to their end. Default: none. */
   readonly deadline?: Date | undefined;
   /**
-   * Number of consecutive failures that stops the run, 1 or more; `false`: none. An item fails if it is `unknown`,
+   * Number of consecutive failures that stops the run, 1 or more; `false` never stops it. An item fails if it is `unknown`,
    * `not_sent`, or `rejected` without the documented errors. Skipped and invalid items do not count. Default: 5.
    */
   readonly stopAfterFailures?: number | false | undefined;

@@ -17,7 +17,7 @@ type Case<Fields> = Readonly<Fields> & Omit<NoDetails, keyof Fields>;
 /** End of one item of a run: a union discriminated by `state`, and by `reason` for a skipped item. */
 export type ItemEnd =
   | Case<{
-      /** The service accepted it in this run. */
+      /** The service accepted the item in this run. */
       state: "accepted";
       /** The service's id of the message; absent for a removal. */
       transactionId?: string;
@@ -45,7 +45,7 @@ export type ItemEnd =
       error: ValidationError;
     }>
   | Case<{
-      /** It was not tried. */
+      /** The item was not tried. */
       state: "skipped";
       /** `accepted_before`: an earlier run sent it. `changed`: a different message was sent under its key in this batch. */
       reason: "accepted_before" | "changed";
@@ -53,13 +53,13 @@ export type ItemEnd =
       transactionId?: string;
     }>
   | Case<{
-      /** It was not tried. */
+      /** The item was not tried. */
       state: "skipped";
       /** `rejected_before`: the service refused this content before. `duplicate`: an earlier item of this run has the same key. */
       reason: "rejected_before" | "duplicate";
     }>
   | Case<{
-      /** It was not tried. */
+      /** The item was not tried. */
       state: "skipped";
       /** An earlier or concurrent run began it, and its result is not known. */
       reason: "in_doubt";
@@ -67,7 +67,7 @@ export type ItemEnd =
       at: string;
     }>
   | Case<{
-      /** It was not tried. */
+      /** The item was not tried. */
       state: "skipped";
       /** `skip` returned a note. */
       reason: "excluded";

@@ -35,7 +35,8 @@ export type WithToMessage<Item, Options> = Options & {
 export const sendManyOptionNames = () => runOptionNames({ toMessage: true as const });
 
 /**
- * Sends a message for each item, at most once for each key of a batch, even if the run is killed and started again.
+ * Sends a message for each item. Within a batch, each key is sent at most once, however often the run is killed and
+ * started again.
  *
  * @param items Any iterable or async iterable. If you iterate over the run, it is read no faster than you take results.
  * @returns Run that starts by itself: await it, or iterate over it in the same tick.

@@ -41,7 +41,7 @@ export interface SentOnce {
   readonly transactionId?: string;
   /** Whether this call sent the message; `false` if an earlier call did. */
   readonly sentNow: boolean;
-  /** Whether the ledger recorded the send. If it failed after the send, this is `false`, and its entry is in doubt. */
+  /** Whether the ledger recorded the send; `false` if the ledger failed after the send, and then holds the key as in doubt. */
   readonly recorded: boolean;
 }
 

@@ -17,7 +17,7 @@ import {
 const FAIL_NEXT = "failNext";
 
 const effectSchema = objectOf({
-  /** Kind of fault. */
+  /** Fault that the request meets. */
   fault: z.exactOptional(oneOf(faults)),
   /** Real time in milliseconds by which `slow` delays a response, 0 to 1 000 000 000. Default: 1000. */
   delayMs: z.optional(number.check(z.minimum(0, "must be 0 or more"))),
@@ -41,7 +41,7 @@ export const failureSchema = objectOf({
 
 /** Failure that the next requests meet. */
 export type NextFailure = RequestFilter & {
-  /** Number of requests that meet the failure. Default: 1; with `share`, no limit until the failure is disarmed. */
+  /** Number of requests that meet the failure, 1 or more. Default: 1; with `share`, no limit until it is disarmed. */
   readonly times?: number | undefined;
 } & (
     | (Required<Pick<FailureEffect, "status">> & Pick<FailureEffect, "headers" | "body">)
