@@ -65,8 +65,8 @@ export const recordedRequestSchema = objectOf({
   /** Headers by lower-case name; credentials are replaced by `[redacted]`. */
   headers: strings,
   /**
-   * Body: parsed if it is JSON, otherwise a string; absent if there is none. A body of more than 65 536 characters is kept
-   * as a string of that length.
+   * Body: parsed if it is JSON, otherwise a string; absent if there is none. A body of more than 65 536 characters is cut
+   * to that length and kept as a string.
    */
   body: anyJson,
   /** Status of the response; 0 if none was sent. */

@@ -26,7 +26,7 @@ import {
 type NewSteps = readonly (OptInStep | OptInRequest)[];
 const newSteps: z.ZodMiniType = listOf(z.looseObject({}, mustBe("an object")));
 
-/** Fields of a new list that a `List` does not have, or not in this form. */
+/** Fields that only a new list has, or that have a different form in a `List`. */
 export const newListFields = objectOf({
   /** Steps of a double opt-in, new or as the service returned them. Default: none. */
   opt_in_requests: z.optional(newSteps as z.ZodMiniType<NewSteps, NewSteps>),

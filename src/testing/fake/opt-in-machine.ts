@@ -46,7 +46,7 @@ const FORMATS: Readonly<Record<(typeof collectedDataTypes)[number], RegExp>> = {
   yes: /^y(es)?$/i,
 };
 
-/** Returns whether a reply is valid for the data that a step collects; for unknown data, every reply but an empty one is. */
+/** Returns whether a reply is valid for the data that a step collects. For unknown data, every non-empty reply is valid. */
 const isValidReply = (collectedData: string, reply: string): boolean =>
   Object.hasOwn(FORMATS, collectedData)
     ? FORMATS[collectedData as keyof typeof FORMATS].test(reply.trim())
