@@ -1,27 +1,27 @@
 import type { Items } from "./run-options.ts";
 import type { ItemResult, RunSummary } from "./run-result.ts";
 
-/** An item that was read. */
+/** An item that was read. Its object is replaced by a copy if the input reuses it. */
 export interface ReadItem<Item> {
   item: Item;
 }
 
-/** Returns a copy of an object, without a call of its getters. */
+/** Returns a shallow copy of an object, and calls none of its getters. */
 const copyOf = <Item extends object>(item: Item): Item =>
   Object.defineProperties(
     Array.isArray(item) ? [] : Object.create(Object.getPrototypeOf(item)),
     Object.getOwnPropertyDescriptors(item),
   );
 
-/** Returns whether an object has the fields of its copy still. */
+/** Returns whether an object still has the fields of its copy. */
 const isUnchanged = <Item extends object>(item: Item, copy: Item): boolean =>
   Object.entries(copy).every(([name, value]) => Object.is(value, item[name as keyof Item]));
 
-/** Reads an input one item at a time. If the input reuses one object for every item, the items are copies of it. */
+/** Reads an input one item at a time. If the input reuses one object for every item, it returns copies. */
 export class Input<Item> {
   readonly #iterator: Iterator<Item> | AsyncIterator<Item>;
   #count = 0;
-  /** The first item, with a copy of its object as it was then. */
+  /** The first item, with a copy of its object from when it was read. */
   #first: { readonly read: ReadItem<object>; readonly copy: object } | undefined;
   #isReused = false;
   #isReading = false;
@@ -48,7 +48,7 @@ export class Input<Item> {
     }
   }
 
-  /** Returns an item that was read. While the second is being read, the object of the first may be changing. */
+  /** Returns an item that was read. While the second item is being read, the input may be changing the object of the first. */
   itemOf(read: ReadItem<Item>): Item {
     const { read: first, copy } = this.#first ?? {};
     const mayChange = read === first && this.#count === 1 && this.#isReading;
@@ -60,7 +60,7 @@ export class Input<Item> {
   async close(): Promise<void> {
     if (this.#isOver) return;
     const closing = (async () => this.#iterator.return?.())();
-    // A generator closes only after its pending read, which may never end.
+    // A generator closes only after its pending read, which may never end: it is not waited for.
     if (this.#isReading) closing.catch(() => {});
     else await closing;
   }
@@ -120,7 +120,7 @@ export class ResultQueue<T> {
     else this.#ready.push(value);
   }
 
-  /** Ends the queue: the results in it can still be taken; then comes the end, or the error once. */
+  /** Ends the queue. Remaining results can still be taken; after them, the error is thrown once, or the iteration ends. */
   end(end: { readonly error?: unknown }): void {
     this.#end = end;
     for (const taker of this.#takers.splice(0)) this.#give(taker);
@@ -162,11 +162,11 @@ export interface RunControl {
 }
 
 /**
- * A run of many items. It starts by itself, in the microtask after the call that returned it. Await it for its summary. To
- * receive the result of each item, in the order in which they end, iterate over it in the same tick.
+ * Run of many items. It starts by itself, in the microtask after the call that returned it. Await it for its summary. To
+ * receive the result of each item as it ends, iterate over the run in the same tick.
  *
- * A run that fails (an invalid option, or an input or callback that throws) rejects. If you neither await it nor iterate over
- * it, that is an unhandled rejection, as for every promise.
+ * The run rejects if an option is invalid, or if the input or a callback throws. As for every promise, the rejection is
+ * unhandled if you neither await the run nor iterate over it.
  *
  * @example
  * const run = sendMany(rcs, messages, { batch: "reminders 2026-11-21", ledger });
@@ -185,7 +185,7 @@ export class BulkRun<Item> implements PromiseLike<RunSummary>, AsyncIterable<Ite
    * @internal
    */
   constructor(createRun: (results?: ResultQueue<ItemResult<Item>>) => RunControl) {
-    // Before the microtask, the caller can ask for an iterator.
+    // Until this microtask, the caller can ask for an iterator.
     this.#summary = Promise.resolve().then(() => {
       this.#hasStarted = true;
       this.#run = createRun(this.#results);
@@ -199,7 +199,7 @@ export class BulkRun<Item> implements PromiseLike<RunSummary>, AsyncIterable<Ite
     return "BulkRun";
   }
 
-  /** Resolves to the summary at the end of the run; rejects if an option is invalid, or the input or a callback throws. */
+  /** Resolves to the summary at the end of the run. Rejects if an option is invalid, or if the input or a callback throws. */
   // biome-ignore lint/suspicious/noThenProperty: this is a promise that can also be iterated.
   then<R = RunSummary, E = never>(
     onFulfilled?: ((summary: RunSummary) => R | PromiseLike<R>) | null,
@@ -221,10 +221,10 @@ export class BulkRun<Item> implements PromiseLike<RunSummary>, AsyncIterable<Ite
   }
 
   /**
-   * Iterates over the results. When you leave the loop, nothing more starts, and the loop waits until the requests on the
-   * wire have ended and are recorded.
+   * Iterates over the results. If you leave the loop early, nothing more starts, and the loop ends when the requests on
+   * the wire have ended and are recorded.
    *
-   * @throws TypeError if the run has started already, or is iterated over a second time.
+   * @throws TypeError if the run has already started, or is iterated over a second time.
    */
   [Symbol.asyncIterator](): AsyncIterableIterator<ItemResult<Item>> {
     if (this.#results) throw new TypeError("a run can be iterated over only once");

@@ -25,7 +25,7 @@ import { type CallResult, type ItemEnd, toCallResult } from "./run-result.ts";
 /** Longest wait in milliseconds for work that tidies up after a call or a run has ended. */
 export const GRACE_MS = 250;
 
-/** Settles like a promise, or rejects after a time. The time is short once `hurry` has fired. */
+/** Settles like a promise, or rejects after `ms`; once `hurry` has fired, after a short time. */
 export const within = <T>(work: PromiseLike<T>, ms: number, hurry?: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const end = () => {
@@ -64,8 +64,8 @@ export class LedgerBatch {
   #onIdle = () => {};
 
   /**
-   * @param hurry Signal after which the wait for a record is short.
-   * @param timeLeftMs Returns the milliseconds that the caller has left. After them, the wait for a record is short.
+   * @param hurry Signal that shortens the wait for a record.
+   * @param timeLeftMs Returns the milliseconds that the caller has left. If there are none, the wait for a record is short.
    */
   constructor(
     settings: LedgerSettings,
@@ -94,10 +94,10 @@ export class LedgerBatch {
   }
 
   /**
-   * Takes the key of a task for one attempt. Resolves to the entry that stands in the way, if there is one. A claim that is
-   * granted after its call has ended is released: its request will never be sent.
+   * Claims the key of a task for one attempt. Resolves to the entry that prevents the claim, if there is one. A claim that
+   * is granted after its call has ended is released: its request will never be sent.
    *
-   * @param onGranted Receives the claim if it is granted in time, in the step in which that is decided.
+   * @param onGranted Receives a claim that is granted in time, synchronously with the check that the call has not ended.
    */
   async claim(
     { key, digest, ref }: Task,
@@ -191,7 +191,7 @@ export interface SkipCause {
   readonly note?: string;
 }
 
-/** Returns the reason why an entry prevents a task, if it does. A removal in doubt is repeated. */
+/** Returns the reason why an entry prevents a task, if it does. A removal in doubt is not prevented. */
 export const toSkipCause = (
   entry: LedgerEntry | undefined,
   task: Pick<Task, "digest" | "ref" | "mayRepeat">,
@@ -218,11 +218,11 @@ export const toSkippedEnd = ({ reason, entry, note }: SkipCause): ItemEnd => {
 
 /** The run that a delivery belongs to. */
 export interface DeliveryRun {
-  /** Returns whether an attempt may start now. */
+  /** Returns `running` if an attempt may start now. */
   phase(): "running" | "paused" | "stopped";
   /** Called right before each claim. Resolves to a note if the item is to be left out. If the caller's `skip` fails, the run stops. */
   skip(): Promise<string | undefined>;
-  /** Called as soon as the call has met a limit. */
+  /** Called as soon as the call has met a rate limit. */
   pause(error: RateLimitError | ThrottleError): void;
 }
 
@@ -253,8 +253,8 @@ const asksForPause = (
   error?.code === "rate_limit" || (error?.code === "throttle" && error.reason !== "unavailable");
 
 /**
- * Sends one task. Claims its key right before each attempt, and records the result: `sending` always means that a request may
- * be on the wire.
+ * Sends one task. Claims its key right before each attempt and records the result, so `sending` always means that a request
+ * may be on the wire.
  */
 export class Delivery implements AttemptGuard {
   readonly #task: Task;
@@ -298,7 +298,7 @@ export class Delivery implements AttemptGuard {
     ended.throwIfAborted();
     await this.#take(ended);
     if (!this.#isRunning) {
-      // The pause began while the ledger worked. Without its claim, this attempt cannot be made, even if the pause ends meanwhile.
+      // The pause began during the claim. The claim is released, so this attempt cannot be made even if the pause ends meanwhile.
       const state = this.#isInDoubt ? "unknown" : "open";
       if (!(await this.#record({ state }))) throw this.#unavailable(this.#ledgerError?.cause);
       throw this.#refuse(undefined);
@@ -311,7 +311,7 @@ export class Delivery implements AttemptGuard {
     this.isOnWire = false;
     this.#lastError = error;
     if (this.#run && (error.code === "rate_limit" || this.#run.phase() === "stopped")) return false;
-    // An attempt that may have been done stays `sending`; one that certainly did nothing leaves no doubt behind.
+    // After an attempt in doubt, the entry stays `sending`; after an attempt that certainly did nothing, the key is open.
     return this.#isInDoubt || this.#record({ state: "open", code: error.code });
   }
 
@@ -324,7 +324,7 @@ export class Delivery implements AttemptGuard {
     return this.#lastError?.outcome === "unknown";
   }
 
-  /** Context of a failure of the ledger: an earlier attempt that may have been done stays in doubt. */
+  /** Context for an error of the ledger. It keeps the doubt of an earlier attempt. */
   get #context(): CallContext {
     const { callId, attempts } = this.#lastError ?? {};
     const previousOutcome = this.#isInDoubt ? "unknown" : undefined;
@@ -361,11 +361,11 @@ export class Delivery implements AttemptGuard {
     );
   }
 
-  /** Ends the delivery with what its call has thrown. */
+  /** Converts the error that the call threw into the result of the delivery. */
   async #endWith(thrown: unknown): Promise<DeliveryResult> {
     const refused = thrown === this.#refused?.error ? this.#refused : undefined;
     if (refused && !this.#isInDoubt) return this.#endRefused(refused.cause);
-    // If a repeat is refused, the attempt before it decides.
+    // If the claim for a retry is refused, the previous attempt decides.
     const error = refused ? this.#lastError : thrown;
     if (!MessagingServiceError.is(error)) {
       await this.#record({ state: "unknown" });
@@ -385,7 +385,7 @@ export class Delivery implements AttemptGuard {
   #endRefused(cause: SkipCause | undefined): DeliveryResult {
     if (!cause) return NOTHING_SENT;
     const { reason, entry } = cause;
-    // A webhook has confirmed this very message.
+    // A webhook has already confirmed this message.
     const isConfirmed = reason === "duplicate" && entry?.ref === this.#task.ref;
     if (!isConfirmed) return { end: toSkippedEnd(cause), isOver: true, cause };
     const end = given({ state: "accepted", transactionId: entry.transactionId } as const);

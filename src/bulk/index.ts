@@ -1,5 +1,5 @@
 /**
- * Durable sends: one send or many, at most once for each key, across crashes and machines.
+ * Durable sends: sends one message or many, each key at most once in a batch, across crashes and machines.
  *
  * @module messaging-service-client/bulk
  */

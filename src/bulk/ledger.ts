@@ -1,12 +1,12 @@
 import { assertOptions, given, invalidOption, type OptionNames } from "../options.ts";
 
-/** States of an entry, in the order in which it passes through them. */
+/** All states of an entry. */
 export const LEDGER_STATES = ["sending", "accepted", "rejected", "open", "unknown"] as const;
 
 /**
  * State of a key in a ledger.
  *
- * - `sending`: a request may be on the wire now, or was when its process ended.
+ * - `sending`: a request may be on the wire now, or was on the wire when its process ended.
  * - `accepted`: the service accepted it.
  * - `rejected`: the service rejected this exact content.
  * - `open`: nothing was sent, and it may be sent.
@@ -25,13 +25,13 @@ export interface LedgerClaim {
   readonly id: string;
   /** Name of the job. */
   readonly batch: string;
-  /** Key within the batch: a phone number, unless the caller chooses another. */
+  /** Key within the batch: the phone number, unless the caller chose a key. */
   readonly key: string;
-  /** SHA-256 of the message without its `ref`, in hexadecimal. It never holds the text itself. */
+  /** SHA-256 of the message without its `ref`, in hexadecimal. The text itself is never stored. */
   readonly digest: string;
-  /** Random part of the webhook's URL: 128 bits in base64url, new for each item. */
+  /** Random id for the webhook URL of the message: 128 bits in base64url, new for each item. */
   readonly ref: string;
-  /** Id of the run. */
+  /** Id of the run, or of the `sendOnce` call, that made the claim. */
   readonly owner: string;
   /** Time of the claim, ISO 8601. */
   readonly at: string;
@@ -57,35 +57,35 @@ export interface LedgerEntry extends LedgerClaim {
   readonly code?: string | undefined;
 }
 
-/** Entries to iterate over. */
+/** Filter of `ledger.entries()`. */
 export interface LedgerFilter {
   /** Name of a batch. Default: every batch. */
   readonly batch?: string | undefined;
   /** States of the entries. Default: every state. */
   readonly states?: readonly LedgerState[] | undefined;
-  /** Time before which the entries were claimed. Default: any. */
+  /** Time before which the entries were claimed. Default: no limit. */
   readonly before?: Date | undefined;
 }
 
-/** Entries to delete. */
+/** Filter of `ledger.forget()`. */
 export interface ForgetFilter {
   /** Name of a batch. */
   readonly batch: string;
-  /** Time before which the entries were claimed. Default: any. */
+  /** Time before which the entries were claimed. Default: no limit. */
   readonly before?: Date | undefined;
 }
 
 const FILTER: OptionNames<LedgerFilter> = { batch: true, states: true, before: true };
 const FORGET_FILTER: OptionNames<ForgetFilter> = { batch: true, before: true };
 
-/** Filter of entries whose values are checked; `before` is in ISO 8601, like the time of a claim. */
+/** Checked filter. `before` is an ISO 8601 string, so it can be compared with the time of a claim. */
 export interface EntryFilter {
   readonly batch: string | undefined;
   readonly states: readonly LedgerState[] | undefined;
   readonly before: string | undefined;
 }
 
-/** @throws TypeError when a value is malformed: a filter that is ignored would forget or decide too much. */
+/** @throws TypeError when a value is malformed: if it were ignored, too many entries would be deleted or decided. */
 const toEntryFilter = ({ batch, states, before }: LedgerFilter): EntryFilter => {
   if (batch !== undefined && typeof batch !== "string") throw invalidOption("batch", "a string");
   if (states !== undefined && !Object(states).every?.(isState)) {
@@ -112,68 +112,69 @@ export const checkForgetFilter = (filter: ForgetFilter): EntryFilter & { batch: 
 };
 
 /**
- * Record of the keys that were sent, across crashes and machines.
+ * Store that records each key before and after its request, so no key is sent twice after a crash or by a second machine.
  *
- * Each method is one atomic step, and its effect is durable when its promise resolves. `ledgerChecks` of
- * `messaging-service-client/testing` tests exactly the two tables below.
+ * Each method is one atomic step, and its effect is durable when its promise resolves. If you write a ledger of your own,
+ * `ledgerChecks` of `messaging-service-client/testing` tests it against the two tables below.
  *
  * | found at a claim | then |
  * |---|---|
  * | nothing, or `open` | claimed: `sending` |
- * | `rejected`, another digest | claimed |
+ * | `rejected`, a different digest | claimed |
  * | `rejected`, the same digest | not claimed: `rejected_before` |
  * | `sending` with the same `ref` (a repeated removal) | claimed |
  * | `accepted` or `sending` of the same `owner` | not claimed: `duplicate` |
- * | `accepted` of another owner: the same digest; another digest | not claimed: `accepted_before`; `changed` |
- * | `sending` of another owner, `unknown` | not claimed: `in_doubt` |
+ * | `accepted` of a different owner, the same digest | not claimed: `accepted_before` |
+ * | `accepted` of a different owner, a different digest | not claimed: `changed` |
+ * | `sending` of a different owner, `unknown` | not claimed: `in_doubt` |
  *
  * | step | changes an entry if |
  * |---|---|
  * | `settle` as `open`, `rejected`, `unknown` | the entry is `sending`, and its claim has this `id` |
  * | `settle` as `accepted` | always: a late success is still a success. A known `transactionId` stays |
- * | `settle` as `accepted` or `unknown`, no entry | the entry is written again: a database that lost the claim (a failover, a restore) is healed |
+ * | `settle` as `accepted` or `unknown`, no entry | always: the entry is written again, because the database lost the claim in a failover or a restore |
  * | `confirm` | the entry is neither `rejected` nor `accepted` |
  * | `resolve` as `accepted` | the entry is `sending` or `unknown` |
  * | `resolve` as `open` | the entry is `sending`, `unknown` or `rejected` |
  */
 export interface Ledger {
-  /** Returns the entry of a key. A run asks before it queues, so a settled key takes no slot of the throttle. */
+  /** Resolves to the entry of a key. A run looks it up before it queues, so a settled key takes no slot of the throttle. */
   find(batch: string, key: string): Promise<LedgerEntry | undefined>;
-  /** Takes a key, atomically and durably. Resolves to the entry that stands in the way, or to nothing. */
+  /** Claims a key, atomically and durably. Resolves to the entry that prevents the claim, or to `undefined` if it was granted. */
   claim(claim: LedgerClaim): Promise<LedgerEntry | undefined>;
   /**
-   * Records the result of a claim. Resolves to whether the ledger holds it now: `true` if the entry is of this claim and in
-   * this state, whether this call or an earlier one that lost its response has brought it there, and always for
-   * `accepted`. `false` is no failure. It says that nothing was changed, because a webhook or a person has decided
-   * otherwise, a later claim has taken the key, or there is no entry to open or reject.
+   * Records the result of a claim. Resolves to whether the ledger now holds the result: always `true` for `accepted`,
+   * otherwise `true` if the entry has this claim's `id` and this state. An earlier call whose response was lost may have
+   * recorded it. `false` is not a failure. Nothing was changed, because a webhook or a person decided otherwise, a
+   * later claim took the key, or there is no entry to open or reject.
    */
   settle(claim: LedgerClaim, result: LedgerResult): Promise<boolean>;
-  /** Records a person's decision. Resolves to whether it changed anything. */
+  /** Records a person's decision about a key. Resolves to whether the entry was changed. */
   resolve(batch: string, key: string, as: "accepted" | "open"): Promise<boolean>;
   /**
-   * Records that a webhook arrived at the URL with this `ref`, which proves that the service accepted the message.
-   * Resolves to its entry, if there is one.
+   * Records that a webhook arrived at the URL with this `ref`: the service has accepted the message. `transactionId` is
+   * the service's id of the message, if the webhook states it. Resolves to the entry with this `ref`, if there is one.
    */
   confirm(
     ref: string,
     details?: { readonly transactionId?: string | undefined },
   ): Promise<LedgerEntry | undefined>;
   /**
-   * Iterates over entries, the oldest claim first. An entry that is claimed again during the iteration may come again.
+   * Iterates over entries, oldest claim first. An entry that is claimed again during the iteration may appear twice.
    */
   entries(filter?: LedgerFilter): AsyncIterable<LedgerEntry>;
-  /** Counts the entries of a batch by state; a state without entries counts 0. */
+  /** Resolves to the number of entries of a batch in each state; a state without entries has 0. */
   counts(batch: string): Promise<Record<LedgerState, number>>;
   /**
-   * Deletes the entries of a batch, or those that were claimed before a time, in steps that block nobody. Their keys can
-   * then be sent again. Resolves to their number.
+   * Deletes the entries that match the filter, in steps that are short enough to block nobody. The deleted keys can then
+   * be sent again. Resolves to the number of deleted entries.
    */
   forget(filter: ForgetFilter): Promise<number>;
   /** Closes what the ledger itself opened; a handle that was passed in stays open. */
   close(): Promise<void>;
 }
 
-/** Result of a claim: the key is taken, or the reason why it is not. */
+/** Result of a claim: the key is claimed, or the reason why it is not. */
 export type ClaimResult =
   | "claimed"
   | "accepted_before"
@@ -201,7 +202,7 @@ export const toClaimResult = (
     case "sending":
       if (found.ref === claim.ref) return "claimed";
       return isOfThisRun ? "duplicate" : "in_doubt";
-    // So is a state that this version does not know: a ledger may be newer, or written by others.
+    // `unknown`, or a state that this version does not know: the ledger may be newer, or not of this package.
     default:
       return "in_doubt";
   }
@@ -210,7 +211,7 @@ export const toClaimResult = (
 /** Returns whether the message of an entry may have been sent. */
 const isInDoubt = ({ state }: LedgerEntry): boolean => state === "sending" || state === "unknown";
 
-/** Returns an entry in another state; a known `transactionId` stays. */
+/** Returns an entry in a new state; a known `transactionId` stays. */
 const inState = (
   { code: _, transactionId: known, ...claim }: LedgerEntry,
   { state, transactionId, code }: Pick<LedgerEntry, "state" | "transactionId" | "code">,
@@ -231,7 +232,7 @@ export const toSettledEntry = (
   return isOwn || state === "accepted" ? inState(found, result) : undefined;
 };
 
-/** Returns whether a ledger holds the result of a claim: what `settle` resolves to. */
+/** Returns whether an entry holds the result of a claim. `settle` resolves to this. */
 export const holdsResult = (
   found: LedgerEntry | undefined,
   claim: LedgerClaim,

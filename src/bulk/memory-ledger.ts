@@ -13,8 +13,8 @@ import {
 } from "./ledger.ts";
 
 /**
- * Creates a ledger in the memory of this process. It is lost when the process ends: use it for tests, and for batches that
- * will never be run again.
+ * Creates a ledger in the memory of this process. It is lost when the process ends: use it only for tests, and for batches
+ * that will never be run again.
  *
  * @example
  * const ledger = memoryLedger();

@@ -19,7 +19,7 @@ export type RcsMessage = RcsTextMessage | RcsFileItem;
 
 /** Data for making a message. */
 export interface MessageContext {
-  /** Random id of 128 bits in base64url, for the `webhookUrl`: the webhook settles doubt by `ledger.confirm(ref)`. */
+  /** Random id of 128 bits in base64url. Put it into the `webhookUrl`: your webhook handler can then settle doubt by `ledger.confirm(ref)`. */
   readonly ref: string;
 }
 
@@ -64,7 +64,7 @@ export interface PreparedMessage {
 /** Rule for the name of a batch and for a key, as an error states it. */
 const NAME_RULE = "a string that is not empty, without NUL and without lone surrogates";
 
-/** Returns whether a value can name a batch or be a key. A database refuses NUL, and replaces lone surrogates: two keys would become one. */
+/** Returns whether a value can name a batch or be a key. Databases refuse NUL, and replace lone surrogates: two keys would become one. */
 export const isName = (value: unknown): value is string =>
   typeof value === "string" && value !== "" && !value.includes("\0") && !/\p{Cs}/u.test(value);
 
@@ -81,7 +81,7 @@ export const toKeyError = (endpoint: string): ValidationError => {
 };
 
 const ID_LENGTH = 22;
-/** Number of random bytes that are drawn at once, because a draw costs more than its bytes: 64 ids in base64. */
+/** Number of random bytes drawn at once, enough for 64 ids in base64: the call costs more than the bytes. */
 const DRAWN_BYTES = 1056;
 
 /** Creates a source of random ids: 22 characters of base64url, which hold 128 bits and need no escaping in a URL. */
@@ -100,13 +100,13 @@ export const createIds = (): (() => string) => {
   };
 };
 
-/** Returns a module of the runtime itself, if it has one of this name. No import names it, so no bundler looks for it. */
+/** Returns a module that is built into the runtime, or an empty object. No import names it, so no bundler tries to resolve it. */
 export const builtInModule = <Module>(name: string): Partial<Module> =>
   (
     globalThis as { process?: { getBuiltinModule?(name: string): Module | undefined } }
   ).process?.getBuiltinModule?.(name) ?? {};
 
-/** The part of `node:crypto` that hashes at once: Web Crypto wakes a thread, which takes longer than the hash. */
+/** Part of `node:crypto` that hashes synchronously. Web Crypto wakes a thread, which takes longer than the hash. */
 interface NodeCrypto {
   hash(algorithm: "sha256", text: string): string;
 }
@@ -133,7 +133,7 @@ const e164Of = (phoneNumber: unknown): string | undefined => {
 };
 
 /**
- * Checks a message and serializes it: a caller that changes the object later changes neither request nor digest.
+ * Checks a message and serializes it. Changing the object later changes neither the request nor the digest.
  *
  * @param key The caller's own key. Default: the phone number in E.164, or as given if the caller has turned the rules off.
  * @returns The message, or the error with every field that breaks a rule.
@@ -163,7 +163,7 @@ export const prepareMessage = async (
   return { key: sentKey, digest, ref, isFile, body, request };
 };
 
-/** Makes the message of an item and checks it. Only a callback of the caller makes it reject. */
+/** Makes the message of an item and checks it. Rejects only if a callback fails or returns an invalid key. */
 export const prepareItem = async <Item>(
   item: Item,
   {

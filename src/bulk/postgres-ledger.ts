@@ -20,7 +20,7 @@ export interface Queryable {
 /** Options of {@link postgresLedger}. */
 export interface PostgresLedgerOptions {
   /**
-   * Name of the table, case-sensitive. It names the schema, as in `jobs.sends`, if connections change their `search_path`.
+   * Name of the table, case-sensitive. Add the schema, as in `jobs.sends`, if connections change their `search_path`.
    * Default: `messaging_sends`, in the schema of the connection.
    */
   readonly table?: string | undefined;
@@ -39,7 +39,7 @@ const parseTable = (table: unknown): readonly [schema: string | undefined, name:
   }
   throw invalidOption(
     "table",
-    "a table name of letters, digits, _ and $, with a schema before a dot or without",
+    "a table name of letters, digits, _ and $, optionally after a schema and a dot",
   );
 };
 
@@ -50,8 +50,8 @@ const parseTable = (table: unknown): readonly [schema: string | undefined, name:
 const ROLLED_BACK: readonly unknown[] = ["40001", "40P01"];
 
 /**
- * Type of the columns that are compared. They are collated by bytes: the order of a locale changes with the system, and its
- * index would then miss keys.
+ * Type of the columns that are compared. They are collated by bytes: the order of a locale can change with the system, and
+ * an existing index would then miss keys.
  */
 const BYTES = `text COLLATE "C"`;
 
@@ -62,7 +62,7 @@ export const defineTable = (table: string): string =>
     ...Object.values(INDEXES).map((columns) => `CREATE INDEX ON ${table} ${columns};`),
   ].join("\n");
 
-/** Looks a table up, and the `search_path` as it is and as it was when the connection began. */
+/** Looks up a table, and the `search_path` of the connection: the current one and the initial one. */
 const LOCATE = `
   SELECT setting AS path, reset_val AS initial_path, current_schema() AS current,
     nspname AS schema, relpersistence AS persistence
@@ -73,12 +73,12 @@ const LOCATE = `
 const toQuoted = (schema: string | undefined, name: string): string =>
   schema === undefined ? `"${name}"` : `"${schema.replaceAll('"', '""')}"."${name}"`;
 
-/** Creates the ledger of {@link postgresLedger}, with what the command for ledgers needs besides. */
+/** Creates the ledger of {@link postgresLedger}, with the additional methods for the command. */
 export const openPostgresLedger = (
   queryable: Queryable,
   options: PostgresLedgerOptions = {},
 ): SqlLedger => {
-  // Neon's HTTP driver is a function.
+  // Only the method is checked, not the type: Neon's HTTP driver is a function.
   assertFunction("queryable.query", Object(queryable).query);
   const { table = "messaging_sends" } = assertOptions("options", options, { table: true });
   const [givenSchema, name] = parseTable(table);
@@ -93,15 +93,17 @@ export const openPostgresLedger = (
       () => queryable.query(text, [...values]),
       (error) => ROLLED_BACK.includes(Object(error).code),
     );
-    // Neon's HTTP driver resolves to the rows themselves.
+    // Neon's HTTP driver resolves to the rows, without an object around them.
     return (Array.isArray(result) ? result : (result as { rows: Row[] }).rows) ?? [];
   };
 
-  /** Finds the schema of the table, or the one in which it is to be created. */
+  /** Finds the schema of the table, or the schema in which it is to be created. */
   const locate = async (): Promise<{ readonly schema: string; readonly exists: boolean }> => {
     const [row] = await query(LOCATE, [toQuoted(givenSchema, name)], "read");
     if (row?.persistence && row.persistence !== "p") {
-      throw new Error(`the table ${name} is not permanent: Postgres empties it after a crash`);
+      throw new Error(
+        `the table ${name} is temporary or unlogged, so a crash would empty it: use a permanent table`,
+      );
     }
     if (givenSchema === undefined && row?.path !== row?.initial_path) {
       throw new Error(
@@ -113,14 +115,14 @@ export const openPostgresLedger = (
     throw new Error(`no schema is on the search_path: name it in the option \`table\``);
   };
 
-  // The schema stays the one of the first use: the search_path is a property of a connection, and a pool has several.
+  // The schema is looked up once: the search_path belongs to a connection, and a pool has several connections.
   const open = onFirstUse(async (): Promise<SqlDatabase> => {
     const { schema, exists } = await locate();
     const table = toQuoted(schema, name);
-    // Even with `IF NOT EXISTS`, the statement would need the right to create tables.
+    // An existing table is not created again: even with `IF NOT EXISTS`, that takes the right to create tables.
     if (exists) return { table, query };
     try {
-      // All of it or nothing, in one statement: a table without its indexes would stay without them.
+      // One statement creates everything or nothing: a table that exists is never given missing indexes.
       const block = `BEGIN ${defineTable(table)} END`.replaceAll("'", "''");
       await query(`DO '${block}'`, [], "write");
     } catch (error) {
@@ -138,10 +140,10 @@ export const openPostgresLedger = (
  *
  * Each statement is a separate transaction, so a pool, a connection pooler or an HTTP driver will do, and no transaction
  * stays open. The table is created on first use if it is missing. A role that may not create tables needs it to exist
- * already, with the right to select, insert, update and delete. Its schema is looked up once; if the connection's
+ * already, with the right to select, insert, update and delete. The table's schema is looked up once; if the connection's
  * `search_path` was changed by then, `table` must name the schema.
  *
- * @param queryable - A pool or a client, which you close yourself. Pass a client only while no transaction is open in it: a
+ * @param queryable Pool or client, which you close yourself. Pass a client only while no transaction is open in it: a
  * claim must be committed before the message is sent.
  * @throws TypeError when an argument is malformed.
  * @example

@@ -36,8 +36,8 @@ import { type RunCounts, RunTally } from "./run-result.ts";
 import { type SendManyOptions, sendManyOptionNames, type WithToMessage } from "./send-many.ts";
 
 /**
- * Options of `previewMany`: those of the run to preview; both can share one object. Without `batch` and `ledger`,
- * earlier runs are not considered. `signal` ends the preview; the options that concern only a send have no effect.
+ * Options of `previewMany`. Pass the options of the run to preview: options that only concern a send have no effect.
+ * `signal` ends the preview. Without `batch` and `ledger`, the preview ignores earlier runs.
  */
 export interface PreviewManyOptions<Item> extends Partial<SendManyOptions<Item>> {}
 
@@ -69,7 +69,7 @@ export interface FallbackSize {
   readonly multiSegment: number;
 }
 
-/** Preview of a run: its counts as they would be if nothing was sent, and what it would send. */
+/** Preview of a run. An item that would be sent counts as `sendable` and in no other number. */
 export interface Preview extends RunCounts {
   /** Number of items of the input. */
   readonly items: number;
@@ -77,7 +77,7 @@ export interface Preview extends RunCounts {
   readonly sendable: number;
   /** Items that break a rule. */
   readonly invalidItems: readonly InvalidRow[];
-  /** Items whose key an earlier item of the same input has already. */
+  /** Items with the key of an earlier item of the same input. */
   readonly duplicateItems: readonly DuplicateRow[];
   /** Size of the SMS fallbacks of the items that would be sent. */
   readonly fallback: FallbackSize;
@@ -86,7 +86,7 @@ export interface Preview extends RunCounts {
 /** Number of items that are looked up at the same time. */
 const CHUNK = 64;
 
-/** What is known of an item, apart from the items before it. */
+/** Findings about one item, before the items ahead of it are considered. */
 interface Found {
   readonly prepared: PreparedMessage | InvalidItem;
   /** Reason why the run would skip the item. */
@@ -99,7 +99,7 @@ class PreviewTally {
   readonly #invalidItems: InvalidRow[] = [];
   readonly #duplicateItems: DuplicateRow[] = [];
   readonly #fallback = { segments: 0, longestSeptets: 0, multiSegment: 0 };
-  /** What later items with a key end as, if the run would send the key or `skip` leaves it out. */
+  /** Reason why later items with a key are skipped: the run would send the key, or `skip` excludes it. */
   readonly #later = new Map<string, SkipCause>();
   #items = 0;
   #sendable = 0;
@@ -146,11 +146,11 @@ class PreviewTally {
 }
 
 /**
- * Counts what a run of the same items would do, by the same rules, keys and ledger. It sends nothing and records
- * nothing.
+ * Counts what a run with the same items and options would do. It sends nothing and records nothing.
  *
- * @throws TypeError that names an option that is missing, malformed or unknown.
+ * @throws TypeError that names a missing, malformed or unknown option.
  * @throws {@link LedgerError} if the ledger fails.
+ * @throws AbortError if `signal` fires.
  * @throws whatever the input or a callback throws.
  * @example
  * const { sendable, invalidItems, fallback } = await previewMany(messages, { batch: "reminders 2026-11-21", ledger });

@@ -32,7 +32,7 @@ export interface RemoveManyOptions extends RunOptions<string> {
   readonly listId: number;
 }
 
-/** Returns the task that removes a phone from a list. Its key is the phone as given, unless the caller chooses another. */
+/** Returns the task that removes a phone from a list. Its key is the phone as given, unless the caller chooses a key. */
 const toRemoval = async (
   { send }: ClientAccess,
   list: { readonly listId: number; readonly validate: boolean; readonly nextRef: () => string },
@@ -59,14 +59,15 @@ const toRemoval = async (
 };
 
 /**
- * Removes phones from a list, and continues where an earlier run of the batch ended. A removal in doubt is repeated,
- * because it is idempotent. The key of a phone that the service refuses (a 404, for example) stays open: the service does not
- * document what its refusal means.
+ * Removes phones from a list, and continues where an earlier run of the batch ended.
  *
- * @param phones The `phone_number` of each subscriber, as the service stores it: it is sent as given.
- * @returns A run that starts by itself: await it, or iterate over it in the same tick. It rejects with a `TypeError` that
- * names an option that is missing, malformed or unknown.
- * @throws TypeError (as a rejection of the run).
+ * A removal in doubt is repeated, because it is idempotent. If the service responds with 404, the phone's key stays open:
+ * the service does not document what a 404 means.
+ *
+ * @param phones The `phone_number` of each subscriber, exactly as the service returned it: it is sent as given.
+ * @returns Run that starts by itself: await it, or iterate over it in the same tick.
+ * @throws TypeError that names a missing, malformed or unknown option; as a rejection of the run, like every error.
+ * @throws whatever the input or a callback throws.
  * @example
  * const { accepted, rejected } = await removeMany(v2, phones, { listId, batch: "opt-outs 2026-11", ledger });
  */

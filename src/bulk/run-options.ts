@@ -14,49 +14,53 @@ import type { Ledger } from "./ledger.ts";
 import { assertName } from "./message.ts";
 import type { RunProgress } from "./run-result.ts";
 
-/** Items of a run: an array, a generator, the rows of a file or of a database's cursor. */
+/** Items of a run, such as an array, a generator, the rows of a file or a database cursor. */
 export type Items<Item> = Iterable<Item> | AsyncIterable<Item>;
 
 /** Result of `skip`: the reason to leave an item out, or nothing. */
 export type SkipNote = string | false | null | undefined;
 
-/** Options of a run. The options of a call, such as `timeout` or `retry`, go to each of its calls. */
+/** Options of a run, including those of its calls, such as `timeout` and `retry`. */
 export interface RunOptions<Item> extends RequestOptions {
-  /** Name of the job, not empty: a key is posted once in each batch. */
+  /**
+   * Name of the job, not empty. Each key is sent at most once in a batch. A job that is started again needs the same name,
+   * so do not derive the name from the current time.
+   */
   readonly batch: string;
-  /** Ledger that records the sends. */
+  /** Ledger that records each key, such as `sqliteLedger(path)` or `postgresLedger(pool)`. */
   readonly ledger: Ledger;
-  /** Longest wait for one step of the ledger, in milliseconds. After it, the ledger counts as failed. Default: 10 000. */
+  /** Longest wait for one step of the ledger, in milliseconds above 0; then the ledger counts as failed. Default: 10 000. */
   readonly ledgerTimeout?: number | undefined;
-  /** Number of items that are sent at the same time, 1 or more; one more is made and looked up ahead. Default: 4. */
+  /** Number of items that are sent at the same time, 1 or more; one more item is prepared ahead of time. Default: 4. */
   readonly concurrency?: number | undefined;
   /**
-   * Function that returns the key of an item in its batch, a string that is not empty. Default: the phone number, in
-   * E.164 for a message.
+   * Function that returns the key of an item in its batch, a string that is not empty. Default: the phone number, which
+   * `sendMany` converts to E.164.
    */
   readonly keyOf?: ((item: Item) => string) | undefined;
   /**
-   * Function that may leave an item out, for an opt-out or quiet hours: a string that it returns becomes the item's
-   * `note`, and leaves out later items with the same key; nothing, or `""`, sends the item. Called right before each claim.
+   * Function that may leave an item out, such as for an opt-out or quiet hours. It is called right before each claim. If
+   * it returns a string, the item and later items with the same key are skipped with this `note`. `""`, `false`, `null` and
+   * `undefined` send the item. Default: none.
    */
   readonly skip?: ((item: Item) => SkipNote | PromiseLike<SkipNote>) | undefined;
-  /** Signal that stops the run: nothing more starts, and requests on the wire run to their end. Default: none. */
+  /** Signal that stops the run: nothing more starts, but requests on the wire run to their end. Default: none. */
   readonly stop?: AbortSignal | undefined;
-  /** Time after which nothing starts. Default: none. */
+  /** Time after which nothing more starts, but requests on the wire run to their end. Default: none. */
   readonly deadline?: Date | undefined;
   /**
-   * Number of items in a row that stops the run when they fail: `unknown`, not sent, or refused other than in the
-   * documented way. 1 or more; `false` never stops it. Default: 5.
+   * Number of consecutive failures that stops the run, 1 or more; `false` never stops it. An item fails if it is `unknown`,
+   * `not_sent`, or `rejected` without the documented errors. Skipped and invalid items do not count. Default: 5.
    */
   readonly stopAfterFailures?: number | false | undefined;
   /**
-   * Longest pause in milliseconds, if the service or the throttle asks for one; a longer one stops the run. Default: 3
-   * 600 000 (one hour).
+   * Longest pause in milliseconds that the service or the throttle may ask for, 0 or more. A longer pause stops the run.
+   * Default: 3 600 000 (one hour).
    */
   readonly maxPause?: number | undefined;
-  /** Number of items, for `onProgress`. Default: the length or size of the input, if it has one. */
+  /** Number of items, 0 or more, as `onProgress` states it. Default: the `length` or `size` of the input, if it has one. */
   readonly total?: number | undefined;
-  /** Callback after each item, and when a pause begins and ends. Default: none. */
+  /** Callback after each item, and when a pause begins and ends. If it throws, the run stops and rejects. Default: none. */
   readonly onProgress?: ((progress: RunProgress) => unknown) | undefined;
 }
 
@@ -86,17 +90,17 @@ const RUN_OPTIONS: Omit<OptionNames<RunOptions<never>>, keyof RequestOptions> = 
   onProgress: true,
 };
 
-/** Returns the names of the options of a call, and more. */
+/** Returns the names of the options of a call, with more names. */
 export const callOptionNames = <More extends object>(more: More) => ({
   ...REQUEST_OPTIONS,
   ...more,
 });
 
-/** Returns the names of the options of a run, and more. */
+/** Returns the names of the options of a run, with more names. */
 export const runOptionNames = <More extends object>(more: More) =>
   callOptionNames({ ...RUN_OPTIONS, ...more });
 
-/** Ledger of a run, checked. */
+/** Checked options for the ledger of a run. */
 export interface LedgerSettings {
   readonly batch: string;
   readonly ledger: Ledger;
@@ -106,8 +110,7 @@ export interface LedgerSettings {
 /**
  * Returns the access to a client.
  *
- * @throws TypeError that names the argument if it is not a client of this package, such as a test double, which would
- * send without a claim.
+ * @throws TypeError that names the argument if it is not a client of this package. A test double would send without a claim.
  */
 export const accessTo = (client: unknown, api: ClientAccess["api"]): ClientAccess => {
   const access: ClientAccess | undefined = Object(client)[CLIENT_ACCESS];
@@ -172,14 +175,14 @@ export const askSkip = async <Item>(
   throw invalidOption("skip", "a function that returns a string, or nothing");
 };
 
-/** Returns those options that go to a call. */
+/** Returns the options that go to a call. */
 export const toCallOptions = (options: RequestOptions): RequestOptions =>
   Object.fromEntries(
     Object.keys(REQUEST_OPTIONS).map((name) => [name, options[name as keyof RequestOptions]]),
   );
 
 /**
- * Checks the options of a run, and completes those of its calls with the client's.
+ * Checks the options of a run, and adds the client's options for its calls.
  *
  * @throws TypeError that names the option that is missing or malformed.
  */
@@ -197,7 +200,7 @@ export const toRunSettings = <Item>(
     keyOf: optionOr("keyOf", options.keyOf, undefined, assertFunction),
     skip: optionOr("skip", options.skip, undefined, assertFunction),
     stop: optionOr("stop", options.stop, undefined, assertSignal),
-    /** In epoch milliseconds. */
+    /** Deadline in epoch milliseconds. */
     deadline: optionOr("deadline", options.deadline, Number.POSITIVE_INFINITY, assertTime),
     stopAfterFailures:
       stopAfterFailures === false
@@ -214,5 +217,5 @@ export const toRunSettings = <Item>(
   };
 };
 
-/** Options of a run, checked and completed with those of the client. */
+/** Checked options of a run, with the client's options for its calls. */
 export type RunSettings<Item> = Readonly<ReturnType<typeof toRunSettings<Item>>>;

@@ -14,26 +14,26 @@ interface NoDetails {
 
 type Case<Fields> = Readonly<Fields> & Omit<NoDetails, keyof Fields>;
 
-/** How one item of a run ended: discriminated by `state`, and by `reason` if it was skipped. */
+/** End of one item of a run: a union discriminated by `state`, and by `reason` for a skipped item. */
 export type ItemEnd =
   | Case<{
-      /** The service accepted it in this run. */
+      /** The service accepted the item in this run. */
       state: "accepted";
       /** The service's id of the message; absent for a removal. */
       transactionId?: string;
-      /** Error that describes a response with an undocumented field, in `"strict"`. */
+      /** Error of an accepted item: with `responseValidation: "strict"`, for example, its response was not as documented. */
       error?: AnyMessagingServiceError;
       /** `false` if the ledger could not record this result; otherwise absent. */
       recorded?: false;
     }>
   | Case<{
       /**
-       * `rejected`: the service refused it. If it did so in its documented way, the content stays refused; otherwise, the key
-       * stays open. `not_sent`: nothing reached the service, because there was no connection, or the ledger failed. `unknown`: it
-       * may have been sent in this run.
+       * `rejected`: the service refused it. If the response has the documented errors, the content stays refused; otherwise
+       * the key stays open. `not_sent`: nothing reached the service, for example because the connection or the ledger failed.
+       * `unknown`: it may have been sent in this run.
        */
       state: "rejected" | "not_sent" | "unknown";
-      /** What the service responded, or what went wrong. */
+      /** Error that says what the service responded, or what went wrong. */
       error: AnyMessagingServiceError;
       /** `false` if the ledger could not record this result; otherwise absent. */
       recorded?: false;
@@ -41,25 +41,25 @@ export type ItemEnd =
   | Case<{
       /** The message breaks a documented rule. Nothing was sent. */
       state: "invalid";
-      /** Every rule that the message breaks. */
+      /** Error with one issue for each rule that the message breaks. */
       error: ValidationError;
     }>
   | Case<{
-      /** It was not tried. */
+      /** The item was not tried. */
       state: "skipped";
-      /** An earlier run sent it, or sent another message under its key. */
+      /** `accepted_before`: an earlier run sent it. `changed`: a different message was sent under its key in this batch. */
       reason: "accepted_before" | "changed";
       /** The service's id of the message that was sent before, if known. */
       transactionId?: string;
     }>
   | Case<{
-      /** It was not tried. */
+      /** The item was not tried. */
       state: "skipped";
-      /** The service refused this content before, or an earlier item of this run has the same key. */
+      /** `rejected_before`: the service refused this content before. `duplicate`: an earlier item of this run has the same key. */
       reason: "rejected_before" | "duplicate";
     }>
   | Case<{
-      /** It was not tried. */
+      /** The item was not tried. */
       state: "skipped";
       /** An earlier or concurrent run began it, and its result is not known. */
       reason: "in_doubt";
@@ -67,7 +67,7 @@ export type ItemEnd =
       at: string;
     }>
   | Case<{
-      /** It was not tried. */
+      /** The item was not tried. */
       state: "skipped";
       /** `skip` returned a note. */
       reason: "excluded";
@@ -95,11 +95,11 @@ export interface SkipCounts {
   readonly acceptedBefore: number;
   /** Items whose content the service refused before. */
   readonly rejectedBefore: number;
-  /** Items whose key an earlier item of the same run has. */
+  /** Items with the key of an earlier item of the same run. */
   readonly duplicate: number;
-  /** Items under whose key another message was sent in this batch. */
+  /** Items whose key was used for a different message in this batch. */
   readonly changed: number;
-  /** Items that an earlier or concurrent run began, with an unknown result. */
+  /** Items that an earlier or concurrent run began, and whose result is not known. */
   readonly inDoubt: number;
   /** Items that `skip` left out. */
   readonly excluded: number;
@@ -115,7 +115,7 @@ export interface RunCounts {
   readonly rejected: number;
   /** Items that break a documented rule. */
   readonly invalid: number;
-  /** Items of which nothing reached the service. */
+  /** Items that did not reach the service. */
   readonly notSent: number;
   /** Items that may have been sent in this run. */
   readonly unknown: number;
@@ -131,7 +131,7 @@ export interface RunCounts {
 export interface RunProgress extends RunCounts {
   /** Number of items of the input, if known. */
   readonly total?: number;
-  /** End of the current pause; absent unless the run pauses. */
+  /** End of the current pause; absent unless the run is paused. */
   readonly pausedUntil?: Date;
 }
 
@@ -142,7 +142,8 @@ export interface RunProgress extends RunCounts {
  * - `deadline`: its `deadline` has passed.
  * - `left`: the caller left the loop over its results.
  * - `credentials`: the service refused the API key (401 or 403).
- * - `endpoint`: 404, 405, 410 or a redirect before anything was accepted: the base URL is wrong.
+ * - `endpoint`: 404, 405, 410 or a redirect before anything was accepted: the base URL is wrong. For a removal, a 404 is a
+ *   failure instead.
  * - `failures`: `stopAfterFailures` items in a row failed.
  * - `rate_limit`: the service or the throttle asked for a pause longer than `maxPause`.
  * - `ledger`: the ledger failed.
@@ -165,7 +166,7 @@ export interface RunSummary extends RunCounts {
   readonly error?: AnyMessagingServiceError;
 }
 
-/** What a call that has ended means, for the caller and for the ledger. */
+/** Result of a call, for the caller and for the ledger. */
 export interface CallResult {
   readonly state: "accepted" | "rejected" | "not_sent" | "unknown";
   readonly ledgerState: LedgerResult["state"];
@@ -183,7 +184,7 @@ export const isContentRefused = (error: AnyMessagingServiceError): boolean =>
       (error.status === 400 || error.status === 422) &&
       isDocumentedRefusal(error.body);
 
-/** Reads the id from a body that shows the send was accepted, although another field of it was refused. */
+/** Reads the id from the body of a send that was accepted, although a field of the response was not as documented. */
 const parseTransactionId = (error: AnyMessagingServiceError): string | undefined => {
   try {
     const { transactionId } = JSON.parse(String("body" in error ? error.body : ""));
@@ -211,7 +212,7 @@ export const toCallResult = (error: AnyMessagingServiceError): CallResult => {
   }
 };
 
-/** Returns whether a status shows that the request met no endpoint of the service. A browser hides a redirect behind 0. */
+/** Returns whether a status shows that the request met no endpoint of the service. A browser reports a redirect as 0. */
 const isOfWrongEndpoint = (status: number): boolean =>
   status === 404 ||
   status === 405 ||

@@ -41,13 +41,13 @@ class PendingItem<Item> {
   readonly controller = new AbortController();
   /** Key of the item, once it is known. */
   key: string | undefined;
-  /** Its current delivery; absent between two. */
+  /** The current delivery; absent between two deliveries. */
   delivery: Delivery | undefined;
   /** Resolves when the item has ended. */
   done = Promise.resolve();
-  /** Ends the wait for a place. */
+  /** Admits the item, or tells it that the run has stopped. */
   admit = (_mayStart: boolean): void => {};
-  /** Resolves to whether the item may be sent, when a place is free or the run has stopped. */
+  /** Resolves when a place is free or the run has stopped: to whether the item may be sent. */
   readonly admitted = new Promise<boolean>((resolve) => {
     this.admit = resolve;
   });
@@ -57,7 +57,7 @@ class PendingItem<Item> {
   }
 }
 
-/** Result of a wait: a value, or the reason why the wait has ended before. */
+/** Result of a wait: a value, or the reason why the wait ended without one. */
 type Waited<T> = { readonly value: T } | "stopped" | "late";
 
 /** Result of the wait for the message of an item. */
@@ -94,8 +94,9 @@ export class Run<Item> implements RunControl {
   #isLimited = false;
   #pausedUntil = new Date(0);
   #pauseEndsAt = 0;
-  /** Number of limits that the run has met, and since an item got through. */
+  /** Number of rate limits that the run has met. */
   #limits = 0;
+  /** Number of rate limits since an item last got through. */
   #limitsInARow = 0;
 
   constructor(
@@ -146,7 +147,7 @@ export class Run<Item> implements RunControl {
     this.#onChange();
   }
 
-  /** Reads one item more than may be sent: it is made and looked up while it waits for its place. */
+  /** Reads one item more than may be sent: its message is made and its key looked up while it waits for a place. */
   async #readInput(): Promise<void> {
     while (this.#mayStart()) {
       const read = await this.#wait(this.#input.next());
@@ -158,7 +159,7 @@ export class Run<Item> implements RunControl {
     }
   }
 
-  /** Makes and serializes the message of an item: the next item may come in the same object. */
+  /** Makes and serializes the message of an item before the next item is read, which may come in the same object. */
   async #start(read: ReadItem<Item>): Promise<PendingItem<Item> | undefined> {
     const { totalTimeoutMs } = this.#settings;
     const prepared = this.#mayStart()
@@ -186,7 +187,7 @@ export class Run<Item> implements RunControl {
     else this.#hasLeftOver = true;
   }
 
-  /** Resolves to the result of an item; to `undefined` if the run has stopped before. */
+  /** Resolves to the result of an item, or to `undefined` if the run stopped first. */
   async #resultOf(
     pending: PendingItem<Item>,
     prepared: Prepared,
@@ -231,14 +232,14 @@ export class Run<Item> implements RunControl {
     }
   }
 
-  /** Sends a task, again after each pause. Resolves to `undefined` if the run has stopped before. */
+  /** Sends a task, again after each pause. Resolves to `undefined` if the run stopped first. */
   async #deliver(
     pending: PendingItem<Item>,
     task: Task,
   ): Promise<Partial<DeliveryResult> | undefined> {
     const { callOptions } = this.#settings;
     const options = { ...callOptions, signal: pending.controller.signal };
-    // Number of limits that the run had met when the latest attempt began.
+    // Number of rate limits that the run had met when the latest attempt began.
     let limitsBefore = this.#limits;
     const run: DeliveryRun = {
       phase: () => {
@@ -260,7 +261,7 @@ export class Run<Item> implements RunControl {
     return result;
   }
 
-  /** Asks the caller's `skip`. Its error ends the run, and never looks like one of the service. */
+  /** Calls the caller's `skip`. An error of `skip` ends the run, and is never taken for an error of the service. */
   async #askSkip({ read }: PendingItem<Item>): Promise<string | undefined> {
     try {
       return await askSkip(this.#settings.skip, this.#input.itemOf(read));
@@ -270,7 +271,7 @@ export class Run<Item> implements RunControl {
     }
   }
 
-  /** Returns the result of an item whose `totalTimeout` is over before it was sent. */
+  /** Returns the result of an item whose `totalTimeout` passed before it was sent. */
   #late(context: CallContext): Partial<DeliveryResult> {
     const { totalTimeoutMs } = this.#settings;
     const error = new TimeoutError("total", totalTimeoutMs, "not_sent", context);
@@ -284,7 +285,7 @@ export class Run<Item> implements RunControl {
   ): Promise<void> {
     if (end.reason === "excluded" && key !== undefined) this.#excluded.set(key, end.note);
     const reason = this.#tally.add(end);
-    // The item got through: whatever the service did with it, it met no limit.
+    // The item got through: whatever the service did with it, it met no rate limit.
     if (["accepted", "rejected", "unknown"].includes(end.state)) this.#limitsInARow = 0;
     if (ledgerError) this.stop("ledger", ledgerError);
     else if (reason) this.stop(reason, end.error);
@@ -293,21 +294,21 @@ export class Run<Item> implements RunControl {
     await this.#report();
   }
 
-  /** Pauses the run after a 429, or a throttle that is held, for as long as it asks; stops the run if that is too long. */
+  /** Pauses the run for as long as a 429 or the throttle asks; stops the run if that exceeds `maxPause`. */
   #pauseAfter(error: RateLimitError | ThrottleError, limitsBefore: number): void {
-    // Attempts that were on the wire together meet the same limit.
+    // Attempts that were on the wire together met the same limit.
     if (limitsBefore === this.#limits) {
       this.#limits += 1;
       this.#limitsInARow += 1;
     }
     const backoffMs = FIRST_PAUSE_MS * 2 ** Math.max(0, this.#limitsInARow - 1);
-    // A service that always asks for no pause stops the run in the end.
+    // The pauses grow even if the service always asks for none, so such a service stops the run eventually.
     const leastMs = this.#limitsInARow > 1 ? backoffMs / 2 : 0;
     const pauseMs = Math.max(error.retryAfterMs ?? backoffMs, leastMs);
     if (pauseMs > this.#settings.maxPauseMs) this.stop("rate_limit", error);
     const endsAt = performance.now() + pauseMs;
     if (this.#stopped || pauseMs === 0 || endsAt <= this.#pauseEndsAt) return;
-    // An attempt that holds its slot of the throttle may go out, unless the service has asked for the pause.
+    // An attempt that has its slot of the throttle may still start, unless the service asked for the pause.
     this.#isLimited ||= error.code === "rate_limit";
     this.#pauseEndsAt = endsAt;
     this.#pausedUntil = new Date(Date.now() + pauseMs);
@@ -315,7 +316,7 @@ export class Run<Item> implements RunControl {
     this.#report();
   }
 
-  /** Resolves at the end of the pause, which may be moved meanwhile, or when the run stops. */
+  /** Resolves at the end of the pause, which may be extended meanwhile, or when the run stops. */
   async #sitOut(): Promise<void> {
     while (!this.#stopped) {
       const leftMs = Math.ceil(this.#pauseEndsAt - performance.now());
@@ -342,7 +343,7 @@ export class Run<Item> implements RunControl {
     );
   }
 
-  /** Waits for something that may never settle. A stop ends the wait, and so does a time limit. */
+  /** Waits for work that may never settle. A stop or the time limit ends the wait. */
   #wait<T>(work: Promise<T>, limitMs = Number.POSITIVE_INFINITY): Promise<Waited<T>> {
     return new Promise((resolve, reject) => {
       const end = (settle: () => void) => {
@@ -362,7 +363,7 @@ export class Run<Item> implements RunControl {
     });
   }
 
-  /** Returns whether too many items are under way. Results in the queue count: the input is read no faster than its results are consumed. */
+  /** Returns whether too many items are under way. Results in the queue count: the input is read no faster than the consumer takes results. */
   #isFull(): boolean {
     const waiting = this.#results?.length ?? 0;
     return this.#pending.size + waiting > this.#settings.concurrency;
@@ -410,7 +411,7 @@ export class Run<Item> implements RunControl {
     };
   }
 
-  /** Returns the reason for the stop. A stop from outside after every item had its result has stopped nothing. */
+  /** Returns the reason for the stop. A stop from outside does not count if every item already had its result. */
   #whyStopped(): Pick<RunSummary, "stopped" | "error"> {
     const isComplete = this.#input.isOver && !this.#hasLeftOver;
     return !this.#stopped || (isComplete && !this.#stopped.error) ? {} : this.#stopped;

@@ -35,12 +35,13 @@ export type WithToMessage<Item, Options> = Options & {
 export const sendManyOptionNames = () => runOptionNames({ toMessage: true as const });
 
 /**
- * Sends a message for each item, once in each batch, however often the run is killed and started again.
+ * Sends a message for each item. Within a batch, each key is sent at most once, however often the run is killed and
+ * started again.
  *
- * @param items Any iterable or async iterable; it is read no faster than results are consumed.
- * @returns A run that starts by itself: await it, or iterate over it in the same tick. It rejects with a `TypeError` that
- * names an option that is missing, malformed or unknown.
- * @throws TypeError (as a rejection of the run).
+ * @param items Any iterable or async iterable. If you iterate over the run, it is read no faster than you take results.
+ * @returns Run that starts by itself: await it, or iterate over it in the same tick.
+ * @throws TypeError that names a missing, malformed or unknown option; as a rejection of the run, like every error.
+ * @throws whatever the input or a callback throws.
  * @example
  * const { accepted, inDoubt, stopped } = await sendMany(rcs, messages, { batch: "reminders 2026-11-21", ledger });
  */

@@ -21,17 +21,17 @@ import {
   toLedgerSettings,
 } from "./run-options.ts";
 
-/** Options of `sendOnce`. The options of a call, such as `timeout` or `signal`, go to the call. */
+/** Options of `sendOnce`, including those of its call, such as `timeout` and `signal`. */
 export interface SendOnceOptions extends RequestOptions {
-  /** Ledger that records the send. */
+  /** Ledger that records the send, such as `sqliteLedger(path)` or `postgresLedger(pool)`. */
   readonly ledger: Ledger;
-  /** Identity of the send, not empty. An event that may arrive twice, such as a webhook, must have the same key each time. */
+  /** Identity of the send, not empty. An event that may arrive twice, such as a webhook, needs the same key each time. */
   readonly key: string;
   /** Name of the batch in which keys are unique, not empty. Default: `"once"`. */
   readonly batch?: string | undefined;
-  /** Longest wait for a call that is in progress in another process, in milliseconds. Default: 0. */
+  /** Longest wait for a call that is in progress in another process, in milliseconds, 0 or more. Default: 0. */
   readonly wait?: number | undefined;
-  /** Longest wait for one step of the ledger, in milliseconds. After it, the ledger counts as failed. Default: 10 000. */
+  /** Longest wait for one step of the ledger, in milliseconds above 0; then the ledger counts as failed. Default: 10 000. */
   readonly ledgerTimeout?: number | undefined;
 }
 
@@ -39,9 +39,9 @@ export interface SendOnceOptions extends RequestOptions {
 export interface SentOnce {
   /** The service's id of the message; absent if only a person or a webhook confirmed the send. */
   readonly transactionId?: string;
-  /** Whether this call sent it; `false` if an earlier one did. */
+  /** Whether this call sent the message; `false` if an earlier call did. */
   readonly sentNow: boolean;
-  /** Whether the ledger recorded the send; `false` if it failed after the send; the key is then in doubt there. */
+  /** Whether the ledger recorded the send; `false` if the ledger failed after the send, and then holds the key as in doubt. */
   readonly recorded: boolean;
 }
 
@@ -53,18 +53,18 @@ const OWN_OPTIONS = {
   ledgerTimeout: true,
 } as const;
 
-/** Pause in milliseconds between two looks at a call that is in progress in another process. */
+/** Interval in milliseconds at which the ledger is read while another process may be sending. */
 const POLL_MS = 200;
 
-/** Longest time in milliseconds that an attempt without a `timeout` is expected to take: runtimes have limits of their own. */
+/** Expected limit in milliseconds of an attempt without a `timeout`: runtimes have limits of their own. */
 const LONG_ATTEMPT_MS = 300_000;
 
-/** Key of the calls in progress on a ledger, the same in the ESM and the CommonJS copy. */
+/** Property of a ledger that holds its calls in progress; the same symbol in the ESM and the CommonJS copy. */
 const CALLS: unique symbol = /* @__PURE__ */ Symbol.for("messaging-service-client.calls");
 
 type Calls = Map<string, Promise<unknown>>;
 
-/** Returns the calls in progress on a ledger. They are kept on its object, and end with it. A frozen ledger has none. */
+/** Returns the calls in progress on a ledger. They are stored on the ledger itself. A frozen ledger cannot store them: its calls do not queue. */
 const callsOn = (ledger: Ledger & { readonly [CALLS]?: Calls }): Calls => {
   if (!ledger[CALLS]) Reflect.defineProperty(ledger, CALLS, { value: new Map() });
   return ledger[CALLS] ?? new Map();
@@ -83,7 +83,7 @@ const takeTurn = async (
   const own = new Promise<void>((resolve) => {
     end = resolve;
   });
-  // A call that leaves the queue does not let the next one overtake the call before it.
+  // If a call gives up its wait, the next call still waits for the calls before it.
   const turn = Promise.all([previous, own]);
   calls.set(id, turn);
   turn.then(() => {
@@ -103,14 +103,15 @@ const isInProgress = (entry: LedgerEntry, attemptMs: number): boolean =>
   entry.state === "sending" && Math.abs(Date.now() - Date.parse(entry.at)) < attemptMs;
 
 /**
- * Sends a message unless its key was sent before: safe to call again in a request handler, a webhook or a queue worker.
+ * Sends a message unless its key was sent before. It is safe to call again in a request handler, a webhook or a queue worker.
  *
- * Calls of one process with the same ledger, batch and key run one after another, so a double click returns the
- * `transactionId` of the first call twice.
+ * Calls of one process with the same ledger, batch and key run one after the other. After a double click, both calls
+ * return the `transactionId` of the first.
  *
- * @param message An RCS text or file, or a function that makes it with the `ref` of this send, for its `webhookUrl`.
+ * @param message RCS text or file, or a function that makes it. The function receives the `ref` of this send, for the
+ * `webhookUrl`.
  * @throws The errors of `sendRcsText`, and {@link LedgerError} if the ledger prevents the send.
- * @throws TypeError that names an option that is missing, malformed or unknown.
+ * @throws TypeError that names a missing, malformed or unknown option.
  * @example
  * const { transactionId, sentNow } = await sendOnce(rcs, message, { ledger, key: "order-17-ready" });
  */
@@ -138,7 +139,7 @@ export async function sendOnce(
   const task = toMessageTask(access, prepared);
   const { endpoint } = task;
 
-  // While another call with this key may be sending, nobody knows.
+  // While an earlier call with this key may be sending, the outcome is unknown.
   context = { endpoint, previousOutcome: "unknown" };
   const endTurn = await takeTurn(settings, key, (previous) => timer.run(() => previous));
   context = { endpoint };

@@ -1,4 +1,4 @@
-// A database as a ledger uses it: its table, a step that waits while others are at work, and passes over many rows in short steps.
+// A database as a ledger uses it: its table, the wait while other connections are at work, and scans of many rows in short steps.
 
 /** Row of a result; a column without a value is `null`. */
 export type Row = Readonly<Record<string, string | number | bigint | null>>;
@@ -7,8 +7,8 @@ export type Row = Readonly<Record<string, string | number | bigint | null>>;
 export type Values = readonly (string | null)[];
 
 /**
- * Effect of a statement. A `claim` is a write that must not wait for the application; after a crash, what a `forget` deleted
- * may be there again.
+ * Effect of a statement. A `claim` is a write that does not wait for a transaction of the application. A `forget` is a
+ * write that is not flushed to the disk: after a crash, the deleted rows may be back.
  */
 export type StatementKind = "read" | "claim" | "write" | "forget";
 
@@ -20,13 +20,13 @@ export interface SqlDatabase {
   query(sql: string, values: Values, kind: StatementKind): Promise<readonly Row[]>;
 }
 
-/** Name of a table or a schema. */
+/** Pattern of the name of a table or a schema. */
 export const IDENTIFIER = /^[A-Za-z_][\w$]{0,62}$/;
 
-/** Condition on entries that may or may not have been sent. */
+/** Condition that selects the entries in doubt. */
 export const IS_IN_DOUBT = "state IN ('sending', 'unknown')";
 
-/** Returns the columns of the table and its key; `text` is the type of what is compared and sorted by bytes. */
+/** Returns the columns of the table and its key; `text` is the type of the columns that are compared and sorted by bytes. */
 export const columnsOf = (text: string): string => `(
   batch ${text} NOT NULL,
   key ${text} NOT NULL,
@@ -42,8 +42,8 @@ export const columnsOf = (text: string): string => `(
 )`;
 
 /**
- * Further indexes of the table. None is unique, so that two claims of one key at the same moment meet at its primary key,
- * where `ON CONFLICT` decides.
+ * Further indexes of the table. None is unique: two simultaneous claims of a key must collide at the primary key, where
+ * `ON CONFLICT` decides.
  */
 export const INDEXES = {
   ref: "(ref)",
@@ -51,18 +51,19 @@ export const INDEXES = {
   in_doubt: `(at, batch, key) WHERE ${IS_IN_DOUBT}`,
 };
 
-/** Numbers of rows that one step passes over, and the time that it should take in milliseconds. */
+/** Numbers of rows that one step scans. */
 export const ROWS = { firstRead: 500, firstWrite: 50, min: 20, max: 10_000 };
+/** Time in milliseconds that one step should take. */
 const STEP_MS = 10;
 
-/** Longest time that a step is repeated in milliseconds: less than a run waits for its ledger, so that the error says why. */
+/** Longest time in milliseconds for which a step is repeated. It is below the default `ledgerTimeout`: the error then says why the database refused. */
 const MAX_BUSY_MS = 9_000;
 /** Longest pause between two tries in milliseconds. */
 const MAX_PAUSE_MS = 5;
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Repeats a step while the database refuses it, without having done anything, because another connection is at work. */
+/** Repeats a step while the database refuses it because another connection is at work. A refused step has done nothing. */
 export const whileBusy = async <T>(
   step: () => T | Promise<T>,
   isBusy: (error: unknown) => boolean,
@@ -79,8 +80,7 @@ export const whileBusy = async <T>(
 };
 
 /**
- * Returns a function that prepares something on its first call and shares it afterwards. After a failure, the next call
- * tries again.
+ * Returns a function that calls `prepare` once and shares its result. After a failure, the next call tries again.
  */
 export const onFirstUse = <T>(prepare: () => Promise<T>): (() => Promise<T>) => {
   let prepared: Promise<T> | undefined;
@@ -93,24 +93,24 @@ export const onFirstUse = <T>(prepare: () => Promise<T>): (() => Promise<T>) => 
   };
 };
 
-/** Rows to pass over, in the order of an index. */
+/** Rows to scan, in the order of an index. */
 export interface Scan {
   /** Columns of the index, in its order. */
   readonly order: string;
-  /** Condition on rows, by the columns before `order`. */
+  /** Condition that limits the scan to a part of the index. */
   readonly where: string;
   readonly values: Values;
   /** Time before which the entries were claimed. */
   readonly before?: string | undefined;
   /** Largest number of rows of one step. */
   readonly maxRows?: number;
-  /** Whether the steps write, so that other writers need a turn between them. */
+  /** Whether the steps write. Other writers then get a turn between two steps. */
   readonly writes?: boolean;
 }
 
 /**
- * Passes over rows in steps that are short enough to block nobody, and yields what `run` returns for the condition of each
- * step. The rows that a step passes over bound it, so a condition that few of them meet does not make it longer.
+ * Scans rows in steps that are short enough to block nobody. Calls `run` with the condition of each step, and yields its
+ * results. A step is bounded by the rows that it scans, not by the rows that `run` finds: rare matches do not make it longer.
  */
 export async function* inSteps<T>(
   database: SqlDatabase,
@@ -120,7 +120,7 @@ export async function* inSteps<T>(
   const columns = order.split(", ");
   const [first] = columns;
   const marks = `(${columns.map(() => "?").join(", ")})`;
-  // SQLite follows the index by the comparisons of rows, which come first for that. Postgres estimates those of one column.
+  // SQLite finds its place in the index by the comparisons of whole rows, so they come first. Postgres estimates by the comparisons of one column.
   const from = `${where} AND (${order}) >= ${marks}`;
   const rest = `${from} AND ${first} >= ?${before === undefined ? "" : " AND at < ?"}`;
   const step = `${from} AND (${order}) < ${marks} AND ${first} BETWEEN ? AND ?`;
@@ -128,7 +128,7 @@ export async function* inSteps<T>(
     SELECT ${order} FROM ${database.table} WHERE ${rest} ORDER BY ${order} LIMIT 1 OFFSET ?`;
   let position: Values = columns.map(() => "");
   let rows = Math.min(writes ? ROWS.firstWrite : ROWS.firstRead, maxRows);
-  /** Time that any statement takes, such as a round trip: it blocks nobody. */
+  /** Time that every statement takes, such as a round trip. It blocks nobody, so it is not counted as work. */
   let latencyMs = Number.POSITIVE_INFINITY;
   for (;;) {
     const start = performance.now();

@@ -1,4 +1,4 @@
-// The ledger over SQLite or Postgres, and the statements that both share. Each one decides and writes at once, so that no transaction is needed.
+// The ledger over SQLite or Postgres, with the statements that both share. Each statement decides and writes at once: no transaction is needed.
 import {
   checkFilter,
   checkForgetFilter,
@@ -19,23 +19,23 @@ import {
   type SqlDatabase,
 } from "./sql-database.ts";
 
-/** A ledger in a table, with what its command needs. */
+/** Ledger in a table, with additional methods for the command. */
 export interface SqlLedger extends Ledger {
   /** Iterates over the names of all batches. */
   batches(): AsyncGenerator<string>;
-  /** Counts entries by state; with a time, those that were claimed before it. */
+  /** Counts entries by state; with `before`, only entries that were claimed before that time. */
   countsOf(filter: EntryFilter): Promise<Record<LedgerState, number>>;
-  /** Does what `forget` does, and yields the number of entries of each step. */
+  /** Deletes entries as `forget` does, and yields the number that each step deleted. */
   forgetInSteps(filter: EntryFilter): AsyncGenerator<number>;
 }
 
-/** Number of tries of a claim. If none succeeds, the connection reads from a replica that lags behind, or drops rows. */
+/** Maximum number of tries of a claim. If none succeeds, the connection reads from a replica that lags behind, or drops rows. */
 const MAX_CLAIM_TRIES = 100;
 
 /** Largest number of entries that are read at once. */
 const PAGE_SIZE = 1_000;
 
-/** Number of entries that are held while those of several batches are merged. */
+/** Maximum number of entries in memory while the entries of several batches are merged. */
 const MAX_HELD = 20_000;
 
 const COLUMNS = [
@@ -50,7 +50,7 @@ const statementsFor = (table: string) => {
   const settle = "state = excluded.state, code = excluded.code, transaction_id";
   return {
     find: `SELECT ${ENTRY} FROM ${table} WHERE batch = ? AND key = ?`,
-    // Returns nothing if the entry of the key stands in the way.
+    // Returns no row if the entry of the key prevents the claim.
     claim: `
       ${insert} VALUES (?, ?, 'sending', ?, ?, ?, ?, ?, NULL, NULL)
       ON CONFLICT (batch, key) DO UPDATE SET ${claimed.join(", ")}
@@ -58,13 +58,13 @@ const statementsFor = (table: string) => {
         OR (entry.state = 'rejected' AND entry.digest <> excluded.digest)
         OR (entry.state = 'sending' AND entry.ref = excluded.ref)
       RETURNING key`,
-    // If the claim was lost, its entry is written again.
+    // If the database lost the claim, the entry is written again.
     settleAccepted: `
       ${insert} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (batch, key) DO UPDATE SET
         ${settle} = COALESCE(entry.transaction_id, excluded.transaction_id)
       RETURNING key`,
-    // An entry that has the state already holds the result of an earlier try, and keeps its details.
+    // An entry that is already `unknown` holds the result of an earlier try, and keeps its details.
     settleUnknown: `
       ${insert} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (batch, key) DO UPDATE SET
@@ -126,7 +126,7 @@ async function* oldestFirst(
 /**
  * Creates a ledger over a table of a database.
  *
- * @param open - Opens the database at each use; the table exists then.
+ * @param open Function that resolves to the database, whose table then exists; called before each use.
  */
 export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise<void>): SqlLedger {
   let statements: ReturnType<typeof statementsFor> | undefined;
@@ -169,7 +169,7 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
     if (states?.length === 0) return;
     const { database } = await use();
     if (states?.every((state) => state === "sending" || state === "unknown")) {
-      // As an expression, `batch` does not lead a planner to an index of all entries.
+      // With a plain `batch = ?`, a planner may choose an index of all entries instead of the index of doubts.
       const inBatch = batch === undefined ? "" : ` AND batch || '' = ?`;
       const where = `${IS_IN_DOUBT}${inBatch}`;
       const values = batch === undefined ? [] : [batch];
@@ -197,7 +197,7 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
     };
     yield* inSteps(database, scan, async (condition, values, isLast) => {
       const statement = `DELETE FROM ${database.table} WHERE ${condition} RETURNING 1 AS one`;
-      // The flush of the last step also covers those before it.
+      // The last step flushes to the disk, and flushes the earlier steps with it.
       const rows = await database.query(statement, values, isLast ? "write" : "forget");
       return rows.length;
     });
@@ -206,7 +206,7 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
   const countsOf = async ({ batch = "", before }: EntryFilter) => {
     const { database } = await use();
     const counts = noCounts();
-    // No key changes its place in the order of keys, so each one is counted once while others are claimed.
+    // A claim changes `at` but not `key`: in the order of keys, each entry is counted once even while keys are claimed.
     const order = before === undefined ? "key" : "at, key";
     const scan = { order, where: "batch = ?", values: [batch], before };
     const steps = inSteps(database, scan, (condition, values) => {
@@ -242,11 +242,11 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
         if ((await database.query(sql.claim, values, "claim")).length > 0) return undefined;
         const [row] = await database.query(sql.find, [batch, key], "read");
         const entry = row && toEntry(row);
-        // An entry that was in the way, and no longer is, was decided or deleted between the two statements.
+        // An entry that no longer prevents the claim was decided or deleted between the two statements.
         if (toClaimResult(entry, claim) !== "claimed") return entry;
       }
       throw new Error(
-        "the database neither takes a claim nor has an entry in its way: pass a connection that reads from the primary",
+        "the database neither records the claim nor shows an entry that prevents it: pass a connection that reads from the primary",
       );
     },
 
@@ -275,10 +275,10 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
     },
 
     async confirm(ref, details) {
-      // It comes from a URL, which can hold NUL; Postgres cannot.
+      // A `ref` comes from a URL, which can hold NUL. Postgres cannot store NUL.
       if (ref.includes("\0")) return undefined;
       const { database, sql } = await use();
-      // Most webhooks are about messages that are accepted already, which takes no write.
+      // Most webhooks concern messages that are already accepted: they need no write.
       const [found] = await database.query(sql.findRef, [ref], "read");
       const entry = found && toEntry(found);
       if (!entry || !toConfirmedEntry(entry)) return entry;

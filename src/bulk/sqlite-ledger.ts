@@ -39,20 +39,20 @@ interface OwnedDatabase extends SqliteDatabase {
 
 type DatabaseClass = new (path: string) => OwnedDatabase;
 
-/** The part of `node:fs` that tells which file a path leads to. */
+/** Part of `node:fs` that identifies the file at a path. */
 interface NodeFs {
   statSync(path: string): { readonly dev: number; readonly ino: number };
 }
 
 const MISSING = "missing";
 
-/** Number of pages in the log at which `forget` moves them to the database; by default, SQLite does so at 1000. */
+/** Number of pages in the write-ahead log at which `forget` moves them to the database. SQLite's default is 1000. */
 const FORGOTTEN_PAGES = 200;
 
-/** Returns whether a statement did nothing, because another connection holds the lock or the handle runs a statement. */
+/** Returns whether a statement failed without effect, because another connection holds the lock or the handle is running a statement. */
 const isBusy = (error: unknown): boolean => /locked|busy/i.test(String(error));
 
-/** Error of a statement that was not run, because the handle is in a transaction of the application. */
+/** Error for a statement that was not run, because the handle is in a transaction of the application. */
 class ForeignTransaction extends Error {}
 
 /** Returns the runtime's own SQLite. */
@@ -76,7 +76,7 @@ const fileOf = (database: SqliteDatabase): string => {
   );
 };
 
-/** Returns the identity of the file that a path leads to; `undefined` in a runtime without `node:fs`. */
+/** Returns the identity of the file at a path; `undefined` in a runtime without `node:fs`. */
 const identify = (path: string): string | undefined => {
   const { statSync } = builtInModule<NodeFs>("node:fs");
   if (!statSync) return undefined;
@@ -91,12 +91,12 @@ const identify = (path: string): string | undefined => {
 /** Returns the value of a result with one row of one column. */
 const onlyValue = (rows: readonly unknown[]): unknown => Object.values(rows[0] ?? {})[0];
 
-/** An open database with the table of a ledger, which never blocks the process for a lock. */
+/** Open database with the table of a ledger. Its wait for a lock never blocks the process. */
 class SqliteTable implements SqlDatabase {
   readonly table: string;
   readonly file: string;
   readonly #database: SqliteDatabase;
-  /** Whether the ledger opened it. */
+  /** Whether the ledger opened the database. */
   readonly #isOwned: boolean;
   readonly #name: string;
   readonly #identity: string | undefined;
@@ -125,7 +125,7 @@ class SqliteTable implements SqlDatabase {
         if (identity === this.#identity && identity !== MISSING) return rows;
         throw new Error(`the ledger's file was deleted or replaced: ${this.file}`);
       },
-      // A result can wait for the end of a transaction. A claim inside of one is a mistake of the application.
+      // A result can wait until the application's transaction ends. A claim in a transaction is a mistake of the application.
       (error) => (error instanceof ForeignTransaction ? kind !== "claim" : isBusy(error)),
     );
   }
@@ -163,26 +163,26 @@ class SqliteTable implements SqlDatabase {
   #write<T>(step: () => T): T {
     if (this.#isOwned) return step();
     try {
-      // It takes no lock, and every handle can do it.
+      // `BEGIN` takes no lock, and every handle supports it.
       this.#database.exec("BEGIN");
     } catch (error) {
       if (!/within a transaction/i.test(String(error))) throw error;
       throw new ForeignTransaction(
-        "the database is in a transaction that the ledger did not open, and whose rollback would forget what was sent",
+        "the database is in a transaction that the ledger did not open, and a rollback would undo the record of the send: commit it first",
       );
     }
     this.#database.exec("COMMIT");
     const timeoutMs = this.#isSetUp
-      ? // As a query, it can be prepared once.
+      ? // Unlike a PRAGMA, a query can be prepared once.
         onlyValue(this.#run("SELECT timeout FROM pragma_busy_timeout", []))
-      : // It does not read the schema, for which it would wait.
+      : // Unlike a query, a PRAGMA does not read the schema, which may be locked.
         onlyValue(this.#database.prepare("PRAGMA busy_timeout").all());
     return timeoutMs ? this.#withSetting("busy_timeout", 0, timeoutMs, step) : step();
   }
 
   /**
-   * Runs a step whose commit is not flushed to the disk. It also moves few pages at a time from the log to the database,
-   * because that blocks this process, and the longer the more there are.
+   * Runs a step whose commit is not flushed to the disk. Pages are moved from the log to the database a few at a time,
+   * because moving many at once blocks this process for long.
    */
   #hastily<T>(step: () => T): T {
     const pages = onlyValue(this.#database.prepare("PRAGMA wal_autocheckpoint").all());
@@ -200,7 +200,7 @@ class SqliteTable implements SqlDatabase {
   }
 }
 
-/** Opens the file of a ledger and sets it up. A file that another process is at work on is set up at the first use. */
+/** Opens the file of a ledger and sets it up. If another process has locked the file, it is set up at the first use. */
 const openFile = (path: string, name: string): readonly [OwnedDatabase, SqliteTable] => {
   const Database = builtInSqlite();
   let database: OwnedDatabase | undefined;
@@ -222,7 +222,7 @@ const openFile = (path: string, name: string): readonly [OwnedDatabase, SqliteTa
   }
 };
 
-/** Creates the ledger of {@link sqliteLedger}, with what the command for ledgers needs besides. */
+/** Creates the ledger of {@link sqliteLedger}, with the additional methods for the command. */
 export const openSqliteLedger = (
   database: string | SqliteDatabase,
   options: SqliteLedgerOptions = {},
@@ -255,15 +255,15 @@ export const openSqliteLedger = (
  * Creates a ledger in a SQLite database: in a file that several processes of one machine may share, or in a database that
  * you have opened.
  *
- * A path is opened at once, a database at the first use. It is set to `journal_mode = WAL`, `synchronous = FULL` and
- * `fullfsync = ON`, and given a table. The record survives a crash of the process or the system, and a loss of power.
+ * The ledger sets `journal_mode = WAL`, `synchronous = FULL` and `fullfsync = ON`, and creates its table: at once for a
+ * path, at the first use for an open database. The record survives a crash of the process or the system, and a loss of power.
  *
- * While another connection writes, a step waits up to 9 seconds without blocking the process. For that, the
- * `busy_timeout` of a database that you have opened is 0 during each statement of the ledger, and at no other time. A claim
- * is refused while your own transaction is open, because a rollback would forget it; other steps wait for its end. A claim
- * also fails if the file was deleted or replaced.
+ * While another connection writes, a step waits up to 9 seconds without blocking the process. For this, a database that
+ * you have opened has a `busy_timeout` of 0 during each write of the ledger, and its own `busy_timeout` otherwise. While
+ * your own transaction is open, a claim is refused, because a rollback would forget it; other writes wait until the
+ * transaction ends. A write fails if the file was deleted or replaced.
  *
- * @param database - Path of a file, which is created if it is missing; or an open database, which you close yourself.
+ * @param database Path of a file, which is created if it is missing; or an open database, which you close yourself.
  * @throws TypeError when an argument is malformed, when the database is a temporary one, or when a path is given but the
  * runtime has no SQLite.
  * @throws Error that names the path when the file cannot be opened.

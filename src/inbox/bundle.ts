@@ -1,4 +1,4 @@
-// Bundles the page into the files that the fake serves: a program of the build, which runs in Node.
+// Bundles the page into the files that the fake serves. It is part of the build, and runs in Node.
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { build, type Plugin } from "esbuild";
@@ -27,7 +27,7 @@ export const bundlePage = async (): Promise<Readonly<Record<string, string>>> =>
 const toModule = async (): Promise<string> =>
   `export const files = ${JSON.stringify(await bundlePage())};`;
 
-/** Makes `virtual:inbox-page` a module for esbuild, which tsup uses. */
+/** Provides `virtual:inbox-page` to esbuild, which tsup uses. */
 export const inboxPageForEsbuild = (): Plugin => ({
   name: "inbox-page",
   setup({ onResolve, onLoad }) {
@@ -39,7 +39,7 @@ export const inboxPageForEsbuild = (): Plugin => ({
   },
 });
 
-/** Makes `virtual:inbox-page` a module for Vite, which runs the tests of the source. */
+/** Provides `virtual:inbox-page` to Vite, which runs the tests of the source. */
 export const inboxPageForVite = () => ({
   name: "inbox-page",
   resolveId: (id: string) => (id === MODULE_NAME ? `\0${MODULE_NAME}` : undefined),

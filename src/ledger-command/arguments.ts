@@ -2,35 +2,36 @@ import { parseArgs } from "node:util";
 import { assertOptions } from "../options.ts";
 
 /** Help text of the command. */
-export const LEDGER_HELP = `Looks into a ledger of durable sends, and settles what is in doubt.
+export const LEDGER_HELP = `Inspects a ledger of durable sends, and settles the keys in doubt.
 
 Usage: npx -p messaging-service-client messaging-service-client-ledger
          <sends.db | postgres://...> <command>
 
-  status [batch]        batches with their counts, the oldest doubt, the size
-  doubts                keys that may or may not have been sent
-    --batch <name>      those of one batch
-    --before <time>     those claimed longer ago than a time, such as 1h
-    --csv <file>        writes them to a file
+  status [batch]        shows batches with their counts and oldest doubts, and
+                        the size of the ledger
+  doubts                lists keys that may or may not have been sent
+    --batch <name>      only keys of this batch
+    --before <time>     only keys claimed longer ago than this, such as 1h
+    --csv <file>        writes the keys to a CSV file
   resolve <batch> <key...> --as accepted|open
   resolve <batch> --all-before <time> --as accepted|open
                         records that keys in doubt were sent (accepted), or
-                        may be sent again (open); open also frees keys that
-                        the service rejected
-    --force             opens even what was claimed in the last ten minutes,
-                        and may be on the wire now
+                        that they may be sent again (open); a key that the
+                        service rejected can be named with --as open, too
+    --force             opens even keys that were claimed in the last ten
+                        minutes and may be on the wire now
   forget <batch>        deletes the entries of a batch; their keys can then be
                         sent again
-    --before <time>     those claimed longer ago than a time, such as 30d
+    --before <time>     only entries claimed longer ago than this, such as 30d
 
   --table <name>        table of the ledger (default: messaging_sends)
   --json                prints status or doubts as JSON
   --show-keys           shows phone numbers in full
-  --yes                 does not ask before it changes something
+  --yes                 makes changes without asking first
   --help                shows this text
 
 A time is a number with its unit: 90s, 30m, 1h, 30d, 2w.
-Exit codes: 0; 1 for a failure; 2 for wrong usage.`;
+Exit codes: 0 for success, 1 for a failure, 2 for wrong usage.`;
 
 /** Error for wrong usage of the command. */
 export class UsageError extends Error {}
@@ -43,7 +44,7 @@ export interface CommonOptions {
   readonly showKeys: boolean;
 }
 
-/** Command with its options, parsed. */
+/** Parsed command with its options. */
 export type Command = CommonOptions &
   (
     | { readonly name: "status"; readonly batch: string | undefined; readonly json: boolean }
@@ -83,7 +84,7 @@ const toDurationMs = (name: string, value: string | undefined): number | undefin
   throw new UsageError(`${name} must be a time such as 30m, 1h or 30d.`);
 };
 
-/** Options of each command, besides those of every command. */
+/** Options of each command, in addition to the common ones. */
 const OPTIONS_BY_COMMAND: Readonly<Record<Command["name"], readonly string[]>> = {
   status: ["json"],
   doubts: ["batch", "before", "csv", "json"],
@@ -118,7 +119,9 @@ const parse = (args: readonly string[]) => {
     } catch (misspelled) {
       throw new UsageError((misspelled as Error).message);
     }
-    // Its hint about `--` after the first sentence is of no use here.
+    const [, valueless] = /^Option '(--[^ ]+) <value>' argument missing/.exec(message) ?? [];
+    if (valueless) throw new UsageError(`${valueless} needs a value.`);
+    // Node's second sentence is a hint about `--`, which does not help here.
     throw new UsageError(message.split(". ")[0]);
   }
 };
@@ -129,8 +132,8 @@ const isCommandName = (name: string | undefined): name is Command["name"] =>
 /**
  * Parses the arguments of the command.
  *
- * @returns The command; `undefined` if help is asked for.
- * @throws UsageError that names the argument which is wrong.
+ * @returns Command; `undefined` if help is requested.
+ * @throws UsageError that names the wrong argument.
  */
 export const parseCommand = (args: readonly string[]): Command | undefined => {
   const { values, positionals } = parse(args);
@@ -140,8 +143,8 @@ export const parseCommand = (args: readonly string[]): Command | undefined => {
     throw new UsageError("Name a ledger: the path of a SQLite file, or a postgres:// URL.");
   if (!isCommandName(name)) {
     const commands = Object.keys(OPTIONS_BY_COMMAND).join(", ");
-    const problem = name === undefined ? "Name a command" : `There is no command "${name}"`;
-    throw new UsageError(`${problem}: ${commands}.`);
+    const problem = name === undefined ? "" : `There is no command "${name}". `;
+    throw new UsageError(`${problem}Name a command: ${commands}.`);
   }
   const allowed = [...COMMON_OPTIONS, ...OPTIONS_BY_COMMAND[name]];
   for (const [option, value] of Object.entries(values)) {
@@ -154,7 +157,7 @@ export const parseCommand = (args: readonly string[]): Command | undefined => {
 
   const { table } = values;
   if (table !== undefined && !/^[A-Za-z_][\w$]*(\.[A-Za-z_][\w$]*)?$/.test(table)) {
-    throw new UsageError("--table must be a table name, with a schema before a dot or without.");
+    throw new UsageError("--table must be a table name, optionally after a schema and a dot.");
   }
   const common = { place, table, showKeys: values["show-keys"] };
   const { json, yes, force, csv } = values;

@@ -1,17 +1,17 @@
 #!/usr/bin/env node
-// The command by which a person looks into a ledger, and settles what is in doubt.
+// The command with which a person inspects a ledger and settles doubts.
 import { type Command, LEDGER_HELP, parseCommand, UsageError } from "./arguments.ts";
 import { doubts, forget, resolve, status } from "./commands.ts";
 import { type OpenLedger, openLedger } from "./open-ledger.ts";
 
-/** Returns the message of an error; a failed connection to several addresses has one for each. */
+/** Returns the message of an error. If the connection to several addresses failed, it is the message of the first failure. */
 const describeError = (error: unknown): string => {
   if (error instanceof AggregateError && error.message === "")
     return describeError(error.errors[0]);
   return error instanceof Error ? error.message : String(error);
 };
 
-/** Runs a command. Resolves to whether all that was asked for is done. */
+/** Runs a command. Resolves to whether everything that was asked for was done. */
 const runCommand = (opened: OpenLedger, command: Command): Promise<boolean> => {
   switch (command.name) {
     case "status":

@@ -33,13 +33,13 @@ const LISTED = 10;
 const before = (ageMs: number | undefined): Date | undefined =>
   ageMs === undefined ? undefined : new Date(Date.now() - ageMs);
 
-/** Checks that a batch has entries: a misspelled name must not look as if all was well. */
+/** Checks that a batch has entries: a misspelled name must not look like a batch without doubts. */
 const assertBatch = async (ledger: Ledger, batch: string): Promise<void> => {
   for await (const _ of ledger.entries({ batch })) return;
   throw new Error(`There is no batch "${batch}" in this ledger.`);
 };
 
-/** Asks before a change, unless the caller has agreed already. */
+/** Asks before a change, unless the person has already agreed. */
 const mayProceed = async (question: string, yes: boolean): Promise<boolean> => {
   if (yes) return true;
   if (!process.stdin.isTTY) throw new UsageError("There is no terminal to ask in: pass --yes.");
@@ -168,7 +168,7 @@ export const doubts = async (
 const toShown = (key: string, showKeys: boolean): string =>
   toPrintable(showKeys ? key : maskPhones(key));
 
-/** Finds the entries of keys, and those that a decision would not change. */
+/** Finds the entries of the named keys; throws if the decision would not change every one. */
 const findKeys = async (
   { ledger }: OpenLedger,
   { batch, keys, as, showKeys }: CommandOf<"resolve">,
@@ -206,7 +206,7 @@ export const resolve = async (
     if (entries.length === 0) {
       await assertBatch(ledger, batch);
       console.log(
-        `No key is in doubt that was claimed before ${formatTime(String(filter.before?.toISOString()))}.`,
+        `No key that was claimed before ${formatTime(String(filter.before?.toISOString()))} is in doubt.`,
       );
       return true;
     }

@@ -5,10 +5,10 @@ import { openPostgresLedger, type Queryable } from "../bulk/postgres-ledger.ts";
 import type { SqlLedger } from "../bulk/sql-ledger.ts";
 import { openSqliteLedger } from "../bulk/sqlite-ledger.ts";
 
-/** A ledger that exists, opened. */
+/** Open ledger that existed before. */
 export interface OpenLedger {
   readonly ledger: SqlLedger;
-  /** Returns the size in bytes: of the SQLite file, or of the table with its indexes. */
+  /** Resolves to the size in bytes of the SQLite file, or of the Postgres table with its indexes. */
   size(): Promise<number>;
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ const loadDriver = (): { readonly Pool: new (options: object) => Pool } => {
   try {
     return createRequire(join(process.cwd(), "package.json"))("pg");
   } catch (cause) {
-    const message = "A ledger in Postgres takes the package pg in this project: npm install pg";
+    const message = "A ledger in Postgres needs the package pg in this project: npm install pg";
     throw new Error(message, { cause });
   }
 };
@@ -37,13 +37,13 @@ const loadDriver = (): { readonly Pool: new (options: object) => Pool } => {
 const openPostgres = async (url: string, table: string): Promise<OpenLedger> => {
   const { Pool } = loadDriver();
   const pool = new Pool({ connectionString: url, max: 2, connectionTimeoutMillis: 10_000 });
-  // A connection that breaks while it is idle is replaced.
+  // The pool replaces a connection that breaks while it is idle.
   pool.on("error", () => {});
   const name = table.replaceAll(/[^.]+/g, '"$&"');
   const close = () => pool.end();
   try {
     const { rows } = await pool.query("SELECT to_regclass($1)::text AS name", [name]);
-    // A look into a ledger must not create one.
+    // The command must not create a ledger.
     if (rows[0]?.name == null) throw missing(table, "this database");
     return {
       ledger: openPostgresLedger(pool, { table }),
@@ -61,17 +61,27 @@ const openPostgres = async (url: string, table: string): Promise<OpenLedger> => 
   }
 };
 
+/** Runs a step on a SQLite file. If the step fails, its error names the file. */
+const forFile = <T>(path: string, step: () => T): T => {
+  try {
+    return step();
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new Error(`Cannot read ${path} as a SQLite database: ${message}`, { cause });
+  }
+};
+
+const FIND_TABLE = "SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?";
+
 const openSqlite = async (path: string, table: string): Promise<OpenLedger> => {
   if (!existsSync(path)) throw new Error(`There is no file ${resolve(path)}.`);
-  // Only this kind of ledger needs it, and older versions of Node do not have it.
+  // Imported only here: some versions of Node do not have the module, and a ledger in Postgres does not need it.
   const { DatabaseSync } = await import("node:sqlite");
-  const database = new DatabaseSync(path);
+  const database = forFile(path, () => new DatabaseSync(path));
   const close = async () => database.close();
   try {
-    const find = database.prepare(
-      "SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?",
-    );
-    if (!find.get(table)) throw missing(table, path);
+    const found = forFile(path, () => database.prepare(FIND_TABLE).get(table));
+    if (!found) throw missing(table, path);
     return {
       ledger: openSqliteLedger(database, { table }),
       async size() {
@@ -88,9 +98,9 @@ const openSqlite = async (path: string, table: string): Promise<OpenLedger> => {
 };
 
 /**
- * Opens a ledger that exists.
+ * Opens an existing ledger.
  *
- * @throws Error when there is none: a misspelled path must not create a file.
+ * @throws Error when there is no ledger: a misspelled path must not create a file.
  */
 export const openLedger = (place: string, table = TABLE): Promise<OpenLedger> =>
   /^postgres(ql)?:\/\//i.test(place) ? openPostgres(place, table) : openSqlite(place, table);

@@ -19,7 +19,7 @@ export const formatBytes = (bytes: number): string => {
   return `${unit === 0 ? size : size.toFixed(1)} ${units[unit]}`;
 };
 
-/** Formats the age of a time, in its largest whole unit. */
+/** Formats the age of a time in seconds, minutes, hours or days, from two of the unit on. */
 export const formatAge = (at: string, nowMs: number): string => {
   const seconds = Math.max(0, (nowMs - Date.parse(at)) / 1_000);
   if (seconds < 120) return `${Math.floor(seconds)} s ago`;
@@ -44,7 +44,7 @@ export interface Column {
   readonly align?: "right";
 }
 
-/** Returns columns of which the one with a title takes the rest of the terminal's width. */
+/** Returns the columns; the column with this title takes the rest of the terminal's width. */
 export const stretch = (columns: readonly Column[], title: string): Column[] => {
   const used = columns.reduce((sum, { width }) => sum + width + 2, -2);
   const rest = Math.max(0, (process.stdout.columns ?? 80) - used);
@@ -56,7 +56,7 @@ export const stretch = (columns: readonly Column[], title: string): Column[] => 
 /** Replaces characters that could move the cursor of a terminal. */
 export const toPrintable = (text: string): string => text.replaceAll(/\p{Cc}|\p{Cf}/gu, "�");
 
-/** Pads a cell. One that is too long stays whole, because its batch or key may be copied into the next command. */
+/** Pads a cell. A cell that is too long is not cut, because its batch or key may be copied into the next command. */
 const toCell = (text: string, { width, align }: Column): string => {
   const shown = toPrintable(text);
   const space = " ".repeat(Math.max(0, width - [...shown].length));
@@ -87,7 +87,7 @@ export const formatHead = (columns: readonly Column[]): string =>
 export const toCsvRow = (cells: readonly string[]): string =>
   `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",")}\r\n`;
 
-/** Asks a question in the terminal. Resolves to whether the response is yes; the end of the input is a no. */
+/** Asks a question in the terminal. Resolves to whether the response is yes; the end of the input counts as no. */
 export const confirms = (question: string): Promise<boolean> =>
   new Promise((resolve) => {
     const lines = createInterface({ input: process.stdin, output: process.stderr });
@@ -100,7 +100,7 @@ export const confirms = (question: string): Promise<boolean> =>
 
 const BAR_WIDTH = 30;
 
-/** Shows a progress bar on the last line of the terminal; outside of a terminal, it shows nothing. */
+/** Shows a progress bar on the last line of the terminal; without a terminal, it shows nothing. */
 export const showProgress = (done: number, total: number): void => {
   if (!process.stderr.isTTY) return;
   const share = Math.min(1, done / total);

@@ -1,4 +1,4 @@
-// The parts of `@opentelemetry/api` that `traced` uses, so that no public type names that package.
+// The parts of `@opentelemetry/api` that `traced` uses. No public type names that package, because it is not a dependency.
 
 /** Values of span and metric attributes. */
 export type AttributeValues = Record<string, string | number>;
@@ -64,6 +64,6 @@ export interface ContextLike {
 export interface ContextManagerLike {
   /** Returns the active context. */
   active(): ContextLike;
-  /** Runs a function with another active context. */
+  /** Runs a function while `context` is the active context. */
   with(context: ContextLike, work: () => unknown): unknown;
 }

@@ -20,15 +20,15 @@ const HARMLESS_QUERY =
 
 /**
  * Matches endpoints whose path certainly holds no data: templates with a placeholder, and the documented paths without one. Any
- * other path is one of `request()`, as the caller wrote it.
+ * other path was given to `request()` and may hold data.
  */
 const TEMPLATE =
   /\{|^(GET \/api\/v2\/(accounts\/me|lists)|POST \/(api\/v2\/lists\/|transactional_messages\/send_rcs_(text|file)))$/;
 
-/** Returns a URL in which everything is redacted but the path template, ids, pages and dates. */
+/** Returns a URL that shows the path template, ids, pages and dates; everything else is redacted. */
 const toSafeUrl = ({ origin, pathname, search }: URL, endpoint: string): string => {
   const query = search === "" || HARMLESS_QUERY.test(search) ? search : `?${REDACTED}`;
-  // A very long path is shortened in events, so that its segments cannot be told from those of the client's `baseUrl`.
+  // Events shorten a very long path. Its segments can then not be told from the path of the client's `baseUrl`.
   if (endpoint.endsWith("…")) return `${origin}/${REDACTED}${query}`;
   const isSafe = TEMPLATE.test(endpoint);
   const segments = pathname.split("/");
@@ -55,7 +55,7 @@ export const attributesOf = (endpoint: string): AttributeValues => {
   return { "http.request.method": method, ...template };
 };
 
-/** An attempt under way: its span, and the attributes to record when it ends. None of its methods throws. */
+/** Attempt under way, with its span and the attributes to record when it ends. No method throws. */
 export class TracedAttempt {
   readonly span: SpanLike | undefined;
   readonly #duration: Histogram | undefined;

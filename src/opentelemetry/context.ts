@@ -1,7 +1,7 @@
 import { ignoreErrors } from "../options.ts";
 import type { ContextManagerLike, SpanLike } from "./api.ts";
 
-// `createContextKey` of the API calls `Symbol.for`, so that every copy of it has the same keys.
+// `createContextKey` of the API calls `Symbol.for`: every copy of the API has the same keys.
 const SPAN_KEY = /* @__PURE__ */ Symbol.for("OpenTelemetry Context Key SPAN");
 const SUPPRESS_KEY = /* @__PURE__ */ Symbol.for("OpenTelemetry SDK Context Key SUPPRESS_TRACING");
 
@@ -15,8 +15,8 @@ const registeredManager = (): ContextManagerLike | undefined => {
 };
 
 /**
- * Runs an attempt with its span active, and keeps other instrumentation from creating spans and adding headers. Whatever the
- * context manager does, the attempt runs exactly once.
+ * Runs an attempt while its span is active, and keeps other instrumentation from creating spans and adding headers. The
+ * attempt runs exactly once, whatever the context manager does.
  *
  * @param attempt Makes the attempt. It never throws synchronously.
  */

@@ -1,5 +1,5 @@
 /**
- * Spans and metrics by OpenTelemetry, without personal data.
+ * OpenTelemetry spans and metrics without personal data.
  *
  * @module messaging-service-client/opentelemetry
  */

@@ -16,7 +16,7 @@ import { runSuppressed, withTraceContext } from "./context.ts";
 export interface TracedOptions {
   /** Tracer that starts the spans. */
   readonly tracer: TracerLike;
-  /** Meter that creates the histograms. Default: none, and no metrics. */
+  /** Meter that creates the histograms. Default: none, which records no metrics. */
   readonly meter?: MeterLike | undefined;
   /**
    * Whether `traceparent` and `tracestate` are sent to the service; for a browser, the service's CORS headers must allow them.
@@ -26,8 +26,8 @@ export interface TracedOptions {
   /** The `context` of `@opentelemetry/api`. Default: the context manager registered for version 1 of that package. */
   readonly context?: ContextManagerLike | undefined;
   /**
-   * Fetch-compatible function that makes the attempts, such as one of `fetchFrom`. Default: `globalThis.fetch`, looked
-   * up at each attempt.
+   * Fetch-compatible function that makes the attempts, such as the result of `fetchFrom`. Default: `globalThis.fetch`,
+   * looked up at each attempt.
    */
   readonly fetch?: FetchLike | undefined;
   /** Your own listener, which also receives each event. Default: none. */
@@ -43,7 +43,7 @@ const TRACED_OPTIONS: OptionNames<TracedOptions> = {
   onEvent: true,
 };
 
-/** Options of one or more clients. */
+/** Options for one or more clients. */
 export interface Traced {
   /** Fetch-compatible function that makes each attempt within its span. */
   readonly fetch: FetchLike;
@@ -61,15 +61,16 @@ const WAIT_BUCKETS = [0.1, 0.5, 1, 3, 10, 30, 60, 300, 900, 1800, 3600];
 /**
  * Returns `fetch` and `onEvent` options that trace and measure the attempts of a client with OpenTelemetry.
  *
- * Each attempt is one span of kind CLIENT with the attributes of the stable conventions for HTTP. Its parent is the span
- * that was active when the call was made. No span and no metric holds a phone number, a text or a key. Other
- * instrumentation of HTTP creates no span for such an attempt. The histograms are `http.client.request.duration` and
+ * Each attempt has one span of kind CLIENT with the attributes of OpenTelemetry's stable HTTP conventions. Its parent is the
+ * span that was active when the call was made. Spans and metrics hold no phone number, text or key. Other HTTP
+ * instrumentation creates no span for the attempt. The histograms are `http.client.request.duration` and
  * `messaging_service.client.throttle.wait.duration`, both in seconds.
  *
- * Whatever the tracer, the meter or the context manager throws, and whatever promise of theirs rejects, a request is sent
- * exactly once, and its result stays the same. `fetch` and `onEvent` are the application's own.
+ * If the tracer, the meter or the context manager throws or rejects during a call, the request is still sent exactly once,
+ * with the same result. A failure of your own `fetch` fails the attempt.
  *
- * @throws TypeError when an option is malformed or does not exist; whatever `meter.createHistogram` throws.
+ * @throws TypeError that names a malformed or unknown option.
+ * @throws whatever `meter.createHistogram` throws.
  * @example
  * const v2 = new V2Client({ ...traced({ tracer, meter }), email, apiKey });
  */

@@ -2,7 +2,7 @@ import { fileError } from "./download-errors.ts";
 
 /** Longest field in UTF-16 code units: 16 MiB of ASCII. */
 const MAX_FIELD = 16 * 1024 * 1024;
-/** Longest row in UTF-16 code units; each field counts as more than its characters, because even an empty one takes memory. */
+/** Longest row in UTF-16 code units. Each field adds `FIELD_OVERHEAD`, because even an empty field takes memory. */
 const MAX_ROW = 4 * MAX_FIELD;
 const FIELD_OVERHEAD = 16;
 
@@ -30,8 +30,8 @@ export class CsvParser {
   #rowLength = 0;
   #rows = 0;
   /**
-   * State of the quotes: `open` within them, `maybe closed` after a quote within them, which ends them unless another
-   * one follows.
+   * State of the quotes: `open` inside a quoted field; `maybe closed` after a quote inside it, which ends the quoted field
+   * unless a second quote follows.
    */
   #quotes: "none" | "open" | "maybe closed" = "none";
   /** Whether the field is quoted, and therefore counts even if it is empty. */
@@ -100,7 +100,7 @@ export class CsvParser {
   }
 
   #error(problem: string): Error {
-    return fileError(`the file is not CSV that can be read: row ${this.#rows + 1} ${problem}`);
+    return fileError(`the file cannot be read as CSV: row ${this.#rows + 1} ${problem}`);
   }
 }
 

@@ -11,7 +11,7 @@ import {
 import { errorCodeOf } from "../responses/connection-evidence.ts";
 import { parseRetryAfter } from "../responses/received.ts";
 
-// The link is a secret, because it is often signed: no error keeps it, nor any text of the host that may repeat it. The
+// The link is a secret, because it is often signed: no error holds the link, or text of the host that may repeat it. The
 // outcome of an error is never `unknown`, because a download changes nothing.
 
 /** Description of a download in its errors. */
@@ -32,7 +32,7 @@ export const stallError = (stallTimeoutMs: number): TimeoutError => {
   return error;
 };
 
-/** Creates the error for a download that cannot go on, with the error code behind whatever was thrown. */
+/** Creates the error for a download that cannot go on. It states the error code of whatever was thrown. */
 export const brokenError = (problem: string, thrown?: unknown): ConnectionError => {
   const code = errorCodeOf(thrown);
   const what = code === undefined ? problem : `${problem} (${code})`;
@@ -48,7 +48,7 @@ export const fileError = (problem: string, status = 200): ResponseValidationErro
     CONTEXT,
   );
 
-/** Converts a response of the host that is not the file into its error, without its headers and its body. */
+/** Converts a response that is not the file into its error, without the host's headers and body. */
 export const statusError = ({
   ok,
   status,

@@ -24,12 +24,12 @@ export interface DownloadOptions {
    */
   readonly onProgress?: ((progress: DownloadProgress) => unknown) | undefined;
   /**
-   * Longest time in milliseconds without a byte, before the response or within its body; `false` is no limit.
+   * Longest time in milliseconds without a byte, above 0, before the response or within its body; `false`: no limit.
    * Default: 30 000.
    */
   readonly stallTimeout?: number | false | undefined;
   /**
-   * Maximum number of retries of a failed request, and of continuations in a row without a byte; 0 turns both off.
+   * Maximum number of retries of a failed request, and of consecutive continuations without a byte; 0 turns both off.
    * Default: 2.
    */
   readonly retry?: number | undefined;
@@ -52,16 +52,16 @@ export interface DownloadedReport {
   /** Size in bytes; absent if the host does not state it, or sends the file compressed. */
   readonly size?: number;
   /**
-   * Stream of the file's bytes, in constant memory. It ends after the whole file, or with an error, if the host states the
-   * file's length; without one, a connection that is closed cannot be told from the end.
+   * Stream of the file's bytes, in constant memory. If the host states the file's length, the stream ends after the whole
+   * file, or fails. Without a stated length, a closed connection looks like the end of the file.
    */
   readonly body: ReadableStream<Uint8Array>;
   /** Reads the body as a UTF-8 string. */
   text(): Promise<string>;
   /**
-   * Reads the body as CSV, row after row in bounded memory; the first row is the header, if the file has one.
+   * Reads the body as CSV, row by row in bounded memory; the first row is the header, if the file has one.
    *
-   * @throws `ResponseValidationError` when a quote is never closed, or a field has more than 16 MiB.
+   * @throws `ResponseValidationError` when a quote is never closed, a field has more than 16 MiB, or a row more than 64 MiB.
    */
   rows(): AsyncGenerator<string[]>;
 }
@@ -69,9 +69,10 @@ export interface DownloadedReport {
 /**
  * Downloads the file of a finished report from the host behind its `s3_url`.
  *
- * No credential and no header of a client goes to that host. Failed requests are retried, and redirects are followed within
- * https. A file that breaks off or stalls is continued at the exact byte if the host can do that and still has the same
- * version; otherwise the download ends with an error. The link is a secret and appears in no error. Needs the package `ky`.
+ * The host receives no credential and none of a client's headers. Failed requests are retried, and redirects are followed
+ * within https. A file that breaks off or stalls is continued at the exact byte if the host supports ranges and still has
+ * the same version; otherwise the download ends with an error. The link is a secret and appears in no error. Needs the
+ * package `ky`.
  *
  * @throws `ValidationError` at `["s3_url"]` when the report has no file yet, or the link is not an https URL.
  * @throws `PermissionDeniedError` when the link may have expired: retrieve the report again.
@@ -80,7 +81,8 @@ export interface DownloadedReport {
  * @throws `TimeoutError` when no byte arrives for `stallTimeout`.
  * @throws `ConnectionError` when the connection fails and the file cannot be continued.
  * @throws `AbortError` when the signal fires.
- * @throws what `onProgress` throws; TypeError when an option is malformed or does not exist.
+ * @throws TypeError that names a malformed or unknown option.
+ * @throws whatever `onProgress` throws.
  * @example
  * const report = await v2.momtReports.waitUntilFinished(3);
  * const { body } = await downloadReport(report, { onProgress: ({ received }) => console.log(received) });
@@ -116,7 +118,7 @@ export async function downloadReport(
   };
 }
 
-/** Creates a stream that reads nothing ahead, so that a slow reader slows the host down instead of filling the memory. */
+/** Creates a stream that reads nothing ahead: a slow reader slows the host down instead of filling the memory. */
 const toStream = (download: FileDownload) =>
   new ReadableStream<Uint8Array<ArrayBuffer>>(
     {

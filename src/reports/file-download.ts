@@ -17,9 +17,9 @@ export interface DownloadSettings extends FileRequest {
 
 type Reader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
 
-const OTHER_VERSION = "the file broke off, and its host continues another version of it";
+const OTHER_VERSION = "the file broke off, and its host now has a different version of it";
 
-/** Returns whether the response is compressed, so that its length is not that of the file. */
+/** Returns whether the response is compressed. Its length is then not the length of the file. */
 const isEncoded = ({ headers }: Response): boolean =>
   !/^(identity)?$/i.test(headers.get("content-encoding") ?? "");
 
@@ -37,7 +37,7 @@ const validatorOf = (response: Response): string | undefined => {
   return tag.startsWith('"') ? tag : (headers.get("last-modified") ?? undefined);
 };
 
-/** Returns whether the rest of a file is of the same version as its beginning. */
+/** Returns whether the rest of a file has the same version as its beginning. */
 const isSameVersion = (rest: Response, first: Response): boolean => {
   const date = rest.headers.get("last-modified");
   return (
@@ -47,7 +47,7 @@ const isSameVersion = (rest: Response, first: Response): boolean => {
   );
 };
 
-/** Download of one file, over as many requests as it takes. */
+/** Download of one file, in as many requests as it takes. */
 export class FileDownload {
   readonly #settings: DownloadSettings;
   readonly #onAbort = () => this.#controller.abort();
@@ -87,7 +87,7 @@ export class FileDownload {
     }
   }
 
-  /** Returns the next bytes, from another request if one breaks off; `undefined` at the end of the file. */
+  /** Returns the next bytes, from a new request if the current one breaks off; `undefined` at the end of the file. */
   async read(): Promise<Uint8Array<ArrayBuffer> | undefined> {
     try {
       for (;;) {
@@ -171,8 +171,8 @@ export class FileDownload {
   }
 
   /**
-   * Returns whether the file is incomplete. A browser may hide the `Content-Encoding` of another origin: the length may then be
-   * that of the compressed file, unless the file was continued.
+   * Returns whether the file is certainly incomplete. A browser may hide the `Content-Encoding` of another origin: until the
+   * file is continued, the stated length may be the length of the compressed file.
    */
   #isShort(): boolean {
     const isKnown = this.#isContinued || this.#response?.type !== "cors";
@@ -198,7 +198,7 @@ export class FileDownload {
     }
   }
 
-  /** Continues the file at the exact byte; throws if that cannot be done. */
+  /** Continues the file at the exact byte; throws if the host cannot do that. */
   async #resume(): Promise<void> {
     const { retries } = this.#settings;
     const first = this.#response;

@@ -1,5 +1,5 @@
 /**
- * Download of the files of finished reports. Needs the package `ky`.
+ * Downloads the files of finished reports. Needs the package `ky`.
  *
  * @module messaging-service-client/reports
  */

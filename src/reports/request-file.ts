@@ -17,7 +17,7 @@ export interface FileRequest {
   readonly stallTimeoutMs: number;
 }
 
-/** Longest `Retry-After` that is waited for, in milliseconds. */
+/** Longest `Retry-After` that a download waits for, in milliseconds. */
 const MAX_RETRY_AFTER_MS = 60_000;
 /** Longest pause without a `Retry-After`, in milliseconds. */
 const MAX_BACKOFF_MS = 8_000;
@@ -30,12 +30,12 @@ const MAX_BACKOFF_MS = 8_000;
 export const toFileUrl = (link: unknown): URL => {
   if (link === null || link === undefined) {
     throw linkError(
-      "must be a URL: the report has no file. Wait until it is finished; one that is cancelled or has run errors gets none",
+      "must be a URL, but the report has no file: wait until it is finished. A report that is cancelled or has run errors gets no file",
     );
   }
   const url = typeof link === "string" && URL.canParse(link) ? new URL(link) : undefined;
   if (!url || !isSecureUrl(url)) throw linkError("must be an https URL");
-  if (url.username || url.password) throw linkError("must have no user name and no password");
+  if (url.username || url.password) throw linkError("must not have a user name or a password");
   return url;
 };
 
@@ -47,7 +47,7 @@ export const toFileUrl = (link: unknown): URL => {
 const toRedirectUrl = (location: string, from: URL): URL => {
   if (!URL.canParse(location, from)) throw linkError("must not redirect to an invalid URL");
   const target = new URL(location, from);
-  // A download over https does not continue over http, not even on this machine.
+  // A download over https never continues over http, not even on this machine.
   if (!isSecureUrl(target) || (from.protocol === "https:" && target.protocol !== "https:")) {
     throw linkError("must not redirect to a URL without https");
   }
@@ -79,7 +79,7 @@ const optionsOf = (request: FileRequest, headers: Record<string, string>, signal
     },
     fetch: (input, init) => {
       const request = input as Request;
-      // The signals that ky puts in between may be garbage-collected, and then nothing would end the body.
+      // The signals that ky creates may be garbage-collected, and an abort would then no longer end the body.
       const both = { ...init, signal: AbortSignal.any([signal, request.signal]) };
       if (!fetch) return globalThis.fetch(request, both);
       const { method, redirect, headers } = request;
@@ -91,7 +91,7 @@ const optionsOf = (request: FileRequest, headers: Record<string, string>, signal
 /**
  * Requests a file, or the rest of one, with ky's retries and without credentials.
  *
- * @throws an error of this package that does not hold the link.
+ * @throws {@link MessagingServiceError} that does not hold the link.
  */
 export const requestFile = async (
   request: FileRequest,

@@ -37,9 +37,9 @@ const assertFile = (url: unknown, file: HostedFile): void => {
 
 /**
  * Creates a fake of the whole service in memory: accounts, lists, subscribers, opt-in, scheduled messages, reports and
- * sends. It is for tests and for development without a network.
+ * sends. Use it for tests and for development without a network.
  *
- * @throws TypeError when an option is malformed.
+ * @throws TypeError that names a malformed or unknown option.
  * @example
  * const service = createFakeService();
  * const { email, apiKey } = service.account;
@@ -68,7 +68,7 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
   const sendDue = (): void => {
     if (world.clock.ringDue()) events.emit({ type: "state" });
   };
-  /** Returns the world after everything due by its clock has happened. */
+  /** Returns the world after sending everything that is due by its clock. */
   const worldNow = () => {
     sendDue();
     return world;
@@ -103,7 +103,7 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     fetch: async (input, init) => {
       const request = new Request(input, init);
       request.signal.throwIfAborted();
-      // The caller's own signal, because the request's copy of it may be garbage-collected.
+      // The caller's own signal: the request's copy of it may be garbage-collected.
       const own = init?.signal ?? (input instanceof Request ? input.signal : undefined);
       return toResponse(service.handle(await readRequest(request)), own ?? request.signal);
     },

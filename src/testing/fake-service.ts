@@ -32,25 +32,25 @@ import type { ResponderOptions } from "./handlers/responder.ts";
 
 /** Options of {@link createFakeService}. */
 export interface FakeServiceOptions extends ResponderOptions {
-  /** Source of the time that the clock starts from. Default: the real time. */
+  /** Function that returns the current time, to which the fake's clock adds every `advance`. Default: the real time. */
   readonly now?: (() => Date) | undefined;
-  /** Fields of the first account. Default: generated ones. */
+  /** Fields of the first account. Default: generated values. */
   readonly account?: NewAccount | undefined;
   /**
-   * Way in which ids are generated: `sequential` counts from 1, `random` creates ids that differ from those of other
-   * services. Default: `sequential`.
+   * Way in which ids are generated: `sequential` counts from 1; `random` starts at a random number, so two fakes hardly
+   * ever share an id. Default: `sequential`.
    */
   readonly ids?: IdMode | undefined;
   /** Function that fills the service, called at creation and again by `reset()`. Default: none. */
   readonly setUp?: ((service: FakeService) => void) | undefined;
-  /** State that `save()` returned, restored in place of `setUp`. Default: none. */
+  /** State that `save()` returned. It is restored, and `setUp` is not called at creation. Default: none. */
   readonly state?: FakeState | undefined;
   /**
-   * Function that builds the body of the webhooks of a send, which the specification does not show. Default: no
+   * Function that builds the body of the webhooks of a send, because the specification shows no payload. Default: no
    * webhooks.
    */
   readonly webhooks?: WebhookBody | undefined;
-  /** Number of requests, messages, sends and webhooks that are kept, each, 1 or more. Default: 10 000. */
+  /** Limit of each history (requests, messages, sends, webhooks), 1 or more. Default: 10 000. */
   readonly historyLimit?: number | undefined;
 }
 
@@ -126,11 +126,11 @@ export interface FakeService {
   addList(list?: NewList): List;
   /** Marks a list as deleted. */
   deleteList(listId: number): void;
-  /** Adds a subscriber to a list; without a `phone_number`, one is generated. */
+  /** Adds a subscriber to a list, or replaces the one with this `phone_number`. Default: a generated `phone_number`. */
   addSubscriber(listId: number, subscriber?: NewSubscriber): Subscriber;
   /** Returns the subscribers of a list: subscribed, unsubscribed and cleaned. */
   subscribersOf(listId: number): readonly Subscriber[];
-  /** Adds a scheduled message to a list, which is sent at `sent_at`. Default: the same time tomorrow. */
+  /** Adds a scheduled message to a list. It is sent at `sent_at`, by default 24 hours from now. */
   addScheduledMessage(listId: number, message?: NewScheduledMessage): ScheduledMessage;
   /** Returns the scheduled messages of a list. */
   scheduledMessagesOf(listId: number): readonly ScheduledMessage[];
@@ -138,10 +138,10 @@ export interface FakeService {
   addReport(report?: NewReport): MomtReport;
   /** Cancels a report: its `cancelled` is `true` from now on. */
   cancelReport(reportId: number): void;
-  /** Makes a report fail: it has `run_errors` from now on. */
+  /** Makes a report fail: it has `run_errors` from now on, by default `["The report failed"]`. */
   failReport(reportId: number, runErrors?: unknown): void;
 
-  /** Sends a text from a phone to the opt-in machine. Returns the messages that go back to the phone. */
+  /** Sends a text from a phone to the service, which may change its opt-in. Returns the messages that go back to the phone. */
   receiveText(text: ReceivedText): readonly SentMessage[];
   /** Returns the messages to and from a phone, oldest first. */
   conversationWith(phoneNumber: string): readonly PhoneMessage[];
@@ -149,33 +149,33 @@ export interface FakeService {
   setRcsReachable(phoneNumber: string, isReachable: boolean): void;
   /** Sets whether SMS reaches a phone; if neither RCS nor SMS does, a send fails. Initially `true`. */
   setSmsReachable(phoneNumber: string, isReachable: boolean): void;
-  /** Sets the content type and size that the host of a file reports; the service then checks the file by them. */
+  /** Sets the content type and size that the host of a file reports. Sends of the file are then checked against the rules. */
   hostFile(url: string, file: HostedFile): void;
 
-  /** Moves the clock: reminders and scheduled messages are sent, reports progress, rate limits recover. */
+  /** Moves the clock forward: reminders and scheduled messages are sent, reports progress, rate limits recover. */
   advance(duration: Duration): void;
   /** Time at which the next reminder or scheduled message is due; `undefined` when there is none. */
   readonly nextDueAt: Date | undefined;
-  /** Sends the reminders and scheduled messages that are due. Every request, and reading `outbox`, does so too. */
+  /** Sends the reminders and scheduled messages that are due. Every request, and reading `outbox`, does the same. */
   sendDue(): void;
-  /** Makes the next requests fail. */
+  /** Makes the next requests that pass the filter fail. Returns the armed failure. */
   failNext(failure: NextFailure): ArmedFailure;
   /** Disarms every failure, or the one with this id. */
   clearFailures(id?: number): void;
   /**
-   * Starts afresh, as after `createFakeService`: options and account stay, `setUp` runs again, and everything else is
-   * gone.
+   * Returns the fake to its initial state: options and the first account stay, `setUp` runs again, and everything else
+   * is deleted.
    */
   reset(): void;
   /**
-   * Returns the state as a plain JSON value, for the option `state`. Requests, failures, webhooks and rate limits are
-   * not part of it.
+   * Returns the state as a plain JSON value, for the option `state`. It does not include requests, failures, webhooks and
+   * rate limits.
    */
   save(): FakeState;
 
   /** Adds a listener for every event; the returned function removes it. Errors that the listener throws are ignored. */
   subscribe(listener: FakeServiceListener): () => void;
-  /** Lets a function post the webhooks, unless another one already does; the returned function removes it. */
+  /** Adds a function that posts the webhooks; only the first one added is used. The returned function removes it. */
   postWebhooks(post: PostWebhook): () => void;
   /** Responds to a request; every entry point calls this. */
   handle(request: FakeRequest): FakeResponse;

@@ -1,5 +1,5 @@
 /**
- * A fake of the service in memory, for tests and for development. It needs no network and sends no real message.
+ * Fake of the service in memory, for tests and for development. It needs no network and sends no real message.
  *
  * @module messaging-service-client/testing
  */

@@ -7,11 +7,11 @@ import { type HttpHandler, HttpResponse, http } from "msw";
 import { FILES_ORIGIN, readRequest, toResponse } from "./fake/exchange.ts";
 import type { FakeService } from "./fake-service.ts";
 
-/** Paths of both APIs, on any host, and of the files of reports. */
+/** Paths of both APIs on any host, and of the files of reports on the fake's own. */
 const PATH_PATTERNS = ["*/api/v2/*", "*/transactional_messages/*", `${FILES_ORIGIN}/reports/*`];
 
 /**
- * Returns handlers for `setupServer` or `setupWorker` that send requests to either API, on any host, to the fake.
+ * Returns handlers for `setupServer` or `setupWorker`. They pass requests for either API, on any host, to the fake.
  *
  * @example
  * const server = setupServer(...handlersFor(createFakeService()));

@@ -41,7 +41,7 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
     writeFileSync(path, "guests\n".repeat(100));
     expect(await runCommand([path, "status"])).toMatchObject({
       code: 1,
-      stderr: "file is not a database\n",
+      stderr: `Cannot read ${path} as a SQLite database: file is not a database\n`,
     });
   });
 
@@ -49,7 +49,7 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
     const { code, stderr } = await runCommand(["postgres://localhost/sends", "status"], folder);
     expect([code, stderr]).toEqual([
       1,
-      "A ledger in Postgres takes the package pg in this project: npm install pg\n",
+      "A ledger in Postgres needs the package pg in this project: npm install pg\n",
     ]);
   });
 
@@ -71,13 +71,16 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
   test.each([
     [[], "Name a ledger: the path of a SQLite file, or a postgres:// URL."],
     [["sends.db"], "Name a command: status, doubts, resolve, forget."],
-    [["sends.db", "list"], 'There is no command "list": status, doubts, resolve, forget.'],
+    [
+      ["sends.db", "list"],
+      'There is no command "list". Name a command: status, doubts, resolve, forget.',
+    ],
     [["sends.db", "status", "--color"], "option `--color` does not exist"],
     [
       ["sends.db", "resolve", "--forced"],
       "option `--forced` does not exist: did you mean `--force`?",
     ],
-    [["sends.db", "doubts", "--before"], "Option '--before <value>' argument missing"],
+    [["sends.db", "doubts", "--before"], "--before needs a value."],
     [["sends.db", "status", "--force"], "status has no option --force."],
     [["sends.db", "status", "a", "b"], 'status takes no argument "b".'],
     [["sends.db", "doubts", "a"], 'doubts takes no argument "a".'],
@@ -97,7 +100,7 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
     [["sends.db", "resolve", "a", "k", "--as", "sent"], "--as must be accepted or open."],
     [
       ["sends.db", "status", "--table", "a;b"],
-      "--table must be a table name, with a schema before a dot or without.",
+      "--table must be a table name, optionally after a schema and a dot.",
     ],
   ])("wrong usage ends with 2: %j", async (args, message) => {
     expect(await runCommand(args)).toEqual({

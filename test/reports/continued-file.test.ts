@@ -81,7 +81,7 @@ describe("a file that breaks off", () => {
       const error = await errorOf(read);
       expect(error).toBeInstanceOf(ConnectionError);
       expect(error.message).toBe(
-        "GET {s3_url}: the file broke off, and its host continues another version of it",
+        "GET {s3_url}: the file broke off, and its host now has a different version of it",
       );
       expect(host.requests).toHaveLength(2);
       expectNoLink(error);
@@ -179,7 +179,7 @@ describe("a file that breaks off", () => {
     };
     await using host = await startLoopback(serve(FILE, { pieces: [1000] }), rest);
     const read = downloadReport({ s3_url: linkTo(host) }).then((file) => bytesOf(file));
-    expect((await errorOf(read)).message).toContain("its host continues another version of it");
+    expect((await errorOf(read)).message).toContain("its host now has a different version of it");
   });
 
   test("a file that breaks off is an error once no continuation brings a byte", async () => {

@@ -139,13 +139,13 @@ describe("downloadReport", () => {
 
 describe("a link", () => {
   test.each([
-    [null, "the report has no file. Wait until it is finished; one that is cancelled"],
+    [null, "the report has no file: wait until it is finished. A report that is cancelled"],
     ["", "must be an https URL"],
     ["reports/7.csv", "must be an https URL"],
     ["http://files.example.com/7.csv", "must be an https URL"],
     ["ftp://files.example.com/7.csv", "must be an https URL"],
     [7 as never, "must be an https URL"],
-    ["https://user:word@files.example.com/7.csv", "must have no user name and no password"],
+    ["https://user:word@files.example.com/7.csv", "must not have a user name or a password"],
   ])("a link that is %j is refused before anything is sent", async (s3_url, words) => {
     const fetch = vi.fn();
     const error = await errorOf<ValidationError>(downloadReport({ s3_url }, { fetch }));

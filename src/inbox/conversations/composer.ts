@@ -7,7 +7,7 @@ import type { Model, View } from "../model/model.ts";
 
 const MAX_SUGGESTIONS = 6;
 
-/** Returns suggestions for the phone's next text: the keywords of lists, and the words that carriers require. */
+/** Returns suggestions for the phone's next text: the keywords of lists, a reply, and the words that carriers require. */
 const suggestionsOf = ({ state }: Model): readonly string[] => {
   const keywords = state.lists
     .filter(({ deleted }) => !deleted)

@@ -8,14 +8,14 @@ import { createThread } from "./thread.ts";
 
 const fact = (name: string, value: Node | string) => [h("dt", {}, name), h("dd", {}, value)];
 
-/** Creates the welcome, which explains how to send a first message. */
+/** Creates the welcome screen, which explains how to send a first message. */
 const createWelcome = (onNewPhone: () => void): View => {
   const email = h("code", {});
   const begin = h(
     "div",
     {},
     h("h2", {}, "Waiting for the first message"),
-    h("p", {}, "Point your application at this fake service, and what it sends appears here."),
+    h("p", {}, "Point your application at this fake service. Its messages appear here."),
     h(
       "dl",
       { class: "facts card" },
@@ -34,7 +34,7 @@ const createWelcome = (onNewPhone: () => void): View => {
     "div",
     {},
     h("h2", {}, "No conversation is open"),
-    h("p", {}, "Choose a phone to see its messages and to answer as it would."),
+    h("p", {}, "Choose a phone to see its messages and to reply as this phone."),
   );
   const element = h(
     "section",

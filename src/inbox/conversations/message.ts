@@ -4,7 +4,7 @@ import { icon } from "../dom/icon.ts";
 import { plural, toTime } from "../model/format.ts";
 import { parseRcsMarkup, type RcsPart } from "./rcs-markup.ts";
 
-/** A message, with further facts for its display. */
+/** Message with the facts that are shown beside it. */
 export interface ShownMessage {
   readonly message: MessageView;
   readonly listName: string | undefined;

@@ -3,7 +3,7 @@ export type RcsPart =
   | string
   | { readonly tag: "strong" | "em" | "u" | "s"; readonly parts: readonly RcsPart[] };
 
-/** Marks that messaging apps use; a longer mark comes before a shorter one that it begins with. */
+/** Marks that messaging apps use. A mark precedes every shorter mark that it begins with. */
 const MARKS = [
   ["__", "u"],
   ["*", "strong"],
@@ -16,7 +16,7 @@ const isWord = (character: string | undefined): boolean =>
 const isSpace = (character: string | undefined): boolean =>
   character === undefined || /\s/.test(character);
 
-/** Returns whether a mark stands alone at an index, so that `_` is not found within `__`. */
+/** Returns whether a mark stands alone at an index: `_` is not found within `__`. */
 const isMark = (text: string, mark: string, at: number): boolean =>
   text.startsWith(mark, at) && text[at + mark.length] !== mark[0] && text[at - 1] !== mark[0];
 
@@ -24,7 +24,7 @@ const isMark = (text: string, mark: string, at: number): boolean =>
 const isOpening = (text: string, mark: string, at: number): boolean =>
   isMark(text, mark, at) && !isWord(text[at - 1]) && !isSpace(text[at + mark.length]);
 
-/** Returns the index of the mark that closes the one at an index; -1 when there is none. */
+/** Returns the index at which the mark that opens at `from` is closed; -1 if it is not. */
 const findEnd = (text: string, mark: string, from: number): number => {
   for (let at = from + mark.length + 1; at < text.length; at += 1) {
     const isEnd =
@@ -40,7 +40,7 @@ const findEnd = (text: string, mark: string, from: number): number => {
  */
 export const parseRcsMarkup = (text: string): readonly RcsPart[] => {
   const parts: RcsPart[] = [];
-  // A mark that is not closed after one position is not closed after a later one either.
+  // A mark that nothing closes after one position is not closed after a later position either.
   const unclosed = new Set<string>();
   let plainFrom = 0;
   for (let at = 0; at < text.length; at += 1) {

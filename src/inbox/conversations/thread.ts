@@ -9,7 +9,7 @@ import { createComposer } from "./composer.ts";
 import { phoneOf } from "./conversation.ts";
 import { renderMessage, type ShownMessage } from "./message.ts";
 
-/** A message, or the heading of the day that begins with the next one. */
+/** A message, or the heading of the day that begins with the next message. */
 type Item = { readonly day: string } | ShownMessage;
 
 const toItems = ({ messages, state, webhooks, route }: Model): readonly Item[] => {

@@ -3,7 +3,7 @@ export type Child = Node | string | number | false | null | undefined;
 
 type Listener = (event: Event) => void;
 
-/** Attributes and listeners of an element: `onclick` adds a listener, `true` sets a boolean attribute, `false` leaves it out. */
+/** Attributes and listeners of an element. `onclick` adds a listener; `true` sets a boolean attribute, `false` omits it. */
 export type Attributes = Readonly<Record<string, string | number | boolean | Listener | undefined>>;
 
 const setAttributes = (element: Element, attributes: Attributes): void => {
@@ -46,7 +46,7 @@ const append = (element: Element, children: readonly Child[]): void => {
   }
 };
 
-/** Replaces the text of an element unless it is the same, so that a selection in it survives. */
+/** Sets the text of an element only if it changed: replacing it would clear a selection. */
 export const setText = (element: Element, text: string): void => {
   if (element.textContent !== text) element.textContent = text;
 };

@@ -1,6 +1,6 @@
 import { svg } from "./element.ts";
 
-/** Outlines on a grid of 24 by 24. */
+/** Paths of each icon on a grid of 24 by 24. */
 const PATHS = {
   inbox: ["M4 5.5h16v10a1.5 1.5 0 0 1-1.5 1.5H9l-4 3.2V17a1 1 0 0 1-1-1z"],
   lists: ["M8 6.5h12M8 12h12M8 17.5h12", "M4 6.5h.01M4 12h.01M4 17.5h.01"],

@@ -2,7 +2,7 @@
 import { type Child, h } from "./element.ts";
 import { type IconName, icon } from "./icon.ts";
 
-/** Creates a panel with a heading and a sentence about its purpose. */
+/** Creates a panel with a heading and a sentence that states its purpose. */
 export const panel = (title: string, purpose: string, ...children: readonly Child[]): HTMLElement =>
   h(
     "section",
@@ -20,13 +20,13 @@ export const panel = (title: string, purpose: string, ...children: readonly Chil
 export const emptyState = (name: IconName, title: string, text: string): HTMLElement =>
   h("div", { class: "empty" }, icon(name), h("h3", {}, title), h("p", {}, text));
 
-/** A switch, and a method that sets it without a call of its listener. */
+/** A switch, and a method that sets it without calling its listener. */
 export interface Switch {
   readonly element: HTMLElement;
   set(isOn: boolean): void;
 }
 
-/** Creates a switch with a short text and a complete label; it calls a function when the user turns it. */
+/** Creates a switch with a short text and a complete label. It calls `onTurn` when the user turns it. */
 export const createSwitch = (
   text: string,
   label: string,

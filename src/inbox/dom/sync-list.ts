@@ -1,4 +1,4 @@
-/** The key and the item of each rendered element; an element whose item is unchanged is kept. */
+/** Key and serialized item of each rendered element. An element whose item is unchanged is kept. */
 const sources = new WeakMap<Element, { readonly key: string; readonly signature: string }>();
 
 /** Carries opened details and the focus over from an element to its replacement. */
@@ -15,7 +15,7 @@ const carryOver = (from: Element, to: Element): void => {
   queueMicrotask(() => target instanceof HTMLElement && target.focus({ preventScroll: true }));
 };
 
-/** Renders items as the children of an element, and touches only those that changed. */
+/** Renders items as the children of an element, and touches only the children that changed. */
 export const syncList = <Item>(
   parent: Element,
   items: readonly Item[],

@@ -1,4 +1,4 @@
-/** Creates a format for people. Times are in UTC, as the service's timestamps are. */
+/** Creates a format for people. Times are in UTC, like the service's timestamps. */
 const format = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat("en-US", { timeZone: "UTC", hourCycle: "h23", ...options });
 
@@ -19,7 +19,7 @@ export const toDate = (at: string): string => (at === "" ? "" : DAY_FORMAT.forma
 /** Formats day and time, such as `Fri, Nov 20, 17:00`. */
 export const toDayAndTime = (at: string): string => CLOCK_FORMAT.format(new Date(at));
 
-/** Formats a moment: its time if it is today by the fake's clock, otherwise its day. */
+/** Formats a moment as its time if it is today by the fake's clock, otherwise as its day. */
 export const toShort = (at: string, now: string): string =>
   toDate(at) === toDate(now) ? toTime(at) : SHORT_DAY_FORMAT.format(new Date(at));
 

@@ -28,14 +28,11 @@ export const parseRoute = (fragment: string): Route => {
 export const toFragment = (panel: Panel, phone?: string): string =>
   phone === undefined ? `#/${panel}` : `#/${panel}/${phone}`;
 
-/** Data that the page shows. */
+/** Data that the page shows; messages, requests and webhooks are sorted oldest first. */
 export interface Model {
   readonly state: StateView;
-  /** The oldest first. */
   readonly messages: readonly MessageView[];
-  /** The oldest first. */
   readonly requests: readonly RecordedRequest[];
-  /** The oldest first. */
   readonly webhooks: readonly Webhook[];
   readonly route: Route;
   /** Phones that the page knows but the fake does not know yet. */

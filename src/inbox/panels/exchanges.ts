@@ -1,4 +1,4 @@
-// The panels of requests and of webhooks: what was asked, and what came back.
+// The panels of requests and webhooks, with their responses.
 import type { RecordedRequest, Webhook } from "../../testing/control/schemas.ts";
 import { type Child, h } from "../dom/element.ts";
 import { emptyState, panel } from "../dom/parts.ts";
@@ -13,7 +13,7 @@ const statusClass = (status: number): string =>
 const toJson = (value: unknown): string =>
   typeof value === "string" ? value : JSON.stringify(value, undefined, 2);
 
-/** Creates a titled block of code, which can be scrolled with the keyboard. */
+/** Creates a titled block of code that can be scrolled with the keyboard. */
 const block = (title: string, value: unknown): HTMLElement =>
   h(
     "div",
@@ -120,7 +120,7 @@ const renderRequest = (request: RecordedRequest): HTMLElement => {
   );
 };
 
-/** Creates the panel of requests, newest first, with the body on demand. */
+/** Creates the panel of requests, newest first; a request opens to show its body and headers. */
 export const createRequests = (): View =>
   createExchangePanel({
     title: "Requests",
@@ -128,7 +128,7 @@ export const createRequests = (): View =>
     empty: emptyState(
       "requests",
       "No requests yet",
-      "Requests of the application to either API appear here. Credentials are replaced.",
+      "Requests of the application to either API appear here, without their credentials.",
     ),
     itemsOf: ({ requests }) => requests,
     render: renderRequest,
@@ -166,8 +166,8 @@ export const createWebhooks = (): View =>
     empty: emptyState(
       "webhooks",
       "No webhooks yet",
-      "The payload of webhooks is not documented, so the fake sends none until you say what it " +
-        "looks like: with the option webhooks, or --webhooks FILE of the command.",
+      "The payload of webhooks is not documented, so the fake sends no webhooks until you define " +
+        "it: with the option webhooks, or with --webhooks <file> of the command.",
     ),
     itemsOf: ({ webhooks }) => webhooks,
     render: renderWebhook,

@@ -10,18 +10,18 @@ import type { View } from "../model/model.ts";
 type EndpointName = NonNullable<FaultInput["endpoint"]>;
 type FaultName = NonNullable<FaultInput["fault"]>;
 
-/** Descriptions of the faults. */
+/** Descriptions that complete "The service …". */
 const FAULTS: Readonly<Record<FaultName | "status", string>> = {
-  status: "responds with a status",
-  network: "the connection breaks before anything is done",
-  hang: "never responds",
-  dropped: "does it, then the connection breaks",
-  stalled_body: "does it, then the response stalls",
-  truncated: "does it, the response is cut off",
-  html: "responds with a page of HTML",
-  slow: "does it, but slowly",
-  wrong_page: "responds with another page than asked",
-  drift: "responds with a field of another type",
+  status: "responds with an error status",
+  network: "breaks the connection, does nothing",
+  hang: "never responds, does nothing",
+  dropped: "does it, then breaks the connection",
+  stalled_body: "does it, then stalls the response",
+  truncated: "does it, then cuts off the response",
+  html: "responds with an HTML page, does nothing",
+  slow: "does it, then responds late",
+  wrong_page: "responds with the wrong page number",
+  drift: "responds with a field of the wrong type",
 };
 
 const STATUSES = [400, 401, 403, 404, 408, 422, 429, 500, 502, 503, 504];

@@ -128,7 +128,7 @@ export const createLists = (): View => {
   });
   const element = panel(
     "Lists",
-    "What the application subscribes phones to, and where each opt-in stands.",
+    "Lists of the accounts, with their keywords, counts and opt-ins under way.",
     search.element,
     hint,
     cards,

@@ -8,7 +8,7 @@ import { type ControlContext, type ControlRoute, InputError } from "./route.ts";
 import { controlRoutes } from "./routes.ts";
 import type { FieldProblem } from "./schemas.ts";
 
-/** Control call as it arrives; its path is the one under `/__fake/`. */
+/** Control call as it arrives; its path is relative to `/__fake/`. */
 export type ControlRequest = Pick<FakeRequest, "method" | "path" | "query" | "body">;
 
 /** Response to a control call. */
@@ -19,7 +19,7 @@ export interface ControlResponse {
   readonly body?: unknown;
 }
 
-/** Builds an error of the control API, in the shape of the service's own. */
+/** Builds an error of the control API, in the shape of the service's validation errors. */
 export const controlError = (
   status: number,
   error: string,
@@ -35,8 +35,8 @@ const toProblems = (issues: readonly z.core.$ZodIssue[]): readonly FieldProblem[
   });
 
 /**
- * Converts the `TypeError` of a method of the fake, such as `addList: id 17 is taken`, whose problems begin with the
- * name of their field.
+ * Converts the `TypeError` of a method of the fake, such as `addList: id 17 is taken`. Each problem in its message begins
+ * with the name of the field.
  */
 const toFieldProblems = (
   { message }: TypeError,
@@ -53,7 +53,7 @@ const toFieldProblems = (
         : { path: [], message: problem };
     });
 
-/** @throws InputError unless a body is JSON; an empty one is an object without fields. */
+/** @throws InputError unless the body is JSON; an empty body is an object without fields. */
 const parseJsonBody = (body: string): unknown => {
   if (body.trim() === "") return {};
   const value = parseJson(body);

@@ -128,7 +128,7 @@ export class EventStream {
     clearTimeout(this.#stateTimer);
   }
 
-  /** A service that was reset has begun another list of requests. */
+  /** Sends `reset` if the service was reset, which replaces its array of requests. */
   #noticeReset(): void {
     if (this.#requests === this.#service.requests) return;
     this.#requests = this.#service.requests;
@@ -141,7 +141,7 @@ export class EventStream {
     for (const reader of this.#readers) reader(text);
   }
 
-  /** Tells that the state has changed, once for all changes of a moment. */
+  /** Sends `state`, once for all changes within {@link STATE_EVENT_INTERVAL_MS}. */
   #sendState(): void {
     this.#stateTimer ??= setTimeout(() => {
       this.#stateTimer = undefined;

@@ -31,7 +31,7 @@ export type { RecordedRequest, Webhook } from "../fake/events.ts";
 export type { FakePhone, PhoneOptIn } from "../fake/shapes.ts";
 export type { ArmedFailure } from "../handlers/faults.ts";
 
-/** Builds the schema of a body that refuses unknown fields, so that a misspelled one is reported. */
+/** Builds the schema of a body. It refuses unknown fields, because they may be misspelled. */
 const body = <const T extends z.core.$ZodShape>(shape: T) =>
   z.strictObject(shape, mustBe("a JSON object"));
 
@@ -127,7 +127,7 @@ export const stateViewSchema = z.object({
   reports: listOf(momtReportSchema),
   /** Armed failures. */
   faults: listOf(armedFailureSchema),
-  /** Endpoints that a fault can be tied to. */
+  /** Endpoints that a fault can be limited to. */
   endpoints: listOf(string),
 });
 

@@ -12,7 +12,7 @@ export const CREATE = "createFakeService";
 export const usageError = (call: string, problem: string): TypeError =>
   new TypeError(`${call}: ${problem}`);
 
-/** @throws TypeError that says what is expected, unless it holds. */
+/** @throws TypeError that states `expected`, unless the condition holds. */
 export const assertUsage: (call: string, holds: boolean, expected: string) => asserts holds = (
   call,
   holds,
@@ -25,13 +25,13 @@ export const assertUsage: (call: string, holds: boolean, expected: string) => as
 export const namesOf = <T extends z.ZodMiniObject>({ shape }: T) =>
   shape as unknown as OptionNames<z.input<T>>;
 
-/** @throws TypeError unless the fields are in an object or not given. */
+/** @throws TypeError unless the fields are an object, or are not given. */
 export const assertFields = (call: string, fields: unknown): void => {
   const isObject = fields === undefined || Object(fields) === fields;
   assertUsage(call, isObject, "fields must be in an object, such as { id: 17 }");
 };
 
-/** @throws TypeError that names every field which the service could not return. */
+/** @throws TypeError that names every field whose value the service could not return. */
 export const assertResource = (call: string, schema: z.ZodMiniType, resource: unknown): void => {
   const { error } = z.safeParse(schema, resource);
   if (!error) return;

@@ -50,9 +50,9 @@ const durationToMs = (duration: Duration): number => {
   return ms;
 };
 
-/** First time of the clock: January 1 of the year 1. */
+/** First time of the clock in epoch milliseconds: January 1 of the year 1. */
 export const CLOCK_START_MS = -62_135_596_800_000;
-/** Last time of the clock, in epoch milliseconds: timestamps have four digits for the year. */
+/** Last time of the clock in epoch milliseconds: timestamps have four digits for the year. */
 export const CLOCK_END_MS = 253_402_300_799_999;
 
 /** Time of the clock in epoch milliseconds. */
@@ -110,7 +110,7 @@ export class FakeClock {
   /**
    * Moves the clock and rings the alarms that become due.
    *
-   * @throws TypeError when the duration is malformed or leads beyond the end of the clock, which then does not move.
+   * @throws TypeError when the duration is malformed or leads beyond the end of the clock. The clock then does not move.
    */
   advance(duration: Duration): void {
     const ms = durationToMs(duration);
@@ -130,7 +130,7 @@ export class FakeClock {
     return () => void this.#alarms.delete(alarm);
   }
 
-  /** Rings the alarms that are due, earliest first, each with the clock at its own time. Returns whether any rang. */
+  /** Rings the alarms that are due, earliest first; the clock shows each alarm's time. Returns whether any rang. */
   ringDue(): boolean {
     let hasRung = false;
     for (;;) {

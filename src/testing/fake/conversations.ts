@@ -18,10 +18,10 @@ const conversationSchema = z.object({
   isReminded: boolean,
 });
 
-/** Double opt-in under way, of one phone and one list. */
+/** Double opt-in of one phone on one list, under way. */
 export interface OptInConversation extends DeepReadonly<z.infer<typeof conversationSchema>> {}
 
-/** OptInConversation in a saved state. */
+/** Conversation in a saved state. */
 export const savedConversationSchema = z.extend(conversationSchema, {
   listId: integer,
   phone: string,
@@ -64,7 +64,7 @@ export class Conversations {
     this.#byList.get(list.resource.id)?.delete(phone);
   }
 
-  /** Continues the conversations of a list under its new settings, or ends those whose step is gone. */
+  /** Continues the conversations of a list with its new settings. A conversation ends if its step no longer exists. */
   applySettings(list: StoredList): void {
     const steps = list.resource.opt_in_requests;
     for (const [phone, conversation] of [...this.#of(list)]) {

@@ -26,15 +26,15 @@ export const faults = [
 /**
  * Fault that a request can meet.
  *
- * - `network`: the connection breaks before the service reads the request, which is not recorded.
+ * - `network`: the connection breaks before the service reads the request. The request is not recorded.
  * - `hang`: no response ever comes; nothing was done.
  * - `stalled_body`: the request is carried out; only the beginning of the response's body arrives.
  * - `truncated`: the request is carried out; the JSON of the response breaks off.
  * - `html`: the response is a 200 with an HTML page; nothing was done.
  * - `dropped`: the request is carried out; then the connection breaks.
  * - `slow`: the request is carried out; the response arrives after `delayMs` of real time.
- * - `wrong_page`: the response holds the page after the requested one, with that page's number.
- * - `drift`: the request is carried out; a field of the response has another type than documented.
+ * - `wrong_page`: the response holds the requested items under the number of the next page.
+ * - `drift`: the request is carried out; a field of the response has an undocumented type.
  */
 export type Fault = (typeof faults)[number];
 
@@ -65,8 +65,8 @@ export const recordedRequestSchema = objectOf({
   /** Headers by lower-case name; credentials are replaced by `[redacted]`. */
   headers: strings,
   /**
-   * Body: parsed if it is JSON, otherwise a string; absent if there is none. Of a body of more than 65 536 characters, only
-   * that many are kept, as a string.
+   * Body: parsed if it is JSON, otherwise a string; absent if there is none. A body of more than 65 536 characters is cut
+   * to that length and kept as a string.
    */
   body: anyJson,
   /** Status of the response; 0 if none was sent. */
@@ -84,7 +84,7 @@ export interface RecordedRequest extends DeepReadonly<z.infer<typeof recordedReq
   readonly errors: readonly ValidationIssue[];
 }
 
-/** Webhook and the response of the application. */
+/** Webhook with the application's response. */
 export const webhookSchema = objectOf({
   /** Id of the webhook, starting at 1. */
   id: integer,
@@ -106,7 +106,7 @@ export const webhookSchema = objectOf({
   error: z.exactOptional(string),
 });
 
-/** Webhook of a send. Without `status` and `error`, it was not posted, or is still under way. */
+/** Webhook of a send. Without `status` and `error`, it was not posted or is still under way. */
 export interface Webhook extends DeepReadonly<z.infer<typeof webhookSchema>> {}
 
 /** Outcome of posting a webhook. */
@@ -117,19 +117,19 @@ export type FakeServiceEvent =
   | {
       /** The service sent a message to a phone, or a phone sent one. */
       readonly type: "message";
-      /** The message. */
+      /** Message, as in `service.conversationWith()`. */
       readonly message: PhoneMessage;
     }
   | {
       /** A request received its response. */
       readonly type: "request";
-      /** The request. */
+      /** Request with its status, as in `service.requests`. */
       readonly request: RecordedRequest;
     }
   | {
       /** A webhook was built, or its outcome became known. */
       readonly type: "webhook";
-      /** The webhook. */
+      /** Webhook, as in `service.webhooks`. */
       readonly webhook: Webhook;
     }
   | {
@@ -146,7 +146,7 @@ export class Events {
 
   /** Adds a listener; the returned function removes it. */
   subscribe(listener: FakeServiceListener): () => void {
-    // A new function each time, so that one listener can be added twice.
+    // A new function each time: the same listener can be added twice.
     const added: FakeServiceListener = (event) => listener(event);
     this.#listeners.add(added);
     return () => void this.#listeners.delete(added);
@@ -170,7 +170,7 @@ export class Events {
       try {
         listener(event);
       } catch {
-        // A listener's own error must not become a failure of the request that it is told about.
+        // An error of a listener must not become a failure of the request that caused the event.
       }
     }
   }

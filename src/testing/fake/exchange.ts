@@ -1,4 +1,4 @@
-// Requests and responses as data. It imports nothing else of the fake, because the entry point for msw loads it alone.
+// Requests and responses as data. This module imports nothing else of the fake: the entry point for msw loads it alone.
 import type { ValidationIssue } from "../../errors.ts";
 
 /** Origin of version 2. */
@@ -31,8 +31,8 @@ export interface FakeResponse {
   /** Body as a string. */
   readonly body: string;
   /**
-   * Way in which the response arrives: whole, never, only its beginning (`stalls`), or not at all because the
-   * connection breaks. Default: `whole`.
+   * Way in which the response arrives: `whole`; `never`; `stalls`, after the beginning of the body; or `breaks`, because
+   * the connection is reset. Default: `whole`.
    */
   readonly arrives?: "whole" | "never" | "stalls" | "breaks";
   /** Real time in milliseconds before the response is sent. Default: 0. */

@@ -26,13 +26,13 @@ import {
 type NewSteps = readonly (OptInStep | OptInRequest)[];
 const newSteps: z.ZodMiniType = listOf(z.looseObject({}, mustBe("an object")));
 
-/** Fields of a new list that differ from those of a list. */
+/** Fields that only a new list has, or that have a different form in a `List`. */
 export const newListFields = objectOf({
-  /** Steps of a double opt-in, new ones or as the service returned them. Default: none. */
+  /** Steps of a double opt-in, new or as the service returned them. Default: none. */
   opt_in_requests: z.optional(newSteps as z.ZodMiniType<NewSteps, NewSteps>),
   /** Whether the confirmation message is left out. Default: `false`. */
   bypass_opt_in_response: optionalBoolean,
-  /** Whether the list is deleted: it is then listed unless `include_deleted` is `false`. Default: `false`. */
+  /** Whether the list is deleted. A deleted list is still listed unless `include_deleted` is `false`. Default: `false`. */
   deleted: optionalBoolean,
   /** Id of the account that owns the list. Default: the fake's first account. */
   account_id: z.optional(integer),
@@ -44,7 +44,7 @@ export interface NewList
     Readonly<z.input<typeof newListFields>> {}
 
 /**
- * Fields of a new subscriber, which is unsubscribed with `opted_out_at`, cleaned with `cleaned_at`, and otherwise
+ * Fields of a new subscriber. With `cleaned_at`, the subscriber is cleaned; with `opted_out_at`, unsubscribed; otherwise
  * subscribed.
  */
 export interface NewSubscriber extends Some<Subscriber> {}
@@ -59,7 +59,7 @@ const completeListSchema = z.extend(listSchema, {
   ),
 });
 
-/** Times of steps as the service returned them; a new list has its own. */
+/** Times of steps that the service returned. They are checked but not kept: the steps of a new list have new times. */
 const stepTimesSchema = z.object({
   opt_in_requests: listOf(
     z.partial(z.pick(optInRequestSchema, { created_at: true, updated_at: true })),

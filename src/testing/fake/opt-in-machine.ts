@@ -24,7 +24,7 @@ interface TextMeaning {
 
 /** Context on which the meaning of a text depends. */
 interface TextContext {
-  /** Lists whose keywords count. */
+  /** Lists whose keywords are recognized. */
   readonly lists: readonly StoredList[];
   /** List that a text without a keyword is for. */
   readonly currentList: StoredList | undefined;
@@ -37,7 +37,7 @@ const STOP_WORDS = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT"];
 /** Texts that ask for help. */
 const HELP_WORDS = ["HELP", "INFO"];
 
-/** Formats of valid replies. The specification names the data but not their formats: these are the fake's own. */
+/** Formats of valid replies. The specification names the data but no formats: the formats are the fake's own. */
 const FORMATS: Readonly<Record<(typeof collectedDataTypes)[number], RegExp>> = {
   // A ZIP code, with or without its four additional digits, or a Canadian postal code.
   zip_code: /^(\d{5}(-\d{4})?|[a-z]\d[a-z][ -]?\d[a-z]\d)$/i,
@@ -46,7 +46,7 @@ const FORMATS: Readonly<Record<(typeof collectedDataTypes)[number], RegExp>> = {
   yes: /^y(es)?$/i,
 };
 
-/** Returns whether a reply is valid for the data that a step collects; unknown data accept any reply. */
+/** Returns whether a reply is valid for the data that a step collects. For unknown data, every non-empty reply is valid. */
 const isValidReply = (collectedData: string, reply: string): boolean =>
   Object.hasOwn(FORMATS, collectedData)
     ? FORMATS[collectedData as keyof typeof FORMATS].test(reply.trim())
@@ -84,7 +84,7 @@ const interpretText = (
 export class OptInMachine {
   /** Double opt-ins under way. */
   readonly conversations: Conversations;
-  /** Id of the list of the last event of each phone. */
+  /** Id of the list of each phone's latest event. */
   readonly latestListIds = new Map<string, number>();
   readonly #store: FakeStore;
   readonly #clock: FakeClock;
@@ -99,7 +99,7 @@ export class OptInMachine {
     );
   }
 
-  /** Handles a text of a phone in E.164; `chosen` is its list, if that is known. */
+  /** Handles a text of a phone in E.164; `chosen` is the list that the text is for, if the sender names one. */
   receive(phone: string, text: string, chosen: StoredList | undefined): void {
     const currentList = chosen ?? this.#currentList(phone);
     const meaning = interpretText(text, {

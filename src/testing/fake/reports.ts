@@ -8,7 +8,7 @@ import { phoneNumberAt } from "./lists.ts";
 import { objectOf } from "./shapes.ts";
 import { findAccountId, type ResourceContext, type Some, type StoredReport } from "./store.ts";
 
-/** Fields of a new report that a report does not have. */
+/** Fields of a new report that a `MomtReport` does not have. */
 export const newReportFields = objectOf({
   /**
    * Minutes of the fake's clock until the report is complete, 0 to 1 000 000 000; `null` leaves the report as given.
@@ -33,9 +33,9 @@ const PROGRESS_FIELDS = [
 ] as const;
 
 const ADD_REPORT = "addReport";
-/** Longest duration of a report, about 1900 years. */
+/** Longest duration of a report in minutes, about 1900 years. */
 const MAX_MINUTES = 1_000_000_000;
-/** Largest number of rows, because each of them becomes a line of the report's file. */
+/** Largest number of rows: each row becomes a line of the report's file. */
 const MAX_ROWS = 1_000_000;
 
 /** Adds a report, with generated values for missing fields. */
@@ -121,7 +121,7 @@ export const toReport = (stored: StoredReport, nowMs: number): MomtReport => {
   return { ...resource, ...shown, updated_at: new Date(updatedMs).toISOString(), ...fields };
 };
 
-/** Returns the rows of a report's file. The specification does not show them; their columns are the fake's own. */
+/** Returns the file of a report. The specification does not show such a file; the columns are the fake's own. */
 const toCsv = (rows: number, inbound: number): string => {
   const lines = ["id,direction,phone_number"];
   for (let id = 1; id <= rows; id += 1) {

@@ -27,7 +27,7 @@ const savedHead = objectOf({
   aheadMs: number.check(z.minimum(0, "must be 0 or more")),
 });
 
-/** Schema of a saved state: what is restored must not break the fake later. */
+/** Schema of a saved state. It is checked as a whole: a damaged state must not break the fake later. */
 const savedStateSchema = z.extend(savedHead, {
   ids: savedIdsSchema,
   accounts: listOf(fakeAccountSchema).check(z.minLength(1, "must have an account")),
@@ -41,8 +41,8 @@ const savedStateSchema = z.extend(savedHead, {
 });
 
 /**
- * State of a fake service as a plain JSON value. Its fields are not part of the API: the version of the package
- * that saved a state can restore it, and a version with another format refuses it.
+ * State of a fake service as a plain JSON value. Its fields are not part of the API. The version of the package that saved
+ * a state can restore it; a version with a different format refuses it.
  */
 export interface FakeState extends Readonly<z.infer<typeof savedHead>> {
   /** @hidden */

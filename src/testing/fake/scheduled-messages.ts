@@ -84,7 +84,7 @@ const send = ({ outbox }: FakeWorld, list: StoredList, id: number): void => {
   );
 };
 
-/** Schedules a message for its time, if that is after `sinceMs`. */
+/** Schedules a message for its `sent_at`, if that is after `sinceMs`. */
 export const scheduleSend = (
   world: FakeWorld,
   list: StoredList,

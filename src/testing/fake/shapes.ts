@@ -3,7 +3,7 @@ import { boolean, integer, listOf, oneOf, string, stringOrNull } from "../../sch
 import { rcsTextMessageSchema } from "../../schemas/rcs-message.ts";
 import { optInStates } from "./opt-in-transitions.ts";
 
-/** Type whose fields and items, at any depth, can only be read. */
+/** Type whose fields and items are read-only at any depth. */
 export type DeepReadonly<T> = T extends string
   ? T
   : T extends readonly (infer Item)[]
@@ -13,19 +13,19 @@ export type DeepReadonly<T> = T extends string
       : T;
 
 /**
- * Builds the schema of an object. Its type keeps the fields as they are written, with their comments, which declaration
- * files lose otherwise.
+ * Builds the schema of an object. Its type keeps the fields as they are written: declaration files would otherwise lose
+ * their comments.
  */
 export const objectOf = <T extends z.core.$ZodShape>(fields: T) =>
   z.object(fields) as unknown as z.ZodMiniObject<T, z.core.$strip>;
 
 /** U.S. or Canadian phone number in any common format; converted to E.164. */
 export const phoneSchema = rcsTextMessageSchema.shape.phoneNumber;
-/** Number of things, 0 or more. */
+/** Count, 0 or more. */
 export const countSchema = integer.check(z.minimum(0, "must be 0 or more"));
 const stringOrAbsent = z.exactOptional(string);
 const integerOrAbsent = z.exactOptional(integer);
-/** Any JSON value; its key is always there in a type, and absent in JSON if the value is `undefined`. */
+/** Any JSON value. Its key is required in a type, but absent from JSON if the value is `undefined`. */
 export const anyJson = z.optional(z.unknown()) as z.ZodMiniType<unknown>;
 
 /** Content of an RCS message. */
@@ -99,8 +99,8 @@ export const receivedTextSchema = objectOf({
   /** The text. */
   text: string,
   /**
-   * Id of the list that the text is for. Default: the list with its keyword, or else the list that last texted the
-   * phone.
+   * Id of the list that the text is for. Default: the list that has the text as a keyword, or else the list of the phone's
+   * latest opt-in event.
    */
   list_id: z.optional(integer),
 });
@@ -118,7 +118,7 @@ export const phoneOptInSchema = objectOf({
   step: integerOrAbsent,
   /** Time at which that step was asked, ISO 8601; present while `state` is `asked`. */
   askedAt: stringOrAbsent,
-  /** Time at which its reminder will be sent, ISO 8601; absent when none will be. */
+  /** Time at which the step's reminder will be sent, ISO 8601; absent when no reminder will be sent. */
   reminderAt: stringOrAbsent,
 });
 

@@ -132,7 +132,7 @@ class IdGenerator {
     this.#mode = mode;
   }
 
-  /** Continues from a random number if ids are random, so that they differ from those of another run. */
+  /** If ids are random, continues from a random number: the ids of two runs then differ. */
   shuffle(): void {
     if (this.#mode === "random") this.#last = 1_000_000 + Math.floor(Math.random() * 999_000_000);
   }
@@ -209,7 +209,7 @@ export const countMessage = ({ subscribers }: StoredList, phone: string): void =
   subscribers.set(phone, { ...subscriber, total_messages_received });
 };
 
-/** World that resources are added to. */
+/** Store and clock of the world that resources are added to. */
 export interface ResourceContext {
   readonly store: FakeStore;
   readonly clock: FakeClock;

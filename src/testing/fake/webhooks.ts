@@ -2,7 +2,7 @@ import { thrownMessage } from "./checks.ts";
 import { appendBounded, type Events, type Webhook, type WebhookOutcome } from "./events.ts";
 import type { AcceptedSend, DeliveryEvent } from "./shapes.ts";
 
-/** Function that builds the body of a webhook, sent as JSON; `undefined` if this event has none. */
+/** Function that builds the body of a webhook, which is sent as JSON. If it returns `undefined`, no webhook is sent. */
 export type WebhookBody = (send: AcceptedSend, event: DeliveryEvent) => unknown;
 
 /** Function that posts a webhook to the application and returns the application's response. */

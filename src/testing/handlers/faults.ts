@@ -17,11 +17,11 @@ import {
 const FAIL_NEXT = "failNext";
 
 const effectSchema = objectOf({
-  /** Kind of fault. */
+  /** Fault that the request meets. */
   fault: z.exactOptional(oneOf(faults)),
   /** Real time in milliseconds by which `slow` delays a response, 0 to 1 000 000 000. Default: 1000. */
   delayMs: z.optional(number.check(z.minimum(0, "must be 0 or more"))),
-  /** Status of the response, 200 to 599, instead of handling the request: nothing is done. */
+  /** Status of the response, 200 to 599. The request is not carried out. */
   status: z.exactOptional(integer),
   /** Headers of that response, such as `retry-after`. Default: none. */
   headers: z.optional(z.record(z.string(), string, mustBe("an object of strings"))),
@@ -41,7 +41,7 @@ export const failureSchema = objectOf({
 
 /** Failure that the next requests meet. */
 export type NextFailure = RequestFilter & {
-  /** Number of requests that meet the failure. Default: 1; with `share`, no limit until the failure is disarmed. */
+  /** Number of requests that meet the failure, 1 or more. Default: 1; with `share`, no limit until it is disarmed. */
   readonly times?: number | undefined;
 } & (
     | (Required<Pick<FailureEffect, "status">> & Pick<FailureEffect, "headers" | "body">)
@@ -79,8 +79,8 @@ const isStatus = (status: unknown): boolean =>
   Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 599;
 
 /**
- * Converts the names of headers to lower case, so that they replace the fake's own; `undefined` if HTTP does not allow
- * them.
+ * Converts the names of headers to lower case: they then replace the fake's own headers. Returns `undefined` if HTTP does
+ * not allow a name or a value.
  */
 const parseHeaders = (headers: Readonly<Record<string, string>>) => {
   try {
@@ -90,7 +90,7 @@ const parseHeaders = (headers: Readonly<Record<string, string>>) => {
   }
 };
 
-/** @throws TypeError when there is no such failure. */
+/** @throws TypeError when the fields do not make up a failure. */
 const toEffect = ({ fault, delayMs, status, headers = {}, body }: FailureEffect): FailureEffect => {
   if (fault === undefined) {
     const expected = "status must be an integer from 200 to 599, or fault must be given";
@@ -152,7 +152,7 @@ export class ArmedFailures {
     this.#armed.splice(0, this.#armed.length, ...kept);
   }
 
-  /** Returns the effect of the first failure that is for a request, if any. */
+  /** Returns the effect of the first failure that applies to a request, if there is one. */
   next(request: FilteredRequest): FailureEffect | undefined {
     const armed = this.#armed.find(({ passes }) => passes(request));
     if (!armed) return undefined;

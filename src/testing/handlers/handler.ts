@@ -17,7 +17,7 @@ export interface HandledCall<Input> {
 /** Behavior of an endpoint. */
 interface EndpointHandler<Input> {
   readonly respond: (call: HandledCall<Input>) => FakeResponse;
-  /** Yields the issues of a body that only the service can find; they are reported together with those of the schema. */
+  /** Yields the issues of a body that only the service can find. They are reported together with the schema's issues. */
   readonly refine?: (world: FakeWorld, body: unknown) => Iterable<ValidationIssue>;
   /** Returns whether the service ignores an issue of the schema. */
   readonly ignores?: (issue: ValidationIssue) => boolean;
@@ -55,7 +55,7 @@ export interface FakeApi {
   /** Returns whether a request carries the credentials of an account. */
   readonly admits: (request: FakeRequest, account: FakeAccount) => boolean;
   readonly error: (status: number, error: string, headers?: Record<string, string>) => FakeResponse;
-  /** Converts an issue that a shared schema found in a body to the one that the service reports. */
+  /** Converts an issue that a shared schema found in a body to the issue that the service reports. */
   readonly toIssue: (issue: ValidationIssue) => ValidationIssue;
   /** Builds the response to a query or a body that breaks rules. */
   readonly invalid: (errors: readonly ValidationIssue[]) => FakeResponse;

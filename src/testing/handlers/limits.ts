@@ -5,16 +5,16 @@ import type { FakeApi } from "./handler.ts";
 
 /** Limit of an account's calls in any window of time. */
 export interface RateLimitOptions {
-  /** Number of calls. Default: 1200 (specification: "Limits"). */
+  /** Number of calls, 1 or more. Default: 1200 (specification: "Limits"). */
   readonly limit?: number | undefined;
-  /** Length of the window in milliseconds of the fake's clock. Default: one hour. */
+  /** Length of the window in milliseconds of the fake's clock, above 0. Default: 3 600 000 (one hour). */
   readonly interval?: number | undefined;
 }
 
-/** Rate limits of both APIs: `limit` and `interval` are those of version 2. */
+/** Rate limits of both APIs: `limit` and `interval` apply to version 2. */
 export interface RateLimits extends RateLimitOptions {
   /**
-   * Limit of the transactional sends, for which the specification documents none. If it is the only option, version 2 has
+   * Limit of the transactional sends; the specification documents none for them. If this is the only option, version 2 has
    * no limit. Default: none.
    */
   readonly transactional?: RateLimitOptions | undefined;

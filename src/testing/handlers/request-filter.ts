@@ -5,18 +5,18 @@ import { assertUsage, CREATE, namesOf, toPhoneNumber } from "../fake/checks.ts";
 import { type DeepReadonly, objectOf, phoneSchema } from "../fake/shapes.ts";
 import { endpointIds, type FakeEndpoint } from "./router.ts";
 
-/** Endpoints that a failure can be tied to, sorted. */
+/** Endpoints that a failure can be limited to, sorted. */
 export const endpoints = endpointIds.toSorted() as [FakeEndpoint, ...FakeEndpoint[]];
 
 /** Filter for the requests of a failure or a latency. */
 export const requestFilterSchema = objectOf({
   /** Endpoint of the requests, such as `GET /api/v2/lists`. Default: any. */
   endpoint: z.optional(oneOf(endpoints)),
-  /** Phone of the requests, in any common format: the one sent to, or the subscriber removed. Default: any. */
+  /** Phone of the requests, in any common format: the recipient of a send, or the subscriber to remove. Default: any. */
   phone: z.optional(phoneSchema),
-  /** Share of these requests, above 0 and up to 1, chosen by a random generator. Default: 1. */
+  /** Share of the requests that pass the rest of the filter, above 0 and up to 1, chosen at random. Default: 1. */
   share: z.optional(number),
-  /** Seed of that generator, an integer: the same seed chooses the same requests. Default: 1. */
+  /** Seed of the random choice, an integer: the same seed chooses the same requests. Default: 1. */
   seed: z.optional(integer),
 });
 
@@ -52,7 +52,7 @@ export interface FilteredRequest {
 }
 
 /**
- * Builds the function that returns whether a request passes a filter; a share counts only the requests that pass the
+ * Builds the function that returns whether a request passes a filter. The `share` is taken of the requests that pass the
  * rest of the filter.
  *
  * @throws TypeError when the filter is malformed.

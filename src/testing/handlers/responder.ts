@@ -49,7 +49,7 @@ const recordRequest = (
 
 /** Options of a responder. */
 export interface ResponderOptions {
-  /** Limits beyond which the service responds 429; `true` is 1200 calls of version 2 an hour. Default: `false`. */
+  /** Limits beyond which the service responds with 429; `true`: 1200 version 2 calls an hour. Default: `false`. */
   readonly rateLimit?: boolean | RateLimits | undefined;
   /** Real time in milliseconds that responses take, 0 to 1 000 000 000. Default: 0. */
   readonly latency?: number | LatencyOptions | undefined;

@@ -37,8 +37,8 @@ const toServiceMessage = ({
 };
 
 /**
- * Converts an issue that a shared schema found to the one that the service reports, with the documented keys and its own
- * wording.
+ * Converts an issue that a shared schema found to the issue that the service reports: it has only the documented keys, and
+ * the fake's wording.
  */
 const toServiceIssue = (issue: ValidationIssue): ValidationIssue => {
   const { code, path, validation, minimum, maximum, type, inclusive, exact } = issue;

@@ -10,17 +10,17 @@ import {
   putInState,
 } from "./ledger-check.ts";
 
-/** Claims of a key that is taken, by what they share with its entry. */
+/** Later claims of a key that has an entry, named by what they have in common with the entry. */
 const CLAIMS = {
-  "another message": laterClaim(),
+  "a different message": laterClaim(),
   "the same message": laterClaim({ digest: "digest-1" }),
-  "another message, by the same run": laterClaim({ owner: "run-1" }),
+  "a different message, by the same run": laterClaim({ owner: "run-1" }),
   "the same message, by the same run": laterClaim({ owner: "run-1", digest: "digest-1" }),
-  "another message, under the same ref": laterClaim({ ref: "ref-1", owner: "run-1" }),
+  "a different message, under the same ref": laterClaim({ ref: "ref-1", owner: "run-1" }),
   "the same message, under the same ref": claimOf({ id: "id-2", at: "2026-11-22T09:00:00.000Z" }),
 } satisfies Record<string, LedgerClaim>;
 
-/** Returns whether a claim takes a key that is in a state: the table of claims. */
+/** Returns whether a claim takes a key in a state, according to the table of claims. */
 const isTaken = (state: (typeof LEDGER_STATES)[number], { digest, ref }: LedgerClaim): boolean => {
   if (state === "open") return true;
   if (state === "rejected") return digest !== "digest-1";
@@ -30,7 +30,7 @@ const isTaken = (state: (typeof LEDGER_STATES)[number], { digest, ref }: LedgerC
 const claimsOfEachState = LEDGER_STATES.flatMap((state) =>
   Object.entries(CLAIMS).map(([message, claim]): [string, LedgerCheckBody] => {
     const taken = isTaken(state, claim);
-    const effect = taken ? "takes the key" : "returns the entry in the way and changes nothing";
+    const effect = taken ? "takes the key" : "returns the key's entry and changes nothing";
     return [
       `claim of a key that is \`${state}\`, for ${message}, ${effect}`,
       async (ledger) => {
@@ -53,7 +53,7 @@ export const claimChecks: Readonly<Record<string, LedgerCheckBody>> = {
   "find of a key that was never claimed is undefined": (ledger) =>
     assertEntry(ledger, undefined, "nothing"),
 
-  "claim of a new key takes it, and find returns what was claimed": async (ledger) => {
+  "claim of a new key takes it, and find returns the claim": async (ledger) => {
     assertEqual(await ledger.claim(claimOf()), undefined, "the claim of a new key");
     await assertEntry(ledger, entryOf(), "the claim");
   },
@@ -74,7 +74,7 @@ export const claimChecks: Readonly<Record<string, LedgerCheckBody>> = {
     await assertEntry(ledger, entryOf(elsewhere), "the claim");
   },
 
-  "of many claims of one key at once, one takes it, and the others get its entry": async (
+  "one of many simultaneous claims of a key takes it, and the others get its entry": async (
     ledger,
   ) => {
     const claims = Array.from({ length: RIVALS }, (_, index) =>
@@ -85,10 +85,10 @@ export const claimChecks: Readonly<Record<string, LedgerCheckBody>> = {
     assertEqual(winners.length, 1, "the number of claims that took the key");
     await assertEntry(ledger, entryOf(winners[0]), "the claims");
     const refs = new Set(found.map((entry) => entry?.ref ?? winners[0]?.ref));
-    assertEqual([...refs], [winners[0]?.ref], "the list of refs in the way");
+    assertEqual([...refs], [winners[0]?.ref], "the list of refs that the claims returned");
   },
 
-  "claims of many keys at once each take their own": async (ledger) => {
+  "simultaneous claims of many keys each take their own key": async (ledger) => {
     const claims = Array.from({ length: RIVALS }, (_, index) =>
       claimOf({ key: `key-${index}`, ref: `ref-${index}` }),
     );
@@ -97,7 +97,7 @@ export const claimChecks: Readonly<Record<string, LedgerCheckBody>> = {
     assertEqual((await ledger.counts(BATCH)).sending, RIVALS, "the count of `sending`");
   },
 
-  "keys, batches and refs are kept to the letter": async (ledger) => {
+  "keys, batches and refs are kept exactly": async (ledger) => {
     const keys = [
       ...["a", "A", "a ", "é", "e\u0301", "🎉", "%", "_", "'\"`;--", "?", "$1"],
       ...["x".repeat(1_000), `${"x".repeat(999)}y`],

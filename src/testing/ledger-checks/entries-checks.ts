@@ -16,7 +16,7 @@ import {
   putInState,
 } from "./ledger-check.ts";
 
-/** Number of entries that is larger than a page of any ledger. */
+/** Number of entries that exceeds the page of any ledger. */
 const MANY = 1_200;
 const OTHER = "another batch";
 
@@ -38,7 +38,7 @@ const manyKeys = (): string[] => Array.from({ length: MANY }, (_, index) => `key
 /** Returns the n-th hour of a day. */
 const hour = (n: number): string => new Date(Date.UTC(2026, 10, 21, n)).toISOString();
 
-/** States of the entries of {@link fill}, the oldest first; their keys are the hours of their claims. */
+/** Batches and states of the entries of {@link fill}, oldest first. Their keys are the hours of their claims. */
 const FILLED: readonly (readonly [batch: string, state: LedgerState])[] = [
   [BATCH, "unknown"],
   [OTHER, "sending"],
@@ -51,7 +51,7 @@ const FILLED: readonly (readonly [batch: string, state: LedgerState])[] = [
   [BATCH, "sending"],
 ];
 
-/** Adds entries in every state to two batches, in an order that is not the one of their times. */
+/** Adds entries in every state to two batches, not in the order of their times. */
 const fill = async (ledger: Ledger): Promise<void> => {
   for (let step = 0; step < FILLED.length; step += 1) {
     const index = (step * 5) % FILLED.length;
@@ -69,7 +69,7 @@ const indexesOf = (
 
 type Filter = NonNullable<Parameters<Ledger["entries"]>[0]>;
 
-/** Filters of `entries`, by what a title says of them. */
+/** Filters of `entries`, by their names in titles. */
 const ENTRY_FILTERS: Readonly<Record<string, Filter>> = {
   "no filter": {},
   "fields that are `undefined`": { batch: undefined, states: undefined, before: undefined },
@@ -94,7 +94,7 @@ const ENTRY_FILTERS: Readonly<Record<string, Filter>> = {
 };
 
 const filters = Object.entries(ENTRY_FILTERS).map(([title, filter]): [string, LedgerCheckBody] => [
-  `entries with ${title} are those that match, whole, and the oldest claim first`,
+  `entries with ${title} are all complete entries that match, oldest claim first`,
   async (ledger) => {
     await fill(ledger);
     const { batch, states, before } = filter;
@@ -110,11 +110,11 @@ const filters = Object.entries(ENTRY_FILTERS).map(([title, filter]): [string, Le
 ]);
 
 export const entriesChecks: Readonly<Record<string, LedgerCheckBody>> = {
-  "entries of an empty ledger are none": async (ledger) => {
+  "an empty ledger has no entries": async (ledger) => {
     assertEqual(await keysOf(ledger.entries()), [], "the list of keys");
   },
 
-  "entries without an argument are those of every batch": async (ledger) => {
+  "entries without an argument are the entries of every batch": async (ledger) => {
     await fill(ledger);
     assertEqual(
       await keysOf(ledger.entries()),
@@ -125,7 +125,7 @@ export const entriesChecks: Readonly<Record<string, LedgerCheckBody>> = {
 
   ...Object.fromEntries(filters),
 
-  "an entry that is claimed again takes its place by its new time": async (ledger) => {
+  "an entry that is claimed again is sorted by its new time": async (ledger) => {
     await putInState(ledger, "open");
     await putInState(ledger, "unknown", { key: "another", ref: "other", at: hour(10) });
     await ledger.claim(laterClaim());
@@ -135,7 +135,7 @@ export const entriesChecks: Readonly<Record<string, LedgerCheckBody>> = {
     assertEqual(inDoubt, expected, "the list of keys in doubt");
   },
 
-  "entries of a large batch that were claimed at the same moment come once each": async (
+  "entries of a large batch that were claimed at the same moment appear once each": async (
     ledger,
   ) => {
     const keys = manyKeys();
@@ -150,7 +150,7 @@ export const entriesChecks: Readonly<Record<string, LedgerCheckBody>> = {
     assertEqual((await ledger.counts(BATCH)).sending, MANY, "the count of `sending`");
   },
 
-  "entries of a large batch come in the order of their times": async (ledger) => {
+  "entries of a large batch are in the order of their times": async (ledger) => {
     const claims = Array.from({ length: MANY }, (_, index) => {
       const place = (index * 7) % MANY;
       return claimOf({
@@ -196,7 +196,7 @@ export const entriesChecks: Readonly<Record<string, LedgerCheckBody>> = {
     assertEqual(await ledger.find(BATCH, "0"), undefined, "a forgotten entry");
   },
 
-  "forget with a time deletes what was claimed before it, whatever its state": async (ledger) => {
+  "forget with a time deletes entries of any state that were claimed before it": async (ledger) => {
     await fill(ledger);
     const before = new Date(hour(5));
     assertEqual(await ledger.forget({ batch: BATCH, before }), 3, "the number");
@@ -214,7 +214,7 @@ export const entriesChecks: Readonly<Record<string, LedgerCheckBody>> = {
     assertEqual((await ledger.counts(BATCH)).sending, 0, "the count of `sending`");
   },
 
-  "forget lets a key be claimed anew": async (ledger) => {
+  "a forgotten key can be claimed again": async (ledger) => {
     await putInState(ledger, "accepted");
     await ledger.forget({ batch: BATCH });
     const anew = laterClaim();

@@ -32,7 +32,7 @@ export const claimOf = (given: Partial<LedgerClaim> = {}): LedgerClaim => ({
   ...given,
 });
 
-/** A claim that differs from the usual one in everything but its key. */
+/** Builds a claim that differs from {@link claimOf} in everything but its batch and key. */
 export const laterClaim = (given: Partial<LedgerClaim> = {}): LedgerClaim =>
   claimOf({
     ...{ id: "id-2", digest: "digest-2", ref: "ref-2", owner: "run-2" },
@@ -48,7 +48,7 @@ export const entryOf = (given: Partial<LedgerEntry> = {}): LedgerEntry =>
     ),
   ) as unknown as LedgerEntry;
 
-/** A result of each state, with the details that a run records. */
+/** Result for each state, with the details that a run records. */
 export const RESULTS: Readonly<Record<LedgerResult["state"], LedgerResult>> = {
   accepted: { state: "accepted", transactionId: "transaction-1" },
   rejected: { state: "rejected", code: "validation" },
@@ -83,7 +83,7 @@ export function assertEqual(actual: unknown, expected: unknown, subject: string)
   if (found !== wanted) throw new Error(`${subject} is ${found}, and must be ${wanted}`);
 }
 
-/** @throws Error if the entry of the key is a different one. */
+/** @throws Error unless the ledger holds the expected entry of the key. */
 export const assertEntry = async (
   ledger: Ledger,
   expected: LedgerEntry | undefined,

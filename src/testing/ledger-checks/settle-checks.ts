@@ -18,13 +18,13 @@ import {
   RESULTS,
 } from "./ledger-check.ts";
 
-/** Result that arrives late: its details must not replace those that the ledger has. */
+/** Builds a late result. Its details must not replace the details that the ledger has. */
 const lateResult = (state: LedgerResult["state"]): LedgerResult =>
   state === "accepted" ? { state, transactionId: "late" } : { state, code: "late" };
 
 const RESULT_STATES = LEDGER_STATES.filter((state) => state !== "sending");
 
-/** Settles the first claim late, and checks what the entry and the response are then. */
+/** Settles the first claim late, and checks the entry and the result. */
 const settleLate = async (
   ledger: Ledger,
   before: LedgerEntry | undefined,
@@ -38,7 +38,7 @@ const settleLate = async (
   await assertEntry(ledger, state === "accepted" ? after : before, `settle as ${state}`);
 };
 
-/** Events after which the first claim no longer is on the wire, as far as the ledger knows. */
+/** Events after which the first claim is no longer on the wire, as far as the ledger knows. */
 const decidedBy: Readonly<Record<string, (ledger: Ledger) => Promise<unknown>>> = {
   "a webhook": (ledger) => ledger.confirm("ref-1", { transactionId: "from-webhook" }),
   "a person who decided that it was sent": (ledger) =>
@@ -52,7 +52,9 @@ const decidedBy: Readonly<Record<string, (ledger: Ledger) => Promise<unknown>>> 
 const afterDecisions = Object.entries(decidedBy).flatMap(([event, decide]) =>
   RESULT_STATES.map((state): [string, LedgerCheckBody] => [
     `settle as ${state} of a key that was decided by ${event} ${
-      state === "accepted" ? "is recorded" : "changes nothing, and says whether the ledger holds it"
+      state === "accepted"
+        ? "is recorded"
+        : "changes nothing, and resolves to whether the ledger holds it"
     }`,
     async (ledger) => {
       await putInState(ledger, "sending");
@@ -96,7 +98,7 @@ const withoutEntry = RESULT_STATES.map((state): [string, LedgerCheckBody] => {
 });
 
 const repeated = RESULT_STATES.map((state): [string, LedgerCheckBody] => [
-  `settle as ${state} that is repeated resolves to true again`,
+  `a repeated settle as ${state} resolves to true again`,
   async (ledger) => {
     const before = await putInState(ledger, state);
     assertEqual(await ledger.settle(claimOf(), RESULTS[state]), true, "the result of settle");

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isIPv6 } from "node:net";
 
-/** Addresses that stand for every address of the machine, and the ones by which that machine calls itself. */
+/** Addresses that stand for every address of the machine, each with the loopback address that reaches it. */
 const WILDCARDS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
 /** Returns whether a host stands for every address of the machine. */
@@ -52,7 +52,7 @@ export interface Listening {
   readonly port: number;
   /** Further host names of the server, such as the name of its container. */
   readonly allowedHosts: readonly string[];
-  /** Origins of the pages that may call the server, besides its own. */
+  /** Origins of the pages that may call the server, in addition to its own. */
   readonly allowedOrigins: readonly string[];
 }
 
@@ -70,14 +70,14 @@ const OTHER_HOST =
 const OTHER_ORIGIN =
   "The request comes from a page of another origin: allowedOrigins, or --allow-origin of the command, lets a page in";
 
-/** Paths that a link on any page may open: they change nothing, and that page cannot read them. */
+/** Paths that a link on any page may open: opening them changes nothing, and that page cannot read the response. */
 const OPENED_BY_LINK = /^\/(?:__fake\/?|reports\/\d+\.csv)(?:\?|$)/;
 
 const isAddress = (host: string): boolean => /^[\d.]+$/.test(host) || host.includes(":");
 
 /**
  * Returns whether a `Host` header names the server. A page that reaches the server by DNS rebinding sends its own host
- * name, so every name is refused except those of the server.
+ * name, so every name but the server's own is refused.
  */
 export const isOwnHost = (
   header: string | undefined,
@@ -108,8 +108,8 @@ const isOpenedByLink = ({ method, url = "", headers }: IncomingMessage): boolean
   OPENED_BY_LINK.test(url);
 
 /**
- * Decides whether the server handles a request: it must name the server, and it must not come from a page of another
- * origin, which could otherwise read what the application sent, and send messages itself.
+ * Decides whether the server handles a request. The request must name the server, and must not come from a page of a
+ * different origin: such a page could read what the application sent, and send messages itself.
  */
 export const admit = (message: IncomingMessage, listening: Listening): Admission => {
   const { host, origin } = message.headers;
@@ -132,7 +132,7 @@ export const admit = (message: IncomingMessage, listening: Listening): Admission
 /** Largest body of a request in bytes. */
 const MAX_BODY_BYTES = 1_048_576;
 
-/** Error for a larger one. */
+/** Error for a larger body. */
 export const TOO_LARGE = `The body has more than ${MAX_BODY_BYTES} bytes`;
 
 /** Reads the body of a request; `undefined` when it is too large. */

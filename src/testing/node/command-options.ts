@@ -12,28 +12,29 @@ Usage: npx -p messaging-service-client messaging-service-client-fake [options]
 
   --port <number>      port to listen on (default: 4010; 0 is any free port)
   --host <address>     address to listen on (default: 127.0.0.1)
-  --allow-host <name>  further host name of the server, such as that of a
-                       container; can be repeated
+  --allow-host <name>  further host name of the server, such as the name of
+                       its container; can be repeated
   --allow-origin <url> origin of a web page that may call the server, such as
                        http://localhost:3000; can be repeated
   --email <address>    e-mail address of the account (default: generated)
   --api-key <key>      API key, valid for both APIs (default: random)
-  --env                print the settings in the form of an .env file
+  --env                print the settings as an .env file
   --no-inbox           serve neither the inbox page nor the control API
 
   --latency <ms>       time that responses take, such as 200 or 50-300
                        (default: 0)
-  --rate-limit         respond 429 after 1200 calls of version 2 in an hour
+  --rate-limit         respond with 429 after 1200 version 2 calls in an hour
   --send-rate-limit <n>/<seconds>
-                       respond 429 after n sends in some seconds, as in 10/1
+                       respond with 429 after n sends in so many seconds,
+                       such as 10/1
   --ids <mode>         random or sequential ids (default: random)
 
   --seed-lists <n>     number of further lists, for paging (default: 0)
   --state <file>       file that keeps the state, the API key included, across
                        restarts
-  --webhooks <file>    JSON template of the webhooks that each send posts
-  --webhooks-to <url>  origin that receives them, such as http://127.0.0.1:3000
-                       (default: the host of each webhookUrl)
+  --webhooks <file>    JSON template of the webhook that is posted for each send
+  --webhooks-to <url>  origin that receives webhooks, such as
+                       http://127.0.0.1:3000 (default: each webhookUrl's host)
   --webhooks-anywhere  post webhooks to other machines, too
   --help               show this text`;
 
@@ -58,7 +59,7 @@ const FLAGS = {
   help: { type: "boolean", default: false },
 } as const;
 
-/** Builds the error for a flag, from what would be right. */
+/** Builds the error for a flag. It states what would be right. */
 const flagError = (name: string, expected: string): TypeError =>
   new TypeError(`--${name} must be ${expected}`);
 
@@ -92,7 +93,7 @@ const parseGroups = (name: string, value: string, pattern: RegExp, expected: str
   required(name, pattern.exec(value)?.slice(1), expected);
 
 const toLatency = (value: string): LatencyOptions => {
-  const expected = `milliseconds, as 200 or 50-300, up to ${MAX_DELAY_MS}`;
+  const expected = `milliseconds, such as 200 or 50-300, up to ${MAX_DELAY_MS}`;
   const [least, most = least] = parseGroups("latency", value, /^(\d+)(?:-(\d+))?$/, expected);
   const [min, max] = [Number(least), Number(most)];
   if (isDelay(min) && isDelay(max) && min <= max) return { min, max };
@@ -131,7 +132,7 @@ const toWebhookOrigin = (value: string | undefined, anywhere: boolean): string |
   throw flagError("webhooks-to", "on this machine, unless --webhooks-anywhere is given");
 };
 
-/** @throws TypeError when a flag has an empty value, which a shell makes of a variable that is not set. */
+/** @throws TypeError when a flag has an empty value: in a shell, it may come from a variable that is not set. */
 const assertNotEmpty = (values: Readonly<Record<string, unknown>>): void => {
   for (const [name, value] of Object.entries(values)) {
     const isEmpty = [value].flat().some((given) => typeof given === "string" && !given.trim());
@@ -145,17 +146,19 @@ const parseFlags = (args: readonly string[]) => {
   try {
     return parseArgs({ args: [...args], options: FLAGS }).values;
   } catch (error) {
-    const [, unknown] = /^Unknown option '--([^']+)'/.exec((error as Error).message) ?? [];
+    const { message } = error as Error;
+    const [, unknown] = /^Unknown option '--([^']+)'/.exec(message) ?? [];
     // Names the flag that was probably meant.
     if (unknown !== undefined) assertOptions("flags", { [unknown]: true }, FLAGS as never, "--");
-    throw error;
+    const [, valueless] = /^Option '(--[^ ]+) <value>' argument missing/.exec(message) ?? [];
+    throw valueless === undefined ? error : new TypeError(`${valueless} needs a value`);
   }
 };
 
 /**
  * Parses the arguments of the command.
  *
- * @throws TypeError that names the flag which is wrong, and says what would be right.
+ * @throws TypeError that names the wrong flag, and says what would be right.
  */
 export const parseCommandOptions = (args: readonly string[]) => {
   const flags = parseFlags(args);
@@ -183,7 +186,7 @@ export const parseCommandOptions = (args: readonly string[]) => {
       "api-key",
       flags["api-key"],
       /^[\x21\x23-\x26\x28-\x7e]+$/,
-      "printable ASCII without spaces and quotation marks",
+      "printable ASCII without spaces or quotation marks",
     ),
     env: flags.env,
     inbox: !flags["no-inbox"],
@@ -198,5 +201,5 @@ export const parseCommandOptions = (args: readonly string[]) => {
   };
 };
 
-/** Options of the command, parsed. */
+/** Parsed options of the command. */
 export type CommandOptions = ReturnType<typeof parseCommandOptions>;

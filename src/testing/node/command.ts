@@ -10,7 +10,7 @@ import { type ListeningService, parseListenOptions, startServer } from "./server
 import { followState, readStateFile } from "./state-file.ts";
 import { readWebhookTemplate } from "./webhooks.ts";
 
-/** Runs a step for the value of a flag, if it was given; the error of a step that fails names the flag. */
+/** Runs a step for the value of a flag, if it was given. If the step fails, its error names the flag. */
 const forFlag = async <T>(
   flag: string,
   value: string | undefined,
@@ -33,7 +33,7 @@ const seed = (service: FakeService, furtherLists: number): void => {
     second_optin_message: "Welcome back! Reply STOP to leave.",
     message_stop: "You left the VIP list.",
     message_help: "VIP offers, twice a month. Reply STOP to leave.",
-    message_already_subscribed: "You are on the VIP list already.",
+    message_already_subscribed: "You are already on the VIP list.",
   });
   service.addList({
     name: "Newsletter",
@@ -44,7 +44,7 @@ const seed = (service: FakeService, furtherLists: number): void => {
       {
         collected_data: "email_address",
         request_message: "What is your e-mail address?",
-        retry_message: "That is no e-mail address. Please try again.",
+        retry_message: "That is not an e-mail address. Please try again.",
         follow_up: true,
         follow_up_hour: 2,
         no_response_message: "We only need your e-mail address.",
@@ -73,7 +73,7 @@ const createService = async (options: CommandOptions): Promise<FakeService> => {
   const { stateFile, webhooksFile, seedLists, rateLimit, latency, ids } = options;
   const state = await forFlag("state", stateFile, readStateFile);
   const webhooks = await forFlag("webhooks", webhooksFile, readWebhookTemplate);
-  // A key that every run shares would let other programs and pages use this fake. A saved state has its own.
+  // A key that is the same in every run would let other programs and pages use this fake. A saved state has its own key.
   const newKey = state === undefined ? `fake-${randomBytes(16).toString("hex")}` : undefined;
   const create = () =>
     createFakeService({
@@ -113,7 +113,7 @@ const startListening = async (
   const { port, host, allowedHosts, allowedOrigins, inbox, webhooksTo, webhooksAnywhere } = options;
   const told = new Set<string>();
   const tellOnce = (origin: string): void => {
-    // Pages of other machines are no work of this developer, and get no advice to be let in.
+    // A page of another machine may be hostile: nobody is advised to let it in.
     if (told.has(origin) || !URL.canParse(origin) || !isThisMachine(hostOf(new URL(origin))))
       return;
     told.add(origin);

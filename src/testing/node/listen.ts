@@ -14,10 +14,11 @@ import {
 export type { ListeningService, ListenOptions };
 
 /**
- * Serves a fake service over HTTP. Requests whose `Host` header does not name the server are refused with 403, and so are
- * requests of web pages of other origins, except those of the option `allowedOrigins`.
+ * Serves a fake service over HTTP. The server responds with 403 to requests whose `Host` header does not name it, and to
+ * requests from web pages of other origins, except the origins in `allowedOrigins`.
  *
- * @throws TypeError when an option is unknown or malformed.
+ * @throws TypeError that names a malformed or unknown option.
+ * @throws Error of the system if the server cannot listen, such as `EADDRINUSE`.
  * @example
  * const server = await listen(createFakeService());
  * const v2 = new V2Client({ baseUrl: server.v2BaseUrl, email, apiKey });

@@ -31,8 +31,8 @@ const findPageFile = (name: string): PageFile | undefined => {
 export const CONTROL_PATH = "/__fake";
 
 /**
- * Maximum number of bytes that may wait for a slow reader of events; beyond it, the connection is closed, and the
- * reader reconnects.
+ * Maximum number of bytes that may wait for a slow reader of events. Beyond it, the connection is closed, and the reader
+ * reconnects.
  */
 const MAX_WAITING_BYTES = 4_194_304;
 /** Interval in milliseconds at which a comment keeps an idle stream of events open. */

@@ -43,7 +43,7 @@ export interface ListenOptions {
    */
   readonly allowedHosts?: readonly string[] | undefined;
   /**
-   * Origins of the web pages that may call the server, such as `http://localhost:3000`. Requests of pages of any other
+   * Origins of the web pages that may call the server, such as `http://localhost:3000`. Requests from pages of any other
    * origin are refused. Default: none.
    */
   readonly allowedOrigins?: readonly string[] | undefined;
@@ -68,7 +68,7 @@ const LISTEN_OPTION_NAMES: OptionNames<ListenOptions> = {
 
 const LISTEN = "listen";
 
-/** Parses every string of an array; `undefined` if it is no array, or any of them is malformed. */
+/** Parses every string of an array; `undefined` if the value is not an array, or a string is malformed. */
 const parseAll = (
   values: unknown,
   parse: (value: unknown) => string | undefined,
@@ -81,7 +81,7 @@ const parseAll = (
 /**
  * Parses the options of {@link listen}, and fills in their defaults.
  *
- * @throws TypeError that names the option which is unknown or malformed.
+ * @throws TypeError that names a malformed or unknown option.
  */
 export const parseListenOptions = (options: ListenOptions) => {
   assertOptions("options", options, LISTEN_OPTION_NAMES);
@@ -171,7 +171,7 @@ const serveApis = async (
   else setTimeout(() => writeResponse(outgoing, response), delayMs).unref();
 };
 
-/** Loads the inbox and the control API, which are not loaded unless they are needed. */
+/** Loads the inbox and the control API. They are loaded only if they are needed. */
 const createControl = async (service: FakeService) => {
   const { createControlServer, isControlUrl } = await import("./serve-control.ts");
   return { ...createControlServer(service), isControlUrl };

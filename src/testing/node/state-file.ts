@@ -11,7 +11,7 @@ const WRITE_DELAY_MS = 200;
 /**
  * Reads the state from a file; `undefined` if there is no such file.
  *
- * @throws TypeError when the file holds something else.
+ * @throws TypeError when the file does not hold a state of this version.
  */
 export const readStateFile = (path: string): FakeState | undefined => {
   let json: string;
@@ -23,7 +23,9 @@ export const readStateFile = (path: string): FakeState | undefined => {
   }
   const state = parseJson(json);
   if (isSavedState(state)) return state;
-  throw new TypeError(`${path} does not hold the state of a fake service of this version`);
+  throw new TypeError(
+    `${path} does not hold the state of a fake service of this version: name a new file, or one that this version wrote`,
+  );
 };
 
 /** Removes the temporary files of commands that were killed while they wrote. */
@@ -35,7 +37,7 @@ const removeLeftovers = async (path: string): Promise<void> => {
   }
 };
 
-/** Writes a file atomically: a reader, or a crash, finds the old content or the new, never a part of it. */
+/** Writes a file atomically: for every reader, and after a crash, it has either the old or the new content. */
 const writeAtomically = async (path: string, content: string): Promise<void> => {
   const temporary = `${path}.${process.pid}.tmp`;
   try {

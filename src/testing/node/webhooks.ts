@@ -33,13 +33,13 @@ export const webhookTarget = (
 ): { readonly url: URL } | { readonly error: string } => {
   const asked = new URL(webhookUrl);
   const url = new URL(to ?? asked);
-  // Not resolved against the origin: a path that begins with two slashes would name another host.
+  // Not resolved against the origin: a path that begins with two slashes would name a different host.
   url.pathname = asked.pathname;
   url.search = asked.search;
   const host = hostOf(url);
   if (anywhere || isThisMachine(host)) return { url };
   return {
-    error: `Not posted, because ${host} is not this machine: route webhooks to a local origin, or allow them to go anywhere`,
+    error: `Not posted, because ${host} is not this machine: send webhooks to a local origin with webhooksTo (--webhooks-to), or to any host with webhooksAnywhere (--webhooks-anywhere)`,
   };
 };
 

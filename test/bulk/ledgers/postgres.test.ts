@@ -289,7 +289,7 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
       const table = newTable();
       await single.query(`CREATE ${kind} TABLE ${table} (batch text)`);
       await expect(postgresLedger(single, { table }).claim(claim)).rejects.toThrow(
-        `the table ${table} is not permanent: Postgres empties it after a crash`,
+        `the table ${table} is temporary or unlogged, so a crash would empty it: use a permanent table`,
       );
       await single.end();
     },
@@ -331,7 +331,7 @@ describe("postgresLedger", () => {
     (table) => {
       expect(() => postgresLedger(queryable, { table: table as string })).toThrow(
         new TypeError(
-          "option `table` must be a table name of letters, digits, _ and $, with a schema before a dot or without",
+          "option `table` must be a table name of letters, digits, _ and $, optionally after a schema and a dot",
         ),
       );
     },
@@ -346,7 +346,7 @@ describe("postgresLedger", () => {
 
   test("a claim fails if the database keeps neither it nor an entry in its way", async () => {
     await expect(postgresLedger(queryable).claim(claim)).rejects.toThrow(
-      "the database neither takes a claim nor has an entry in its way: pass a connection that reads from the primary",
+      "the database neither records the claim nor shows an entry that prevents it: pass a connection that reads from the primary",
     );
   });
 

@@ -93,7 +93,7 @@ describeEntryPoints(entryPoints, (world) => {
     expect(wasRemoved(world.service)).toBe(true);
   });
 
-  test("wrong_page sends the page after the requested one, with its number", async () => {
+  test("wrong_page sends the requested items under the number of the next page", async () => {
     world.service.failNext({ fault: "wrong_page" });
     const wrong = await (await ask("/api/v2/lists?page=2&per_page=1")).json();
     const right = await (await ask("/api/v2/lists?page=2&per_page=1")).json();
