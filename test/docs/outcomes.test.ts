@@ -1,4 +1,4 @@
-// The table of docs/guides/errors.md, the code blocks of the guides and the examples convert errors to the same HTTP statuses.
+// The table in docs/guides/errors.md, the code blocks of the guides, and the examples map errors to the same HTTP statuses.
 import { readFileSync } from "node:fs";
 import type { AnyMessagingServiceError } from "messaging-service-client";
 import { expect, test } from "vitest";
@@ -27,7 +27,7 @@ test("the table of outcomes has a row for each outcome", () => {
 });
 
 test.each(rows)(
-  "the examples respond $status to the outcome $outcome, isTransient $isTransient, code $code",
+  "the examples map the outcome $outcome, isTransient $isTransient, code $code to the status $status",
   ({ status, ...fields }) => {
     const error = fields as unknown as AnyMessagingServiceError;
     expect(statusOf(error)).toBe(status);
@@ -35,13 +35,13 @@ test.each(rows)(
   },
 );
 
-/** Examples that answer HTTP requests. */
+/** Examples that respond to HTTP requests. */
 const EXAMPLES = [
   ...["with-packages/web-form", "with-packages/order-ready", "browser/server"],
   ...["express", "fastify", "hono", "next-route", "worker", "lambda"].map((name) => `web/${name}`),
 ];
 
-test("the guides show the code of the examples", () => {
+test("the guides show the same error handling as the examples", () => {
   const file = readFileSync(`${ROOT}examples/web/status-of.ts`, "utf8");
   const [, functions = ""] = file.split("as code.\n\n");
   for (const page of ["docs/guides/errors.md", "docs/guides/web-services.md"]) {
