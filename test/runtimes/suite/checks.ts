@@ -1,4 +1,4 @@
-// The checks that must pass in every runtime. Each throws if something does not work.
+// The checks that must pass in every runtime. A check throws if something does not work.
 import {
   createThrottle,
   MessagingServiceError,

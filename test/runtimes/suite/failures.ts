@@ -1,4 +1,4 @@
-// The failures of a request, and their results in every runtime.
+// Failures of a request, and their results in every runtime.
 import {
   AbortError,
   AuthenticationError,
@@ -12,7 +12,7 @@ import type { NextFailure } from "messaging-service-client/testing";
 import { equal, failureOf } from "./expect.ts";
 import { type Check, message } from "./world.ts";
 
-/** Check, with the failure that its first request meets. */
+/** A check, with the failure that its first request meets. */
 interface Failure {
   readonly planned: NextFailure;
   readonly check: Check;
@@ -23,7 +23,7 @@ const LIST = "GET /api/v2/lists/{ID}";
 const REPORT = "GET /api/v2/momt_reports/{ID}";
 const SEND_TEXT = "POST /transactional_messages/send_rcs_text";
 
-/** The fake of a run plans these failures in this order, and the checks meet them in this order. */
+/** The fake service meets a run with these failures in this order, which is the order of the checks. */
 export const failures: Readonly<Record<string, Failure>> = {
   "a GET is repeated after 503": {
     planned: { status: 503, endpoint: ACCOUNT },
@@ -100,7 +100,7 @@ export const failures: Readonly<Record<string, Failure>> = {
   },
 };
 
-/** Returns a function that fails in a request to another host, right after the response of the service. */
+/** Returns a function that makes a failing request to a different host after each response of the service. */
 const failingAfter =
   (send: typeof fetch, deadBaseUrl: string): typeof fetch =>
   async (...args) => {
@@ -109,7 +109,7 @@ const failingAfter =
     return response;
   };
 
-/** Failures that a host without a service causes: that of the service, or another one. */
+/** Failures caused by a host where no service runs: the service's own host, or a different one. */
 export const deadEnds: Readonly<Record<string, Check>> = {
   "without a connection, or its TLS, a call is known to be unsent if the runtime tells": async (
     world,

@@ -1,4 +1,4 @@
-// The ledgers of durable sends that a runtime can have.
+// The ledgers of durable sends that a runtime supports.
 import {
   type Ledger,
   memoryLedger,
@@ -20,7 +20,7 @@ const overHttp = (url: string) => ({
   },
 });
 
-/** Module that only Bun has; a computed name prevents bundlers from looking for it. */
+/** Module that only Bun has. The computed name keeps bundlers from resolving it. */
 const bunSqlite = "bun:sqlite";
 
 const makers: Readonly<Record<LedgerKind, (world: World) => Ledger | Promise<Ledger>>> = {
