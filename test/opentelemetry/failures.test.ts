@@ -59,13 +59,13 @@ const PLACES = [
   ...["active", "first setValue", "second setValue", "with"],
   ...["spanContext", "traceId", "spanId", "traceFlags", "traceState", "serialize"],
 ];
-/** Functions that return promises, which only `traced` can handle. */
+/** Places that are functions. A promise that they return has no other handler. */
 const FUNCTIONS = PLACES.filter((place) => !/^trace|spanId/.test(place));
 const FAILURES: readonly (readonly [string, Failure])[] = [
   ["returns a promise that rejects", () => () => Promise.reject(broken())],
   ["returns nothing", () => () => undefined],
-  ["returns what is no string", () => () => Symbol("odd")],
-  ["returns what cannot be read", () => () => new Proxy({}, { get: fail, has: fail })],
+  ["returns a symbol", () => () => Symbol("odd")],
+  ["returns an object that cannot be read", () => () => new Proxy({}, { get: fail, has: fail })],
 ];
 type Work = () => unknown;
 const CONTEXT_MANAGERS: readonly (readonly [string, Failure])[] = [

@@ -34,7 +34,7 @@ const makers: Readonly<Record<LedgerKind, (world: World) => Ledger | Promise<Led
 };
 
 export const ledgers: Readonly<Record<string, Check>> = {
-  "its ledgers pass every ledger check": async (world) => {
+  "the ledgers of the runtime pass every ledger check": async (world) => {
     for (const kind of world.ledgers) {
       for (const { name, run } of ledgerChecks(() => makers[kind](world))) {
         await run().catch((error: unknown) => {
