@@ -5,10 +5,10 @@ import {
 } from "messaging-service-client/testing";
 
 export const SCENE_START = "2026-11-20T17:00:00.000Z";
-/** Phones of the scene: RCS reaches the first; the second is in the middle of an opt-in; RCS does not reach the third. */
+/** Phones of the scene: RCS reaches the first; the second is asked a question; RCS does not reach the third. */
 export const [GUEST, READER, DINER] = ["+12065550123", "+14165550142", "+17025550188"] as const;
 
-/** A double opt-in with two steps; the first has a reminder after a day. */
+/** A double opt-in of two steps, the first with a reminder after a day. */
 export const newsList = {
   name: "News",
   keyword_names: ["NEWS"],
@@ -95,7 +95,7 @@ export const createScene = (): FakeService => {
     account: { email: "owner@example.com", apiKey: "test-key" },
     webhooks: ({ transactionId }, event) => ({ transactionId, event }),
   });
-  // Takes the place of an application that responds.
+  // Stands for an application that replies.
   service.postWebhooks(() => ({ status: 200, response: "ok" }));
   addLists(service);
   sendMessages(service);
