@@ -77,7 +77,7 @@ describe("toClaimResult", () => {
 
 describe("toSettledEntry", () => {
   test.each(["accepted", "rejected", "open", "unknown"] as const)(
-    "settle of the claim that the entry belongs to turns sending into %s",
+    "settle by the entry's own claim turns sending into %s",
     (state) => {
       const settled = toSettledEntry(found("sending", own), claim, { state, code: "c" });
       expect(settled).toMatchObject({ state, code: "c" });

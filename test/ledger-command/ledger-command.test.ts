@@ -220,7 +220,7 @@ describe.each(["SQLite", "Postgres"] as const)(
       ]);
     });
 
-    test("forget deletes all entries of a batch, or those that were claimed before a time", async () => {
+    test("forget deletes all entries of a batch, or only the entries that were claimed before a time", async () => {
       const { code, stdout, stderr } = await run("forget", "reminders", "--before", "2d", "--yes");
       expect([code, stdout]).toEqual([0, '1 entry of "reminders" forgotten\n']);
       expect(stderr).toBe('1 of 1 entry is in doubt: see doubts --batch "reminders"\n');

@@ -77,7 +77,7 @@ describe("the span of an attempt", () => {
   test.each([
     ["beside the instrumentation of undici", { instrumentation: {} }],
     ["without any other instrumentation", { instrumentation: false as const }],
-  ])("the span of an attempt is the only one %s", async (_, setup) => {
+  ])("an attempt has exactly one span %s", async (_, setup) => {
     await using telemetry = startTelemetry(setup);
     for (const kind of KINDS) {
       await using server = await startLoopback(respond(200, kind.success));

@@ -137,7 +137,7 @@ describe("lists.configureOptIn with settings that break a rule", () => {
     ],
     ["a last step that continues", double(zipStep), ["opt_in_requests", 0, "success_action"]],
     [
-      "a step in the middle that ends",
+      "a middle step with `optinsubscriber`",
       double(yesStep, yesStep),
       ["opt_in_requests", 0, "success_action"],
     ],

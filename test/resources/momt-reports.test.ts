@@ -97,35 +97,4 @@ describe("momtReports.waitUntilFinished", () => {
     ).rejects.toBe(full);
     expect(service.requests).toHaveLength(1);
   });
-
-  test("momtReports.waitUntilFinished is limited by its own totalTimeout", async () => {
-    const { id, momtReports } = open({ minutes: null });
-    await expect(
-      momtReports.waitUntilFinished(id, { interval: 10, totalTimeout: 60 }),
-    ).rejects.toMatchObject({
-      code: "timeout",
-      phase: "total",
-      timeoutMs: 60,
-      endpoint: "GET /api/v2/momt_reports/{ID}",
-    });
-  });
-
-  test("momtReports.waitUntilFinished rejects if its signal fires between polls or during one", async () => {
-    const { service, id, momtReports } = open({ minutes: null });
-    const waiting = momtReports.waitUntilFinished(id, {
-      interval: 60_000,
-      signal: AbortSignal.timeout(40),
-    });
-    await expect(waiting).rejects.toMatchObject({ code: "abort" });
-    service.failNext({ fault: "hang" });
-    const hanging = momtReports.waitUntilFinished(id, { signal: AbortSignal.timeout(40) });
-    await expect(hanging).rejects.toMatchObject({ code: "abort" });
-  });
-
-  test("momtReports.waitUntilFinished rejects with the error of a poll", async () => {
-    const { service, id, momtReports } = open();
-    service.failNext({ status: 500 });
-    await expect(momtReports.waitUntilFinished(id)).rejects.toMatchObject({ status: 500 });
-    await expect(momtReports.waitUntilFinished(99)).rejects.toMatchObject({ status: 404 });
-  });
 });

@@ -179,7 +179,7 @@ describe("responseValidation: strict and off", () => {
     expect(events.map(({ type }) => type)).toEqual(["request", "response", "succeeded"]);
   });
 
-  test("responseValidation of a call overrides that of the client", async () => {
+  test("responseValidation of a call overrides the client's responseValidation", async () => {
     watched();
     await using server = await startLoopback(respond(200, drifted));
     const { v2 } = clientsOf(server, { responseValidation: "strict" });

@@ -40,7 +40,7 @@ describe("the service's words in the message of an error", () => {
     expect(messageOf(body)).toBe(expected);
   });
 
-  test("the service's words follow the status and its text", () => {
+  test("the message of an error begins with the status and its text, followed by the service's words", () => {
     expect(messageOf({ error: "no" }, 404, { statusText: "Not Found" })).toBe("404 Not Found: no");
     expect(messageOf("", 502, { statusText: "Bad Gateway" })).toBe("502 Bad Gateway");
   });

@@ -258,7 +258,7 @@ describe("fitSms of any text", () => {
   const anyText = fc.array(word, { maxLength: 30 }).map((words) => words.join(" "));
   const limits = fc.integer({ min: 1, max: 200 });
 
-  test("fitSms of any text returns a text that fits and that fitSms does not change again", () => {
+  test("fitSms of any text returns a text that fits, and a second fitSms does not change it", () => {
     fc.assert(
       fc.property(anyText, limits, fc.boolean(), (text, limit, removeFormatting) => {
         const fitted = fitSms(text, { limit, removeFormatting });

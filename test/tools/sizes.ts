@@ -102,7 +102,7 @@ export const APPS = [
       console.log(client.maxSmsLength, client.maxPageSize, client.allowedContentTypes, client.collectedDataTypes, client.successActions);`,
   },
   {
-    // Of these, a dispatcher takes at most 1.5.
+    // A dispatcher takes at most 1.5 of this.
     name: "`fetchFrom`, without ky and undici",
     budget: 2.9,
     code: `import { fetchFrom } from "${PACKAGE}"; fetchFrom(message);`,

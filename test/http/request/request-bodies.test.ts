@@ -102,7 +102,7 @@ describe("`validateRequests: false`", () => {
     expect(server.onlyRequest().body).toBe(JSON.stringify(wrong));
   });
 
-  test("validateRequests of a call overrides that of the client", async () => {
+  test("validateRequests of a call overrides the client's validateRequests", async () => {
     await using server = await startLoopback(respond(202, transaction));
     const { rcs } = clientsOf(server, { validateRequests: false });
     const checked = rcs.sendRcsText(wrong as never, { validateRequests: true });

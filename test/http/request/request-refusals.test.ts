@@ -125,7 +125,7 @@ describe("parameters of request()", () => {
     ["are `..`", "/{ID}/b", { ID: ".." }, [["params", "ID"]]],
     ["are `.`", "/{ID}/b", { ID: "." }, [["params", "ID"]]],
     ["contain half of a surrogate pair", "/{ID}", { ID: "\ud83d" }, [["params", "ID"]]],
-  ])("parameters that %s are refused: %s, %j", async (_, path, params, paths) => {
+  ])("request() refuses parameters that %s: %s, %j", async (_, path, params, paths) => {
     const { errors } = await refusalOf({ method: "GET", path, params });
     expect(errors.map((issue) => issue.path)).toEqual(paths);
   });
@@ -134,7 +134,7 @@ describe("parameters of request()", () => {
     ["/{ID}/b", undefined],
     ["/{ID}/{A}", { A: 1 }],
     ["/{ID}", { ID: undefined }],
-  ])("missing parameters are refused: %s, %j", async (path, params) => {
+  ])("request() refuses missing parameters: %s, %j", async (path, params) => {
     await using server = await startLoopback(respond(200, {}));
     const call = clientsOf(server).v2.request({ method: "GET", path, params: params as never });
     await expect(call).rejects.toMatchObject({ errors: [{ path: ["params", "ID"] }] });
@@ -146,7 +146,7 @@ describe("parameters of request()", () => {
   });
 
   test.each([null, true, {}, [], Number.NaN])(
-    "a parameter of an invalid type is refused: %j",
+    "request() refuses a parameter of an invalid type: %j",
     async (ID) => {
       await using server = await startLoopback(respond(200, {}));
       const call = clientsOf(server).v2.request({

@@ -23,13 +23,19 @@ const throwing = (thrown: unknown) => {
 
 describe("cause of a ConnectionError", () => {
   test.each([
-    ["undici", new TypeError("fetch failed", { cause: new Error("other side closed") })],
-    ["undici, in a body", new TypeError("terminated")],
-    ["a browser", new TypeError("Failed to fetch")],
+    [
+      "an error of undici",
+      new TypeError("fetch failed", { cause: new Error("other side closed") }),
+    ],
+    ["an error of undici in a body", new TypeError("terminated")],
+    ["an error of a browser", new TypeError("Failed to fetch")],
     ["any error", new Error("proxy says no")],
-    ["a DOMException of that name", new DOMException("A network error occurred.", "NetworkError")],
-    ["an error of that name", Object.assign(new Error("lost"), { name: "NetworkError" })],
-    ["an AbortError of its own", new DOMException("aborted", "AbortError")],
+    [
+      "a DOMException named NetworkError",
+      new DOMException("A network error occurred.", "NetworkError"),
+    ],
+    ["an error named NetworkError", Object.assign(new Error("lost"), { name: "NetworkError" })],
+    ["fetch's own AbortError", new DOMException("aborted", "AbortError")],
   ])("the cause of a ConnectionError is a copy of what fetch threw: %s", async (_, thrown) => {
     const { rcs } = throwing(thrown);
     const error = await errorOf(rcs.sendRcsText(message));
@@ -90,7 +96,7 @@ describe("control-flow errors of frameworks", () => {
 
   test.each([
     ["an error", redirect],
-    ["an error named as a network error", named],
+    ["an error named NetworkError", named],
     ["a plain object", { digest: "BAILOUT" }],
     [
       "a TypeError that looks like a network error",

@@ -108,7 +108,7 @@ describe("Retry-After beyond the limits", () => {
     expect(Math.abs(retryAfterMs - 3_600_000)).toBeLessThan(60_000);
   });
 
-  test("maxRetryAfter of a call overrides that of the client", async () => {
+  test("maxRetryAfter of a call overrides the client's maxRetryAfter", async () => {
     const retry = { maxRetryAfter: 100 };
     const error = await failureOf({ "retry-after": "0.101" }, { retry });
     expect(error).toMatchObject({ code: "rate_limit", retryAfterMs: 101 });

@@ -177,14 +177,14 @@ describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) =
   );
 
   const failures: [string, Responder][] = [
-    ["500", respond(500)],
-    ["404", respond(404)],
+    ["a 500", respond(500)],
+    ["a 404", respond(404)],
     ["a reset", resetAfterReading],
     ["a body cut short", truncate({ lists: itemsOf(1, 99) })],
     ["a body that stalls", stall({ lists: itemsOf(1, 99) })],
     ["no response", hang],
     ["HTML", respond(200, "<html>")],
-    ["an error that claims to be a success", respond(200, { status: "error" })],
+    ["a 200 with an error", respond(200, { status: "error" })],
     ["no items", respond(200, { status: "OK", page: 7, pages_count: 9 })],
   ];
   test.each(failures)(

@@ -55,7 +55,7 @@ describe("quotations of the service", () => {
 
 describe("request ids that repeat the phone number", () => {
   test.each(["206-555-0123", "2065550123", "+1 (206) 555.0123", "r-12065550123-9", E164, PHONE])(
-    "%s is shown neither in an error nor in an event",
+    "the request id %s is shown neither in an error nor in an event",
     async (id) => {
       const events: ClientEvent[] = [];
       const headers = { "x-request-id": id };

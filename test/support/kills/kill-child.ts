@@ -42,7 +42,7 @@ const isLate = task.condition === "late ledger";
 /** Timeout of a ledger step, for ledgers whose statements sometimes arrive later. */
 const LEDGER_TIMEOUT_MS = isLate ? LATE_MS : 10_000;
 /**
- * Delays a statement of SQLite, sometimes for longer than the run waits, so that it takes effect later. For Postgres, a
+ * Delays a statement of SQLite, sometimes for longer than the run waits. The statement takes effect later. For Postgres, a
  * proxy delays the packets instead.
  */
 const holdUp = async () => {

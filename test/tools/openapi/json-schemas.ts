@@ -111,7 +111,7 @@ const RULES = new Map<z.$ZodType, Json>([
   [schemas.optInSettingsResultSchema, eitherOf("SingleOptInResult", "DoubleOptInResult")],
   [timestamp, { format: "date-time" }],
   [timestampOrNull, { anyOf: undefined, type: ["string", "null"], format: "date-time" }],
-  // Its schema is the same as that of every field without a documented type.
+  // Its schema is the schema of every field without a documented type.
   [
     fieldOf(schemas.momtReportSchema, "run_errors"),
     { description: "Its type is not documented: `null` in the shape shown." },
