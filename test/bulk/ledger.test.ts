@@ -128,7 +128,7 @@ describe("toResolvedEntry and toConfirmedEntry", () => {
     ["accepted", false, false],
     ["rejected", false, true],
   ] as const)(
-    "a decision about a key in state %s may be accepted: %s, and open: %s",
+    "a person may decide a key in state %s as accepted: %s, and as open: %s",
     (state, asAccepted, asOpen) => {
       const entry = found(state, { code: "c" });
       expect(toResolvedEntry(entry, "accepted")).toEqual(

@@ -284,7 +284,7 @@ describe("error statuses of the file's host", () => {
     expect(host.requests).toHaveLength(3);
   });
 
-  test("a status with a Retry-After of an hour fails at once, and the error has that wait", async () => {
+  test("a download whose host asks to wait for an hour fails at once, and the error has the wait", async () => {
     await using host = await startLoopback(respond(429, "", { "retry-after": "3600" }));
     const error = await errorOf(downloadReport({ s3_url: linkTo(host) }));
     expect(error).toMatchObject({ code: "rate_limit", retryAfterMs: 3_600_000 });

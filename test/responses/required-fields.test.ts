@@ -116,12 +116,9 @@ describe("bodies without required fields", () => {
     [undefined, { page: 2, pages_count: 5 }, false],
     [{ page: 3 }, { page: 2, pages_count: 2 }, true],
     [{ page: 3 }, { page: 1, pages_count: 0 }, true],
-  ])(
-    "the validity of a page for the query %j and the page %j is %s",
-    async (query, told, proved) => {
-      expect((await prove(listLists, { lists: [], ...told }, query)).proved).toBe(proved);
-    },
-  );
+  ])("a response to the query %j with the page %j is accepted: %s", async (query, told, proved) => {
+    expect((await prove(listLists, { lists: [], ...told }, query)).proved).toBe(proved);
+  });
 });
 
 describe("endpoints without required fields", () => {

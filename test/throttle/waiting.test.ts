@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 describe("the option maxWait", () => {
-  test("maxWait refuses calls at once that would wait longer, and the error states the wait", async () => {
+  test("maxWait immediately refuses calls that would wait longer, and the error states the wait", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100, maxWait: 2 * (100 + MARGIN) });
     const { admitted, refused, join } = callersOf(throttle);
     for (const name of [0, 1, 2, 3, 4, 5, 6, 7]) join(name);

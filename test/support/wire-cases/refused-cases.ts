@@ -12,7 +12,7 @@ const notFound = (what: string) => v2Error(expect.stringMatching(new RegExp(`${w
 const SETTINGS = { opt_in_type: "single" };
 
 const unauthorizedCase = (request: WireCase["request"], as: WireCase["as"] = "none"): WireCase => ({
-  name: `${request} as ${as}`,
+  name: `${request} with the credentials "${as}"`,
   request,
   as,
   status: 401,
