@@ -14,25 +14,25 @@ const message = {
 };
 
 beforeAll(() => worker.start({ quiet: true, onUnhandledFrame: "bypass" }));
-// It would wait for the response to the request that hangs.
+// Without it, the fake would wait until the hanging request ends.
 afterAll(() => void worker.stop());
 
 describe.each([
   ["service.fetch", service.fetch],
   ["msw in the page", undefined],
-])("in a page, through %s", (_, fetch) => {
+])("clients in a page, with %s", (_, fetch) => {
   const { email, apiKey } = service.account;
   const v2 = new V2Client({ baseUrl: service.v2BaseUrl, email, apiKey, fetch });
   const rcs = new TransactionalClient({ baseUrl: service.transactionalBaseUrl, apiKey, fetch });
 
-  test("an iteration over lists requests page after page", async () => {
+  test("iteration over lists requests page after page in a browser", async () => {
     const names = ["A", "B", "C"].map((name) => service.addList({ name }).name);
     const seen: string[] = [];
     for await (const { name } of v2.lists.list({ per_page: 2 })) seen.push(name);
     expect(seen.slice(-3)).toEqual(names);
   });
 
-  test("every operation of version 2 works", async () => {
+  test("every operation of version 2 works in a browser", async () => {
     expect((await v2.accounts.me()).email).toBe(email);
     const list = await v2.lists.create({ name: "Ünïcödé ✓" });
     expect((await v2.lists.retrieve(list.id)).name).toBe("Ünïcödé ✓");
@@ -46,7 +46,7 @@ describe.each([
     expect((await v2.momtReports.waitUntilFinished(report.id)).percent_complete).toBe(100);
   });
 
-  test("a text and a file are sent", async () => {
+  test("both sends work in a browser", async () => {
     const { transactionId } = await rcs.sendRcsText(message);
     const file = { url: "https://example.com/menu.pdf" };
     await rcs.sendRcsFile({ ...message, rcsPayload: { file } });
@@ -55,7 +55,7 @@ describe.each([
     expect(sent).toMatchObject({ file: file.url, channel: "rcs" });
   });
 
-  test("the client and the service refuse the same fields for the same reasons", async () => {
+  test("the client and the service refuse the same fields with the same codes", async () => {
     const invalid = { ...message, phoneNumber: "555 123 4567", smsFailover: "“Hi”" };
     const refusals = [true, false].map((validateRequests) =>
       rcs.sendRcsText(invalid, { validateRequests }).catch((error: unknown) => error),
@@ -68,7 +68,7 @@ describe.each([
     expect(fieldsOf(mine)).toEqual(fieldsOf(theirs));
   });
 
-  test("a lost connection leaves the outcome unknown, because a browser reveals no cause", async () => {
+  test("a lost connection in a browser leaves the outcome unknown, because browsers do not reveal its cause", async () => {
     service.failNext({ fault: "network" });
     await expect(rcs.sendRcsText(message)).rejects.toMatchObject({
       code: "connection",
@@ -77,7 +77,7 @@ describe.each([
     });
   });
 
-  test("a GET is retried, and a timeout or an abort ends a call", async () => {
+  test("GET requests are retried, and timeouts and aborts end calls, in a browser", async () => {
     service.failNext({ status: 503 });
     await v2.accounts.me({ retry: { backoff: { initial: 1 } } });
     service.failNext({ fault: "hang" });

@@ -12,7 +12,7 @@ const worker = setupWorker(...handlersFor(service));
 beforeAll(() => worker.start({ quiet: true, onUnhandledFrame: "bypass" }));
 afterAll(() => void worker.stop());
 
-test("a page can trace its calls, send them through ky and download a report from another origin", async () => {
+test("a page can trace its calls, send them through ky, and download a report from another origin", async () => {
   const spans: string[] = [];
   const tracer = {
     startSpan: (name: string) => {

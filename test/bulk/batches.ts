@@ -11,13 +11,13 @@ import { createFake, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
 export const BATCH = "reminders";
 export const SEND = "POST /transactional_messages/send_rcs_text";
 
-/** Body of a refusal in the documented way (specification: "Validation error"). */
+/** Body of a documented refusal (specification: "Validation error"). */
 export const REFUSAL = {
   error: "Invalid request",
   errors: [{ code: "custom", message: "is not allowed", path: ["rcsPayload", "text"] }],
 };
 
-/** Page with which a gateway refuses a request. */
+/** HTML error page of a gateway. */
 export const HTML = {
   headers: { "content-type": "text/html" },
   body: "<html><h1>Not Found</h1></html>",
@@ -34,14 +34,14 @@ export const messages = (count: number, from = 0): RcsMessage[] =>
 /** Returns a short form of the result of each item. */
 export const inShort = ({ state, reason }: ItemResult<unknown>): string => reason ?? state;
 
-/** The results of a run, in the order in which they came. */
+/** Collects the results of a run in the order in which they arrive. */
 export const collect = async <T>(run: AsyncIterable<T>): Promise<T[]> => {
   const results: T[] = [];
   for await (const result of run) results.push(result);
   return results;
 };
 
-/** An input that counts how much of it was read, and whether it was closed. */
+/** An input that counts how many items were read, and records whether it was closed. */
 export const watched = <Item>(items: Iterable<Item>) => {
   const seen = { read: 0, closed: false };
   async function* read(): AsyncGenerator<Item> {
@@ -58,7 +58,7 @@ export const watched = <Item>(items: Iterable<Item>) => {
   return { input, seen };
 };
 
-/** A promise to be settled by hand. */
+/** A promise that a test settles. */
 export const gate = () => {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
@@ -67,7 +67,7 @@ export const gate = () => {
   return { open, opened };
 };
 
-/** Starts a run of twenty items over a watched input, with two items under way at the same time. */
+/** Starts a run of twenty items over a watched input, with a concurrency of two. */
 export const runOf = (
   options: Partial<SendManyOptions<RcsMessage>> = {},
   service = createFake(),

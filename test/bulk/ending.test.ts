@@ -30,10 +30,10 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-/** Timers that keep the process alive. */
+/** Number of active timers that keep the process alive. */
 const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
 
-/** A `fetch` that waits for a gate after so many requests. */
+/** A `fetch` that waits for a gate after the given number of requests. */
 const gatedAfter = (count: number, { fetch }: ReturnType<typeof createFake>) => {
   const { open, opened } = gate();
   let started = 0;
@@ -50,7 +50,7 @@ const gatedAfter = (count: number, { fetch }: ReturnType<typeof createFake>) => 
 };
 
 describe("the stop signal", () => {
-  test("the stop signal starts nothing more, lets items under way end, records them and closes the input", async () => {
+  test("the stop signal starts no further item, lets items under way end, records them, and closes the input", async () => {
     const service = createFake();
     const { fetch, open, reached } = gatedAfter(4, service);
     const controller = new AbortController();
@@ -72,7 +72,7 @@ describe("the stop signal", () => {
     expect([seen.read, requests()]).toEqual([0, 0]);
   });
 
-  test("the stop signal ends the wait for a slot at once: the item has no result and the ledger no entry", async () => {
+  test("the stop signal ends the wait for a throttle slot at once: the item has no result, and the ledger no entry", async () => {
     const service = createFake();
     const controller = new AbortController();
     const rcs = rcsOf(service, { throttle: { limit: 1, interval: 3_600_000 } });
@@ -102,7 +102,7 @@ describe("the stop signal", () => {
     });
   });
 
-  test("a stop signal that fires after every item has its result does not count as the reason of the end", async () => {
+  test("a stop signal that fires after the last result is not the reason of the end", async () => {
     const controller = new AbortController();
     const service = createFake();
     const run = sendMany(rcsOf(service), messages(2), {
@@ -117,7 +117,7 @@ describe("the stop signal", () => {
     expect(await run).not.toHaveProperty("stopped");
   });
 
-  test("the stop signal has no listener left at the end of the run", async () => {
+  test("the stop signal has no listener left after the run", async () => {
     const controller = new AbortController();
     const { signal } = controller;
     const added = vi.spyOn(signal, "addEventListener");
@@ -135,7 +135,7 @@ describe("a deadline", () => {
     expect(requests()).toBe(0);
   });
 
-  test("a deadline ends the wait for a slot when it comes, and leaves no timer", async () => {
+  test("a deadline ends the wait for a throttle slot on time and leaves no timer", async () => {
     const before = timers();
     const service = createFake();
     const rcs = rcsOf(service, { throttle: { limit: 2, interval: 3_600_000 } });
@@ -147,7 +147,7 @@ describe("a deadline", () => {
     expect(timers()).toBeLessThanOrEqual(before);
   });
 
-  test("a deadline months ahead leaves no timer behind", async () => {
+  test("a deadline months ahead leaves no timer after the run", async () => {
     const before = timers();
     const deadline = new Date(Date.now() + 90 * 86_400_000);
     expect(await runOf({ deadline }).run).toMatchObject({ done: 20 });
@@ -156,7 +156,7 @@ describe("a deadline", () => {
 });
 
 describe("leaving the loop", () => {
-  test("leaving the loop starts nothing more, waits until items under way are recorded, and closes the input", async () => {
+  test("leaving the loop starts no further item, waits until items under way are recorded, and closes the input", async () => {
     const service = createFake();
     const { fetch, open, reached } = gatedAfter(1, service);
     const { run, seen, ledger } = runOf({ concurrency: 3 }, service, { fetch });
@@ -172,7 +172,7 @@ describe("leaving the loop", () => {
     expect(await run).toMatchObject({ stopped: "left", accepted, done: accepted });
   });
 
-  test("leaving the loop by an exception in its body rethrows that exception", async () => {
+  test("an exception in the loop's body leaves the loop and is rethrown", async () => {
     const { run, ledger } = runOf();
     const loop = async () => {
       for await (const _ of run) throw new RangeError("mine");
@@ -191,7 +191,7 @@ const errorOf = async (call: Promise<unknown>): Promise<Error> =>
 describe("an input or a callback that throws", () => {
   const boom = new RangeError("boom");
 
-  test("an input that throws: items that were read are recorded, and the run rejects with its error", async () => {
+  test("a run whose input throws records the items that it has read, and rejects with the input's error", async () => {
     async function* broken(): AsyncGenerator<RcsMessage> {
       yield* messages(5);
       throw boom;
@@ -205,7 +205,7 @@ describe("an input or a callback that throws", () => {
     expect(await ledger.counts(BATCH)).toMatchObject({ accepted, sending: 0 });
   });
 
-  test("an input that throws: a loop receives every result first", async () => {
+  test("a loop over a run whose input throws receives every result before the error", async () => {
     async function* broken(): AsyncGenerator<RcsMessage> {
       yield* messages(5);
       throw boom;
@@ -222,7 +222,7 @@ describe("an input or a callback that throws", () => {
     await expect(run).rejects.toBe(boom);
   });
 
-  test("an input with a rejecting promise ends the run, and the input is closed", async () => {
+  test("an input that yields a rejecting promise ends the run and is closed", async () => {
     let closed = false;
     function* items(): Generator<RcsMessage> {
       try {
@@ -238,7 +238,7 @@ describe("an input or a callback that throws", () => {
     expect(closed).toBe(true);
   });
 
-  test("an input that cannot be closed: the run rejects with its error", async () => {
+  test("a run whose input cannot be closed rejects with the error of closing it", async () => {
     const iterator = {
       ...messages(9)[Symbol.iterator](),
       next: () => ({ done: false, value: messages(1)[0] as RcsMessage }) as const,
@@ -252,7 +252,7 @@ describe("an input or a callback that throws", () => {
   });
 
   test.each(["toMessage", "keyOf", "skip", "onProgress"] as const)(
-    "an input or a callback that throws: %s",
+    "a run whose %s throws or rejects, rejects with that error and leaves no key in doubt",
     async (name) => {
       const throws = () => {
         throw boom;
@@ -284,8 +284,8 @@ describe("an input or a callback that throws", () => {
   );
 });
 
-describe("an error of this package that a callback throws is not taken for the service's response", () => {
-  /** Errors of another client, as a callback that asks another service throws them. */
+describe("package errors thrown by callbacks", () => {
+  /** Errors of a second client, as a callback that sends requests of its own would throw them. */
   const foreignErrors = async () => {
     const other = createFake();
     const rcs = rcsOf(other);
@@ -302,35 +302,38 @@ describe("an error of this package that a callback throws is not taken for the s
     return errors;
   };
 
-  test.each(["toMessage", "keyOf", "skip", "input"] as const)("%s", async (name) => {
-    const errors = await foreignErrors();
-    expect(new Set(errors.map(({ message }) => message)).size).toBe(errors.length);
-    for (const error of errors) {
-      const service = createFake();
-      const ledger = memoryLedger();
-      const fail = () => {
-        throw error;
-      };
-      async function* broken(): AsyncGenerator<RcsMessage> {
-        yield* messages(2);
-        fail();
+  test.each(["toMessage", "keyOf", "skip", "input"] as const)(
+    "an error of this package thrown by %s is not mistaken for the response to a send",
+    async (name) => {
+      const errors = await foreignErrors();
+      expect(new Set(errors.map(({ message }) => message)).size).toBe(errors.length);
+      for (const error of errors) {
+        const service = createFake();
+        const ledger = memoryLedger();
+        const fail = () => {
+          throw error;
+        };
+        async function* broken(): AsyncGenerator<RcsMessage> {
+          yield* messages(2);
+          fail();
+        }
+        const input = name === "input" ? broken() : messages(3);
+        const options = { batch: BATCH, ledger, ...(name !== "input" && { [name]: fail }) };
+        const results: ItemResult<RcsMessage>[] = [];
+        const loop = async () => {
+          for await (const result of sendMany(rcsOf(service), input, options)) results.push(result);
+        };
+        await expect(loop()).rejects.toBe(error);
+        const sent = service.outbox.length;
+        expect(results.map(inShort)).toEqual(Array(sent).fill("accepted"));
+        if (name !== "input") expect(sent).toBe(0);
+        const counts = { accepted: sent, sending: 0, rejected: 0, unknown: 0, open: 0 };
+        expect(await ledger.counts(BATCH)).toEqual(counts);
       }
-      const input = name === "input" ? broken() : messages(3);
-      const options = { batch: BATCH, ledger, ...(name !== "input" && { [name]: fail }) };
-      const results: ItemResult<RcsMessage>[] = [];
-      const loop = async () => {
-        for await (const result of sendMany(rcsOf(service), input, options)) results.push(result);
-      };
-      await expect(loop()).rejects.toBe(error);
-      const sent = service.outbox.length;
-      expect(results.map(inShort)).toEqual(Array(sent).fill("accepted"));
-      if (name !== "input") expect(sent).toBe(0);
-      const counts = { accepted: sent, sending: 0, rejected: 0, unknown: 0, open: 0 };
-      expect(await ledger.counts(BATCH)).toEqual(counts);
-    }
-  });
+    },
+  );
 
-  test("the message function of sendOnce", async () => {
+  test("an error of this package thrown by the message function of sendOnce is not mistaken for the response to a send", async () => {
     for (const error of await foreignErrors()) {
       const service = createFake();
       const ledger = memoryLedger();
@@ -350,7 +353,7 @@ const OTHERWISE = {
 } as const;
 
 describe("the signal of a run", () => {
-  test("the signal of a run aborts the calls under way, records them as in doubt, and starts nothing more", async () => {
+  test("the signal of a run aborts requests under way, records them as in doubt, and starts no further item", async () => {
     const service = createFake();
     const controller = new AbortController();
     service.failNext({ fault: "hang", times: 2, endpoint: SEND });

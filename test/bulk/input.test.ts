@@ -32,7 +32,7 @@ describe("the input of a run", () => {
   });
 
   test.each([1, 2, 7])(
-    "the input of a run is read at most concurrency + 1 ahead of the results that are taken (concurrency %i)",
+    "the input of a run is read at most concurrency + 1 items ahead of the results taken (concurrency %i)",
     async (concurrency) => {
       const { input, seen } = watched(messages(60));
       const options = { batch: BATCH, ledger: memoryLedger(), concurrency };
@@ -50,7 +50,7 @@ describe("the input of a run", () => {
     30_000,
   );
 
-  test("the input of a run is read no faster than items end if the run is awaited", async () => {
+  test("the input of an awaited run is read no faster than items end", async () => {
     const { input, seen } = watched(messages(40));
     let done = 0;
     let ahead = 0;
@@ -67,7 +67,7 @@ describe("the input of a run", () => {
     expect(ahead).toBeLessThanOrEqual(4);
   });
 
-  test("the input of a run has at most `concurrency` items under way", async () => {
+  test("a run has at most `concurrency` items under way", async () => {
     const service = createFake();
     let underWay = 0;
     let most = 0;
@@ -83,7 +83,7 @@ describe("the input of a run", () => {
     expect(most).toBe(4);
   });
 
-  test("the input of a run is looked up one item ahead, while the others are on the wire", async () => {
+  test("a run looks one item up ahead while `concurrency` requests are on the wire", async () => {
     const steps: string[] = [];
     const ledger = memoryLedger();
     const watchedLedger: Ledger = {
@@ -107,7 +107,7 @@ describe("the input of a run", () => {
     expect(steps).toEqual(["find a", "find b", "response", "find c", "response", "response"]);
   });
 
-  test("the input of a run yields each result once to concurrent calls of next(), and then the end", async () => {
+  test("concurrent next() calls of a run receive each result once, and then the end", async () => {
     const run = sendMany(rcsOf(createFake()), messages(3), {
       batch: BATCH,
       ledger: memoryLedger(),
@@ -127,7 +127,7 @@ describe("the input of a run", () => {
     expect(iterator[Symbol.asyncIterator]()).toBe(iterator);
   });
 
-  test("the input of a run becomes messages once for each item, even if the ledger or a pause comes in between", async () => {
+  test("each item becomes a message once, even if the ledger or a pause delays it", async () => {
     const service = createFake();
     service.failNext({ status: 429 });
     const asked: number[] = [];
@@ -168,29 +168,35 @@ describe("misuse of a run", () => {
     ["timeout", { timeout: "30s" }],
     ["retry", { retry: -1 }],
     ["headers", { headers: 5 }],
-  ])("%s: %o is a TypeError that names it, before anything is read", async (name, wrong) => {
-    const service = createFake();
-    const { input, seen } = watched(messages(3));
-    const given = { ...options(), ...wrong } as never;
-    const run = sendMany(rcsOf(service), input, given);
-    await expect(run).rejects.toThrow(TypeError);
-    await expect(run).rejects.toThrow(`option \`${name}`);
-    await expect(collect(sendMany(rcsOf(service), input, given))).rejects.toThrow(TypeError);
-    expect([seen.read, service.requests.length]).toEqual([0, 0]);
-  });
+  ])(
+    "a run with the %s %o rejects with a TypeError that names the option, before it reads the input",
+    async (name, wrong) => {
+      const service = createFake();
+      const { input, seen } = watched(messages(3));
+      const given = { ...options(), ...wrong } as never;
+      const run = sendMany(rcsOf(service), input, given);
+      await expect(run).rejects.toThrow(TypeError);
+      await expect(run).rejects.toThrow(`option \`${name}`);
+      await expect(collect(sendMany(rcsOf(service), input, given))).rejects.toThrow(TypeError);
+      expect([seen.read, service.requests.length]).toEqual([0, 0]);
+    },
+  );
 
   test.each([
     ["options", undefined],
     ["options", "batch"],
-  ])("%s: %o is a TypeError", async (name, wrong) => {
+  ])("a run with the %s %o rejects with a TypeError", async (name, wrong) => {
     const run = sendMany(rcsOf(createFake()), messages(1), wrong as never);
     await expect(run).rejects.toThrow(`option \`${name}\` must be an object`);
   });
 
-  test.each([undefined, null, 5, "+12065550123", {}])("items: %o is a TypeError", async (items) => {
-    const run = sendMany(rcsOf(createFake()), items as never, options());
-    await expect(run).rejects.toThrow(/option `items` must be an iterable/);
-  });
+  test.each([undefined, null, 5, "+12065550123", {}])(
+    "a run over the items %o rejects with a TypeError",
+    async (items) => {
+      const run = sendMany(rcsOf(createFake()), items as never, options());
+      await expect(run).rejects.toThrow(/option `items` must be an iterable/);
+    },
+  );
 
   test.each([
     ["concurency", "concurrency"],
@@ -199,20 +205,23 @@ describe("misuse of a run", () => {
     ["tomessage", "toMessage"],
     ["onprogress", "onProgress"],
     ["timout", "timeout"],
-  ])("the misspelled option %s is a TypeError that names %s", async (name, meant) => {
-    const given = { ...options(), [name]: 5 } as never;
-    for (const run of [
-      sendMany(rcsOf(createFake()), messages(1), given),
-      previewMany(messages(1), given),
-    ]) {
-      await expect(run).rejects.toThrow(TypeError);
-      await expect(run).rejects.toThrow(
-        `option \`${name}\` does not exist: did you mean \`${meant}\`?`,
-      );
-    }
-  });
+  ])(
+    "a run with the misspelled option %s rejects with a TypeError that suggests %s",
+    async (name, meant) => {
+      const given = { ...options(), [name]: 5 } as never;
+      for (const run of [
+        sendMany(rcsOf(createFake()), messages(1), given),
+        previewMany(messages(1), given),
+      ]) {
+        await expect(run).rejects.toThrow(TypeError);
+        await expect(run).rejects.toThrow(
+          `option \`${name}\` does not exist: did you mean \`${meant}\`?`,
+        );
+      }
+    },
+  );
 
-  test("a client that is not of this package is refused before anything is read", async () => {
+  test("a run rejects a client of another package before it reads the input", async () => {
     const { input, seen } = watched(messages(3));
     const run = sendMany({ sendRcsText: async () => ({}) } as never, input, options());
     await expect(run).rejects.toThrow(/option `client` must be a TransactionalClient/);
@@ -224,15 +233,18 @@ describe("misuse of a run", () => {
     ["keyOf", { keyOf: () => 17 }],
     ["skip", { skip: () => true }],
     ["skip", { skip: () => 5 }],
-  ])("%s that returns something else is a TypeError", async (name, wrong) => {
-    const service = createFake();
-    const run = sendMany(rcsOf(service), messages(1), { ...options(), ...wrong } as never);
-    await expect(run).rejects.toThrow(TypeError);
-    await expect(run).rejects.toThrow(`option \`${name}\` must`);
-    expect(service.requests).toEqual([]);
-  });
+  ])(
+    "a run rejects with a TypeError if %s returns a value of the wrong type",
+    async (name, wrong) => {
+      const service = createFake();
+      const run = sendMany(rcsOf(service), messages(1), { ...options(), ...wrong } as never);
+      await expect(run).rejects.toThrow(TypeError);
+      await expect(run).rejects.toThrow(`option \`${name}\` must`);
+      expect(service.requests).toEqual([]);
+    },
+  );
 
-  test("options that are undefined count as not given", async () => {
+  test("options of a run that are undefined count as not given", async () => {
     const none = Object.fromEntries(
       ["concurrency", "keyOf", "skip", "stop", "deadline", "stopAfterFailures", "maxPause"]
         .concat([

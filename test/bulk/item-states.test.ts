@@ -13,7 +13,7 @@ import { BATCH, collect, HTML, inShort, messageTo, phone, REFUSAL, SEND } from "
 
 const KEY = phone(1);
 
-/** Sends one message in a separate batch. */
+/** Sends one message in a batch with one item. */
 const sendOne = async (
   service: ReturnType<typeof createFake>,
   ledger: Ledger,
@@ -35,7 +35,7 @@ describe("the result of a send", () => {
     return { result, entry: await ledger.find(BATCH, KEY), service };
   };
 
-  test("the result of a send is accepted, with the id of the service", async () => {
+  test("the result of a send is accepted, with the service's transaction id", async () => {
     const service = createFake();
     const ledger = memoryLedger();
     const { transactionId, ...result } = await sendOne(service, ledger);
@@ -44,7 +44,7 @@ describe("the result of a send", () => {
     expect(await ledger.find(BATCH, KEY)).toMatchObject({ state: "accepted", transactionId });
   });
 
-  test("the result of a send is accepted if a field of the response has another type, with an error that describes it", async () => {
+  test("the result of a send is accepted, with an error that describes the mismatch, if a response field has an undocumented type", async () => {
     const { result, entry, service } = await endOf({ fault: "drift" });
     expect(result).toMatchObject({ state: "accepted", error: { code: "response_validation" } });
     const { transactionId } = service.outbox[0] ?? {};
@@ -53,7 +53,7 @@ describe("the result of a send", () => {
   });
 
   test.each([400, 422])(
-    "the result of a send is a final refusal after a documented %i",
+    "the result of a send is rejected, and its key settled, after a documented %i",
     async (status) => {
       const { result, entry } = await endOf({ status, body: REFUSAL });
       expect(result).toMatchObject({ key: KEY, state: "rejected", error: { status } });
@@ -62,7 +62,7 @@ describe("the result of a send", () => {
   );
 
   test.each([301, 400, 401, 402, 403, 404, 405, 409, 410, 413, 415, 422, 451])(
-    "the result of a send is a refusal that leaves the key open after %i of any other shape",
+    "the result of a send is rejected, and its key left open, after an undocumented %i",
     async (status) => {
       for (const shape of [{}, HTML, { body: { errors: [] } }, { body: { errors: ["phone"] } }]) {
         const { result, entry } = await endOf({ status, ...shape });
@@ -90,7 +90,7 @@ describe("the result of a send", () => {
     },
   );
 
-  test("the result of a send is not_sent if no connection was made, and leaves the key open", async () => {
+  test("the result of a send is not_sent, and its key left open, if no connection was made", async () => {
     const ledger = memoryLedger();
     const service = createFake();
     const { hostname } = new URL(service.transactionalBaseUrl);
@@ -103,7 +103,7 @@ describe("the result of a send", () => {
     expect(await ledger.find(BATCH, KEY)).toMatchObject({ state: "open", code: "connection" });
   });
 
-  test("the result of a send is invalid if the message breaks a rule, and never reaches the ledger", async () => {
+  test("the result of a send is invalid, and the ledger not called, if the message breaks a rule", async () => {
     const service = createFake();
     const calls: string[] = [];
     const ledger = new Proxy(memoryLedger(), {
@@ -120,7 +120,7 @@ describe("the result of a send", () => {
     calls.length = 0;
     const keyed = await sendOne(service, ledger, invalid, { keyOf: () => "guest-1" });
     expect(keyed).toMatchObject({ key: "guest-1", state: "invalid" });
-    // The ledger is checked for its methods, and none is called.
+    // The ledger is only checked for its methods; none is called.
     expect(calls.toSorted()).toEqual(["claim", "find", "settle"]);
     expect(await ledger.counts(BATCH)).toMatchObject({ open: 0, rejected: 0 });
     expect(service.requests).toEqual([]);
@@ -133,13 +133,16 @@ describe("the key of an invalid item", () => {
     ["a phone that breaks the rule", messageTo("555 123 4567"), undefined],
     ["no phone", { smsFailover: "Hi" }, undefined],
     ["no message", null, undefined],
-  ])("the key of an item with %s", async (_, message, key) => {
-    const result = await sendOne(createFake(), memoryLedger(), message as RcsMessage);
-    expect([result.state, result.key]).toEqual(["invalid", key]);
-    const keyed = { keyOf: () => "guest-1" };
-    const own = await sendOne(createFake(), memoryLedger(), message as RcsMessage, keyed);
-    expect([own.state, own.key]).toEqual(["invalid", "guest-1"]);
-  });
+  ])(
+    "the key of an invalid item with %s is the phone if it is valid, unless keyOf returns a key",
+    async (_, message, key) => {
+      const result = await sendOne(createFake(), memoryLedger(), message as RcsMessage);
+      expect([result.state, result.key]).toEqual(["invalid", key]);
+      const keyed = { keyOf: () => "guest-1" };
+      const own = await sendOne(createFake(), memoryLedger(), message as RcsMessage, keyed);
+      expect([own.state, own.key]).toEqual(["invalid", "guest-1"]);
+    },
+  );
 });
 
 describe("an item whose key is in the ledger", () => {
@@ -162,7 +165,7 @@ describe("an item whose key is in the ledger", () => {
     return { result, sent: service.outbox.length, entry: await ledger.find(BATCH, KEY) };
   };
 
-  test("an item whose key is in the ledger as accepted is skipped as accepted_before, with its transactionId", async () => {
+  test("an item whose key was accepted is skipped as accepted_before, with its transactionId", async () => {
     const { result, sent } = await known("accepted", { transactionId: "t-1" });
     expect(result).toEqual({
       item: messageTo(KEY),
@@ -174,24 +177,24 @@ describe("an item whose key is in the ledger", () => {
     expect(sent).toBe(0);
   });
 
-  test("an item whose key is in the ledger as accepted with other content is skipped as changed, with its transactionId", async () => {
+  test("an item whose key was accepted with different content is skipped as changed, with its transactionId", async () => {
     const { result, sent } = await known("accepted", { digest: "other", transactionId: "t-1" });
     expect([inShort(result), sent]).toEqual(["changed", 0]);
     expect(result.transactionId).toBe("t-1");
   });
 
-  test("an item whose key is in the ledger as refused with the same content is skipped as rejected_before", async () => {
+  test("an item whose key was refused with the same content is skipped as rejected_before", async () => {
     const { result, sent } = await known("rejected");
     expect([inShort(result), sent]).toEqual(["rejected_before", 0]);
   });
 
-  test("an item whose key is in the ledger as refused with other content is sent", async () => {
+  test("an item whose key was refused with different content is sent", async () => {
     const { result, sent } = await known("rejected", { digest: "other" });
     expect([inShort(result), sent]).toEqual(["accepted", 1]);
   });
 
   test.each(["sending", "unknown"] as const)(
-    "an item whose key is in the ledger as %s is skipped as in_doubt",
+    "an item whose key is %s in the ledger is skipped as in_doubt",
     async (state) => {
       const { result, sent, entry } = await known(state);
       expect([inShort(result), sent, entry?.state]).toEqual(["in_doubt", 0, state]);
@@ -200,7 +203,7 @@ describe("an item whose key is in the ledger", () => {
   );
 
   test.each([undefined, "other"])(
-    "an item whose key is in the ledger as open is sent (digest %s)",
+    "an item whose key is open in the ledger is sent (digest %s)",
     async (digest) => {
       const { result, sent } = await known("open", digest === undefined ? {} : { digest });
       expect([inShort(result), sent]).toEqual(["accepted", 1]);
@@ -208,7 +211,7 @@ describe("an item whose key is in the ledger", () => {
   );
 });
 
-describe("a key that comes twice in one run", () => {
+describe("two items of a run with the same key", () => {
   const twice = async (
     concurrency: number,
     second: RcsMessage,
@@ -224,14 +227,14 @@ describe("a key that comes twice in one run", () => {
   };
 
   test.each([1, 4])(
-    "a key that comes twice in one run is a duplicate (concurrency %i)",
+    "the second item with a key is a duplicate after an accepted send (concurrency %i)",
     async (concurrency) => {
       const { states, sent } = await twice(concurrency, messageTo(KEY));
       expect([states, sent]).toEqual([["accepted", "duplicate"], 1]);
     },
   );
 
-  test("a key that comes twice in one run is a duplicate in another format, and with another message", async () => {
+  test("the second item with a key is a duplicate even if its phone format and its message differ", async () => {
     const reformatted = await twice(1, messageTo(`(206) 200-0001`));
     expect([reformatted.states, reformatted.sent]).toEqual([["accepted", "duplicate"], 1]);
     const other = await twice(4, { ...messageTo(KEY), smsFailover: "Other" });
@@ -239,7 +242,7 @@ describe("a key that comes twice in one run", () => {
   });
 
   test.each([1, 4])(
-    "a key that comes twice in one run is rejected_before after a final refusal (concurrency %i)",
+    "the second item with a key is rejected_before after a documented refusal of the same content (concurrency %i)",
     async (concurrency) => {
       const { states, sent } = await twice(concurrency, messageTo(KEY), {
         status: 422,
@@ -249,25 +252,25 @@ describe("a key that comes twice in one run", () => {
     },
   );
 
-  test("a key that comes twice in one run is sent with other content after a final refusal", async () => {
+  test("the second item with a key is sent after a documented refusal if its content differs", async () => {
     const other = { ...messageTo(KEY), smsFailover: "Other" };
     const { states, sent } = await twice(1, other, { status: 422, body: REFUSAL });
     expect([states, sent]).toEqual([["accepted", "rejected"], 1]);
   });
 
-  test("a key that comes twice in one run is sent after a refusal that says nothing about its content", async () => {
+  test("the second item with a key is sent after a refusal that is not about the content", async () => {
     const { states, sent } = await twice(1, messageTo(KEY), { status: 413, ...HTML });
     expect([states, sent]).toEqual([["accepted", "rejected"], 1]);
   });
 
-  test("a key that comes twice in one run is in_doubt after an unknown end", async () => {
+  test("the second item with a key is in_doubt after an unknown outcome", async () => {
     const { states, sent } = await twice(1, messageTo(KEY), { status: 503 });
     expect([states, sent]).toEqual([["in_doubt", "unknown"], 0]);
   });
 });
 
 describe("skip", () => {
-  test("skip excludes an item with its note, and is not called for settled keys", async () => {
+  test("skip excludes an item with its note and is not called for settled keys", async () => {
     const service = createFake();
     const ledger = memoryLedger();
     const asked: unknown[] = [];
@@ -286,7 +289,7 @@ describe("skip", () => {
   });
 
   test.each([1, 4])(
-    "skip excludes later items with the key of an item that it left out (concurrency %i)",
+    "skip also excludes later items with the key of an excluded item (concurrency %i)",
     async (concurrency) => {
       const service = createFake();
       const ledger = memoryLedger();
@@ -312,8 +315,8 @@ describe("skip", () => {
   );
 });
 
-describe("a file", () => {
-  test("a file is sent as a file, and its contentType is checked and left out", async () => {
+describe("a file in a batch", () => {
+  test("a file in a batch is sent as a file; its contentType is checked and not sent", async () => {
     const service = createFake();
     const url = "https://example.com/file.php";
     const file = { ...rcsFile, rcsPayload: { file: { url } }, contentType: "application/pdf" };
@@ -325,7 +328,7 @@ describe("a file", () => {
   });
 });
 
-describe("the digest", () => {
+describe("the digest of a message", () => {
   const second = async (message: RcsMessage) => {
     const service = createFake();
     const ledger = memoryLedger();
@@ -333,7 +336,7 @@ describe("the digest", () => {
     return inShort(await sendOne(service, ledger, message, { keyOf: () => KEY }));
   };
 
-  test("the digest is the same for the same content in another order, and for a phone in another format", async () => {
+  test("the digest of a message does not depend on the order of its keys or the format of its phone", async () => {
     const { smsFailover, rcsPayload, webhookUrl } = messageTo(KEY);
     const reordered = { smsFailover, rcsPayload, webhookUrl, phoneNumber: "206-200-0001" };
     expect(await second(reordered as RcsMessage)).toBe("accepted_before");
@@ -345,11 +348,11 @@ describe("the digest", () => {
     { phoneNumber: phone(2) },
     { rcsPayload: { text: "Other" } },
     { rcsPayload: rcsFile.rcsPayload },
-  ])("the digest differs with %j", async (changed) => {
+  ])("the digest of a message changes with %j", async (changed) => {
     expect(await second({ ...messageTo(KEY), ...changed } as RcsMessage)).toBe("changed");
   });
 
-  test("the digest leaves out the ref, wherever the message has it", async () => {
+  test("the digest of a message leaves out the ref, wherever the message contains it", async () => {
     const service = createFake();
     const ledger = memoryLedger();
     const options = {
@@ -365,7 +368,7 @@ describe("the digest", () => {
     expect(again && inShort(again)).toBe("accepted_before");
   });
 
-  test("the digest is that of the message at the time of the send, whatever changes later", async () => {
+  test("the digest of a message describes it as it was sent, whatever changes later", async () => {
     const service = createFake();
     const ledger = memoryLedger();
     const message = { ...messageTo(KEY), smsFailover: "Before" };
@@ -375,8 +378,8 @@ describe("the digest", () => {
   });
 });
 
-describe("validateRequests: false", () => {
-  test("validateRequests: false sends exactly what was given, under the phone in E.164 if it is valid, or else as it is", async () => {
+describe("`validateRequests: false` in a run", () => {
+  test("`validateRequests: false` sends a message unchanged; its key is the phone, in E.164 if it is valid", async () => {
     const service = createFake();
     const ledger = memoryLedger();
     const options = { validateRequests: false };
@@ -387,7 +390,7 @@ describe("validateRequests: false", () => {
     expect(foreign).toMatchObject({ key: "+44 20 7946 0958", state: "rejected" });
   });
 
-  test("validateRequests: false of the client holds in runs, and the option of a run takes precedence", async () => {
+  test("`validateRequests: false` of the client applies to runs, and the option of a run overrides it", async () => {
     const service = createFake();
     const rcs = rcsOf(service, { validateRequests: false });
     const options = { batch: BATCH, ledger: memoryLedger() };
@@ -400,7 +403,7 @@ describe("validateRequests: false", () => {
   });
 
   test.each([[Object(5)], [messageTo("1\0")]])(
-    "validateRequests: false does not send %o, whose phone cannot be a key",
+    "`validateRequests: false` sends no %o, whose phone cannot be a key",
     async (message) => {
       const options = { validateRequests: false };
       expect(await sendOne(createFake(), memoryLedger(), message, options)).toMatchObject({

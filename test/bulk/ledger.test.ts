@@ -1,4 +1,4 @@
-// The two tables of the ledger's documentation, as pure functions.
+// The two tables in the documentation of the ledger, as pure functions.
 import { describe, expect, test } from "vitest";
 import {
   LEDGER_STATES,
@@ -33,46 +33,58 @@ const thisRun = { owner: "run 1" };
 const sameRef = { ref: "r1" };
 const own = { id: "c1" };
 
-describe("the decision on a claim", () => {
+describe("toClaimResult", () => {
   test.each([
-    ["nothing", undefined, "claimed"],
-    ["open", found("open"), "claimed"],
-    ["open of another digest", found("open", otherDigest), "claimed"],
-    ["open of this run", found("open", thisRun), "claimed"],
-    ["rejected, another digest", found("rejected", otherDigest), "claimed"],
-    ["rejected, the same digest", found("rejected"), "rejected_before"],
-    ["rejected by this run, the same digest", found("rejected", thisRun), "rejected_before"],
-    ["accepted of this run", found("accepted", thisRun), "duplicate"],
+    ["that does not exist", undefined, "claimed"],
+    ["that is open", found("open"), "claimed"],
+    ["that is open, with a different digest", found("open", otherDigest), "claimed"],
+    ["that is open, of this run", found("open", thisRun), "claimed"],
+    ["that is rejected, with a different digest", found("rejected", otherDigest), "claimed"],
+    ["that is rejected, with the same digest", found("rejected"), "rejected_before"],
     [
-      "accepted of this run, another digest",
+      "that is rejected, of this run, with the same digest",
+      found("rejected", thisRun),
+      "rejected_before",
+    ],
+    ["that is accepted, of this run", found("accepted", thisRun), "duplicate"],
+    [
+      "that is accepted, of this run, with a different digest",
       found("accepted", { ...thisRun, ...otherDigest }),
       "duplicate",
     ],
-    ["sending of this run", found("sending", thisRun), "duplicate"],
-    ["accepted, the same digest", found("accepted"), "accepted_before"],
-    ["accepted, another digest", found("accepted", otherDigest), "changed"],
-    ["sending of another run", found("sending"), "in_doubt"],
-    ["sending of another run, another digest", found("sending", otherDigest), "in_doubt"],
-    ["unknown", found("unknown"), "in_doubt"],
-    ["a state that is not known", found("paused" as LedgerState), "in_doubt"],
-    ["unknown of this run", found("unknown", thisRun), "in_doubt"],
-    ["sending with the same ref", found("sending", { ...thisRun, ...sameRef }), "claimed"],
-    ["accepted with the same ref", found("accepted", { ...thisRun, ...sameRef }), "duplicate"],
-  ] as const)("%s: %3$s", (_, entry, result) => {
+    ["that is sending, of this run", found("sending", thisRun), "duplicate"],
+    ["that is accepted, with the same digest", found("accepted"), "accepted_before"],
+    ["that is accepted, with a different digest", found("accepted", otherDigest), "changed"],
+    ["that is sending, of another run", found("sending"), "in_doubt"],
+    [
+      "that is sending, of another run, with a different digest",
+      found("sending", otherDigest),
+      "in_doubt",
+    ],
+    ["that is unknown", found("unknown"), "in_doubt"],
+    ["in a state that does not exist", found("paused" as LedgerState), "in_doubt"],
+    ["that is unknown, of this run", found("unknown", thisRun), "in_doubt"],
+    ["that is sending, with the same ref", found("sending", { ...thisRun, ...sameRef }), "claimed"],
+    [
+      "that is accepted, with the same ref",
+      found("accepted", { ...thisRun, ...sameRef }),
+      "duplicate",
+    ],
+  ] as const)("a claim that finds an entry %s gets the result %3$s", (_, entry, result) => {
     expect(toClaimResult(entry, claim)).toBe(result);
   });
 });
 
-describe("settle", () => {
+describe("toSettledEntry", () => {
   test.each(["accepted", "rejected", "open", "unknown"] as const)(
-    "the claim with the id of the entry turns sending into %s",
+    "settle by the entry's own claim turns sending into %s",
     (state) => {
       const settled = toSettledEntry(found("sending", own), claim, { state, code: "c" });
       expect(settled).toMatchObject({ state, code: "c" });
     },
   );
 
-  test.each(LEDGER_STATES)("accepted is recorded over %s for any claim", (state) => {
+  test.each(LEDGER_STATES)("settle as accepted is recorded over %s for any claim", (state) => {
     const result = { state: "accepted", transactionId: "t" } as const;
     expect(toSettledEntry(found(state, { code: "c" }), claim, result)).toEqual({
       ...found("accepted"),
@@ -81,7 +93,7 @@ describe("settle", () => {
   });
 
   test.each(["rejected", "open", "unknown"] as const)(
-    "%s is not recorded for another claim, even of the same ref and run, nor over a state that is settled",
+    "settle as %s is not recorded for a different claim, even with the same ref and run, nor over a settled state",
     (state) => {
       const again = found("sending", { ...thisRun, ...sameRef });
       expect(toSettledEntry(again, claim, { state })).toBeUndefined();
@@ -96,19 +108,19 @@ describe("settle", () => {
     ["unknown", true],
     ["rejected", false],
     ["open", false],
-  ] as const)("%s without an entry is written again: %s", (state, isWritten) => {
+  ] as const)("settle as %s without an entry writes the entry again: %s", (state, isWritten) => {
     const settled = toSettledEntry(undefined, claim, { state });
     expect(settled).toEqual(isWritten ? { ...claim, state } : undefined);
   });
 
-  test("a known transactionId stays", () => {
+  test("settle keeps a known transactionId", () => {
     const entry = found("accepted", { transactionId: "first" });
     const again = toSettledEntry(entry, claim, { state: "accepted", transactionId: "second" });
     expect(again?.transactionId).toBe("first");
   });
 });
 
-describe("what settles a doubt", () => {
+describe("toResolvedEntry and toConfirmedEntry", () => {
   test.each([
     ["sending", true, true],
     ["unknown", true, true],
@@ -116,7 +128,7 @@ describe("what settles a doubt", () => {
     ["accepted", false, false],
     ["rejected", false, true],
   ] as const)(
-    "a person can decide %s as accepted: %s, and as open: %s",
+    "a person may decide a key in state %s as accepted: %s, and as open: %s",
     (state, asAccepted, asOpen) => {
       const entry = found(state, { code: "c" });
       expect(toResolvedEntry(entry, "accepted")).toEqual(
@@ -132,11 +144,11 @@ describe("what settles a doubt", () => {
     ["open", true],
     ["accepted", false],
     ["rejected", false],
-  ] as const)("a webhook turns %s into accepted: %s", (state, isConfirmed) => {
+  ] as const)("a webhook for a key in state %s makes it accepted: %s", (state, isConfirmed) => {
     expect(toConfirmedEntry(found(state))).toEqual(isConfirmed ? found("accepted") : undefined);
   });
 
-  test("a webhook may report the transactionId", () => {
+  test("a webhook adds its transactionId to the entry", () => {
     const confirmed = toConfirmedEntry(found("unknown"), { transactionId: "t" });
     expect(confirmed).toEqual({ ...found("accepted"), transactionId: "t" });
   });

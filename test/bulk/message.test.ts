@@ -7,7 +7,7 @@ afterEach(() => void vi.unstubAllGlobals());
 const CONTENTS = [["endpoint", { b: 1, a: "Se\u00f1or 🎉" }], "", null, { text: "\ud83c" }];
 
 test.each(CONTENTS)(
-  "the digest of %j is the same with the runtime's own hash and with Web Crypto",
+  "the digest of %j is the same from the runtime's own hash and from Web Crypto",
   async (content) => {
     const own = await digestOf(content, "ref");
     vi.stubGlobal("process", { ...process, getBuiltinModule: undefined });
@@ -18,7 +18,7 @@ test.each(CONTENTS)(
   },
 );
 
-test("the digest is the SHA-256 of the JSON with sorted keys, without the ref", async () => {
+test("the digest of a message is the SHA-256 of its JSON with sorted keys and without the ref", async () => {
   const expected = createHash("sha256").update('{"a":"/hooks/","b":1}').digest("hex");
   expect(await digestOf({ b: 1, a: "/hooks/r-1" }, "r-1")).toBe(expected);
 });

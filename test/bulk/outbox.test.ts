@@ -33,7 +33,7 @@ describe("the transactional outbox", { timeout: TIMEOUT_MS }, () => {
   }, TIMEOUT_MS);
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** Opens a database with an empty table of orders, and a fake service. */
+  /** Opens a database with an empty table of orders, and creates a fake service. */
   const open = async () => {
     const postgres = await startPostgres();
     const pool = createPool(postgres.port);
@@ -70,7 +70,7 @@ describe("the transactional outbox", { timeout: TIMEOUT_MS }, () => {
     return Number(rows[0]?.count);
   };
 
-  /** Returns how many phones were texted, and asserts that none was texted twice. */
+  /** Returns how many phones received a text, and asserts that none received two. */
   const textedOnce = ({ outbox }: FakeService): number => {
     const phones = outbox.map(({ to }) => to);
     expect(new Set(phones).size).toBe(phones.length);
@@ -79,7 +79,7 @@ describe("the transactional outbox", { timeout: TIMEOUT_MS }, () => {
 
   const JOBS = "pgboss.job WHERE name = 'receipts'";
 
-  test("orders whose process was killed between commit and send are sent once each by the next process", async () => {
+  test("orders of a process that was killed between commit and send are each sent once by the next process", async () => {
     const { pool, service, start } = await open();
     const [, signal] = await once(start("place", "25"), "exit");
     expect(signal).toBe("SIGKILL");
@@ -93,14 +93,14 @@ describe("the transactional outbox", { timeout: TIMEOUT_MS }, () => {
     expect(textedOnce(service)).toBe(25);
   });
 
-  test("a process that is killed among its transactions leaves no order without a job, and no job without an order", async () => {
+  test("a process that is killed during its transactions leaves no order without a job and no job without an order", async () => {
     const { pool, start } = await open();
     const child = start("place", "400");
     await expect
       .poll(() => countOf(pool, "orders"), { timeout: 60_000, interval: 1 })
       .toBeGreaterThan(0);
     await kill(child);
-    // The server ends the transactions of the killed process when it notices that their connections are gone.
+    // The server ends the transactions of the killed process when it notices that the connections are gone.
     const busy =
       "pg_stat_activity WHERE state LIKE 'idle in transaction%' OR (state = 'active' AND pid <> pg_backend_pid())";
     await expect.poll(() => countOf(pool, busy), { timeout: 60_000 }).toBe(0);
@@ -111,15 +111,15 @@ describe("the transactional outbox", { timeout: TIMEOUT_MS }, () => {
     expect(await countOf(pool, JOBS)).toBe(orders);
   });
 
-  test("workers that are killed while they send lose no order and send none twice; each send in doubt is a failed job", async () => {
+  test("workers that are killed while they send lose no order and send none twice; each send in doubt becomes a failed job", async () => {
     const { pool, service, start } = await open();
     await once(start("place", "40"), "exit");
-    /** Lets the time pass in which the jobs of a killed worker expire. */
+    /** Moves the clock past the expiry of a killed worker's jobs. */
     const expire = async () => {
       await pool.query(
         "UPDATE pgboss.job SET started_on = now() - interval '1 day' WHERE state = 'active'",
       );
-      // A claim that is this old is no longer one of a send in progress.
+      // A claim this old no longer belongs to a send in progress.
       const at = "2026-01-01T00:00:00.000Z";
       await pool.query("UPDATE messaging_sends SET at = $1 WHERE state = 'sending'", [at]);
       await pool.query("UPDATE pgboss.queue SET monitor_claim_on = NULL");

@@ -48,7 +48,7 @@ describe("previewMany", () => {
     ]);
   });
 
-  test("previewMany makes the messages of items, and names invalid items by their key", async () => {
+  test("previewMany converts items to messages, and names invalid items by their keys", async () => {
     const guests = [{ id: "g-1", phone: "1" }];
     const { invalidItems } = await previewMany(guests, {
       keyOf: ({ id }) => id,
@@ -72,7 +72,7 @@ describe("previewMany", () => {
     await expect(wrong).rejects.toThrow("option `skip` must");
   });
 
-  test("previewMany takes the options of the run as they are", async () => {
+  test("previewMany accepts the options of a run unchanged", async () => {
     const options = {
       ...{
         batch: BATCH,
@@ -96,11 +96,14 @@ describe("previewMany", () => {
     [messages(1), { keyOf: () => "" }, /`keyOf` must be a string that is not empty/],
     ["+12065550123", {}, /`items` must be an iterable/],
     [undefined, {}, /`items` must be an iterable/],
-  ])("previewMany refuses %o, %o with a TypeError", async (items, options, message) => {
-    const preview = previewMany(items as never, options as never);
-    await expect(preview).rejects.toThrow(TypeError);
-    await expect(preview).rejects.toThrow(message);
-  });
+  ])(
+    "previewMany rejects the input %o with the options %o with a TypeError",
+    async (items, options, message) => {
+      const preview = previewMany(items as never, options as never);
+      await expect(preview).rejects.toThrow(TypeError);
+      await expect(preview).rejects.toThrow(message);
+    },
+  );
 
   test("previewMany rejects with a LedgerError if the ledger fails", async () => {
     const ledger = { ...memoryLedger(), find: () => Promise.reject(new Error("down")) };
@@ -109,7 +112,7 @@ describe("previewMany", () => {
   });
 });
 
-test("a preview counts exactly what the following run does, for any state of the ledger", async () => {
+test("the counts of a preview equal the counts of the run that follows, for any state of the ledger", async () => {
   const key = fc.integer({ min: 0, max: 7 });
   const item = fc.record({
     key,
@@ -140,7 +143,7 @@ test("a preview counts exactly what the following run does, for any state of the
       for (const [known, failure] of before) {
         if (failure && known.isValid) service.failNext({ ...failure, endpoint: SEND });
         await sendMany(rcs, [known], { ...options, maxPause: 0 });
-        // A fault that was planned for an item that was not tried would affect the run itself.
+        // A fault that was planned for an item that is not sent would affect a later item of the run.
         await rcs.sendRcsText(rcsText).catch(() => {});
       }
       const preview = await previewMany(items, options);
@@ -153,7 +156,7 @@ test("a preview counts exactly what the following run does, for any state of the
       expect(preview.sendable).toBe(accepted);
       expect(preview.duplicateItems).toHaveLength(counts.skippedBy.duplicate);
       expect(preview.invalidItems).toHaveLength(counts.invalid);
-      // The counts are those of the results.
+      // The counts agree with the results.
       const ends = results.map(inShort);
       const countOf = (end: string) => ends.filter((each) => each === end).length;
       expect(counts).toMatchObject({

@@ -15,14 +15,14 @@ const TIMEOUT_MS = 180_000;
 const PROGRAM = "queue-program.ts";
 const run = promisify(execFile);
 
-/** Returns the recipe of the guide that contains some words. */
+/** Returns the recipe of the guide that contains the given words. */
 const recipeWith = (words: string): string => {
   const found = codeBlocksOf("docs/guides/queues.md").filter(({ code }) => code.includes(words));
   expect(found, words).toHaveLength(1);
   return found[0]?.code ?? "";
 };
 
-describe("a recipe for a queue that delivers at least once", { timeout: TIMEOUT_MS }, () => {
+describe("the recipes for queues that deliver at least once", { timeout: TIMEOUT_MS }, () => {
   let folder: string;
 
   beforeAll(() => {
@@ -46,7 +46,7 @@ describe("a recipe for a queue that delivers at least once", { timeout: TIMEOUT_
       sent: { state: "completed", output: { sentNow: true }, requests: 1 },
       sentBefore: { state: "completed", output: { sentNow: false }, requests: 0 },
       brokenRule: { state: "failed", requests: 0 },
-      // The client asks three times, and the retried job once more.
+      // Three attempts of the client, and the job's own retry.
       limited: { state: "completed", output: { sentNow: true }, requests: 4 },
       confirmed: { state: "completed", output: { sentNow: false } },
     },
@@ -56,7 +56,7 @@ describe("a recipe for a queue that delivers at least once", { timeout: TIMEOUT_
 
   if (!hasRedis) console.warn("SKIPPED: the recipe for BullMQ, for there is no redis-server");
   test.runIf(hasRedis)(
-    "BullMQ sends each order once; a send in doubt and a broken rule end as failed jobs",
+    "the BullMQ recipe sends each order once; a send in doubt and an invalid message end as failed jobs",
     async () => {
       await using redis = await startRedis(await getPort());
       const REDIS_URL = `redis://127.0.0.1:${redis.port}`;
@@ -66,7 +66,7 @@ describe("a recipe for a queue that delivers at least once", { timeout: TIMEOUT_
     },
   );
 
-  test("pg-boss, with the ledger in its Postgres, sends each order once; a send in doubt and a broken rule end as failed jobs", async () => {
+  test("the pg-boss recipe, with the ledger in its Postgres, sends each order once; a send in doubt and an invalid message end as failed jobs", async () => {
     await using postgres = await startPostgres();
     const DATABASE_URL = `postgres://postgres@127.0.0.1:${postgres.port}/postgres`;
     const recipe = recipeWith("perJobResults: true");

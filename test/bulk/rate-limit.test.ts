@@ -15,7 +15,7 @@ import { BATCH, collect, messages, phone, SEND } from "./batches.ts";
 
 const HOUR_MS = 3_600_000;
 const realTimeout = setTimeout;
-/** Waits for real time in which all work without timers finishes: digests come from other threads. */
+/** Waits in real time until work without timers has finished, because digests are computed in other threads. */
 const settle = () => new Promise((resolve) => realTimeout(resolve, 30));
 
 beforeEach(() => {
@@ -25,7 +25,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Runs a batch on a clock that advances whenever nothing else can happen. Resolves to its summary and its duration. */
+/** Runs a batch on a clock that advances whenever nothing else can happen. Resolves to the summary and the duration. */
 const onFastClock = async (run: BulkRun<RcsMessage> | BulkRun<string>) => {
   const begun = Date.now();
   let summary: RunSummary | undefined;
@@ -56,8 +56,8 @@ const batchOf = (
   return { run, service, ledger };
 };
 
-describe("a 429", () => {
-  test("a 429 ends no item: the run waits for as long as Retry-After asks, and continues", async () => {
+describe("a 429 in a run", () => {
+  test("a 429 ends no item: the run pauses for Retry-After and continues", async () => {
     const { run, service } = batchOf({ status: 429, headers: { "retry-after": "600" }, times: 1 });
     const { summary, tookMs } = await onFastClock(run);
     expect(summary).toMatchObject({ done: 6, accepted: 6 });
@@ -67,7 +67,7 @@ describe("a 429", () => {
     expect(service.outbox).toHaveLength(6);
   });
 
-  test("a 429 of exactly maxPause is waited for, and a longer one stops the run", async () => {
+  test("a 429 pauses a run for exactly maxPause, and a longer Retry-After stops the run", async () => {
     const headers = { "retry-after": "3600" };
     const hour = await onFastClock(batchOf({ status: 429, headers, times: 1 }).run);
     expect(hour.summary).toMatchObject({ done: 6 });
@@ -81,7 +81,7 @@ describe("a 429", () => {
     expect(await ledger.counts(BATCH)).toMatchObject({ open: service.requests.length, sending: 0 });
   });
 
-  test("a 429 without Retry-After is waited for in pauses that double, up to maxPause", async () => {
+  test("a 429 without Retry-After pauses a run, each time twice as long, up to maxPause", async () => {
     const some = await onFastClock(batchOf({ status: 429, times: 6 }, { concurrency: 1 }).run);
     expect(some.summary).toMatchObject({ done: 6, accepted: 6 });
     expect(some.tookMs).toBe(1000 * (1 + 2 + 4 + 8 + 16 + 32));
@@ -94,7 +94,7 @@ describe("a 429", () => {
     expect([tookMs, service.requests.length]).toEqual([63_000, 7]);
   });
 
-  test("a 429 that asks for no pause is repeated at once; one that follows another, only after a pause", async () => {
+  test("a 429 with Retry-After: 0 is repeated at once, and a second one after a pause", async () => {
     const headers = { "retry-after": "0" };
     const { run } = batchOf({ status: 429, headers, times: 1 }, { concurrency: 1 });
     expect((await onFastClock(run)).tookMs).toBe(0);
@@ -105,7 +105,7 @@ describe("a 429", () => {
     expect(forever.service.requests.length).toBeLessThan(20);
   });
 
-  test("a 429 is not retried by the call, whose client would: one longer than maxPause costs one request and no time", async () => {
+  test("a 429 in a run is not retried by the client: a Retry-After beyond maxPause costs one request and no time", async () => {
     const service = createFake();
     service.failNext({ status: 429, headers: { "retry-after": "2" }, times: 99, endpoint: SEND });
     const run = sendMany(rcsOf(service, { retry: 2 }), messages(1), {
@@ -117,7 +117,7 @@ describe("a 429", () => {
   });
 
   test.each([0, 5])(
-    "a 429 lets no further request start while the run pauses (a ledger that takes %i ms)",
+    "a 429 starts no further request while the run pauses (a ledger that takes %i ms)",
     async (ledgerMs) => {
       const service = createFake();
       service.failNext({ status: 429, headers: { "retry-after": "60" }, endpoint: SEND });
@@ -135,7 +135,7 @@ describe("a 429", () => {
       const slow: Ledger = {
         ...ledger,
         claim: async (claim) => {
-          // Some attempts hold their slot, and wait for the ledger, when the pause begins.
+          // Some attempts have a slot, and wait for the ledger, when the pause begins.
           await new Promise((resolve) => setTimeout(resolve, ledgerMs * Math.random()));
           return ledger.claim(claim);
         },
@@ -152,7 +152,7 @@ describe("a 429", () => {
     },
   );
 
-  test("a 429 shows in the progress, when the pause begins and when it ends", async () => {
+  test("a 429 is reported to onProgress when the pause begins and when it ends", async () => {
     const seen: [done: number, pausedForMs: number | undefined][] = [];
     const begun = Date.now();
     const { run } = batchOf(
@@ -172,7 +172,7 @@ describe("a 429", () => {
     expect(seen.at(-1)).toEqual([6, undefined]);
   });
 
-  test("a 429 during the pause of another moves the end of the pause", async () => {
+  test("a 429 during a pause moves the end of the pause", async () => {
     const service = createFake();
     let count = 0;
     const fetch: typeof service.fetch = async (...args) => {
@@ -193,7 +193,7 @@ describe("a 429", () => {
     expect(ends.filter(Boolean)).toHaveLength(2);
   });
 
-  test("a 429 leaves the key open while the run pauses, so that a crash leaves no doubt", async () => {
+  test("a 429 leaves the key open during the pause, so a crash leaves no doubt", async () => {
     const { run, ledger } = batchOf({ status: 429, headers: { "retry-after": "600" }, times: 2 });
     const summary = run.then();
     await settle();
@@ -202,7 +202,7 @@ describe("a 429", () => {
     expect(await summary).toMatchObject({ accepted: 6 });
   });
 
-  test("a 429 is waited for only until stop or deadline ends the pause", async () => {
+  test("a 429 pauses a run only until stop or deadline ends the pause", async () => {
     const headers = { "retry-after": "600" };
     const deadline = new Date(Date.now() + 5000);
     const late = await onFastClock(batchOf({ status: 429, headers, times: 9 }, { deadline }).run);
@@ -218,8 +218,8 @@ describe("a 429", () => {
   });
 });
 
-describe("a throttle", () => {
-  test("a throttle that is held for longer than a call waits ends no item", async () => {
+describe("the throttle of a run", () => {
+  test("a throttle whose hold is longer than maxRetryAfter ends no item of a run", async () => {
     const service = createFake();
     const throttle = createThrottle({ limit: 100, interval: 1000 });
     throttle.holdUntil(Date.now() + 900_000);
@@ -231,7 +231,7 @@ describe("a throttle", () => {
     expect(tookMs).toBeGreaterThanOrEqual(900_000);
   });
 
-  test("a throttle with a maxWait that is too short for the batch ends no item", async () => {
+  test("a throttle whose maxWait is too short for the batch ends no item of a run", async () => {
     const service = createFake();
     const throttle = { limit: 1, interval: 5000, maxWait: 100 };
     const options = { batch: BATCH, ledger: memoryLedger() };
@@ -241,7 +241,7 @@ describe("a throttle", () => {
     expect(summary).toMatchObject({ done: 4, accepted: 4 });
   });
 
-  test("a throttle that fails leaves the item not_sent", async () => {
+  test("a throttle that fails leaves its item not_sent", async () => {
     const throttle = { acquire: () => Promise.reject(new Error("redis is down")) };
     const options = { batch: BATCH, ledger: memoryLedger() };
     const results = await collect(
@@ -255,7 +255,7 @@ describe("a throttle", () => {
     ]);
   });
 
-  test("a throttle in whose queue a run waits has no key claimed", async () => {
+  test("items that wait in the queue of the throttle have claimed no key", async () => {
     const service = createFake();
     const ledger = memoryLedger();
     const rcs = rcsOf(service, { throttle: { limit: 1, interval: 60_000 } });
@@ -268,7 +268,7 @@ describe("a throttle", () => {
   });
 });
 
-test("a removal with a lost response and then a 429 is repeated after the pause", async () => {
+test("a removal whose response was lost, and that then meets a 429, is repeated after the pause", async () => {
   const service = createFake();
   const { id: listId } = service.addList();
   service.addSubscriber(listId, { phone_number: phone(1) });
@@ -281,7 +281,7 @@ test("a removal with a lost response and then a 429 is repeated after the pause"
   expect(tookMs).toBeGreaterThanOrEqual(600_000);
 });
 
-test("a pause that ends while a claim is being given back sends nothing without a claim", async () => {
+test("a run sends nothing without a claim if the pause ends while it gives a claim back", async () => {
   const service = createFake();
   const ledger = memoryLedger();
   const slow = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

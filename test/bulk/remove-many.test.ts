@@ -33,7 +33,7 @@ describe("removeMany", () => {
     expect(service.requests.length).toBe(before);
   });
 
-  test("removeMany uses the phone as the key, exactly as it was given", async () => {
+  test("removeMany uses the phone as the key exactly as it was given", async () => {
     const { remove, ledger } = world();
     const [result] = await collect(remove(["206-200-0001"]));
     expect(result).toMatchObject({ item: "206-200-0001", key: "206-200-0001", state: "accepted" });
@@ -52,7 +52,7 @@ describe("removeMany", () => {
     expect(service.requests.length).toBe(before + 1);
   });
 
-  test("removeMany reports a 404 after an attempt whose response was lost as unknown", async () => {
+  test("removeMany reports a 404 as unknown if the response to an earlier attempt was lost", async () => {
     const { service, remove, ledger } = world({ retry: { limit: 1, backoff: { initial: 0 } } });
     service.failNext({ fault: "dropped" });
     service.failNext({ status: 404 });
@@ -61,20 +61,20 @@ describe("removeMany", () => {
     expect((await ledger.find(BATCH, phone(1)))?.state).toBe("unknown");
   });
 
-  test("removeMany stops after five 404 in a row before anything was removed: the list or the base URL is wrong", async () => {
+  test("removeMany stops after five consecutive 404 responses before the first removal, because the list or the base URL is wrong", async () => {
     const { service, remove, ledger } = world();
     const unknown = [11, 12, 13, 14, 15, 16, 17].map(phone);
     const summary = await remove([...unknown, ...phones]);
     expect(summary).toMatchObject({ stopped: "failures", rejected: 5, error: { status: 404 } });
     expect(await ledger.counts(BATCH)).toMatchObject({ open: 5, rejected: 0 });
-    // The next run tries them all again.
+    // The next run tries all of them again.
     const again = await remove([...phones, ...unknown]);
     expect(again).toMatchObject({ done: 10, accepted: 3, rejected: 7 });
     expect(again).not.toHaveProperty("stopped");
     expect(service.requests).toHaveLength(15);
   });
 
-  test("removeMany settles a refusal in the documented way", async () => {
+  test("removeMany settles a documented refusal", async () => {
     const { service, remove, states, ledger } = world();
     service.failNext({ status: 422, body: REFUSAL });
     expect(await states(remove([phone(1)]))).toEqual(["rejected"]);
@@ -82,7 +82,7 @@ describe("removeMany", () => {
     expect(await ledger.counts(BATCH)).toMatchObject({ rejected: 1 });
   });
 
-  test("removeMany repeats a removal in doubt, of this run, of one that ended and of one that was killed", async () => {
+  test("removeMany repeats removals in doubt, of this run, of a finished run and of a killed run", async () => {
     const { service, remove, states, ledger, subscribed } = world();
     service.failNext({ status: 503, times: 2 });
     expect(await states(remove([phone(1), phone(1), phone(1)]))).toEqual([
@@ -107,7 +107,7 @@ describe("removeMany", () => {
     expect(await subscribed()).toBe(0);
   });
 
-  test("removeMany keeps its claim over an attempt in doubt, and claims the key again for the next attempt", async () => {
+  test("removeMany keeps the claim of an attempt in doubt, and claims the key again for the next attempt", async () => {
     const { service, v2, ledger, listId } = world();
     const seen: unknown[] = [];
     service.failNext({ status: 503 });
@@ -125,7 +125,7 @@ describe("removeMany", () => {
     expect(seen).toEqual(["sending", "sending"]);
   });
 
-  test("a removal is unknown, and recorded as such, if a doubt is not settled before the run stops", async () => {
+  test("a removal is reported and recorded as unknown if the run stops while it is in doubt", async () => {
     const controller = new AbortController();
     const { service, remove, ledger } = world({
       retry: { limit: 5, backoff: { initial: 60_000, max: 60_000 } },
@@ -138,7 +138,7 @@ describe("removeMany", () => {
     expect((await ledger.find(BATCH, phone(1)))?.state).toBe("unknown");
   });
 
-  test("a removal is unknown, with the error of the attempt, if skip leaves the item out before its repeat", async () => {
+  test("a removal is unknown, with the error of its attempt, if skip excludes it before it is repeated", async () => {
     let asked = 0;
     const { service, remove } = world({
       retry: { limit: 1, backoff: { initial: 0 } },
@@ -152,7 +152,7 @@ describe("removeMany", () => {
     expect(result).toMatchObject({ state: "unknown", error: { status: 503 } });
   });
 
-  test("removeMany reports phones that break a rule, and sends nothing for them", async () => {
+  test("removeMany reports invalid phones and sends nothing for them", async () => {
     const { service, remove, states } = world();
     expect(await states(remove(["", "..", "\0"]))).toEqual(["invalid", "invalid", "invalid"]);
     const [result] = await collect(remove([""]));
@@ -165,12 +165,12 @@ describe("removeMany", () => {
     [{ listId: 0 }, /`listId` must be a positive integer/],
     [{ listId: "17" }, /`listId` must be a positive integer/],
     [{ batch: "" }, /`batch` must be a string that is not empty/],
-  ])("removeMany refuses %o with a TypeError", async (options, message) => {
+  ])("removeMany rejects %o with a TypeError", async (options, message) => {
     const { remove } = world();
     await expect(remove(phones, options as never)).rejects.toThrow(message);
   });
 
-  test("removeMany refuses a client of the other API", async () => {
+  test("removeMany rejects a TransactionalClient", async () => {
     const { service, listId, ledger } = world();
     const run = removeMany(rcsOf(service) as never, phones, { listId, batch: BATCH, ledger });
     await expect(run).rejects.toThrow(/`client` must be a V2Client/);

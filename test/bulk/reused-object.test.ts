@@ -1,4 +1,4 @@
-// An input that reuses one object for every item, as parsers and cursors do.
+// Inputs that reuse one object for every item, as parsers and cursors do.
 import {
   memoryLedger,
   previewMany,
@@ -52,7 +52,7 @@ const MAKERS = {
   "an async toMessage": async (row: Row) => {
     const { phoneNumber } = message(row);
     await pause();
-    // The row is still that of this guest.
+    // The row still describes this guest.
     expect(row.phone).toBe(phoneNumber);
     return message(row);
   },
@@ -72,7 +72,7 @@ const run = (
 describe.each([1, 4, 9])("with %i items under way", (concurrency) => {
   describe.each(Object.keys(INPUTS) as (keyof typeof INPUTS)[])("%s", (input) => {
     test.each(Object.keys(MAKERS) as (keyof typeof MAKERS)[])(
-      "each guest gets the guest's own text once, with %s",
+      "each guest receives the guest's own text once if rows are reused, with %s",
       async (maker) => {
         const { service, sending } = run(INPUTS[input](), MAKERS[maker], { concurrency });
         const results = await collect(sending);
@@ -84,7 +84,7 @@ describe.each([1, 4, 9])("with %i items under way", (concurrency) => {
       },
     );
 
-    test("skip leaves out the right guests", async () => {
+    test("skip excludes the right guests if rows are reused", async () => {
       const asked: string[] = [];
       const { service, sending } = run(INPUTS[input](), MAKERS["a toMessage"], {
         concurrency,
@@ -106,7 +106,7 @@ describe.each([1, 4, 9])("with %i items under way", (concurrency) => {
 });
 
 test.each(Object.keys(INPUTS) as (keyof typeof INPUTS)[])(
-  "a preview counts what the run does: %s",
+  "previewMany counts reused rows like a run does: %s",
   async (input) => {
     const skip = ({ n }: Row) => n % 3 === 0 && "opted out";
     const preview = await previewMany<Row>(INPUTS[input](), {
@@ -118,7 +118,7 @@ test.each(Object.keys(INPUTS) as (keyof typeof INPUTS)[])(
   },
 );
 
-test("messages that are one object are sent as they were", async () => {
+test("an object that is yielded for every message is sent as it was at each turn", async () => {
   const service = createFake();
   function* items() {
     const one = messageTo("");
@@ -141,7 +141,7 @@ test("an item that an input yields once is the same object in its result and in 
   expect(results.filter(({ reason }) => reason === "excluded")).toHaveLength(15);
 });
 
-test("a row that changes before its turn is seen by skip as it is now", async () => {
+test("skip receives a row as it is at its turn", async () => {
   const rows = NUMBERS.map((n) => fill(newRow(), n));
   const { service, sending } = run(rows, MAKERS["a toMessage"], {
     concurrency: 1,
@@ -154,7 +154,7 @@ test("a row that changes before its turn is seen by skip as it is now", async ()
   expect(service.outbox.map(({ to }) => to)).toEqual([phone(0)]);
 });
 
-test("removeMany removes each phone of a generator", async () => {
+test("removeMany removes each phone of a generator that reuses its object", async () => {
   const service = createFake();
   const { id: listId } = service.addList();
   for (const n of NUMBERS) service.addSubscriber(listId, { phone_number: phone(n) });

@@ -1,4 +1,4 @@
-// Counts, and the reasons for which a run stops, as a pure function of the ends of its items.
+// Counts of a run, and the reasons to stop it, as a pure function of the results of its items.
 import { describe, expect, test } from "vitest";
 
 import { type ItemEnd, isContentRefused, RunTally } from "../../src/bulk/run-result.ts";
@@ -35,7 +35,7 @@ const refused = (status: number, body?: unknown): ItemEnd => {
 };
 const documented: ItemEnd = refused(422, documentedBody);
 
-/** Returns what a tally says after each end. */
+/** Returns the decision of a tally after each result. */
 const judge = (ends: readonly ItemEnd[], { isRemoval = false, stopAfterFailures = 3 } = {}) => {
   const tally = new RunTally({ isRemoval, stopAfterFailures });
   return ends.map((end) => tally.add(end));
@@ -44,45 +44,57 @@ const none = undefined;
 
 describe("the reason to stop a run", () => {
   test.each([
-    ["nothing that was accepted", [accepted, accepted, accepted], [none, none, none]],
-    ["unknown ends in a row", [unknown, unknown, unknown], [none, none, "failures"]],
-    ["connections in a row", [unreachable, unreachable, unreachable], [none, none, "failures"]],
-    ["refusals in a row", [refused(413), refused(402), refused(400)], [none, none, "failures"]],
-    ["failures of any kind", [unknown, unreachable, refused(409)], [none, none, "failures"]],
+    ["accepted sends", [accepted, accepted, accepted], [none, none, none]],
+    ["consecutive unknown outcomes", [unknown, unknown, unknown], [none, none, "failures"]],
     [
-      "failures around an accepted item",
+      "consecutive refused connections",
+      [unreachable, unreachable, unreachable],
+      [none, none, "failures"],
+    ],
+    [
+      "consecutive undocumented refusals",
+      [refused(413), refused(402), refused(400)],
+      [none, none, "failures"],
+    ],
+    [
+      "consecutive failures of different kinds",
+      [unknown, unreachable, refused(409)],
+      [none, none, "failures"],
+    ],
+    [
+      "failures interrupted by an accepted send",
       [unknown, unknown, accepted, unknown, unknown, unknown],
       [none, none, none, none, none, "failures"],
     ],
     [
-      "failures around a documented refusal",
+      "failures interrupted by a documented refusal",
       [unknown, unknown, documented, unknown, unknown],
       [none, none, none, none, none],
     ],
     [
-      "failures around skipped and invalid items",
+      "failures with skipped and invalid items in between",
       [unknown, skipped, unknown, invalid, unknown],
       [none, none, none, none, "failures"],
     ],
     ["documented refusals", Array(6).fill(documented), Array(6).fill(none)],
     [
-      "the end of many failures in flight",
+      "many failures that were under way together",
       Array(5).fill(unknown),
       [none, none, ...Array(3).fill("failures")],
     ],
-    ["401", [accepted, refused(401)], [none, "credentials"]],
-    ["403", [refused(403)], ["credentials"]],
+    ["a 401", [accepted, refused(401)], [none, "credentials"]],
+    ["a 403", [refused(403)], ["credentials"]],
     [
-      "the ledger",
+      "a failure of the ledger",
       [{ state: "not_sent", error: new LedgerError("unavailable") as AnyMessagingServiceError }],
       ["ledger"],
     ],
-  ] as const)("%s", (_, ends, reasons) => {
+  ] as const)("the reason to stop a run is right after %s", (_, ends, reasons) => {
     expect(judge(ends as readonly ItemEnd[])).toEqual(reasons);
   });
 
   test.each([0, 301, 302, 303, 307, 308, 404, 405, 410])(
-    "%i before any accepted send: the base URL is wrong; after one, it is a failure",
+    "a %i before the first accepted send means a wrong base URL; later, it counts as a failure",
     (status) => {
       const end = refused(status);
       expect(judge([end])).toEqual(["endpoint"]);
@@ -92,29 +104,32 @@ describe("the reason to stop a run", () => {
     },
   );
 
-  test("a removal with 404 is a failure until a removal has succeeded, and that phone's own afterwards", () => {
+  test("a 404 of a removal counts as a failure until a removal has succeeded, and then concerns that phone only", () => {
     const notFound = refused(404);
     const isRemoval = true;
     expect(judge([notFound, notFound, notFound], { isRemoval })).toEqual([none, none, "failures"]);
     const after = [accepted, ...Array(9).fill(notFound)];
     expect(judge(after, { isRemoval })).toEqual(Array(10).fill(none));
-    // It does not break a streak either.
+    // It does not interrupt a streak of failures either.
     const streak = [accepted, unknown, notFound, unknown, notFound, unknown];
     expect(judge(streak, { isRemoval }).at(-1)).toBe("failures");
     expect(judge([refused(405)], { isRemoval })).toEqual(["endpoint"]);
   });
 
-  test("without a limit, failures never stop a run", () => {
+  test("failures never stop a run without a limit", () => {
     const stopAfterFailures = Number.POSITIVE_INFINITY;
     expect(judge(Array(99).fill(unknown), { stopAfterFailures })).toEqual(Array(99).fill(none));
   });
 });
 
-describe("a documented refusal", () => {
-  test.each([400, 422])("%i whose body has errors in the documented shape", (status) => {
-    expect(isContentRefused(errorOf(status, documentedBody))).toBe(true);
-    expect(isContentRefused(errorOf(status, { errors: documentedBody.errors }))).toBe(true);
-  });
+describe("isContentRefused", () => {
+  test.each([400, 422])(
+    "isContentRefused accepts a %i whose body has errors in the documented shape",
+    (status) => {
+      expect(isContentRefused(errorOf(status, documentedBody))).toBe(true);
+      expect(isContentRefused(errorOf(status, { errors: documentedBody.errors }))).toBe(true);
+    },
+  );
 
   test.each([
     [400, "<html>Bad Request</html>"],
@@ -127,17 +142,17 @@ describe("a documented refusal", () => {
     [404, documentedBody],
     [409, documentedBody],
     [413, documentedBody],
-  ])("%i with the body %j is none", (status, body) => {
+  ])("isContentRefused rejects a %i with the body %j", (status, body) => {
     expect(isContentRefused(errorOf(status, body))).toBe(false);
   });
 
-  test("an error of the client's own rules is none", () => {
+  test("isContentRefused rejects an error of the client's own rules", () => {
     const own = new ValidationError(documentedBody.errors);
     expect(isContentRefused(own)).toBe(false);
   });
 });
 
-test("counts have one shape: skipped items by their reason, and everything in doubt in one number", () => {
+test("counts of a run list skipped items by reason, and all items in doubt in one number", () => {
   const tally = new RunTally();
   const reasons = ["accepted_before", "changed", "rejected_before", "duplicate"] as const;
   for (const reason of reasons) tally.add({ state: "skipped", reason });

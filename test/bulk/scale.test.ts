@@ -5,11 +5,11 @@ const ITEMS = 40_000;
 const CONCURRENCY = 8;
 const TIMEOUT_MS = 180_000;
 
-/** Limit of the growth; the results of 40,000 items would take several times as much. */
+/** Limit of the growth in memory. Keeping the results of 40,000 items would exceed it several times. */
 const BOUND = 3 * 1024 * 1024;
 
 test(
-  "sendMany runs through 40,000 items in constant memory, and reads at most one item more than are under way",
+  "sendMany sends 40,000 items in constant memory, and reads at most one item ahead",
   async () => {
     const report = await runScale({ items: ITEMS, concurrency: CONCURRENCY });
     expect(report.accepted).toBe(ITEMS);
@@ -20,7 +20,7 @@ test(
 );
 
 test(
-  "the measurement of memory detects results that are kept",
+  "the measurement of memory detects a run whose results are kept",
   async () => {
     const report = await runScale({ items: ITEMS, concurrency: CONCURRENCY, keeps: true });
     expect(growthOf(report)).toBeGreaterThan(BOUND);

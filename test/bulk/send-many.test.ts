@@ -38,7 +38,7 @@ describe("a run", () => {
     expect(await ledger.counts(BATCH)).toMatchObject({ accepted: 10, sending: 0 });
   });
 
-  test("a run makes the messages of items, with a ref of 128 bits for each", async () => {
+  test("a run converts items to messages, with a ref of 128 bits for each", async () => {
     const service = createFake();
     const refs: string[] = [];
     const guests = [1, 2, 3].map((id) => ({ id: `guest-${id}`, phone: phone(id) }));
@@ -67,7 +67,7 @@ describe("a run", () => {
     }
   });
 
-  test("a run reports its progress after each item, with the total if the input knows it", async () => {
+  test("a run reports its progress after each item, and the total if the input reveals its length", async () => {
     const service = createFake();
     service.failNext({ fault: "dropped", endpoint: SEND });
     const seen: RunProgress[] = [];
@@ -115,7 +115,7 @@ describe("the start of a run", () => {
     return { service, run: sendMany(rcsOf(service), messages(3), all) };
   };
 
-  test("a run that nobody awaits sends its messages", async () => {
+  test("a run that is not awaited sends its messages", async () => {
     const { service } = runOf();
     expect(service.requests).toEqual([]);
     await turn();
@@ -131,14 +131,14 @@ describe("the start of a run", () => {
     expect(Object.prototype.toString.call(run)).toBe("[object BulkRun]");
   });
 
-  test("a run can be iterated over in the tick of its call, and awaited afterwards", async () => {
+  test("a run can be iterated in the tick of its call, and awaited afterwards", async () => {
     const { run } = runOf();
     expect(await collect(run)).toHaveLength(3);
     expect(await run).toMatchObject({ done: 3, accepted: 3 });
     await expect(collect(run)).rejects.toThrow("a run can be iterated over only once");
   });
 
-  test("iterating over a run that has started without an iterator throws a TypeError that says so", async () => {
+  test("iterating over a run that has already started throws a TypeError that says why", async () => {
     const { run, service } = runOf();
     await Promise.resolve();
     await expect(collect(run)).rejects.toThrow(TypeError);
@@ -154,7 +154,7 @@ describe("the start of a run", () => {
     expect(service.requests).toEqual([]);
   });
 
-  test("a failed run that nobody looks at is an unhandled rejection; one that is awaited or iterated over is not", async () => {
+  test("a failed run raises an unhandled rejection only if it is neither awaited nor iterated", async () => {
     runOf({ batch: "" });
     await turn();
     expect(rejections).toEqual([expect.any(TypeError)]);

@@ -30,7 +30,7 @@ const errorOf = (call: Promise<unknown>) =>
   );
 
 describe("sendOnce", () => {
-  test("sendOnce sends a message now, and returns the same transaction later without sending again", async () => {
+  test("sendOnce sends a message, and returns the same transaction later without sending again", async () => {
     const { service, ledger, send } = world();
     const first = await send();
     const { transactionId } = service.outbox[0] ?? {};
@@ -40,20 +40,20 @@ describe("sendOnce", () => {
     expect(await ledger.find("once", KEY)).toMatchObject({ state: "accepted", transactionId });
   });
 
-  test("sendOnce keeps batches apart", async () => {
+  test("sendOnce treats the same key in two batches separately", async () => {
     const { service, send } = world();
     await send();
     expect(await send(rcsText, { batch: "another" })).toMatchObject({ sentNow: true });
     expect(service.outbox).toHaveLength(2);
   });
 
-  test("sendOnce also sends files", async () => {
+  test("sendOnce sends files", async () => {
     const { service, send } = world();
     await send({ ...rcsFile, contentType: "application/pdf" });
     expect(service.outbox[0]).toMatchObject({ file: rcsFile.rcsPayload.file.url });
   });
 
-  test("sendOnce passes the ref of the confirming webhook to a function that makes the message", async () => {
+  test("sendOnce passes a ref for the webhook URL to the function that makes the message", async () => {
     const { service, ledger, send } = world();
     service.failNext({ fault: "dropped", endpoint: SEND });
     let address = "";
@@ -85,7 +85,7 @@ describe("sendOnce", () => {
   );
 
   test.each([400, 422])(
-    "sendOnce settles a documented refusal (%i), and does not send the same message again",
+    "sendOnce settles a documented refusal (%i) and does not send the same message again",
     async (status) => {
       const { service, ledger, send } = world();
       service.failNext({ status, body: REFUSAL, endpoint: SEND });
@@ -96,7 +96,7 @@ describe("sendOnce", () => {
     },
   );
 
-  test("sendOnce rejects with the error of a drifted response, and records the message as sent", async () => {
+  test("sendOnce rejects with the error of a response with drift, and records the message as sent", async () => {
     const { service, send } = world();
     service.failNext({ fault: "drift", endpoint: SEND });
     expect(await errorOf(send())).toMatchObject({ code: "response_validation", outcome: "done" });
@@ -104,7 +104,7 @@ describe("sendOnce", () => {
     expect(await send()).toEqual({ transactionId, sentNow: false, recorded: true });
   });
 
-  test("sendOnce sends an open key again, but a key in doubt only after a person decides", async () => {
+  test("sendOnce sends an open key again, and a key in doubt only after a person decides", async () => {
     const { service, ledger, send } = world();
     service.failNext({ status: 429, endpoint: SEND });
     await errorOf(send());
@@ -128,7 +128,7 @@ describe("sendOnce", () => {
     expect(await send()).toEqual({ sentNow: false, recorded: true });
   });
 
-  test("sendOnce rejects another message under a key that was sent, and the same one that was refused", async () => {
+  test("sendOnce rejects a changed message under a key that was sent, and the same message under a key that was refused", async () => {
     const { service, send } = world();
     service.failNext({ status: 422, body: REFUSAL, endpoint: SEND });
     await errorOf(send());
@@ -153,7 +153,7 @@ describe("sendOnce", () => {
   });
 
   test.each(["find", "claim"] as const)(
-    "sendOnce sends nothing when the ledger fails at %s",
+    "sendOnce sends nothing if the ledger fails at %s",
     async (at) => {
       const cause = new Error("connection lost");
       const ledger: Ledger = { ...memoryLedger(), [at]: () => Promise.reject(cause) };
@@ -166,7 +166,7 @@ describe("sendOnce", () => {
   );
 });
 
-describe("calls with the same key at the same time", () => {
+describe("concurrent sendOnce calls with the same key", () => {
   test("a double click returns the transactionId of the first call, and sends once", async () => {
     const { service, send } = world();
     service.failNext({ fault: "slow", delayMs: 50, endpoint: SEND });
@@ -177,7 +177,7 @@ describe("calls with the same key at the same time", () => {
     expect(service.outbox).toHaveLength(1);
   });
 
-  test("a double click on a frozen ledger sends once, and the second call sees the first in progress", async () => {
+  test("a double click on a frozen ledger sends once, and the second call rejects as in_progress", async () => {
     const service = createFake();
     const ledger = Object.freeze(memoryLedger());
     const send = () => sendOnce(rcsOf(service), rcsText, { ledger, key: KEY });
@@ -187,7 +187,7 @@ describe("calls with the same key at the same time", () => {
     expect(second).toMatchObject({ reason: { reason: "in_progress" } });
   });
 
-  test("a double click after a failure that sent nothing sends the message", async () => {
+  test("a double click sends the message if the first call failed without sending", async () => {
     const { service, send } = world();
     service.failNext({ status: 429, endpoint: SEND });
     const [first, second] = await Promise.allSettled([send(), send()]);
@@ -195,7 +195,7 @@ describe("calls with the same key at the same time", () => {
     expect(second).toMatchObject({ value: { sentNow: true } });
   });
 
-  test("a double click after a lost response is in doubt", async () => {
+  test("a double click after a lost response rejects as in_doubt", async () => {
     const { service, send } = world();
     service.failNext({ fault: "dropped", endpoint: SEND });
     const ends = await Promise.allSettled([send(), send(), send()]);
@@ -208,7 +208,7 @@ describe("calls with the same key at the same time", () => {
     expect(service.outbox).toHaveLength(1);
   });
 
-  test("calls with other keys, batches or ledgers do not wait for each other", async () => {
+  test("sendOnce calls with different keys, batches or ledgers do not wait for each other", async () => {
     const service = createFake();
     const { open, opened } = gate();
     let underWay = 0;
@@ -232,7 +232,7 @@ describe("calls with the same key at the same time", () => {
     expect(await Promise.all(calls)).toMatchObject(Array(4).fill({ sentNow: true }));
   });
 
-  test("a call that is aborted while an earlier one sends does not say that nothing was sent, and lets no other overtake", async () => {
+  test("sendOnce that is aborted while an earlier call sends has an unknown outcome and does not let later calls overtake", async () => {
     const service = createFake();
     const { open, opened } = gate();
     const fetch: typeof service.fetch = async (...args) => {
@@ -255,7 +255,7 @@ describe("calls with the same key at the same time", () => {
     expect(service.outbox).toHaveLength(1);
   });
 
-  test("nothing is kept of calls that have ended", async () => {
+  test("sendOnce keeps nothing of calls that have ended", async () => {
     const { ledger, send } = world();
     await Promise.all([send(), send()]);
     const [symbol] = Object.getOwnPropertySymbols(ledger);
@@ -265,8 +265,8 @@ describe("calls with the same key at the same time", () => {
   });
 });
 
-describe("a call of another process", () => {
-  /** A ledger with the claim of another process, made a time ago. */
+describe("sendOnce with a key that a second process has claimed", () => {
+  /** A ledger with a claim of a second process, made `agoMs` ago. */
   const claimed = async (agoMs: number) => {
     const ledger = memoryLedger();
     const probe = memoryLedger();
@@ -287,39 +287,54 @@ describe("a call of another process", () => {
     ["in_doubt", 400_000, { timeout: false }],
     ["in_progress", -5_000, {}],
     ["in_doubt", -3_600_000, {}],
-  ] as const)("is %s %i ms after its claim (%o)", async (reason, agoMs, options) => {
-    const { ledger, at } = await claimed(agoMs);
-    const service = createFake();
-    const error = await errorOf(
-      sendOnce(rcsOf(service), rcsText, { ledger, key: KEY, ...options }),
-    );
-    expect(error).toMatchObject({ code: "ledger", reason, at, outcome: "unknown", endpoint: SEND });
-    expect((error as LedgerError).isTransient).toBe(reason === "in_progress");
-    expect(service.requests).toEqual([]);
-  });
+  ] as const)(
+    "sendOnce rejects as %s if a second process claimed the key %i ms ago (%o)",
+    async (reason, agoMs, options) => {
+      const { ledger, at } = await claimed(agoMs);
+      const service = createFake();
+      const error = await errorOf(
+        sendOnce(rcsOf(service), rcsText, { ledger, key: KEY, ...options }),
+      );
+      expect(error).toMatchObject({
+        code: "ledger",
+        reason,
+        at,
+        outcome: "unknown",
+        endpoint: SEND,
+      });
+      expect((error as LedgerError).isTransient).toBe(reason === "in_progress");
+      expect(service.requests).toEqual([]);
+    },
+  );
 
   test.each([
     ["accepted", { sentNow: false, transactionId: "t-9" }],
     ["open", { sentNow: true }],
-  ] as const)("that ends as %s is waited for", async (state, expected) => {
-    const { ledger, claim } = await claimed(0);
-    const transactionId = state === "accepted" ? "t-9" : undefined;
-    setTimeout(() => ledger.settle(claim, { state, transactionId }), 250);
-    const call = sendOnce(rcsOf(createFake()), rcsText, { ledger, key: KEY, wait: 5_000 });
-    expect(await call).toMatchObject(expected);
-  });
+  ] as const)(
+    "sendOnce with `wait` waits for a second process whose send ends as %s",
+    async (state, expected) => {
+      const { ledger, claim } = await claimed(0);
+      const transactionId = state === "accepted" ? "t-9" : undefined;
+      setTimeout(() => ledger.settle(claim, { state, transactionId }), 250);
+      const call = sendOnce(rcsOf(createFake()), rcsText, { ledger, key: KEY, wait: 5_000 });
+      expect(await call).toMatchObject(expected);
+    },
+  );
 
   test.each([
     ["unknown", "in_doubt"],
     ["rejected", "rejected_before"],
-  ] as const)("that ends as %s while it is waited for: %s", async (state, reason) => {
-    const { ledger, claim } = await claimed(0);
-    setTimeout(() => ledger.settle(claim, { state }), 250);
-    const call = sendOnce(rcsOf(createFake()), rcsText, { ledger, key: KEY, wait: 5_000 });
-    expect(await errorOf(call)).toMatchObject({ reason });
-  });
+  ] as const)(
+    "sendOnce with `wait` waits for a second process whose send ends as %s, and rejects as %s",
+    async (state, reason) => {
+      const { ledger, claim } = await claimed(0);
+      setTimeout(() => ledger.settle(claim, { state }), 250);
+      const call = sendOnce(rcsOf(createFake()), rcsText, { ledger, key: KEY, wait: 5_000 });
+      expect(await errorOf(call)).toMatchObject({ reason });
+    },
+  );
 
-  test("is waited for no longer than wait, signal and totalTimeout allow", async () => {
+  test("sendOnce waits for a second process no longer than wait, signal and totalTimeout allow", async () => {
     const ends = [
       [() => ({ wait: 60 }), { reason: "in_progress", outcome: "unknown" }],
       [
@@ -339,8 +354,8 @@ describe("a call of another process", () => {
   });
 });
 
-describe("a claim", () => {
-  test("a claim comes after the slot of the throttle", async () => {
+describe("the claim of sendOnce", () => {
+  test("sendOnce claims its key after the throttle has granted a slot", async () => {
     const { service, ledger } = world();
     const throttle = createThrottle({ limit: 1, interval: 60_000 });
     await throttle.acquire();
@@ -355,7 +370,7 @@ describe("a claim", () => {
     expect(await call).toMatchObject({ code: "abort", outcome: "not_sent" });
   });
 
-  test("a claim is held only while an attempt is on the wire, not in a pause between two attempts", async () => {
+  test("sendOnce has a claim only while an attempt is on the wire, not in a pause between attempts", async () => {
     const { service, ledger } = world();
     const states: unknown[] = [];
     service.failNext({ status: 429, headers: { "retry-after": "0.1" }, endpoint: SEND });
@@ -371,7 +386,7 @@ describe("a claim", () => {
     expect(states).toEqual(["sending", "open", "sending"]);
   });
 
-  test("a claim lost to a webhook between two attempts is not taken again", async () => {
+  test("sendOnce does not claim its key again if a webhook has confirmed it between two attempts", async () => {
     const { service, ledger } = world();
     service.failNext({ status: 429, headers: { "retry-after": "0.1" }, endpoint: SEND });
     const rcs = rcsOf(service, { retry: 1 });
@@ -385,7 +400,7 @@ describe("a claim", () => {
 });
 
 describe("misuse of sendOnce", () => {
-  test("a client that is not of this package is refused before anything is sent", async () => {
+  test("sendOnce rejects a client of another package before anything is sent", async () => {
     const { service, ledger } = world();
     const double = { sendRcsText: () => Promise.reject(new Error("sent!")) };
     const call = sendOnce(double as never, rcsText, { ledger, key: KEY });
@@ -394,7 +409,7 @@ describe("misuse of sendOnce", () => {
     expect(service.requests).toEqual([]);
   });
 
-  test("a subclass or a wrapper that drops arguments sends with a claim", async () => {
+  test("sendOnce claims the key for subclasses and wrappers that drop arguments", async () => {
     class Forgetful extends TransactionalClient {
       override sendRcsText(message: Parameters<TransactionalClient["sendRcsText"]>[0]) {
         return super.sendRcsText(message);
@@ -422,7 +437,7 @@ describe("misuse of sendOnce", () => {
     expect(states).toEqual(["sending", "accepted"]);
   });
 
-  test("validateRequests: false of the client holds", async () => {
+  test("sendOnce applies `validateRequests: false` of the client", async () => {
     const { service, ledger } = world();
     const rcs = rcsOf(service, { validateRequests: false });
     const odd = { ...rcsText, smsFailover: "It’s ready" };
@@ -446,23 +461,29 @@ describe("misuse of sendOnce", () => {
     ["timeout", { ledger: memoryLedger(), key: KEY, timeout: -1 }],
     ["wait", { ledger: memoryLedger(), key: KEY, wait: -1 }],
     ["ledgerTimeout", { ledger: memoryLedger(), key: KEY, ledgerTimeout: 0 }],
-  ])("option %s (%o) is named by a TypeError", async (name, options) => {
-    const { rcs, service } = world();
-    const error = await errorOf(sendOnce(rcs, rcsText, options as never));
-    expect(error).toBeInstanceOf(TypeError);
-    expect(String(error)).toContain(`option \`${name}\` must be`);
-    expect(service.requests).toEqual([]);
-  });
+  ])(
+    "sendOnce with the option %s (%o) rejects with a TypeError that names it",
+    async (name, options) => {
+      const { rcs, service } = world();
+      const error = await errorOf(sendOnce(rcs, rcsText, options as never));
+      expect(error).toBeInstanceOf(TypeError);
+      expect(String(error)).toContain(`option \`${name}\` must be`);
+      expect(service.requests).toEqual([]);
+    },
+  );
 
   test.each([
     ["ledgerTimout", "ledgerTimeout"],
     ["bach", "batch"],
     ["signl", "signal"],
-  ])("the misspelled option %s is a TypeError that names %s", async (name, meant) => {
-    const { rcs, service, ledger } = world();
-    const options = { ledger, key: KEY, [name]: 5 } as never;
-    const error = await errorOf(sendOnce(rcs, rcsText, options));
-    expect(String(error)).toContain(`\`${name}\` does not exist: did you mean \`${meant}\`?`);
-    expect(service.requests).toEqual([]);
-  });
+  ])(
+    "sendOnce with the misspelled option %s rejects with a TypeError that suggests %s",
+    async (name, meant) => {
+      const { rcs, service, ledger } = world();
+      const options = { ledger, key: KEY, [name]: 5 } as never;
+      const error = await errorOf(sendOnce(rcs, rcsText, options));
+      expect(String(error)).toContain(`\`${name}\` does not exist: did you mean \`${meant}\`?`);
+      expect(service.requests).toEqual([]);
+    },
+  );
 });

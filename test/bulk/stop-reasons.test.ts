@@ -1,4 +1,4 @@
-// Runs that stop because every further item would fail. The pure decision is tested in run-result.test.ts.
+// Runs that stop because every further item would fail. `run-result.test.ts` tests the decision itself.
 import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
@@ -14,8 +14,8 @@ import { describe, expect, test } from "vitest";
 import { createFake, rcsOf, v2Of } from "../support/fakes/fake-service.ts";
 import { BATCH, collect, gate, HTML, messages, phone, REFUSAL, runOf, SEND } from "./batches.ts";
 
-describe("credentials", () => {
-  test.each([401, 403])("%i stops the run, and leaves the key open", async (status) => {
+describe("wrong credentials in a run", () => {
+  test.each([401, 403])("a %i stops the run and leaves the key open", async (status) => {
     const service = createFake();
     service.failNext({ status, times: 99 });
     const { run, ledger, requests, seen } = runOf({}, service);
@@ -28,15 +28,15 @@ describe("credentials", () => {
   });
 });
 
-describe("a wrong base URL", () => {
+describe("a wrong base URL in a run", () => {
   test.each([
     ["404 of a load balancer", { status: 404, ...HTML }],
     ["405", { status: 405, ...HTML }],
     ["410", { status: 410 }],
     ["404 in JSON", { status: 404, body: { error: "Not Found" } }],
     ["404 in the shape of a documented refusal", { status: 404, body: REFUSAL }],
-    ["a redirect", { status: 302, headers: { location: "https://example.com/login" } }],
-  ])("%s stops the run at once, and the next run sends everything", async (_, failure) => {
+    ["redirect", { status: 302, headers: { location: "https://example.com/login" } }],
+  ])("a %s stops the run at once, and the next run sends everything", async (_, failure) => {
     const service = createFake();
     const ledger = memoryLedger();
     service.failNext({ ...failure, times: 99 });
@@ -54,7 +54,7 @@ describe("a wrong base URL", () => {
     await rcsOf(service).sendRcsText(messages(1)[0] as never);
     const { run, ledger } = runOf({ concurrency: 1 }, service, {
       fetch: async (...args) => {
-        // From the fourth request on, another version of the service responds.
+        // From the fourth request on, a different version of the service responds.
         if (service.requests.length > 3) service.failNext({ status: 404, ...HTML });
         return service.fetch(...args);
       },
@@ -64,7 +64,7 @@ describe("a wrong base URL", () => {
   });
 });
 
-describe("failures in a row", () => {
+describe("consecutive failures in a run", () => {
   type Failure = Parameters<ReturnType<typeof createFake>["failNext"]>[0];
   const failing = (failure: Failure, times = 99) => {
     const service = createFake();
@@ -73,20 +73,23 @@ describe("failures in a row", () => {
   };
 
   test.each([
-    ["503", { status: 503 }, { unknown: 5 }],
-    ["lost responses", { fault: "dropped" }, { unknown: 5 }],
-    ["HTML with 200", { fault: "html" }, { unknown: 5 }],
-    ["413 of a gateway", { status: 413, ...HTML }, { rejected: 5 }],
-    ["400 of a load balancer", { status: 400, ...HTML }, { rejected: 5 }],
-  ] as const)("%s stop the run by default when there are five", async (_, failure, counts) => {
-    const { run, requests, ledger } = runOf({ concurrency: 1 }, failing(failure));
-    expect(await run).toMatchObject({ stopped: "failures", done: 5, ...counts });
-    expect((await run).error).toBeInstanceOf(Error);
-    expect(requests()).toBe(5);
-    expect(await ledger.counts(BATCH)).toMatchObject({ rejected: 0 });
-  });
+    ["a 503", { status: 503 }, { unknown: 5 }],
+    ["a lost response", { fault: "dropped" }, { unknown: 5 }],
+    ["a 200 with HTML", { fault: "html" }, { unknown: 5 }],
+    ["a 413 of a gateway", { status: 413, ...HTML }, { rejected: 5 }],
+    ["a 400 of a load balancer", { status: 400, ...HTML }, { rejected: 5 }],
+  ] as const)(
+    "five consecutive items with %s stop the run by default",
+    async (_, failure, counts) => {
+      const { run, requests, ledger } = runOf({ concurrency: 1 }, failing(failure));
+      expect(await run).toMatchObject({ stopped: "failures", done: 5, ...counts });
+      expect((await run).error).toBeInstanceOf(Error);
+      expect(requests()).toBe(5);
+      expect(await ledger.counts(BATCH)).toMatchObject({ rejected: 0 });
+    },
+  );
 
-  test("five items that are on the wire together, and fail together, stop the run", async () => {
+  test("five items that are on the wire together and all fail stop the run", async () => {
     const service = failing({ fault: "dropped" });
     const { open, opened } = gate();
     let started = 0;
@@ -121,13 +124,13 @@ describe("failures in a row", () => {
     });
     expect(summary.notSent).toBeGreaterThanOrEqual(5);
     expect(summary.notSent).toBeLessThanOrEqual(8);
-    // An item that waited for its retry has no result.
+    // An item that was waiting for its retry has no result.
     const { open, ...others } = await ledger.counts(BATCH);
     expect(open).toBeGreaterThanOrEqual(summary.notSent);
     expect(others).toEqual({ sending: 0, accepted: 0, rejected: 0, unknown: 0 });
   });
 
-  test("bad phone numbers are no failures, and are counted by themselves", async () => {
+  test("invalid phone numbers do not count as failures", async () => {
     const service = createFake();
     const bad = messages(30).map((message) => ({ ...message, phoneNumber: "555 123 4567" }));
     const options = { batch: BATCH, ledger: memoryLedger() };
@@ -136,7 +139,7 @@ describe("failures in a row", () => {
     expect(summary).not.toHaveProperty("stopped");
   });
 
-  test("failures stop the run at the number of stopAfterFailures, or never if it is false", async () => {
+  test("stopAfterFailures sets the number of failures that stop a run, and `false` never stops it", async () => {
     const failure = { status: 503 };
     const two = runOf({ concurrency: 1, stopAfterFailures: 2 }, failing(failure));
     expect(await two.run).toMatchObject({
@@ -149,7 +152,7 @@ describe("failures in a row", () => {
     expect(await never.run).not.toHaveProperty("stopped");
   });
 
-  test("failures are counted afresh after a response, but not after a skipped item", async () => {
+  test("a response, but not a skipped item, resets the count of failures", async () => {
     const service = failing({ status: 503 }, 4);
     expect(await runOf({ concurrency: 1 }, service).run).toMatchObject({ unknown: 4, done: 20 });
     const documented = createFake();
@@ -178,7 +181,7 @@ describe("failures in a row", () => {
   });
 });
 
-test("removals at a load balancer that responds 404 stop the run, and the opt-outs are not settled", async () => {
+test("removals behind a load balancer that responds 404 stop the run, and no opt-out is settled", async () => {
   const balancer = createHttpServer((_, response) => {
     response.writeHead(404, { "content-type": "text/html" }).end(HTML.body);
   }).listen(0, "127.0.0.1");
@@ -198,7 +201,7 @@ test("removals at a load balancer that responds 404 stop the run, and the opt-ou
   expect((await right.lists.retrieve(listId)).counts.subscribers).toBe(0);
 });
 
-describe("a ledger that fails", () => {
+describe("a failing ledger in a run", () => {
   const failingAt = (method: "find" | "claim" | "settle", nth = 1): Ledger => {
     const ledger = memoryLedger();
     let calls = 0;
@@ -214,7 +217,7 @@ describe("a ledger that fails", () => {
   };
 
   test.each(["find", "claim"] as const)(
-    "a ledger that fails at %s: nothing is sent, and the run stops",
+    "a ledger that fails at %s stops the run before anything is sent",
     async (at) => {
       const { run, requests, seen } = runOf({ ledger: failingAt(at) });
       const results = await collect(run);
@@ -232,7 +235,7 @@ describe("a ledger that fails", () => {
     },
   );
 
-  test("a ledger that fails at the record: the result has recorded: false, and the run stops", async () => {
+  test("a ledger that fails to record a result stops the run, and the result has `recorded: false`", async () => {
     const { run, ledger, requests } = runOf({ ledger: failingAt("settle"), concurrency: 1 });
     const results = await collect(run);
     expect(results).toEqual([expect.objectContaining({ state: "accepted", recorded: false })]);
@@ -241,7 +244,7 @@ describe("a ledger that fails", () => {
     expect(await ledger.counts(BATCH)).toMatchObject({ sending: 1 });
   });
 
-  test("a ledger that throws synchronously, or returns an entry that does not prevent the claim, is treated alike", async () => {
+  test("a ledger that throws synchronously, or returns an entry that allows the claim, counts as failing", async () => {
     const thrower = {
       ...memoryLedger(),
       find: () => {

@@ -27,7 +27,7 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 const RETRIED = { retry: { limit: 3, backoff: { initial: 1 } } };
 const LEDGER_TIMEOUT = 60;
 
-/** Ways in which a ledger does not confirm a settle as open. The effect of a late one comes after 150 ms. */
+/** Ways in which a ledger fails to confirm a settle as open. A late settle takes effect after 150 ms. */
 const UNCONFIRMED: Readonly<
   Record<string, (settle: () => Promise<boolean>) => boolean | Promise<boolean>>
 > = {
@@ -59,7 +59,7 @@ const unconfirmed = (way: string, state: LedgerResult["state"] = "open") => {
   return { ledger, seen };
 };
 
-/** A service that makes no connection for the first requests. */
+/** A service whose first requests find no connection. */
 const refusing = (times: number) => {
   const service = createFake();
   let count = 0;
@@ -74,10 +74,10 @@ const refusing = (times: number) => {
   return { service, fetch, count: () => count };
 };
 
-describe.each(Object.keys(UNCONFIRMED))("a settle before a retry that %s", (way) => {
+describe.each(Object.keys(UNCONFIRMED))("a settle as open that %s", (way) => {
   const isFailure = !way.startsWith("resolves");
 
-  test("sendOnce makes no further attempt, and rejects with the error of its attempt", async () => {
+  test("sendOnce makes no further attempt after an unconfirmed settle, and rejects with the error of its attempt", async () => {
     const { seen, ledger } = unconfirmed(way);
     const service = createFake();
     service.failNext({ status: 429, headers: { "retry-after": "0" }, endpoint: SEND });
@@ -89,14 +89,14 @@ describe.each(Object.keys(UNCONFIRMED))("a settle before a retry that %s", (way)
       attempts: 1,
     });
     expect(service.requests).toHaveLength(1);
-    // Whatever the statement does later, the message is sent at most once.
+    // The message is sent at most once, whatever the statement does later.
     await sendOnce(rcsOf(service), rcsText, { ledger, key: "k" }).catch(() => {});
     await pause(200);
     await sendOnce(rcsOf(service), rcsText, { ledger, key: "k" }).catch(() => {});
     expect(service.outbox.length).toBeLessThanOrEqual(1);
   });
 
-  test("a run makes no further attempt: the item follows the outcome of its attempt, unrecorded", async () => {
+  test("a run makes no further attempt after an unconfirmed settle: the item has the outcome of its attempt, unrecorded", async () => {
     const { seen } = unconfirmed(way);
     const { service, fetch, count } = refusing(1);
     const run = sendMany(rcsOf(service, { fetch, ...RETRIED }), messages(2), {
@@ -116,7 +116,7 @@ describe.each(Object.keys(UNCONFIRMED))("a settle before a retry that %s", (way)
     }
   });
 
-  test("a run does not send an item again after a pause", async () => {
+  test("a run does not repeat an item after a pause if its settle was not confirmed", async () => {
     const { seen } = unconfirmed(way);
     const service = createFake();
     service.failNext({ status: 429, headers: { "retry-after": "0" }, endpoint: SEND });
@@ -129,7 +129,7 @@ describe.each(Object.keys(UNCONFIRMED))("a settle before a retry that %s", (way)
   });
 });
 
-test("a claim that is granted in a pause, and that the ledger does not take back, is followed by no attempt", async () => {
+test("a run makes no attempt if the ledger granted the claim during a pause and fails to release it", async () => {
   const ledger = memoryLedger();
   const { open, opened } = gate();
   const seen: Ledger = {
@@ -161,7 +161,7 @@ test("a late settle as open does not open the key that a later attempt has on th
   const late: (() => Promise<boolean>)[] = [];
   const seen: Ledger = {
     ...ledger,
-    // The first settle is answered in time, and its statement runs once more later, as a driver that resends it does.
+    // The first settle is confirmed in time. Its statement runs once more later, as if the driver had resent it.
     settle: async (claim, result) => {
       late.push(() => ledger.settle(claim, result));
       return ledger.settle(claim, result);
@@ -194,7 +194,7 @@ test("a late settle as open does not open the key that a later attempt has on th
   expect(service.outbox).toHaveLength(1);
 });
 
-test("a request that a person has decided meanwhile does not end the claim of another run", async () => {
+test("the result of a request whose key a person has opened does not change the claim of a later run", async () => {
   const ledger = memoryLedger();
   const key = phone(1);
   const gates = [gate(), gate()] as const;
@@ -228,7 +228,7 @@ test("a request that a person has decided meanwhile does not end the claim of an
   expect(await ledger.find(BATCH, key)).toMatchObject({ state: "accepted" });
 });
 
-describe("a claim that the database has lost while its request was on the wire", () => {
+describe("a claim that the database loses while its request is on the wire", () => {
   const losing = (
     failure: Parameters<ReturnType<typeof createFake>["failNext"]>[0] | undefined,
   ) => {
@@ -247,7 +247,7 @@ describe("a claim that the database has lost while its request was on the wire",
     return { service, ledger, run };
   };
 
-  test("is healed by the result: the next run does not send again", async () => {
+  test("a lost claim is written again with an accepted result, and the next run does not send again", async () => {
     const { service, run } = losing(undefined);
     const [first] = await run();
     expect(first).toMatchObject({ state: "accepted" });
@@ -258,20 +258,20 @@ describe("a claim that the database has lost while its request was on the wire",
     expect(service.outbox).toHaveLength(1);
   });
 
-  test("stays in doubt if its result is unknown", async () => {
+  test("a lost claim is written again as in doubt if the outcome is unknown", async () => {
     const { service, run } = losing({ fault: "dropped" });
     expect((await run()).map(inShort)).toEqual(["unknown"]);
     expect((await run(rcsOf(service))).map(inShort)).toEqual(["in_doubt"]);
     expect(service.outbox).toHaveLength(1);
   });
 
-  test("is not recorded if it was refused", async () => {
+  test("a lost claim is not written again if the message was refused", async () => {
     const { run } = losing({ status: 422, body: REFUSAL });
     expect(await run()).toMatchObject([{ state: "rejected", recorded: false }]);
   });
 });
 
-test("a removal whose first attempt is in doubt stays in doubt when the ledger does not record its repeat", async () => {
+test("a removal stays in doubt if the ledger fails to record its repeat", async () => {
   const { seen, ledger } = unconfirmed("rejects", "unknown");
   const service = createFake();
   const { id: listId } = service.addList();

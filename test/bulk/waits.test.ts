@@ -1,4 +1,4 @@
-// Whatever a run waits for may never settle. Each way to end it ends the wait.
+// Anything that a run waits for may never settle. Each way to end a run ends that wait.
 import {
   type Ledger,
   memoryLedger,
@@ -25,10 +25,10 @@ afterEach(async () => {
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const never = () => new Promise<never>(() => {});
 
-/** Milliseconds within which a wait has to end; it begins to hang at once, and is ended after 50 ms. */
+/** Milliseconds within which a wait has to end. It is ended after 50 ms. */
 const BOUND_MS = 1500;
 
-/** Resolves to the result and the duration, or fails the test if there is none in time. */
+/** Resolves to the result and the duration, and fails the test if there is no result in time. */
 const inTime = async <T>(call: PromiseLike<T>): Promise<T> => {
   const late = pause(BOUND_MS).then(() => {
     throw new Error("still pending");
@@ -37,14 +37,14 @@ const inTime = async <T>(call: PromiseLike<T>): Promise<T> => {
   return Promise.race([call, late]);
 };
 
-/** A ledger one step of which never settles. */
+/** A ledger with one method that never settles. */
 const hangingAt = (step: "find" | "claim" | "settle", ledger = memoryLedger()): Ledger => ({
   ...ledger,
   [step]: never,
 });
 
 type Hang = Partial<SendManyOptions<RcsMessage>>;
-/** Parts of a run that never settle. */
+/** Callbacks and ledgers of a run that never settle. */
 const HANGS: Readonly<Record<string, () => Hang>> = {
   "find of the ledger": () => ({ ledger: hangingAt("find") }),
   "claim of the ledger": () => ({ ledger: hangingAt("claim") }),
@@ -53,7 +53,7 @@ const HANGS: Readonly<Record<string, () => Hang>> = {
   onProgress: () => ({ onProgress: never }),
 };
 
-/** Ways to end a run, after 50 ms. */
+/** Options that end a run after 50 ms. */
 const ENDS: Readonly<Record<string, () => Hang>> = {
   stop: () => ({ stop: AbortSignal.timeout(50) }),
   signal: () => ({ signal: AbortSignal.timeout(50) }),
@@ -62,7 +62,7 @@ const ENDS: Readonly<Record<string, () => Hang>> = {
 };
 
 describe.each(Object.keys(HANGS))("a run whose %s never settles", (hang) => {
-  test.each(Object.keys(ENDS))("ends by %s", async (end) => {
+  test.each(Object.keys(ENDS))("a run that waits forever is ended by %s", async (end) => {
     const service = createFake();
     const ledger = memoryLedger();
     const options = { batch: BATCH, ledger, ...HANGS[hang]?.(), ...ENDS[end]?.() };
@@ -83,14 +83,17 @@ describe.each(Object.keys(HANGS))("a run whose %s never settles", (hang) => {
 });
 
 describe("a run whose input never yields", () => {
-  test.each(["stop", "signal", "deadline"])("ends by %s", async (end) => {
-    const items: AsyncIterable<RcsMessage> = { [Symbol.asyncIterator]: () => ({ next: never }) };
-    const options = { batch: BATCH, ledger: memoryLedger(), ...ENDS[end]?.() };
-    const summary = await inTime(sendMany(rcsOf(createFake()), items, options));
-    expect(summary).toMatchObject({ done: 0, stopped: end === "stop" ? "signal" : end });
-  });
+  test.each(["stop", "signal", "deadline"])(
+    "a run whose input never yields is ended by %s",
+    async (end) => {
+      const items: AsyncIterable<RcsMessage> = { [Symbol.asyncIterator]: () => ({ next: never }) };
+      const options = { batch: BATCH, ledger: memoryLedger(), ...ENDS[end]?.() };
+      const summary = await inTime(sendMany(rcsOf(createFake()), items, options));
+      expect(summary).toMatchObject({ done: 0, stopped: end === "stop" ? "signal" : end });
+    },
+  );
 
-  test("ends by leaving the loop, and so does one whose return() never settles", async () => {
+  test("a run whose input never yields, and whose return() never settles, ends when its loop is left", async () => {
     const [message] = messages(1);
     const iterator = {
       isFirst: true,
@@ -114,7 +117,7 @@ describe("a run whose input never yields", () => {
 
 describe("ledgerTimeout", () => {
   test.each(["find", "claim"] as const)(
-    "ledgerTimeout bounds %s: nothing is sent, and the run stops",
+    "ledgerTimeout bounds %s: the run stops, and nothing is sent",
     async (step) => {
       const service = createFake();
       const options = { batch: BATCH, ledger: hangingAt(step), ledgerTimeout: 50 };
@@ -131,7 +134,7 @@ describe("ledgerTimeout", () => {
     },
   );
 
-  test("ledgerTimeout bounds settle: the result is right, and not recorded", async () => {
+  test("ledgerTimeout bounds settle: the result is right, and unrecorded", async () => {
     const service = createFake();
     const ledger = hangingAt("settle");
     const options = { batch: BATCH, ledger, ledgerTimeout: 50 };
@@ -181,7 +184,7 @@ test("the signal of a preview ends it, whatever it waits for, and closes the inp
   }
 });
 
-describe("sendOnce", () => {
+describe("waits of sendOnce", () => {
   const send = (options: Partial<SendOnceOptions>, message: Parameters<typeof sendOnce>[1]) =>
     sendOnce(rcsOf(createFake()), message, { ledger: memoryLedger(), key: "k", ...options });
   const HANGING: Readonly<Record<string, (end: Partial<SendOnceOptions>) => Promise<unknown>>> = {
@@ -194,7 +197,7 @@ describe("sendOnce", () => {
     test.each([
       ["signal", () => ({ signal: AbortSignal.timeout(50) }), "abort"],
       ["totalTimeout", () => ({ totalTimeout: 50 }), "timeout"],
-    ] as const)("ends by %s", async (_, end, code) => {
+    ] as const)("sendOnce that waits forever is ended by %s", async (_, end, code) => {
       const call = HANGING[hang]?.(end()) ?? Promise.resolve();
       await expect(inTime(call)).rejects.toMatchObject({ code, outcome: "not_sent" });
     });
@@ -204,7 +207,7 @@ describe("sendOnce", () => {
     ["signal", () => ({ signal: AbortSignal.timeout(50) })],
     ["totalTimeout", () => ({ totalTimeout: 50 })],
   ] as const)(
-    "sendOnce that was accepted, and whose record never settles, ends soon after %s",
+    "sendOnce that waits forever to record an accepted send ends soon after %s",
     async (_, end) => {
       const call = send({ ledger: hangingAt("settle"), ...end() }, rcsText);
       expect(await inTime(call)).toMatchObject({ sentNow: true, recorded: false });
@@ -212,8 +215,8 @@ describe("sendOnce", () => {
   );
 });
 
-describe("a claim that is granted after its call has ended", () => {
-  /** A ledger that grants its claims after a time. */
+describe("a claim that the ledger grants after the call has ended", () => {
+  /** A ledger whose claims take `ms` milliseconds. */
   const slowClaims = (ms: number, ledger = memoryLedger()) => {
     const claims: string[] = [];
     const slow: Ledger = {
@@ -231,7 +234,7 @@ describe("a claim that is granted after its call has ended", () => {
     (await ledger.find(batch, key))?.state;
 
   test.each(["stop", "signal", "deadline", "totalTimeout", "ledgerTimeout"])(
-    "by %s is released, and nothing was sent",
+    "a claim that is granted after %s has ended the run is released, and nothing is sent",
     async (end) => {
       const service = createFake();
       const { ledger, slow } = slowClaims(150);
@@ -240,7 +243,7 @@ describe("a claim that is granted after its call has ended", () => {
       const run = sendMany(rcsOf(service), messages(1), { ...options, ...limit });
       const summary = await inTime(run);
       expect(summary).toMatchObject({ accepted: 0 });
-      // The end of the run waits a moment for the claims, so that a process that ends now leaves no doubt.
+      // A run waits a moment for its claims when it ends, so a process that exits now leaves no key in doubt.
       if (end !== "ledgerTimeout") expect(await stateOf(ledger)).toBe("open");
       await pause(200);
       expect(await stateOf(ledger)).toBe("open");
@@ -251,7 +254,7 @@ describe("a claim that is granted after its call has ended", () => {
     },
   );
 
-  test("a claim that is granted later than the end of the run waits for is released in the background", async () => {
+  test("a claim that is granted long after the run has ended is released in the background", async () => {
     const { ledger, slow } = slowClaims(700);
     const begun = performance.now();
     const stop = AbortSignal.timeout(20);
@@ -262,12 +265,12 @@ describe("a claim that is granted after its call has ended", () => {
     expect(await ledger.counts(BATCH)).toMatchObject({ sending: 0, open: 2 });
   });
 
-  test("the release names its claim, and does not open a later one", async () => {
+  test("the release of a late claim does not open a later claim of the same key", async () => {
     const service = createFake();
     const { ledger, slow, claims } = slowClaims(150);
     const call = sendOnce(rcsOf(service), rcsText, { ledger: slow, key: "k", totalTimeout: 50 });
     await expect(inTime(call)).rejects.toMatchObject({ code: "timeout", outcome: "not_sent" });
-    // A person decides meanwhile, and another process claims the key.
+    // A person decides in the meantime, and a second process claims the key.
     await ledger.resolve("once", "k", "open");
     const entry = await ledger.find("once", "k");
     if (!entry) throw new Error("there is no entry");
@@ -277,7 +280,7 @@ describe("a claim that is granted after its call has ended", () => {
     expect(await ledger.find("once", "k")).toMatchObject({ id: "later", state: "sending" });
   });
 
-  test("a claim whose response was lost is released, too", async () => {
+  test("a claim is released even if the ledger's response to it was lost", async () => {
     const ledger = memoryLedger();
     const losing: Ledger = {
       ...ledger,

@@ -18,7 +18,7 @@ describe.each(BOTH)("baseUrl of $name", (kind) => {
     ["  https://app.example.com\n", "https://app.example.com"],
     ["https://[2001:db8::1]/", "https://[2001:db8::1]"],
     ["https://app.example.com/api/v2x", "https://app.example.com/api/v2x"],
-  ])("baseUrl %j becomes %s", async (baseUrl, base) => {
+  ])("the baseUrl %j becomes %s", async (baseUrl, base) => {
     expect((await requestOf(kind, { ...options, baseUrl })).url).toBe(`${base}/any`);
   });
 
@@ -35,7 +35,7 @@ describe.each(BOTH)("baseUrl of $name", (kind) => {
     "http://[::1]",
     "http://[::1]:4010/",
     "http://[0:0:0:0:0:0:0:1]",
-  ])("baseUrl %s may be plain http, as it is loopback", (baseUrl) => {
+  ])("the baseUrl %s may use plain http, because it is loopback", (baseUrl) => {
     expect(() => make({ ...options, baseUrl })).not.toThrow();
   });
 
@@ -51,7 +51,7 @@ describe.each(BOTH)("baseUrl of $name", (kind) => {
     "http://127.0.0.1.example.com",
     "http://128.0.0.1",
     "http://a127.0.0.1.nip.io",
-  ])("baseUrl %s is refused unless allowInsecureHttp is true", async (baseUrl) => {
+  ])("the baseUrl %s is refused unless allowInsecureHttp is true", async (baseUrl) => {
     for (const allowInsecureHttp of [undefined, false]) {
       const error = thrownBy(() => make({ ...options, baseUrl, allowInsecureHttp }));
       expect(error).toBeInstanceOf(TypeError);
@@ -77,7 +77,7 @@ describe.each(BOTH)("baseUrl of $name", (kind) => {
     "https://:hunter2@app.example.com",
     "https://app.example.com?hunter2=1",
     "https://app.example.com/#hunter2",
-  ])("baseUrl %s is refused even if allowInsecureHttp is true", (baseUrl) => {
+  ])("the baseUrl %s is refused even if allowInsecureHttp is true", (baseUrl) => {
     const error = thrownBy(() => make({ ...options, baseUrl, allowInsecureHttp: true }));
     expect(error).toBeInstanceOf(TypeError);
     expect(error.message).toContain("option `baseUrl` must be");
@@ -96,7 +96,7 @@ describe.each(BOTH)("baseUrl of $name", (kind) => {
     },
   );
 
-  test("a baseUrl that ends in the API's own path in capitals is refused too", () => {
+  test("a baseUrl that ends in the API's own path in capitals is refused", () => {
     const baseUrl = `https://app.example.com${ownPath.toUpperCase()}/`;
     const error = thrownBy(() => make({ ...options, baseUrl }));
     expect(error.message).toContain(`option \`baseUrl\` must be a URL without ${ownPath}`);

@@ -1,4 +1,4 @@
-// Tests of both clients run once for each row of this table.
+// Runs the tests of both clients once for each row of this table.
 import {
   TransactionalClient,
   type TransactionalClientOptions,
@@ -14,11 +14,11 @@ export interface ClientKind {
   readonly name: string;
   /** Valid options of the client. */
   readonly options: Options;
-  /** Prefix of its environment variables. */
+  /** Prefix of the client's environment variables. */
   readonly prefix: string;
   /** Start of every path of its API. */
   readonly ownPath: string;
-  /** Creates a client from options of any type, as JavaScript code may. */
+  /** Creates a client from options of any type, as untyped JavaScript may pass them. */
   make(options?: unknown): Client;
 }
 
@@ -48,7 +48,7 @@ export const thrownBy = (make: () => unknown): Error => {
   throw new Error("the constructor should have thrown");
 };
 
-/** Returns URL and headers of the request of a client with these options. */
+/** Returns the URL and the headers of a request of a client with these options. */
 export const requestOf = async (
   kind: ClientKind,
   options: Options,

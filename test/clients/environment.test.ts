@@ -31,7 +31,7 @@ describe.each(BOTH)("environment variables of $name", (kind) => {
       ? "option `baseUrl` is missing: give it, or set MESSAGING_V2_BASE_URL; option `email` is missing: give it, or set MESSAGING_V2_EMAIL; option `apiKey` is missing: give it, or set MESSAGING_V2_API_KEY"
       : "option `baseUrl` is missing: give it, or set MESSAGING_TRANSACTIONAL_BASE_URL; option `apiKey` is missing: give it, or set MESSAGING_TRANSACTIONAL_API_KEY";
 
-  test("a client can be made from environment variables alone", async () => {
+  test("environment variables alone are enough to create a client", async () => {
     setAll(kind);
     const given = await requestOf(kind, options);
     expect(await requestOf(kind, {})).toEqual(given);
@@ -40,7 +40,7 @@ describe.each(BOTH)("environment variables of $name", (kind) => {
   });
 
   test.each(variables)(
-    "%s is read from %s, which the error names if it is missing",
+    "a missing option is read from the environment: %s from %s; the error names both",
     (option, name) => {
       setAll(kind);
       for (const value of [undefined, ""]) {
@@ -53,14 +53,14 @@ describe.each(BOTH)("environment variables of $name", (kind) => {
     },
   );
 
-  test.each(variables)("the option %s overrides %s", async (option, name) => {
+  test.each(variables)("the option %s overrides the variable %s", async (option, name) => {
     setAll(kind);
     vi.stubEnv(name, "https://other.example.com/other");
     const given = { [option]: options[option] };
     expect(await requestOf(kind, given)).toEqual(await requestOf(kind, options));
   });
 
-  test.each(variables)("a malformed option %s is not replaced by %s", (option) => {
+  test.each(variables)("a malformed option %s is not replaced by the variable %s", (option) => {
     setAll(kind);
     for (const value of ["", null]) {
       const error = thrownBy(() => make({ [option]: value }));
@@ -68,16 +68,19 @@ describe.each(BOTH)("environment variables of $name", (kind) => {
     }
   });
 
-  test.each(variables)("%s from %s is checked like an option and not quoted", (option, name) => {
-    setAll(kind);
-    vi.stubEnv(name, `http://${SECRET}:\n@evil.example.com`);
-    const error = thrownBy(() => make());
-    expect(error).toBeInstanceOf(TypeError);
-    expect(error.message).toContain(`option \`${option}\``);
-    expect(error.message).not.toContain(SECRET);
-  });
+  test.each(variables)(
+    "the option %s from the variable %s is checked like an option, and not quoted",
+    (option, name) => {
+      setAll(kind);
+      vi.stubEnv(name, `http://${SECRET}:\n@evil.example.com`);
+      const error = thrownBy(() => make());
+      expect(error).toBeInstanceOf(TypeError);
+      expect(error.message).toContain(`option \`${option}\``);
+      expect(error.message).not.toContain(SECRET);
+    },
+  );
 
-  test("environment variables are read when the client is made", async () => {
+  test("environment variables are read when the client is created", async () => {
     setAll(kind);
     const { url } = await requestOf(kind, {});
     vi.stubEnv(`${prefix}_BASE_URL`, "https://later.example.com");
@@ -98,7 +101,7 @@ describe.each(BOTH)("environment variables of $name", (kind) => {
     ["a process without an environment", {}],
     ["an environment that throws", Object.defineProperty({}, "env", { get: trap })],
     ["variables that throw", { env: new Proxy({}, { get: trap }) }],
-  ])("%s counts as missing variables", (_, process) => {
+  ])("%s counts as missing environment variables", (_, process) => {
     const original = globalThis.process;
     let missing: Error | undefined;
     try {
@@ -114,7 +117,7 @@ describe.each(BOTH)("environment variables of $name", (kind) => {
   });
 });
 
-test("no source names a variable so that a bundler would inline its value", () => {
+test("no source file names an environment variable in full, because bundlers would inline its value", () => {
   const src = new URL("../../src/", import.meta.url);
   const files = readdirSync(src, { recursive: true, encoding: "utf8" });
   const sources = files.filter((file) => /^(clients|http|resources)\/.*\.ts$/.test(file));

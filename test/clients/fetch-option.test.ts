@@ -11,7 +11,7 @@ const fetchOf = (text: string) => vi.fn(async () => Response.json({ text }));
 const request = { method: "GET", path: "/any" } as const;
 
 describe.each(BOTH)("option fetch of $name", ({ options, make }) => {
-  test("fetch defaults to globalThis.fetch, looked up at each call", async () => {
+  test("the option fetch defaults to globalThis.fetch, looked up at each call", async () => {
     const client = make(options);
     for (const text of ["first", "second"]) {
       const fetch = fetchOf(text);
@@ -40,14 +40,14 @@ describe.each(BOTH)("option fetch of $name", ({ options, make }) => {
     expect(global).not.toHaveBeenCalled();
   });
 
-  test("globalThis.fetch may be missing when the client is made", async () => {
+  test("globalThis.fetch may be missing when the client is created", async () => {
     vi.stubGlobal("fetch", undefined);
     const client = make(options);
     vi.stubGlobal("fetch", fetchOf("later"));
     expect(await client.request(request)).toEqual({ text: "later" });
   });
 
-  test("a ky instance as fetch is a TypeError that names fetchFrom", () => {
+  test("a ky instance as the option fetch throws a TypeError that names fetchFrom", () => {
     for (const instance of [ky, ky.create({ retry: 0 }), ky.extend({ timeout: 5 })]) {
       expect(() => make({ ...options, fetch: instance })).toThrow(
         new TypeError("option `fetch` must be fetchFrom(ky) instead of the ky instance itself"),
@@ -61,12 +61,12 @@ describe.each(BOTH)("option fetch of $name", ({ options, make }) => {
     ["extend", { extend: () => {} }],
     ["both, but is not ky", { create: () => {}, extend: () => {} }],
     ["stop", { stop: () => {}, create: {}, extend: {} }],
-  ])("another function with %s is a fetch", async (_, properties) => {
+  ])("a function with %s is accepted as the option fetch", async (_, properties) => {
     const fetch = Object.assign(fetchOf("own"), properties);
     expect(await make({ ...options, fetch }).request(request)).toEqual({ text: "own" });
   });
 
-  test("a call without any fetch rejects", async () => {
+  test("a call rejects if there is no fetch at all", async () => {
     vi.stubGlobal("fetch", undefined);
     await expect(make({ ...options, retry: 0 }).request(request)).rejects.toThrow(/GET \/any/);
   });

@@ -20,7 +20,7 @@ const expectRefusal = (option: string, make: () => unknown): void => {
   expect(error.cause).toBeUndefined();
 };
 
-/** An option, a value that it must not have, and its name in the error if that differs. */
+/** An option, an invalid value, and the name in the error if it differs from the option. */
 const MALFORMED: readonly [option: string, value: unknown, named?: string][] = [
   ["baseUrl", undefined],
   ["baseUrl", null],
@@ -96,13 +96,13 @@ const MALFORMED: readonly [option: string, value: unknown, named?: string][] = [
 
 describe.each(BOTH)("malformed options of $name", ({ options, make }) => {
   test.each(MALFORMED)(
-    "the option %s: %j is a TypeError that names it and quotes no value",
+    "the option %s: %j throws a TypeError that names it and quotes no value",
     (option, value, named) =>
       expectRefusal(named ?? option, () => make({ ...options, [option]: value })),
   );
 
   test.each([null, 5, "https://app.example.com", () => {}])(
-    "the options %s are a TypeError that names `options`",
+    "the options %s throw a TypeError that names `options`",
     (value) => {
       expect(thrownBy(() => make(value))).toBeInstanceOf(TypeError);
       expect(thrownBy(() => make(value)).message).toContain("options");
@@ -130,7 +130,7 @@ describe.each(BOTH)("malformed options of $name", ({ options, make }) => {
     [{ retry: { backoff: { initail: 1 } } }, "retry.backoff.initail", "retry.backoff.initial"],
     [{ throttle: { limit: 1, intervall: 1 } }, "throttle.intervall", "throttle.interval"],
   ])(
-    "an unknown option is a TypeError that names the one that was meant: %j",
+    "an unknown option throws a TypeError that suggests the right one: %j",
     (given, name, meant) => {
       expect(thrownBy(() => make({ ...options, ...given }))).toEqual(
         new TypeError(`option \`${name}\` does not exist: did you mean \`${meant}\`?`),
@@ -139,7 +139,7 @@ describe.each(BOTH)("malformed options of $name", ({ options, make }) => {
   );
 
   test.each(["signal", "prefetch", "contentType", "interval"])(
-    "an option of a call that a client does not have is a TypeError: %s",
+    "an option of a call that a client does not have throws a TypeError: %s",
     (name) => {
       expect(thrownBy(() => make({ ...options, [name]: 1 }))).toEqual(
         new TypeError(`option \`${name}\` does not exist`),
@@ -150,7 +150,7 @@ describe.each(BOTH)("malformed options of $name", ({ options, make }) => {
 
 describe("email of V2Client", () => {
   test.each([undefined, null, "", 5, {}, `owner:${SECRET}@example.com`, ":", "a\nb", "\ud83d"])(
-    "the email %j is refused",
+    "the email %j of a V2Client is refused",
     (email) => expectRefusal("email", () => V2.make({ ...V2.options, email })),
   );
 });
@@ -162,14 +162,14 @@ test("a TransactionalClient has no email", () => {
 
 describe("apiKey of TransactionalClient", () => {
   test.each([`${SECRET} `, ` ${SECRET}`, `a ${SECRET}`, `${SECRET}é`, `${SECRET}\u007f`])(
-    "the apiKey %j is refused",
+    "the apiKey %j of a TransactionalClient is refused",
     (apiKey) =>
       expectRefusal("apiKey", () => TRANSACTIONAL.make({ ...TRANSACTIONAL.options, apiKey })),
   );
 });
 
 describe.each(BOTH)("valid options of $name", (kind) => {
-  test("options that are undefined count as not given", async () => {
+  test("options of a client that are undefined count as not given", async () => {
     const names = [...MALFORMED.map(([option]) => option), "email"];
     const none = Object.fromEntries(names.map((name) => [name, undefined]));
     const { url } = await requestOf(kind, { ...none, ...kind.options });
@@ -189,7 +189,7 @@ describe.each(BOTH)("valid options of $name", (kind) => {
     expect(() => kind.make({ ...kind.options, ...options })).not.toThrow();
   });
 
-  test("options changed after the client was made have no effect", async () => {
+  test("changing the options after the client was created has no effect", async () => {
     const options = { ...kind.options, headers: { "x-a": "before" } };
     const sent: unknown[] = [];
     const client = kind.make({

@@ -6,7 +6,7 @@ import { BOTH, type Client, TRANSACTIONAL, V2 } from "./both.ts";
 const respond = async () => Response.json({});
 const call = (client: Client) => client.request({ method: "GET", path: "/any" });
 
-/** Returns how many of some calls succeed within a second. */
+/** Returns how many of the given number of calls succeed within a second. */
 const throughput = async (
   client: V2Client | TransactionalClient,
   calls: number,
@@ -23,13 +23,13 @@ const throughput = async (
 };
 
 describe.each(BOTH)("property throttle of $name", ({ make, options }) => {
-  test("a client shows the state of a throttle that it made", async () => {
+  test("a client shows the state of a throttle that it created", async () => {
     const client = make({ ...options, fetch: respond, throttle: { limit: 5, interval: 60_000 } });
     await call(client);
     expect(client.throttle?.snapshot?.()).toMatchObject({ used: 1, remaining: 4, queued: 0 });
   });
 
-  test("the throttle of a client is the one that it was given, or undefined", () => {
+  test("client.throttle is the throttle that the client was given, or undefined", () => {
     const throttle = { acquire: async () => {} };
     expect(make({ ...options, throttle }).throttle).toBe(throttle);
     expect(make({ ...options, throttle: false }).throttle).toBeUndefined();
@@ -44,7 +44,7 @@ describe.each(BOTH)("property throttle of $name", ({ make, options }) => {
   });
 });
 
-test("the default throttle of a V2Client is the documented limit, and a TransactionalClient has none", () => {
+test("the default throttle of a V2Client has the documented limit, and a TransactionalClient has none", () => {
   expect(V2.make(V2.options).throttle?.snapshot?.()).toEqual({
     used: 0,
     remaining: 1200,
@@ -54,20 +54,20 @@ test("the default throttle of a V2Client is the documented limit, and a Transact
   expect(TRANSACTIONAL.make(TRANSACTIONAL.options).throttle).toBeUndefined();
 });
 
-describe("option throttle", () => {
+describe("the option throttle", () => {
   test.each([
-    ["V2Client is 1200 an hour by default", V2, {}, 1205, 1200],
-    ["V2Client can be turned off", V2, { throttle: false }, 1205, 1205],
-    ["V2Client can be an even pace", V2, { throttle: { limit: 1, interval: 3000 } }, 3, 1],
+    ["V2Client allows 1200 calls an hour by default", V2, {}, 1205, 1200],
+    ["V2Client is turned off by false", V2, { throttle: false }, 1205, 1205],
+    ["V2Client can set an even pace", V2, { throttle: { limit: 1, interval: 3000 } }, 3, 1],
     ["TransactionalClient is off by default", TRANSACTIONAL, {}, 1205, 1205],
     [
-      "TransactionalClient can be given",
+      "TransactionalClient can set a limit",
       TRANSACTIONAL,
       { throttle: { limit: 2, interval: 3000 } },
       5,
       2,
     ],
-  ] as const)("the throttle of a %s", async (_, kind, options, calls, expected) => {
+  ] as const)("the option throttle of a %s", async (_, kind, options, calls, expected) => {
     vi.useFakeTimers();
     try {
       const client = kind.make({ ...kind.options, fetch: respond, ...options });
@@ -77,7 +77,7 @@ describe("option throttle", () => {
     }
   });
 
-  test("a throttle can be shared by several clients", async () => {
+  test("several clients can share a throttle", async () => {
     const throttle = createThrottle({ limit: 5, interval: 3_600_000 });
     const clients = BOTH.map(({ make, options }) => make({ ...options, fetch: respond, throttle }));
     await Promise.all(clients.map(call));
@@ -103,7 +103,7 @@ describe("option throttle", () => {
     expect(throttle.snapshot().used).toBe(0);
   });
 
-  test("a slot that arrives as the call is aborted is given back", async () => {
+  test("a slot that is granted after the call was aborted is canceled", async () => {
     const throttle = createThrottle({ limit: 1, interval: 3_600_000 });
     const client = V2.make({ ...V2.options, fetch: respond, throttle });
     const slot = await throttle.reserve();
@@ -138,7 +138,7 @@ describe("option throttle", () => {
     }
   });
 
-  test("a custom throttle may have only `acquire`, also on its prototype", async () => {
+  test("a custom throttle needs only `acquire`, which may be on its prototype", async () => {
     class Own {
       readonly acquired: unknown[] = [];
       async acquire(options: object) {

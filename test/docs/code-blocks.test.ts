@@ -13,7 +13,7 @@ const blocks = pages
   .filter(({ leftOut }) => leftOut !== "all")
   .map((block, index) => ({ ...block, file: `block-${index}.ts` }));
 
-/** Matches `console.log(EXPRESSION); // VALUE`, whose value is checked. */
+/** Matches `console.log(EXPRESSION); // VALUE`. The test checks the value. */
 const SHOWS = /^(\s*)console\.log\((.+)\);\s+\/\/ (.+)$/gm;
 
 const toRun = (code: string): string =>
@@ -39,7 +39,7 @@ const newApplication = (): string => {
 
 const runBlocks = (codes: ReadonlyMap<string, string>): Record<string, string> => {
   const folder = newApplication();
-  // Each block has a folder of its own, so that it gets a fake service of its own.
+  // Each block has its own folder and therefore its own fake service.
   const paths = new Map([...codes.keys()].map((file) => [join(`of-${file}`, file), file]));
   for (const [path, file] of paths) {
     mkdirSync(join(folder, `of-${file}`));
@@ -71,7 +71,7 @@ describe("code blocks of README and docs", () => {
     }
   });
 
-  test("every page whose blocks import from setup.ts links to that file", () => {
+  test("every page whose code blocks import from setup.ts links to that file", () => {
     const users = pages.filter((page) =>
       codeBlocksOf(page).some(({ code }) => code.includes('"./setup.ts"')),
     );
@@ -82,7 +82,7 @@ describe("code blocks of README and docs", () => {
   });
 
   test(
-    "the code blocks compile under the settings of this project",
+    "code blocks compile with the settings of this project",
     () => {
       const found = compileBlocks(new Map(blocks.map(({ file, code }) => [file, code])));
       const problems = blocks.flatMap(({ file, page, line }) =>
@@ -96,7 +96,7 @@ describe("code blocks of README and docs", () => {
   );
 
   test(
-    "the code blocks run, and print the values in their comments",
+    "code blocks run and print the values in their comments",
     () => {
       const run = blocks.filter(({ leftOut }) => leftOut === "nothing");
       const failures = runBlocks(new Map(run.map(({ file, code }) => [file, toRun(code)])));
@@ -111,7 +111,7 @@ describe("code blocks of README and docs", () => {
 
 describe("checks of code blocks", () => {
   test(
-    "a block that does not compile is found at its line",
+    "a code block that does not compile is reported with its line",
     () => {
       const code = "import { v2 } from './setup.ts';\nawait v2.lists.retrieve('seventeen');";
       const [problem] = compileBlocks(new Map([["wrong.ts", code]])).get("wrong.ts") ?? [];
@@ -121,7 +121,7 @@ describe("checks of code blocks", () => {
   );
 
   test(
-    "a wrong comment and a block that throws are found",
+    "a code block with a wrong comment, or that throws, is reported",
     () => {
       const codes = {
         "right.ts": toRun("console.log(1 + 1); // 2\nconsole.log(1); // any words"),

@@ -21,7 +21,7 @@ const MODULES = {
   "messaging-service-client/testing/node": node,
 };
 
-/** Values of `setup.ts` of the guides that examples use. */
+/** Values of the guides' `setup.ts` that examples use. */
 const SETUP_NAMES = [
   "service",
   "v2",
@@ -56,7 +56,7 @@ const ELSEWHERE = [
   "declare const { phoneNumber, webhookUrl }: { phoneNumber: string; webhookUrl: string };",
 ];
 
-/** The examples in the comments of the source, each with all exports imported. */
+/** The examples in the comments of the source, each with an import of every export. */
 const examples = globSync("src/**/*.ts", { cwd: ROOT }).flatMap((path) => {
   const text = readFileSync(`${ROOT}${path}`, "utf8");
   return [...text.matchAll(/^ *\* @example\n((?: *\*(?! @)(?: .*)?\n)+?)(?= *\*(?:\/| @))/gm)].map(
@@ -80,11 +80,11 @@ const toModule = (code: string): string => {
       .split(", ")
       .some((name) => new RegExp(`\\b${name}\\b`).test(code)),
   );
-  // All on one line, so that the line numbers of problems are those of the example.
+  // A single line, because the line numbers of problems must be those of the example.
   return `${[...imports, ...elsewhere].join(" ")} {\n${code}\n}`;
 };
 
-test("the examples in comments compile", () => {
+test("every example in a comment compiles", () => {
   expect(examples.length).toBeGreaterThan(20);
   const blocks = new Map(
     examples.map(({ code }, index) => [`example-${index}.ts`, toModule(code)] as const),
@@ -122,7 +122,7 @@ const withoutExample = (entry: string): readonly string[] => {
     });
 };
 
-/** Methods of promises; the examples of the calls that return them show their use. */
+/** Methods of promises. The examples of the calls that return these promises show their use. */
 const OF_A_PROMISE = /^PagePromise\.(then|catch|finally|withResponse)$/;
 
 test.each([
@@ -131,13 +131,13 @@ test.each([
   "src/testing/node/listen.ts",
   "src/testing/msw.ts",
 ])(
-  "every function and method of %s has an example",
+  "every function and method of the entry point %s has an example",
   (entry) => {
     expect(withoutExample(entry).filter((name) => !OF_A_PROMISE.test(name))).toEqual([]);
   },
   60_000,
 );
 
-test("a method without an example is found", () => {
+test("a method without an example is reported", () => {
   expect(withoutExample("src/index.ts")).toContain("PagePromise.finally");
 });

@@ -12,15 +12,14 @@ const settings = (): ts.CompilerOptions => {
     ts.sys,
     dirname(path),
   );
-  // A block may show how to get a value without using it.
+  // A block may assign a value that it never uses.
   return { ...options, noUnusedLocals: false };
 };
 
 /**
- * Returns the problems of code blocks under the settings of this project: by the name of each block, the lines (from 0) and messages.
+ * Compiles code blocks with the settings of this project. Returns the problems of each block by its name, with lines from 0.
  * A block may import from `./setup.ts`.
- *
- * @param blocks their code, by a name that ends in `.ts`.
+ * @param blocks Code of each block, by a name that ends in `.ts`.
  */
 export const compileBlocks = (
   blocks: ReadonlyMap<string, string>,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { drawDiagram } from "./diagram.ts";
 
-test("a sequence has a lane for each participant and an arrow for each message", () => {
+test("a sequence diagram has a lane for each participant and an arrow for each message", () => {
   const svg = drawDiagram("sequenceDiagram\n  App->>Client: a < b & c\n  Client--xApp: no");
   expect(svg).toContain('aria-label="Diagram: App, Client"');
   expect(svg.match(/class="lane"/g)).toHaveLength(2);
@@ -9,7 +9,7 @@ test("a sequence has a lane for each participant and an arrow for each message",
   expect(svg.match(/stroke-dasharray/g)).toHaveLength(1);
 });
 
-test("a state machine has a lane for each state and a loop for each transition to itself", () => {
+test("a state diagram has a lane for each state and a loop for each transition to the same state", () => {
   const svg = drawDiagram(
     "stateDiagram-v2\n  [*] --> out\n  out --> in : enter\n  in --> in : stay a while",
   );
@@ -19,7 +19,7 @@ test("a state machine has a lane for each state and a loop for each transition t
 });
 
 test.each(["flowchart TD\n  a --> b", "sequenceDiagram\n  loop for ever"])(
-  "a line that cannot be drawn is an error: %s",
+  "an unsupported line of a diagram throws: %s",
   (source) => {
     expect(() => drawDiagram(source)).toThrow("cannot draw");
   },

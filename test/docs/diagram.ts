@@ -1,5 +1,5 @@
-// Mermaid sequence and state diagrams as SVG, in the colors of the page that shows them. A state is drawn as a lane of its
-// own and a transition as an arrow between lanes, so that many transitions stay readable.
+// Draws Mermaid sequence and state diagrams as SVG, in the colors of the page. Each state is a lane and each transition an
+// arrow between lanes, which keeps many transitions readable.
 
 type Head = "arrow" | "cross" | "open";
 
@@ -38,7 +38,7 @@ const parseNote = (line: string): Row | undefined => {
   return first === "" ? undefined : { kind: "note", over: first, text: "at first" };
 };
 
-/** Parses the part of Mermaid that this project uses; anything else is an error. */
+/** Parses the part of Mermaid that this project uses. Any other syntax throws. */
 const parse = (source: string): Diagram => {
   const [type = "", ...lines] = source
     .trim()
@@ -84,7 +84,7 @@ const headAt = (x: number, y: number, way: 1 | -1, head: Head): string => {
   return head === "open" ? `<path d="${corners}"/>` : `<path class="head" d="${corners}Z"/>`;
 };
 
-/** Row that begins at `top`, with its height. */
+/** A row of the drawing, with its top and height. */
 const drawRow = (row: Row, top: number, xOf: (lane: string) => number) => {
   if (row.kind === "note") {
     const lines = wrap(row.text, LANE_WIDTH - 36);

@@ -3,10 +3,10 @@ import { pages, readPage } from "./pages.ts";
 
 const MAX_LINES = 300;
 
-/** Returns a page without what programs write into it. */
+/** Returns a page without its generated parts. */
 const writtenByHand = (page: string): string =>
   readPage(page).replace(/<!-- (generated|file): [\s\S]*?<!-- \/\1 -->/g, "");
 
-test.each(pages)("%s has at most 300 lines, generated parts apart", (page) => {
+test.each(pages)("the page %s has at most 300 lines without its generated parts", (page) => {
   expect(writtenByHand(page).split("\n").length).toBeLessThanOrEqual(MAX_LINES);
 });

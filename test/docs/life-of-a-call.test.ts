@@ -1,4 +1,4 @@
-// The tables of "The life of a call" in docs/contributing.md name the files and functions that exist.
+// The tables of "The life of a call" in docs/contributing.md must name existing files and functions.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { ROOT, readPage } from "./pages.ts";
@@ -11,16 +11,19 @@ const rows = [...section.matchAll(/^\| \d+ \| ([^|]+) \| ([^|]+) \|/gm)].map(
   ([, files = "", functions = ""]) => ({ files: codeOf(files), functions: codeOf(functions) }),
 );
 
-test("the life of a call has three paths", () => {
+test('"The life of a call" has three paths', () => {
   expect(section.match(/^\| 1 \|/gm)).toHaveLength(3);
 });
 
-test.each(rows)("the life of a call names what $files contains", ({ files, functions }) => {
-  const code = files.map((file) => readFileSync(`${ROOT}src/${file}`, "utf8")).join("\n");
-  expect(functions).not.toEqual([]);
-  for (const name of functions.flatMap((path) =>
-    path.replace(/\[Symbol\.(\w+)\]/, ".$1").split("."),
-  )) {
-    expect(code).toMatch(new RegExp(`(^|\\W)${name}\\b`));
-  }
-});
+test.each(rows)(
+  '"The life of a call" names functions that exist in $files',
+  ({ files, functions }) => {
+    const code = files.map((file) => readFileSync(`${ROOT}src/${file}`, "utf8")).join("\n");
+    expect(functions).not.toEqual([]);
+    for (const name of functions.flatMap((path) =>
+      path.replace(/\[Symbol\.(\w+)\]/, ".$1").split("."),
+    )) {
+      expect(code).toMatch(new RegExp(`(^|\\W)${name}\\b`));
+    }
+  },
+);

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { pages, readPage } from "./pages.ts";
 
-// remark-validate-links, in `npm run check`, verifies the links between the pages.
+// remark-validate-links, in `npm run check`, checks the links between the pages.
 
-/** Returns a page without its code, in which brackets mean something else. */
+/** Returns a page without its code, where brackets have a different meaning. */
 const proseOf = (page: string) =>
   readPage(page)
     .replace(/```[\s\S]*?```/g, "")

@@ -1,4 +1,4 @@
-// Checks the look of the site in Chromium, wide and narrow, light and dark.
+// Checks the look of the site in Chromium: wide and narrow, light and dark.
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -26,7 +26,7 @@ const SCREENS = [
 
 if (!hasChromium) console.warn(`SKIPPED: the look of the site, because ${CHROMIUM} does not exist`);
 
-describe.runIf(hasChromium)("site in Chromium", () => {
+describe.runIf(hasChromium)("the site in Chromium", () => {
   const site = mkdtempSync(join(tmpdir(), "site-"));
   let server: Server;
   let browser: Browser;
@@ -56,7 +56,7 @@ describe.runIf(hasChromium)("site in Chromium", () => {
   });
 
   test.concurrent.each(SCREENS)(
-    "every page fits a $colorScheme window of $width px",
+    "every page of the site fits a $colorScheme window of $width px",
     async ({ colorScheme, folders, ...viewport }) => {
       const context = await browser.newContext({ viewport, colorScheme });
       const page = await context.newPage();
@@ -85,7 +85,7 @@ describe.runIf(hasChromium)("site in Chromium", () => {
           heading: document.querySelector("h1")?.textContent ?? "",
         }));
         if (tooWide > 0) problems.push(`${path} is ${tooWide} px wider than the screen`);
-        // No table and no code is cut off; only on a wide screen may a table scroll.
+        // No table and no code is cut off. Tables may scroll only in a wide window.
         problems.push(
           ...cutOff
             .filter(({ isTable }) => !isTable || viewport.width < 700)
@@ -143,7 +143,7 @@ describe.runIf(hasChromium)("site in Chromium", () => {
     ["Jest", "Test runners, msw and fake timers"],
     ["example", "Examples"],
   ])(
-    "a search for %j finds %j first, and every result once",
+    "a search of the site for %j finds %j first, and each result once",
     async (words, expected) => {
       const { input, results } = await openSearch();
       await input.fill("");

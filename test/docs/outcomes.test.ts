@@ -27,7 +27,7 @@ test("the table of outcomes has a row for each outcome", () => {
 });
 
 test.each(rows)(
-  "the examples respond $status to the outcome $outcome, isTransient $isTransient, code $code",
+  "the examples map the outcome $outcome, isTransient $isTransient, code $code to the status $status",
   ({ status, ...fields }) => {
     const error = fields as unknown as AnyMessagingServiceError;
     expect(statusOf(error)).toBe(status);
@@ -35,7 +35,7 @@ test.each(rows)(
   },
 );
 
-/** Examples that answer HTTP requests. */
+/** Examples that respond to HTTP requests. */
 const EXAMPLES = [
   ...["with-packages/web-form", "with-packages/order-ready", "browser/server"],
   ...["express", "fastify", "hono", "next-route", "worker", "lambda"].map((name) => `web/${name}`),

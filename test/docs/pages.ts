@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 
 export const ROOT = new URL("../../", import.meta.url).pathname;
 
-/** Every page of the documentation, as a path from the root. */
+/** Paths of all pages of the documentation from the root. */
 export const pages: readonly string[] = [
   "README.md",
   ...globSync("docs/**/*.md", { cwd: ROOT, exclude: ["docs/site/**"] }).toSorted(),
@@ -11,20 +11,20 @@ export const pages: readonly string[] = [
 
 export const readPage = (path: string): string => readFileSync(`${ROOT}${path}`, "utf8");
 
-/** Block of TypeScript on a page. */
+/** TypeScript block of a page. */
 export interface CodeBlock {
   readonly page: string;
-  /** Line number of its first line of code, starting at 1. */
+  /** Line of the page with the block's first line of code, starting at 1. */
   readonly line: number;
   readonly code: string;
-  /** Checks that the block is left out of: all after `<!-- not checked: WHY -->`, running after `<!-- not run: WHY -->`. */
+  /** Checks that skip this block: all after `<!-- not checked: WHY -->`, running after `<!-- not run: WHY -->`. */
   readonly leftOut: "nothing" | "run" | "all";
 }
 
 const BLOCK = /(?:<!-- (file|not run|not checked): [^>]*-->\n+)?```ts\n([\s\S]*?)```/g;
 
 const LEFT_OUT: Readonly<Record<string, CodeBlock["leftOut"]>> = {
-  file: "all", // a whole file of examples/, which is compiled and run there
+  file: "all", // A whole file of examples/ is compiled and run there.
   "not checked": "all",
   "not run": "run",
 };
@@ -44,7 +44,7 @@ export const codeBlocksOf = (page: string): readonly CodeBlock[] => {
   });
 };
 
-/** Code of `setup.ts`, from which the blocks of the guides import what they use. */
+/** Code of `setup.ts`, which the code blocks of the guides import from. */
 export const SETUP: string =
   codeBlocksOf("docs/guides/getting-started.md").find(({ code }) => code.startsWith("// setup.ts"))
     ?.code ?? "";

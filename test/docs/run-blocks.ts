@@ -1,12 +1,12 @@
-// Runs code blocks, one file after another, in a folder where the package is installed: `node run-blocks.ts FILE …`.
-// Each is beside a `setup.ts` of its own. Prints the failures as JSON: { [file]: message }.
+// Runs code blocks one after another, in a folder where the package is installed: `node run-blocks.ts FILE …`.
+// Each block has its own `setup.ts` beside it. Prints the failures as JSON: { [file]: message }.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const failures: Record<string, string> = {};
 
-/** Returns the value in the comment after `console.log(…);`, or `undefined` if it is not a value. */
+/** Returns the value in the comment after `console.log(…);`, or `undefined` if the comment is not a value. */
 const parseExpected = (comment: string): { value: unknown } | undefined => {
   try {
     return { value: new Function(`return (${comment});`)() };
@@ -19,12 +19,12 @@ const { fetch } = globalThis;
 
 for (const file of process.argv.slice(2)) {
   const path = join(import.meta.dirname, file);
-  // Nothing of an earlier block is left, so that each block runs as it does when it is pasted alone.
+  // Each block runs as if it were pasted alone, so nothing may remain of an earlier block.
   globalThis.fetch = fetch;
   for (const name of Object.keys(process.env))
     if (/^MESSAGING_/.test(name)) delete process.env[name];
   if (readFileSync(path, "utf8").includes("process.env.API_KEY")) {
-    // A block for an account of the reader: the fake service responds, whatever URL the block names.
+    // Blocks written for the reader's own account get responses of the fake service, whatever their URL.
     const { service } = await import(join(path, "../setup.ts"));
     process.env.API_KEY = service.account.apiKey;
   }

@@ -24,15 +24,15 @@ const targetsOf = (html: string) =>
   );
 
 describe(
-  "the site",
+  "the site of the documentation",
   () => {
-    // Fails if an export has no comment, or a link in a comment or a page is dead: see `validation` in typedoc.json.
+    // TypeDoc fails if an export has no comment or a link is dead; see `validation` in typedoc.json.
     beforeAll(() => void typedoc("--out", SITE), TIMEOUT_MS);
     afterAll(() => rmSync(SITE, { recursive: true, force: true }));
 
     const htmlPages = () => globSync("**/*.html", { cwd: SITE }).toSorted();
 
-    test("the site has every page of docs and the reference of every entry point", () => {
+    test("the site has every page of docs and a reference for every entry point", () => {
       for (const page of pages.filter((path) => path !== "README.md")) {
         const [heading = ""] = readPage(page).match(/(?<=^# ).+/m) ?? [];
         expect(htmlPages(), page).toContain(`documents/${heading.replaceAll(/[ :]/g, "_")}.html`);
@@ -44,7 +44,7 @@ describe(
       expect(htmlPages().filter((page) => page.startsWith("modules/"))).toEqual(files.toSorted());
     });
 
-    test("every link of the site leads to a page and to an anchor on it", () => {
+    test("every link of the site leads to an existing page and anchor", () => {
       const ids = new Map(
         htmlPages().map((page) => [
           page,
@@ -97,7 +97,7 @@ describe(
 );
 
 test(
-  "an export without a comment is found",
+  "an export without a comment is reported",
   () => {
     const folder = mkdtempSync(join(tmpdir(), "undocumented-"));
     const args = ["--entryPoints", join(ROOT, "test/tools/site/undocumented.ts"), "--emit", "none"];

@@ -1,4 +1,4 @@
-// The calls that a throttle allows in the long run, as the table of docs/guides/throttle-and-retries.md states them.
+// The rates in the table of docs/guides/throttle-and-retries.md match the throttle.
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createThrottle } from "../../src/index.ts";
@@ -19,7 +19,7 @@ const rows = [...readFileSync(GUIDE, "utf8").matchAll(ROW)].map(([, limit, inter
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Returns the calls an hour if there is always another call to make, and each takes a time. */
+/** Returns the calls an hour if calls never pause, and each takes `ms` milliseconds. */
 const callsAnHour = async (limit: number, interval: number, latencyMs: number): Promise<number> => {
   const throttle = createThrottle({ limit, interval });
   const starts: number[] = [];
@@ -37,7 +37,7 @@ const callsAnHour = async (limit: number, interval: number, latencyMs: number): 
   return (WINDOWS * limit * HOUR) / (last - first);
 };
 
-test("the guide states the pace of the default, of an even pace, and of a minute", () => {
+test("the guide states the rate of the default, of an even pace, and of a window of a minute", () => {
   expect(rows.map(({ limit }) => limit)).toEqual([1200, 20, 1]);
 });
 

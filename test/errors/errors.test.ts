@@ -40,7 +40,7 @@ const API_CLASSES = {
 const api = (name: keyof typeof API_CLASSES, status: number) =>
   new API_CLASSES[name](`${status}: refused`, "rejected", response(status));
 
-/** One error of each class, with its name and code. */
+/** An error of each class, with its name and code. */
 const ONE_OF_EACH: readonly (readonly [
   name: string,
   code: string,
@@ -82,14 +82,14 @@ const classesOf = (name: string): readonly string[] => [
 ];
 
 describe.each(ONE_OF_EACH)("%s", (name, code, error) => {
-  test("the error has its literal name and code, and is an Error", () => {
+  test("the error has its literal name and code, and is an instance of Error", () => {
     expect(error).toMatchObject({ name, code });
     expect(error).toBeInstanceOf(Error);
     expect(String(error)).toBe(`${name}: ${error.message}`);
     expect(error.stack).toMatch(new RegExp(`^${name}: `));
   });
 
-  test("`is` and `instanceof` recognize the error by its class and base classes", () => {
+  test("`is` and `instanceof` of an error class and its base classes recognize the error", () => {
     const recognized = (test: (Class: AnyClass) => boolean) =>
       CLASSES.filter(test).map((Class) => Class.name);
     expect(recognized((Class) => Class.is(error)).sort()).toEqual([...classesOf(name)].sort());
@@ -98,12 +98,12 @@ describe.each(ONE_OF_EACH)("%s", (name, code, error) => {
     );
   });
 
-  test("`is` of the class of the error can be passed as a callback", () => {
+  test("`is` of an error class can be passed as a callback", () => {
     const { is } = CLASSES.find((Class) => Class.name === name) as AnyClass;
     expect([error, new Error("another"), undefined].filter(is)).toEqual([error]);
   });
 
-  test("the error shows neither body nor headers, however it is printed", () => {
+  test("an error shows neither body nor headers, however it is printed", () => {
     const shown = [
       JSON.stringify(error),
       JSON.stringify({ ...error }),
@@ -116,7 +116,7 @@ describe.each(ONE_OF_EACH)("%s", (name, code, error) => {
     for (const text of shown) expect(text).not.toContain(SECRET);
   });
 
-  test("the error as JSON has the name, message, code, outcome and attempts", () => {
+  test("the JSON of an error has its name, message, code, outcome and attempts", () => {
     const { outcome, attempts } = error;
     expect(JSON.parse(JSON.stringify(error))).toMatchObject({
       name,
@@ -142,7 +142,7 @@ describe("values that are not errors of this package", () => {
     Object.assign(new Error("plain"), { code: "not_found" }),
     new DOMException("aborted", "AbortError"),
     () => {},
-  ])("no class recognizes value %#", (value) => {
+  ])("`is` of every class rejects value %#", (value) => {
     for (const Class of CLASSES) {
       expect(Class.is(value)).toBe(false);
       expect((value as unknown) instanceof (Class as never)).toBe(false);
@@ -150,7 +150,7 @@ describe("values that are not errors of this package", () => {
   });
 });
 
-test("the ESM and CommonJS copies recognize each other's errors", async () => {
+test("the ESM and CommonJS copies of the package recognize each other's errors", async () => {
   vi.resetModules();
   const other = await import("../../src/index.ts");
   expect(other.NotFoundError).not.toBe(NotFoundError);
@@ -169,11 +169,11 @@ test("the ESM and CommonJS copies recognize each other's errors", async () => {
   }
 });
 
-describe("subclass of an error in an application", () => {
+describe("an application's subclass of an error", () => {
   class MissingListError extends NotFoundError {}
   const mine = new MissingListError("404", "rejected", response(404));
 
-  test("a subclass is recognized by itself and its base classes, through `is` and `instanceof`", () => {
+  test("`is` and `instanceof` of a subclass and its base classes recognize an instance of the subclass", () => {
     for (const Class of [MissingListError, NotFoundError, ApiError, MessagingServiceError]) {
       expect(mine instanceof Class).toBe(true);
       expect(Class.is(mine)).toBe(true);
@@ -182,7 +182,7 @@ describe("subclass of an error in an application", () => {
     expect(ServerError.is(mine)).toBe(false);
   });
 
-  test("a subclass does not recognize an error of its base class", () => {
+  test("`is` of a subclass rejects an error of its base class", () => {
     expect(api("NotFoundError", 404) instanceof MissingListError).toBe(false);
   });
 

@@ -17,7 +17,7 @@ const endpoint = "DELETE /api/v2/lists/{ID}/subscribers/{SUBSCRIBER_ID}";
 
 describe("outcome of an error", () => {
   test.each<[previousOutcome: Outcome | undefined, latest: Outcome, outcome: Outcome]>([
-    // Without an previousOutcome attempt, this attempt decides.
+    // Without an earlier attempt, the latest attempt decides.
     [undefined, "not_sent", "not_sent"],
     [undefined, "rejected", "rejected"],
     [undefined, "unknown", "unknown"],
@@ -26,7 +26,7 @@ describe("outcome of an error", () => {
     ["not_sent", "rejected", "rejected"],
     ["not_sent", "unknown", "unknown"],
     ["not_sent", "done", "done"],
-    // An attempt that was never made does not undo a refusal.
+    // An attempt that sent nothing does not undo a refusal.
     ["rejected", "not_sent", "rejected"],
     ["rejected", "rejected", "rejected"],
     ["rejected", "unknown", "unknown"],
@@ -36,27 +36,30 @@ describe("outcome of an error", () => {
     ["unknown", "rejected", "unknown"],
     ["unknown", "unknown", "unknown"],
     ["unknown", "done", "done"],
-  ])("the outcome of %s, then %s is %s", (previousOutcome, latest, outcome) => {
-    expect(new ConnectionError("lost", latest, { previousOutcome }).outcome).toBe(outcome);
-    expect(new ApiError("422", latest, response, { previousOutcome }).outcome).toBe(outcome);
-  });
+  ])(
+    "the outcome after an attempt that was %s and one that was %s is %s",
+    (previousOutcome, latest, outcome) => {
+      expect(new ConnectionError("lost", latest, { previousOutcome }).outcome).toBe(outcome);
+      expect(new ApiError("422", latest, response, { previousOutcome }).outcome).toBe(outcome);
+    },
+  );
 
-  test("the outcome of a ValidationError is not_sent here, and rejected or unknown from the service", () => {
+  test("the outcome of a ValidationError is not_sent from the client, and rejected or unknown from the service", () => {
     expect(new ValidationError([issue]).outcome).toBe("not_sent");
     expect(new ValidationError([issue], { response }).outcome).toBe("rejected");
     const doubt = { previousOutcome: "unknown" } as const;
     expect(new ValidationError([issue], { response }, doubt).outcome).toBe("unknown");
   });
 
-  test("the outcome of a ThrottleError is that of the attempts before", () => {
+  test("the outcome of a ThrottleError is the outcome of the earlier attempts", () => {
     expect(new ThrottleError("held").outcome).toBe("not_sent");
     expect(new ThrottleError("held", {}, { previousOutcome: "rejected" }).outcome).toBe("rejected");
     expect(new ThrottleError("held", {}, { previousOutcome: "unknown" }).outcome).toBe("unknown");
   });
 });
 
-describe("call of an error", () => {
-  test("an error has the endpoint, also in its message, and the number of attempts", () => {
+describe("an error and its call", () => {
+  test("an error and its message name the endpoint, and the error has the number of attempts", () => {
     const error = new AbortError("aborted", "unknown", { endpoint, attempts: 2 });
     expect(error).toMatchObject({ endpoint, attempts: 2, message: `${endpoint}: aborted` });
   });
@@ -75,7 +78,7 @@ describe("call of an error", () => {
     expect(JSON.parse(JSON.stringify(told))).toMatchObject({ resume });
   });
 
-  test("an error has a cause, which its JSON leaves out", () => {
+  test("an error has a cause that its JSON leaves out", () => {
     const cause = new Error("ECONNRESET");
     const error = new ConnectionError("lost", "unknown", {}, { cause });
     expect(error.cause).toBe(cause);
@@ -96,14 +99,14 @@ describe("properties of error classes", () => {
     );
   });
 
-  test("a ValidationError of the service has its response", () => {
+  test("a ValidationError from the service has its response", () => {
     const error = new ValidationError([issue], { response: { ...response, requestId: "req-1" } });
     expect(error).toMatchObject({ source: "service", status: 400, requestId: "req-1" });
     expect(error.headers).toBe(response.headers);
     expect(error.body).toBe(response.body);
   });
 
-  test("a ValidationError of the client has no response", () => {
+  test("a ValidationError from the client has no response", () => {
     const error = new ValidationError([issue]);
     expect(error.source).toBe("client");
     expect([error.status, error.headers, error.body, error.requestId]).toEqual(

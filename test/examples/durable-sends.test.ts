@@ -20,14 +20,14 @@ const writeGuests = (count: number): string => {
   return path;
 };
 
-/** Returns how many phones were texted, and asserts that none was texted twice. */
+/** Returns how many phones received a text, and asserts that none received two. */
 const textedOnce = ({ outbox }: FakeService): number => {
   const phones = outbox.map(({ to }) => to);
   expect(new Set(phones).size).toBe(phones.length);
   return phones.length;
 };
 
-test("send-reminders finishes and records its current sends at Ctrl+C, and continues from there", async () => {
+test("send-reminders finishes and records its sends at Ctrl+C, and continues from there when it is started again", async () => {
   const service = createFakeService();
   service.failNext({ fault: "slow", delayMs: 60, times: 60 });
   const path = writeGuests(60);
@@ -51,7 +51,7 @@ test("send-reminders finishes and records its current sends at Ctrl+C, and conti
   expect(textedOnce(service)).toBe(60);
 });
 
-test("a killed send-reminders lists the sends in doubt, and sends again only those that a person decides", async () => {
+test("send-reminders lists the sends in doubt after it was killed, and repeats only those that a person decides", async () => {
   const service = createFakeService();
   service.failNext({ fault: "hang", times: 4 });
   const path = writeGuests(12);
@@ -89,7 +89,7 @@ test("send-reminders names a guest whose number is invalid, and exits with 1", a
   expect(textedOnce(service)).toBe(1);
 });
 
-test("send-reminders exits with 1 as long as a guest was refused, or has the id of another guest", async () => {
+test("send-reminders exits with 1 while a guest is refused or has the id of a different guest", async () => {
   const service = createFakeService();
   const path = join(newFolder(), "guests.csv");
   writeFileSync(path, "id,name,phone\ng1,Ada,+12065550123\ng2,Bob,+12065550124");
@@ -116,7 +116,7 @@ test("send-reminders exits with 1 as long as a guest was refused, or has the id 
   expect(textedOnce(service)).toBe(1);
 });
 
-test("send-reminders exits with 1 and says why if the service cannot be reached", async () => {
+test("send-reminders exits with 1 and gives the reason if the service cannot be reached", async () => {
   const path = writeGuests(60);
   const service = createFakeService();
   const { stdout, code } = await run(REMINDERS, [path], service, {
@@ -128,7 +128,7 @@ test("send-reminders exits with 1 and says why if the service cannot be reached"
   expect(stdout).toMatch(/^Stopped \(POST .*\)\. Run it again to go on\.$/m);
 });
 
-test("send-reminders exits with 1 and says why if the base URL is wrong, and texts everyone afterwards", async () => {
+test("send-reminders exits with 1 and gives the reason if the base URL is wrong, and texts everyone in the next run", async () => {
   const service = createFakeService();
   service.failNext({ status: 404, body: "<html>Not Found</html>", times: 4 });
   const path = writeGuests(12);
@@ -140,7 +140,7 @@ test("send-reminders exits with 1 and says why if the base URL is wrong, and tex
   expect([right.code, textedOnce(service)]).toEqual([0, 12]);
 });
 
-test("order-ready sends one text for many requests, and its webhook resolves a send in doubt", async () => {
+test("order-ready sends one text for repeated requests, and its webhook settles a send in doubt", async () => {
   const service = createFakeService();
   const path = join(newFolder(), "orders.db");
   const { shown } = await start("with-packages/order-ready.ts", [path], service);
@@ -158,7 +158,7 @@ test("order-ready sends one text for many requests, and its webhook resolves a s
   expect(second.body).toMatchObject({ sentNow: false, transactionId: first.body.transactionId });
   expect(service.outbox).toHaveLength(1);
 
-  // A double click sends once, and both get the transaction.
+  // A double click sends once, and both requests get the transaction.
   service.failNext({ fault: "slow", delayMs: 200 });
   const [click, double] = await Promise.all([order(20), order(20)]);
   expect([click.status, double.status]).toEqual([200, 200]);
@@ -188,7 +188,7 @@ const hasRedis = ["/usr/bin/redis-server", "/usr/local/bin/redis-server"].some((
 if (!hasRedis) console.warn("SKIPPED: the example of a fleet, for there is no redis-server");
 
 test.runIf(hasRedis)(
-  "the three processes of fleet text each guest once, within one budget",
+  "the three processes of fleet share one budget and text each guest once",
   async () => {
     const { stdout, code } = await run("run.ts", ["fleet"]);
     expect(code).toBe(0);

@@ -8,10 +8,10 @@ import { EXAMPLES, newFolder, run, start, WITH_PACKAGES } from "../support/run-e
 // Starting processes takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** Example of several files, which test/package/web-page/web-page.test.ts runs. */
+/** The only example with several files; test/package/web-page.test.ts runs it. */
 const BROWSER = join(EXAMPLES, "browser");
 
-test("every example of the runner has under 60 lines, begins with the command that runs it, and is in the guide", () => {
+test("every example of the runner has fewer than 60 lines, begins with the command that runs it, and is in the guide", () => {
   const guide = readFileSync(join(EXAMPLES, "../docs/guides/examples.md"), "utf8");
   const files = [EXAMPLES, WITH_PACKAGES, BROWSER].flatMap((folder) =>
     readdirSync(folder)
@@ -39,7 +39,7 @@ test("first-message sends one text and prints its id", async () => {
   expect(code).toBe(0);
 });
 
-test("first-message explains an invalid phone number and sends nothing", async () => {
+test("first-message explains that a phone number is invalid, and sends nothing", async () => {
   const service = createFakeService();
   const { stderr, code } = await run("first-message.ts", ["555 123 4567"], service);
   expect(stderr).toContain("phoneNumber: must be a valid U.S. or Canadian phone number");
@@ -47,7 +47,7 @@ test("first-message explains an invalid phone number and sends nothing", async (
   expect(service.requests).toEqual([]);
 });
 
-test("export-lists writes every list, quoted as CSV, page after page", async () => {
+test("export-lists writes every list, quoted as CSV, page by page", async () => {
   const service = createFakeService();
   for (let number = 1; number <= 1_500; number += 1) service.addList({ name: `List ${number}` });
   service.addList({ name: '=SUM(A1), "quoted"', keyword_names: ["ONE", "TWO"] });
@@ -64,7 +64,7 @@ test("export-lists writes every list, quoted as CSV, page after page", async () 
   expect(code).toBe(0);
 });
 
-test("export-lists writes nothing when it is started again after it has finished", async () => {
+test("export-lists writes nothing if it is started again after it has finished", async () => {
   const service = createFakeService();
   for (let number = 1; number <= 5; number += 1) service.addList();
   const path = join(newFolder(), "lists.csv");
@@ -101,7 +101,7 @@ test("export-lists writes each list once, whenever it is killed", async () => {
   );
 });
 
-test("export-lists refuses to continue a file that has lost rows", async () => {
+test("export-lists does not continue a file that has lost rows", async () => {
   const service = createFakeService();
   for (let number = 1; number <= 2_500; number += 1) service.addList();
   const path = join(newFolder(), "lists.csv");
@@ -135,7 +135,7 @@ test("double-opt-in configures a list that then asks two questions", async () =>
   ]);
 });
 
-test("calendar shows the messages of the next seven days, and no others", async () => {
+test("calendar shows only the messages of the next seven days", async () => {
   const service = createFakeService();
   const { id } = service.addList();
   for (const [name, days] of Object.entries({ Sale: 2, Later: 9 })) {
@@ -152,7 +152,7 @@ test("calendar shows the messages of the next seven days, and no others", async 
 });
 
 test("wait-for-report shows progress until the report is finished, and saves its file", async () => {
-  // A minute passes with each poll.
+  // A minute passes between polls.
   let polls: readonly unknown[] = [];
   const now = () => new Date(Date.UTC(2027, 0, 1) + polls.length * 60_000);
   const service = createFakeService({ now });
@@ -178,13 +178,13 @@ test("wait-for-report exits with an error if the report failed", async () => {
   expect(code).toBe(1);
 });
 
-test("remove-subscribers lists unknown outcomes, and the next run continues there", async () => {
+test("remove-subscribers lists unknown outcomes, and its next run continues with them", async () => {
   const service = createFakeService();
   const { id } = service.addList();
   const phones = [1, 2, 3].map(() => service.addSubscriber(id).phone_number);
   const path = join(newFolder(), "phones.txt");
   writeFileSync(path, [...phones, "+12065550199"].join("\n"));
-  // The service does it, but each response is lost.
+  // The service removes the subscriber, but the response is lost.
   service.failNext({ fault: "dropped", times: 3 });
 
   const first = await run("remove-subscribers.ts", [String(id), path], service);
@@ -197,7 +197,7 @@ test("remove-subscribers lists unknown outcomes, and the next run continues ther
   const before = service.requests.length;
   const second = await run("remove-subscribers.ts", [String(id), path], service);
   expect(second.stdout).toMatch(/ 2 {2}removed before\n/);
-  // The service does not document what a 404 means, so both are asked for again.
+  // The meaning of a 404 is not documented, so both removals are repeated.
   expect(second.stdout).toMatch(/ 2 {2}404: perhaps not on the list\n/);
   expect(second.code).toBe(1);
   expect(service.requests.slice(before).map((request) => request.path)).toEqual(
@@ -207,7 +207,7 @@ test("remove-subscribers lists unknown outcomes, and the next run continues ther
   );
 });
 
-test("remove-subscribers stops when the key is not accepted", async () => {
+test("remove-subscribers stops if the key is not accepted", async () => {
   const service = createFakeService();
   const { id } = service.addList();
   const path = join(newFolder(), "phones.txt");

@@ -1,4 +1,4 @@
-// Runs the quickstarts with their real frameworks and runtimes.
+// Runs the quickstarts with the real frameworks and runtimes.
 import { execFile, spawn } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
@@ -14,13 +14,13 @@ import { newApplication } from "../support/application.ts";
 import { installFixture, installIn } from "../support/fixture.ts";
 import { EXAMPLES } from "../support/run-example.ts";
 
-// Installing packages and building an application takes long on a busy machine.
+// Installing packages and building an application takes a long time on a busy machine.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const WEB = join(EXAMPLES, "web");
 const PROGRAMS = join(ROOT, "test/support/programs");
 
-/** Starts a program until the end of the test, with the environment variables of a fake service and a free port. */
+/** Starts a program with the environment variables of a fake service and a free port. It ends with the test. */
 const start = async (cwd: string, command: string, args: readonly string[]) => {
   const service = createFakeService();
   const server = await listen(service);
@@ -48,7 +48,7 @@ const post = async (url: string, phone = "(206) 555-0123") => {
   return { status: response.status, retryAfter, body: await response.json() };
 };
 
-/** Asserts that a quickstart sends a message, and converts errors by the table. */
+/** Asserts that a quickstart sends a message and maps errors as the table of outcomes says. */
 const assertQuickstart = async ({ service, url }: { service: FakeService; url: string }) => {
   const answers = () =>
     post(url, "123").then(
@@ -77,7 +77,7 @@ const assertQuickstart = async ({ service, url }: { service: FakeService; url: s
   expect(service.outbox).toHaveLength(2);
 };
 
-/** Creates an application of the quickstarts. */
+/** Creates an application from a quickstart. */
 const newQuickstart = (): string => {
   const folder = newApplication(join(installIn(WEB), "node_modules"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -89,17 +89,17 @@ const newQuickstart = (): string => {
 };
 
 test.each(["express", "fastify", "hono"])(
-  "the quickstart for %s sends a message, and answers errors by the table",
+  "the quickstart for %s sends a message and maps errors to HTTP statuses",
   async (name) => {
     await assertQuickstart(await start(newQuickstart(), process.execPath, [`${name}.ts`]));
   },
 );
 
-test("the quickstart for AWS Lambda sends a message, and answers errors by the table", async () => {
+test("the quickstart for AWS Lambda sends a message and maps errors to HTTP statuses", async () => {
   await assertQuickstart(await start(newQuickstart(), process.execPath, ["lambda-program.ts"]));
 });
 
-test("the quickstart for Cloudflare Workers sends a message in workerd, and answers errors by the table", async () => {
+test("the quickstart for Cloudflare Workers sends a message in workerd and maps errors to HTTP statuses", async () => {
   const folder = newQuickstart();
   const workerd = join(installFixture("runtimes"), "node_modules/.bin/workerd");
   await build({
@@ -135,21 +135,21 @@ const config :Workerd.Config = (
   await assertQuickstart({ service, url: `http://127.0.0.1:${port}` });
 });
 
-test("the quickstart for Next.js sends a message, and answers errors by the table", async () => {
+test("the quickstart for Next.js sends a message and maps errors to HTTP statuses", async () => {
   const folder = newApplication(join(installFixture("bundlers"), "node_modules"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const route = join(folder, "app/orders/[id]/ready");
   mkdirSync(route, { recursive: true });
   const files = { "next-route.ts": "route.js", "status-of.ts": "status-of.js" };
   for (const [from, to] of Object.entries(files)) {
-    // Next.js would install TypeScript and types for files of TypeScript.
+    // Next.js would install TypeScript and its types if it found TypeScript files.
     const code = stripTypeScriptTypes(readFileSync(join(WEB, from), "utf8"));
     writeFileSync(join(route, to), code);
   }
   const layout = "export default ({ children }) => <html><body>{children}</body></html>;";
   writeFileSync(join(folder, "app/layout.js"), layout);
   const bin = join(folder, "node_modules/next/dist/bin/next");
-  // Without a key: the build must not need one.
+  // There is no key here: the build must not need one.
   const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1" };
   await promisify(execFile)(process.execPath, [bin, "build", "--webpack"], { cwd: folder, env });
   const args = [bin, "start", "--hostname", "127.0.0.1"];

@@ -4,7 +4,7 @@ import { createFakeService } from "messaging-service-client/testing";
 import { beforeAll, expect, test, vi } from "vitest";
 import { installPackages, run, start, WITH_PACKAGES } from "../support/run-example.ts";
 
-// Installing packages and starting processes takes long on a busy machine.
+// Installing packages and starting processes takes a long time on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 beforeAll(installPackages);
@@ -59,7 +59,7 @@ test("telemetry writes logs, spans and metrics without personal data", async () 
   service.failNext({ status: 503 });
   const { stdout, code } = await run("with-packages/telemetry.ts", [], service);
   expect(code).toBe(0);
-  expect(stdout.match(/name: 'GET \/api\/v2\/accounts\/me'/g)).toHaveLength(2); // a span for each attempt
+  expect(stdout.match(/name: 'GET \/api\/v2\/accounts\/me'/g)).toHaveLength(2); // A span for each attempt.
   const [job] = /name: 'nightly job',[^}]*?id: '(\w+)'/s.exec(stdout)?.slice(1) ?? [];
   expect(stdout.match(new RegExp(`parentSpanContext: \\{[^}]*spanId: '${job}'`, "g"))).toHaveLength(
     2,

@@ -48,7 +48,7 @@ describe("ApiPromise", () => {
     expect(sent).toMatchObject({ data: transaction, body: transaction, response: { status: 202 } });
   });
 
-  test("a failed call read only through withResponse() leaves no unhandled rejection", async () => {
+  test("a failed call whose caller uses only withResponse() leaves no unhandled rejection", async () => {
     const { v2 } = clientsOf({ baseUrl: await refusedUrl() }, { retry: 0 });
     await expect(v2.accounts.me().withResponse()).rejects.toMatchObject({ code: "connection" });
     await expect(v2.accounts.me({ timeout: -1 }).withResponse()).rejects.toThrow("timeout");

@@ -8,7 +8,7 @@ import { sendRcsText } from "../../src/wire/transactional.ts";
 import { type Clients, clientsOf, errorOf, message, sleep, transaction } from "../support/calls.ts";
 import { hang, resetAfterReading, respond, startLoopback } from "../support/servers/loopback.ts";
 
-/** A guard that logs every call of its methods. */
+/** A guard that records every call of its methods. */
 const guardOf = (
   log: string[],
   { before = async (_: AbortSignal) => {}, mayRetry = async () => true } = {},
@@ -24,7 +24,7 @@ const guardOf = (
   },
 });
 
-/** Sends a message as a durable send does: with a request that was built before, and a guard. */
+/** Sends a message as a durable send does: with a prebuilt request and a guard. */
 const sendGuarded = ({ rcs }: Clients, guard: AttemptGuard, options?: RequestOptions) => {
   const { send } = (rcs as unknown as Record<symbol, ClientAccess>)[CLIENT_ACCESS] as ClientAccess;
   const request = buildRequest(sendRcsText, { body: message }, true, () => ({}));
@@ -32,7 +32,7 @@ const sendGuarded = ({ rcs }: Clients, guard: AttemptGuard, options?: RequestOpt
 };
 
 describe("AttemptGuard", () => {
-  test("before() runs ahead of each attempt, and mayRetry() ends before the next attempt", async () => {
+  test("AttemptGuard.before() runs before each attempt, and mayRetry() before each retry", async () => {
     const log: string[] = [];
     await using server = await startLoopback(
       (exchange) => {
@@ -48,14 +48,14 @@ describe("AttemptGuard", () => {
     expect(log).toEqual(["before", "request", "mayRetry: RateLimitError", "before", "request"]);
   });
 
-  test("mayRetry() does not run when the attempt is not retried anyway", async () => {
+  test("AttemptGuard.mayRetry() does not run if the attempt would not be retried anyway", async () => {
     const log: string[] = [];
     await using server = await startLoopback(resetAfterReading);
     await errorOf(sendGuarded(clientsOf(server), guardOf(log)));
     expect(log).toEqual(["before"]);
   });
 
-  test("a call ends with the error of its attempt when mayRetry() resolves to false", async () => {
+  test("a call ends with the error of its attempt if mayRetry() resolves to false", async () => {
     const log: string[] = [];
     await using server = await startLoopback(respond(429, "", { "retry-after": "0" }));
     const call = sendGuarded(clientsOf(server), guardOf(log, { mayRetry: async () => false }));
@@ -67,7 +67,7 @@ describe("AttemptGuard", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("the signal of the call ends a wait for mayRetry()", async () => {
+  test("the signal of a call ends its wait for mayRetry()", async () => {
     const controller = new AbortController();
     const mayRetry = () => {
       controller.abort();
@@ -80,7 +80,7 @@ describe("AttemptGuard", () => {
     expect(await errorOf(call)).toMatchObject({ code: "abort", outcome: "rejected", attempts: 1 });
   });
 
-  test("an error thrown by before() ends the call, sends nothing and gives the slot back", async () => {
+  test("an error thrown by before() ends the call, sends nothing, and cancels the slot", async () => {
     const refusal = new Error("claimed by another process");
     const refuse = guardOf([], { before: () => Promise.reject(refusal) });
     const throttle = createThrottle({ limit: 1, interval: 60_000 });
@@ -90,7 +90,7 @@ describe("AttemptGuard", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("before() does not run when the throttle gives no slot", async () => {
+  test("AttemptGuard.before() does not run if the throttle grants no slot", async () => {
     const log: string[] = [];
     await using server = await startLoopback(respond(202, transaction));
     const throttle = { acquire: () => Promise.reject(new Error("gone")) };
@@ -98,7 +98,7 @@ describe("AttemptGuard", () => {
     expect(log).toEqual([]);
   });
 
-  test("the slot is held while before() runs, and counts from the request", async () => {
+  test("a slot is reserved while before() runs, and counts from the request", async () => {
     const throttle = createThrottle({ limit: 1, interval: 60_000 });
     const used: number[] = [];
     const guard = guardOf([], { before: async () => void used.push(throttle.snapshot().used) });
@@ -107,7 +107,7 @@ describe("AttemptGuard", () => {
     expect([...used, throttle.snapshot().used]).toEqual([1, 1]);
   });
 
-  test("the signal of the call aborts before(), and the call sends nothing", async () => {
+  test("the signal of a call aborts before(), and the call sends nothing", async () => {
     const controller = new AbortController();
     let ended = false;
     const before = (signal: AbortSignal) => {

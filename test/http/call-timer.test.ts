@@ -15,7 +15,7 @@ afterEach(() => {
 });
 
 describe("CallTimer.run", () => {
-  test("run() settles like its work and leaves no timer and no listener", async () => {
+  test("CallTimer.run() settles like its work and leaves no timer and no listener", async () => {
     const { signal } = new AbortController();
     const timer = new CallTimer(signal, 1000, CONTEXT);
     expect(await timer.run(async () => "done", "not_sent", 100)).toBe("done");
@@ -31,7 +31,7 @@ describe("CallTimer.run", () => {
     [200, 50, "attempt", 50],
     [50, 200, "total", 50],
   ])(
-    "with a total of %d ms and a limit of %d ms, run() ends at the %s timeout",
+    "CallTimer.run() with a total of %d ms and a limit of %d ms ends at the %s timeout",
     async (total, limit, by, ms) => {
       const timer = new CallTimer(undefined, total, CONTEXT);
       const ended = vi.fn();
@@ -60,7 +60,7 @@ describe("CallTimer.run", () => {
     },
   );
 
-  test("run() does not start its work after the signal fired or the time is over", async () => {
+  test("CallTimer.run() does not start its work after the signal has fired or the time is over", async () => {
     const work = vi.fn(pending);
     const aborted = new CallTimer(AbortSignal.abort("why"), FOREVER, CONTEXT);
     await expect(aborted.run(work)).rejects.toMatchObject({
@@ -74,7 +74,7 @@ describe("CallTimer.run", () => {
     expect(work).not.toHaveBeenCalled();
   });
 
-  test("run() rejects with the signal's reason although its work goes on", async () => {
+  test("CallTimer.run() rejects with the signal's reason even if its work continues", async () => {
     const controller = new AbortController();
     const timer = new CallTimer(controller.signal, FOREVER, CONTEXT);
     let fail = (_: Error) => {};
@@ -106,7 +106,7 @@ describe("CallTimer.run", () => {
 });
 
 describe("CallTimer.pause", () => {
-  test("pause() ends when the signal fires and leaves no timer", async () => {
+  test("CallTimer.pause() ends when the signal fires and leaves no timer", async () => {
     const controller = new AbortController();
     const timer = new CallTimer(controller.signal, FOREVER, CONTEXT);
     const pause = expect(timer.pause(1000)).rejects.toMatchObject({ code: "abort" });

@@ -11,7 +11,7 @@ const redirect =
   ({ response }) =>
     response.writeHead(status, { location }).end();
 
-/** Checks a file of a host that sends these responses, one after another. */
+/** Checks a file whose host sends the given responses in turn. */
 const check = async (...responders: readonly Responder[]) => {
   await using server = await startLoopback(...responders);
   const fetchHost: FetchLike = (url, init) =>
@@ -21,9 +21,9 @@ const check = async (...responders: readonly Responder[]) => {
 };
 const PASSED = { contentType: "application/pdf", size: 1234 };
 
-describe("a redirect of the file's host", () => {
+describe("redirects of checkFile", () => {
   test.each([301, 302, 303, 307, 308])(
-    "%d is followed while its target is https",
+    "checkFile follows a %d whose target is https",
     async (status) => {
       const { file, asked } = await check(redirect(`${HOST}/b?c=d`, status), found);
       expect(file).toEqual(PASSED);
@@ -37,21 +37,18 @@ describe("a redirect of the file's host", () => {
     ["?c", "/a?c"],
     ["//cdn.example.com/b", "/b"],
     ["https://cdn.example.com/b#frag", "/b"],
-  ])(
-    "a redirect of the file's host to %s is resolved against the URL it came from",
-    async (location, url) => {
-      const { file, asked } = await check(redirect(location), found);
-      expect(file).toEqual(PASSED);
-      expect(asked).toEqual(["HEAD /a", `HEAD ${url}`]);
-    },
-  );
+  ])("checkFile resolves a redirect to %s against the URL that sent it", async (location, url) => {
+    const { file, asked } = await check(redirect(location), found);
+    expect(file).toEqual(PASSED);
+    expect(asked).toEqual(["HEAD /a", `HEAD ${url}`]);
+  });
 
   test.each([
     "http://files.example.com/b",
     "http://127.0.0.1/",
     "ftp://files.example.com/b",
     "data:,x",
-  ])("a redirect of the file's host to %s is refused", async (location) => {
+  ])("checkFile refuses a redirect to %s", async (location) => {
     const { file, asked } = await check(redirect(location), found);
     expect(file).toBeInstanceOf(ValidationError);
     expect(file).toMatchObject({
@@ -60,14 +57,14 @@ describe("a redirect of the file's host", () => {
     expect(asked).toEqual(["HEAD /a"]);
   });
 
-  test("a redirect of the file's host to an invalid URL is refused", async () => {
+  test("checkFile refuses a redirect to an invalid URL", async () => {
     const { file } = await check(redirect("https://"), found);
     expect(file).toMatchObject({
       errors: [{ message: expect.stringContaining("redirects to an invalid URL") }],
     });
   });
 
-  test("a redirect of the file's host is followed five times, and refused the sixth time", async () => {
+  test("checkFile follows five redirects and refuses the sixth", async () => {
     const five = Array.from({ length: 5 }, (_, index) => redirect(`/${index}`));
     expect((await check(...five, found)).file).toEqual(PASSED);
     const { file, asked } = await check(redirect("/again"));
@@ -75,12 +72,12 @@ describe("a redirect of the file's host", () => {
     expect(asked).toHaveLength(6);
   });
 
-  test("a redirect of the file's host without a target is handled like any other response", async () => {
+  test("checkFile treats a redirect without a target like any other response", async () => {
     const { file } = await check(({ response }) => response.writeHead(304).end());
     expect(file).toMatchObject({ errors: [{ message: expect.stringContaining("status 304") }] });
   });
 
-  test("a redirect of the file's host is left to a browser that does not reveal its target", async () => {
+  test("checkFile leaves redirects to a browser that hides their targets", async () => {
     const opaque = Object.defineProperty(new Response(null), "type", { value: "opaqueredirect" });
     const fetch = vi.fn<FetchLike>(async (_, { redirect: mode }) =>
       mode === "manual" ? opaque : new Response(null, { headers: PDF }),
@@ -91,7 +88,7 @@ describe("a redirect of the file's host", () => {
   });
 });
 
-describe("an invalid option of checkFile is a TypeError that names it", () => {
+describe("invalid options of checkFile", () => {
   test.each([
     ["timeout", 0],
     ["timeout", "10"],
@@ -100,7 +97,7 @@ describe("an invalid option of checkFile is a TypeError that names it", () => {
     ["fetch", null],
     ["signal", {}],
     ["signal", "abort"],
-  ])("an invalid option of checkFile is a TypeError that names it: %s: %j", async (name, value) => {
+  ])("checkFile rejects with a TypeError for the invalid option %s: %j", async (name, value) => {
     const fetch = async () => new Response(null, { headers: PDF });
     const options = { fetch, [name]: value };
     const error = await errorOf(checkFile(`${HOST}/a`, options));
@@ -108,14 +105,14 @@ describe("an invalid option of checkFile is a TypeError that names it", () => {
     expect(error.message).toContain(name);
   });
 
-  test("an option that is undefined counts as not given", async () => {
+  test("options of checkFile that are undefined count as not given", async () => {
     const fetch = async () => new Response(null, { headers: PDF });
     const options = { fetch, signal: undefined, timeout: undefined };
     expect(await checkFile(`${HOST}/a`, options)).toEqual(PASSED);
   });
 });
 
-test("a framework's control flow passes through checkFile untouched", async () => {
+test("checkFile passes control-flow errors of frameworks through unchanged", async () => {
   const thrown = Object.assign(new Error("x"), { digest: "DYNAMIC_SERVER_USAGE" });
   const fetch = () => Promise.reject(thrown);
   await expect(checkFile(`${HOST}/a`, { fetch })).rejects.toBe(thrown);

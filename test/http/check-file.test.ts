@@ -22,7 +22,7 @@ const HOST = "https://files.example.com";
 const URL_OF_FILE = `${HOST}/menus/may.pdf?size=a4`;
 const MAX_BYTES = 100 * 1024 * 1024;
 
-/** Returns a fetch for which the host of the file is a server on loopback. */
+/** Returns a `fetch` that connects to a server on loopback as the host of the file. */
 const hostedBy =
   ({ baseUrl }: Pick<Loopback, "baseUrl">) =>
   (url: string, init: RequestInit) =>
@@ -40,7 +40,7 @@ const check = async (respond: Responder, options: CheckFileOptions = {}) => {
 };
 
 describe("checkFile", () => {
-  test("checkFile returns the content type and the size, by a HEAD request without credentials", async () => {
+  test("checkFile returns the content type and the size after a HEAD request without credentials", async () => {
     await using server = await startLoopback(told(PDF));
     const file = await checkFile(URL_OF_FILE, { fetch: hostedBy(server) });
     expect(file).toEqual({ contentType: "application/pdf", size: 1234 });
@@ -51,7 +51,7 @@ describe("checkFile", () => {
     }
   });
 
-  test("checkFile calls fetch with options that prevent credentials and redirects", async () => {
+  test("checkFile calls fetch with options that prevent credentials and automatic redirects", async () => {
     const fetch = vi.fn(
       async (_: string, _init: RequestInit) => new Response(null, { headers: PDF }),
     );
@@ -67,7 +67,7 @@ describe("checkFile", () => {
   });
 
   test.each(["application/pdf", "IMAGE/PNG; charset=binary", "video/mp4 ; codecs=avc1"])(
-    "checkFile returns the content type %j as it is",
+    "checkFile returns the content type %j unchanged",
     async (contentType) => {
       expect(await check(told({ ...PDF, "content-type": contentType }))).toMatchObject({
         contentType,
@@ -82,12 +82,12 @@ describe("checkFile", () => {
     expect(await check(told({ ...PDF, "content-length": length }))).toMatchObject({ size });
   });
 
-  test("checkFile returns no size if the host states none", async () => {
+  test("checkFile returns no size if the host sends no length", async () => {
     const file = await check(told({ "content-type": "image/gif", "transfer-encoding": "chunked" }));
     expect(file).toEqual({ contentType: "image/gif" });
   });
 
-  test("checkFile uses globalThis.fetch if no fetch is given", async () => {
+  test("checkFile uses globalThis.fetch by default", async () => {
     vi.stubGlobal("fetch", async () => new Response(null, { headers: PDF }));
     try {
       expect(await checkFile(URL_OF_FILE)).toMatchObject({ size: 1234 });
@@ -106,9 +106,9 @@ const refusal = async (call: PromiseLike<unknown>) => {
   return error.errors[0];
 };
 
-describe("checkFile refuses", () => {
+describe("refusals of checkFile", () => {
   test.each(["https://user:secret@files.example.com/x.pdf", "https://user@files.example.com/"])(
-    "a URL that holds credentials, which it does not quote: %s",
+    "checkFile refuses a URL with credentials and does not quote them: %s",
     async (url) => {
       const issue = await refusal(checkFile(url));
       expect(issue?.message).toBe(
@@ -117,30 +117,30 @@ describe("checkFile refuses", () => {
     },
   );
 
-  test("a redirect to a URL that holds credentials", async () => {
+  test("checkFile refuses a redirect to a URL with credentials", async () => {
     const location = "https://user:secret@files.example.com/x.pdf";
     const issue = await refusal(check(told({ location }, 302)));
     expect(issue?.message).toContain("holds a user name or a password");
   });
 
   test.each(["text/html", "application/octet-stream", "", "pdf", "application/pdfx"])(
-    "the content type %j",
+    "checkFile refuses the content type %j",
     async (contentType) => {
       const issue = await refusal(check(told({ ...PDF, "content-type": contentType })));
       expect(issue?.message).toContain("must be of an allowed content type");
     },
   );
 
-  test("a host that states no content type", async () => {
+  test("checkFile refuses a host that sends no content type", async () => {
     await refusal(check(told({ "content-length": "5" })));
   });
 
-  test.each(["104857601", "9007199254740991"])("a size of %s", async (length) => {
+  test.each(["104857601", "9007199254740991"])("checkFile refuses a size of %s", async (length) => {
     const issue = await refusal(check(told({ ...PDF, "content-length": length })));
     expect(issue).toMatchObject({ code: "too_big", maximum: MAX_BYTES });
   });
 
-  test("a content type of any length, with a message that stays short", async () => {
+  test("checkFile refuses a long content type with a short message", async () => {
     const fetch = async () =>
       new Response(null, { headers: { "content-type": `text/${"x".repeat(600_000)}` } });
     const issue = await refusal(checkFile(URL_OF_FILE, { fetch }));
@@ -148,12 +148,15 @@ describe("checkFile refuses", () => {
     expect(issue?.message.length).toBeLessThan(600);
   });
 
-  test.each([400, 401, 403, 404, 405, 429, 500, 503])("a response of status %d", async (status) => {
-    const issue = await refusal(check(told(PDF, status)));
-    expect(issue?.message).toBe(`cannot be checked: its host responded with status ${status}`);
-  });
+  test.each([400, 401, 403, 404, 405, 429, 500, 503])(
+    "checkFile refuses a response of status %d",
+    async (status) => {
+      const issue = await refusal(check(told(PDF, status)));
+      expect(issue?.message).toBe(`cannot be checked: its host responded with status ${status}`);
+    },
+  );
 
-  test("a host that cannot be reached, or closes the connection", async () => {
+  test("checkFile refuses a file whose host cannot be reached or closes the connection", async () => {
     const unreachable = { fetch: hostedBy({ baseUrl: await refusedUrl() }) };
     for (const call of [
       () => checkFile(URL_OF_FILE, unreachable),
@@ -169,12 +172,15 @@ describe("checkFile refuses", () => {
     new ValidationError([{ code: "custom", message: "of another call", path: ["name"] }]),
     new Error("hook"),
     "a string",
-  ])("a fetch that throws %s, as a host that cannot be reached", async (thrown) => {
-    const issue = await refusal(checkFile(URL_OF_FILE, { fetch: () => Promise.reject(thrown) }));
-    expect(issue?.message).toBe("cannot be checked: its host cannot be reached");
-  });
+  ])(
+    "checkFile treats a fetch that throws %s like a host that cannot be reached",
+    async (thrown) => {
+      const issue = await refusal(checkFile(URL_OF_FILE, { fetch: () => Promise.reject(thrown) }));
+      expect(issue?.message).toBe("cannot be checked: its host cannot be reached");
+    },
+  );
 
-  test("a host that takes too long", async () => {
+  test("checkFile refuses a file whose host does not respond in time", async () => {
     const started = performance.now();
     const issue = await refusal(check(hang, { timeout: 60 }));
     expect(issue?.message).toContain("took longer than 60 ms");
@@ -193,14 +199,14 @@ describe("checkFile refuses", () => {
     undefined,
     null,
     5,
-  ])("%j, without a request", async (url) => {
+  ])("checkFile refuses %j without a request", async (url) => {
     const fetch = vi.fn();
     await refusal(checkFile(url as never, { fetch }));
     expect(fetch).not.toHaveBeenCalled();
   });
 });
 
-describe("checkFile rejects options", () => {
+describe("invalid options of checkFile", () => {
   test.each([
     [null, "option `options` must be an object"],
     [5, "option `options` must be an object"],
@@ -224,15 +230,15 @@ describe("checkFile rejects options", () => {
     },
   );
 
-  test("checkFile takes an option that is undefined as not given", async () => {
+  test("an option of checkFile that is undefined counts as not given", async () => {
     const options = { signal: undefined, timeout: undefined };
     expect(await check(told(PDF), options)).toMatchObject({ size: 1234 });
     await expect(checkFile("x", undefined)).rejects.toThrow(ValidationError);
   });
 });
 
-describe("checkFile ends", () => {
-  test("checkFile ends by its signal, with the signal's reason and no listener left", async () => {
+describe("the signal of checkFile", () => {
+  test("checkFile ends when its signal fires, with the signal's reason and no listener left", async () => {
     await using server = await startLoopback(hang);
     const controller = new AbortController();
     const { signal } = controller;
@@ -246,7 +252,7 @@ describe("checkFile ends", () => {
     await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
   });
 
-  test("checkFile ends before any request, by a signal that has fired", async () => {
+  test("checkFile sends no request if its signal has already fired", async () => {
     const fetch = vi.fn();
     const signal = AbortSignal.abort("before");
     const error = await errorOf(checkFile(URL_OF_FILE, { fetch, signal }));

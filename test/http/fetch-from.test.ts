@@ -24,7 +24,7 @@ import {
   startLoopback,
 } from "../support/servers/loopback.ts";
 
-/** The project's own version of ky, and both ends of the range that `peerDependencies` allows. */
+/** The version of ky that the project uses, and both ends of the range in `peerDependencies`. */
 const VERSIONS = [
   { version: "the ky of this project", load: async () => ky },
   { version: "the lowest ky", load: () => loadKy("ky-lowest") },
@@ -38,7 +38,7 @@ const loadKy = async (name: string) => {
 
 const SECRETS = [API_KEY, BASIC, PHONE, E164, encodeURIComponent(E164), TEXT];
 
-/** Returns everything that an error shows when it is inspected and serialized. */
+/** Returns all text that an error shows when it is inspected and serialized. */
 const shown = (error: unknown) =>
   inspect(error, { depth: null, showHidden: true, getters: true }) + JSON.stringify(error);
 
@@ -51,7 +51,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
   const clientsWith = (server: { baseUrl: string }, options: Options = {}, more: object = {}) =>
     clientsOf(server, { fetch: fetchFrom(original.extend(options)), ...more });
 
-  test("hooks run once for each attempt and see its credentials", async () => {
+  test("hooks of ky run once for each attempt and see its credentials", async () => {
     await using server = await startLoopback(respond(503), respond(200, account));
     const seen: string[] = [];
     const { v2 } = clientsWith(server, {
@@ -66,16 +66,19 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
     expect(seen).toEqual([path, "from 503", path, "from 200"]);
   });
 
-  test.each(KINDS)("$kind arrives with the body and headers of a plain fetch", async (kind) => {
-    await using server = await startLoopback(respond(200, kind.success));
-    await kind.call(clientsOf(server));
-    await kind.call(clientsWith(server));
-    const [plain, carried] = server.requests;
-    const told = ({ method, url, body, headers }: typeof plain & object) => ({
-      ...{ method, url, body, headers },
-    });
-    expect(carried && told(carried)).toEqual(plain && told(plain));
-  });
+  test.each(KINDS)(
+    "a $kind through fetchFrom has the body and headers of a plain fetch",
+    async (kind) => {
+      await using server = await startLoopback(respond(200, kind.success));
+      await kind.call(clientsOf(server));
+      await kind.call(clientsWith(server));
+      const [plain, carried] = server.requests;
+      const told = ({ method, url, body, headers }: typeof plain & object) => ({
+        ...{ method, url, body, headers },
+      });
+      expect(carried && told(carried)).toEqual(plain && told(plain));
+    },
+  );
 
   test("a hook of ky can add a header", async () => {
     await using server = await startLoopback(respond(200, account));
@@ -89,7 +92,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
     });
   });
 
-  test("headers of the ky instance are added and never replace the credentials", async () => {
+  test("headers of a ky instance are added and never replace the credentials", async () => {
     await using server = await startLoopback(respond(200, account));
     const headers = { "x-tenant": "seven", authorization: "Bearer other" };
     await clientsWith(server, { headers }).v2.accounts.me();
@@ -99,7 +102,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
     });
   });
 
-  test("prefix, baseUrl and json of the ky instance do not apply", async () => {
+  test("prefix, baseUrl and json of a ky instance are ignored", async () => {
     await using elsewhere = await startLoopback(respond(200, account));
     await using server = await startLoopback(respond(200, account));
     for (const options of [{ prefix: elsewhere.baseUrl }, { baseUrl: elsewhere.baseUrl }]) {
@@ -111,7 +114,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
     expect(server.requests.at(-1)?.body).toBe('{"but":"this"}');
   });
 
-  test("an init hook that turns on the retries of ky has no effect", async () => {
+  test("an init hook cannot turn on the retries of ky", async () => {
     await using server = await startLoopback(respond(503));
     const turnOn = (options: Options) => {
       Object.assign(options, { retry: { limit: 9, methods: ["post"] }, throwHttpErrors: true });
@@ -137,7 +140,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
     server.onlyRequest();
   });
 
-  test("a response that a hook returns is used as the response", async () => {
+  test("a response that a hook of ky returns replaces the response of the service", async () => {
     await using server = await startLoopback(hang);
     const { v2 } = clientsWith(server, {
       hooks: { beforeRequest: [() => Response.json(account)] },
@@ -165,7 +168,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
     ["an error of an aggregate", (request) => new AggregateError([everything(request)])],
     ["an object", (request) => ({ request, sent: everything(request) })],
     ["a string", (request) => everything(request)],
-  ])("an error of a hook that holds the request as %s is replaced", async (_, toError) => {
+  ])("an error thrown by a hook that exposes the request as %s is replaced", async (_, toError) => {
     const fail = (request: Request) => {
       throw toError(request);
     };
@@ -181,7 +184,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
     }
   });
 
-  test("control flow of a framework that a hook throws passes through unchanged", async () => {
+  test("a framework's control-flow error thrown by a hook passes through unchanged", async () => {
     const controlFlow = Object.assign(new Error("to the sign-in page"), {
       digest: "NEXT_REDIRECT",
     });
@@ -211,17 +214,20 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
     expect(elsewhere.requests).toEqual([]);
   });
 
-  test.each(KINDS)("no error of $kind shows a key, a phone number or a text", async (kind) => {
-    for (const fault of [resetAfterReading, hang, respond(503), respond(401)]) {
-      await using server = await startLoopback(fault);
-      const options = { hooks: { beforeError: [({ error }: { error: Error }) => error] } };
-      const clients = clientsWith(server, options, { timeout: 200, retry: 0 });
-      const error = await errorOf(kind.call(clients));
-      for (const secret of SECRETS) expect(shown(error)).not.toContain(secret);
-    }
-  });
+  test.each(KINDS)(
+    "no error of a $kind through fetchFrom shows a key, a phone number or a text",
+    async (kind) => {
+      for (const fault of [resetAfterReading, hang, respond(503), respond(401)]) {
+        await using server = await startLoopback(fault);
+        const options = { hooks: { beforeError: [({ error }: { error: Error }) => error] } };
+        const clients = clientsWith(server, options, { timeout: 200, retry: 0 });
+        const error = await errorOf(kind.call(clients));
+        for (const secret of SECRETS) expect(shown(error)).not.toContain(secret);
+      }
+    },
+  );
 
-  test("the cause of a connection error is what fetch threw", async () => {
+  test("the cause of a connection error through fetchFrom is what fetch threw", async () => {
     const server = { baseUrl: await refusedUrl() };
     const error = await errorOf(clientsWith(server, {}, { retry: 0 }).v2.accounts.me());
     expect(error).toMatchObject({ outcome: "not_sent" });
@@ -239,7 +245,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
     await expect(v2.accounts.me()).rejects.toBe(controlFlow);
   });
 
-  test("an aborted attempt closes its socket", async () => {
+  test("an aborted attempt through fetchFrom closes its socket", async () => {
     await using server = await startLoopback(hang);
     const controller = new AbortController();
     const { v2 } = clientsWith(server);

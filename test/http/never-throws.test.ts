@@ -6,7 +6,7 @@ const cyclic: Record<string, unknown> = {};
 cyclic.self = cyclic;
 const untextable = Object.create(null);
 
-/** Arguments that no caller should pass. */
+/** Invalid arguments of every type. */
 const NONSENSE: readonly unknown[] = [
   undefined,
   null,
@@ -29,7 +29,7 @@ type Loose = (...args: unknown[]) => PromiseLike<unknown>;
 const loose = <T extends object>(target: T, name: keyof T): Loose =>
   (target[name] as unknown as Loose).bind(target);
 
-/** Every method with one argument taken from the table; the list id is 17. */
+/** Every method, with an argument `it` from the table; the list id is 17. */
 const CALLS: readonly [
   name: string,
   call: (clients: Clients, value: unknown) => PromiseLike<unknown>,
@@ -75,7 +75,7 @@ const CALLS: readonly [
 ];
 
 describe("calls with invalid arguments", () => {
-  test.each(CALLS)("%s rejects rather than throws, whatever `it` is", async (_, call) => {
+  test.each(CALLS)("%s rejects instead of throwing, whatever `it` is", async (_, call) => {
     await using server = await startLoopback(respond(200, {}));
     const clients = clientsOf(server, { responseValidation: "off" });
     const thrown: unknown[] = [];

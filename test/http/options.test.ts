@@ -45,7 +45,7 @@ describe("options of one call", () => {
     ["retry.limits", "retry.limit", { retry: { limits: 5 } }],
     ["retry.backoff.maxx", "retry.backoff.max", { retry: { backoff: { maxx: 5 } } }],
   ])(
-    "an unknown option of a call, `%s`, rejects with a TypeError that names `%s`",
+    "an unknown option of a call, `%s`, rejects with a TypeError that suggests `%s`",
     async (name, meant, options) => {
       await using server = await startLoopback(respond(200, {}));
       const { v2, rcs } = clientsOf(server);
@@ -66,7 +66,7 @@ describe("options of one call", () => {
     },
   );
 
-  test("options of one method are accepted there", async () => {
+  test("methods accept their own additional options", async () => {
     await using server = await startLoopback(respond(200, page), respond(202, transaction));
     const { v2, rcs } = clientsOf(server);
     await v2.lists.list({}, { prefetch: true });
@@ -74,7 +74,7 @@ describe("options of one call", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test("an option that is undefined counts as not given", async () => {
+  test("an option of a call that is undefined counts as not given", async () => {
     await using server = await startLoopback(respond(200, {}));
     const options = {
       signal: undefined,

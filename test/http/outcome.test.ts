@@ -13,7 +13,7 @@ const gone = respond(404, { status: "error", error: "No such subscriber" });
 const busy = respond(429);
 const broken = respond(503);
 
-/** The responses to each attempt of a DELETE, and the outcome of the whole call. */
+/** Responses to the attempts of a DELETE, and the outcome of the whole call. */
 const ROWS: readonly [
   what: string,
   responders: readonly Responder[],
@@ -47,7 +47,7 @@ describe("outcome of a call with several attempts", () => {
     },
   );
 
-  test("a proven success clears unknown even if its shape is refused", async () => {
+  test("a response with the expected data clears `unknown` even if its shape is refused", async () => {
     const drifted = { ...subscriber, subscriber: { ...subscriber.subscriber, carrier: "one" } };
     await using server = await startLoopback(hang, broken, respond(200, drifted));
     const { v2 } = clientsOf(server, { timeout: 150, responseValidation: "strict" });
@@ -55,12 +55,12 @@ describe("outcome of a call with several attempts", () => {
     expect(error).toMatchObject({ code: "response_validation", outcome: "done", attempts: 3 });
   });
 
-  test("a proven success after an unknown attempt resolves the call", async () => {
+  test("a response with the expected data resolves a call after an unknown attempt", async () => {
     await using server = await startLoopback(resetAfterReading, respond(200, subscriber));
     expect(await clientsOf(server).v2.subscribers.remove(17, PHONE)).toEqual(subscriber.subscriber);
   });
 
-  test("429, then no connection: the outcome is rejected", async () => {
+  test("a call that meets a 429 and then no connection has the outcome rejected", async () => {
     const unknownHost = Object.assign(new TypeError("fetch failed"), {
       cause: Object.assign(new Error(), {
         code: "ENOTFOUND",
@@ -79,7 +79,7 @@ describe("outcome of a call with several attempts", () => {
     expect(error).toMatchObject({ code: "connection", outcome: "rejected", attempts: 3 });
   });
 
-  test("503, then a failing throttle: the outcome is unknown", async () => {
+  test("a call that meets a 503 and then a failing throttle has the outcome unknown", async () => {
     let slots = 1;
     const acquire = async () => {
       slots -= 1;
@@ -93,7 +93,7 @@ describe("outcome of a call with several attempts", () => {
     expect(error.attempts).toBe(1);
   });
 
-  test("503, then an abort in the next attempt: the outcome is unknown", async () => {
+  test("a call that meets a 503 and is aborted in its next attempt has the outcome unknown", async () => {
     await using server = await startLoopback(broken, hang);
     const controller = new AbortController();
     const { v2 } = clientsOf(server);

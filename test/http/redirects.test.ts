@@ -32,7 +32,7 @@ describe("redirects", () => {
     server.onlyRequest();
   });
 
-  test("the error of a redirect names its target without query and fragment, which may hold a token", async () => {
+  test("the error of a redirect names its target without query and fragment, which may contain a token", async () => {
     const location = "https://login.example.com/sign-in?token=t-1234#frag";
     await using server = await startLoopback(respond(302, "", { location }));
     const { message: words } = await errorOf(clientsOf(server).rcs.sendRcsText(message));
@@ -50,7 +50,7 @@ describe("redirects", () => {
     }
   });
 
-  test("an opaque redirect in a browser has an unknown outcome, as it may be a 303 after success", async () => {
+  test("an opaque redirect in a browser has an unknown outcome, because it may be a 303 after success", async () => {
     const opaque = Object.defineProperties(new Response(null, { status: 200 }), {
       status: { value: 0 },
       ok: { value: false },

@@ -1,4 +1,4 @@
-// The inbox in Chromium, driven by its labels.
+// Drives the inbox in Chromium by its labels.
 import { describe, expect } from "vitest";
 import { CHROMIUM, hasChromium } from "../support/chromium.ts";
 import { createFake, rcsFile, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
@@ -9,7 +9,7 @@ import { openInbox, TIMEOUT_MS } from "./open-inbox.ts";
 if (!hasChromium) console.warn(`SKIPPED: the inbox in a browser, for there is no ${CHROMIUM}`);
 
 describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
-  test("a send appears by itself, formatted, with its channel, cause and transaction id", async ({
+  test("the inbox shows a send by itself, formatted, with its channel, cause and transaction id", async ({
     browser,
   }) => {
     const service = createFake();
@@ -40,7 +40,9 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     expect(problems).toEqual([]);
   });
 
-  test("a fallback shows that RCS failed, and the length of the SMS", async ({ browser }) => {
+  test("the inbox shows that RCS failed, and the length of the fallback SMS", async ({
+    browser,
+  }) => {
     const service = createScene();
     const { page } = await openInbox(browser, service, `#/conversations/${DINER}`);
     const message = page.locator(".message");
@@ -51,7 +53,9 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     await message.getByText("fell_back: HTTP 200").waitFor();
   });
 
-  test("a file is a link with its type, and opens in another tab", async ({ browser }) => {
+  test("the inbox shows a file as a link with its type, which opens in a new tab", async ({
+    browser,
+  }) => {
     const service = createFake();
     await rcsOf(service).sendRcsFile(rcsFile);
     const { page } = await openInbox(browser, service, `#/conversations/${GUEST}`);
@@ -60,7 +64,7 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     expect(await link.getAttribute("rel")).toBe("noopener noreferrer");
   });
 
-  test("texts that look like HTML are shown, not run", async ({ browser }) => {
+  test("the inbox shows texts that look like HTML, and does not run them", async ({ browser }) => {
     const html = "<img src=x onerror=alert(1)><script>alert(2)</script><b>bold</b>";
     const service = createFake();
     service.addList({ name: html, keyword_names: [html.toUpperCase().slice(0, 40)] });
@@ -80,9 +84,7 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     expect(problems).toEqual([]);
   });
 
-  test("the inbox writes as a new phone, and goes through a whole double opt-in", async ({
-    browser,
-  }) => {
+  test("the inbox can text as a new phone, and complete a double opt-in", async ({ browser }) => {
     const service = createFake();
     service.addList(newsList);
     const { page, problems } = await openInbox(browser, service);
@@ -114,11 +116,13 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     await say("98101", "You are in!");
     await page.getByText("News: subscribed").waitFor();
     expect(service.lists[0]?.counts.subscribers).toBe(1);
-    // The 400 of the number that was none, which the browser reports by itself.
+    // The browser itself reports the 400 for the invalid phone number.
     expect(problems.filter((problem) => !problem.includes("400"))).toEqual([]);
   });
 
-  test("the switches set whether RCS and SMS reach the phone", async ({ browser }) => {
+  test("the inbox has switches that set whether RCS and SMS reach the phone", async ({
+    browser,
+  }) => {
     const service = createScene();
     const { page } = await openInbox(browser, service, `#/conversations/${GUEST}`);
     const rcs = page.getByRole("switch", { name: "RCS reaches this phone" });
@@ -129,7 +133,9 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     await expect.poll(phone).toMatchObject({ rcsReachable: false, smsReachable: false });
   });
 
-  test("search finds a conversation by its number and by its texts", async ({ browser }) => {
+  test("the inbox search finds a conversation by its number and by its texts", async ({
+    browser,
+  }) => {
     const { page } = await openInbox(browser, createScene());
     const found = () => page.getByRole("list", { name: "Conversations" }).locator(".who");
     const search = page.getByLabel("Search conversations");
@@ -142,7 +148,7 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     await page.getByText("No conversation matches.").waitFor();
   });
 
-  test("the newest conversation comes first, and the list shows its last text", async ({
+  test("the inbox lists the newest conversation first, each with its last text", async ({
     browser,
   }) => {
     const service = createScene();
@@ -153,7 +159,9 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     await expect.poll(() => first.textContent()).toContain("What is your ZIP code?");
   });
 
-  test("the clock moves by an hour, a day, and until the next reminder", async ({ browser }) => {
+  test("the inbox moves the clock by an hour, by a day, and to the next reminder", async ({
+    browser,
+  }) => {
     const service = createScene();
     const { page } = await openInbox(browser, service);
     const before = service.now.getTime();
@@ -170,7 +178,7 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     );
   });
 
-  test("a fault is chosen, armed, shown and disarmed", async ({ browser }) => {
+  test("the inbox shows a fault that is chosen and armed, and disarms it", async ({ browser }) => {
     const service = createFake();
     const { page } = await openInbox(browser, service, "#/faults");
     await page.getByText("Nothing is armed").waitFor();
@@ -199,7 +207,7 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     expect(service.failures).toEqual([]);
   });
 
-  test("requests show template, status, errors by field, and the body on demand, without credentials", async ({
+  test("the inbox shows requests with template, status, errors by field, and the body on demand, without credentials", async ({
     browser,
   }) => {
     const service = createScene();
@@ -224,7 +232,7 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     await list.getByText("armed: status").waitFor();
   });
 
-  test("an opened request stays open, and keeps the focus, while others arrive", async ({
+  test("the inbox keeps an opened request open and focused while new requests arrive", async ({
     browser,
   }) => {
     const service = createScene();
@@ -238,7 +246,7 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     expect(await second.locator("summary").evaluate((node) => node.matches(":focus"))).toBe(true);
   });
 
-  test("webhooks show the responses of the application", async ({ browser }) => {
+  test("the inbox shows the application's responses to webhooks", async ({ browser }) => {
     const service = createFake({ webhooks: (_, event) => ({ event }) });
     const { page } = await openInbox(browser, service, "#/webhooks");
     await page.getByText("No webhooks yet").waitFor();
@@ -250,7 +258,7 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     await webhook.getByRole("group", { name: "Sent" }).getByText("delivered").waitFor();
   });
 
-  test("a reset empties the page, and the connection comes back after the server was away", async ({
+  test("the inbox is empty after a reset, and reconnects after the server was away", async ({
     browser,
   }) => {
     const service = createScene();

@@ -1,4 +1,4 @@
-// The inbox by keyboard alone.
+// Uses the inbox by keyboard alone.
 import type { Page } from "playwright";
 import { describe, expect } from "vitest";
 import { CHROMIUM, hasChromium } from "../support/chromium.ts";
@@ -15,7 +15,7 @@ const focused = (page: Page): Promise<string> =>
     return element?.getAttribute("aria-label") ?? label?.textContent ?? element?.textContent ?? "";
   });
 
-/** Presses Tab until something with a name has the focus. */
+/** Presses Tab until an element with the given name has the focus. */
 const tabTo = async (page: Page, name: RegExp): Promise<void> => {
   const passed: string[] = [];
   for (let presses = 0; presses < 60; presses += 1) {
@@ -30,7 +30,7 @@ const tabTo = async (page: Page, name: RegExp): Promise<void> => {
 if (!hasChromium) console.warn(`SKIPPED: the inbox by keyboard, for there is no ${CHROMIUM}`);
 
 describe.runIf(hasChromium)("the inbox by keyboard alone", { timeout: TIMEOUT_MS }, () => {
-  test("the inbox by keyboard alone opens a new phone, texts a keyword, and reads the reply", async ({
+  test("the keyboard alone can open a new phone, text a keyword, and reach the reply", async ({
     browser,
   }) => {
     const service = createFake();
@@ -48,7 +48,9 @@ describe.runIf(hasChromium)("the inbox by keyboard alone", { timeout: TIMEOUT_MS
     expect(await focused(page)).toBe("Text from (206) 555-0123");
   });
 
-  test("Escape closes the dialog, and the focus returns to its button", async ({ browser }) => {
+  test("Escape closes the dialog of the inbox and returns the focus to its button", async ({
+    browser,
+  }) => {
     const { page } = await openInbox(browser, createFake());
     await tabTo(page, /^New phone$/);
     await page.keyboard.press("Enter");
@@ -57,7 +59,7 @@ describe.runIf(hasChromium)("the inbox by keyboard alone", { timeout: TIMEOUT_MS
     await expect.poll(() => focused(page)).toBe("New phone");
   });
 
-  test("the inbox by keyboard alone turns a switch, opens details, arms a fault and moves the clock", async ({
+  test("the keyboard alone can turn a switch, open details, arm a fault and move the clock", async ({
     browser,
   }) => {
     const service = createScene();
@@ -83,7 +85,7 @@ describe.runIf(hasChromium)("the inbox by keyboard alone", { timeout: TIMEOUT_MS
     await expect.poll(() => service.failures).toHaveLength(0);
   });
 
-  test("the first Tab leads to a link that skips to the content, and the focus is always visible", async ({
+  test("the first Tab in the inbox leads to a link that skips to the content, and the focus is always visible", async ({
     browser,
   }) => {
     const { page } = await openInbox(browser, createScene());

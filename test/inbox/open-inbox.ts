@@ -3,18 +3,18 @@ import { type ListeningService, listen } from "messaging-service-client/testing/
 import type { Browser, BrowserContextOptions, Page } from "playwright";
 import { onTestFinished } from "vitest";
 
-/** Time limit of a test that drives a browser on a busy machine, in milliseconds. */
+/** Timeout of a test that drives a browser on a busy machine, in milliseconds. */
 export const TIMEOUT_MS = 120_000;
 
 /** The inbox of a service, open in a browser. */
 export interface OpenInbox {
   readonly page: Page;
   readonly server: ListeningService;
-  /** Problems of the page: errors, requests to other hosts, violations of the policy. */
+  /** Problems of the page: errors, requests to other hosts, violations of its policy. */
   readonly problems: readonly string[];
 }
 
-/** Opens the inbox of a service at a fragment; all of it ends with the test. */
+/** Opens the inbox of a service at a fragment. Everything closes with the test. */
 export const openInbox = async (
   browser: Browser,
   service: FakeService,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseRcsMarkup, type RcsPart } from "../../src/inbox/conversations/rcs-markup.ts";
 
-/** A text with its parts in brackets. */
+/** Returns a text with its formatted parts in brackets. */
 const show = (parts: readonly RcsPart[]): string =>
   parts
     .map((part) => (typeof part === "string" ? part : `<${part.tag}>${show(part.parts)}</>`))
@@ -28,14 +28,14 @@ test.each([
   ["*é*", "<strong>é</>"],
   ["*🎉*", "<strong>🎉</>"],
   ["<b>*x*</b>", "<b><strong>x</></b>"],
-])("%j is shown as %j", (text, expected) => {
+])("the RCS text %j is shown as %j", (text, expected) => {
   expect(show(parseRcsMarkup(text))).toBe(expected);
 });
 
 const plainText = (parts: readonly RcsPart[]): string =>
   parts.map((part) => (typeof part === "string" ? part : plainText(part.parts))).join("");
 
-test("formatting removes only marks", () => {
+test("RCS formatting removes only its marks", () => {
   const text = fc.string({
     unit: fc.constantFrom("a", "é", " ", "*", "_", "~", "\n", "<"),
     maxLength: 60,
@@ -48,7 +48,7 @@ test("formatting removes only marks", () => {
   );
 });
 
-test("a text of the maximum length is parsed at once", () => {
+test("an RCS text of the maximum length is parsed in a short time", () => {
   const began = performance.now();
   for (const text of ["*a ".repeat(1000), "_".repeat(3000), "*_~".repeat(1000)])
     parseRcsMarkup(text);

@@ -1,4 +1,4 @@
-// The look of the inbox in Chromium: narrow to wide, light and dark, for everybody.
+// The look of the inbox in Chromium: narrow and wide, light and dark, accessible.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
@@ -32,7 +32,7 @@ const SCREENS = casesOfRing(
 
 /** Returns the violations that axe-core finds in a page. */
 const violationsOf = async (page: Page): Promise<readonly string[]> => {
-  // Evaluated by the debugger, which the policy of the page does not stop.
+  // The policy of the page does not block the debugger, which evaluates this.
   await page.evaluate(AXE);
   const { violations } = await page.evaluate(() =>
     (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
@@ -40,7 +40,7 @@ const violationsOf = async (page: Page): Promise<readonly string[]> => {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
 };
 
-/** Opens every disclosure, so that its content is checked, too. */
+/** Opens every disclosure to check its content, too. */
 const openAll = (page: Page) =>
   page.evaluate(() => {
     for (const details of document.querySelectorAll("details")) details.open = true;
@@ -50,7 +50,7 @@ if (!hasChromium) console.warn(`SKIPPED: the look of the inbox, for there is no 
 
 describe.runIf(hasChromium)("the inbox on a screen", { timeout: TIMEOUT_MS }, () => {
   test.for(SCREENS)(
-    "$width px wide, $colorScheme: fits, has no violation of axe-core or of its policy",
+    "the inbox at $width px, $colorScheme, fits and violates neither axe-core's rules nor its own policy",
     async ({ width, colorScheme }, { browser }) => {
       const options = { viewport: { width, height: 800 }, colorScheme };
       for (const service of [createScene(), createFake()]) {
@@ -77,13 +77,15 @@ describe.runIf(hasChromium)("the inbox on a screen", { timeout: TIMEOUT_MS }, ()
 
   if (isFirstRing) return;
 
-  test("the dialog for a new phone has no violation either", async ({ browser }) => {
+  test("the dialog for a new phone in the inbox violates no rule of axe-core", async ({
+    browser,
+  }) => {
     const { page } = await openInbox(browser, createFake());
     await page.getByRole("button", { name: "New phone" }).click();
     expect(await violationsOf(page)).toEqual([]);
   });
 
-  test("everything is visible without motion, and with forced colors", async ({ browser }) => {
+  test("the inbox shows everything without motion, and with forced colors", async ({ browser }) => {
     const options = { reducedMotion: "reduce", forcedColors: "active" } as const;
     const { page, problems } = await openInbox(browser, createScene(), FRAGMENTS[1], options);
     await page.getByRole("switch", { name: "RCS reaches this phone" }).waitFor();

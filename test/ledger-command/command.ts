@@ -5,7 +5,7 @@ import type { Ledger, LedgerState } from "../../src/bulk/ledger.ts";
 
 const COMMAND = new URL("../../src/ledger-command/cli.ts", import.meta.url).pathname;
 
-/** Whether this system has util-linux's `script`, which runs a program in a pseudo-terminal. */
+/** Whether this system has `script` of util-linux, which runs a program in a pseudo-terminal. */
 export const hasTerminal =
   spawnSync("script", ["--version"]).stdout?.includes("util-linux") ?? false;
 
@@ -29,7 +29,7 @@ const collect = async (
     });
   }
   if (input === "") child.stdin.end();
-  // The question is asked before the response is typed.
+  // The response is typed after the question.
   else child.stdout.on("data", () => output.stdout.includes("[y/N]") && child.stdin.end(input));
   const [code] = await once(child, "close");
   return { code, ...output };
@@ -50,7 +50,7 @@ export const runInTerminal = (args: readonly string[], input: string): Promise<C
 
 const MINUTE_MS = 60_000;
 
-/** Puts keys into states. */
+/** Brings keys into states. */
 export const put = async (
   ledger: Ledger,
   entries: readonly (readonly [
@@ -75,7 +75,7 @@ export const put = async (
 
 export const PHONE = "+12065550123";
 
-/** Two batches, with doubt of three ages. */
+/** Two batches, with keys that have been in doubt for three different times. */
 export const fill = (ledger: Ledger): Promise<void> =>
   put(ledger, [
     ["reminders", PHONE, "unknown", 3 * 24 * 60],

@@ -23,7 +23,7 @@ let server: PostgresServer;
 let pool: Pool;
 let places = 0;
 
-/** Each kind of ledger: a place for the command, and the ledger itself. */
+/** Each kind of ledger: the argument of the command, and the ledger itself. */
 const PLACES = {
   SQLite: () => {
     const path = join(folder, `${places}.db`);
@@ -63,7 +63,7 @@ describe.each(["SQLite", "Postgres"] as const)(
       return () => ledger.close();
     }, TIMEOUT_MS);
 
-    test("status lists the batches with their counts, the oldest doubt and the size", async () => {
+    test("status lists the batches with their counts, the oldest key in doubt, and the size", async () => {
       const { code, stdout, stderr } = await run("status");
       expect([code, stderr]).toEqual([0, ""]);
       expect(stdout).toMatch(/^batch +accepted +rejected +open +in doubt +oldest doubt\n/);
@@ -73,7 +73,7 @@ describe.each(["SQLite", "Postgres"] as const)(
       for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
     });
 
-    test("status of a batch prints it as JSON", async () => {
+    test("status with a batch prints JSON", async () => {
       const { code, stdout } = await run("status", "reminders", "--json");
       expect(code).toBe(0);
       const { size, batches } = JSON.parse(stdout);
@@ -83,7 +83,7 @@ describe.each(["SQLite", "Postgres"] as const)(
       expect(batches).toEqual([{ batch: "reminders", ...counts, oldestDoubt }]);
     });
 
-    test("doubts lists keys in doubt, the oldest first, without phone numbers", async () => {
+    test("doubts lists keys in doubt, oldest first, without phone numbers", async () => {
       const { code, stdout } = await run("doubts");
       expect(code).toBe(0);
       const rows = stdout.split("\n").slice(1, 5);
@@ -103,7 +103,7 @@ describe.each(["SQLite", "Postgres"] as const)(
       );
     });
 
-    test("doubts shows phone numbers with --show-keys, of one batch, before a time", async () => {
+    test("doubts with --show-keys shows phone numbers, of one batch and before a time", async () => {
       const { stdout } = await run(
         "doubts",
         "--batch",
@@ -159,7 +159,7 @@ describe.each(["SQLite", "Postgres"] as const)(
       });
     });
 
-    test("resolve opens what was rejected, and refuses keys that need no decision, all or none", async () => {
+    test("resolve can open rejected keys, and changes nothing if a key needs no decision", async () => {
       const refused = await run(
         "resolve",
         "reminders",
@@ -181,7 +181,7 @@ describe.each(["SQLite", "Postgres"] as const)(
       expect(await ledger.find("reminders", "+14155550101")).toMatchObject({ state: "open" });
     });
 
-    test("resolve refuses to open what was claimed less than ten minutes ago, unless it is forced", async () => {
+    test("resolve refuses to open keys that were claimed less than ten minutes ago, unless it is forced", async () => {
       const refused = await run(
         "resolve",
         "reminders",
@@ -201,7 +201,7 @@ describe.each(["SQLite", "Postgres"] as const)(
       expect(await ledger.counts("reminders")).toMatchObject({ open: 3, sending: 0, unknown: 0 });
     });
 
-    test("resolve --all-before decides what was claimed before a time", async () => {
+    test("resolve --all-before decides every key that was claimed before a time", async () => {
       const { code, stdout } = await run(
         "resolve",
         "reminders",
@@ -220,7 +220,7 @@ describe.each(["SQLite", "Postgres"] as const)(
       ]);
     });
 
-    test("forget deletes entries, or those that were claimed before a time", async () => {
+    test("forget deletes all entries of a batch, or only the entries that were claimed before a time", async () => {
       const { code, stdout, stderr } = await run("forget", "reminders", "--before", "2d", "--yes");
       expect([code, stdout]).toEqual([0, '1 entry of "reminders" forgotten\n']);
       expect(stderr).toBe('1 of 1 entry is in doubt: see doubts --batch "reminders"\n');
@@ -238,7 +238,7 @@ describe.each(["SQLite", "Postgres"] as const)(
       ["doubts", "--batch", "reminder", "--json"],
       ["resolve", "reminder", "--all-before", "1h", "--as", "open", "--yes"],
       ["forget", "reminder", "--yes"],
-    ])("%s fails for a batch that does not exist", async (...args) => {
+    ])("%s fails if the batch does not exist", async (...args) => {
       const { code, stdout, stderr } = await run(...args);
       expect([code, stdout, stderr]).toEqual([
         1,
@@ -247,7 +247,7 @@ describe.each(["SQLite", "Postgres"] as const)(
       ]);
     });
 
-    test("without a terminal, a command that changes something needs --yes", async () => {
+    test("a command that changes entries needs --yes without a terminal", async () => {
       for (const args of [
         ["resolve", "reminders", PHONE, "--as", "open"],
         ["forget", "reminders"],
@@ -261,7 +261,7 @@ describe.each(["SQLite", "Postgres"] as const)(
       expect(await ledger.counts("reminders")).toMatchObject({ unknown: 2 });
     });
 
-    test("a table that does not exist is an error, and is not created", async () => {
+    test("a table that does not exist is reported and not created", async () => {
       const { code, stderr } = await run("status", "--table", "nowhere");
       expect([code, stderr]).toEqual([
         1,

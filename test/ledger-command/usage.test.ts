@@ -1,5 +1,5 @@
 // A misspelled option: cspell:ignore befor
-// The arguments of the command, what it does to files that are no ledger, and its questions in a terminal.
+// The arguments of the command, its treatment of files that are not ledgers, and its questions in a terminal.
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,14 +19,14 @@ const folder = mkdtempSync(join(tmpdir(), "ledger-command-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("the command", { timeout: TIMEOUT_MS }, () => {
-  test("a misspelled path is an error, and creates no file", async () => {
+  test("a misspelled path is reported and creates no file", async () => {
     const path = join(folder, "misspelled.db");
     const { code, stderr } = await runCommand([path, "status"]);
     expect([code, stderr]).toEqual([1, `There is no file ${path}.\n`]);
     expect(existsSync(path)).toBe(false);
   });
 
-  test("a database of something else, and a file of something else, are errors and stay as they are", async () => {
+  test("a file that is not a ledger, database or not, is reported and stays unchanged", async () => {
     const path = join(folder, "orders.db");
     const database = new DatabaseSync(path);
     database.exec("CREATE TABLE orders (id)");
@@ -45,7 +45,7 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
     });
   });
 
-  test("a Postgres ledger without the driver is an error that names the package", async () => {
+  test("a Postgres ledger without the driver is reported with the name of the package", async () => {
     const { code, stderr } = await runCommand(["postgres://localhost/sends", "status"], folder);
     expect([code, stderr]).toEqual([
       1,
@@ -53,7 +53,7 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
     ]);
   });
 
-  test("a Postgres that cannot be reached is an error without the password", async () => {
+  test("a Postgres server that cannot be reached is reported without the password", async () => {
     const url = "postgres://app:secret-9f3a@127.0.0.1:1/sends";
     const { code, stderr } = await runCommand([url, "status"], installFixture("postgres"));
     expect(code).toBe(1);
@@ -102,7 +102,7 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
       ["sends.db", "status", "--table", "a;b"],
       "--table must be a table name, optionally after a schema and a dot.",
     ],
-  ])("wrong usage ends with 2: %j", async (args, message) => {
+  ])("wrong usage exits with 2: %j", async (args, message) => {
     expect(await runCommand(args)).toEqual({
       code: 2,
       stdout: "",
@@ -110,7 +110,7 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
     });
   });
 
-  test("every command works while a run is writing to the file", async () => {
+  test("every command works while a run writes to the file", async () => {
     const path = join(folder, "busy.db");
     const ledger = sqliteLedger(path);
     await fill(ledger);
@@ -133,7 +133,7 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
     await ledger.close();
   });
 
-  test("a reader that closes the pipe early is no failure", async () => {
+  test("a reader that closes the pipe early causes no failure", async () => {
     const path = join(folder, "pipe.db");
     const ledger = sqliteLedger(path);
     const keys = Array.from({ length: 3_000 }, (_, index) => `key-${index}`);
@@ -161,7 +161,7 @@ describe.skipIf(!hasTerminal)("the command in a terminal", { timeout: TIMEOUT_MS
     return () => ledger.close();
   });
 
-  test("resolve shows what it would do, asks, and does it after a yes", async () => {
+  test("resolve shows what it would change, asks, and changes it after a yes", async () => {
     const { code, stdout } = await runInTerminal(
       [path, "resolve", "reminders", "--all-before", "1h", "--as", "open"],
       "y\n",

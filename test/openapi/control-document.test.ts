@@ -7,12 +7,12 @@ import type { Json } from "../tools/openapi/json-schemas.ts";
 
 const { path, document } = makeControlDocument();
 
-test("the document of the control API is not stale: `npm run generate` would change nothing", () => {
+test("the OpenAPI document of the control API is up to date: `npm run generate` changes nothing", () => {
   const there = readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
   expect(there).toBe(toText(document));
 });
 
-test("every control call is an operation, and every operation a control call", () => {
+test("every call of the control API is an operation of its OpenAPI document, and vice versa", () => {
   const operations = Object.entries(document.paths as Json).flatMap(([at, methods]) =>
     Object.keys(methods as Json).map((method) => `${method.toUpperCase()} ${at}`),
   );
@@ -20,7 +20,7 @@ test("every control call is an operation, and every operation a control call", (
   expect(operations.toSorted()).toEqual([...calls, "GET /events"].toSorted());
 });
 
-test("every field of the control API is described", () => {
+test("every field of the control API has a description", () => {
   const bare: string[] = [];
   const visit = (part: unknown, at: string): void => {
     if (typeof part !== "object" || part === null) return;

@@ -17,7 +17,7 @@ beforeAll(async () => {
   documents = await makeDocuments();
 });
 
-/** Returns the value that a path of keys leads to, in either document. */
+/** Returns the value at a path of keys, from whichever document has it. */
 const at = (...keys: readonly (string | number)[]): unknown =>
   documents
     .map(({ document }) =>
@@ -34,14 +34,14 @@ const operation = (id: string): Json => {
   ) as Json;
 };
 
-test("the documents are what `npm run generate` writes", () => {
+test("the OpenAPI documents are up to date: `npm run generate` changes nothing", () => {
   for (const { path, document } of documents) {
     const there = readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
     expect(there, path).toBe(toText(document));
   }
 });
 
-test("the operations are the endpoints", () => {
+test("the operations of the OpenAPI documents are the endpoints of the clients", () => {
   const endpoints = [...Object.values(v2), ...Object.values(transactional)];
   expect(new Set(operations.map(({ endpoint }) => endpoint))).toEqual(new Set(endpoints));
   const told = documents.flatMap(({ document }) =>
@@ -52,7 +52,7 @@ test("the operations are the endpoints", () => {
   expect(told.toSorted()).toEqual(endpoints.map(({ id }) => id).toSorted());
 });
 
-describe("an operation has only statuses of the specification", () => {
+describe("statuses of an operation", () => {
   const told: Record<string, readonly string[]> = {
     removeSubscriber: ["200"],
     listScheduledMessages: ["200"],
@@ -61,7 +61,7 @@ describe("an operation has only statuses of the specification", () => {
     sendRcsFile: ["202", "400"],
   };
   test.each(operations)(
-    "an operation has only statuses of the specification: $operationId",
+    "the operation $operationId has only statuses of the specification",
     ({ operationId }) => {
       const statuses = Object.keys(operation(operationId).responses as Json);
       expect(new Set(statuses)).toEqual(new Set([...(told[operationId] ?? ["2XX"]), "default"]));
@@ -69,7 +69,7 @@ describe("an operation has only statuses of the specification", () => {
   );
 });
 
-describe("an operation has examples that the schemas accept", () => {
+describe("examples of an operation", () => {
   const valuesOf = (content?: Json) => {
     const { examples = {} } = (content?.["application/json"] ?? {}) as { examples?: Json };
     return Object.values(examples).map((example) => (example as { value: Json }).value);
@@ -81,7 +81,7 @@ describe("an operation has examples that the schemas accept", () => {
     }
   };
   test.each(operations)(
-    "an operation has examples that the schemas accept: $operationId",
+    "the schemas accept the examples of the operation $operationId",
     ({ operationId, endpoint }) => {
       const { body, wrap, params, response } = endpoint;
       const { parameters, requestBody, responses } = operation(operationId) as {
@@ -104,7 +104,7 @@ describe("an operation has examples that the schemas accept", () => {
   );
 });
 
-describe("the documents state the limits of the specification", () => {
+describe("limits in the OpenAPI documents", () => {
   const text = ["RcsTextMessage", "properties"] as const;
   const responseOf = (id: string, status: string) => {
     const responses = operation(id).responses as Record<string, { content: Json }>;
@@ -120,9 +120,13 @@ describe("the documents state the limits of the specification", () => {
   test.each<readonly [name: string, read: () => unknown, is: unknown]>([
     ["calls an hour", () => at("info", "description"), expect.stringContaining("1200 calls an")],
     ["even pace", () => at("info", "description"), expect.stringContaining("every 3 seconds")],
-    ["no pages of lists", () => responseOf("listLists", "2XX").pages_count?.description, noItems],
     [
-      "no pages of messages",
+      "the lists of an account without lists",
+      () => responseOf("listLists", "2XX").pages_count?.description,
+      noItems,
+    ],
+    [
+      "the messages of a list without messages",
       () => responseOf("listScheduledMessages", "200").pages_count?.description,
       noItems,
     ],
@@ -158,11 +162,11 @@ describe("the documents state the limits of the specification", () => {
       () => schema("OptInStep", "properties", "success_action"),
       expect.objectContaining({ type: "string", enum: ["nextrequest", "optinsubscriber"] }),
     ],
-  ])("the documents state the limits of the specification: %s", (_, read, is) =>
+  ])("the OpenAPI documents state the limits of the specification: %s", (_, read, is) =>
     expect(read()).toEqual(is),
   );
 
-  test("the documents state the limits of pages and dates", () => {
+  test("the OpenAPI documents state the limits of pages and dates", () => {
     const parameters = (id: string) =>
       Object.fromEntries(
         (operation(id).parameters as { name: string; schema: Json }[]).map((known) => [
@@ -181,7 +185,7 @@ describe("the documents state the limits of the specification", () => {
     });
   });
 
-  test("the documents state the limits of a fallback, which may have every character of GSM 7-bit and no other", () => {
+  test("the OpenAPI documents allow every character of GSM 7-bit in a fallback and no other", () => {
     const pattern = new RegExp(schema(...text, "smsFailover", "pattern") as string, "u");
     const characters = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code));
     const wrong = characters.filter((character) => pattern.test(character) !== isGsm7(character));
@@ -189,7 +193,7 @@ describe("the documents state the limits of the specification", () => {
   });
 });
 
-test("every timestamp has the format date-time", () => {
+test("every timestamp in the OpenAPI documents has the format date-time", () => {
   const FIELDS = {
     Subscriber: ["subscribed_at", "cleaned_at", "opted_out_at"],
     OptInRequest: ["created_at", "updated_at"],
@@ -208,7 +212,7 @@ test("every timestamp has the format date-time", () => {
   }
 });
 
-/** Returns the fields, anywhere in a part of a document, that have no description. */
+/** Returns the fields without a description in a part of a document. */
 const bareFields = (part: unknown, path: string): readonly string[] => {
   if (typeof part !== "object" || part === null) return [];
   return Object.entries(part).flatMap(([key, value]) => {
@@ -221,7 +225,7 @@ const bareFields = (part: unknown, path: string): readonly string[] => {
   });
 };
 
-test("every field and parameter is described", () => {
+test("every field and parameter in the OpenAPI documents has a description", () => {
   expect(fieldDocs().size).toBeGreaterThan(80);
   expect(documents.flatMap(({ path, document }) => bareFields(document, path))).toEqual([]);
   const parameters = operations.flatMap(
@@ -230,7 +234,7 @@ test("every field and parameter is described", () => {
   expect(parameters.filter(({ description }) => !description)).toEqual([]);
 });
 
-test("descriptions are about the service, not about the client", () => {
+test("descriptions in the OpenAPI documents are about the service, not about the client", () => {
   for (const { document } of documents) {
     expect(JSON.stringify(document)).not.toMatch(
       /iterate|sent as E\.164|is taken for|returned them/,

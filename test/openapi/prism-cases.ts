@@ -24,7 +24,7 @@ const GSM7 =
   "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿" +
   "abcdefghijklmnopqrstuvwxyzäöñüà\f^{}\\[~]|€";
 
-/** Data that is sent: to a path of version 2, or as the message of a send. */
+/** A request body: for a path of version 2, or as the message of a send. */
 type Row = readonly [what: string, target: string, body?: unknown];
 
 const cases = (rows: readonly Row[]) =>
@@ -34,7 +34,7 @@ const cases = (rows: readonly Row[]) =>
     body,
   }));
 
-/** Cases that barely satisfy every rule. */
+/** Valid cases at the edge of every rule. */
 export const accepted = cases([
   ["no query", "GET /api/v2/lists"],
   ["the largest page", "GET /api/v2/lists?page=1&per_page=1000&include_deleted=false"],
@@ -71,7 +71,7 @@ export const accepted = cases([
   ["a file of 255 characters", "file", file({ url: "https://example.com/".padEnd(255, "x") })],
 ]);
 
-/** Cases that break a rule; they bypass the rules of the clients. */
+/** Cases that break a rule. They bypass the rules of the clients. */
 export const refused = cases([
   ["page 0", "GET /api/v2/lists?page=0"],
   ["1001 a page", "GET /api/v2/lists?per_page=1001"],

@@ -1,5 +1,5 @@
-// Checks the documents with other tools: redocly lints them; Prism serves them to both clients, and checks the responses of
-// the fake against them.
+// Checks the OpenAPI documents with other tools: redocly lints them; Prism serves them to both clients, and checks the
+// responses of the fake against them.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ const TIMEOUT_MS = 120_000;
 const hasTools = installTools();
 const documents = ["v2.json", "transactional.json"] as const;
 
-/** Returns the examples of a request in the documents. */
+/** Returns the examples of a request from the documents. */
 const exampleOf = (method: string, path: string) => {
   const operation = documents
     .map((name) => JSON.parse(readFileSync(join(DOCS, name), "utf8")).paths[path])
@@ -43,9 +43,9 @@ const exampleOf = (method: string, path: string) => {
   };
 };
 
-describe.runIf(hasTools)("redocly", () => {
+describe.runIf(hasTools)("redocly and the OpenAPI documents", () => {
   test.each([...documents, "control.json"])(
-    "redocly finds no error in %s, under its strictest rules",
+    "redocly finds no error in %s under its strictest rules",
     (name) => {
       const args = ["lint", "--format=json", "--config", join(FIXTURE, "redocly.yaml")];
       const env = {
@@ -63,7 +63,7 @@ describe.runIf(hasTools)("redocly", () => {
   );
 });
 
-describe.runIf(hasTools)("against Prism, which checks every request", () => {
+describe.runIf(hasTools)("both clients against Prism, which checks every request", () => {
   const strict = { responseValidation: "strict", retry: 0 } as const;
   const started: Prism[] = [];
   let prisms: { v2: Prism; transactional: Prism };
@@ -107,19 +107,19 @@ describe.runIf(hasTools)("against Prism, which checks every request", () => {
       ["sendRcsText", () => rcs().sendRcsText(rcsText), { transactionId: expect.any(String) }],
       ["sendRcsFile", () => rcs().sendRcsFile(rcsFile), { transactionId: expect.any(String) }],
     ];
-  test.each(calls)("%s succeeds with a documented response", async (_, call, has) => {
+  test.each(calls)("%s succeeds with a response that Prism generates", async (_, call, has) => {
     expect(await call()).toMatchObject(has);
   });
 
-  test("lists.configureOptIn accepts double settings", async () => {
-    // Of two examples, Prism responds with the requested one.
+  test("lists.configureOptIn accepts double settings from Prism", async () => {
+    // Prism responds with the requested one of two examples.
     const headers = { prefer: "example=double" };
     const settings = { opt_in_type: "double", opt_in_requests: [step] } as const;
     const result = await v2().lists.configureOptIn(2, settings, { headers });
     expect(result.opt_in_requests).toHaveLength(1);
   });
 
-  test("lists are iterated", async () => {
+  test("iteration over lists works with Prism", async () => {
     const names = [];
     for await (const { name } of v2().lists.list()) names.push(name);
     expect(names).toEqual(["VIP"]);
@@ -136,7 +136,7 @@ describe.runIf(hasTools)("against Prism, which checks every request", () => {
     const prism = path.startsWith("/api") ? prisms.v2 : prisms.transactional;
     return { path, prism, init: { method, headers, body: JSON.stringify(body) ?? null } };
   };
-  /** Responses of Prism, by the documents, and of the fake, by the schemas, to requests that no client has checked. */
+  /** Responses to requests that no client has checked: by Prism from the documents, and by the fake from the schemas. */
   const statuses = async (request: string, body: unknown) => {
     const { path, prism, init } = toFetch(request, body);
     const byPrism = await fetch(prism.baseUrl + path, init);
@@ -145,28 +145,28 @@ describe.runIf(hasTools)("against Prism, which checks every request", () => {
   };
 
   test.each(accepted)(
-    "$what is accepted by the document and by the schemas",
+    "both the OpenAPI document and the schemas accept $what",
     async ({ request, body }) => {
       const { prism, fake } = await statuses(request, body);
       expect(Math.floor(prism / 100)).toBe(2);
-      // Not every requested resource exists.
+      // The fake may lack the requested resource.
       expect([200, 201, 202, 404]).toContain(fake);
     },
   );
 
   test.each(refused)(
-    "$what is refused by the document and by the schemas",
+    "both the OpenAPI document and the schemas refuse $what",
     async ({ request, body }) => {
       const { prism, fake } = await statuses(request, body);
       expect(prism).toBe(request.includes("/api/") ? 422 : 400);
-      // The fake treats any unknown id as a missing list.
+      // The fake looks up the list first, so an invalid id is a missing list.
       expect(fake).toBe(/lists\/(first|0)$/.test(request) ? 404 : prism);
     },
   );
 
   const operations = [...v2Operations, ...transactionalOperations];
   test.each(operations)(
-    "$operationId: the client accepts any response that Prism generates",
+    "the client accepts any response that Prism generates for $operationId",
     async ({ endpoint: { method, path, response } }) => {
       const { parameters, body } = exampleOf(method, path);
       const target = path.replace(/\{(\w+)\}/g, (_, name) =>
@@ -183,7 +183,7 @@ describe.runIf(hasTools)("against Prism, which checks every request", () => {
   );
 
   test.each(["/api/v2/lists", "/transactional_messages/send_rcs_text"])(
-    "%s without credentials is refused",
+    "Prism refuses %s without credentials",
     async (path) => {
       const isSend = !path.startsWith("/api");
       const prism = isSend ? prisms.transactional : prisms.v2;
@@ -193,7 +193,7 @@ describe.runIf(hasTools)("against Prism, which checks every request", () => {
   );
 });
 
-describe.runIf(hasTools)("the responses of the fake, which Prism checks", () => {
+describe.runIf(hasTools)("responses of the fake through Prism", () => {
   let service = openWorld();
   let server: ListeningService;
   const started: Prism[] = [];
@@ -211,14 +211,17 @@ describe.runIf(hasTools)("the responses of the fake, which Prism checks", () => 
   const cases = [...v2Cases, ...transactionalCases].filter(
     ({ status, send }) => status !== 401 && typeof send !== "string",
   );
-  test.each(cases)("the responses of the fake, which Prism checks: $name", async (wireCase) => {
-    service = openWorld();
-    await wireCase.before?.(service);
-    const { target, init } = toFetch(wireCase);
-    const [v2, transactional] = started as [Prism, Prism];
-    const { baseUrl } = target.startsWith("/transactional") ? transactional : v2;
-    const response = await fetch(baseUrl + target, init);
-    expect(await response.json()).toEqual(wireCase.body);
-    expect(response.status).toBe(wireCase.status);
-  });
+  test.each(cases)(
+    "the responses of the fake match the OpenAPI documents: $name",
+    async (wireCase) => {
+      service = openWorld();
+      await wireCase.before?.(service);
+      const { target, init } = toFetch(wireCase);
+      const [v2, transactional] = started as [Prism, Prism];
+      const { baseUrl } = target.startsWith("/transactional") ? transactional : v2;
+      const response = await fetch(baseUrl + target, init);
+      expect(await response.json()).toEqual(wireCase.body);
+      expect(response.status).toBe(wireCase.status);
+    },
+  );
 });

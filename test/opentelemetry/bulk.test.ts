@@ -9,7 +9,7 @@ import { startTelemetry } from "./sdk.ts";
 
 beforeAll(() => void installFixture("opentelemetry"), 120_000);
 
-test("every send of a batch is a span below the one that started the batch, without personal data", async () => {
+test("each send of a batch has a span below the span that started the batch, without personal data", async () => {
   await using telemetry = startTelemetry();
   const { tracer, meter } = telemetry;
   const service = createFakeService();
@@ -18,7 +18,7 @@ test("every send of a batch is a span below the one that started the batch, with
     ...traced({ tracer, meter, fetch: service.fetch }),
     baseUrl: service.transactionalBaseUrl,
     apiKey: service.account.apiKey,
-    // Some sends wait, and start when another one ends.
+    // Some sends wait for an earlier one to end.
     throttle: createThrottle({ limit: 3, interval: 50 }),
     retry: { backoff: { initial: 1, max: 1 } },
   });

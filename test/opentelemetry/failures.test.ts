@@ -1,4 +1,4 @@
-// Telemetry that fails in every place: it must neither stop a request nor repeat it nor change its result.
+// Telemetry that fails anywhere must neither stop a request, nor repeat it, nor change its result.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createThrottle } from "../../src/index.ts";
 import { type TracedOptions, traced } from "../../src/opentelemetry/index.ts";
@@ -6,7 +6,7 @@ import { account, clientsOf, errorOf, message, sleep, transaction } from "../sup
 import { resetAfterReading, respond, startLoopback } from "../support/servers/loopback.ts";
 
 type Call = (...args: never[]) => unknown;
-/** Way to fail: what takes the place of a function or of a property. */
+/** One way to fail: the replacement of a function or a property. */
 type Failure = (original: Call) => unknown;
 
 const broken = () => new Error("the telemetry is broken");
@@ -14,7 +14,7 @@ const fail = () => {
   throw broken();
 };
 
-/** Telemetry that works, except for one function or property. */
+/** Telemetry that works except for one function or property. */
 const telemetryBrokenAt = (place: string, failure: Failure): TracedOptions => {
   const at = <T>(name: string, original: T): T =>
     name === place ? (failure(original as Call) as T) : original;
@@ -59,13 +59,13 @@ const PLACES = [
   ...["active", "first setValue", "second setValue", "with"],
   ...["spanContext", "traceId", "spanId", "traceFlags", "traceState", "serialize"],
 ];
-/** Places of functions, whose promises nobody else could handle. */
+/** Places that are functions. A promise that they return has no other handler. */
 const FUNCTIONS = PLACES.filter((place) => !/^trace|spanId/.test(place));
 const FAILURES: readonly (readonly [string, Failure])[] = [
   ["returns a promise that rejects", () => () => Promise.reject(broken())],
   ["returns nothing", () => () => undefined],
-  ["returns what is no string", () => () => Symbol("odd")],
-  ["returns what cannot be read", () => () => new Proxy({}, { get: fail, has: fail })],
+  ["returns a symbol", () => () => Symbol("odd")],
+  ["returns an object that cannot be read", () => () => new Proxy({}, { get: fail, has: fail })],
 ];
 type Work = () => unknown;
 const CONTEXT_MANAGERS: readonly (readonly [string, Failure])[] = [
@@ -103,30 +103,35 @@ test.each([
   ...PLACES.map((place) => [place, "throws", () => fail] as const),
   ...FUNCTIONS.flatMap((place) => FAILURES.map(([how, failure]) => [place, how, failure] as const)),
   ...CONTEXT_MANAGERS.map(([how, failure]) => ["with", how, failure] as const),
-])("a request is sent once, with the same result, if %s %s", async (place, how, failure) => {
-  const telemetry = telemetryBrokenAt(place, failure);
-  // A throttle that waits, so that waits are recorded, too.
-  const throttle = createThrottle({ limit: 1, interval: 2 });
-  const connect = (server: { readonly baseUrl: string }, options = {}) =>
-    clientsOf(server, { ...traced(telemetry), throttle, ...options });
+])(
+  "a traced request is sent once and has the same result if %s %s",
+  async (place, how, failure) => {
+    const telemetry = telemetryBrokenAt(place, failure);
+    // A throttle that makes calls wait, because waits are recorded, too.
+    const throttle = createThrottle({ limit: 1, interval: 2 });
+    const connect = (server: { readonly baseUrl: string }, options = {}) =>
+      clientsOf(server, { ...traced(telemetry), throttle, ...options });
 
-  await using flaky = await startLoopback(respond(503), respond(200, account));
-  expect(await connect(flaky).v2.accounts.me(), how).toEqual(account.account);
-  expect(flaky.requests).toHaveLength(2);
+    await using flaky = await startLoopback(respond(503), respond(200, account));
+    expect(await connect(flaky).v2.accounts.me(), how).toEqual(account.account);
+    expect(flaky.requests).toHaveLength(2);
 
-  await using sends = await startLoopback(respond(202, transaction));
-  expect(await connect(sends).rcs.sendRcsText(message)).toEqual(transaction);
-  expect(JSON.parse(sends.onlyRequest().body)).toMatchObject({ smsFailover: message.smsFailover });
+    await using sends = await startLoopback(respond(202, transaction));
+    expect(await connect(sends).rcs.sendRcsText(message)).toEqual(transaction);
+    expect(JSON.parse(sends.onlyRequest().body)).toMatchObject({
+      smsFailover: message.smsFailover,
+    });
 
-  await using lost = await startLoopback(resetAfterReading);
-  const error = await errorOf(connect(lost).rcs.sendRcsText(message));
-  expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
-  lost.onlyRequest();
-  await sleep(10);
-  expect(sends.requests).toHaveLength(1);
-});
+    await using lost = await startLoopback(resetAfterReading);
+    const error = await errorOf(connect(lost).rcs.sendRcsText(message));
+    expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
+    lost.onlyRequest();
+    await sleep(10);
+    expect(sends.requests).toHaveLength(1);
+  },
+);
 
-test("what fetch throws is passed on as it is, even if it cannot be read", async () => {
+test("`traced` passes on unchanged what fetch throws, even if it cannot be read", async () => {
   const thrown = Object.defineProperty(new Error("odd"), "code", { get: fail });
   const failing = () => {
     throw thrown;
@@ -143,13 +148,13 @@ test.each<[options: object, words: string]>([
   [{ meter: {} }, "createHistogram is not a function"],
   [{ fetch: {} }, "`fetch` must be a function"],
   [{ onEvent: 5 }, "`onEvent` must be a function"],
-])("traced refuses %o", (options, words) => {
+])("`traced` refuses %o", (options, words) => {
   const make = () => traced({ ...telemetryBrokenAt("", fail), ...options } as TracedOptions);
   expect(make).toThrow(TypeError);
   expect(make).toThrow(words);
 });
 
-test("traced passes on what createHistogram throws, because that is a mistake of the set-up", () => {
+test("`traced` throws what createHistogram throws, because it reveals a mistake in the setup", () => {
   const { tracer } = telemetryBrokenAt("", fail);
   expect(() => traced({ tracer, meter: { createHistogram: fail } })).toThrow("is broken");
 });

@@ -1,10 +1,10 @@
-// The real SDK of OpenTelemetry with exporters in memory, and its instrumentation of undici.
+// The real OpenTelemetry SDK with exporters in memory, and its instrumentation of undici.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { ContextManagerLike, MeterLike, TracerLike } from "../../src/opentelemetry/api.ts";
 import { installFixture } from "../support/fixture.ts";
 
-/** A span as the exporter holds it. */
+/** A span as the exporter stores it. */
 export interface ExportedSpan {
   readonly name: string;
   readonly kind: number;
@@ -17,7 +17,7 @@ export interface ExportedSpan {
   spanContext(): { readonly traceId: string; readonly spanId: string };
 }
 
-/** A metric as the exporter holds it. */
+/** A metric as the exporter stores it. */
 export interface ExportedMetric {
   readonly descriptor: { readonly name: string; readonly unit: string };
   readonly dataPoints: readonly {
@@ -33,17 +33,17 @@ export interface ExportedMetric {
 export interface Telemetry extends AsyncDisposable {
   readonly tracer: TracerLike;
   readonly meter: MeterLike;
-  /** The `context` of the API. */
+  /** The API's `context`. */
   readonly context: ContextManagerLike;
-  /** The spans that have ended, in their order. */
+  /** All spans that have ended, in order. */
   spans(): readonly ExportedSpan[];
-  /** The metrics recorded so far; those of the meter only. */
+  /** All metrics of the meter that were recorded so far. */
   metrics(): Promise<readonly ExportedMetric[]>;
-  /** Runs work below a separate span, and returns the id of that span. */
+  /** Runs work below a new span, and returns that span's id. */
   within(name: string, work: () => Promise<unknown>): Promise<string>;
 }
 
-/** Starts a separate SDK for a test. */
+/** Starts a new SDK for one test. */
 export const startTelemetry = (
   options: { readonly instrumentation?: object | false; readonly isRegistered?: boolean } = {},
 ): Telemetry => {

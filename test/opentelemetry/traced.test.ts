@@ -27,7 +27,7 @@ import {
 } from "../support/servers/loopback.ts";
 import { startTelemetry, type Telemetry } from "./sdk.ts";
 
-// Installing takes a while the first time.
+// The first installation takes a while.
 beforeAll(() => void installFixture("opentelemetry"), 120_000);
 
 const CLIENT_KIND = 2;
@@ -77,7 +77,7 @@ describe("the span of an attempt", () => {
   test.each([
     ["beside the instrumentation of undici", { instrumentation: {} }],
     ["without any other instrumentation", { instrumentation: false as const }],
-  ])("the span of an attempt is the only one, %s", async (_, setup) => {
+  ])("an attempt has exactly one span %s", async (_, setup) => {
     await using telemetry = startTelemetry(setup);
     for (const kind of KINDS) {
       await using server = await startLoopback(respond(200, kind.success));
@@ -88,7 +88,7 @@ describe("the span of an attempt", () => {
     expect(new Set(scopes)).toEqual(new Set(["messaging-service"]));
   });
 
-  test("the span of an attempt shows ids, pages and dates of a URL, and replaces everything else", async () => {
+  test("the span of an attempt shows the ids, pages and dates of a URL, and replaces everything else", async () => {
     await using telemetry = startTelemetry();
     await using server = await startLoopback(
       respond(200, { ...subscriber, ...page, messages: [] }),
@@ -114,7 +114,7 @@ describe("the span of an attempt", () => {
     ]);
   });
 
-  test("the span of an attempt is named by its method alone if its path has no placeholder, because it may hold data", async () => {
+  test("the span of an attempt whose path has no placeholder is named by its method alone, because the path may contain data", async () => {
     await using telemetry = startTelemetry({ instrumentation: false });
     await using server = await startLoopback(respond(200, {}));
     const { v2 } = clientsWith({ baseUrl: `${server.baseUrl}/tenant-7` }, telemetry);
@@ -147,7 +147,7 @@ describe("the span of an attempt", () => {
     for (const name of ["john.smith", "customers", "xxxxx"]) expect(metrics).not.toContain(name);
   });
 
-  test("the span of an attempt of a documented endpoint is named by its method and its template", async () => {
+  test("the span of an attempt of a documented endpoint is named by its method and template", async () => {
     const { getAccount, ...others } = v2Endpoints;
     const endpoints = [getAccount, ...Object.values(others), ...Object.values(rcsEndpoints)];
     const named: unknown[] = [];
@@ -161,7 +161,7 @@ describe("the span of an attempt", () => {
     expect(named.length).toBeGreaterThan(9);
   });
 
-  test("names the port that the scheme implies", async () => {
+  test("the span of an attempt names the default port of the scheme", async () => {
     await using telemetry = startTelemetry();
     const fetch = async () => Response.json(account);
     const server = { baseUrl: "https://app.example.com" };
@@ -172,7 +172,7 @@ describe("the span of an attempt", () => {
     });
   });
 
-  test("the span of an attempt has the span that was active at the call as its parent, through queue and retries", async () => {
+  test("the span of an attempt has the span of the call as its parent, through queue and retries", async () => {
     await using telemetry = startTelemetry();
     await using server = await startLoopback(
       respond(200, account),
@@ -191,7 +191,7 @@ describe("the span of an attempt", () => {
     expect(parents.map(count).toSorted()).toEqual([1, 2]);
   });
 
-  test("the span of an attempt is active while its request is made, so that logs and hooks can name it", async () => {
+  test("the span of an attempt is active while its request is made, for logs and hooks", async () => {
     await using telemetry = startTelemetry();
     let active: unknown;
     const fetch = async () => {
@@ -219,7 +219,7 @@ describe("the span of an attempt", () => {
     expect(telemetry.spans()).toHaveLength(1);
   });
 
-  test("the span of an attempt uses the context of the API if it is given", async () => {
+  test("the span of an attempt uses the given context of the API", async () => {
     await using telemetry = startTelemetry();
     await using server = await startLoopback(respond(200, account));
     const used = vi.fn(telemetry.context.with.bind(telemetry.context));
@@ -232,17 +232,12 @@ describe("the span of an attempt", () => {
 
 describe("error.type of a span", () => {
   test.each([
-    ["the status of an error", respond(404), "404", 404],
-    ["the status of a redirect is no error", respond(302), undefined, 302],
-    [
-      "the code of a lost connection",
-      resetAfterReading,
-      /^(ECONNRESET|UND_ERR_SOCKET)$/,
-      undefined,
-    ],
+    ["an error status", respond(404), "404", 404],
+    ["a redirect, which is not an error,", respond(302), undefined, 302],
+    ["a lost connection", resetAfterReading, /^(ECONNRESET|UND_ERR_SOCKET)$/, undefined],
     ["a timeout", hang, "timeout", undefined],
     ["a body that is cut off", truncate(singleOptIn), "connection", 200],
-  ])("error.type of a span is %s", async (_, fault, type, status) => {
+  ])("error.type of a span after %s is right", async (_, fault, type, status) => {
     await using telemetry = startTelemetry();
     await using server = await startLoopback(fault);
     const more = { timeout: 500, retry: 0 };
@@ -256,7 +251,7 @@ describe("error.type of a span", () => {
     expect(span?.status.code).toBe(type === undefined ? 0 : ERROR_STATUS);
   });
 
-  test("error.type of a span is the code of a refused connection, for each attempt", async () => {
+  test("error.type of every attempt is the code of the refused connection", async () => {
     await using telemetry = startTelemetry();
     const server = { baseUrl: await refusedUrl() };
     await errorOf(clientsWith(server, telemetry).v2.accounts.me());
@@ -265,7 +260,7 @@ describe("error.type of a span", () => {
     );
   });
 
-  test("error.type of a span is abort if the caller's signal fires", async () => {
+  test("error.type is abort if the caller's signal fires", async () => {
     await using telemetry = startTelemetry();
     await using server = await startLoopback(hang);
     const controller = new AbortController();
@@ -277,7 +272,7 @@ describe("error.type of a span", () => {
     expect(telemetry.spans()[0]?.attributes["error.type"]).toBe("abort");
   });
 
-  test("error.type of a span is not recorded for a call without an attempt", async () => {
+  test("error.type is not recorded for a call without an attempt", async () => {
     await using telemetry = startTelemetry();
     const { v2 } = clientsWith({ baseUrl: "https://app.example.com" }, telemetry);
     await errorOf(v2.lists.retrieve(-1));
@@ -286,8 +281,8 @@ describe("error.type of a span", () => {
   });
 });
 
-describe("the metrics", () => {
-  test("the metrics hold the duration of each attempt and each wait in seconds, with suitable buckets", async () => {
+describe("metrics of traced calls", () => {
+  test("metrics record the duration of each attempt and each wait in seconds, with suitable buckets", async () => {
     await using telemetry = startTelemetry({ instrumentation: false });
     await using server = await startLoopback(respond(503), respond(200, account));
     const throttle = createThrottle({ limit: 1, interval: 300 });
@@ -317,7 +312,7 @@ describe("the metrics", () => {
     expect(waited?.value.sum).toBeLessThan(30);
   });
 
-  test("the metrics are left out without a meter", async () => {
+  test("metrics are off without a meter", async () => {
     await using telemetry = startTelemetry({ instrumentation: false });
     await using server = await startLoopback(respond(200, account));
     await clientsWith(server, telemetry, { options: { meter: undefined } }).v2.accounts.me();
@@ -326,9 +321,9 @@ describe("the metrics", () => {
   });
 });
 
-describe("the headers of W3C Trace Context", () => {
+describe("headers of W3C Trace Context", () => {
   test.each([[{}], [false as const]])(
-    "the headers of W3C Trace Context are not sent by default, %s",
+    "headers of W3C Trace Context are not sent by default, %s",
     async (instrumentation) => {
       await using telemetry = startTelemetry({ instrumentation });
       await using server = await startLoopback(respond(200, account));
@@ -337,7 +332,7 @@ describe("the headers of W3C Trace Context", () => {
     },
   );
 
-  test("the headers of W3C Trace Context name the span of the attempt if propagate is true", async () => {
+  test("headers of W3C Trace Context name the span of the attempt if propagate is true", async () => {
     await using telemetry = startTelemetry();
     await using server = await startLoopback(respond(503), respond(200, account));
     const { tracer } = telemetry;
@@ -360,7 +355,7 @@ describe("the headers of W3C Trace Context", () => {
     );
   });
 
-  test("the headers of W3C Trace Context are not sent for a no-op tracer", async () => {
+  test("headers of W3C Trace Context are not sent if the tracer is a no-op", async () => {
     await using server = await startLoopback(respond(200, account));
     const nothing = {
       spanContext: () => ({ traceId: "0".repeat(32), spanId: "0".repeat(16), traceFlags: 0 }),
@@ -374,8 +369,8 @@ describe("the headers of W3C Trace Context", () => {
   });
 });
 
-describe("traced in an application with its own fetch and listener", () => {
-  test("traced in an application with its own fetch and listener sends the attempts through the application's fetch and passes every event to its listener", async () => {
+describe("`traced` in an application with its own fetch and listener", () => {
+  test("`traced` sends attempts through the application's fetch and passes every event to its listener", async () => {
     await using telemetry = startTelemetry();
     await using server = await startLoopback(respond(503), respond(200, account));
     const hooked: string[] = [];
@@ -397,7 +392,7 @@ describe("traced in an application with its own fetch and listener", () => {
     expect(telemetry.spans()).toHaveLength(2);
   });
 
-  test("traced in an application with its own fetch and listener sends a request without a span if the client's events do not reach it", async () => {
+  test("`traced` sends a request without a span if it does not receive the client's events", async () => {
     await using telemetry = startTelemetry({ instrumentation: false });
     await using server = await startLoopback(respond(200, account));
     const { fetch } = traced({ tracer: telemetry.tracer });
@@ -405,7 +400,7 @@ describe("traced in an application with its own fetch and listener", () => {
     expect(telemetry.spans()).toEqual([]);
   });
 
-  test("traced in an application with its own fetch and listener sends a request even if the tracer, the meter and the listener fail", async () => {
+  test("`traced` sends a request even if the tracer, the meter and the listener fail", async () => {
     await using server = await startLoopback(respond(503), respond(200, account));
     const fail = () => {
       throw new Error("broken");
@@ -418,7 +413,7 @@ describe("traced in an application with its own fetch and listener", () => {
     }
   });
 
-  test("traced in an application with its own fetch and listener passes Deno a body that it never resends by itself", async () => {
+  test("`traced` gives Deno a body that it never resends by itself", async () => {
     vi.stubGlobal("Deno", {});
     const bodies: unknown[] = [];
     vi.stubGlobal("fetch", async (_url: string, { body }: RequestInit) => {
@@ -432,12 +427,7 @@ describe("traced in an application with its own fetch and listener", () => {
     expect(bodies[0]).toBeInstanceOf(Blob);
   });
 
-  test.each([[undefined], [null], [{}], ["tracer"]])(
-    "traced in an application with its own fetch and listener refuses the tracer %s",
-    (tracer) => {
-      expect(() => traced({ tracer: tracer as never })).toThrow(
-        /option `tracer(\.startSpan)?` must/,
-      );
-    },
-  );
+  test.each([[undefined], [null], [{}], ["tracer"]])("`traced` refuses the tracer %s", (tracer) => {
+    expect(() => traced({ tracer: tracer as never })).toThrow(/option `tracer(\.startSpan)?` must/);
+  });
 });

@@ -12,7 +12,7 @@ const NAMES = { deadline: true, concurrency: true, stop: true, key: true } as co
 const check = (given: object) => assertOptions<Options>("options", given, NAMES);
 
 describe("assertOptions", () => {
-  test("known options pass, and so does an unknown one that is undefined", () => {
+  test("assertOptions accepts known options, and unknown ones that are undefined", () => {
     const given = { deadline: 1, key: undefined, other: undefined };
     expect(check(given)).toBe(given);
   });
@@ -25,22 +25,22 @@ describe("assertOptions", () => {
     ["concurrenyc", "concurrency"],
     ["stob", "stop"],
     ["sotp", "stop"],
-  ])("%s is reported with the option that was meant, %s", (given, meant) => {
+  ])("assertOptions reports %s and suggests %s", (given, meant) => {
     expect(() => check({ [given]: 1 })).toThrow(
       new TypeError(`option \`${given}\` does not exist: did you mean \`${meant}\`?`),
     );
   });
 
-  test("an option that resembles none is reported without a proposal", () => {
+  test("assertOptions suggests nothing for an option that resembles no other", () => {
     expect(() => check({ webhook: 1 })).toThrow(new TypeError("option `webhook` does not exist"));
   });
 
-  test("an option of a nested object is reported with its path", () => {
+  test("assertOptions names an option of a nested object by its path", () => {
     const nested = () => assertOptions("retry", { stp: 1 } as Options, NAMES, "retry.");
     expect(nested).toThrow("option `retry.stp` does not exist: did you mean `retry.stop`?");
   });
 
-  test.each([null, [], "x", 5])("%j is no object of options", (given) => {
+  test.each([null, [], "x", 5])("assertOptions refuses %j, which is not an object", (given) => {
     expect(() => check(given as object)).toThrow("option `options` must be an object");
   });
 });

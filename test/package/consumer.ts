@@ -1,5 +1,5 @@
-// Application code that every compiler of the matrix must accept. Each `@ts-expect-error` is a mistake of the
-// application that its compiler must find.
+// Application code that every compiler of the matrix must accept. Each `@ts-expect-error` marks a mistake that the
+// compiler must find.
 
 const consumer = `
 import {
@@ -160,7 +160,7 @@ const result = rcsTextMessageSchema.safeParse({});
 if (result.success) console.log(result.data.rcsPayload.text, parsed);
 `;
 
-/** Every entry point of CommonJS, in the syntax that TypeScript has for it. */
+/** Every entry point as CommonJS, in TypeScript's syntax for it. */
 const required = `
 import sdk = require("messaging-service-client");
 import alone = require("messaging-service-client/v2");

@@ -1,4 +1,4 @@
-// Tests of several copies of the package in one process: as ESM and as CommonJS, and installed twice.
+// Several copies of the package in one process: as ESM and as CommonJS, each installed twice.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync } from "node:fs";
 import { join } from "node:path";

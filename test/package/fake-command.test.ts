@@ -17,7 +17,7 @@ import { OWNER } from "../support/wire-cases/world.ts";
 
 const COMMAND = join(inject("application"), "node_modules/.bin/messaging-service-client-fake");
 
-/** Starts the command as an application would, and collects what it prints. */
+/** Starts the command as an application would, and collects its output. */
 const start = (...args: readonly string[]) => {
   const child = spawn(COMMAND, args);
   let output = "";
@@ -32,7 +32,7 @@ const start = (...args: readonly string[]) => {
   return { child, printed, ended, output: () => output };
 };
 
-describe("command messaging-service-client-fake", () => {
+describe("messaging-service-client-fake", () => {
   const children: ChildProcessWithoutNullStreams[] = [];
   afterEach(() => {
     for (const child of children.splice(0)) child.kill("SIGKILL");
@@ -48,7 +48,7 @@ describe("command messaging-service-client-fake", () => {
     return { ...command, field, headers: { authorization: basic } };
   };
 
-  test("the command prints both base URLs and credentials, and serves sample lists", async () => {
+  test("the fake command prints both base URLs and the credentials, and serves sample lists", async () => {
     const { field, headers } = await started();
     const lists = await fetch(`${field("version 2")}/api/v2/lists`, { headers });
     expect(await lists.json()).toMatchObject({ count: 2, lists: [{ name: "VIP" }, {}] });
@@ -60,7 +60,7 @@ describe("command messaging-service-client-fake", () => {
     expect(send.status).toBe(400);
   });
 
-  describe("responses of the command", () => {
+  describe("responses of the fake command", () => {
     const { email, apiKey } = OWNER;
     const command = start("--port", "0", "--email", email, "--api-key", apiKey);
     afterAll(() => void command.child.kill());
@@ -70,7 +70,7 @@ describe("command messaging-service-client-fake", () => {
       ({ before, status }) => !before && status !== 404,
     );
     test.each(cases)(
-      "the command responds like the other entry points: $name",
+      "the fake command responds like the other entry points: $name",
       async (wireCase) => {
         await command.printed(/contents .*\n\n/);
         const { target, init } = toFetch(wireCase);
@@ -80,7 +80,7 @@ describe("command messaging-service-client-fake", () => {
     );
   });
 
-  test("the command creates a key of its own in each run, unless --api-key gives one", async () => {
+  test("the fake command creates a new key in each run unless --api-key sets one", async () => {
     const keys = new Set<string>();
     for (let run = 0; run < 3; run += 1) keys.add((await started()).field("API key"));
     expect(keys.size).toBe(3);
@@ -88,7 +88,7 @@ describe("command messaging-service-client-fake", () => {
     expect((await started("--api-key", "my-own-key")).field("API key")).toBe("my-own-key");
   });
 
-  test("--state keeps the key, also after a reset; a new file gets a new one", async () => {
+  test("--state keeps the key, even after a reset, and a new file gets a new key", async () => {
     const folder = await mkdtemp(join(tmpdir(), "fake-key-"));
     const run = async (file: string, ...args: readonly string[]) => {
       const command = await started("--state", join(folder, file), ...args);
@@ -118,7 +118,7 @@ describe("command messaging-service-client-fake", () => {
     await rm(folder, { recursive: true });
   });
 
-  test("--env prints nothing but the settings, from which the clients are created", async () => {
+  test("--env prints only the settings that create the clients", async () => {
     const folder = await mkdtemp(join(tmpdir(), "fake-env-"));
     const command = start("--port", "0", "--env", "--email", "a&b$c#d@example.com");
     children.push(command.child);
@@ -146,7 +146,7 @@ describe("command messaging-service-client-fake", () => {
       expect(stdout, way).toBe("a&b$c#d@example.com 36\n");
     }
     await command.printed(/202 POST/);
-    // Requests are logged elsewhere, so the output can go to a file while the command runs.
+    // The log goes to stderr, so stdout can be a file while the command runs.
     expect(env.trimEnd().split("\n")).toEqual([
       expect.stringMatching(/^MESSAGING_V2_BASE_URL=http:\/\/127\.0\.0\.1:\d+$/),
       "MESSAGING_V2_EMAIL='a&b$c#d@example.com'",
@@ -157,7 +157,7 @@ describe("command messaging-service-client-fake", () => {
     await rm(folder, { recursive: true });
   });
 
-  test("--allow-origin lets the pages of an origin in; others are refused, and a local one is named once", async () => {
+  test("--allow-origin admits the pages of an origin; others are refused, and a local one is named once", async () => {
     const page = "http://localhost:3000";
     const { field, headers, output, printed } = await started("--allow-origin", page);
     const statusFor = async (origin: string) => {
@@ -175,7 +175,7 @@ describe("command messaging-service-client-fake", () => {
     expect(output().match(/was refused/g)).toHaveLength(1);
   });
 
-  test("the command logs one line for each request, without credentials, numbers or texts", async () => {
+  test("the fake command logs one line for each request, without credentials, numbers or texts", async () => {
     const { field, headers, output, printed } = await started();
     const before = output().length;
     const listId = /^contents +lists (\d+)/m.exec(output())?.[1];
@@ -227,7 +227,7 @@ describe("command messaging-service-client-fake", () => {
     await rm(folder, { recursive: true });
   });
 
-  test("--state survives kills while it writes: the file stays whole, and temporary files go at the next start", async () => {
+  test("--state survives kills during writes: the file stays whole, and the next start deletes temporary files", async () => {
     const folder = await mkdtemp(join(tmpdir(), "fake-kills-"));
     const file = join(folder, "state.json");
     let count = 0;
@@ -248,7 +248,7 @@ describe("command messaging-service-client-fake", () => {
       for (let change = 0; change < 3; change += 1) {
         await fetch(`${lists}/`, { method: "POST", headers, body: '{ "list": {} }' });
       }
-      // Around the time of the next write, which takes some milliseconds.
+      // A write is about to happen, and takes some milliseconds.
       await pause(190 + 10 * kill);
       command.kill("SIGKILL");
       await ended;
@@ -258,7 +258,7 @@ describe("command messaging-service-client-fake", () => {
     await rm(folder, { recursive: true });
   });
 
-  test("the command creates transaction ids that differ from those of its last run", async () => {
+  test("the fake command creates transaction ids that differ from those of its last run", async () => {
     const first = await started();
     const { body } = await send(first.field);
     first.child.kill("SIGKILL");
@@ -300,10 +300,10 @@ describe("command messaging-service-client-fake", () => {
   });
 
   test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-    "the command exits cleanly at %s",
+    "the fake command exits cleanly at %s",
     async (signal) => {
       const { child, field, headers, ended } = await started();
-      // A keep-alive connection does not keep it running.
+      // An idle keep-alive connection must not keep the command running.
       await (await fetch(`${field("version 2")}/api/v2/lists`, { headers })).text();
       child.kill(signal);
       expect(await ended).toEqual([0, null]);
@@ -330,7 +330,7 @@ describe("command messaging-service-client-fake", () => {
     ]);
   });
 
-  test("--help shows the options", async () => {
+  test("--help of the fake command shows its options", async () => {
     const { ended, output } = start("--help");
     expect(await ended).toEqual([0, null]);
     expect(output()).toMatch(/--port.+--host.+--rate-limit/s);
@@ -355,7 +355,7 @@ describe("command messaging-service-client-fake", () => {
     ["--ids", "none"],
     ["--seed-lists", "-1"],
     ["--webhooks", "no-such-file.json"],
-  ])("the command refuses %s %j, names it and points to --help", async (name, value) => {
+  ])("the fake command refuses %s %j, names it and points to --help", async (name, value) => {
     const { ended, output } = start(`${name}=${value}`);
     expect(await ended).toEqual([1, null]);
     expect(output()).toContain(name);

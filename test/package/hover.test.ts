@@ -1,4 +1,4 @@
-// Tests of the hovers that an editor shows for a name, in the declarations of the packed package.
+// Hovers that an editor shows for the declarations of the packed package.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
@@ -103,7 +103,7 @@ const hoverAt = (position: number) => {
 /** Returns the hover of the last occurrence of a name. */
 const hover = (name: string) => hoverAt(source.lastIndexOf(`${name};`) + name.lastIndexOf(".") + 1);
 
-/** Expects the signature of a hover, and docs of more characters than some. */
+/** Expects a hover with the given signature, and docs of at least some length. */
 const expectHover = (name: string, expected: string, characters: number): void => {
   const { signature, docs } = hover(name);
   expect(signature).toBe(expected);
@@ -179,7 +179,7 @@ describe("hovers in an editor", () => {
       'const collectedDataTypes: readonly ["zip_code", "email_address", "first_name", "yes"]',
     ],
     ["successActions", 'const successActions: readonly ["nextrequest", "optinsubscriber"]'],
-  ])("the hover of %s has its docs and the signature %s", (name, expected) =>
+  ])("the hover of %s shows its docs and the signature %s", (name, expected) =>
     expectHover(name, expected, 20),
   );
 
@@ -190,7 +190,7 @@ describe("hovers in an editor", () => {
     ["subscriber", "Subscriber"],
     ["report", "MomtReport"],
     ["transaction", "Transaction"],
-  ])("the hover of the result of %s has the named type %s", (name, type) => {
+  ])("the hover of the result of %s shows the named type %s", (name, type) => {
     expect(hover(name).signature).toBe(`const ${name}: ${type}`);
   });
 
@@ -200,12 +200,12 @@ describe("hovers in an editor", () => {
     ["report.percent_complete", "percent_complete: number"],
     ["transaction.transactionId", "transactionId: string"],
     ["page.pages_count", "PageData<List>.pages_count: number"],
-  ])("the hover of %s has its docs and the signature %s", (name, expected) =>
+  ])("the hover of %s shows its docs and the signature %s", (name, expected) =>
     expectHover(name, expected, 5),
   );
 
   test.each([...source.matchAll(/\/\*\d+\*\/(\w+):/g)].map((match) => [match[0], match] as const))(
-    "the hover of a field in a call has its docs: %s",
+    "the hover of a field in a call shows its docs: %s",
     (_, match) => {
       const { docs } = hoverAt(match.index + match[0].indexOf("*/") + 2);
       expect(docs.length).toBeGreaterThan(10);
@@ -257,7 +257,7 @@ function* fieldsOf(type: ts.Type, path: string, seen: readonly ts.Type[] = []): 
     if (!(part.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection))) continue;
     for (const property of part.getProperties()) {
       const [declaration] = property.declarations ?? [];
-      // Fields of the platform, such as those of an AbortSignal, are not this package's.
+      // Fields of the platform's own types, such as AbortSignal.
       if (!declaration?.getSourceFile().fileName.includes("messaging-service-client")) continue;
       const here = `${path}.${property.name}`;
       yield { path: here, hasDocs: property.getDocumentationComment(checker).length > 0 };
@@ -280,13 +280,13 @@ describe("docs of fields", () => {
     );
     const fields = types.flatMap((type) => [...fieldsOf(type, checker.typeToString(type))]);
     expect(fields.filter(({ hasDocs }) => !hasDocs)).toEqual([]);
-    // The walk found the fields.
+    // At least one field was found.
     expect(fields.length).toBeGreaterThan(atLeast);
     expect(fields.map(({ path }) => path)).toContain(nested);
   });
 });
 
-/** A step without mistakes, as the source of an object literal with some fields set or, if undefined, left out. */
+/** Source of a valid step as an object literal, with some fields replaced or, if undefined, left out. */
 const stepWith = (fields: Readonly<Record<string, string | undefined>>): string => {
   const step = {
     collected_data: '"yes"',
@@ -302,7 +302,7 @@ const stepWith = (fields: Readonly<Record<string, string | undefined>>): string 
 const double = (fields: Readonly<Record<string, string | undefined>>): string =>
   `await v2.lists.configureOptIn(1, { opt_in_type: "double", opt_in_requests: [${stepWith(fields)}] });`;
 
-/** Lines with one mistake each, and the end of what the compiler must say about it. */
+/** Lines with one mistake each, and the end of the compiler's message. */
 const MISTAKES: readonly (readonly [line: string, expected: RegExp])[] = [
   [double({ collected_data: '"zip"' }), /'"zip"' is not assignable to .*"zip_code"/],
   [double({ success_action: '"subscribe"' }), /'"subscribe"' is not assignable to .*"nextrequest"/],
@@ -351,21 +351,21 @@ describe("errors of the compiler", () => {
     said.set(line, ts.flattenDiagnosticMessageText(messageText, "\n"));
   }
 
-  test("code without a mistake has none", () => {
+  test("code without a mistake has no error of the compiler", () => {
     expect([...said.keys()].filter((line) => line < head.length)).toEqual([]);
   });
 
   test.each(
     MISTAKES.map(([line, expected], index) => [line, expected, head.length + index] as const),
-  )("the error of %s names the mistake: %s", (_, expected, line) => {
+  )("the compiler's error for %s names the mistake: %s", (_, expected, line) => {
     const message = said.get(line) ?? "";
     expect(message).toMatch(expected);
-    // A step to configure has none of the fields that only responses have.
+    // A step to configure must not have the fields of a response.
     expect(message).not.toMatch(/'(id|list_id|created_at)'|properties from type.*\bid\b/);
   });
 });
 
-describe("names", () => {
+describe("names of exports", () => {
   const modules = [
     "",
     "/v2",
@@ -388,7 +388,7 @@ describe("names", () => {
       .join("\n"),
   );
 
-  test("no export has the name of a global of the web, which it would hide or be taken for", () => {
+  test("no export has the name of a global of the web", () => {
     const all = ts.createProgram([entries], {
       module: ts.ModuleKind.NodeNext,
       moduleResolution: ts.ModuleResolutionKind.NodeNext,

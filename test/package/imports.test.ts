@@ -4,7 +4,7 @@ import { describe, expect, inject, test } from "vitest";
 
 const DIST = join(inject("application"), "node_modules/messaging-service-client/dist");
 
-/** Returns the imports from outside the package of a file and of everything that it loads. */
+/** Returns the external imports of a file and of everything that it loads. */
 const outside = (file: string, seen = new Set<string>()): string[] => {
   if (seen.has(file)) return [];
   seen.add(file);
@@ -61,7 +61,7 @@ describe.each(["js", "cjs"])("limits and closed sets of dist/*.%s", (extension) 
   });
 });
 
-test("declarations name no package but zod and msw, so that no type requires a version of another package", () => {
+test("declarations import no package except zod and msw", () => {
   const files = globSync("**/*.d.{ts,cts}", { cwd: DIST });
   expect(files.length).toBeGreaterThan(10);
   const named = files.flatMap((file) =>

@@ -6,10 +6,10 @@ import { describe, expect, inject, onTestFinished, test } from "vitest";
 
 const DIST = join(inject("application"), "node_modules/messaging-service-client/dist");
 
-/** String that only the page contains. */
+/** String that only the page of the inbox contains. */
 const PAGE = "Waiting for the first message";
 
-/** Returns the code that a file loads at once: its own and that of its static imports. */
+/** Returns the code that a file loads at once: its own code and its static imports. */
 const loadedAtOnce = (file: string, seen = new Set<string>()): string => {
   if (seen.has(file)) return "";
   seen.add(file);
@@ -21,8 +21,8 @@ const loadedAtOnce = (file: string, seen = new Set<string>()): string => {
   return [code, ...specifiers.map((name) => loadedAtOnce(join(dirname(file), name), seen))].join();
 };
 
-describe.each(["js", "cjs"])("inbox in dist/*.%s", (extension) => {
-  test("the inbox is in one file of the package", () => {
+describe.each(["js", "cjs"])("the inbox in dist/*.%s", (extension) => {
+  test("the inbox is in exactly one file of the package", () => {
     const files = readdirSync(DIST).filter((name) => name.endsWith(`.${extension}`));
     const carriers = files.filter((name) => readFileSync(join(DIST, name), "utf8").includes(PAGE));
     expect(carriers).toHaveLength(1);
@@ -38,8 +38,8 @@ describe.each(["js", "cjs"])("inbox in dist/*.%s", (extension) => {
   );
 });
 
-describe("inbox of the command", () => {
-  /** Starts the command, which ends with the test. Returns the function that returns what it has printed. */
+describe("the inbox of the fake command", () => {
+  /** Starts the command. Returns a function that returns its output so far. */
   const start = async (...args: readonly string[]): Promise<() => string> => {
     const command = join(dirname(dirname(DIST)), ".bin/messaging-service-client-fake");
     const child = spawn(command, ["--port", "0", ...args]);
@@ -58,7 +58,7 @@ describe("inbox of the command", () => {
   };
   const inboxOf = (output: string) => /^inbox {2,}(\S+)$/m.exec(output)?.[1];
 
-  test("the command prints the URL of the inbox and serves it with its policy", async () => {
+  test("the fake command prints the URL of the inbox, and serves it with its policy", async () => {
     const url = inboxOf((await start())());
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/__fake\/$/);
     const page = await fetch(url ?? "");
@@ -68,14 +68,14 @@ describe("inbox of the command", () => {
     expect((await fetch(`${url}state`)).status).toBe(200);
   });
 
-  test("the command serves no inbox with --no-inbox", async () => {
+  test("the fake command serves no inbox with --no-inbox", async () => {
     const output = await start("--no-inbox");
     expect(inboxOf(output())).toBeUndefined();
     const baseUrl = /^version 2 +(\S+)/m.exec(output())?.[1];
     expect((await fetch(`${baseUrl}/__fake/`)).status).toBe(501);
   });
 
-  test("the command warns that everyone can read and control it if --host is not loopback", async () => {
+  test("the fake command warns that everyone can read and control it if --host is not loopback", async () => {
     expect((await start())()).not.toContain("WARNING");
     const output = await start("--host", "0.0.0.0");
     await expect.poll(output).toMatch(/everyone .* can read and control/);

@@ -6,7 +6,7 @@ import type { TestProject } from "vitest/node";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** An empty application, in which the packed package is installed. */
+    /** An empty application in which the packed package is installed. */
     readonly application: string;
     /** The files of the tarball. */
     readonly packed: readonly string[];

@@ -16,7 +16,7 @@ const PROGRAM = `
   await ledger.claim({ id: "i", batch: "b", key: "order-17", digest: "d", ref: "r", owner: "o", at });
   await ledger.close();`;
 
-test("the packed command settles the doubt that an application has left", async () => {
+test("the packed ledger command settles the doubt that an application has left", async () => {
   const folder = await mkdtemp(join(tmpdir(), "packed-ledger-"));
   const path = join(folder, "sends.db");
   const run = promisify(execFile);

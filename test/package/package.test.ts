@@ -5,7 +5,7 @@ import { describe, expect, inject, test } from "vitest";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 
-/** Program that runs in each module format: both clients against the fake service over HTTP. */
+/** Program that runs as ESM and as CommonJS: both clients against the fake service over HTTP. */
 const program = (load: (specifier: string) => string) => `
 const { V2Client, TransactionalClient, NotFoundError, toE164 } = ${load("messaging-service-client")};
 const { V2Client: V2Alone } = ${load("messaging-service-client/v2")};
@@ -46,7 +46,7 @@ describe("packed package", () => {
   const folder = inject("application");
   const packed = inject("packed");
 
-  test("the packed package has the build and the documentation, and nothing else", () => {
+  test("the packed package contains the build and the documentation, and nothing else", () => {
     const others = packed.filter((path) => !/^(dist|docs)\//.test(path));
     expect(others.toSorted()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json"]);
     const docs = packed.filter((path) => path.startsWith("docs/"));
@@ -58,7 +58,7 @@ describe("packed package", () => {
     expect(packed.filter((path) => path.endsWith(".map"))).toEqual([]);
   });
 
-  test("every link of the packed pages leads to a file of the package", () => {
+  test("every link on a packed page leads to a file of the package", () => {
     const read = (path: string) =>
       readFileSync(join(folder, "node_modules/messaging-service-client", path), "utf8");
     const links = packed
@@ -103,7 +103,7 @@ describe("packed package", () => {
     );
   });
 
-  test("the packed types compile strictly from ESM and from CommonJS", () => {
+  test("the packed types compile in strict mode from ESM and from CommonJS", () => {
     const source = `
       import { V2Client, type List } from "messaging-service-client";
       import { createFakeService } from "messaging-service-client/testing";

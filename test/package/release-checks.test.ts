@@ -9,7 +9,7 @@ import {
   versionProblem,
 } from "../tools/release/checks.ts";
 
-describe("the check of the changelog", () => {
+describe("the release check of the changelog", () => {
   test.each([
     ["accepts a dated list of changes", "## 1.2.0 (2026-11-20)\n\n- New.\n", undefined],
     ["accepts changes in groups", "## 1.2.0 (2026-11-20)\n\n### Clients\n\n- New.\n", undefined],
@@ -24,7 +24,7 @@ describe("the check of the changelog", () => {
       "## 1.2.0 (2026-11-20)\n\n## 1.1.0 (2026-11-01)\n\n- Old.\n",
       /lists no changes below/,
     ],
-  ])("the check of a changelog that %s has the right result", (_, changelog, expected) => {
+  ])("the release check of the changelog %s", (_, changelog, expected) => {
     const problem = changelogProblem(`# Changes\n\n${changelog}`, "1.2.0");
     if (expected) expect(problem).toMatch(expected);
     else expect(problem).toBeUndefined();
@@ -36,31 +36,31 @@ test.each([
   ["1.2.0-beta.1", [], undefined],
   ["1.2.0", ["v1.1.0", "v1.2.0"], "the tag v1.2.0 already exists"],
   ["1.2", [], "1.2 is not a version: it must look like 1.2.3"],
-])("the problem of version %s beside the tags %j is %s", (version, tags, problem) => {
+])("the release check of version %s beside the tags %j finds: %s", (version, tags, problem) => {
   expect(versionProblem(version, tags)).toBe(problem);
 });
 
-test("a LICENSE that leaves out a bundled package is refused", () => {
+test("the release check refuses a LICENSE without a bundled package", () => {
   const license = "MIT\n\nzod (https://github.com/colinhacks/zod)\n";
   expect(licenseProblem(license, ["zod"])).toBeUndefined();
   expect(licenseProblem(license, ["zod", "ky"])).toBe("LICENSE does not name ky");
 });
 
-test("the phone metadata must be of the newest libphonenumber-js", () => {
+test("the release check requires phone metadata of the newest libphonenumber-js", () => {
   expect(metadataProblem("1.13.16", "1.13.16")).toBeUndefined();
   expect(metadataProblem("1.13.16", "1.14.0")).toBe(
     "libphonenumber-js is 1.13.16, the newest is 1.14.0: npm install -D libphonenumber-js@1.14.0 && npm run generate",
   );
 });
 
-test("a package without a repository cannot be released, as the links of its README would be dead", () => {
+test("the release check refuses a package without a repository, because the links of its README would be dead", () => {
   expect(repositoryProblem(undefined)).toContain("repository.url");
   expect(repositoryProblem({ type: "git", url: "" })).toContain("repository.url");
   const url = "git+https://example.com/owner/messaging-service-client.git";
   expect(repositoryProblem({ type: "git", url })).toBeUndefined();
 });
 
-describe("the check of losses", () => {
+describe("the release check of losses", () => {
   const page = (size: string, ratio: string) => `
 <!-- sizes -->
 
@@ -85,12 +85,12 @@ describe("the check of losses", () => {
     ["noise", "20.0", "1.25", []],
     ["a loss", "20.5", "1.30", ["20.5 kB, was 20 (+2.5 %)", "1.3 times, was 1.2 (+8.3 %)"]],
     ["a large loss", "21.5", "1.40", ["21.5 kB, was 20 (+7.5 %)", "1.4 times, was 1.2 (+16.7 %)"]],
-  ])("the losses between pages are told with both figures: %s", (_, size, ratio, told) => {
+  ])("the release check of losses reports both figures: %s", (_, size, ratio, told) => {
     const losses = lossesBetween(before, page(size, ratio));
     expect(losses.map(({ text }) => text.slice(text.indexOf(": ") + 2))).toEqual(told);
   });
 
-  test("a figure that is new is no loss", () => {
+  test("the release check of losses ignores a new figure", () => {
     expect(lossesBetween("", before)).toEqual([]);
   });
 
@@ -98,7 +98,7 @@ describe("the check of losses", () => {
     ["nothing", "20.5", "- New.", undefined],
     ["a large loss that no line names", "21.5", "- New.", /`V2Client`, min \+ gzip: 21\.5 kB/],
     ["a large loss that a line names", "21.5", "- `V2Client` is 1.5 kB larger.", undefined],
-  ])("the check of losses has the right result for %s", (_, size, change, expected) => {
+  ])("the release check of losses has the right result for %s", (_, size, change, expected) => {
     const changelog = `# Changes\n\n## 1.2.0 (2026-11-20)\n\n${change}\n\n## 1.1.0 (2026-11-01)\n\n- \`V2Client\` is larger.\n`;
     const problem = lossProblem(changelog, "1.2.0", lossesBetween(before, page(size, "1.20")));
     if (expected) expect(problem).toMatch(expected);

@@ -20,11 +20,11 @@ describe("examples of docs/test-runners.md in an application", () => {
     }
   });
 
-  test("the example for node:test passes", () => {
+  test("the example for node:test passes in an application", () => {
     expect(run("--test", "node-test.test.ts")).toMatch(/# pass 1|pass 1/);
   });
 
-  test("the example for Jest, which is CommonJS, passes", () => {
+  test("the example for Jest, as CommonJS, passes in an application", () => {
     const jest = join(JEST, "node_modules/jest/bin/jest.js");
     const args = ["--rootDir", folder, "--json", "--testMatch", "**/jest.test.cjs"];
     expect(JSON.parse(run(jest, ...args))).toMatchObject({ success: true, numPassedTests: 1 });

@@ -31,7 +31,7 @@ if (!runtimesHere.every(({ command }) => existsSync(command) || !command.startsW
 
 const operations = [...Object.values(v2), ...Object.values(transactional)];
 
-/** Creates a fake with data, in which the first calls of some endpoints fail. */
+/** Creates a fake service with data. The first calls of some endpoints fail. */
 const openFake = () => {
   const service = createFakeService();
   const lists = ["A", "B", "C"].map((name) => service.addList({ name }));
@@ -44,7 +44,7 @@ const openFake = () => {
   return { service, listId, phone, reportId };
 };
 
-/** Returns a base URL on which nothing listens any more. */
+/** Returns a base URL whose port has just been closed. */
 const closeOne = async (): Promise<string> => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -53,7 +53,7 @@ const closeOne = async (): Promise<string> => {
   return `http://127.0.0.1:${port}`;
 };
 
-/** Ends every TLS handshake with an alert. */
+/** Answers every TLS handshake with an alert. */
 const alerting = createTcpServer((socket) => {
   socket.on("error", () => {});
   socket.once("data", () => socket.end(INTERNAL_ERROR));
@@ -104,11 +104,11 @@ for (const runtime of runtimesHere) {
     });
     afterAll(() => server.close());
 
-    test.each(Object.keys(checks))("the check passes: %s", (name) =>
+    test.each(Object.keys(checks))("the suite passes in this runtime: %s", (name) =>
       expect(results.checks[name]).toBe("passed"),
     );
 
-    test("its log shows the errors of lost connections without a key, a number or a text", () => {
+    test("the log of a runtime shows the errors of lost connections without a key, a number or a text", () => {
       const { log } = results;
       expect(log.split(LEAK_MARK).length).toBeGreaterThan(18);
       expect(log).toContain("ConnectionError");
@@ -117,12 +117,12 @@ for (const runtime of runtimesHere) {
       }
     });
 
-    test("the checks ran in this runtime", () => {
+    test("the suite ran in this runtime", () => {
       expect(results.userAgent).toMatch(runtime.userAgent);
       expect(results.hasFinalizationRegistry).toBe(runtime.traits.hasFinalizationRegistry);
     });
 
-    test("the service received every operation, and no send twice except by the runtime itself", () => {
+    test("the service received every operation, and no send twice unless the runtime itself resends", () => {
       expect(operations).toHaveLength(10);
       for (const { method, path, id } of operations) {
         const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`);
@@ -131,8 +131,8 @@ for (const runtime of runtimesHere) {
         );
         expect(isSeen, id).toBe(true);
       }
-      // One text whose response was lost, two before a failure around fetch, one text, one file; two messages by sendMany
-      // and one by sendOnce.
+      // By request: one text whose response was lost, two before a failure around fetch, one text, and one file. By batch: two
+      // messages by sendMany, and one by sendOnce.
       expect(service.sends).toHaveLength(runtime.traits.resends ? 9 : 8);
     });
   });

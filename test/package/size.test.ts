@@ -6,17 +6,17 @@ import * as testing from "messaging-service-client/testing";
 import { describe, expect, inject, test } from "vitest";
 import { APPS, sizeOf } from "../tools/sizes.ts";
 
-/** Rows whose application sends a message, or reads a phone number. */
+/** Rows whose application sends a message or reads a phone number. */
 const HAS_PHONES = /TransactionalClient|(send|preview)\w+\(|toE164|checkPhone|isUsOr|createFake/;
 
-/** Returns the names of the functions of an entry point, without its classes. */
+/** Returns the names of an entry point's functions, without its classes. */
 const functionsOf = (entry: object): readonly string[] =>
   Object.entries(entry).flatMap(([name, value]) =>
     typeof value === "function" && !/^class\b/.test(`${value}`) ? [name] : [],
   );
 
 test.each(Object.entries({ root, bulk, opentelemetry, reports, testing }))(
-  "each function of the entry point %s has a row for an application that calls nothing else",
+  "each function of the entry point %s has a row for an application that calls only this function",
   (_, entry) => {
     const names = functionsOf(entry);
     expect(names).not.toEqual([]);
@@ -27,7 +27,7 @@ test.each(Object.entries({ root, bulk, opentelemetry, reports, testing }))(
   },
 );
 
-describe("bundle of an application that makes one call", () => {
+describe("bundle size of an application that makes one call", () => {
   const folder = inject("application");
 
   test.each(APPS)("the bundle of $name has at most $budget kB", async ({ code, budget }) => {
@@ -36,7 +36,7 @@ describe("bundle of an application that makes one call", () => {
   });
 
   test.each(APPS.filter(({ code }) => !/bulk|testing|LedgerError/.test(code)))(
-    "the bundle of $name has no code of durable sends",
+    "the bundle of $name contains no code of durable sends",
     async ({ code }) => {
       const { bundle } = await sizeOf(code, folder);
       expect(new TextDecoder().decode(bundle)).not.toMatch(/the ledger failed|accepted_before/);
@@ -44,7 +44,7 @@ describe("bundle of an application that makes one call", () => {
   );
 
   test.each(APPS.filter(({ code }) => !HAS_PHONES.test(code)))(
-    "the bundle of $name has no phone metadata",
+    "the bundle of $name contains no phone metadata",
     async ({ code }) => {
       const { bundle, minified } = await sizeOf(code, folder);
       expect(minified).not.toHaveProperty("libphonenumber-js");

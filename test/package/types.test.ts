@@ -17,12 +17,12 @@ const ROOT = new URL("../..", import.meta.url).pathname;
 const FIXTURE = join(ROOT, "test/fixtures/typescript");
 const APPLICATION = inject("application");
 const INSTALLED = join(APPLICATION, "node_modules/messaging-service-client");
-/** Application that also has msw. */
+/** Application that also has msw installed. */
 const WITH_MSW = join(APPLICATION, "with-msw");
 
 const bin = (name: string) => join(FIXTURE, "node_modules", name);
 
-/** Runs a program of the fixture; returns its output and exit code. */
+/** Runs a program of the fixture, and returns its output and exit code. */
 const run = (...args: readonly string[]): Promise<{ code: unknown; said: string }> =>
   new Promise((resolve) => {
     execFile(process.execPath, args, { cwd: APPLICATION }, (error, stdout, stderr) =>
@@ -51,7 +51,7 @@ const node = {
 };
 const application = ["consumer.mts", "consumer.cts", "required.cts"];
 const modes = [
-  // msw 3 is ESM only, which CommonJS may not import here.
+  // msw 3 is ESM only, and CommonJS cannot import it here.
   {
     name: "node16, ESM and CommonJS",
     module: "node16",
@@ -73,19 +73,19 @@ const modes = [
   },
   { name: "nodenext, without dom", module: "nodenext", ...node, files: application },
 ];
-/** Returns whether the types of msw 3 compile under a version of TypeScript; under older ones, they do not. */
+/** Returns whether the types of msw 3 compile under a version of TypeScript. Older versions fail. */
 const takesMsw = (version: string) => version !== "5.5";
 
-/** The version of this repository. */
+/** The TypeScript version of this repository. */
 const { version: OWN } = JSON.parse(
   readFileSync(join(ROOT, "node_modules/typescript/package.json"), "utf8"),
 );
 const isOwn = (version: string) => OWN.startsWith(`${version}.`);
 const VERSIONS = casesOfRing(["5.5", "5.9", "6.0", "7.0"], isOwn);
 
-describe.each(VERSIONS)("application under TypeScript %s", (version) => {
+describe.each(VERSIONS)("applications under TypeScript %s", (version) => {
   test.concurrent.each(modes)(
-    "an application compiles: $name",
+    "an application compiles with $name",
     async ({ name, files, ...mode }) => {
       const config = join(WITH_MSW, `tsconfig-${version}-${name.replace(/\W+/g, "-")}.json`);
       const compilerOptions = {

@@ -18,7 +18,7 @@ import {
 
 if (!hasChromium) console.warn(`SKIPPED: the web page, for there is no ${CHROMIUM}`);
 
-/** If set to a path, the test saves a picture of the page for the docs. */
+/** If set to a path, the test saves a picture of the page for the docs there. */
 const { SCREENSHOT } = process.env;
 
 const openFake = () => {
@@ -44,7 +44,7 @@ describe.runIf(hasChromium)("production bundle in a page with a strict policy", 
   });
   afterAll(() => browser.close());
 
-  /** Server of the example, between the page and a fake service. */
+  /** The example's server, between the page and a fake service. */
   const startServer = async (service = openFake()) => {
     const example = await start("browser/server.ts", [], service);
     await expect.poll(() => example.shown.stdout, { timeout: 60_000 }).toMatch(/Open http/);
@@ -135,7 +135,7 @@ describe.runIf(hasChromium)("production bundle in a page with a strict policy", 
     },
   );
 
-  test("the server of the page forwards nothing else and survives any request", async () => {
+  test("the server of the page forwards no other request and survives any request", async () => {
     const { service, url } = await startServer();
     const status = async (path: string, init?: RequestInit) =>
       (await fetch(url + path, init)).status;

@@ -4,7 +4,7 @@ import { collect } from "../support/pages.ts";
 
 type Item = { readonly id: number };
 
-/** Returns a walk over given pages, and the number of pages that it requested. */
+/** Returns a walk over the given pages, and the number of pages that it has requested. */
 const walkOver = (...pages: readonly (readonly Item[])[]) => {
   const state = { asked: 0, returned: 0 };
   const source: AsyncIterator<never, undefined> = {
@@ -22,12 +22,12 @@ const walkOver = (...pages: readonly (readonly Item[])[]) => {
 };
 
 describe("a walk over records", () => {
-  test("a walk over records yields the records of every page, empty pages included", async () => {
+  test("a walk over records yields the records of every page, and passes empty pages", async () => {
     const { walk } = walkOver([{ id: 1 }, { id: 2 }], [], [], [{ id: 3 }], []);
     expect(await collect(walk)).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
   });
 
-  test("a walk over records yields distinct records in order to concurrent next() calls", async () => {
+  test("concurrent next() calls of a walk over records yield distinct records in order", async () => {
     const { walk, state } = walkOver([{ id: 1 }, { id: 2 }], [{ id: 3 }]);
     const results = await Promise.all(Array.from({ length: 5 }, () => walk.next()));
     expect(results.map(({ value }) => value?.id)).toEqual([1, 2, 3, undefined, undefined]);
@@ -43,7 +43,7 @@ describe("a walk over records", () => {
     expect(state.asked).toBe(1);
   });
 
-  test("a walk over records hands out the records of a page without waiting, from the second on", async () => {
+  test("a walk over records yields the records of a page without waiting, from the second one on", async () => {
     const { walk } = walkOver([{ id: 1 }, { id: 2 }, { id: 3 }]);
     await walk.next();
     for (const id of [2, 3]) {
@@ -54,7 +54,7 @@ describe("a walk over records", () => {
     }
   });
 
-  test("a walk over records leaves the pages when it is left, and yields nothing more", async () => {
+  test("a walk over records that is left closes its pages and yields nothing more", async () => {
     const { walk, state } = walkOver([{ id: 1 }, { id: 2 }], [{ id: 3 }]);
     await walk.next();
     expect(await walk.return()).toEqual({ done: true, value: undefined });
@@ -62,7 +62,7 @@ describe("a walk over records", () => {
     expect(state.returned).toBe(1);
   });
 
-  test("a walk over records can be left even if its pages cannot", async () => {
+  test("a walk over records can be left even if closing its pages fails", async () => {
     const walk = new ItemIterator<Item>({ next: async () => ({ done: true, value: undefined }) });
     expect(await walk.return()).toEqual({ done: true, value: undefined });
   });

@@ -1,4 +1,4 @@
-// Invalid arguments: each is a rejection that names the argument, before anything is sent.
+// Invalid arguments reject with an error that names the argument, before anything is sent.
 import { describe, expect, test } from "vitest";
 import type { V2Client } from "../../src/index.ts";
 import { errorOf } from "../support/calls.ts";
@@ -110,7 +110,7 @@ describe("toArray", () => {
     },
   );
 
-  test("toArray refuses an option that does not exist, instead of reading every page", async () => {
+  test("toArray refuses an unknown option instead of reading every page", async () => {
     const { lists, asked } = withLists(3);
     const error = await errorOf(lists.list().toArray({ limits: 5 } as object));
     expect(error).toEqual(new TypeError("option `limits` does not exist: did you mean `limit`?"));

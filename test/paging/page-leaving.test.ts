@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const END = { done: true, value: undefined };
 
-/** Returns a client whose service sends no response from a certain page onwards, until the signal fires. */
+/** Returns a client whose service stops responding at a certain page, until the signal fires. */
 const hangingFrom = (hangs: number, options = {}) => {
   const ended: number[] = [];
   const respond = (asked: Asked) => {
@@ -98,7 +98,7 @@ describe.each([false, true])("a walk that is left early, prefetch: %s", (prefetc
     },
   );
 
-  test("a walk that is left early by the destruction of a stream ends, too", async () => {
+  test("a walk that is left early because its stream is destroyed ends", async () => {
     const { lists, ended } = hangingFrom(2);
     const stream = Readable.from(lists.list({ per_page: 10 }, { prefetch }));
     const read: unknown[] = [];
@@ -122,7 +122,7 @@ describe.each([false, true])("a walk that is left early, prefetch: %s", (prefetc
     expect(asked).toHaveLength(1);
   });
 
-  test("a walk that is left early neither fires the caller's own signal nor keeps a listener on it", async () => {
+  test("a walk that is left early neither fires the caller's signal nor keeps a listener on it", async () => {
     const { signal } = new AbortController();
     const { lists } = hangingFrom(2);
     for (let round = 0; round < 20; round += 1) {
@@ -143,7 +143,7 @@ describe.each([false, true])("a walk that is left early, prefetch: %s", (prefetc
   });
 });
 
-describe("prefetch", () => {
+describe("the option prefetch", () => {
   test("prefetch reads one page ahead while the current page is consumed", async () => {
     const { lists, pagesAsked } = hangingFrom(99);
     const known: number[][] = [];
@@ -158,7 +158,7 @@ describe("prefetch", () => {
     ]);
   });
 
-  test("prefetch reports the failure of a page when the turn of that page comes", async () => {
+  test("prefetch reports the failure of a page when that page's turn comes", async () => {
     const { lists } = pagedBy((asked) =>
       asked.page === 2 ? new Response("", { status: 500 }) : pageBody(asked, itemsOf(1, 25)),
     );
@@ -199,7 +199,7 @@ describe("an error in the middle of a walk", () => {
     ["response_validation", () => new Response("<html>")],
     ["response_validation", (asked) => ({ ...pageBody(asked, itemsOf(1, 25)), page: 1 })],
   ])(
-    "an error of code %s in the middle of a walk has the position to resume from, in JSON too",
+    "an error with code %s in the middle of a walk has the position to resume from, in its JSON too",
     async (code, fails) => {
       const error = await failing({}, fails);
       expect(error).toMatchObject({ code, resume: { page: 2, per_page: 10 } });
@@ -216,7 +216,7 @@ describe("an error in the middle of a walk", () => {
     expect(error).toMatchObject({ code: "abort", cause: REASON, resume: { page: 2 } });
   });
 
-  test("an error in the middle of a walk has the position from which the walk continues, so that it is complete", async () => {
+  test("an error in the middle of a walk has a position from which the rest of the walk is complete", async () => {
     let faults = 3;
     const { lists } = pagedBy((asked) => {
       if (asked.page % 3 === 0 && faults > 0) {

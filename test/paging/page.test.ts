@@ -15,7 +15,7 @@ describe("a page promise", () => {
     expect(Object.prototype.toString.call(promise)).toBe("[object PagePromise]");
   });
 
-  test("a page promise sends one request, however often and in whichever way it is awaited", async () => {
+  test("a page promise sends one request, however it is awaited and how often", async () => {
     const { lists, asked } = withLists(3);
     const promise = lists.list();
     const settled = vi.fn();
@@ -48,7 +48,7 @@ describe("a page promise", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("a page promise requests no page size when it is awaited, so that the service's default applies", async () => {
+  test("a page promise that is awaited sends no page size, and gets the service's default", async () => {
     const { lists, asked } = withLists(25);
     const page = await lists.list();
     expect(asked[0]?.url.search).toBe("");
@@ -101,14 +101,14 @@ describe("a page", () => {
     [0, 1],
     [3, 1],
     [3, 5],
-  ])("a page has no next page: of %i lists, page %i", async (count, number) => {
+  ])("page %2$i of %1$i has no next page", async (count, number) => {
     const page = await withLists(count).lists.list({ page: number });
     expect(page.hasNextPage()).toBe(false);
     expect(await errorOf(page.getNextPage())).toBeInstanceOf(RangeError);
     expect(await collect(page)).toHaveLength(page.items.length);
   });
 
-  test("a page yields the records from there onwards, its own without another request", async () => {
+  test("iteration over a page starts with its own records, without a further request", async () => {
     const { lists, asked, pagesAsked } = withLists(25);
     const page = await lists.list({ page: 2, per_page: 10 });
     const walk = page[Symbol.asyncIterator]();
@@ -119,7 +119,7 @@ describe("a page", () => {
     expect(asked[1]).toMatchObject({ perPage: 10 });
   });
 
-  test("a page is iterated with prefetch if its call has that option", async () => {
+  test("iteration over a page prefetches if the call of the page has that option", async () => {
     const { lists, pagesAsked } = withLists(25);
     const page = await lists.list({}, { prefetch: true });
     const walk = page[Symbol.asyncIterator]();
@@ -142,7 +142,7 @@ describe("a page", () => {
     expect(await collect(next)).toEqual([]);
   });
 
-  test("a page must not repeat the previous page", async () => {
+  test("a page that repeats the previous page is refused", async () => {
     const { lists } = pagedBy((asked) => ({
       ...pageBody({ ...asked, page: 1 }, itemsOf(1, 25)),
       page: asked.page,
@@ -153,20 +153,20 @@ describe("a page", () => {
 });
 
 describe("iteration", () => {
-  test("iteration requests the largest pages, and leaves out the number of the first", async () => {
+  test("iteration requests the largest pages, and leaves out the number of the first page", async () => {
     const { lists, asked } = withLists(1001);
     expect(idsOf(await collect(lists.list()))).toEqual(upTo(1001));
     expect(asked.map(({ url }) => url.search)).toEqual(["?per_page=1000", "?page=2&per_page=1000"]);
   });
 
-  test("iteration begins at `page`, and requests pages of `per_page` records", async () => {
+  test("iteration starts at `page`, and requests pages of `per_page` records", async () => {
     const { lists, asked } = withLists(25);
     const ids = idsOf(await collect(lists.list({ page: 2, per_page: 7 })));
     expect(ids).toEqual(idsOf(itemsOf(8, 25)));
     expect(asked).toMatchObject([2, 3, 4].map((page) => ({ page, perPage: 7 })));
   });
 
-  test("iteration starts again each time, independent of the page that is awaited", async () => {
+  test("iteration starts a new walk each time, independent of an awaited page", async () => {
     const { lists, pagesAsked } = withLists(25);
     const promise = lists.list({ per_page: 20 });
     expect(await promise.toArray()).toHaveLength(25);
@@ -206,7 +206,7 @@ describe("iteration", () => {
     expect(idsOf(await collect(pages[1] ?? []))).toEqual([3, 4, 5]);
   });
 
-  test("iteration with the rules turned off accepts a page that is a string", async () => {
+  test("iteration accepts a page number that is a string if validation is off", async () => {
     const { lists, pagesAsked } = withLists(25, { validateRequests: false });
     const items = await lists.list({ page: "2" as never, per_page: 5 }).toArray();
     expect(idsOf(items)).toEqual(idsOf(itemsOf(6, 25)));
@@ -247,8 +247,8 @@ describe("toArray", () => {
   });
 });
 
-describe("several next() calls at once", () => {
-  test("several next() calls at once get distinct items, in order, then the end", async () => {
+describe("concurrent next() calls", () => {
+  test("concurrent next() calls get distinct items in order, and then the end", async () => {
     for (const prefetch of [false, true]) {
       const { lists, pagesAsked } = withLists(5);
       const walk = lists.list({ per_page: 2 }, { prefetch })[Symbol.asyncIterator]();
@@ -262,7 +262,7 @@ describe("several next() calls at once", () => {
     }
   });
 
-  test("several next() calls at once get distinct pages, in order", async () => {
+  test("concurrent next() calls get distinct pages in order", async () => {
     const { lists, pagesAsked } = withLists(5);
     const walk = lists.list({ per_page: 2 }).pages();
     const results = await Promise.all(Array.from({ length: 5 }, () => walk.next()));
@@ -270,7 +270,7 @@ describe("several next() calls at once", () => {
     expect(pagesAsked()).toEqual([1, 2, 3]);
   });
 
-  test("several next() calls at once mixed with single ones keep the order", async () => {
+  test("concurrent next() calls mixed with single ones keep the order", async () => {
     const { lists } = withLists(40);
     const walk = lists.list({ per_page: 3 })[Symbol.asyncIterator]();
     const ids: unknown[] = [];
@@ -281,7 +281,7 @@ describe("several next() calls at once", () => {
     expect(ids.filter((id) => id !== undefined)).toEqual(upTo(39));
   });
 
-  test("several next() calls at once reject only for the page that fails, and end the walk", async () => {
+  test("concurrent next() calls reject only for the page that fails, and end the walk", async () => {
     const { lists } = pagedBy((asked) =>
       asked.page === 2 ? new Response("{}", { status: 500 }) : pageBody(asked, itemsOf(1, 5)),
     );

@@ -1,4 +1,4 @@
-// Positions: the `resume` of an error and the `next` of a page, stored and taken up again.
+// Positions: `resume` of an error and `next` of a page, stored and continued from.
 import type { MessagingServiceError, Resume, ValidationError } from "messaging-service-client";
 import { describe, expect, test } from "vitest";
 import { listLists, listScheduledMessages } from "../../src/wire/v2.ts";
@@ -22,8 +22,8 @@ const nextOf = ({ next }: { readonly next: Resume | null }): Resume => {
 
 const stored = <T>(position: T): T => JSON.parse(JSON.stringify(position));
 
-describe("the next of a page", () => {
-  test("the next of a page is the position after it, as a plain JSON value", async () => {
+describe("`next` of a page", () => {
+  test("`next` of a page is the position after it, as a plain JSON value", async () => {
     const { next } = await withLists(25).lists.list({ include_deleted: false });
     expect(next).toEqual({
       page: 2,
@@ -34,7 +34,7 @@ describe("the next of a page", () => {
     expect(stored(next)).toStrictEqual(next);
   });
 
-  test("the next of a page is null on the last page, on the only one, and after it", async () => {
+  test("`next` of a page is null on the last page, on the only page, and after the last page", async () => {
     const { lists } = withLists(25);
     expect((await lists.list({ page: 3 })).next).toBeNull();
     expect((await lists.list({ page: 7 })).next).toBeNull();
@@ -43,7 +43,7 @@ describe("the next of a page", () => {
     expect(stored(await lists.list({ page: 3 }))).toMatchObject({ next: null });
   });
 
-  test("the next of a page is null on the last page of every walk, even if the list became shorter", async () => {
+  test("`next` is null on the last page of every walk, even if the list has become shorter", async () => {
     const nextPagesOf = async (lists: ReturnType<typeof withLists>["lists"], params: object) =>
       (await collect(lists.list({ per_page: 10, ...params }).pages())).map(
         ({ next }) => next?.page,
@@ -62,7 +62,7 @@ describe("the next of a page", () => {
     }
   });
 
-  test("the next of the last page is refused by list, so that a job that has finished does not begin again", async () => {
+  test("list refuses the `next` of the last page, so a finished job does not start again", async () => {
     const { lists, scheduledMessages } = withLists(25).v2;
     const { asked, ...client } = withLists(25);
     const finished = stored((await client.lists.list({ page: 3 })).next) as never;
@@ -77,11 +77,11 @@ describe("the next of a page", () => {
       }
     }
     expect(asked).toHaveLength(1);
-    // A job that has not begun has no position.
+    // A job that has not started has no position.
     expect(await lists.list(undefined).toArray()).toHaveLength(25);
   });
 
-  test("the next of a page is on every page of a walk, and a job can continue from each", async () => {
+  test("`next` is on every page of a walk, and a job can continue from each", async () => {
     const { lists } = withLists(25);
     const ids: number[] = [];
     let position: Resume | null = { page: 1, per_page: 4 };
@@ -93,7 +93,7 @@ describe("the next of a page", () => {
     expect(ids).toEqual(upTo(25));
   });
 
-  test("the next of a page is a start for iterations over pages and over records", async () => {
+  test("`next` of a page starts iterations over pages and over records", async () => {
     const { lists, pagesAsked } = withLists(25);
     const next = nextOf(await lists.list({ per_page: 10 }));
     expect(idsOf(await collect(lists.list(next)))).toEqual(idsOf(itemsOf(11, 25)));
@@ -102,13 +102,13 @@ describe("the next of a page", () => {
     expect(pagesAsked()).toEqual([1, 2, 3, 2, 3]);
   });
 
-  test("the next of a page sends only page, size and filters", async () => {
+  test("`next` of a page sends only page, size and filters", async () => {
     const { lists, asked } = withLists(25);
     await lists.list(nextOf(await lists.list({ include_deleted: false })));
     expect(asked[1]?.url.search).toBe("?page=2&per_page=10&include_deleted=false");
   });
 
-  test("the next of a page has the requested size, or else the one that the service reports, or else 10", async () => {
+  test("`next` of a page has the requested size, or the size that the service reports, or 10", async () => {
     const sizeTold = async (per_page: unknown, params = {}) => {
       const { lists } = pagedBy((asked) => ({ ...pageBody(asked, itemsOf(1, 25)), per_page }));
       return (await lists.list(params)).next?.per_page;
@@ -118,7 +118,7 @@ describe("the next of a page", () => {
     for (const odd of [undefined, null, "5", 0, 5000]) expect(await sizeTold(odd)).toBe(10);
   });
 
-  test("the next of a page carries the days of scheduled messages, as UTC days", async () => {
+  test("`next` of a page has the dates of scheduled messages as UTC days", async () => {
     const service = createFake();
     const { id } = service.addList();
     for (const day of ["02", "03", "04", "05"]) {
@@ -132,13 +132,13 @@ describe("the next of a page", () => {
     expect(items.map(({ name }) => name)).toEqual(["03"]);
     const path = `/api/v2/lists/${id}/messages/scheduled`;
     expect(next).toMatchObject({ start_date: "20260103", end_date: "20260104", after: { path } });
-    // The `count` of scheduled messages is that of the page, which reveals nothing about the list.
+    // The `count` of scheduled messages covers the page only, so it reveals nothing about the list.
     expect(next.after).not.toHaveProperty("count");
     const rest = await scheduledMessages.list(id, stored(next)).toArray();
     expect(rest.map(({ name }) => name)).toEqual(["04"]);
   });
 
-  test("the next of a page leaves out query parameters that are not documented, whose values may be private", async () => {
+  test("`next` of a page leaves out undocumented query parameters, whose values may be private", async () => {
     const { lists } = withLists(25);
     const params = { search: "+12065550123", per_page: 10 };
     const { next } = await lists.list(params);
@@ -146,7 +146,7 @@ describe("the next of a page", () => {
     expect(Object.keys(next ?? {})).toEqual(["page", "per_page", "after"]);
   });
 
-  test("the next of a page holds every documented filter of each list", () => {
+  test("`next` of a page has every documented filter of each list", () => {
     const filters = [listLists, listScheduledMessages].flatMap(({ query }) =>
       Object.keys((query as unknown as { shape: object }).shape),
     );
@@ -159,7 +159,7 @@ describe("the next of a page", () => {
     [10, 100, 1_000],
     [1000, 1000, 8_200],
   ])(
-    "the next of a page of %i records holds %i ids of seven digits, in less than %i bytes",
+    "`next` of a page of %i records has %i ids of seven digits in fewer than %i bytes",
     async (per_page, ids, bytes) => {
       const all = itemsOf(1_000_000, 1_003_999);
       const { lists } = pagedBy((asked) => pageBody(asked, all));
@@ -175,7 +175,7 @@ describe("the next of a page", () => {
   );
 });
 
-describe("the resume of an error", () => {
+describe("`resume` of an error", () => {
   const deleting = (gone: readonly number[]) => {
     const list = changingList(upTo(30));
     let isBroken = true;
@@ -192,25 +192,22 @@ describe("the resume of an error", () => {
 
   test.each([
     ["in front", [1, 2, 3]],
-    ["among those that were read", [4, 9, 10]],
-    ["among those to come", [11, 20, 30]],
-  ])(
-    "the resume of an error leaves out none of 30 lists if three are deleted %s",
-    async (_, gone) => {
-      const { lists, mend } = deleting(gone);
-      const ids: number[] = [];
-      const walk = async (position?: Resume) => {
-        for await (const { id } of lists.list(position ?? { per_page: 10 })) ids.push(id);
-      };
-      const { resume } = await errorOf<MessagingServiceError>(walk());
-      expect(ids).toEqual(upTo(10));
-      mend();
-      await walk(stored(resume));
-      expect(ids).toEqual(upTo(30).filter((id) => id <= 10 || !gone.includes(id)));
-    },
-  );
+    ["that the walk has read", [4, 9, 10]],
+    ["that the walk has not read", [11, 20, 30]],
+  ])("`resume` of an error skips none of 30 lists if three are deleted %s", async (_, gone) => {
+    const { lists, mend } = deleting(gone);
+    const ids: number[] = [];
+    const walk = async (position?: Resume) => {
+      for await (const { id } of lists.list(position ?? { per_page: 10 })) ids.push(id);
+    };
+    const { resume } = await errorOf<MessagingServiceError>(walk());
+    expect(ids).toEqual(upTo(10));
+    mend();
+    await walk(stored(resume));
+    expect(ids).toEqual(upTo(30).filter((id) => id <= 10 || !gone.includes(id)));
+  });
 
-  test("the resume of an error is the next of the previous page", async () => {
+  test("`resume` of an error is the `next` of the previous page", async () => {
     const { lists } = deleting([]);
     const walk = lists.list({ per_page: 10 }).pages();
     const { value: page } = await walk.next();
@@ -218,7 +215,7 @@ describe("the resume of an error", () => {
     expect(resume).toEqual(page?.next);
   });
 
-  test("the resume of the first page is the start of the walk, with its filters", async () => {
+  test("`resume` of an error on the first page is the start of the walk, with its filters", async () => {
     const { lists } = pagedBy(() => new Response("", { status: 500 }));
     const walk = lists.list({ page: 4, per_page: 7, include_deleted: false }).toArray();
     const { resume } = await errorOf<MessagingServiceError>(walk);
@@ -227,49 +224,49 @@ describe("the resume of an error", () => {
     expect(again.resume).toEqual(resume);
   });
 
-  test("the resume of an error is also on the error of getNextPage()", async () => {
+  test("`resume` is also on the error of getNextPage()", async () => {
     const { lists } = deleting([]);
     const page = await lists.list({ per_page: 10 });
     const { resume } = await errorOf<MessagingServiceError>(page.getNextPage());
     expect(resume).toEqual(page.next);
   });
 
-  test("a resume with only page and size, as version 0.1 stored it, is still accepted", async () => {
+  test("`resume` with only page and size, as version 0.1 stored it, is accepted", async () => {
     const { lists } = withLists(25);
     expect(idsOf(await lists.list({ page: 2, per_page: 10 }).toArray())).toHaveLength(15);
   });
 });
 
-describe("a position that was damaged or belongs elsewhere", () => {
+describe("a damaged position or a position of a different list", () => {
   const after = { path: "/api/v2/lists", count: 25, pages_count: 3, last: 10, ids: upTo(10) };
   const position = { page: 2, per_page: 10 };
   test.each<[what: string, params: object, path: (string | number)[]]>([
-    ["null for its state", { ...position, after: null }, ["after"]],
-    ["a string for its state", { ...position, after: "x" }, ["after"]],
-    ["an array for its state", { ...position, after: [] }, ["after"]],
+    ["null as its state", { ...position, after: null }, ["after"]],
+    ["a string as its state", { ...position, after: "x" }, ["after"]],
+    ["an array as its state", { ...position, after: [] }, ["after"]],
     ["no page", { per_page: 10, after }, ["page"]],
     ["no page size", { page: 2, after }, ["per_page"]],
     ["a page below 1", { page: 0, per_page: 10, after }, ["page"]],
     ["no path", { ...position, after: { ...after, path: undefined } }, ["after", "path"]],
-    ["a number for its path", { ...position, after: { ...after, path: 5 } }, ["after", "path"]],
+    ["a number as its path", { ...position, after: { ...after, path: 5 } }, ["after", "path"]],
     ["a negative count", { ...position, after: { ...after, count: -1 } }, ["after", "count"]],
-    ["null for its count", { ...position, after: { ...after, count: null } }, ["after", "count"]],
+    ["null as its count", { ...position, after: { ...after, count: null } }, ["after", "count"]],
     [
       "no number of pages",
       { ...position, after: { ...after, pages_count: undefined } },
       ["after", "pages_count"],
     ],
-    ["a string for its ids", { ...position, after: { ...after, ids: "1,2" } }, ["after", "ids"]],
+    ["a string as its ids", { ...position, after: { ...after, ids: "1,2" } }, ["after", "ids"]],
     ["no ids", { ...position, after: { path: after.path, pages_count: 3 } }, ["after", "ids"]],
-    ["an id that is none", { ...position, after: { ...after, ids: [1, {}] } }, ["after", "ids", 1]],
-    ["a last id that is none", { ...position, after: { ...after, last: {} } }, ["after", "last"]],
+    ["an invalid id", { ...position, after: { ...after, ids: [1, {}] } }, ["after", "ids", 1]],
+    ["an invalid last id", { ...position, after: { ...after, last: {} } }, ["after", "last"]],
     [
-      "the path of another list",
+      "the path of a different list",
       { ...position, after: { ...after, path: "/api/v2/lists/17/messages/scheduled" } },
       ["after", "path"],
     ],
   ])(
-    "a position that was damaged or belongs elsewhere with %s is a ValidationError that names the field",
+    "a position with %s rejects with a ValidationError that names the field",
     async (_, params, path) => {
       for (const validateRequests of [true, false]) {
         const { lists, asked } = withLists(25, { validateRequests });
@@ -291,7 +288,7 @@ describe("a position that was damaged or belongs elsewhere", () => {
     },
   );
 
-  test("a position that was damaged or belongs elsewhere with 200 000 wrong ids is a ValidationError with the first 20 000 issues", async () => {
+  test("a position with 200 000 invalid ids rejects with a ValidationError with the first 20 000 issues", async () => {
     const params = { ...position, after: { ...after, ids: Array(200_000).fill({}) } };
     const error = await errorOf<ValidationError>(withLists(25).lists.list(params));
     expect(error.code).toBe("validation");
@@ -299,7 +296,7 @@ describe("a position that was damaged or belongs elsewhere", () => {
     expect(error.errors[19_999]?.path).toEqual(["after", "ids", 19_999]);
   }, 60_000);
 
-  test("a position that was damaged or belongs elsewhere has an error that names the right list", async () => {
+  test("the error of a position of a different list names the right list", async () => {
     const service = createFake();
     const [one, other] = [service.addList(), service.addList()];
     for (let index = 0; index < 3; index += 1) service.addScheduledMessage(one.id);
@@ -314,7 +311,7 @@ describe("a position that was damaged or belongs elsewhere", () => {
     });
   });
 
-  test("a position that was damaged or belongs elsewhere is reported to listeners like any other failure", async () => {
+  test("the error of a damaged position is reported to listeners like any other failure", async () => {
     const events: { type: string; code?: string }[] = [];
     const { lists } = withLists(25, { onEvent: (event) => events.push(event) });
     const damaged: Resume = { ...position, after: { ...after, path: "/" } };

@@ -1,4 +1,4 @@
-// Files that break off, and are continued over another request.
+// Files that break off, and continue with a further request.
 import { gzipSync } from "node:zlib";
 import { describe, expect, test, vi } from "vitest";
 import { ConnectionError, PermissionDeniedError } from "../../src/index.ts";
@@ -11,8 +11,8 @@ import { allOf, bytesOf, expectNoLink, FILE } from "./downloads.ts";
 // Real sockets on a busy machine, and the pauses of ky.
 vi.setConfig({ testTimeout: 60_000 });
 
-describe("a file that breaks off", () => {
-  test("a file that breaks off is continued at the exact byte, as often as bytes arrive", async () => {
+describe("downloads of files that break off", () => {
+  test("a file that breaks off continues at the exact byte, as long as bytes arrive", async () => {
     const pieces = [100_000, 50_000, 1, 70_000, 1_000_000];
     await using host = await startLoopback(serve(FILE, { pieces }));
     const told: DownloadProgress[] = [];
@@ -30,7 +30,7 @@ describe("a file that breaks off", () => {
     expect(told.at(-1)).toEqual({ received: FILE.length, total: FILE.length });
   });
 
-  test("a file that breaks off is continued by its date if there is no strong tag", async () => {
+  test("a file that breaks off continues by its date if there is no strong tag", async () => {
     const date = "Mon, 01 Jan 2026 00:00:00 GMT";
     const options = { pieces: [1000, FILE.length], tags: ['W/"v1"'], dates: [date] };
     await using host = await startLoopback(serve(FILE, options));
@@ -39,7 +39,7 @@ describe("a file that breaks off", () => {
     expect(host.requests[1]?.headers["if-range"]).toBe(date);
   });
 
-  test("a file that breaks off is continued although its host states no length, once it states it with the rest", async () => {
+  test("a file without a length that breaks off continues once a response states the length", async () => {
     const sends = (from: number, to: number): Responder => {
       return ({ response }) => {
         const range = { "content-range": `bytes ${from}-${to - 1}/${FILE.length}` };
@@ -73,7 +73,7 @@ describe("a file that breaks off", () => {
     ["date", { tags: [""], dates: [monday, tuesday] }],
     ["date beside the same tag", { dates: [monday, tuesday] }],
   ])(
-    "a file that breaks off is an error if its host continues a version with another %s",
+    "a file that breaks off fails if its host continues a version with a different %s",
     async (_, versions) => {
       const options = { pieces: [1000, FILE.length], ifRange: false, ...versions };
       await using host = await startLoopback(serve(FILE, options));
@@ -91,11 +91,11 @@ describe("a file that breaks off", () => {
   test.each([
     ["serves no ranges", { ranges: false }, 2],
     ["says that it serves no ranges", { headers: { "accept-ranges": "none" } }, 1],
-    ["has another version of it by then", { tags: ['"v1"', '"v2"'] }, 2],
-    ["does not tell its version", { tags: [""] }, 1],
-    ["tells a weak tag only", { tags: ['W/"v1"'] }, 1],
+    ["has replaced it in the meantime", { tags: ['"v1"', '"v2"'] }, 2],
+    ["sends no version", { tags: [""] }, 1],
+    ["sends only a weak tag", { tags: ['W/"v1"'] }, 1],
     ["compresses it", { headers: { "content-encoding": "gzip" } }, 1],
-  ])("a file that breaks off is an error if its host %s", async (_, options, requests) => {
+  ])("a file that breaks off fails if its host %s", async (_, options, requests) => {
     const file =
       "headers" in options && "content-encoding" in options.headers ? gzipSync(FILE) : FILE;
     await using host = await startLoopback(serve(file, { pieces: [100_000], ...options }));
@@ -110,10 +110,10 @@ describe("a file that breaks off", () => {
   });
 
   test.each([
-    ["another byte", { "content-range": "bytes 99-299999/300000" }],
-    ["a file of another size", { "content-range": "bytes 1000-399999/400000" }],
+    ["a range from a different byte", { "content-range": "bytes 99-299999/300000" }],
+    ["the range of a file of a different size", { "content-range": "bytes 1000-399999/400000" }],
     ["no range", {}],
-  ])("a file that breaks off is an error if the rest is that of %s", async (_, headers) => {
+  ])("a file that breaks off fails if the rest has %s", async (_, headers) => {
     const rest = respond(206, "rest", headers);
     await using host = await startLoopback(serve(FILE, { pieces: [1000] }), rest);
     const error = await errorOf(
@@ -122,7 +122,7 @@ describe("a file that breaks off", () => {
     expect(error.message).toContain("the file broke off, and its host cannot continue it");
   });
 
-  test("a file that breaks off is continued to its end in a browser, too, if the host sends it in small ranges", async () => {
+  test("a file that breaks off continues to its end in a browser if the host sends small ranges", async () => {
     const text = "0123456789";
     const ranges: [from: number, to: number][] = [
       [0, 4],
@@ -156,7 +156,7 @@ describe("a file that breaks off", () => {
     expect(asked).toEqual([null, "bytes=4-", "bytes=6-"]);
   });
 
-  test("a file that breaks off is an error if nobody states its size", async () => {
+  test("a file that breaks off fails if no response states its size", async () => {
     const options = { etag: '"v1"' };
     await using host = await startLoopback(
       ({ response }) => {
@@ -171,7 +171,7 @@ describe("a file that breaks off", () => {
     expect((await errorOf(read)).message).toContain("its host cannot continue it");
   });
 
-  test("a file that breaks off is an error if its host sends more than the rest", async () => {
+  test("a file that breaks off fails if its host sends more than the rest", async () => {
     const range = `bytes 1000-${FILE.length - 1}/${FILE.length}`;
     const rest: Responder = ({ response }) => {
       response.writeHead(206, { etag: '"v1"', "content-range": range });
@@ -182,7 +182,7 @@ describe("a file that breaks off", () => {
     expect((await errorOf(read)).message).toContain("its host now has a different version of it");
   });
 
-  test("a file that breaks off is an error once no continuation brings a byte", async () => {
+  test("a file that breaks off fails if a continuation brings no byte", async () => {
     await using host = await startLoopback(serve(FILE, { pieces: [1000, 0] }));
     const download = await downloadReport({ s3_url: linkTo(host) }, { retry: 2 });
     const error = await errorOf(bytesOf(download));
@@ -190,14 +190,14 @@ describe("a file that breaks off", () => {
     expect(host.requests).toHaveLength(1 + 2);
   });
 
-  test("a file that breaks off is an error if the caller's own fetch hides that it is short", async () => {
+  test("a file that breaks off fails if the caller's own fetch hides the missing bytes", async () => {
     const fetch = async () => new Response("short", { headers: { "content-length": "100" } });
     const s3_url = "https://files.example.com/a";
     const download = await downloadReport({ s3_url }, { fetch });
     expect((await errorOf(download.text())).message).toContain("the file broke off");
   });
 
-  test("a file that breaks off is an error if its link has expired in the meantime", async () => {
+  test("a file that breaks off fails if its link has expired in the meantime", async () => {
     await using host = await startLoopback(serve(FILE, { pieces: [1000] }), respond(403));
     const download = await downloadReport({ s3_url: linkTo(host) });
     const error = await errorOf(bytesOf(download));

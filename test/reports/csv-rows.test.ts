@@ -36,14 +36,14 @@ test.each([
   ['a\n"b\n""', undefined],
   ['a"b""c,d"\n', [['a"b""c', 'd"']]],
   ['"""""""a",b', [['"""a', "b"]]],
-])("CSV text %j has the rows %j; undefined if a quote is never closed", (text, rows) => {
+])("the CSV text %j has the rows %j (undefined if a quote is never closed)", (text, rows) => {
   for (const pieces of [[text], [...text]]) {
     if (rows) expect(rowsOf(...pieces)).toEqual(rows);
     else expect(() => rowsOf(...pieces)).toThrow("has a quote that is never closed");
   }
 });
 
-test("an unclosed quote is an error that names its row", () => {
+test("an unclosed quote throws an error that names its row", () => {
   expect(() => rowsOf('a\nb\n"c\n"d"')).not.toThrow();
   expect(() => rowsOf('a\nb\n"c\nd')).toThrow("row 3 has a quote that is never closed");
 });
@@ -54,7 +54,7 @@ const piece = "a".repeat(MIB);
 test.each([
   ["quoted", '"', '"'],
   ["unquoted", "", ""],
-])("a field of 16 MiB is read, and one more character is an error: %s", (_, before, after) => {
+])("a field of 16 MiB is read, and one more character throws: %s", (_, before, after) => {
   const pieces = Array<string>(16).fill(piece);
   const [[long, short] = []] = rowsOf(before, ...pieces, after, ",b");
   expect([long?.length, short]).toEqual([16 * MIB, "b"]);
@@ -63,7 +63,7 @@ test.each([
   );
 });
 
-test("a row of too many fields is an error before it fills the memory", () => {
+test("a row with too many fields throws before it fills the memory", () => {
   const many = ",".repeat(MIB);
   expect(() => rowsOf(many, many, many)).not.toThrow();
   expect(() => rowsOf(many, many, many, many)).toThrow("row 1 has more than 64 MiB");
@@ -89,7 +89,7 @@ test.each([
 
 const field = fc.string({ unit: fc.constantFrom("a", "é", "🎉", ",", '"', "\r", "\n", " ") });
 
-test("rows written according to RFC 4180 are read unchanged, however the text is split", () => {
+test("rows written according to RFC 4180 are read unchanged, however the text is split into chunks", () => {
   const rows = fc.array(fc.array(field, { minLength: 1 }));
   const lineEnd = fc.constantFrom("\r\n", "\n", "\r");
   fc.assert(

@@ -1,4 +1,4 @@
-// Downloads from a host on loopback: the file, its link, redirects, and what is not the file.
+// Downloads from a host on loopback: the file, its link, redirects, and responses without the file.
 import { gzipSync } from "node:zlib";
 import { describe, expect, test, vi } from "vitest";
 import {
@@ -42,7 +42,7 @@ describe("downloadReport", () => {
     }
   });
 
-  test("downloadReport reads the body as a string, and as rows of CSV", async () => {
+  test("downloadReport reads the body as a string and as rows of CSV", async () => {
     const csv = Buffer.from('\ufeffid,name\r\n1,"Ann ""A"", O’Neill"\r\n2,\r\n');
     await using host = await startLoopback(serve(csv));
     const text = await (await downloadReport({ s3_url: linkTo(host) })).text();
@@ -55,7 +55,7 @@ describe("downloadReport", () => {
     ]);
   });
 
-  test("downloadReport reports its progress, with the total", async () => {
+  test("downloadReport reports its progress with the total", async () => {
     await using host = await startLoopback(serve(FILE));
     const told: DownloadProgress[] = [];
     const onProgress = (progress: DownloadProgress) => void told.push(progress);
@@ -67,7 +67,7 @@ describe("downloadReport", () => {
     );
   });
 
-  test("downloadReport reports the progress of a compressed file without a total, and decompresses it", async () => {
+  test("downloadReport decompresses a compressed file, and reports its progress without a total", async () => {
     const text = Buffer.from("id,status\n".repeat(50_000));
     const headers = { "content-encoding": "gzip" };
     await using host = await startLoopback(serve(gzipSync(text), { headers }));
@@ -79,7 +79,7 @@ describe("downloadReport", () => {
     expect(told.at(-1)).toEqual({ received: text.length });
   });
 
-  test("downloadReport fails at a quote of its rows that is never closed, and reads no further", async () => {
+  test("downloadReport fails at an unclosed quote in the rows, and reads no further", async () => {
     const columns = Buffer.from('id,name\r\n1,"Ann');
     await using host = await startLoopback(serve(columns));
     const { rows } = await downloadReport({ s3_url: linkTo(host) });
@@ -109,14 +109,14 @@ describe("downloadReport", () => {
     expect(await file.text()).toBe("");
   });
 
-  test("downloadReport returns a file whose host states no length", async () => {
+  test("downloadReport returns a file whose host sends no length", async () => {
     await using host = await startLoopback(serve(FILE, { ending: "end without a length" }));
     const file = await downloadReport({ s3_url: linkTo(host) });
     expect(file).not.toHaveProperty("size");
     expect((await bytesOf(file)).equals(FILE)).toBe(true);
   });
 
-  test("downloadReport reads no faster than its reader", async () => {
+  test("downloadReport reads no faster than its consumer", async () => {
     const large = Buffer.alloc(50_000_000);
     await using host = await startLoopback(serve(large));
     const told = vi.fn();
@@ -128,7 +128,7 @@ describe("downloadReport", () => {
     await reader.cancel();
   });
 
-  test("downloadReport uses the fetch that is given", async () => {
+  test("downloadReport uses the fetch that it is given", async () => {
     await using host = await startLoopback(serve(FILE));
     const given = vi.fn((url: string, init: RequestInit) => fetch(url, init));
     await bytesOf(await downloadReport({ s3_url: linkTo(host) }, { fetch: given }));
@@ -137,7 +137,7 @@ describe("downloadReport", () => {
   });
 });
 
-describe("a link", () => {
+describe("the link of downloadReport", () => {
   test.each([
     [null, "the report has no file: wait until it is finished. A report that is cancelled"],
     ["", "must be an https URL"],
@@ -146,7 +146,7 @@ describe("a link", () => {
     ["ftp://files.example.com/7.csv", "must be an https URL"],
     [7 as never, "must be an https URL"],
     ["https://user:word@files.example.com/7.csv", "must not have a user name or a password"],
-  ])("a link that is %j is refused before anything is sent", async (s3_url, words) => {
+  ])("downloadReport refuses the link %j before anything is sent", async (s3_url, words) => {
     const fetch = vi.fn();
     const error = await errorOf<ValidationError>(downloadReport({ s3_url }, { fetch }));
     expect(error).toBeInstanceOf(ValidationError);
@@ -157,7 +157,7 @@ describe("a link", () => {
     expect(fetch).not.toHaveBeenCalled();
   });
 
-  test("a link whose host is unknown or refuses the connection fails after its retries, without the link in the error", async () => {
+  test("downloadReport fails after its retries if the host is unknown or refuses the connection, and the error hides the link", async () => {
     const s3_url = `${await refusedUrl()}/reports/7.csv?${SIGNATURE}`;
     const error = await errorOf(downloadReport({ s3_url }, { retry: 1 }));
     expect(error).toBeInstanceOf(ConnectionError);
@@ -168,10 +168,10 @@ describe("a link", () => {
   });
 });
 
-describe("a redirect", () => {
+describe("redirects of downloadReport", () => {
   const redirect = (location: string, status = 302) => respond(status, "", { location });
 
-  test("a redirect is followed without credentials", async () => {
+  test("downloadReport follows a redirect without credentials", async () => {
     await using second = await startLoopback(serve(FILE));
     await using first = await startLoopback(redirect(linkTo(second)));
     await using link = await startLoopback(redirect(`${first.baseUrl}/moved`, 307));
@@ -183,7 +183,7 @@ describe("a redirect", () => {
     }
   });
 
-  test("a redirect may be relative", async () => {
+  test("downloadReport follows a relative redirect", async () => {
     await using host = await startLoopback(redirect("/elsewhere.csv"), serve(FILE));
     await bytesOf(await downloadReport({ s3_url: linkTo(host) }));
     expect(host.requests.map(({ url }) => url).at(-1)).toBe("/elsewhere.csv");
@@ -195,7 +195,7 @@ describe("a redirect", () => {
     ["https://files.example.com/a", "ftp://files.example.com/b"],
     ["https://files.example.com/a", "https://[half"],
     ["http://127.0.0.1/a", "http://files.example.com/b"],
-  ])("a redirect from %s to %s is refused", async (s3_url, location) => {
+  ])("downloadReport refuses a redirect from %s to %s", async (s3_url, location) => {
     const fetch = vi.fn(
       async (_url: string) => new Response(null, { status: 302, headers: { location } }),
     );
@@ -206,7 +206,7 @@ describe("a redirect", () => {
     expect(fetch).toHaveBeenCalledTimes(1);
   });
 
-  test("a redirect within https is followed, five times at most", async () => {
+  test("downloadReport follows at most five redirects within https", async () => {
     const targets: string[] = [];
     const fetch = async (url: string) => {
       targets.push(url);
@@ -219,7 +219,7 @@ describe("a redirect", () => {
     expect(targets).toHaveLength(6);
   });
 
-  test("a redirect that a browser hides is followed by the browser", async () => {
+  test("downloadReport leaves a redirect that a browser hides to the browser", async () => {
     const fetch = async (_url: string, { redirect }: RequestInit) =>
       redirect === "manual"
         ? Object.defineProperty(new Response(null), "type", { value: "opaqueredirect" })
@@ -229,7 +229,7 @@ describe("a redirect", () => {
   });
 });
 
-describe("a status of the host outside 2xx", () => {
+describe("error statuses of the file's host", () => {
   test.each([
     [
       403,
@@ -239,18 +239,21 @@ describe("a status of the host outside 2xx", () => {
     ],
     [404, NotFoundError, "rejected", /responded with 404$/],
     [500, ServerError, "rejected", /responded with 500$/],
-  ])("%d is an error without the words of the host", async (status, type, outcome, words) => {
-    const echo = `<Error><StringToSign>${SIGNATURE} /reports/7.csv</StringToSign></Error>`;
-    await using host = await startLoopback(respond(status, echo, { "x-echo": SIGNATURE }));
-    const error = await errorOf<ServerError>(
-      downloadReport({ s3_url: linkTo(host) }, { retry: 0 }),
-    );
-    expect(error).toBeInstanceOf(type);
-    expect(error).toMatchObject({ status, outcome, body: undefined });
-    expect([...error.headers]).toEqual([]);
-    expect(error.message).toMatch(words);
-    expectNoLink(error);
-  });
+  ])(
+    "a %d of the file's host gives an error that does not quote the host",
+    async (status, type, outcome, words) => {
+      const echo = `<Error><StringToSign>${SIGNATURE} /reports/7.csv</StringToSign></Error>`;
+      await using host = await startLoopback(respond(status, echo, { "x-echo": SIGNATURE }));
+      const error = await errorOf<ServerError>(
+        downloadReport({ s3_url: linkTo(host) }, { retry: 0 }),
+      );
+      expect(error).toBeInstanceOf(type);
+      expect(error).toMatchObject({ status, outcome, body: undefined });
+      expect([...error.headers]).toEqual([]);
+      expect(error.message).toMatch(words);
+      expectNoLink(error);
+    },
+  );
 
   test.each([
     [206, ResponseValidationError, "not_sent", "responded with 206, not with the whole file"],
@@ -258,27 +261,30 @@ describe("a status of the host outside 2xx", () => {
     [202, ResponseValidationError, "not_sent", "responded with 202, not with the whole file"],
     [304, ApiError, "rejected", "responded with 304"],
     [300, ApiError, "rejected", "responded with 300"],
-  ])("%d at the first request is an error, and no file", async (status, type, outcome, words) => {
-    const range = { "content-range": "bytes 0-1/300000", etag: '"v1"' };
-    await using host = await startLoopback(({ response }) => {
-      response.writeHead(status, range).end(status === 206 ? "id" : undefined);
-    });
-    const error = await errorOf<ApiError>(downloadReport({ s3_url: linkTo(host) }));
-    expect(error).toBeInstanceOf(type);
-    expect(error).toMatchObject({ status, outcome, body: undefined, endpoint: "GET {s3_url}" });
-    expect(error.message).toContain(words);
-    host.onlyRequest();
-    expectNoLink(error);
-  });
+  ])(
+    "a %d in response to the first request gives an error and no file",
+    async (status, type, outcome, words) => {
+      const range = { "content-range": "bytes 0-1/300000", etag: '"v1"' };
+      await using host = await startLoopback(({ response }) => {
+        response.writeHead(status, range).end(status === 206 ? "id" : undefined);
+      });
+      const error = await errorOf<ApiError>(downloadReport({ s3_url: linkTo(host) }));
+      expect(error).toBeInstanceOf(type);
+      expect(error).toMatchObject({ status, outcome, body: undefined, endpoint: "GET {s3_url}" });
+      expect(error.message).toContain(words);
+      host.onlyRequest();
+      expectNoLink(error);
+    },
+  );
 
-  test("a status of the host outside 2xx that may be temporary is retried", async () => {
+  test("temporary error statuses of the file's host are retried", async () => {
     await using host = await startLoopback(respond(503), resetAfterReading, serve(FILE));
     const file = await downloadReport({ s3_url: linkTo(host) });
     expect((await bytesOf(file)).equals(FILE)).toBe(true);
     expect(host.requests).toHaveLength(3);
   });
 
-  test("a status of the host outside 2xx that asks to wait for an hour fails at once, with that wait", async () => {
+  test("a download whose host asks to wait for an hour fails at once, and the error has the wait", async () => {
     await using host = await startLoopback(respond(429, "", { "retry-after": "3600" }));
     const error = await errorOf(downloadReport({ s3_url: linkTo(host) }));
     expect(error).toMatchObject({ code: "rate_limit", retryAfterMs: 3_600_000 });
@@ -296,7 +302,7 @@ test.each([
   [{ stallTimeouts: 5 }, "stallTimeouts"],
   [null, "options"],
 ])(
-  "the invalid option %j of downloadReport is a TypeError that names it",
+  "downloadReport rejects the invalid option %j with a TypeError that names it",
   async (options, name) => {
     const download = downloadReport({ s3_url: "https://a.example.com/" }, options as never);
     await expect(download).rejects.toThrow(TypeError);

@@ -1,4 +1,4 @@
-// A file, and what tests read from a download of it.
+// A file, and what tests read of its download.
 import { randomBytes } from "node:crypto";
 import { inspect } from "node:util";
 import { expect } from "vitest";
@@ -16,7 +16,7 @@ export const allOf = async (rows: AsyncIterable<string[]>): Promise<string[][]> 
   return all;
 };
 
-/** Expects that an error shows nothing of the link, wherever one looks. */
+/** Expects that an error shows nothing of the link in any property. */
 export const expectNoLink = (error: unknown) => {
   const shown = inspect(error, { depth: null, showHidden: true, getters: true });
   for (const secret of SECRETS) {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { type Responder, startLoopback } from "../support/servers/loopback.ts";
 
 const TEN_GB = 10_000_000_000;
-/** A few pieces of a file, and those that wait for the garbage collector. */
+/** A few pieces of a file, and pieces that wait for the garbage collector. */
 const BOUND = 100_000_000;
 
 const downloadInProcess = async (link: string, size: number) => {
@@ -28,7 +28,7 @@ test("a download of ten gigabytes takes constant memory", async () => {
   expectConstant(used);
 }, 300_000);
 
-/** Sends so many zeros as fast as they are taken. */
+/** Sends the given number of zeros as fast as they are read. */
 const pour =
   (size: number): Responder =>
   ({ response }) => {

@@ -32,7 +32,7 @@ describe("the stall timeout", () => {
     await expect.poll(() => host.onlyRequest().abandoned).toBe(true);
   });
 
-  test("the stall timeout continues a file that stalls over another connection", async () => {
+  test("the stall timeout continues a stalled file over a new connection", async () => {
     const options = { pieces: [1000, 1_000_000], ending: "stall" } as const;
     await using host = await startLoopback(serve(FILE, options));
     const file = await downloadReport({ s3_url: linkTo(host) }, { stallTimeout: 200 });
@@ -40,7 +40,7 @@ describe("the stall timeout", () => {
     expect(host.requests[1]?.headers.range).toBe("bytes=1000-");
   });
 
-  test("the stall timeout does not bound a slow file that keeps arriving, nor a reader that takes its time", async () => {
+  test("the stall timeout limits neither a slow file that keeps arriving nor a slow consumer", async () => {
     await using host = await startLoopback(async ({ response }) => {
       response.writeHead(200, { "content-length": 8 });
       for (let sent = 0; sent < 8; sent += 1) {
@@ -87,10 +87,10 @@ describe("a canceled download", () => {
   });
 
   test.each([
-    ["while it is read", true],
-    ["while nobody reads it", false],
+    ["while its body is read", true],
+    ["while nobody reads its body", false],
   ])(
-    "a canceled download closes the connection if its signal fires half-way, %s",
+    "a canceled download closes the connection if its signal fires half-way %s",
     async (_, isRead) => {
       await using host = await startLoopback(serve(FILE, give));
       const controller = new AbortController();
@@ -143,7 +143,7 @@ describe("a canceled download", () => {
     },
   );
 
-  test("a canceled download closes the connection if its body is canceled, or its rows are left", async () => {
+  test("a canceled download closes the connection if its body is canceled or its rows are left", async () => {
     const csv = Buffer.from("a,b\n".repeat(100_000));
     for (const leave of [
       async (link: string, signal: AbortSignal) => {
@@ -173,7 +173,7 @@ describe("a canceled download", () => {
     await expect.poll(() => host.onlyRequest().abandoned).toBe(true);
   });
 
-  test("a canceled download has no listener left on its signal after any end", async () => {
+  test("a canceled download leaves no listener on its signal, however it ends", async () => {
     const { signal } = new AbortController();
     await using host = await startLoopback(serve(FILE), resetBeforeReading);
     await bytesOf(await downloadReport({ s3_url: linkTo(host) }, { signal }));
@@ -182,7 +182,7 @@ describe("a canceled download", () => {
   });
 });
 
-describe("a promise of onProgress", () => {
+describe("promises returned by onProgress", () => {
   const unhandled = vi.fn();
   beforeEach(() => {
     unhandled.mockReset();
@@ -213,7 +213,7 @@ describe("a promise of onProgress", () => {
     [
       "cannot be awaited",
       () =>
-        // biome-ignore lint/suspicious/noThenProperty: this is a promise that is broken.
+        // biome-ignore lint/suspicious/noThenProperty: this is a broken promise.
         Object.defineProperty({}, "then", {
           get: () => {
             throw new Error("the disk is full");
@@ -230,7 +230,7 @@ describe("a promise of onProgress", () => {
   });
 
   test.each(["the signal", "body.cancel()"])(
-    "a promise of onProgress that is pending does not keep %s from ending the download",
+    "a pending promise of onProgress does not keep %s from ending the download",
     async (how) => {
       await using host = await startLoopback(serve(FILE, { pieces: [1000], ending: "stall" }));
       const controller = new AbortController();

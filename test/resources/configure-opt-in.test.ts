@@ -11,7 +11,7 @@ const open = () => {
 const steps: readonly OptInStep[] = [zipStep, emailStep, yesStep];
 
 describe("lists.configureOptIn with single", () => {
-  test("lists.configureOptIn with single sends the settings, and resolves with the three fields of the response", async () => {
+  test("lists.configureOptIn with single sends the settings, and resolves to the three fields of the response", async () => {
     const { service, id, lists } = open();
     const settings = {
       opt_in_type: "single",
@@ -33,7 +33,7 @@ describe("lists.configureOptIn with single", () => {
 });
 
 describe("lists.configureOptIn with double", () => {
-  test("lists.configureOptIn with double sends the steps, and resolves with their ids, list_id and timestamps", async () => {
+  test("lists.configureOptIn with double sends the steps, and resolves to them with ids, list_id and timestamps", async () => {
     const { service, id, lists } = open();
     const result = await lists.configureOptIn(id, {
       opt_in_type: "double",
@@ -78,7 +78,7 @@ describe("lists.configureOptIn with double", () => {
     expect(settingsOf(again.opt_in_requests)).toEqual(settingsOf(before));
   });
 
-  test("lists.configureOptIn with double accepts the steps of a retrieved list, with one of them left out", async () => {
+  test("lists.configureOptIn with double accepts the steps of a retrieved list without one of them", async () => {
     const { id, lists } = open();
     await lists.configureOptIn(id, { opt_in_type: "double", opt_in_requests: steps });
     const { opt_in_requests } = await lists.retrieve(id);
@@ -91,7 +91,7 @@ describe("lists.configureOptIn with double", () => {
     expect(fewer.map(({ collected_data }) => collected_data)).toEqual(["email_address", "yes"]);
   });
 
-  test("lists.configureOptIn with double removes all steps if none is given", async () => {
+  test("lists.configureOptIn with double removes all steps if none are given", async () => {
     const { id, lists } = open();
     await lists.configureOptIn(id, { opt_in_type: "double", opt_in_requests: steps });
     expect((await lists.configureOptIn(id, { opt_in_type: "double" })).opt_in_requests).toEqual([]);
@@ -119,34 +119,34 @@ describe("lists.configureOptIn with double", () => {
 describe("lists.configureOptIn with settings that break a rule", () => {
   const double = (...all: readonly object[]) => ({ opt_in_type: "double", opt_in_requests: all });
   test.each([
-    ["a type that is none", { opt_in_type: "triple" }, ["opt_in_type"]],
+    ["an unknown type", { opt_in_type: "triple" }, ["opt_in_type"]],
     [
-      "data that is none",
+      "unknown data",
       double({ ...yesStep, collected_data: "age" }),
       ["opt_in_requests", 0, "collected_data"],
     ],
     [
-      "an action that is none",
+      "an unknown action",
       double({ ...yesStep, success_action: "stop" }),
       ["opt_in_requests", 0, "success_action"],
     ],
     [
-      "a reminder without hour",
+      "a reminder without an hour",
       double({ ...yesStep, follow_up_hour: null }),
       ["opt_in_requests", 0, "follow_up_hour"],
     ],
-    ["a last step that goes on", double(zipStep), ["opt_in_requests", 0, "success_action"]],
+    ["a last step that continues", double(zipStep), ["opt_in_requests", 0, "success_action"]],
     [
-      "a step in the middle that ends",
+      "a middle step with `optinsubscriber`",
       double(yesStep, yesStep),
       ["opt_in_requests", 0, "success_action"],
     ],
     [
-      "a number for a message",
+      "a number as a message",
       double({ ...yesStep, retry_message: 5 }),
       ["opt_in_requests", 0, "retry_message"],
     ],
-  ])("%s is refused here, and by the service", async (_, settings, path) => {
+  ])("the client and the service refuse settings with %s", async (_, settings, path) => {
     const { service, id, lists } = open();
     await expect(lists.configureOptIn(id, settings as never)).rejects.toMatchObject({
       code: "validation",

@@ -7,11 +7,11 @@ import { makeExchanges } from "../tools/openapi/examples.ts";
 const ids = [...Object.values(v2), ...Object.values(transactional)].map(({ id }) => id).toSorted();
 
 describe("the endpoints", () => {
-  test("each have a handler in the fake, and can be named in a failure", () => {
+  test("each endpoint has a handler in the fake, and can be named in failNext", () => {
     expect(endpointIds.toSorted()).toEqual(ids);
   });
 
-  test("each have a method of a client that calls them", async () => {
+  test("each endpoint has a method of a client that calls it", async () => {
     const exchanges = await makeExchanges();
     const called = new Set(exchanges.map(({ endpointId }) => endpointId));
     expect([...called].toSorted()).toEqual(ids);

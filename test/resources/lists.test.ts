@@ -32,7 +32,7 @@ describe("lists.list", () => {
     expect(queries(service)).toEqual([{}]);
   });
 
-  test("lists.list yields every list, a thousand with each call", async () => {
+  test("lists.list yields every list, with a thousand in each call", async () => {
     const { service, lists } = open(2500);
     const names: string[] = [];
     for await (const { name } of lists.list()) names.push(name);
@@ -78,7 +78,7 @@ describe("lists.list", () => {
 });
 
 describe("lists.retrieve", () => {
-  test("lists.retrieve resolves with one list", async () => {
+  test("lists.retrieve resolves to one list", async () => {
     const { service, lists } = open();
     const list = service.addList({
       name: "VIP",
@@ -125,7 +125,7 @@ describe("lists.create", () => {
     email_unsubscribe: false,
   };
 
-  test("lists.create sends every documented field, wrapped, and resolves with the list", async () => {
+  test("lists.create sends every documented field wrapped in `list`, and resolves to the list", async () => {
     const { service, lists } = open();
     const list = await lists.create(fields);
     expect(list).toMatchObject({ ...fields, opt_in_type: "single" });
@@ -135,7 +135,7 @@ describe("lists.create", () => {
     expect(await lists.retrieve(list.id)).toEqual(list);
   });
 
-  test("lists.create copies a list, without the fields that only responses have", async () => {
+  test("lists.create copies a list without its response-only fields", async () => {
     const service = createFake();
     const original = service.addList({
       name: "VIP",
@@ -161,7 +161,7 @@ describe("lists.create", () => {
     expect(service.requests.at(-1)?.body).toEqual({ list: settings });
   });
 
-  test("lists.create sends a list exactly as given when the rules are turned off", async () => {
+  test("lists.create sends a list exactly as given if validation is off", async () => {
     const service = createFake();
     const original = service.addList({ name: "VIP" });
     await v2Of(service).lists.create(original, { validateRequests: false });
@@ -174,7 +174,7 @@ describe("lists.create", () => {
     expect(service.requests[0]?.body).toEqual({ list: {} });
   });
 
-  test("names a wrong field as the caller wrote it", async () => {
+  test("lists.create names an invalid field as the caller wrote it", async () => {
     const { service, lists } = open();
     await expect(lists.create({ name: 5 } as never)).rejects.toMatchObject({
       errors: [{ path: ["name"], code: "invalid_type", type: "string" }],

@@ -1,4 +1,4 @@
-// Arguments of a wrong type, for every method: a rejection, before anything is sent.
+// Arguments of invalid types reject before anything is sent, in every method.
 import { describe, expect, test } from "vitest";
 import { errorOf } from "../support/calls.ts";
 import { createFake, v2Of } from "../support/fakes/fake-service.ts";
@@ -39,7 +39,7 @@ describe.each<Use>([
   ],
 ])("%s", (_, call) => {
   test.each([...ODD, 5].map((options) => [shown(options), options]))(
-    "a call rejects with a TypeError for the options %s, and sends nothing",
+    "a call with the options %s rejects with a TypeError and sends nothing",
     async (_shown, options) => {
       const { service, v2 } = open();
       const error = await errorOf(call(v2, options as never));
@@ -66,7 +66,7 @@ describe.each<readonly [how: string, field: string, call: Call]>([
   ],
 ])("%s", (_, field, call) => {
   test.each([...ODD, undefined, 0, -1, 1.5, 2 ** 53].map((id) => [shown(id), id]))(
-    "a call rejects with a ValidationError for the id %s, and sends nothing",
+    "a call with the id %s rejects with a ValidationError and sends nothing",
     async (_shown, id) => {
       const { service, v2 } = open();
       const error = await errorOf(call(v2, id as never));
@@ -82,7 +82,7 @@ describe.each<Use>([
   ["lists.configureOptIn", ({ lists }, body) => lists.configureOptIn(1, body)],
 ])("%s", (_, call) => {
   test.each([...ODD, 5, undefined].map((body) => [shown(body), body]))(
-    "a call rejects with a ValidationError for the settings %s, and sends nothing",
+    "a call with the settings %s rejects with a ValidationError and sends nothing",
     async (_shown, body) => {
       const { service, v2 } = open();
       const error = await errorOf(call(v2, body as never));
@@ -94,7 +94,7 @@ describe.each<Use>([
 });
 
 test.each([...ODD, 5].map((params) => [shown(params), params]))(
-  "scheduledMessages.list rejects with a TypeError for the params %s, and sends nothing",
+  "scheduledMessages.list with the params %s rejects with a TypeError and sends nothing",
   async (_shown, params) => {
     const { service, v2, ids } = open();
     const error = await errorOf(v2.scheduledMessages.list(ids[0] ?? 0, params as never));

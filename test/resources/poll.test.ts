@@ -27,7 +27,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Returns a client whose reports have these percents, one after another; the last of them from then on. */
+/** Returns a client whose reports have the given percents in turn; the last one is repeated. */
 const reportsAt = (percents: readonly number[], options = {}) => {
   const begun = performance.now();
   const asked: number[] = [];
@@ -42,7 +42,7 @@ const reportsAt = (percents: readonly number[], options = {}) => {
   return { asked, momtReports: v2.momtReports, begun };
 };
 const settled = <T>(promise: Promise<T>) => {
-  // It is awaited later, when the time has passed.
+  // The promise is awaited later, when the time has passed.
   promise.catch(() => {});
   return promise;
 };
@@ -98,7 +98,7 @@ describe("waitUntilFinished", () => {
   });
 
   test.each(["onProgress", "isFinished"])(
-    "waitUntilFinished rejects with the error that %s throws, and polls no more",
+    "waitUntilFinished rejects with the error that %s throws, and stops polling",
     async (name) => {
       const { asked, momtReports } = reportsAt([0]);
       const thrown = new Error("a mistake");
@@ -136,7 +136,7 @@ describe("waitUntilFinished", () => {
     [{ isFinish: () => true }, "isFinish"],
     [{ prefetch: true }, "prefetch"],
   ])(
-    "waitUntilFinished refuses %j with a rejection that names the option, and sends nothing",
+    "waitUntilFinished with %j rejects with an error that names the option, and sends nothing",
     async (options, named) => {
       const { asked, momtReports } = reportsAt([0]);
       const error = await errorOf(momtReports.waitUntilFinished(3, options as RequestOptions));
@@ -146,13 +146,13 @@ describe("waitUntilFinished", () => {
     },
   );
 
-  test("waitUntilFinished names the option that was meant", async () => {
+  test("waitUntilFinished suggests the right name of a misspelled option", async () => {
     const { momtReports } = reportsAt([0]);
     const error = await errorOf(momtReports.waitUntilFinished(3, { intervals: 5 } as object));
     expect(error.message).toBe("option `intervals` does not exist: did you mean `interval`?");
   });
 
-  test("waitUntilFinished rejects with the error of a poll, and polls no more", async () => {
+  test("waitUntilFinished rejects with the error of a poll, and stops polling", async () => {
     const fetch = vi.fn(async () => new Response("{}", { status: 404 }));
     const { v2 } = clientsOf({ baseUrl: "https://app.example.com" }, { fetch });
     await expect(v2.momtReports.waitUntilFinished(3)).rejects.toMatchObject({
@@ -165,8 +165,8 @@ describe("waitUntilFinished", () => {
   });
 });
 
-describe("totalTimeout", () => {
-  test("the error of a wait has the callId of its last poll, as on the events", async () => {
+describe("totalTimeout of a wait", () => {
+  test("the error of a wait has the callId of the last poll, which its events have too", async () => {
     const { momtReports } = reportsAt([0]);
     const callIds: string[] = [];
     const onEvent = ({ callId }: ClientEvent) => callIds.push(callId);
@@ -177,7 +177,7 @@ describe("totalTimeout", () => {
     expect(await failed).toMatchObject({ code: "timeout", callId: callIds.at(-1) });
   });
 
-  test("totalTimeout bounds the whole wait", async () => {
+  test("totalTimeout of a wait limits the whole wait", async () => {
     const { asked, momtReports } = reportsAt([0]);
     const options = { interval: 1000, totalTimeout: 2500 };
     const failed = errorOf(momtReports.waitUntilFinished(3, options));
@@ -188,7 +188,7 @@ describe("totalTimeout", () => {
     expect(asked).toEqual([0, 1000, 2000]);
   });
 
-  test("totalTimeout of the client bounds each poll, and that of the wait bounds all of them", async () => {
+  test("totalTimeout of the client limits each poll, and totalTimeout of the wait limits all of them", async () => {
     const { asked, momtReports } = reportsAt([0, 0, 0, 100], { totalTimeout: 1000 });
     const report = settled(momtReports.waitUntilFinished(3, { interval: 900 }));
     await vi.runAllTimersAsync();
@@ -201,7 +201,7 @@ describe("totalTimeout", () => {
     expect(await failed).toMatchObject({ phase: "total", timeoutMs: 1000 });
   });
 
-  test("totalTimeout that ends in the throttle's queue of the first poll has sent nothing", async () => {
+  test("a wait that exceeds totalTimeout in the throttle's queue of the first poll is not_sent", async () => {
     const throttle = createThrottle({ limit: 1, interval: HOUR });
     await throttle.acquire();
     const { asked, momtReports } = reportsAt([0], { throttle });
@@ -213,10 +213,10 @@ describe("totalTimeout", () => {
   });
 });
 
-describe("a signal that fires", () => {
+describe("the signal of a wait", () => {
   const reason = new Error("the user left");
 
-  test("a signal that fires before the wait begins sends nothing", async () => {
+  test("a signal that has fired before a wait sends nothing", async () => {
     const { asked, momtReports } = reportsAt([0]);
     const signal = AbortSignal.abort(reason);
     const error = await errorOf(momtReports.waitUntilFinished(3, { signal }));
@@ -240,7 +240,7 @@ describe("a signal that fires", () => {
     }
   });
 
-  test("a signal that fires in a poll ends that request, even if fetch ignores it", async () => {
+  test("a signal that fires during a poll ends the request, even if fetch ignores it", async () => {
     let given: AbortSignal | null | undefined;
     const fetch = (_: unknown, init?: RequestInit) => {
       given = init?.signal;
@@ -260,7 +260,7 @@ describe("a signal that fires", () => {
   });
 });
 
-describe("a callback that does not end", () => {
+describe("callbacks of a wait that never settle", () => {
   type Callbacks = { readonly [name: string]: () => unknown };
   const hangs = () => new Promise<never>(() => {});
   const cases: [string, Callbacks][] = [
@@ -270,7 +270,7 @@ describe("a callback that does not end", () => {
   ];
 
   test.each(cases)(
-    "a callback that does not end is bounded by totalTimeout: %s",
+    "a callback that never settles is ended by totalTimeout: %s",
     async (_, callbacks) => {
       const { asked, momtReports } = reportsAt([0]);
       const failed = errorOf(
@@ -285,7 +285,7 @@ describe("a callback that does not end", () => {
   );
 
   test.each(cases)(
-    "a callback that does not end is bounded by the signal: %s",
+    "a callback that never settles is ended by the signal: %s",
     async (_, callbacks) => {
       const { asked, momtReports } = reportsAt([0]);
       const controller = new AbortController();
@@ -324,7 +324,7 @@ describe("a callback that does not end", () => {
   );
 });
 
-test("an isFinished that returns a promise decides by its result", async () => {
+test("a promise that isFinished returns decides by its result", async () => {
   const { asked, momtReports } = reportsAt([10, 20, 30]);
   const isFinished = async ({ percent_complete }: { percent_complete: number }) =>
     percent_complete === 30;
@@ -334,7 +334,7 @@ test("an isFinished that returns a promise decides by its result", async () => {
   expect(asked).toHaveLength(3);
 });
 
-describe("a report", () => {
+describe("finished reports", () => {
   const completed = { import_completed_at: "2026-01-01T00:00:00Z" };
   const unfinished = {
     percent_complete: 10,

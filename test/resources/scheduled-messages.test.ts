@@ -12,7 +12,7 @@ const open = (count = 0) => {
 };
 
 describe("scheduledMessages.list", () => {
-  test("scheduledMessages.list resolves with the messages of a list, and sends only the given parameters", async () => {
+  test("scheduledMessages.list resolves to the messages of a list, and sends only the given parameters", async () => {
     const { service, id, scheduledMessages } = open();
     const message = service.addScheduledMessage(id, { attachment: "https://example.com/a.png" });
     expect((await scheduledMessages.list(id)).items).toEqual([message]);
@@ -34,7 +34,7 @@ describe("scheduledMessages.list", () => {
     expect(service.requests[0]?.query).toEqual({ start_date: "20260103", end_date: "20260105" });
   });
 
-  test("scheduledMessages.list keeps its days from page to page", async () => {
+  test("scheduledMessages.list sends the same days for each page", async () => {
     const { service, id, scheduledMessages } = open(8);
     const days = { start_date: "20260102", end_date: "20260106" };
     const names: (string | null)[] = [];
@@ -49,7 +49,7 @@ describe("scheduledMessages.list", () => {
     ]);
   });
 
-  test("scheduledMessages.list ends at its last page, not at the count of one page", async () => {
+  test("scheduledMessages.list ends at its last page, although `count` covers one page only", async () => {
     const { id, scheduledMessages } = open(8);
     expect(await scheduledMessages.list(id, { per_page: 3 }).toArray()).toHaveLength(8);
     const page = await scheduledMessages.list(id, { page: 3, per_page: 3 });

@@ -7,7 +7,7 @@ const open = () => {
 };
 
 describe("sendRcsText", () => {
-  test("sendRcsText sends the message, and resolves with its transaction", async () => {
+  test("sendRcsText sends the message, and resolves to its transaction", async () => {
     const { service, rcs } = open();
     const transaction = await rcs.sendRcsText(rcsText);
     expect(transaction).toEqual({
@@ -50,7 +50,7 @@ describe("sendRcsText", () => {
     expect(service.outbox[0]?.text).toBe(message.rcsPayload.text);
   });
 
-  test("sendRcsText sends exactly the given message when the rules are turned off", async () => {
+  test("sendRcsText sends a message exactly as given if validation is off", async () => {
     const { service, rcs } = open();
     const message = { ...rcsText, phoneNumber: " (206) 555-0123 " };
     await rcs.sendRcsText(message, { validateRequests: false });
@@ -68,7 +68,7 @@ describe("sendRcsText", () => {
     expect(service.outbox).toHaveLength(1);
   });
 
-  test("sendRcsText is repeated after a 429, for which the service did nothing", async () => {
+  test("sendRcsText is repeated after a 429, because the service did nothing", async () => {
     const { service, rcs } = open();
     service.failNext({ status: 429 });
     const retry = { limit: 1, backoff: { initial: 1, max: 1 } };
@@ -86,7 +86,7 @@ describe("sendRcsText", () => {
 });
 
 describe("sendRcsFile", () => {
-  test("sendRcsFile sends the message, and resolves with its transaction", async () => {
+  test("sendRcsFile sends the message, and resolves to its transaction", async () => {
     const { service, rcs } = open();
     const { transactionId } = await rcs.sendRcsFile(rcsFile);
     expect(service.requests).toMatchObject([
@@ -101,15 +101,18 @@ describe("sendRcsFile", () => {
     ["the options", rcsFile, PDF],
     ["the message", { ...rcsFile, ...PDF }, undefined],
     ["both", { ...rcsFile, ...PDF }, { contentType: "image/png" }],
-  ] as const)("sendRcsFile never sends the contentType of %s", async (_, message, options) => {
-    const { service, rcs } = open();
-    for (const validateRequests of [true, false]) {
-      await rcs.sendRcsFile(message, { ...options, validateRequests });
-      await rcs.sendRcsFile(message, options);
-    }
-    expect(service.requests).toHaveLength(4);
-    for (const { body } of service.requests) expect(body).toEqual(rcsFile);
-  });
+  ] as const)(
+    "sendRcsFile checks the contentType of %s and never sends it",
+    async (_, message, options) => {
+      const { service, rcs } = open();
+      for (const validateRequests of [true, false]) {
+        await rcs.sendRcsFile(message, { ...options, validateRequests });
+        await rcs.sendRcsFile(message, options);
+      }
+      expect(service.requests).toHaveLength(4);
+      for (const { body } of service.requests) expect(body).toEqual(rcsFile);
+    },
+  );
 
   test("sendRcsFile checks the contentType instead of the extension", async () => {
     const { service, rcs } = open();
@@ -124,7 +127,7 @@ describe("sendRcsFile", () => {
   });
 
   test.each(["text/html", "", "pdf", 5, null])(
-    "sendRcsFile refuses the contentType %j, in the options and in the message",
+    "sendRcsFile refuses the contentType %j in the options and in the message",
     async (given) => {
       const { service, rcs } = open();
       const contentType = given as string;
@@ -144,7 +147,7 @@ describe("sendRcsFile", () => {
     },
   );
 
-  test("sendRcsFile does not change the message, and never throws", async () => {
+  test("sendRcsFile does not change the message, and never throws synchronously", async () => {
     const { rcs } = open();
     const message = Object.freeze({ ...rcsFile, ...PDF });
     await rcs.sendRcsFile(message);

@@ -9,7 +9,7 @@ const open = () => {
 };
 
 describe("subscribers.remove", () => {
-  test("subscribers.remove removes a subscriber by its phone_number, and resolves with the subscriber", async () => {
+  test("subscribers.remove removes a subscriber by its phone_number, and resolves to the subscriber", async () => {
     const { service, id, subscriber, v2 } = open();
     service.advance({ hours: 1 });
     const removed = await v2.subscribers.remove(id, subscriber.phone_number);
@@ -34,7 +34,7 @@ describe("subscribers.remove", () => {
     ["tel:+1-206-555-0123", "tel%3A%2B1-206-555-0123"],
     ["206·555·0123", "206%C2%B7555%C2%B70123"],
   ])(
-    "subscribers.remove sends %s as it is, percent-encoded, and finds the number",
+    "subscribers.remove sends %s unchanged, percent-encoded, and finds the number",
     async (phone, segment) => {
       const { service, id, v2 } = open();
       await v2.subscribers.remove(id, phone);
@@ -43,7 +43,7 @@ describe("subscribers.remove", () => {
     },
   );
 
-  test("subscribers.remove rejects a phone that is not on the list with a NotFoundError without the number", async () => {
+  test("subscribers.remove rejects for a phone that is not on the list with a NotFoundError without the number", async () => {
     const { id, v2 } = open();
     const error = await v2.subscribers.remove(id, "+12065550199").catch((thrown) => thrown);
     expect(error).toMatchObject({
@@ -61,7 +61,7 @@ describe("subscribers.remove", () => {
     expect(service.subscribersOf(id)).toMatchObject([{ opted_out_at: NEW_YEAR }]);
   });
 
-  test("subscribers.remove repeats a request whose response was lost; the outcome is unknown", async () => {
+  test("subscribers.remove repeats a request whose response was lost, and the outcome is unknown", async () => {
     const { service, id, v2 } = open();
     service.failNext({ fault: "dropped" });
     const retry = { limit: 1, backoff: { initial: 1, max: 1 } };
@@ -84,7 +84,7 @@ describe("subscribers.remove", () => {
     },
   );
 
-  test("subscribers.remove keeps a phone number that looks like a path in its own segment", async () => {
+  test("subscribers.remove sends a phone number that looks like a path as one segment", async () => {
     const { service, id, v2 } = open();
     await v2.subscribers.remove(id, "../../1?x#y").catch(() => {});
     expect(service.requests).toMatchObject([

@@ -8,7 +8,7 @@ import { SECRETS } from "../support/telltale.ts";
 
 const failure = (fields: object, message = "failed"): Error =>
   Object.assign(new Error(message), fields);
-/** Wraps a cause like Node's fetch. */
+/** Wraps a cause as Node's fetch does. */
 const fetchFailed = (cause: unknown) => new TypeError("fetch failed", { cause });
 const refused = failure({
   code: "ECONNREFUSED",
@@ -22,7 +22,7 @@ const redactor = new Redactor([API_KEY, TEXT]);
 const errorFrom = (thrown: unknown, isUnsent = false, context = {}) =>
   toTransportError({ thrown, isUnsent }, 1234.5, redactor, context);
 
-describe("error of a failed attempt", () => {
+describe("the error of a failed attempt", () => {
   test("the message of a ConnectionError names the first code in its chain of causes", () => {
     const wrapped = fetchFailed(failure({ code: 5, cause: refused }));
     const context = { endpoint: "GET /any", attempts: 3 };
@@ -39,9 +39,9 @@ describe("error of a failed attempt", () => {
   });
 
   test.each([
-    ["no cause has one", new TypeError("fetch failed")],
-    ["it is not the code of a system", failure({ code: `phone ${E164}` })],
-    ["it is a number", failure({ code: 12065550123 })],
+    ["no cause has a code", new TypeError("fetch failed")],
+    ["the code does not look like one of a system", failure({ code: `phone ${E164}` })],
+    ["the code is a number", failure({ code: 12065550123 })],
   ])("the message of a ConnectionError has no code if %s", (_, thrown) => {
     expect(errorFrom(thrown).message).toBe("the connection failed");
   });
@@ -65,20 +65,23 @@ describe("error of a failed attempt", () => {
     ["Deno: dns error: Name or service not known", "the host name cannot be resolved"],
     ["bad port", "fetch blocks this port"],
     ["Fetch failed: Requests to port 6667 are blocked", "fetch blocks this port"],
-  ])("a ConnectionError gives advice on a failure without a code: %s", (message, advice) => {
+  ])("a ConnectionError gives advice even if its failure has no code: %s", (message, advice) => {
     expect(errorFrom(fetchFailed(new Error(message)), true).message).toContain(advice);
   });
 
-  test.each(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"])("%s is a TimeoutError", (code) => {
-    expect(errorFrom(fetchFailed(failure({ code })))).toMatchObject({
-      code: "timeout",
-      phase: "attempt",
-      timeoutMs: 1235,
-      outcome: "unknown",
-    });
-  });
+  test.each(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"])(
+    "a failure with %s becomes a TimeoutError",
+    (code) => {
+      expect(errorFrom(fetchFailed(failure({ code })))).toMatchObject({
+        code: "timeout",
+        phase: "attempt",
+        timeoutMs: 1235,
+        outcome: "unknown",
+      });
+    },
+  );
 
-  test("a ConnectionError keeps the outcome of previous attempts", () => {
+  test("a ConnectionError keeps the outcome of earlier attempts", () => {
     const outcome = (previousOutcome: Outcome, isUnsent: boolean) =>
       errorFrom(refused, isUnsent, { previousOutcome }).outcome;
     expect(outcome("unknown", true)).toBe("unknown");
@@ -88,8 +91,8 @@ describe("error of a failed attempt", () => {
   });
 });
 
-describe("cause of a ConnectionError", () => {
-  test("the cause says what the system said", () => {
+describe("the cause of a ConnectionError", () => {
+  test("the cause of a ConnectionError keeps the fields of the system error", () => {
     const { cause } = errorFrom(fetchFailed(refused));
     expect(cause).toBeInstanceOf(TypeError);
     expect(cause).toMatchObject({ name: "TypeError", message: "fetch failed" });
@@ -103,7 +106,7 @@ describe("cause of a ConnectionError", () => {
     expect((cause as Error).stack).toMatch(/^TypeError: fetch failed\n {4}at .+connection-error/);
   });
 
-  test("the cause keeps the errors of an aggregate", () => {
+  test("the cause of a ConnectionError keeps the errors of an aggregate", () => {
     const { cause } = errorFrom(new AggregateError([refused, "lost"], "all failed"));
     expect(cause).toMatchObject({ name: "AggregateError", message: "all failed" });
     expect((cause as AggregateError).errors).toMatchObject([{ code: "ECONNREFUSED" }, "lost"]);
@@ -128,7 +131,7 @@ describe("cause of a ConnectionError", () => {
     ["an object", { ...holding(""), message: E164, stack: `at ${E164}` }],
     ["a string", `no response to ${E164}: ${TEXT}`],
     ["a number", 12065550123],
-  ])("the cause shows no part of the request: %s", (_, thrown) => {
+  ])("the cause of a ConnectionError shows no part of the request: %s", (_, thrown) => {
     const { cause } = errorFrom(thrown);
     const options = { depth: 9, showHidden: true, getters: true };
     const shown = [inspect(cause, options), JSON.stringify(cause), String(cause)].join();
@@ -141,7 +144,7 @@ describe("cause of a ConnectionError", () => {
       new RateLimitError("429", "rejected", { status: 429, headers: new Headers(), body: "b" }),
     ],
     ["a lost call", new ConnectionError("lost", "unknown", {}, { cause: refused })],
-  ])("the cause is no error of this package: %s", (_, thrown) => {
+  ])("the cause of a ConnectionError is never an error of this package: %s", (_, thrown) => {
     const { cause } = errorFrom(new Error("the audit failed", { cause: thrown }));
     const inner = (cause as Error).cause as Error;
     expect(inner).toMatchObject({ name: thrown.name, message: thrown.message });
@@ -149,7 +152,7 @@ describe("cause of a ConnectionError", () => {
     expect(inner.cause).toBeUndefined();
   });
 
-  test("a chain of causes ends after five", () => {
+  test("the chain of causes of a ConnectionError ends after five", () => {
     const endless = new Error("again");
     endless.cause = endless;
     let depth = 0;
@@ -161,7 +164,7 @@ describe("cause of a ConnectionError", () => {
     ["undefined", undefined, undefined],
     ["null", null, undefined],
     ["an object without a message", { status: "down" }, { message: "" }],
-  ])("whatever was thrown becomes a ConnectionError: %s", (_, thrown, cause) => {
+  ])("anything that fetch throws becomes a ConnectionError: %s", (_, thrown, cause) => {
     const error = errorFrom(thrown);
     expect(error).toMatchObject({ code: "connection", message: "the connection failed" });
     if (cause) expect(error.cause).toMatchObject(cause);

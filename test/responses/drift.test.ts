@@ -11,7 +11,7 @@ const watched = () => vi.spyOn(console, "warn").mockImplementation(() => {});
 const ME = "messaging-service-client: GET /api/v2/accounts/me:";
 
 describe("responseValidation: warn", () => {
-  test("a drifted field is warned of once for each client, without its value", async () => {
+  test("a field with drift causes one warning for each client, without its value", async () => {
     const warn = watched();
     await using server = await startLoopback(respond(200, drifted));
     const { v2 } = clientsOf(server);
@@ -24,7 +24,7 @@ describe("responseValidation: warn", () => {
     expect(warn.mock.calls).toEqual([[expected], [expected]]);
   });
 
-  test("each drifted field of a client has its own warning", async () => {
+  test("each field with drift causes its own warning", async () => {
     const warn = watched();
     await using server = await startLoopback(respond(200, drifted), respond(200, without));
     const { v2 } = clientsOf(server);
@@ -36,7 +36,7 @@ describe("responseValidation: warn", () => {
     ]);
   });
 
-  test("a field that drifts in two ways is warned of once", async () => {
+  test("a field with two kinds of drift causes one warning", async () => {
     const warn = watched();
     const of = (email: unknown) =>
       respond(200, { ...account, account: { ...account.account, email } });
@@ -46,7 +46,7 @@ describe("responseValidation: warn", () => {
     expect(warn).toHaveBeenCalledTimes(1);
   });
 
-  test("a field that drifts at every index of an array is warned of once", async () => {
+  test("a field with drift at every index of an array causes one warning", async () => {
     const warn = watched();
     const lists = Array(50).fill({ ...list.list, counts: { subscribers: "many" } });
     await using server = await startLoopback(respond(200, { ...page, lists }));
@@ -91,8 +91,8 @@ describe("responseValidation: warn", () => {
   });
 });
 
-describe("many drifted records", () => {
-  /** Makes a page of many lists, of which those from one on have a field of another type in each place. */
+describe("many records with drift", () => {
+  /** Creates a page of many lists. From one index on, each list has fields of undocumented types. */
   const pageOf = (length: number, from = 0) => ({
     ...page,
     lists: Array.from({ length }, (_, index) =>
@@ -101,11 +101,11 @@ describe("many drifted records", () => {
         : Object.fromEntries(Object.keys(list.list).map((key) => [key, { of: "another type" }])),
     ),
   });
-  // `counts` has three fields of its own.
+  // `counts` has three fields.
   const fields = Object.keys(list.list).length + 2;
 
   test.each(["warn", "off"] as const)(
-    'twenty thousand drifted records do not fail a call in the mode "%s"',
+    'twenty thousand records with drift do not fail a call in the mode "%s"',
     async (responseValidation) => {
       const warn = watched();
       const events: ClientEvent[] = [];
@@ -118,7 +118,7 @@ describe("many drifted records", () => {
     },
   );
 
-  test("one record with a hundred thousand drifted values does not fail a call", async () => {
+  test("a hundred thousand mismatches in one record do not fail a call", async () => {
     const warn = watched();
     const lists = [{ ...list.list, keyword_names: Array(300_000).fill(5) }];
     await using server = await startLoopback(respond(200, { ...page, lists }));
@@ -126,7 +126,7 @@ describe("many drifted records", () => {
     expect(warn).toHaveBeenCalledTimes(1);
   });
 
-  test('"strict" ends twenty thousand drifted records in a ResponseValidationError', async () => {
+  test('"strict" rejects twenty thousand records with drift with a ResponseValidationError', async () => {
     await using server = await startLoopback(respond(200, pageOf(20_000)));
     const error = await errorOf<ResponseValidationError>(
       clientsOf(server, { responseValidation: "strict" }).v2.lists.list(),
@@ -135,7 +135,7 @@ describe("many drifted records", () => {
     expect(error.issues).toHaveLength(fields);
   });
 
-  test('a field that drifts after the first thousand records is reported only in "strict"', async () => {
+  test('drift after the first thousand records is reported only in "strict"', async () => {
     const warn = watched();
     await using server = await startLoopback(respond(200, pageOf(2500, 2400)));
     const { v2 } = clientsOf(server);
@@ -149,7 +149,7 @@ describe("many drifted records", () => {
 });
 
 describe("responseValidation: strict and off", () => {
-  test('"strict" fails a call with drift, with the outcome done', async () => {
+  test('"strict" rejects a response with drift, with the outcome done', async () => {
     const warn = watched();
     await using server = await startLoopback(respond(200, drifted));
     const call = clientsOf(server, { responseValidation: "strict" }).v2.accounts.me();
@@ -179,7 +179,7 @@ describe("responseValidation: strict and off", () => {
     expect(events.map(({ type }) => type)).toEqual(["request", "response", "succeeded"]);
   });
 
-  test("responseValidation of a call overrides that of the client", async () => {
+  test("responseValidation of a call overrides the client's responseValidation", async () => {
     watched();
     await using server = await startLoopback(respond(200, drifted));
     const { v2 } = clientsOf(server, { responseValidation: "strict" });
@@ -191,7 +191,7 @@ describe("responseValidation: strict and off", () => {
 
 describe("event `response_mismatch`", () => {
   test.each(["warn", "strict"] as const)(
-    "response_mismatch comes once for each response in the mode %s",
+    "response_mismatch is emitted once for each response in the mode %s",
     async (mode) => {
       watched();
       const events: ClientEvent[] = [];

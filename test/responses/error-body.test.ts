@@ -5,8 +5,8 @@ import { drip, flood, respond, startLoopback, truncate } from "../support/server
 
 const KEPT = 65_536;
 
-describe("body of an error", () => {
-  test("an endless error body is read up to 64 KiB and its connection closed", async () => {
+describe("the body of an error", () => {
+  test("an endless error body is read up to 64 KiB, and its connection is closed", async () => {
     await using server = await startLoopback(flood(404, "x".repeat(10_000)));
     const error = await errorOf<ApiError>(clientsOf(server).v2.accounts.me());
     expect(error).toMatchObject({ code: "not_found", attempts: 1 });
@@ -30,7 +30,7 @@ describe("body of an error", () => {
   );
 
   test.each(["é", "€", "🎉"])(
-    "the body of a refused success is kept up to 64 KiB, between two characters: %s",
+    "the body of a refused success is kept up to 64 KiB, cut between two characters: %s",
     async (character) => {
       const body = JSON.stringify({ text: character.repeat(KEPT) });
       await using server = await startLoopback(respond(200, body));
@@ -45,7 +45,7 @@ describe("body of an error", () => {
     },
   );
 
-  test("an error body is decoded as UTF-8, even where chunks split a character", async () => {
+  test("an error body is decoded as UTF-8, even if chunks split a character", async () => {
     const bytes = Buffer.from('{"error":"é🎉…"}');
     await using server = await startLoopback(async ({ read, response }) => {
       await read();
@@ -60,14 +60,14 @@ describe("body of an error", () => {
     expect(error.body).toEqual({ error: "é🎉…" });
   });
 
-  test("an error body that breaks off is the error of its status", async () => {
+  test("an error body that breaks off gives the error of its status", async () => {
     await using server = await startLoopback(truncate({ error: "No such list" }, 404));
     const error = await errorOf<ApiError>(clientsOf(server).v2.accounts.me());
     expect(error).toMatchObject({ code: "not_found", outcome: "rejected", attempts: 1 });
     expect(error.body).toEqual({ error: "No such list" });
   });
 
-  test("an error body that arrives slowly is read to its end", async () => {
+  test("an error body that arrives slowly is read completely", async () => {
     await using server = await startLoopback(drip("z", 5, 404, 8));
     const error = await errorOf<ApiError>(clientsOf(server).v2.accounts.me());
     expect(error.body).toBe("z".repeat(8));

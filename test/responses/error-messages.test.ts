@@ -70,7 +70,7 @@ describe("secrets in the messages of errors", () => {
     expect(shown).not.toMatch(NUMBER);
   });
 
-  test("an error hides a text that the service quotes as JSON with escapes", async () => {
+  test("an error hides a text that the service quotes as escaped JSON", async () => {
     const text = 'Table "Ω"\nnumber seven';
     const body = { error: `Cannot parse ${JSON.stringify({ text })}` };
     const shown = await shownOf(
@@ -89,7 +89,7 @@ describe("secrets in the messages of errors", () => {
     expect(shown).not.toMatch(NUMBER);
   });
 
-  test("a ValidationError of the service hides secrets and numbers in its issues", async () => {
+  test("a ValidationError from the service hides secrets and numbers in its issues", async () => {
     const item = { code: "custom", path: ["phoneNumber"] };
     const words = `${PHONE} / ${E164} / ${API_KEY} / ${TEXT} is invalid`;
     const body = { error: words, errors: [{ ...item, message: words }] };
@@ -109,7 +109,7 @@ describe("secrets in the messages of errors", () => {
   });
 });
 
-describe("contents of errors for the caller", () => {
+describe("fields of errors for the caller", () => {
   test("an error keeps the whole body for the caller", async () => {
     const body = { error: `The text "${TEXT}" is refused` };
     await using server = await startLoopback(respond(422, body));

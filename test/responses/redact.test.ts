@@ -13,7 +13,7 @@ describe("Redactor", () => {
     ["a secret", [], "a secret"],
     ["a secret", [""], "a secret"],
     ["the end", ["the"], "the end"],
-  ])("redacting %j with the secrets %j gives %j", (quote, secrets, expected) => {
+  ])("redact(%j) with the secrets %j returns %j", (quote, secrets, expected) => {
     expect(redact(quote, secrets)).toBe(expected);
   });
 
@@ -33,7 +33,7 @@ describe("Redactor", () => {
     expect(redact(`<${number}>`, [])).toBe("<[number]>");
   });
 
-  test("a Redactor hides a very long row of digits to its end", () => {
+  test("a Redactor hides all of a very long row of digits", () => {
     expect(redact(`id ${"1234567890".repeat(3)} end`, [])).not.toMatch(/\d{10}/);
   });
 
@@ -45,9 +45,9 @@ describe("Redactor", () => {
   );
 
   test.each([
-    ["as it is", 'a "key" & more'],
+    ["as it was sent", 'a "key" & more'],
     ["in JSON", 'a \\"key\\" & more'],
-    ["in a form", "a+%22key%22+%26+more"],
+    ["in a URL-encoded form", "a+%22key%22+%26+more"],
     ["in a URL", "a%20%22key%22%20%26%20more"],
   ])("a Redactor hides a text %s", (_, written) => {
     expect(redact(`you sent <${written}>`, ['a "key" & more'])).toBe("you sent <[redacted]>");
@@ -67,7 +67,7 @@ describe("Redactor", () => {
     expect(redact("c".repeat(301), [])).toBe(`${"c".repeat(300)}…`);
   });
 
-  test("a Redactor hides secrets before it truncates, so that no part of one remains", () => {
+  test("a Redactor hides secrets before it truncates, and leaves no part of one", () => {
     const quote = `${"d".repeat(296)}key-1234567890`;
     expect(redact(quote, ["key-1234567890"])).toBe(`${"d".repeat(296)}[red…`);
   });
@@ -79,14 +79,14 @@ describe("invisible characters", () => {
   });
 
   test.each(["\u0000", "\u200b", "\u00ad"])(
-    "a Redactor hides a secret and a number that %j takes apart",
+    "a Redactor hides a secret and a number that are interrupted by %j",
     (mark) => {
       expect(redact(`key-${mark}1234 206${mark}5550123`, ["key-1234"])).toBe("[redacted] [number]");
     },
   );
 });
 
-describe("token of a Redactor", () => {
+describe("the token of a Redactor", () => {
   const token = (text: string, sent: string) => new Redactor([sent]).token(text);
 
   test.each([
@@ -104,7 +104,7 @@ describe("token of a Redactor", () => {
   });
 
   test.each(["1700000000000-42", "206-555-0199", "0af7651916cd43dd8448eb211c80319c", "5550123"])(
-    "other digits are kept: %s",
+    "digits that were not sent are kept: %s",
     (text) => {
       expect(token(text, "+12065550123")).toBe(text);
     },
@@ -124,7 +124,7 @@ describe("stringsWithin", () => {
     },
   );
 
-  test("stringsWithin leaves out a part whose getter throws", () => {
+  test("stringsWithin skips a part whose getter throws", () => {
     const part = {
       get text(): string {
         throw new Error("not readable");
@@ -133,7 +133,7 @@ describe("stringsWithin", () => {
     expect([...stringsWithin({ part, other: "one" })]).toEqual(["one"]);
   });
 
-  test("stringsWithin ends on a value that contains itself", () => {
+  test("stringsWithin terminates for a value that contains itself", () => {
     const value = { text: "one", toJSON: () => "sent", self: {} };
     value.self = value;
     expect([...stringsWithin(value)]).toContain("one");

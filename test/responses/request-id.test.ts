@@ -16,7 +16,7 @@ describe("requestIdOf", () => {
     expect(requestIdOf(new Headers(headers as Record<string, string>), new Redactor([]))).toBe(id);
   });
 
-  test("a request id holds no secret and no control character", () => {
+  test("a request id contains no secret and no control character", () => {
     const headers = { get: () => "id-key-1234\u001b[31m\n9" } as unknown as Headers;
     expect(requestIdOf(headers, new Redactor(["key-1234"]))).toBe("id-[redacted][31m9");
   });

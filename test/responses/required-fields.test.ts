@@ -48,11 +48,11 @@ describe("bodies with all required fields", () => {
     ["a page", listLists, onePage],
     ["an empty page", listLists, { ...onePage, pages_count: 0 }],
     ["a transaction", sendRcsText, { transactionId: "t" }],
-  ])("%s is accepted", async (_, endpoint, body) => {
+  ])("the body of %s is accepted", async (_, endpoint, body) => {
     expect(await prove(endpoint, body)).toEqual({ proved: true, body });
   });
 
-  test("unknown fields are kept", async () => {
+  test("unknown fields of a body are kept", async () => {
     const body = { account: { deep: { er: [1] } }, more: null };
     expect(await prove(getAccount, body)).toEqual({ proved: true, body });
   });
@@ -95,7 +95,7 @@ describe("bodies without required fields", () => {
     [listLists, { ...onePage, page: undefined }, "page"],
     [listLists, { ...onePage, pages_count: 1.5 }, "pages_count"],
     [listLists, { ...onePage, pages_count: null }, "pages_count"],
-  ])("body %# lacks a required field: %j", async (endpoint, body, field) => {
+  ])("body %# is rejected without its required field: %j", async (endpoint, body, field) => {
     const reading = await prove(endpoint, body);
     expect(reading).toMatchObject({
       proved: false,
@@ -116,7 +116,7 @@ describe("bodies without required fields", () => {
     [undefined, { page: 2, pages_count: 5 }, false],
     [{ page: 3 }, { page: 2, pages_count: 2 }, true],
     [{ page: 3 }, { page: 1, pages_count: 0 }, true],
-  ])("for the query %j, the page %j is accepted: %s", async (query, told, proved) => {
+  ])("a response to the query %j with the page %j is accepted: %s", async (query, told, proved) => {
     expect((await prove(listLists, { lists: [], ...told }, query)).proved).toBe(proved);
   });
 });
@@ -141,7 +141,7 @@ describe("endpoints without required fields", () => {
   );
 });
 
-describe("description of a rejected body", () => {
+describe("the description of a rejected body", () => {
   test("the description lists each missing field and its type", async () => {
     const required = (key: string, type: string, named: string) => ({
       code: "invalid_type",

@@ -40,7 +40,7 @@ describe("the service's words in the message of an error", () => {
     expect(messageOf(body)).toBe(expected);
   });
 
-  test("the service's words follow the status and its text", () => {
+  test("the message of an error begins with the status and its text, followed by the service's words", () => {
     expect(messageOf({ error: "no" }, 404, { statusText: "Not Found" })).toBe("404 Not Found: no");
     expect(messageOf("", 502, { statusText: "Bad Gateway" })).toBe("502 Bad Gateway");
   });
@@ -70,7 +70,7 @@ describe("400 responses in the documented shape", () => {
   };
   const item = { code: "custom", message: "is wrong", path: ["phoneNumber"] };
 
-  test("an issue keeps the details of the service, and no others", () => {
+  test("an issue keeps the service's details and no others", () => {
     expect(errorOf(item)).toEqual([item]);
     expect(Object.keys((errorOf(item) as object[])[0] ?? {})).toEqual(["code", "message", "path"]);
     const details = {
@@ -85,7 +85,7 @@ describe("400 responses in the documented shape", () => {
   });
 
   test.each(["secret-text", "too_big secret-text", "secret-text_x", "", "a".repeat(41)])(
-    "secrets in a name such as %j are redacted like in any words",
+    "secrets in a name such as %j are redacted as in any other words",
     (name) => {
       const [told] = errorOf({ ...item, code: name, path: [name], validation: name }) as object[];
       const expected = name.replace("secret-text", "[redacted]");
@@ -93,7 +93,7 @@ describe("400 responses in the documented shape", () => {
     },
   );
 
-  test("a 400 without issues is an ApiError", () => {
+  test("a 400 without issues gives an ApiError", () => {
     const response = new Response(null, { status: 400 });
     const error = toResponseError(
       { response, body: '{"error":"no","errors":[]}' },
@@ -113,7 +113,7 @@ test.each([
   expect(messageOf({ error: "no" }, status)).toBe(expected);
 });
 
-describe("contents of an error", () => {
+describe("fields of an error", () => {
   const errorFor = (text: string, headers: Record<string, string> = {}, status = 422) =>
     toResponseError(
       { response: new Response(null, { status, headers }), body: text },
@@ -124,20 +124,20 @@ describe("contents of an error", () => {
       },
     );
 
-  test("an error holds its body as JSON, or else as a string", () => {
+  test("an error has its body as parsed JSON or as a string", () => {
     expect(errorFor('{"error":"no"}').body).toEqual({ error: "no" });
     expect(errorFor('{"error":"n').body).toBe('{"error":"n');
     expect(errorFor("").body).toBe("");
   });
 
-  test("an error holds headers, request id and Retry-After, whatever the status", () => {
+  test("an error has headers, request id and Retry-After for every status", () => {
     const headers = { "x-request-id": "r-1", "retry-after": "2", "x-any": "1" };
     const error = errorFor("", headers);
     expect(error).toMatchObject({ requestId: "r-1", retryAfterMs: 2000, attempts: 2 });
     expect(error.headers?.get("x-any")).toBe("1");
   });
 
-  test("an error has no properties that were not given", () => {
+  test("an error has no properties for values that were not given", () => {
     expect({ ...errorFor("") }).toEqual({
       code: "api",
       status: 422,
@@ -147,7 +147,7 @@ describe("contents of an error", () => {
     });
   });
 
-  test("an error as JSON has its message, but neither headers nor body", () => {
+  test("the JSON of an error has its message, but neither headers nor body", () => {
     const json = JSON.parse(
       JSON.stringify(errorFor('{"error":"no","private":"p"}', { "x-a": "1" })),
     );

@@ -38,7 +38,7 @@ describe("parseRetryAfter", () => {
     ["Thu, 01 Jan 2099 00:00:05 GMT", "Thu, 01 Jan 2099 00:00:00 GMT", 5000],
     ["Thu, 01 Jan 2026 00:00:30 GMT", "yesterday", 30_000],
     ["Thu, 01 Jan 2026 00:00:30 GMT", "Thu, 01 Jan 2026 00:01:00 GMT", 0],
-  ])("the Retry-After %j in a response of %j is %d ms", (value, date, ms) => {
+  ])("a Retry-After of %j in a response with the Date %j is %d ms", (value, date, ms) => {
     expect(parse(value, date)).toBe(ms);
   });
 
@@ -49,7 +49,7 @@ describe("parseRetryAfter", () => {
     },
   );
 
-  test("a negative Retry-After is ignored rather than read as zero", () => {
+  test("a negative Retry-After is ignored instead of read as zero", () => {
     expect(parse("-5")).toBeUndefined();
   });
 
@@ -63,7 +63,7 @@ describe("parseRetryAfter", () => {
     ["40, Thu, 01 Jan 2026 00:00:30 GMT", 40_000],
     ["Thursday, 01-Jan-26 00:00:30 GMT, Thu, 01 Jan 2026 00:00:50 GMT", 50_000],
     ["soon, later", undefined],
-  ])("the longest wait of a repeated header counts: %j", (value, ms) => {
+  ])("the longest wait of a repeated Retry-After is used: %j", (value, ms) => {
     expect(parse(value)).toBe(ms);
   });
 

@@ -29,7 +29,7 @@ const failureOf = async <E = ValidationError>(body: unknown, status = 400): Prom
 };
 
 describe("400 responses in the documented shape", () => {
-  test("a 400 in the documented shape is a ValidationError with the source service", async () => {
+  test("a 400 in the documented shape gives a ValidationError with the source service", async () => {
     const body = { error: "Validation failed", errors: [item, detailed] };
     const error = await failureOf(body);
     expect(error).toBeInstanceOf(ValidationError);
@@ -77,7 +77,7 @@ describe("400 responses in the documented shape", () => {
   });
 });
 
-describe("400 responses of another shape", () => {
+describe("400 responses in other shapes", () => {
   test.each([
     ["no body", ""],
     ["a string", "Bad request"],
@@ -92,8 +92,8 @@ describe("400 responses of another shape", () => {
     ["an item without a path", { errors: [{ code: "c", message: "m" }] }],
     ["a path that is a string", { errors: [{ ...item, path: "phoneNumber" }] }],
     ["a path of objects", { errors: [{ ...item, path: [{ key: "phoneNumber" }] }] }],
-    ["one item of another shape", { errors: [item, null] }],
-  ])("a 400 with %s is an ApiError", async (_, body) => {
+    ["one item of a different shape", { errors: [item, null] }],
+  ])("a 400 with %s gives an ApiError", async (_, body) => {
     const error = await failureOf<ApiError>(body);
     expect(error).not.toBeInstanceOf(ValidationError);
     expect(error).toMatchObject({
@@ -105,7 +105,7 @@ describe("400 responses of another shape", () => {
     expect(error.body).toEqual(body === "null" ? null : body);
   });
 
-  test("the documented shape with another status is an ApiError", async () => {
+  test("the documented shape with a status other than 400 gives an ApiError", async () => {
     expect(await failureOf({ errors: [item] }, 422)).toMatchObject({ code: "api", status: 422 });
   });
 });
@@ -173,9 +173,9 @@ test("a request id that repeats a credential or a text is redacted in errors and
 test.each([
   ["in the documented shape", 400, (words: string) => ({ error: words, errors: [item] })],
   ["in an issue", 400, (words: string) => ({ errors: [{ ...item, message: words }] })],
-  ["of another status", 503, (words: string) => ({ error: words })],
+  ["of a different status", 503, (words: string) => ({ error: words })],
   ["of a success", 200, (words: string) => ({ status: "error", error: words })],
-])("control characters are removed from the message %s", async (_, status, bodyOf) => {
+])("control characters are removed from a message %s", async (_, status, bodyOf) => {
   const forged = "no\u0000\u001b[2J\r\n2026-11-21 INFO all is well\u202e\u2066";
   const error = await failureOf(bodyOf(forged), status);
   expect(error.message).toContain("no[2J 2026-11-21 INFO all is well");

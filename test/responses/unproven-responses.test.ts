@@ -20,7 +20,7 @@ const rows = MODES.flatMap((mode) =>
 
 describe("2xx responses without required fields", () => {
   test.each(rows)(
-    "a $kind.kind that meets $name is unknown and not retried in the mode $mode",
+    "a $kind.kind that meets $name has the outcome unknown and is not retried in the mode $mode",
     async ({ mode, kind, body }) => {
       await using server = await startLoopback(respond(200, body));
       const error = await errorOf<ResponseValidationError>(
@@ -41,7 +41,7 @@ describe("2xx responses without required fields", () => {
     },
   );
 
-  test("a 204 without required fields is unknown", async () => {
+  test("a 204 without required fields has the outcome unknown", async () => {
     await using server = await startLoopback(respond(204));
     const call = KINDS[2]?.call(clientsOf(server));
     await expect(call).rejects.toMatchObject({ status: 204, outcome: "unknown" });
@@ -60,7 +60,7 @@ describe("2xx responses without required fields", () => {
     }
   });
 
-  test("a page other than the requested one is rejected in every mode", async () => {
+  test("a page with a number other than the requested one is rejected in every mode", async () => {
     await using server = await startLoopback(respond(200, { ...page, page: 1, pages_count: 9 }));
     for (const responseValidation of MODES) {
       const lists = clientsOf(server, { responseValidation }).v2.lists.list({ page: 2 });
@@ -71,8 +71,8 @@ describe("2xx responses without required fields", () => {
   });
 });
 
-describe("body of a ResponseValidationError", () => {
-  test("the error keeps the first 64 KiB of the body, but not in its message", async () => {
+describe("the body of a ResponseValidationError", () => {
+  test("a ResponseValidationError keeps the first 64 KiB of the body, and its message does not quote them", async () => {
     const body = `<html>${"a".repeat(200_000)}`;
     await using server = await startLoopback(respond(200, body));
     const call = clientsOf(server).rcs.sendRcsText(message);

@@ -1,4 +1,4 @@
-// Nobody checks texts of a megabyte on purpose: they come from a broken form or an attacker, and must not block a server.
+// Nobody sends texts of a megabyte on purpose. They come from a broken form or an attacker, and must not block a server.
 import { describe, expect, test, vi } from "vitest";
 import {
   analyzeGsm7,
@@ -26,7 +26,7 @@ const different = (first: number, count: number): string =>
     "",
   );
 
-/** Long strings of characters that are slow to look up, to decompose or to match. */
+/** Long strings of characters that are slow to look up, decompose or match. */
 const TEXTS: Readonly<Record<string, string>> = {
   letters: fill("a"),
   digits: fill("5"),
@@ -44,10 +44,10 @@ const TEXTS: Readonly<Record<string, string>> = {
   "letters with marks": fill("ж\u0301"),
   "joiners without letters": fill("\u200D"),
   "variation selectors": fill("\uFE0F"),
-  "halves of pairs": fill("\uD83D"),
+  "halves of surrogate pairs": fill("\uD83D"),
   "full-width letters": fill("Ａ"),
   "formatted words": fill("*a* _b_ ~c~ "),
-  "marks that format nothing": fill("*_~"),
+  "marks without formatting": fill("*_~"),
   "an opening mark": `*a${fill(" ")}`,
   signs: fill(".,;:-"),
   "signs before a letter": `${fill(".,;:- ")}a`,
@@ -84,13 +84,13 @@ const RULES: Readonly<Record<string, (text: string) => Iterable<{ readonly messa
   },
 };
 
-/** Longest processor time of a check, in milliseconds; it blocked for 4 s and more. */
+/** Maximum processor time of a check in milliseconds. A check without bounds took 4 s and more. */
 const RULE_MS = 400;
 
-/** The work of a conversion is in proportion to its text, because every character of it counts. */
+/** Maximum processor time of a conversion in milliseconds, which grows with the text, because it reads every character. */
 const CONVERSION_MS = 4_000;
 
-/** Returns processor time in milliseconds, which other work on the machine does not prolong. */
+/** Returns processor time in milliseconds. Other work on the machine does not prolong it. */
 const timeOf = (work: () => unknown): number => {
   const before = process.cpuUsage();
   work();
@@ -99,7 +99,7 @@ const timeOf = (work: () => unknown): number => {
 
 describe.each(Object.entries(RULES))("the rule of %s", (_, problemsOf) => {
   test.each(Object.entries(TEXTS))(
-    "a check ends soon, with short messages, for a long string of: %s",
+    "a rule checks a long string in bounded time, with short messages: %s",
     (_name, text) => {
       expect(timeOf(() => [...problemsOf(text)])).toBeLessThan(RULE_MS);
       for (const { message } of problemsOf(text)) expect(message.length).toBeLessThan(1_000);
@@ -116,21 +116,27 @@ describe.each(
     checkPhone,
   }),
 )("%s", (_, check) => {
-  test.each(Object.entries(TEXTS))("a check ends soon for a long string of: %s", (_name, text) => {
-    expect(timeOf(() => check(text))).toBeLessThan(RULE_MS);
-  });
+  test.each(Object.entries(TEXTS))(
+    "a predicate checks a long string in bounded time: %s",
+    (_name, text) => {
+      expect(timeOf(() => check(text))).toBeLessThan(RULE_MS);
+    },
+  );
 });
 
 describe("conversions", () => {
   const fit = (text: string) => fitSms(text, { removeFormatting: true, unwritable: "?" });
   const fitLong = (text: string) => fitSms(text, { limit: LENGTH - 1, removeFormatting: true });
-  test.each(Object.entries(TEXTS))("a conversion ends soon for a long string of: %s", (_, text) => {
-    for (const convert of [analyzeGsm7, toGsm7, fit, fitLong]) {
-      expect(timeOf(() => convert(text))).toBeLessThan(CONVERSION_MS);
-    }
-  });
+  test.each(Object.entries(TEXTS))(
+    "a conversion of a long string takes bounded time: %s",
+    (_, text) => {
+      for (const convert of [analyzeGsm7, toGsm7, fit, fitLong]) {
+        expect(timeOf(() => convert(text))).toBeLessThan(CONVERSION_MS);
+      }
+    },
+  );
 
-  test("fitSms converts no more of a text than it keeps", () => {
+  test("fitSms converts little more of a text than it keeps", () => {
     const text = different(0x4e00, 20_000);
     const normalize = vi.spyOn(String.prototype, "normalize");
     fitSms(text, { unwritable: "?" });
@@ -140,7 +146,7 @@ describe("conversions", () => {
     expect(looked).toBeLessThan(2_000);
   });
 
-  test("a character is looked up once, however often a text has it", () => {
+  test("analyzeGsm7 looks a character up once, however often a text contains it", () => {
     const normalize = vi.spyOn(String.prototype, "normalize");
     analyzeGsm7(fill("ﷺЯ日"));
     const looked = normalize.mock.calls.length;
@@ -148,7 +154,7 @@ describe("conversions", () => {
     expect(looked).toBeLessThan(20);
   });
 
-  test("the rule of a text that is too long looks at the beginning that fits", () => {
+  test("the rule of an SMS fallback looks up only the beginning of a text that is too long", () => {
     const normalize = vi.spyOn(String.prototype, "normalize");
     const problems = [...smsFailoverProblems(different(0x4e00, 20_000))];
     const looked = normalize.mock.calls.length;

@@ -10,7 +10,7 @@ describe("a day in eight digits", () => {
     ["20240229", Date.UTC(2024, 1, 29)],
     ["20000229", Date.UTC(2000, 1, 29)],
     ["99991231", Date.UTC(9999, 11, 31)],
-  ])("a day in eight digits may be %s", (day, epochMs) => {
+  ])("the day %s is valid", (day, epochMs) => {
     expect(dayToEpochMs(day)).toBe(epochMs);
     expect([...dayProblems(day)]).toEqual([]);
   });
@@ -33,7 +33,7 @@ describe("a day in eight digits", () => {
     "２０２６０１０１",
     "abcdefgh",
     "Invalid Date",
-  ])("a day in eight digits may not be %j", (day) => {
+  ])("the day %j is not valid", (day) => {
     expect(dayToEpochMs(day)).toBeNaN();
     expect([...dayProblems(day)]).toEqual([
       {
@@ -44,7 +44,7 @@ describe("a day in eight digits", () => {
     ]);
   });
 
-  test("a day in eight digits is valid exactly when the calendar has it", () => {
+  test("a day in eight digits is valid exactly if the calendar has it", () => {
     const upTo = (max: number) => fc.integer({ min: 0, max });
     fc.assert(
       fc.property(fc.integer({ min: 1000, max: 9999 }), upTo(13), upTo(32), (year, month, date) => {
@@ -70,7 +70,7 @@ describe("toDay", () => {
   });
 
   test.each(["20260101", "not a day", undefined, null, 20260101])(
-    "toDay leaves %j as it is",
+    "toDay returns %j unchanged",
     (value) => {
       expect(toDay(value)).toBe(value);
     },
@@ -80,11 +80,11 @@ describe("toDay", () => {
     ["an invalid date", new Date(Number.NaN)],
     ["a day after the year 9999", new Date(Date.UTC(10_000, 0, 1))],
     ["a day before the year 0", new Date(Date.UTC(-1, 0, 1))],
-  ])("toDay converts %s to no valid day, without throwing", (_, moment) => {
+  ])("toDay converts %s to an invalid day and does not throw", (_, moment) => {
     expect([...dayProblems(toDay<never>(moment))]).toHaveLength(1);
   });
 
-  test("toDay converts every moment of a day to that day", () => {
+  test("toDay converts every moment of a day to this day", () => {
     const date = fc.date({
       min: new Date("1000-01-01"),
       max: new Date("9999-12-31"),

@@ -27,7 +27,7 @@ describe("checkPhone", () => {
     ["1-800-FLOWERS", "letters", "this one contains letters"],
     ["206*555*0123", "symbols", "this one contains a character that no format has"],
   ])(
-    "checkPhone returns the reason why %j is not valid, and whether more digits can help",
+    "checkPhone returns why %j is not valid, and whether more digits can help",
     (text, reason, why) => {
       expect(checkPhone(text)).toEqual({
         valid: false,
@@ -74,7 +74,7 @@ describe("checkPhone", () => {
     }
   });
 
-  test("checkPhone detects a string of digits that no further digits can make valid", () => {
+  test("checkPhone detects digits that no further digits can make valid", () => {
     for (const digits of ["555", "5551", "911", "876", "0", "2061", "206911"]) {
       const { incomplete } = checkPhone(digits);
       const canBeCompleted = Array.from({ length: 10 }, (_, digit) => `${digits}${digit}`).some(
@@ -98,18 +98,18 @@ describe("checkPhone", () => {
     ]);
   });
 
-  test("the reasons cannot be changed", () => {
+  test("the list of checkPhone's reasons is frozen", () => {
     expect(Object.isFrozen(phoneReasons)).toBe(true);
   });
 
   test.each([undefined, null, 5, {}])(
-    "checkPhone of %j, which is not a string, says so",
+    "checkPhone refuses %j because it is not a string",
     (value) => {
       expect(checkPhone(value as never)).toMatchObject({ valid: false, incomplete: false });
     },
   );
 
-  test("checkPhone returns at once, whatever is typed", () => {
+  test("checkPhone returns in bounded time, whatever is typed", () => {
     const start = performance.now();
     for (const text of ["5".repeat(100_000), "+1".repeat(50_000), "(".repeat(100_000), "999"]) {
       expect(checkPhone(text).valid).toBe(false);

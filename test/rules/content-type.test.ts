@@ -10,15 +10,15 @@ import {
   maxFileBytes,
 } from "../../src/rules/content-type.ts";
 
-/** As the specification lists them under "Limits". */
+/** The content types under "Limits" in the specification. */
 const DOCUMENTED =
   "image/jpeg, image/jpg, image/gif, image/png, audio/aac, audio/mp3, audio/mpeg, audio/mpg, audio/mp4, " +
   "audio/mp4-latm, audio/3gpp, application/ogg, audio/ogg, video/h263, video/m4v, video/mp4, video/mpeg, " +
   "video/mpeg4, video/webm, application/pdf";
 
 /**
- * Extensions of common types that are not allowed: those of MDN's "Common media types" and of the type tables that web
- * servers come with, but for names and containers of allowed types.
+ * Extensions of common types that are not allowed, from MDN's "Common media types" and the type tables of web servers,
+ * without aliases and containers of allowed types.
  */
 const COMMON_EXTENSIONS = (
   "avif bmp heic heif ico jp2 jxl psd svg svgz tif tiff webp " +
@@ -31,25 +31,28 @@ const COMMON_EXTENSIONS = (
   "dwg dxf glb obj stl usdz cer crt p12 pem pkpass torrent eps ps"
 ).split(" ");
 
-test("the limits are those of the specification", () => {
+test("the limits of files and texts are those of the specification", () => {
   expect([...allowedContentTypes].sort()).toEqual(DOCUMENTED.split(", ").sort());
   expect(maxFileBytes).toBe(100 * 1024 * 1024);
 });
 
-test("the list of allowed content types cannot be changed, and the rule with it", () => {
+test("the list of allowed content types is frozen and does not affect the rule", () => {
   expect(Object.isFrozen(allowedContentTypes)).toBe(true);
   expect(() => (allowedContentTypes as unknown as string[]).push("text/html")).toThrow(TypeError);
   expect(isAllowedContentType("text/html")).toBe(false);
 });
 
 describe("isAllowedContentType", () => {
-  test.each(DOCUMENTED.split(", "))("%s is allowed, whatever its case and parameters", (type) => {
-    expect(isAllowedContentType(type)).toBe(true);
-    expect(isAllowedContentType(type.toUpperCase())).toBe(true);
-    expect(isAllowedContentType(`${type}; charset=binary`)).toBe(true);
-    expect(isAllowedContentType(` ${type} ;codecs="a, b"; x=y`)).toBe(true);
-    expect([...contentTypeProblems(type)]).toEqual([]);
-  });
+  test.each(DOCUMENTED.split(", "))(
+    "the content type %s is allowed in any case and with any parameters",
+    (type) => {
+      expect(isAllowedContentType(type)).toBe(true);
+      expect(isAllowedContentType(type.toUpperCase())).toBe(true);
+      expect(isAllowedContentType(`${type}; charset=binary`)).toBe(true);
+      expect(isAllowedContentType(` ${type} ;codecs="a, b"; x=y`)).toBe(true);
+      expect([...contentTypeProblems(type)]).toEqual([]);
+    },
+  );
 
   test.each([
     "",
@@ -70,7 +73,7 @@ describe("isAllowedContentType", () => {
     "application/zip",
     "*/*",
     "constructor",
-  ])("%j is not allowed", (type) => {
+  ])("the content type %j is not allowed", (type) => {
     expect(isAllowedContentType(type)).toBe(false);
     expect([...contentTypeProblems(type)]).toEqual([
       {
@@ -82,19 +85,22 @@ describe("isAllowedContentType", () => {
     ]);
   });
 
-  test("null, the header of a response without a content type, is not allowed", () => {
+  test("the content type null, from a response without the header, is not allowed", () => {
     expect(isAllowedContentType(new Response().headers.get("content-type"))).toBe(false);
     expect(isAllowedContentType(null)).toBe(false);
   });
 
-  test.each([null, 5, {}, ["image/png"]])("%j is refused because it is not a string", (value) => {
-    expect(isAllowedContentType(value as never)).toBe(false);
-    expect([...contentTypeProblems(value)]).toEqual([
-      { code: "invalid_type", type: "string", message: "must be a string" },
-    ]);
-  });
+  test.each([null, 5, {}, ["image/png"]])(
+    "the content type %j is refused because it is not a string",
+    (value) => {
+      expect(isAllowedContentType(value as never)).toBe(false);
+      expect([...contentTypeProblems(value)]).toEqual([
+        { code: "invalid_type", type: "string", message: "must be a string" },
+      ]);
+    },
+  );
 
-  test("a message stays short, however long the content type", () => {
+  test("the message for a refused content type stays short, whatever its length", () => {
     for (const contentType of [
       `text/${"x".repeat(600_000)}`,
       `${"x ".repeat(300_000)}`,
@@ -106,24 +112,24 @@ describe("isAllowedContentType", () => {
     }
   });
 
-  test("a message shows no control characters and no pile of marks, whatever the content type", () => {
+  test("the message for a refused content type shows no control characters and no stacked marks", () => {
     const [problem] = contentTypeProblems(`text/\u001B[31m\r\nx${"\u0301".repeat(300_000)}`);
     expect(problem?.message).toMatch(/: text\/\[31mx is not$/);
   });
 });
 
-describe("the extension in a URL", () => {
+describe("the extension in a file URL", () => {
   const problemsOf = (url: unknown) => [...fileExtensionProblems(url)];
 
   test.each([
     ..."jpg jpeg gif png aac mp3 mp4 m4a m4v mpg mpeg pdf webm ogg opus h263".split(" "),
-    // Other names and containers of allowed types.
+    // Aliases and containers of allowed types.
     ..."jpe jfif pjpeg apng adts mpga mp2 m4b m4p mp4v 3gp 3gpp 3g2 oga ogv ogx spx weba".split(
       " ",
     ),
-    // They do not show what the host serves.
+    // Extensions that do not reveal what the host serves.
     ..."php asp aspx jsp cgi do bin bin2 v2 com net ai img".split(" "),
-  ])(".%s is left to the service", (extension) => {
+  ])("the extension .%s is left to the service", (extension) => {
     expect(problemsOf(`https://example.com/files/one.${extension}`)).toEqual([]);
     expect(problemsOf(`https://example.com/ONE.${extension.toUpperCase()}?x=y.exe#z.zip`)).toEqual(
       [],
@@ -131,7 +137,7 @@ describe("the extension in a URL", () => {
   });
 
   test.each(COMMON_EXTENSIONS)(
-    ".%s is refused, and the message explains how to send it anyway",
+    "the extension .%s is refused, and the message explains how to send the file anyway",
     (extension) => {
       for (const url of [
         `https://example.com/files/one.${extension}`,
@@ -161,7 +167,7 @@ describe("the extension in a URL", () => {
     null,
     5,
     {},
-  ])("%j has no extension that shows a type", (url) => {
+  ])("the URL %j has no extension that reveals a type", (url) => {
     expect(problemsOf(url)).toEqual([]);
   });
 });
@@ -169,7 +175,7 @@ describe("the extension in a URL", () => {
 describe("the type of a message's file", () => {
   const message = (url: unknown) => ({ rcsPayload: { file: { url } } });
 
-  test("a content type that is known is checked instead of the extension", () => {
+  test("a given content type is checked instead of the extension", () => {
     const docx = message("https://example.com/menu.docx");
     expect([...fileTypeProblems(docx, "application/pdf")]).toEqual([]);
     expect([...fileTypeProblems(docx, "text/html")]).toMatchObject([
@@ -188,17 +194,17 @@ describe("the type of a message's file", () => {
   );
 });
 
-describe("a file as its host describes it", () => {
+describe("a file that its host describes", () => {
   test.each([
     { contentType: "application/pdf" },
     { contentType: "image/PNG; charset=binary", size: 0 },
     { contentType: "video/mp4", size: maxFileBytes },
     { contentType: "video/mp4", size: undefined },
-  ])("%j can be sent", (file) => {
+  ])("a file with the description %j can be sent", (file) => {
     expect([...hostedFileProblems(file)]).toEqual([]);
   });
 
-  test("a file of one byte too many is refused", () => {
+  test("a file that is one byte too large is refused", () => {
     const file = { contentType: "video/mp4", size: maxFileBytes + 1 };
     expect([...hostedFileProblems(file)]).toEqual([
       {

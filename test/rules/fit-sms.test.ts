@@ -45,7 +45,7 @@ describe("fitSms", () => {
     });
   });
 
-  test("a result that is longer than an SMS fallback is not valid", () => {
+  test("fitSms marks a result that is longer than an SMS fallback as not valid", () => {
     const text = "word ".repeat(60).trim();
     expect(fitSms(text, { limit: 1_000 })).toMatchObject({ text, valid: false, shortened: false });
     expect(fitSms(text, { limit: 161 })).toMatchObject({ valid: true, shortened: true });
@@ -62,11 +62,14 @@ describe("fitSms", () => {
     ["One\nTwo three", 11, "One\nTwo..."],
     ["A veryveryverylongword", 12, "A..."],
     ["veryveryverylongword", 12, "veryveryv..."],
-  ])("fitSms shortens %j to %i characters without a trailing sign: %j", (text, limit, expected) => {
-    expect(fitSms(text, { limit }).text).toBe(expected);
-  });
+  ])(
+    "fitSms shortens %j to %i characters and drops trailing punctuation: %j",
+    (text, limit, expected) => {
+      expect(fitSms(text, { limit }).text).toBe(expected);
+    },
+  );
 
-  test("fitSms shortens the text after the conversion, not before", () => {
+  test("fitSms shortens a text after converting it, not before", () => {
     expect(fitSms(`${"🎉".repeat(200)} Sale`)).toEqual({
       text: "Sale",
       valid: true,
@@ -82,11 +85,14 @@ describe("fitSms", () => {
     expect(fitSms("𝒳ж".repeat(1) + "𐐀".repeat(10), { limit: 6 }).text).toMatch(/^..?.\.\.\.$/u);
   });
 
-  test.each([0, -1, 1.5, Number.NaN, "160", null])("fitSms refuses %j as a limit", (limit) => {
-    expect(() => fitSms("a", { limit: limit as number })).toThrow(
-      new TypeError("option `limit` must be an integer, 1 or more"),
-    );
-  });
+  test.each([0, -1, 1.5, Number.NaN, "160", null])(
+    "fitSms throws a TypeError for the limit %j",
+    (limit) => {
+      expect(() => fitSms("a", { limit: limit as number })).toThrow(
+        new TypeError("option `limit` must be an integer, 1 or more"),
+      );
+    },
+  );
 
   test.each([
     [{ limmit: 5 }, "option `limmit` does not exist: did you mean `limit`?"],
@@ -109,21 +115,21 @@ describe("fitSms", () => {
       { unwritable: null },
       "option `unwritable` must be a string of GSM 7-bit characters that is not empty",
     ],
-  ])("fitSms refuses the options %j: %s", (options, message) => {
+  ])("fitSms throws a TypeError for the options %j: %s", (options, message) => {
     expect(() => fitSms("a", options as never)).toThrow(new TypeError(message));
   });
 
-  test("fitSms takes an option that is undefined as not given", () => {
+  test("fitSms treats an option that is undefined as not given", () => {
     const options = { limit: undefined, removeFormatting: undefined, unwritable: undefined };
     expect(fitSms("Я", options)).toEqual(fitSms("Я"));
   });
 
-  test("fitSms refuses an option removeFormatting that is not a boolean", () => {
+  test("fitSms throws a TypeError if removeFormatting is not a boolean", () => {
     expect(() => fitSms("a", { removeFormatting: "yes" as never })).toThrow(TypeError);
   });
 });
 
-describe("unwritable", () => {
+describe("the option unwritable of fitSms", () => {
   test.each([
     ["long “text” Иван 🎉", "?", 'long "text" ????'],
     ["Привет", "?", "??????"],
@@ -131,7 +137,7 @@ describe("unwritable", () => {
     ["日本", "(?)", "(?)(?)"],
     ["₽5", "RUB ", "RUB 5"],
   ])(
-    "a letter without a substitute is replaced: %j, by %j, becomes %j",
+    "fitSms replaces letters without a substitute: %j with %j becomes %j",
     (text, unwritable, fitted) => {
       expect(fitSms(text, { unwritable })).toEqual({
         text: fitted,
@@ -142,7 +148,7 @@ describe("unwritable", () => {
     },
   );
 
-  test("a text that GSM 7-bit can hold is not changed, and loses nothing", () => {
+  test("fitSms with unwritable reports nothing lost for a text that GSM 7-bit can represent", () => {
     expect(fitSms("Olé… [5 €]", { unwritable: "?" })).toEqual({
       text: "Olé... [5 €]",
       valid: true,
@@ -151,14 +157,14 @@ describe("unwritable", () => {
     });
   });
 
-  test("a replaced text is shortened to the limit, counted after the replacement", () => {
+  test("fitSms with unwritable counts the limit after the replacement", () => {
     const fitted = fitSms("Привет Иван ".repeat(20), { unwritable: "?" });
     expect(fitted).toMatchObject({ valid: true, lossy: true, shortened: true });
     expect(fitted.text).toMatch(/^(\?{6} \?{4} )+\?{6}( \?{4})?\.\.\.$/);
     expect(fitSms("日本語", { unwritable: "(?)", limit: 8 }).text).toBe("(?)(?...");
   });
 
-  test("a result is always valid, whatever the text, unless it is empty", () => {
+  test("fitSms with unwritable returns a valid text unless it is empty", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "binary", maxLength: 300 }),
@@ -176,7 +182,7 @@ describe("unwritable", () => {
 });
 
 describe("fitSms of a long text", () => {
-  test("only the beginning counts, also where a cut would split a character or follow a picture", () => {
+  test("fitSms of a long text reads only its beginning, even if a cut would split a character or follow a picture", () => {
     const units = [
       "ﷺ",
       "🎉",
@@ -209,7 +215,7 @@ describe("fitSms of a long text", () => {
   });
 });
 
-describe("removeFormatting", () => {
+describe("the option removeFormatting of fitSms", () => {
   test.each([
     ["Your table is *ready*", "Your table is ready"],
     ["**bold** __underline__ ~~strike~~", "bold underline strike"],
@@ -252,7 +258,7 @@ describe("fitSms of any text", () => {
   const anyText = fc.array(word, { maxLength: 30 }).map((words) => words.join(" "));
   const limits = fc.integer({ min: 1, max: 200 });
 
-  test("the result fits, and fitting it again changes nothing", () => {
+  test("fitSms of any text returns a text that fits, and a second fitSms does not change it", () => {
     fc.assert(
       fc.property(anyText, limits, fc.boolean(), (text, limit, removeFormatting) => {
         const fitted = fitSms(text, { limit, removeFormatting });
@@ -264,7 +270,7 @@ describe("fitSms of any text", () => {
     );
   });
 
-  test("a shortened result is a beginning of the conversion, followed by three dots", () => {
+  test("fitSms of any text that it shortens returns a beginning of the conversion, followed by three dots", () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 4, max: 200 }), (text, limit) => {
         const { text: fitted, shortened, lossy } = fitSms(text, { limit });
@@ -277,7 +283,7 @@ describe("fitSms of any text", () => {
         expect(lossy).toBe(true);
         const kept = fitted.replace(/\.\.\.$/, "");
         expect(converted.startsWith(kept)).toBe(true);
-        // A character keeps its marks, and a word its end unless it is the only one.
+        // A character keeps its marks. A word is cut only if it is the only one.
         expect(converted.slice(kept.length)).not.toMatch(/^\p{M}/u);
         if (kept.includes(" ")) expect(converted.slice(kept.length)).toMatch(/^[\s.,;:-]/);
       }),
@@ -285,7 +291,7 @@ describe("fitSms of any text", () => {
     );
   });
 
-  test("a result without unconvertible letters is a valid SMS fallback, unless it is empty", () => {
+  test("fitSms of any text without unconvertible letters returns a valid SMS fallback unless it is empty", () => {
     const latin = fc.string({ unit: fc.constantFrom(..."abc é€“…🎉 "), maxLength: 400 });
     fc.assert(
       fc.property(latin, (text) => {

@@ -1,6 +1,6 @@
 /**
  * The default alphabet of 3GPP TS 23.038, section 6.2.1: Unicode code points by septet, 0x00 to 0x7F.
- * 0x1B is the escape to the extension table, and no character.
+ * 0x1B is the escape to the extension table and not a character.
  */
 export const DEFAULT_ALPHABET: readonly (number | undefined)[] = [
   // 0x00: @ £ $ ¥ è é ù ì
@@ -149,7 +149,7 @@ export const DEFAULT_ALPHABET: readonly (number | undefined)[] = [
   0x00e0,
 ];
 
-/** Its extension table (section 6.2.1.1): Unicode code points by the septet after the escape. */
+/** The extension table (section 6.2.1.1): Unicode code points by the septet after the escape. */
 export const EXTENSION_TABLE: Readonly<Record<number, number>> = {
   10: 0x000c, // form feed
   20: 0x005e, // ^

@@ -6,7 +6,7 @@ import { BASIC_CHARACTERS, EXTENSION_CHARACTERS } from "./gsm7-tables.ts";
 vi.setConfig({ testTimeout: 120_000 });
 
 const SPECIAL = [..."“”‘’–—…•×½™éèñçąłœßΑΩαя日🎉\u00A0\u200D\uFE0F\u0301\u0327\uD83D\t\u001B"];
-/** Any text, often of the characters that matter here. */
+/** Any text, often with the characters that matter here. */
 const anyText = fc.string({
   unit: fc.oneof(
     fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),
@@ -27,8 +27,8 @@ const nameOf = (point: number) => `U+${point.toString(16).toUpperCase()}`;
 
 const RUNS = { numRuns: 3_000 };
 
-describe("any text", () => {
-  test("toGsm7 leaves nothing to convert, and only unconvertible characters are invalid", () => {
+describe("any text and GSM 7-bit", () => {
+  test("toGsm7 leaves nothing to convert, and only unconvertible characters invalid", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const converted = toGsm7(text);
@@ -50,8 +50,8 @@ describe("any text", () => {
     expect(dropped).toEqual([]);
   });
 
-  test("toGsm7 keeps as many letters and digits as there are", () => {
-    // Modifier letters are left out: a prime becomes an apostrophe.
+  test("toGsm7 keeps the number of letters and digits", () => {
+    // Modifier letters do not count: a prime becomes an apostrophe.
     const count = (text: string) =>
       text.normalize("NFKD").match(/[\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{N}]/gu)?.length ?? 0;
     fc.assert(
@@ -74,7 +74,7 @@ describe("any text", () => {
     expect(kept).toEqual([]);
   });
 
-  test("toGsm7 changes spacing only beside a picture", () => {
+  test("toGsm7 changes spacing only next to a picture", () => {
     const plain = fc.string({ unit: fc.constantFrom(..."aé1“— \n.!Я日"), maxLength: 40 });
     fc.assert(
       fc.property(plain, (text) => {
@@ -85,7 +85,7 @@ describe("any text", () => {
     );
   });
 
-  test("toGsm7 leaves no double space, no space at an edge and no joined words in place of a picture", () => {
+  test("toGsm7 leaves no double space, no space at an edge and no joined words where a picture was", () => {
     const words = fc.array(fc.constantFrom("Table", "7", "is", "ready", "🎉", "👨‍👩‍👧", "❤️"), {
       minLength: 1,
       maxLength: 12,
@@ -102,7 +102,7 @@ describe("any text", () => {
     );
   });
 
-  test("a text is valid exactly if no character is invalid, and unchanged exactly if no character has a substitute", () => {
+  test("analyzeGsm7 reports a text as valid exactly if no character is invalid, and as unchanged exactly if none has a substitute", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const { valid, invalid } = analyzeGsm7(text);
@@ -114,7 +114,7 @@ describe("any text", () => {
     );
   });
 
-  test("each index leads to its character, in order and without overlap", () => {
+  test("analyzeGsm7 returns indexes that lead to each invalid character, in order and without overlap", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         let end = 0;
@@ -128,7 +128,7 @@ describe("any text", () => {
     );
   });
 
-  test("replacing characters by their suggestions has the result of toGsm7, except for spaces beside pictures", () => {
+  test("replacing invalid characters by their suggestions gives the result of toGsm7 except for spaces next to pictures", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         let mended = text;
@@ -144,7 +144,7 @@ describe("any text", () => {
     );
   });
 
-  test("characters are counted as code points, septets and segments as those of its conversion", () => {
+  test("analyzeGsm7 counts characters as code points, and septets and segments after conversion", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const { characters, septets, segments } = analyzeGsm7(text);
@@ -156,7 +156,7 @@ describe("any text", () => {
   });
 });
 
-/** Packs a text as a phone would: whole characters, 153 septets to a segment unless 160 hold all. */
+/** Packs a text as a phone does: whole characters, 153 septets to a segment unless the text fits into 160. */
 const pack = (text: string): string[] => {
   const weigh = (part: string) =>
     [...part].reduce((sum, one) => sum + (EXTENSION_CHARACTERS.includes(one) ? 2 : 1), 0);
@@ -174,7 +174,7 @@ const pack = (text: string): string[] => {
   return [...segments, current];
 };
 
-test("a GSM 7-bit text has as many segments as a phone would send", () => {
+test("analyzeGsm7 counts as many segments as a phone would send", () => {
   fc.assert(
     fc.property(gsm7Text, (text) => {
       expect(analyzeGsm7(text).segments).toBe(pack(text).length);

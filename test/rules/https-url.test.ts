@@ -23,7 +23,7 @@ describe("an https URL", () => {
     "https://[2001:db8::1]/hook",
     "https://localhost/hook",
     `https://example.com/${"a".repeat(maxWebhookUrlLength - 20)}`,
-  ])("an https URL is accepted: %s", (url) => {
+  ])("the https URL %s is accepted", (url) => {
     expect(problemsOf(url)).toEqual([]);
     expect(isWebhookUrl(url)).toBe(true);
     expect(isFileUrl(url)).toBe(true);
@@ -32,7 +32,7 @@ describe("an https URL", () => {
 
 describe("a URL whose scheme is in capitals", () => {
   test.each(["HTTPS://example.com/menu.pdf", "Https://EXAMPLE.COM/", "httpS://example.com"])(
-    "%s is a webhookUrl, and not the URL of a file",
+    "the URL %s is a valid webhookUrl and not a valid file URL",
     (url) => {
       expect(isWebhookUrl(url)).toBe(true);
       expect(problemsOf(url)).toEqual([]);
@@ -49,7 +49,7 @@ describe("a URL whose scheme is in capitals", () => {
   );
 });
 
-describe("a URL that no message accepts", () => {
+describe("URLs that no message accepts", () => {
   test.each([
     ["", /does not begin with https/],
     ["example.com/hook", /does not begin with https/],
@@ -66,7 +66,7 @@ describe("a URL that no message accepts", () => {
     ["https://example.com/hook\n", /white space around/],
     ["\thttp://example.com/hook ", /white space around/],
     ["\u00A0https://example.com/hook", /white space around/],
-  ])("a URL that no message accepts is refused with its reason: %j, %s", (url, why) => {
+  ])("the URL %j is refused with its reason: %s", (url, why) => {
     expect(problemsOf(url)).toEqual([
       { code: "invalid_string", validation: "url", message: expect.stringMatching(why) },
     ]);
@@ -89,24 +89,24 @@ describe("a URL that no message accepts", () => {
     ]);
   });
 
-  test("every problem is reported at once", () => {
+  test("all problems of a URL are reported together", () => {
     const codes = problemsOf(`http://example.com/${"a".repeat(300)}`).map(({ code }) => code);
     expect(codes).toEqual(["too_big", "invalid_string"]);
   });
 });
 
-test("characters are counted as given, not percent-encoded", () => {
+test("the length of a URL is counted as given, not percent-encoded", () => {
   expect(problemsOf(`https://example.com/${"é".repeat(235)}`)).toEqual([]);
   expect(problemsOf(`https://example.com/${"é".repeat(236)}`)).toMatchObject([{ maximum: 255 }]);
 });
 
-test("characters are code points, the most generous of the usual counts", () => {
+test("the length of a URL is counted in code points", () => {
   const base = "https://example.com/";
   expect(problemsOf(base + "🎉".repeat(235))).toEqual([]);
   expect(problemsOf(base + "🎉".repeat(236))).toMatchObject([{ code: "too_big", maximum: 255 }]);
 });
 
-test("no message holds the URL, which may contain a secret", () => {
+test("no message about a URL quotes it, because it may contain a secret", () => {
   fc.assert(
     fc.property(fc.constantFrom("http", "ftp", " https", ""), fc.uuid(), (scheme, secret) => {
       for (const { message } of problemsOf(`${scheme}://example.com/?key=${secret}`)) {

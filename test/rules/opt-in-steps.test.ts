@@ -16,7 +16,7 @@ test("the closed sets of steps are those of the specification", () => {
   expect([...successActions].sort()).toEqual(["nextrequest", "optinsubscriber"]);
 });
 
-test("the closed sets of steps cannot be changed", () => {
+test("the closed sets of steps are frozen", () => {
   for (const values of [collectedDataTypes, successActions]) {
     expect(Object.isFrozen(values)).toBe(true);
     expect(() => (values as unknown as string[]).push("other")).toThrow(TypeError);
@@ -32,11 +32,11 @@ describe("the hours of a reminder", () => {
     { follow_up: false, follow_up_hour: 2 },
     { follow_up: undefined },
     {},
-    // The schema reports another type.
+    // The schema reports other types.
     { follow_up: "true" },
     { follow_up: 1 },
     { follow_up: true, follow_up_hour: "2" },
-  ])("the hours of a reminder are given, or not needed: %j", (step) => {
+  ])("the reminder hours of a step are valid: %j", (step) => {
     expect([...followUpProblems(step)]).toEqual([]);
   });
 
@@ -44,7 +44,7 @@ describe("the hours of a reminder", () => {
     { follow_up: true },
     { follow_up: true, follow_up_hour: undefined },
     { follow_up: true, follow_up_hour: null },
-  ])("the hours of a reminder are required: %j", (step) => {
+  ])("the reminder hours of a step are required: %j", (step) => {
     expect([...followUpProblems(step)]).toEqual([
       {
         code: "invalid_type",
@@ -63,7 +63,7 @@ describe("the order of steps", () => {
     [...stepOrderProblems(steps)].map(({ path }) => path?.join("."));
 
   test.each([[[]], [[last]], [[next, last]], [[next, next, next, last]]])(
-    "the order of steps is right: %j",
+    "the order of steps is valid: %j",
     (steps) => {
       expect(paths(steps)).toEqual([]);
     },
@@ -85,11 +85,11 @@ describe("the order of steps", () => {
     [[{}], ["0.success_action"]],
     [[{ success_action: null }], ["0.success_action"]],
     [[{ success_action: undefined }, last], ["0.success_action"]],
-  ])("the order of steps is wrong: %j", (steps, expected) => {
+  ])("the order of steps is invalid: %j", (steps, expected) => {
     expect(paths(steps)).toEqual(expected);
   });
 
-  test("the order of steps has a message with the expected action and its reason", () => {
+  test("the message for an invalid order of steps names the expected action and the reason", () => {
     expect([...stepOrderProblems([last, next])]).toEqual([
       {
         code: "custom",
@@ -104,7 +104,7 @@ describe("the order of steps", () => {
     ]);
   });
 
-  test("the order of steps leaves values outside the set, and steps that are not objects, to the schema", () => {
+  test("the order rule leaves unknown actions, and steps that are not objects, to the schema", () => {
     expect(paths([{ success_action: "stop" }, { success_action: 5 }])).toEqual([]);
     expect(paths([null, 5, "step", last] as unknown as object[])).toEqual([]);
   });

@@ -10,25 +10,25 @@ test("phone-metadata.ts is generated from the installed libphonenumber-js", () =
 
 describe("the generated metadata", () => {
   test.each(["2065550123", "6045550123", "7875550123", "8005550199"])(
-    "%s has valid digits",
+    "the number %s has valid digits",
     (d) => {
       expect(d).toMatch(validDigits);
     },
   );
 
   test.each(["206555012", "3101234", "20655501234", "5551234567", "8765550123", "x2065550123", ""])(
-    "%j does not have valid digits",
+    "the number %j does not have valid digits",
     (d) => {
       expect(d).not.toMatch(validDigits);
     },
   );
 
-  test.each(["876", "242", "809", "441"])("%s belongs to another country", (area) => {
+  test.each(["876", "242", "809", "441"])("the number %s belongs to another country", (area) => {
     expect(`${area}5550123`).toMatch(new RegExp(`^(?:${otherAreaCodes})`));
   });
 
   test.each(["206", "604", "787", "340", "671", "684", "670"])(
-    "%s does not belong to another country",
+    "the number %s does not belong to another country",
     (area) => {
       expect(`${area}5550123`).not.toMatch(new RegExp(`^(?:${otherAreaCodes})`));
     },

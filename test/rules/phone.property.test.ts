@@ -8,11 +8,11 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const REGIONS: readonly (string | undefined)[] = ["US", "CA", "PR", "VI", "GU", "AS", "MP"];
 
-/** Returns the number by libphonenumber's full metadata, or `undefined` if it must be refused. */
+/** Returns the number according to libphonenumber's full metadata, or `undefined` if the rule must refuse it. */
 const byFullMetadata = (text: string): string | undefined => {
   const number = parsePhoneNumberFromString(text, { defaultCountry: "US", extract: false });
   if (!number?.isValid() || number.ext) return undefined;
-  // Seven digits after 310, a dialing habit of Canada, are incomplete.
+  // Seven digits after 310, a dialing habit in Canada, are incomplete.
   if (number.nationalNumber.length === 7) return undefined;
   return REGIONS.includes(number.country) ? number.number : undefined;
 };
@@ -62,15 +62,15 @@ const written = fc
   .tuple(fc.constantFrom(...FORMATS), areaCode, exchange, digits(4))
   .map(([format, ...parts]) => format(...parts));
 
-/** Strings that look like numbers, without the formats that only this package reads. */
+/** Strings that look like numbers, in formats that libphonenumber reads as well. */
 const scrawled = (alphabet: readonly string[]) =>
   fc
     .string({ unit: fc.constantFrom(...alphabet), maxLength: 24 })
     .map((text) => text.trim())
     .filter((text) => !/^\(\s*\+/.test(text));
 
-describe("the rule agrees with libphonenumber's full metadata", () => {
-  test("the rule agrees with libphonenumber's full metadata on numbers of ten digits", () => {
+describe("the phone rule and libphonenumber", () => {
+  test("the phone rule agrees with libphonenumber's full metadata on numbers of ten digits", () => {
     let accepted = 0;
     const number = fc.tuple(areaCode, exchange, digits(4)).map((parts) => parts.join(""));
     fc.assert(
@@ -81,12 +81,12 @@ describe("the rule agrees with libphonenumber's full metadata", () => {
       }),
       { numRuns: 25_000 },
     );
-    // Both accepted and refused numbers occurred.
+    // Accepted and refused numbers both occurred.
     expect(accepted).toBeGreaterThan(2_000);
     expect(accepted).toBeLessThan(23_000);
   });
 
-  test("the rule agrees with libphonenumber's full metadata on numbers in many formats", () => {
+  test("the phone rule agrees with libphonenumber's full metadata on numbers in many formats", () => {
     fc.assert(
       fc.property(written, (text) => {
         expect(byRule(text)).toBe(byFullMetadata(text));
@@ -95,7 +95,7 @@ describe("the rule agrees with libphonenumber's full metadata", () => {
     );
   });
 
-  test("the rule agrees with libphonenumber's full metadata on random strings of digits and signs", () => {
+  test("the phone rule agrees with libphonenumber's full metadata on random strings of digits and signs", () => {
     const alphabet = [..."0123456789222555+-./()[] ,;#xX*~–０５", "ext. ", "206", "555", "0123"];
     fc.assert(
       fc.property(scrawled(alphabet), (text) => {
@@ -105,7 +105,7 @@ describe("the rule agrees with libphonenumber's full metadata", () => {
     );
   });
 
-  test("the rule agrees with libphonenumber's full metadata on plainly written strings, which never reach the full parser", () => {
+  test("the phone rule agrees with libphonenumber's full metadata on plain strings, which never reach the full parser", () => {
     const alphabet = [..."0123456789 ().-+", "206", "684", "555", "0123", "310", "1", "+1"];
     fc.assert(
       fc.property(scrawled(alphabet), (text) => {
@@ -116,10 +116,10 @@ describe("the rule agrees with libphonenumber's full metadata", () => {
   });
 });
 
-describe("a number is accepted alike however it is written", () => {
+describe("the format of a phone number", () => {
   const plain = scrawled([..."0123456789 ().-", "206", "604", "555", "0123", "1"]);
 
-  test("a number is accepted alike however it is written with a typographic dash, which only the full parser reads, or a plain one", () => {
+  test("a number with typographic dashes, which only the full parser reads, has the same result as with plain dashes", () => {
     fc.assert(
       fc.property(plain, (text) => {
         expect(byRule(text.replaceAll("-", "–"))).toBe(byRule(text));
@@ -128,7 +128,7 @@ describe("a number is accepted alike however it is written", () => {
     );
   });
 
-  test("a number is accepted alike however it is written as a tel: link, with white space around it, with direction marks, with middle dots", () => {
+  test("a number as a tel: link, or with white space, direction marks or middle dots, has the same result as without", () => {
     fc.assert(
       fc.property(plain, (text) => {
         const expected = byRule(text);
@@ -141,7 +141,7 @@ describe("a number is accepted alike however it is written", () => {
     );
   });
 
-  test("a number is accepted alike however it is written and converted to E.164, which is accepted as it is", () => {
+  test("a number that was converted to E.164 is accepted unchanged", () => {
     fc.assert(
       fc.property(written, (text) => {
         const e164 = byRule(text);
@@ -153,7 +153,7 @@ describe("a number is accepted alike however it is written", () => {
     );
   });
 
-  test("a number is accepted alike however it is written and refused without a digit of it in the message", () => {
+  test("the message for a refused number contains none of its digits", () => {
     fc.assert(
       fc.property(written, (text) => {
         const parsed = parsePhone(text);

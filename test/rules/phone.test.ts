@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type PhoneReason, ValidationError } from "../../src/errors.ts";
 import { isUsOrCanadianNumber, parsePhone, toE164 } from "../../src/rules/phone.ts";
 
-describe("a number in any common format is accepted", () => {
+describe("common formats of a number", () => {
   test.each([
     "2065550123",
     "12065550123",
@@ -40,7 +40,7 @@ describe("a number in any common format is accepted", () => {
     "tel: (206) 555-0123",
     "TEL:2065550123",
     "Tel:+1(206)555-0123",
-    // dots and dashes of typography
+    // typographic dots and dashes
     "206·555·0123",
     "206•555•0123",
     "206∙555∙0123",
@@ -50,13 +50,13 @@ describe("a number in any common format is accepted", () => {
     "206–555–0123",
     "206—555—0123",
     "206−555−0123",
-    // full-width, as an East Asian keyboard types it
+    // full-width characters, as East Asian keyboards type them
     "２０６５５５０１２３",
     "＋１２０６５５５０１２３",
     "（206）555－0123",
     "206　555　0123",
     "٢٠٦٥٥٥٠١٢٣",
-  ])("a number in any common format is accepted: %j", (text) => {
+  ])("the common format %j of a number is accepted", (text) => {
     expect(parsePhone(text)).toEqual({ e164: "+12065550123" });
     expect(isUsOrCanadianNumber(text)).toBe(true);
   });
@@ -68,13 +68,13 @@ describe("a number in any common format is accepted", () => {
     ["\u00A0", "\u202F"],
     ["\u2009", "\u3000"],
     ["\uFEFF", "\u2028"],
-  ])("white space around a number is dropped: %j and %j", (before, after) => {
+  ])("white space around a number is removed: %j and %j", (before, after) => {
     expect(toE164(`${before}(206) 555-0123${after}`)).toBe("+12065550123");
     expect(toE164(`${before}tel:+12065550123${after}`)).toBe("+12065550123");
   });
 
   test.each([..."\u061C\u200E\u200F\u202A\u202B\u202C\u202D\u202E\u2066\u2067\u2068\u2069"])(
-    "the invisible direction mark %j is dropped anywhere",
+    "the invisible direction mark %j is removed anywhere in a number",
     (mark) => {
       expect(toE164(`${mark}+1 206 555 0123`)).toBe("+12065550123");
       expect(toE164(`${mark}(206)${mark} 555-0123${mark}`)).toBe("+12065550123");
@@ -84,7 +84,7 @@ describe("a number in any common format is accepted", () => {
   );
 });
 
-describe("numbers of the United States, Canada and the U.S. territories are accepted", () => {
+describe("regions of accepted numbers", () => {
   test.each([
     ["a U.S. state", "(206) 555-0123", "+12065550123"],
     ["the District of Columbia", "202-555-0123", "+12025550123"],
@@ -96,16 +96,13 @@ describe("numbers of the United States, Canada and the U.S. territories are acce
     ["Guam", "671-555-0123", "+16715550123"],
     ["American Samoa", "684-633-1234", "+16846331234"],
     ["the Northern Mariana Islands", "670-234-5678", "+16702345678"],
-    ["no region: toll-free", "1-800-555-0199", "+18005550199"],
-  ])(
-    "numbers of the United States, Canada and the U.S. territories are accepted: %s: %s",
-    (_, text, e164) => {
-      expect(toE164(text)).toBe(e164);
-    },
-  );
+    ["no region (toll-free)", "1-800-555-0199", "+18005550199"],
+  ])("a number of %s is accepted: %s", (_, text, e164) => {
+    expect(toE164(text)).toBe(e164);
+  });
 });
 
-/** The words of each reason. */
+/** The message of each reason. */
 const MESSAGES: Readonly<Record<PhoneReason, string>> = {
   empty: "this one is empty",
   incomplete: "this one has too few digits, counting the area code",
@@ -118,7 +115,7 @@ const MESSAGES: Readonly<Record<PhoneReason, string>> = {
   not_assigned: "this one is not in service",
 };
 
-describe("a refused number has a reason, for programs and in words", () => {
+describe("refused numbers", () => {
   test.each<readonly [text: string, reason: PhoneReason]>([
     ["+44 20 7946 0958", "other_country"],
     ["+33 1 23 45 67 89", "other_country"],
@@ -196,7 +193,7 @@ describe("a refused number has a reason, for programs and in words", () => {
     ["<+12065550123>", "symbols"],
     ['"206-555-0123"', "symbols"],
     ["++12065550123", "symbols"],
-    // No number has more than 250 characters, white space around it apart.
+    // No number has more than 250 characters without the white space around it.
     [`206${"-".repeat(300)}5550123`, "symbols"],
     [`206${" ".repeat(300)}555`, "symbols"],
     ["5".repeat(300), "too_long"],
@@ -204,14 +201,14 @@ describe("a refused number has a reason, for programs and in words", () => {
     ["", "empty"],
     ["   ", "empty"],
     ["\u200E", "empty"],
-  ])("a refused number has a reason, for programs and in words: %j: %s", (text, reason) => {
+  ])("the number %j is refused with the reason %s and its message", (text, reason) => {
     const message = `must be a valid U.S. or Canadian phone number, in any common format: ${MESSAGES[reason]}`;
     expect(parsePhone(text)).toEqual({ code: "custom", validation: "phone", reason, message });
     expect(isUsOrCanadianNumber(text)).toBe(false);
   });
 
   test.each([undefined, null, 2065550123, 12065550123n, true, {}, ["2065550123"], Symbol("x")])(
-    "%s is refused because it is not a string",
+    "the phone number %s is refused because it is not a string",
     (value) => {
       const problem = { code: "invalid_type", type: "string", message: "must be a string" };
       expect(parsePhone(value)).toEqual(problem);
@@ -220,7 +217,7 @@ describe("a refused number has a reason, for programs and in words", () => {
 });
 
 test.each([" ", "\u200E", "\u00A0", "\n"])(
-  "a number is accepted however much of %j stands around it",
+  "a number is accepted with any amount of %j around it",
   (around) => {
     expect(toE164(`${around.repeat(1_000)}206-555-0123${around.repeat(1_000)}`)).toBe(
       "+12065550123",
@@ -228,7 +225,7 @@ test.each([" ", "\u200E", "\u00A0", "\n"])(
   },
 );
 
-test("toE164 throws a ValidationError that names the argument, and never the number", () => {
+test("toE164 throws a ValidationError that names the argument and never quotes the number", () => {
   const thrown = (() => {
     try {
       return toE164("+1 876 555 0123");

@@ -5,7 +5,7 @@ import { rcsTextProblems } from "../../src/rules/texts.ts";
 
 const problemsOf = (text: string) => [...rcsTextProblems(text)];
 
-describe("an RCS text is accepted", () => {
+describe("accepted RCS texts", () => {
   test.each([
     ["nothing", ""],
     ["one character", "a"],
@@ -15,18 +15,18 @@ describe("an RCS text is accepted", () => {
     ["3000 emojis, which are 6000 UTF-16 units", "🎉".repeat(3000)],
     ["1500 letters with a combining mark", "e\u0301".repeat(1500)],
     ["3000 lone halves of a surrogate pair", "\uD83C".repeat(3000)],
-  ])("an RCS text is accepted: %s", (_, text) => {
+  ])("an RCS text of %s is accepted", (_, text) => {
     expect(problemsOf(text)).toEqual([]);
   });
 });
 
-describe("an RCS text is refused", () => {
+describe("refused RCS texts", () => {
   test.each([
     ["3001 letters", "a".repeat(3001), 3001],
     ["3001 emojis", "🎉".repeat(3001), 3001],
     ["1501 letters with a combining mark", "e\u0301".repeat(1501), 3002],
     ["a family of seven code points, 429 times", "👨‍👩‍👧‍👦".repeat(429), 3003],
-  ])("an RCS text is refused: %s", (_, text, characters) => {
+  ])("an RCS text of %s is refused", (_, text, characters) => {
     expect(problemsOf(text)).toEqual([
       {
         code: "too_big",

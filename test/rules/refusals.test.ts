@@ -37,10 +37,13 @@ describe("messages of refused content types", () => {
 });
 
 describe("URLs that contain https:// but do not start with it", () => {
-  test.each(["x:https://example.com/", "a https://example.com"])("the URL %j is refused", (url) => {
-    const [problem] = httpsUrlProblems(url);
-    expect(problem?.message).toContain("does not begin with https://");
-  });
+  test.each(["x:https://example.com/", "a https://example.com"])(
+    "the URL %j is refused because it does not start with https://",
+    (url) => {
+      const [problem] = httpsUrlProblems(url);
+      expect(problem?.message).toContain("does not begin with https://");
+    },
+  );
 });
 
 describe("messages of refused phone numbers", () => {
@@ -53,22 +56,22 @@ describe("messages of refused phone numbers", () => {
     ["206 555 01234 5", "too many digits"],
     ["1 555 555 0123", "not in service"],
     ["123-4567-89 1", "too few digits"],
-  ])("the message for %s is %s", (text, expected) => {
+  ])("the message for the phone number %s is %s", (text, expected) => {
     const parsed = parsePhone(text);
     expect("message" in parsed ? parsed.message : parsed).toContain(expected);
   });
 });
 
-describe("days of a query", () => {
+describe("days and hours", () => {
   test.each(["x20270101", "20270101x", "020270101", "202701011", " 20270101"])(
-    "%j is not a day",
+    "the query day %j is refused",
     (day) => {
       expect(dayToEpochMs(day)).toBeNaN();
     },
   );
 });
 
-test.each([1.5, Number.NaN, 2 ** 53])("%d hours are refused", (hours) => {
+test.each([1.5, Number.NaN, 2 ** 53])("the reminder hours %d are refused", (hours) => {
   expect([...hourProblems(hours)]).toEqual([
     { code: "invalid_type", type: "integer", message: "must be an integer" },
   ]);

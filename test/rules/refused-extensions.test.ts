@@ -6,7 +6,7 @@ import { isAllowedContentType, isRefusedExtension } from "../../src/rules/conten
 
 const FIXTURE = new URL("../fixtures/mime-types", import.meta.url).pathname;
 
-/** The part of mime-db that the test uses: the content types of IANA, Apache and nginx, with their extensions. */
+/** The part of mime-db that the test uses: content types of IANA, Apache and nginx, with their extensions. */
 type MimeDb = Readonly<
   Record<string, { readonly source?: string; readonly extensions?: readonly string[] }>
 >;
@@ -27,18 +27,18 @@ beforeAll(() => {
   typesByExtension = types;
 }, 120_000);
 
-/** Vendors' own types, which no common program writes. */
+/** Types of single vendors, which no common program writes. */
 const VENDORS = /^\w+\/(?:vnd\.|x-|prs\.)/;
-/** Other names and containers of allowed types. */
+/** Aliases and containers of allowed types. */
 const KIN = "3g2 3gp apng jfif m4s ogv weba".split(" ");
-/** Registered types that are too obscure to be listed. */
+/** Registered types that are too obscure to list. */
 const OBSCURE = (
   "adp avci avcs cgm dpx drle fits g3 hej2 ief jaii jais jhc jls jpgm jpgv jph jxra jxrs jxs jxsc jxsi jxss ktx ktx2 " +
   "mj2 mjp2 mxmf s3m sgi sil t38 tfx xm"
 ).split(" ");
 
-describe("extensions that are refused", () => {
-  test("extensions that are refused stand for no allowed type, by the tables of IANA, Apache and nginx", () => {
+describe("refused extensions", () => {
+  test("refused extensions stand for no allowed type in the tables of IANA, Apache and nginx", () => {
     expect(typesByExtension.size).toBeGreaterThan(1_000);
     const wrong = [...typesByExtension].filter(
       ([extension, types]) => isRefusedExtension(extension) && types.some(isAllowedContentType),
@@ -46,7 +46,7 @@ describe("extensions that are refused", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("extensions that are refused are those of every registered image, audio, video and font, but for obscure ones", () => {
+  test("refused extensions include every registered image, audio, video and font type except obscure ones", () => {
     const passed = [...typesByExtension]
       .filter(([extension, types]) => {
         const isMedia = types.some((type) => /^(?:image|audio|video|font)\//.test(type));

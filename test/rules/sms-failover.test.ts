@@ -6,22 +6,22 @@ import { smsFailoverProblems } from "../../src/rules/texts.ts";
 const problemsOf = (text: string) => [...smsFailoverProblems(text)];
 const messageOf = (text: string) => problemsOf(text)[0]?.message;
 
-describe("a fallback is accepted", () => {
+describe("accepted fallbacks", () => {
   test.each([
     ["one character", "a"],
     ["a space", " "],
     ["160 characters", "a".repeat(160)],
-    ["160 of the extension table, though they are 320 septets", "€".repeat(160)],
+    ["160 characters of the extension table, which are 320 septets", "€".repeat(160)],
     ["signs and letters of the alphabet", "¡Olé! Ñandu & Øre {5 €} [~^|\\]\n"],
-  ])("a fallback is accepted: %s", (_, text) => {
+  ])("a fallback of %s is accepted", (_, text) => {
     expect(problemsOf(text)).toEqual([]);
   });
 });
 
-describe("a fallback is refused", () => {
+describe("refused fallbacks", () => {
   const TOO_BIG = { code: "too_big", type: "string", maximum: 160, inclusive: true, exact: false };
 
-  test("a fallback is refused if it is empty", () => {
+  test("an empty fallback is refused", () => {
     expect(problemsOf("")).toEqual([
       {
         code: "too_small",
@@ -38,12 +38,12 @@ describe("a fallback is refused", () => {
     [161, "a".repeat(161)],
     [161, "€".repeat(161)],
     [1000, "a\n".repeat(500)],
-  ])("%i characters", (characters, text) => {
+  ])("a fallback of %i characters is refused", (characters, text) => {
     const message = `must have at most 160 characters: this one has ${characters}`;
     expect(problemsOf(text)).toEqual([{ ...TOO_BIG, message }]);
   });
 
-  test("characters are code points: 160 emojis are not too many, 161 are", () => {
+  test("characters of a fallback are code points: 160 emojis are not too many, and 161 are", () => {
     expect(problemsOf("🎉".repeat(160)).map(({ code }) => code)).toEqual(["invalid_string"]);
     expect(problemsOf("🎉".repeat(161)).map(({ code }) => code)).toEqual([
       "too_big",
@@ -51,7 +51,7 @@ describe("a fallback is refused", () => {
     ]);
   });
 
-  test("a fallback is refused if it has a character that GSM 7-bit lacks", () => {
+  test("a fallback with a character that GSM 7-bit lacks is refused", () => {
     expect(problemsOf("Hi — €5")).toEqual([
       {
         code: "invalid_string",
@@ -62,33 +62,33 @@ describe("a fallback is refused", () => {
   });
 });
 
-describe("the message names each offending character, its index and its substitute", () => {
+describe("messages about refused characters", () => {
   test.each([
     ["a🎉", "leave out 🎉 (U+1F389) at index 1"],
     ["🎉…", "leave out 🎉 (U+1F389) at index 0, replace … (U+2026) at index 2 with ..."],
     ["ne\u0301e", "replace e\u0301 (U+0065) at index 1 with é"],
-    // An invisible character is named by its number only.
+    // An invisible character is shown only as its code point.
     ["a\u200Bb", "leave out (U+200B) at index 1"],
     ["a\u001Bb", "leave out (U+001B) at index 1"],
     ["a\uD83Db", "leave out (U+D83D) at index 1"],
     ["a\u2028b", "replace (U+2028) at index 1 with a line break"],
   ])(
-    "the message names each offending character, its index and its substitute: %j: %s",
+    "the message for the fallback %j names each refused character with its index and substitute: %s",
     (text, mends) => {
       expect(messageOf(text)).toBe(`must have GSM 7-bit characters only: ${mends}`);
     },
   );
 
-  test("a substitute that cannot be seen is named", () => {
-    // "by " without a substitute would be no advice.
+  test("a substitute that is invisible is described in words", () => {
+    // "by " without a substitute would be useless advice.
     expect(messageOf("a\u00A0b")).not.toMatch(/by\s*$/);
   });
 
-  test("the message advises to write an unconvertible letter in other characters", () => {
+  test("the message advises writing an unconvertible letter in other characters", () => {
     expect(messageOf("Я")).toMatch(/: write Я \(U\+042F\) at index 0 in other characters$/);
   });
 
-  test("a message stays short, however many marks a character has", () => {
+  test("the message stays short, however many marks a character has", () => {
     for (const text of [`e${"\u0301".repeat(300_000)}`, `Я${"\u0301".repeat(300_000)}`]) {
       const messages = problemsOf(text).map(({ message }) => message);
       expect(messages.join("").length).toBeLessThan(300);
@@ -98,7 +98,7 @@ describe("the message names each offending character, its index and its substitu
     expect(problemsOf(zalgo).every(({ message }) => message.length < 1_000)).toBe(true);
   });
 
-  test("ten characters are named; more would repeat the text", () => {
+  test("the message names at most ten characters", () => {
     const message = messageOf("я".repeat(25)) ?? "";
     expect(message.match(/U\+044F/g)).toHaveLength(10);
     expect(message).toMatch(/, and 15 more$/);
@@ -106,7 +106,7 @@ describe("the message names each offending character, its index and its substitu
   });
 });
 
-test("a converted text is refused only for its length or for unconvertible characters", () => {
+test("a text that was converted is refused only for its length or unconvertible characters", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
       for (const { code, message } of problemsOf(toGsm7(text))) {

@@ -25,7 +25,7 @@ describe("a timestamp", () => {
     "0004-02-29",
     "2031-01-31T00:00:00Z",
     "2031-04-30T00:00:00Z",
-  ])("a timestamp may be %s, which is ISO 8601", (text) => {
+  ])("the timestamp %s is accepted as ISO 8601", (text) => {
     expect(isTimestamp(text)).toBe(true);
     expect([...timestampProblems(text)]).toEqual([]);
   });
@@ -62,7 +62,7 @@ describe("a timestamp", () => {
     "2026-12-31T23:59:59Z\n",
     "2026-12-31T",
     "Thu, 31 Dec 2026 23:59:59 GMT",
-  ])("a timestamp may not be %j", (text) => {
+  ])("the timestamp %j is refused", (text) => {
     expect(isTimestamp(text)).toBe(false);
     expect([...timestampProblems(text)]).toEqual([
       {
@@ -73,7 +73,7 @@ describe("a timestamp", () => {
     ]);
   });
 
-  test("a timestamp has a day of the calendar, in every month of four centuries", () => {
+  test("a timestamp needs a day of the calendar, in every month of four centuries", () => {
     for (let year = 1800; year < 2200; year += 1) {
       for (let month = 1; month <= 12; month += 1) {
         const days = new Date(Date.UTC(year, month, 0)).getUTCDate();
@@ -85,7 +85,7 @@ describe("a timestamp", () => {
     }
   });
 
-  test("a timestamp may be any moment as JavaScript writes it", () => {
+  test("a timestamp may be any moment that JavaScript formats", () => {
     const date = fc.date({
       min: new Date("0000-01-01"),
       max: new Date("9999-12-31"),

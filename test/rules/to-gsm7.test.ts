@@ -2,21 +2,21 @@ import { describe, expect, test } from "vitest";
 import { toGsm7 } from "../../src/rules/gsm7.ts";
 import { smsFailoverProblems } from "../../src/rules/texts.ts";
 
-describe("a text of GSM 7-bit stays as it is", () => {
+describe("texts of GSM 7-bit", () => {
   test.each(["", "Plain text.", "¡Olé! Ñandu à la Ç 5 €", "{[~^|\\]}", "a\r\nb\n\f", "ΔΦΓΛΩΠΨΣΘΞ"])(
-    "a text of GSM 7-bit stays as it is: %j",
+    "toGsm7 leaves %j unchanged",
     (text) => {
       expect(toGsm7(text)).toBe(text);
     },
   );
 
-  test("white space around it stays", () => {
+  test("toGsm7 keeps white space around a text", () => {
     expect(toGsm7("  — two  ")).toBe("  - two  ");
     expect(toGsm7("a  “b”\n\n  c")).toBe('a  "b"\n\n  c');
   });
 });
 
-describe("a character that GSM 7-bit lacks is replaced by its substitute", () => {
+describe("characters with a substitute", () => {
   test.each([
     ["“Hi” — it’s 5 €…", '"Hi" - it\'s 5 €...'],
     // Quotes, dashes, spaces
@@ -46,9 +46,9 @@ describe("a character that GSM 7-bit lacks is replaced by its substitute", () =>
     ["đ Đ ð Ð þ Þ ħ Ħ œ Œ ẞ", "d D d D th Th h H oe OE SS"],
     ["Việt Nam", "Viet Nam"],
     ["ﬁ ﬀ ǆ ĳ №", "fi ff dz ij No"],
-    // Greek capitals that look like Latin ones; the others are in the alphabet
+    // Greek capitals that look like Latin letters; the others are in the alphabet
     ["ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩ", "ABΓΔEZHΘIKΛMNΞOΠPΣTYΦXΨΩ"],
-    // Composed and decomposed alike
+    // Composed and decomposed letters
     ["e\u0301 E\u0301 n\u0303 a\u030A u\u0308", "é É ñ å ü"],
     ["c\u0327 C\u0327 o\u030B", "c Ç o"],
     ["Ａ１！～", "A1!~"],
@@ -62,12 +62,12 @@ describe("a character that GSM 7-bit lacks is replaced by its substitute", () =>
     ["❤️ ☎️ ✈️ ✓ ★ 🇺🇸", "*"],
     ["\u0000\u0007\u001B\u007F", ""],
     ["a\uD83Db", "ab"],
-  ])("%j becomes %j", (text, converted) => {
+  ])("toGsm7 converts %j to %j", (text, converted) => {
     expect(toGsm7(text)).toBe(converted);
   });
 });
 
-describe("a letter, digit or sign without a substitute stays", () => {
+describe("characters without a substitute", () => {
   test.each([
     "Привет, стол готов",
     "日本 שלום",
@@ -79,17 +79,17 @@ describe("a letter, digit or sign without a substitute stays", () => {
     "नमस्ते",
     "й",
     "\uFFFD",
-  ])("a letter, digit or sign without a substitute stays: %j", (text) => {
+  ])("toGsm7 keeps letters, digits and signs without a substitute: %j", (text) => {
     expect(toGsm7(text)).toBe(text);
     expect([...smsFailoverProblems(text)]).toMatchObject([{ code: "invalid_string" }]);
   });
 
-  test("a mixed text keeps its letters and loses its pictures", () => {
+  test("toGsm7 keeps the letters of a mixed text and drops its pictures", () => {
     expect(toGsm7("Привет 🎉 Ben — ok")).toBe("Привет Ben - ok");
   });
 });
 
-describe("a picture leaves no gap", () => {
+describe("pictures in a text", () => {
   test.each([
     ["ready 🎉 €5", "ready €5"],
     ["ready 🎉🎊 🥳 €5", "ready €5"],
@@ -108,12 +108,12 @@ describe("a picture leaves no gap", () => {
     ["  two  🎉", "  two"],
     ["a\u200B b", "a b"],
     ["a \u200B b", "a  b"],
-  ])("%j becomes %j", (text, converted) => {
+  ])("toGsm7 drops pictures without leaving a gap: %j becomes %j", (text, converted) => {
     expect(toGsm7(text)).toBe(converted);
   });
 });
 
-describe("no text changes its meaning", () => {
+describe("the meaning of a text", () => {
   test.each([
     ["≠", "="],
     ["≮", "<"],
@@ -121,7 +121,7 @@ describe("no text changes its meaning", () => {
     ["≰", "<="],
     ["≱", ">="],
     ["↛", "->"],
-  ])("%s, the negation of %s, does not become it", (sign, opposite) => {
+  ])("toGsm7 does not turn %s into %s, whose negation it is", (sign, opposite) => {
     expect(toGsm7(`a ${sign} b`)).not.toBe(`a ${opposite} b`);
   });
 
@@ -131,11 +131,11 @@ describe("no text changes its meaning", () => {
     ["1⅓ cups", "11/3 cups"],
     ["10² = 100", "102 = 100"],
     ["2\u200D½", "21/2"],
-  ])("%s does not become %s", (text, another) => {
+  ])("toGsm7 does not turn %s into %s", (text, another) => {
     expect(toGsm7(text)).not.toBe(another);
   });
 
-  test("the micro sign is not dropped: 5 µg are not 5 g", () => {
+  test("toGsm7 keeps the micro sign: 5 µg are not 5 g", () => {
     expect(toGsm7("5 \u00B5g")).not.toBe("5 g");
     expect(toGsm7("5 \u03BCg")).not.toBe("5 g");
   });

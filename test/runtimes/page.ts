@@ -1,4 +1,4 @@
-// The suite for a page, which calls it.
+// Exposes the suite to a page, which calls it.
 import { runSuite } from "./suite/index.ts";
 
 Object.assign(globalThis, { runSuite });

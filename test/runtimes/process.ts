@@ -1,4 +1,4 @@
-// The suite as a program of Node, Bun or Deno: settings as its argument, results on its output.
+// Runs the suite as a program of Node, Bun or Deno. It takes the settings as its argument and prints the results.
 import { runSuite } from "./suite/index.ts";
 
 runSuite(JSON.parse(process.argv[2] ?? "")).then((results) => console.log(JSON.stringify(results)));

@@ -3,7 +3,7 @@ import { build } from "esbuild";
 
 const HERE = new URL(".", import.meta.url).pathname;
 
-/** Builds the programs of the suite in an application with the package installed. */
+/** Builds the programs of the suite in an application that has the package installed. */
 export const buildPrograms = async (application: string): Promise<void> => {
   const make = (source: string, outfile: string, format: "esm" | "cjs", bundlesPackage: boolean) =>
     build({
@@ -12,7 +12,7 @@ export const buildPrograms = async (application: string): Promise<void> => {
       bundle: true,
       format,
       target: "es2022",
-      // The suite is in another folder than the package that it imports.
+      // The suite is outside the folder of the package that it imports.
       nodePaths: [join(application, "node_modules")],
       ...(bundlesPackage ? {} : { external: ["messaging-service-client"] }),
       logLevel: "error",

@@ -1,4 +1,4 @@
-// The runtimes, and how each runs the suite.
+// The runtimes, and how each of them runs the suite.
 import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import type { Report, Settings, Traits } from "./suite/index.ts";
 export const FIXTURE = new URL("../fixtures/runtimes", import.meta.url).pathname;
 
 const run = promisify(execFile);
-/** Timeout of a run in milliseconds, far longer than a run takes; a program that a timer keeps alive fails here. */
+/** Timeout of a run in milliseconds, far longer than a run takes. It catches a program that a timer keeps alive. */
 const LIMIT = 120_000;
 
 /** Results of a run. */
@@ -28,10 +28,10 @@ export interface Runtime {
   readonly name: string;
   /** Program that must be installed. */
   readonly command: string;
-  /** Its own user agent. */
+  /** Pattern of the runtime's user agent. */
   readonly userAgent: RegExp;
   readonly traits: Traits;
-  /** Origin of the page that it runs the suite in, if it is a browser. */
+  /** Origin of the page that runs the suite, if the runtime is a browser. */
   readonly origin?: string;
   readonly run: (settings: Settings, application: string) => Promise<Results>;
 }
@@ -47,7 +47,7 @@ const USUAL: Traits = {
 
 const brought = (path: string) => join(FIXTURE, "node_modules", path);
 
-/** Creates the runtimes that run the suite as a program, as ESM and as CommonJS. */
+/** Creates runtimes that run the suite as a program, once as ESM and once as CommonJS. */
 const program = (
   name: string,
   command: string,
@@ -76,7 +76,7 @@ const portOf = async (child: ChildProcess): Promise<number> => {
   return JSON.parse(String(line)).port;
 };
 
-/** Creates a worker of Cloudflare's open-source runtime with a compatibility date. */
+/** Creates a worker of workerd, Cloudflare's open-source runtime, with a compatibility date. */
 const worker = (compatibilityDate: string, hasFinalizationRegistry: boolean): Runtime => ({
   name: `workerd as of ${compatibilityDate}`,
   command: brought(".bin/workerd"),
@@ -129,7 +129,7 @@ const config :Workerd.Config = (
 
 const pagePort = await getPort({ host: "127.0.0.1" });
 
-/** Creates a page on another origin than the service. */
+/** Creates a page on an origin other than the service's. */
 const page: Runtime = {
   origin: `http://127.0.0.1:${pagePort}`,
   name: "Chromium",
@@ -193,7 +193,7 @@ export const runtimes: readonly Runtime[] = [
     ],
   }),
   worker("2026-10-01", true),
-  // This date is before `FinalizationRegistry` and before the option `cache` of `fetch`.
+  // This date precedes `FinalizationRegistry` and the option `cache` of `fetch`.
   worker("2024-09-01", false),
   page,
 ];

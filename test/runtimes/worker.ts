@@ -1,4 +1,4 @@
-// The suite as a worker: settings in a request, results in its response.
+// Runs the suite as a worker, with the settings in a request and the results in its response.
 import { runSuite } from "./suite/index.ts";
 
 export default {

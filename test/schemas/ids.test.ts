@@ -31,7 +31,7 @@ describe("idSchema", () => {
 
 describe("subscriberIdSchema", () => {
   test.each(["+12065550123", "(206) 555-0123", "12065550123", " x ", "a/b"])(
-    "subscriberIdSchema leaves %j as the caller gives it",
+    "subscriberIdSchema returns %j unchanged",
     (id) => {
       expect(z.safeParse(subscriberIdSchema, id)).toEqual({ success: true, data: id });
     },

@@ -29,7 +29,7 @@ test("messaging-service-client/schemas exports every schema of the docs", () => 
 });
 
 describe.each(ALL)("%s", (_, schema) => {
-  /** Any input; often an object with the right keys and the wrong values. */
+  /** Any input, often an object with the right keys and wrong values. */
   const keys = [...new Set(Object.values(fixtures).flatMap((fixture) => Object.keys(fixture)))];
   const SECRET = "sesame-1f9c";
   const anything = fc.oneof(
@@ -49,7 +49,7 @@ describe.each(ALL)("%s", (_, schema) => {
       .map((settings) => ({ ...settings, opt_in_requests: [{ success_action: SECRET }, null] })),
   );
 
-  test("every check has its own message, which does not quote the value", () => {
+  test("every check of a schema has its own message, which does not quote the value", () => {
     fc.assert(
       fc.property(anything, (value) => {
         for (const { message } of issuesOf(schema, value)) {

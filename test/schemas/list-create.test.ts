@@ -26,16 +26,19 @@ const full = {
 describe("listCreateSchema", () => {
   test.each<[what: string, list: object]>([
     ["every field", full],
-    ["a name alone", { name: "VIP" }],
-    ["nothing, because no field is documented to be required", {}],
+    ["only a name", { name: "VIP" }],
+    ["an empty list, because no field is documented as required", {}],
     ["undefined fields", Object.fromEntries(Object.keys(full).map((key) => [key, undefined]))],
-    ["null where a list holds it", Object.fromEntries(NULLABLE.map((field) => [field, null]))],
+    [
+      "null in the fields that may be null in a list",
+      Object.fromEntries(NULLABLE.map((field) => [field, null])),
+    ],
     ["undocumented fields", { name: "VIP", tags: ["VIP"], nested: { a: null } }],
   ])("listCreateSchema accepts %s", (_, value) => {
     expect(z.safeParse(listCreateSchema, value)).toEqual({ success: true, data: value });
   });
 
-  test("a list as it was returned can be copied: fields that only responses have are left out", () => {
+  test("listCreateSchema copies a list from a response without its response-only fields", () => {
     const returned = { ...list, plan: "gold" };
     const before = structuredClone(returned);
     const { id, keyword_names, counts, opt_in_type, opt_in_requests, ...settings } = returned;
@@ -44,12 +47,12 @@ describe("listCreateSchema", () => {
     expect(returned).toEqual(before);
   });
 
-  test("fields that only responses have are left out whatever their values", () => {
+  test("listCreateSchema leaves out response-only fields with any value", () => {
     const wrong = { name: "VIP", id: "x", counts: 5, keyword_names: null, opt_in_type: [] };
     expect(z.safeParse(listCreateSchema, wrong).data).toEqual({ name: "VIP" });
   });
 
-  test.each(["name", ...STRINGS])("%s must be a string", (field) => {
+  test.each(["name", ...STRINGS])("listCreateSchema requires %s to be a string", (field) => {
     for (const value of [5, true, {}, ["text"], ...(field === "name" ? [null] : [])]) {
       expect(issuesOf(listCreateSchema, { ...full, [field]: value })).toEqual([
         { code: "invalid_type", type: "string", message: "must be a string", path: [field] },
@@ -57,7 +60,7 @@ describe("listCreateSchema", () => {
     }
   });
 
-  test.each(BOOLEANS)("%s must be a boolean", (field) => {
+  test.each(BOOLEANS)("listCreateSchema requires %s to be a boolean", (field) => {
     for (const value of [0, "true", {}, [true]]) {
       expect(issuesOf(listCreateSchema, { ...full, [field]: value })).toEqual([
         { code: "invalid_type", type: "boolean", message: "must be true or false", path: [field] },
@@ -65,7 +68,7 @@ describe("listCreateSchema", () => {
     }
   });
 
-  test("listCreateSchema reports every issue at once", () => {
+  test("listCreateSchema reports all issues together", () => {
     const wrong = Object.fromEntries(Object.keys(full).map((field) => [field, 5]));
     expect(wrongPaths(listCreateSchema, wrong).toSorted()).toEqual(
       Object.keys(full)

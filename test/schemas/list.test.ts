@@ -30,7 +30,7 @@ describe("listSchema", () => {
     opt_in_type: "string",
   });
 
-  test("listSchema keeps undocumented fields, even within counts and steps", () => {
+  test("listSchema keeps undocumented fields, even in counts and steps", () => {
     const grown = withField(withField(list, "counts.bounced", 3), "opt_in_requests.0.order", 1);
     expect(z.safeParse(listSchema, grown)).toEqual({ success: true, data: grown });
   });
@@ -47,11 +47,11 @@ describe("listSchema", () => {
     expect(wrongPaths(listSchema, withField(list, path, value))).toEqual([wrong]);
   });
 
-  test.each(["counts", "opt_in_requests"])("%s is required", (path) => {
+  test.each(["counts", "opt_in_requests"])("listSchema requires %s", (path) => {
     expect(wrongPaths(listSchema, withField(list, path))).toEqual([`${path}: invalid_type`]);
   });
 
-  test("listSchema reports every issue at once", () => {
+  test("listSchema reports all issues together", () => {
     expect(
       wrongPaths(listSchema, { ...bareList, id: "18", counts: {}, keyword_names: [1] }),
     ).toEqual([

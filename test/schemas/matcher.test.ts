@@ -38,13 +38,13 @@ const BODIES: Readonly<Record<string, readonly object[]>> = {
   sendRcsFile: [fixtures.transaction],
 };
 
-/** Returns every place in a body, as the keys that lead there. */
+/** Returns the path of every place in a body. */
 const placesIn = (value: unknown, path: readonly string[] = []): (readonly string[])[] =>
   typeof value === "object" && value !== null
     ? [path, ...Object.entries(value).flatMap(([key, part]) => placesIn(part, [...path, key]))]
     : [path];
 
-/** Returns a copy of a body with another value in one place; `undefined` removes the field. */
+/** Returns a copy of a body with a different value in one place. `undefined` removes the field. */
 const mutate = (body: object, path: readonly string[], value: unknown): unknown => {
   const [key, ...rest] = path;
   if (key === undefined) return value;
@@ -55,7 +55,7 @@ const mutate = (body: object, path: readonly string[], value: unknown): unknown 
   return copy;
 };
 
-/** Returns a copy of a body in which one field of each object, by its index, comes last. */
+/** Returns a copy of a body in which one field of each object, chosen by its index, comes last. */
 const reorder = (part: unknown, index: number): unknown => {
   if (typeof part !== "object" || part === null) return part;
   if (Array.isArray(part)) return part.map((item) => reorder(item, index));
@@ -70,18 +70,18 @@ const value = fc.oneof(
   fc.constantFrom<unknown>("single", "double", Number.NaN, Number.POSITIVE_INFINITY),
 );
 
-test("there are response fixtures for every endpoint", () => {
+test("response fixtures exist for every endpoint", () => {
   expect(Object.keys(BODIES).sort()).toEqual(Object.keys({ ...v2, ...transactional }).sort());
 });
 
 describe.each(Object.entries({ ...v2, ...transactional }))(
-  "the response of %s",
+  "the matcher of the response of %s",
   (name, endpoint) => {
     const schema = endpoint.response as z.ZodMiniType;
     const matches = matcherOf(schema);
     const bodies = BODIES[name] ?? [];
 
-    test("a response matches if the schema parses it", () => {
+    test("the matcher accepts every response fixture that the schema accepts", () => {
       expect(bodies.length).toBeGreaterThan(0);
       for (const body of bodies) {
         expect(z.safeParse(schema, body)).toEqual({ success: true, data: body });
@@ -89,7 +89,7 @@ describe.each(Object.entries({ ...v2, ...transactional }))(
       }
     });
 
-    test("a response matches exactly if the schema parses it, with another value in any place and in any order", () => {
+    test("the matcher agrees with the schema on a response with any value changed and its fields in any order", () => {
       const mutated = fc
         .constantFrom(...bodies)
         .chain((body) =>
@@ -112,9 +112,9 @@ describe.each(Object.entries({ ...v2, ...transactional }))(
   },
 );
 
-describe("a schema that the matcher does not cover", () => {
+describe("the matcher of an unsupported schema", () => {
   test.each<[what: string, schema: z.ZodMiniType, right: unknown, wrong: unknown]>([
-    ["checks of a text", z.string().check(z.minLength(2)), "ab", "a"],
+    ["checks of a string", z.string().check(z.minLength(2)), "ab", "a"],
     ["checks of a number", z.number().check(z.gte(2)), 2, 1],
     ["an enum", z.enum(["a", "b"]), "a", "c"],
     ["a literal", z.literal("a"), "a", "b"],
@@ -122,20 +122,17 @@ describe("a schema that the matcher does not cover", () => {
     ["a record", z.record(z.string(), z.number()), { a: 1 }, { a: "1" }],
     ["a tuple", z.tuple([z.string()]), ["a"], []],
     ["nested", z.array(z.object({ a: z.optional(z.enum(["a"])) })), [{ a: "a" }, {}], [{ a: "b" }]],
-  ])(
-    "a schema that the matcher does not cover parses the value itself: %s",
-    (_, schema, right, wrong) => {
-      const matches = matcherOf(schema);
-      expect([matches(right), matches(wrong)]).toEqual([true, false]);
-    },
-  );
+  ])("the matcher of an unsupported schema parses the value: %s", (_, schema, right, wrong) => {
+    const matches = matcherOf(schema);
+    expect([matches(right), matches(wrong)]).toEqual([true, false]);
+  });
 
-  test("a schema that the matcher does not cover parses the value itself: a format of a string", () => {
+  test("the matcher of an unsupported schema parses the value: a string format", () => {
     expect(matcherOf(z.email())("owner@example.com")).toBe(true);
     expect(matcherOf(z.email())("owner")).toBe(false);
   });
 
-  test("a schema that the matcher does not cover parses the value itself: an object that refuses other keys", () => {
+  test("the matcher of an unsupported schema parses the value: an object that refuses other keys", () => {
     expect(matcherOf(z.strictObject({ a: z.string() }))({ a: "a" })).toBe(true);
     expect(matcherOf(z.strictObject({ a: z.string() }))({ a: "a", b: "b" })).toBe(false);
   });

@@ -17,7 +17,7 @@ const double = (...steps: unknown[]) => ({ opt_in_type: "double", opt_in_request
 const sent = (settings: unknown) => z.safeParse(optInSettingsSchema, settings).data;
 const wrong = (settings: unknown) => wrongPaths(optInSettingsSchema, settings);
 
-describe("settings that keep every rule are sent as they are", () => {
+describe("optInSettingsSchema with valid settings", () => {
   test.each<[what: string, settings: object]>([
     ["single, nothing else", { opt_in_type: "single" }],
     [
@@ -33,7 +33,7 @@ describe("settings that keep every rule are sent as they are", () => {
       "single, without messages",
       { opt_in_type: "single", first_optin_message: null, second_optin_message: null },
     ],
-    ["double, no word of steps", { opt_in_type: "double" }],
+    ["double without `opt_in_requests`", { opt_in_type: "double" }],
     ["double, no steps", double()],
     ["double, one step", double(last)],
     ["double, three steps", double(ask, { ...ask, collected_data: "first_name" }, last)],
@@ -52,23 +52,23 @@ describe("settings that keep every rule are sent as they are", () => {
         bypass_opt_in_response: false,
       }),
     ],
+    ["steps with only the fields of the order rule", double({ success_action: "optinsubscriber" })],
     [
-      "a step of which no more is said than the order asks",
-      double({ success_action: "optinsubscriber" }),
+      "fields that are documented for the other type",
+      { opt_in_type: "single", opt_in_requests: [ask] },
     ],
-    ["what is documented for the other type", { opt_in_type: "single", opt_in_requests: [ask] }],
-    ["what the service may add", { ...double({ ...last, tag: 1 }), welcome_delay: 5 }],
-    ["what is not given", { opt_in_type: "double", bypass_opt_in_response: undefined }],
-  ])("settings that keep every rule are sent as they are: %s", (_, settings) => {
+    ["undocumented fields", { ...double({ ...last, tag: 1 }), welcome_delay: 5 }],
+    ["fields that are undefined", { opt_in_type: "double", bypass_opt_in_response: undefined }],
+  ])("optInSettingsSchema leaves valid settings unchanged: %s", (_, settings) => {
     expect(wrong(settings)).toEqual([]);
     expect(sent(settings)).toEqual(settings);
   });
 });
 
-describe("steps as the service returned them can be sent back", () => {
+describe("optInSettingsSchema with steps from a response", () => {
   const returned = double(step, { ...bareStep, success_action: "optinsubscriber", tag: "kept" });
 
-  test("steps as the service returned them can be sent back without their response-only fields; all others stay", () => {
+  test("optInSettingsSchema leaves out the response-only fields of a step, and keeps all others", () => {
     const { id: _, list_id: __, created_at: ___, updated_at: ____, ...first } = step;
     expect(sent(returned)).toEqual(
       double(first, {
@@ -87,30 +87,30 @@ describe("steps as the service returned them can be sent back", () => {
     );
   });
 
-  test("steps as the service returned them can be sent back without changing the caller's own object", () => {
+  test("optInSettingsSchema does not change the caller's steps", () => {
     const before = structuredClone(returned);
     sent(returned);
     expect(returned).toEqual(before);
   });
 
-  test("steps as the service returned them can be sent back without their response-only fields, whatever these hold", () => {
+  test("optInSettingsSchema leaves out the response-only fields of a step, whatever their values", () => {
     const odd = { ...last, id: "x", list_id: null, created_at: 5, updated_at: {} };
     expect(sent(double(odd))).toEqual(double(last));
   });
 
-  test("steps as the service returned them can be sent back with fields of the same names outside a step", () => {
+  test("optInSettingsSchema keeps fields with the names of response-only fields outside a step", () => {
     const settings = { ...double(last), id: 5 };
     expect(sent(settings)).toEqual(settings);
   });
 });
 
-describe("settings that break a rule are refused", () => {
+describe("optInSettingsSchema with invalid settings", () => {
   test.each<[settings: unknown, expected: string[]]>([
     // The type
     [undefined, [": invalid_type"]],
     ["single", [": invalid_type"]],
     [[], [": invalid_type"]],
-    // Fields of another type
+    // Fields of the other type
     [
       { opt_in_type: "single", bypass_opt_in_response: "no" },
       ["bypass_opt_in_response: invalid_type"],
@@ -151,12 +151,12 @@ describe("settings that break a rule are refused", () => {
     [double(ask, ask), ["opt_in_requests.1.success_action: custom"]],
     [double({ ...last, success_action: null }), ["opt_in_requests.0.success_action: custom"]],
     [double({ collected_data: "yes" }), ["opt_in_requests.0.success_action: custom"]],
-  ])("settings that break a rule are refused: %j", (settings, expected) => {
+  ])("optInSettingsSchema refuses the settings %j", (settings, expected) => {
     expect(wrong(settings)).toEqual(expected);
   });
 
   test.each([undefined, null, "", "triple", "Single", 1])(
-    "settings that break a rule are refused with the type %j",
+    "optInSettingsSchema refuses the type %j",
     (opt_in_type) => {
       const [issue, ...others] = issuesOf(optInSettingsSchema, { opt_in_type });
       expect(issue?.path).toEqual(["opt_in_type"]);
@@ -165,7 +165,7 @@ describe("settings that break a rule are refused", () => {
     },
   );
 
-  test("settings that break a rule are refused with every issue at once, each with its own path", () => {
+  test("optInSettingsSchema reports all issues together, each with its own path", () => {
     const settings = {
       ...double(
         { ...last, collected_data: "age", request_message: 5, follow_up: true },
@@ -187,7 +187,7 @@ describe("settings that break a rule are refused", () => {
     ]);
   });
 
-  test("settings that break a rule are refused with every issue, even if an hour is not an integer", () => {
+  test("optInSettingsSchema reports all issues even if an hour is not an integer", () => {
     expect(wrong(double(last, { ...ask, follow_up_hour: 0.5 })).sort()).toEqual([
       "opt_in_requests.0.success_action: custom",
       "opt_in_requests.1.follow_up_hour: invalid_type",
@@ -195,7 +195,7 @@ describe("settings that break a rule are refused", () => {
     ]);
   });
 
-  test("settings that break a rule are refused with a message that lists a closed set in full", () => {
+  test("optInSettingsSchema lists a closed set in full in its message", () => {
     const [issue] = issuesOf(optInSettingsSchema, double({ ...last, collected_data: "age" }));
     expect(issue?.message).toBe("must be one of zip_code, email_address, first_name, yes");
   });
@@ -204,7 +204,7 @@ describe("settings that break a rule are refused", () => {
     ["no object", 5],
     ["in the wrong order", last],
   ])(
-    "200 000 steps, each %s, are refused with the first 20 000 issues",
+    "optInSettingsSchema refuses 200 000 steps, each %s, with the first 20 000 issues",
     (_, wrongStep) => {
       const settings = { opt_in_type: "double", opt_in_requests: Array(200_000).fill(wrongStep) };
       const steps = issuesOf(optInSettingsSchema, settings).map(({ path }) => path[1]);

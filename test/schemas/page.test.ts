@@ -55,7 +55,7 @@ describe("listsQuerySchema", () => {
     expect(wrongPaths(listsQuerySchema, query)).toEqual(wrong);
   });
 
-  test("listsQuerySchema states its limits for people and for programs", () => {
+  test("listsQuerySchema states its limits in the message and in the fields of an issue", () => {
     expect(issuesOf(listsQuerySchema, { page: 0, per_page: 1001 })).toEqual([
       {
         code: "too_small",

@@ -17,14 +17,14 @@ describe.each([
   ["rcsTextMessageSchema", rcsTextMessageSchema, text],
   ["rcsFileMessageSchema", rcsFileMessageSchema, file],
 ])("%s", (_, schema: z.ZodMiniType, message) => {
-  test("the schema of a message accepts a message that keeps every rule, with undocumented fields", () => {
+  test("the schema of a message accepts a valid message with undocumented fields", () => {
     for (const given of [message, { ...message, campaign: { id: 5 } }]) {
       expect(z.safeParse(schema, given)).toEqual({ success: true, data: given });
     }
   });
 
   test.each(["(206) 555-0123", "206.555.0123", " tel:+1-206-555-0123 "])(
-    "%j becomes E.164, and the caller's object stays as it is",
+    "the schema of a message converts the phone number %j to E.164 and does not change the caller's object",
     (phoneNumber) => {
       const given = { ...message, phoneNumber };
       expect(z.safeParse(schema, given).data).toEqual(message);
@@ -53,13 +53,13 @@ describe.each([
     ["rcsPayload", null, ["rcsPayload: invalid_type"]],
     ["rcsPayload", "text", ["rcsPayload: invalid_type"]],
     ["rcsPayload", [], ["rcsPayload: invalid_type"]],
-  ])("the schema of a message: %s: %j", (path, value, wrong) => {
+  ])("the schema of a message refuses an invalid %s: %j", (path, value, wrong) => {
     const given = { ...message, [path]: value };
     expect(wrongPaths(schema, given)).toEqual(wrong);
     if (value === undefined) expect(wrongPaths(schema, withField(message, path))).toEqual(wrong);
   });
 
-  test("the schema of a message sends texts verbatim", () => {
+  test("the schema of a message keeps texts verbatim", () => {
     const given = {
       ...message,
       smsFailover: "  two  \r\n",
@@ -88,11 +88,11 @@ describe.each([
   );
 });
 
-describe("the payload of a text", () => {
+describe("the payload of a text message", () => {
   const wrong = (rcsPayload: unknown) => wrongPaths(rcsTextMessageSchema, { ...text, rcsPayload });
 
   test.each(["", " ", "*bold*\n_italic_ 🎉", "🎉".repeat(3000)])(
-    "the payload of a text accepts a text (case %#)",
+    "the payload of a text message accepts a text (case %#)",
     (content) => {
       expect(wrong({ text: content })).toEqual([]);
     },
@@ -104,22 +104,22 @@ describe("the payload of a text", () => {
     [{ text: 5 }, ["rcsPayload.text: invalid_type"]],
     [{ text: "Hi", file: { url: "https://example.com" } }, ["rcsPayload: unrecognized_keys"]],
     [{ text: "Hi", suggestions: [] }, ["rcsPayload: unrecognized_keys"]],
-  ])("the payload of a text: %j", (payload, expected) => {
+  ])("the payload of a text message is refused: %j", (payload, expected) => {
     expect(wrong(payload)).toEqual(expected);
   });
 
-  test("the payload of a text is refused if its text has 3001 characters", () => {
+  test("the payload of a text message is refused if its text has 3001 characters", () => {
     expect(wrong({ text: "🎉".repeat(3001) })).toEqual(["rcsPayload.text: too_big"]);
   });
 
-  test("the payload of a text supports only `text`", () => {
+  test("the payload of a text message supports only `text`", () => {
     const payload = { text: "Hi", secret_key: "its value" };
     expect(issuesOf(rcsTextMessageSchema, { ...text, rcsPayload: payload })).toEqual([
       { code: "unrecognized_keys", path: ["rcsPayload"], message: "supports `text` only" },
     ]);
   });
 
-  test("the payload of a text is reported with every other issue of the message at once", () => {
+  test("issues of the payload are reported together with every other issue of the message", () => {
     const message = { phoneNumber: "x", webhookUrl: 5, rcsPayload: { text: 5, card: 1 } };
     expect(wrongPaths(rcsTextMessageSchema, message).sort()).toEqual([
       "phoneNumber: custom",
@@ -131,10 +131,10 @@ describe("the payload of a text", () => {
   });
 });
 
-describe("the payload of a file", () => {
+describe("the payload of a file message", () => {
   const wrong = (rcsPayload: unknown) => wrongPaths(rcsFileMessageSchema, { ...file, rcsPayload });
 
-  test("the payload of a file keeps undocumented fields beside the file and in it", () => {
+  test("the payload of a file message keeps undocumented fields next to the file and in it", () => {
     const given = withField(withField(file, "rcsPayload.file.name", "Menu"), "rcsPayload.card", 1);
     expect(z.safeParse(rcsFileMessageSchema, given)).toEqual({ success: true, data: given });
   });
@@ -151,21 +151,21 @@ describe("the payload of a file", () => {
     [{ file: { url: "HTTPS://example.com/menu.pdf" } }, ["rcsPayload.file.url: invalid_string"]],
     [{ file: { url: longUrl } }, ["rcsPayload.file.url: too_big"]],
     [{ file: { url: "https://example.com/menu.docx" } }, ["rcsPayload.file.url: custom"]],
-    // They parse as https URLs, and do not begin with https://
+    // They parse as https URLs but do not begin with https://
     [{ file: { url: "https:example.com/menu.pdf" } }, ["rcsPayload.file.url: invalid_string"]],
     [{ file: { url: "https:/example.com/menu.pdf" } }, ["rcsPayload.file.url: invalid_string"]],
     [{ file: { url: "https:\\\\example.com\\menu.pdf" } }, ["rcsPayload.file.url: invalid_string"]],
-  ])("the payload of a file: %j", (payload, expected) => {
+  ])("the payload of a file message is refused: %j", (payload, expected) => {
     expect(wrong(payload)).toEqual(expected);
   });
 });
 
-describe("the content type of a file", () => {
+describe("the content type of a message", () => {
   const docx = { ...envelope, rcsPayload: { file: { url: "https://example.com/menu.docx" } } };
   const wrong = (message: unknown) => wrongPaths(rcsFileMessageSchema, message);
 
   test.each(["application/pdf", "IMAGE/PNG; charset=binary"])(
-    "the content type %s of a message is accepted whatever the extension, and left out",
+    "the content type %s of a message is accepted with any extension, and left out",
     (contentType) => {
       const given = { ...docx, contentType };
       expect(z.safeParse(rcsFileMessageSchema, given)).toEqual({ success: true, data: docx });
@@ -187,12 +187,12 @@ describe("the content type of a file", () => {
     },
   );
 
-  test("a content type that is undefined is not given", () => {
+  test("a content type of a message that is undefined counts as not given", () => {
     expect(wrong({ ...file, contentType: undefined })).toEqual([]);
     expect(wrong({ ...docx, contentType: undefined })).toEqual(["rcsPayload.file.url: custom"]);
   });
 
-  test("the content type of a message is reported with every other issue of the message at once", () => {
+  test("issues of the content type are reported together with every other issue of the message", () => {
     const message = { ...file, phoneNumber: "911", contentType: "text/html" };
     expect(wrong(message).sort()).toEqual(["contentType: custom", "phoneNumber: custom"]);
   });

@@ -39,7 +39,7 @@ describe("scheduledMessagesQuerySchema", () => {
     {},
     { start_date: "20260101" },
     { start_date: "20260101", end_date: "20260131", page: 1, per_page: 1000 },
-    // The caller's business
+    // The caller is responsible for the order.
     { start_date: "20260201", end_date: "20260101" },
     { start_date: undefined, end_date: undefined, page: undefined, per_page: undefined },
     { later: "a field that the service may add" },
@@ -69,7 +69,7 @@ describe("scheduledMessagesQuerySchema", () => {
     },
   );
 
-  test("scheduledMessagesQuerySchema reports every issue at once", () => {
+  test("scheduledMessagesQuerySchema reports all issues together", () => {
     const query = { start_date: "x", end_date: 5, page: 0, per_page: 1001 };
     expect(wrongPaths(scheduledMessagesQuerySchema, query).sort()).toEqual([
       "end_date: invalid_type",

@@ -58,7 +58,7 @@ describe("validationErrorSchema", () => {
     ["type", "string", ["string"]],
     ["inclusive", false, "false"],
     ["exact", true, 1],
-  ])("%s is optional and has one type", (field, right, wrong) => {
+  ])("the field %s of a validation error is optional and has one type", (field, right, wrong) => {
     const at = `errors.0.${field}`;
     const parse = (value: unknown) =>
       wrongPaths(validationErrorSchema, withField(validationError, at, value));

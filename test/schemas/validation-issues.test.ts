@@ -23,7 +23,7 @@ const SHAPE = [
 const issuesOf = (schema: z.ZodMiniType, value: unknown) =>
   toValidationIssues(z.safeParse(schema, value).error?.issues ?? []);
 
-describe("an issue of zod is converted to the documented shape", () => {
+describe("an issue of zod", () => {
   test.each<[what: string, schema: z.ZodMiniType, value: unknown, expected: object]>([
     [
       "a type",
@@ -46,7 +46,7 @@ describe("an issue of zod is converted to the documented shape", () => {
       },
     ],
     [
-      "a text of another length",
+      "a text of the wrong length",
       z.string().check(z.length(2, "two please")),
       "a",
       {
@@ -60,7 +60,7 @@ describe("an issue of zod is converted to the documented shape", () => {
       },
     ],
     [
-      "a number below",
+      "a number that is too small",
       z.number().check(z.gt(1, "more please")),
       1,
       {
@@ -86,31 +86,34 @@ describe("an issue of zod is converted to the documented shape", () => {
       { code: "invalid_enum_value", message: "a or b", path: [] },
     ],
     [
-      "keys too many",
+      "unknown keys",
       z.strictObject({}, "nothing please"),
       { a: 1 },
       { code: "unrecognized_keys", message: "nothing please", path: [] },
     ],
     [
-      "a rule of one's own",
+      "a custom rule",
       z.string().check(z.refine(() => false, "never")),
       "a",
       { code: "custom", message: "never", path: [] },
     ],
-  ])("an issue of zod is converted to the documented shape: %s", (_, schema, value, expected) => {
-    expect(issuesOf(schema, value)).toEqual([expected]);
-  });
+  ])(
+    "an issue of zod about %s is converted to the documented shape",
+    (_, schema, value, expected) => {
+      expect(issuesOf(schema, value)).toEqual([expected]);
+    },
+  );
 
   test.each<[value: unknown, expected: object]>([
     [1.5, { code: "invalid_type", type: "integer" }],
     [2 ** 53, { code: "too_big", type: "number", maximum: Number.MAX_SAFE_INTEGER }],
     [-(2 ** 53), { code: "too_small", type: "number", minimum: Number.MIN_SAFE_INTEGER }],
-  ])("the id %d, with the types of zod 3", (id, expected) => {
+  ])("an issue about the id %d has the types of zod 3", (id, expected) => {
     const account = { id, email: "owner@example.com", username: "owner" };
     expect(issuesOf(accountSchema, account)).toMatchObject([{ ...expected, path: ["id"] }]);
   });
 
-  test("a discriminator outside its set, with the code of zod 3", () => {
+  test("an issue about a discriminator outside its set has the code of zod 3", () => {
     expect(issuesOf(optInSettingsSchema, { opt_in_type: "triple" })).toMatchObject([
       { code: "invalid_union_discriminator", path: ["opt_in_type"] },
     ]);
@@ -120,7 +123,7 @@ describe("an issue of zod is converted to the documented shape", () => {
 describe("paths of issues", () => {
   const schema = z.object({ items: z.array(z.object({ name: z.string() })) });
 
-  test("paths of issues lead to the field by keys and indexes, after the prefix", () => {
+  test("the path of an issue leads to the field by keys and indexes, after the prefix", () => {
     const { error } = z.safeParse(schema, { items: [{ name: "a" }, { name: 5 }] });
     const issues = error?.issues ?? [];
     expect(toValidationIssues(issues)[0]?.path).toEqual(["items", 1, "name"]);
@@ -133,14 +136,14 @@ describe("paths of issues", () => {
     ]);
   });
 
-  test("paths of issues hold strings and numbers only", () => {
+  test("the path of an issue contains only strings and numbers", () => {
     const key = Symbol("key");
     const symbols = z.object({}).check(z.refine(() => false, { path: [key], error: "no" }));
     expect(issuesOf(symbols, {})[0]?.path).toEqual(["Symbol(key)"]);
   });
 });
 
-test("no issue has undocumented fields or the value itself", () => {
+test("an issue has neither undocumented fields nor the value itself", () => {
   const secret = "sesame-1f9c";
   const issues = [
     ...issuesOf(accountSchema, { id: secret, email: [secret], username: { secret } }),
@@ -167,7 +170,7 @@ test("no issue has undocumented fields or the value itself", () => {
   }
 });
 
-test("converting thousands of issues takes time in proportion to their number", () => {
+test("the time to convert thousands of issues is proportional to their number", () => {
   const steps = (count: number) => ({
     opt_in_type: "double",
     opt_in_requests: Array.from({ length: count }, () => ({ follow_up: 5, retry_message: 5 })),
@@ -175,6 +178,6 @@ test("converting thousands of issues takes time in proportion to their number", 
   const { error } = z.safeParse(optInSettingsSchema, steps(5_000));
   const start = performance.now();
   expect(toValidationIssues(error?.issues ?? [], ["settings"])).toHaveLength(15_000);
-  // Quadratic, it would take minutes.
+  // Conversion in quadratic time would take minutes.
   expect(performance.now() - start).toBeLessThan(5_000);
 }, 60_000);

@@ -8,7 +8,7 @@ import { ROOT } from "../docs/pages.ts";
 
 const run = promisify(execFile);
 
-/** Creates an application with everything in a `node_modules` folder, and returns its path. */
+/** Creates an application with all packages in `node_modules`, and returns its path. */
 export const newApplication = (modules: string): string => {
   const folder = mkdtempSync(join(tmpdir(), "application-"));
   mkdirSync(join(folder, "node_modules"));
@@ -21,7 +21,7 @@ export const newApplication = (modules: string): string => {
   return folder;
 };
 
-/** Compiles files of an application under the settings of this project, and returns what the compiler complains about. */
+/** Compiles files of an application with the settings of this project, and returns the compiler's messages. */
 export const compile = async (folder: string, files: readonly string[]): Promise<string> => {
   const config = {
     extends: join(ROOT, "tsconfig.json"),

@@ -72,7 +72,7 @@ export const clientsOf = (
 /** One call of each kind, with its successful body. */
 export interface Kind {
   readonly kind: string;
-  /** Whether a retry could do the same thing twice. */
+  /** Whether a retry could carry out the request twice. */
   readonly again: boolean;
   readonly endpoint: string;
   readonly success: object;

@@ -18,13 +18,13 @@ export interface Carrying {
 export interface Carrier extends Carrying {
   readonly carrier: string;
   /**
-   * Returns the same carrier, in which the application's own code runs right after each response. For `fetch`, that code is
-   * a patch of `globalThis.fetch`.
+   * Returns the same carrier with the application's own code run right after each response. For `fetch`, this code is a
+   * patch of `globalThis.fetch`.
    */
   readonly followedBy: (after: () => unknown) => Carrying & Disposable;
 }
 
-/** Hooks of every type, which change nothing, or turn on what `fetchFrom` must turn off. */
+/** Hooks of every type. They change nothing, or turn on what `fetchFrom` must turn off. */
 const hooks = {
   init: [(options: object) => void Object.assign(options, { redirect: "follow" })],
   beforeRequest: [() => {}],
@@ -34,7 +34,7 @@ const hooks = {
 // Turns on everything else that `fetchFrom` must turn off.
 const instance = ky.extend({ hooks, retry: 5, timeout: 50, totalTimeout: 60 });
 
-/** Wraps `globalThis.fetch` like an application that logs or measures its requests. */
+/** Wraps `globalThis.fetch` as an application does that logs or measures its requests. */
 const wrapped =
   (after: () => unknown = () => {}): FetchLike =>
   async (url, init) => {
@@ -49,10 +49,10 @@ const span = {
 };
 const tracer = { startSpan: () => span as never };
 
-/** Ends a carrier that has nothing to end. */
+/** Closes a carrier without resources. */
 const NOTHING: Disposable = { [Symbol.dispose]() {} };
 
-/** Callbacks of undici 7 and 8, and those of undici 6. */
+/** Callbacks of undici 7 and 8, and of undici 6. */
 const CALLBACKS = [
   ...["onRequestStart", "onResponseStart", "onResponseData", "onResponseError"],
   ...["onConnect", "onHeaders", "onData", "onError"],
@@ -116,7 +116,7 @@ export const CARRIERS: readonly Carrier[] = [
   dispatching("a dispatcher", new Agent()),
 ];
 
-/** All carriers: also a function around `fetch`, and `traced` around each. */
+/** All carriers, with a function around `fetch` and with `traced` around each carrier. */
 export const ALL_CARRIERS: readonly Carrier[] = [
   ...CARRIERS,
   {

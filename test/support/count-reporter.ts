@@ -1,6 +1,6 @@
 import type { Reporter, TestModule } from "vitest/node";
 
-/** Ends the output with one line that counts every test, and names each skipped one. */
+/** Prints a last line with the count of all tests, and names each skipped one. */
 export default class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
@@ -10,7 +10,7 @@ export default class CountReporter implements Reporter {
       if (test.result().state === "skipped") console.log(`SKIPPED: ${test.fullName}`);
     }
     const failed = count("failed") + broken + errors.length;
-    // Runs after the summary of the other reporters.
+    // Runs after the summaries of the other reporters.
     process.once("exit", () => console.log(`${count("passed")} passed, ${failed} failed`));
   }
 }

@@ -1,4 +1,4 @@
-// undici in every major version that `fetchFrom` supports, and the dispatcher of Node itself.
+// undici in every major version that `fetchFrom` supports, and Node's own dispatcher.
 import type * as Undici from "undici";
 import type { DispatcherLike } from "../../src/index.ts";
 import { type Carrier, dispatching } from "./carriers.ts";

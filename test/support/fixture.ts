@@ -1,4 +1,4 @@
-// Packages that only some tests need live in folders of their own under `test/fixtures`.
+// Packages that only some tests need are in folders of their own under `test/fixtures`.
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,8 +10,8 @@ import { pathToFileURL } from "node:url";
 const FIXTURES = new URL("../fixtures/", import.meta.url).pathname;
 
 /**
- * Installs the packages of a folder unless they are there, and returns the folder. Test files that run at once
- * wait for each other; the lock of a database also ends with a process that is killed.
+ * Installs the packages of a folder unless they are installed, and returns the folder. Test files that run concurrently
+ * wait for each other. The lock is a database, so it ends with a process that is killed.
  */
 export const installIn = (folder: string): string => {
   const name = basename(folder);
@@ -25,10 +25,10 @@ export const installIn = (folder: string): string => {
   return folder;
 };
 
-/** Installs the packages of a fixture unless they are there, and returns the fixture's folder. */
+/** Installs the packages of a fixture unless they are installed, and returns the fixture's folder. */
 export const installFixture = (name: string): string => installIn(join(FIXTURES, name));
 
-/** Loads a CommonJS package of a fixture, which it installs if necessary. */
+/** Loads a CommonJS package of a fixture, and installs it if necessary. */
 export const requireFixture = (name: string, packageName: string) =>
   createRequire(join(installFixture(name), "package.json"))(packageName);
 

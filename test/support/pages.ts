@@ -1,7 +1,7 @@
-// Lists that a service returns in pages, as a `fetch` whose responses a test decides.
+// Lists that a service returns in pages, as a `fetch` whose responses are chosen by the test.
 import { V2Client, type V2ClientOptions } from "../../src/index.ts";
 
-/** Page of a request. */
+/** Page that a request asks for. */
 export interface Asked {
   readonly page: number;
   readonly perPage: number;
@@ -12,7 +12,7 @@ export interface Asked {
 export const itemsOf = (from: number, to: number) =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => ({ id: from + index }));
 
-/** Returns the body of one page of all these items. */
+/** Returns the body of one page of the given items. */
 export const pageBody = <T>(
   { page, perPage }: Pick<Asked, "page" | "perPage">,
   all: readonly T[],
@@ -32,7 +32,7 @@ export const askedOf = (url: string | URL | Request, init?: RequestInit): Asked 
   return { page, perPage, url: asked, signal: init?.signal };
 };
 
-/** Returns a client of a service whose pages a function makes from the request. */
+/** Returns a client of a service whose pages come from a function of the request. */
 export const pagedBy = (
   respond: (asked: Asked) => object | Promise<object>,
   options: V2ClientOptions = {},
@@ -61,14 +61,14 @@ export const withLists = (count: number, options?: V2ClientOptions) =>
 export const idsOf = (items: readonly object[]) => items.map((item) => (item as { id: number }).id);
 export const upTo = (count: number) => idsOf(itemsOf(1, count));
 
-/** Collects everything that an iteration gives. */
+/** Collects everything that an iteration yields. */
 export const collect = async <T>(items: AsyncIterable<T> | readonly T[]): Promise<T[]> => {
   const all: T[] = [];
   for await (const item of items) all.push(item);
   return all;
 };
 
-/** Lists of a service that change before a page is read for the first time. */
+/** Lists of a service that change before a page is first read. */
 export const changingList = (start: readonly number[]) => {
   type Change = (ids: readonly number[]) => readonly number[];
   const changes = new Map<number, Change>();

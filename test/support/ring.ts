@@ -9,6 +9,6 @@ declare module "vitest" {
 
 export const isFirstRing = inject("ring") === "first";
 
-/** Returns those of the cases that belong to the ring that runs. */
+/** Returns the cases that belong to the current ring. */
 export const casesOfRing = <T>(cases: readonly T[], isFirst: (each: T) => boolean): readonly T[] =>
   cases.filter((each) => isFirst(each) === isFirstRing);

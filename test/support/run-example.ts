@@ -1,4 +1,4 @@
-// Runs an example as a child process, against a fake service of the test, over real HTTP on loopback.
+// Runs an example as a child process against a fake service of the test, over real HTTP on loopback.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync } from "node:fs";
@@ -20,7 +20,7 @@ export const installPackages = (): void => {
 
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), "examples-"));
 
-/** Returns the environment variables that lead an example to a fake service. */
+/** Returns the environment variables that make an example use a fake service. */
 const accountOf = async (service: FakeService) => {
   const { account } = service;
   const server = await listen(service);
@@ -34,7 +34,7 @@ const accountOf = async (service: FakeService) => {
   };
 };
 
-/** Starts `node FILE …`; without a service, the environment names no account. */
+/** Starts `node FILE …`. Without a service, the environment names no account. */
 export const start = async (
   file: string,
   args: readonly string[],

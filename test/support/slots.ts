@@ -8,7 +8,7 @@ export const freeSlot = (throttle: WindowThrottle): Slot => {
   return slot;
 };
 
-/** Starts an attempt that gets its response immediately. */
+/** Starts an attempt whose response arrives at once. */
 export const useSlot = (slot: Slot | undefined): void => {
   slot?.start();
   slot?.responded?.();

@@ -14,7 +14,7 @@ import {
 import { hang, type Responder, resetAfterReading, respond, truncate } from "./servers/loopback.ts";
 
 const PLAIN = [API_KEY, BASIC, TEXT, FALLBACK, PHONE, E164, "2065550123", "555-0123"];
-/** Credentials, phone numbers and texts, as they are and as they are encoded in a URL. */
+/** Credentials, phone numbers and texts, unchanged and URL-encoded. */
 export const SECRETS: readonly string[] = [...PLAIN, ...PLAIN.map(encodeURIComponent)];
 
 /** Body that quotes every secret. */
@@ -37,7 +37,7 @@ export const CALLS: readonly ((clients: Clients) => PromiseLike<unknown>)[] = [
   ({ v2 }) => v2.request({ method: "GET", path: `/numbers/${E164}` }),
 ];
 
-/** Successful body of every call, with drift in each. */
+/** Successful body of every call, each with drift. */
 export const drifting = {
   account: { id: PHONE },
   opt_in_type: "single",

@@ -1,7 +1,7 @@
 import { test as base } from "vitest";
 import { launchChromium } from "./chromium.ts";
 
-/** `test` with the Chromium that the tests of a file share. */
+/** `test` with a Chromium that the tests of a file share. */
 export const test = base.extend(
   "browser",
   { scope: "file" },

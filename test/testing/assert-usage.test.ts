@@ -27,24 +27,32 @@ const fields: readonly Misuse[] = [
     (s) => s.addList(bad({ opt_in_requests: onlyStep })),
     /^addList: opt_in_requests/,
   ],
-  ["a list of no account", (s) => s.addList({ account_id: 99 }), /^addList: .*account 99/],
-  ["a report of no account", (s) => s.addReport({ account_id: 99 }), /^addReport: .*account 99/],
+  ["a list of a missing account", (s) => s.addList({ account_id: 99 }), /^addList: .*account 99/],
+  [
+    "a report of a missing account",
+    (s) => s.addReport({ account_id: 99 }),
+    /^addReport: .*account 99/,
+  ],
   [
     "a step without its request_message",
     (s) => s.addList(bad({ opt_in_requests: [{ ...onlyStep, request_message: undefined }] })),
     /^addList: opt_in_requests\.0\.request_message/,
   ],
   [
-    "a last step that asks for a next one",
+    "a last step with `nextrequest`",
     (s) => s.addList(bad({ opt_in_requests: [{ ...onlyStep, success_action: "nextrequest" }] })),
     /success_action/,
   ],
   [
-    "a step whose reminder has no hour",
+    "a step with a reminder and no hour",
     (s) => s.addList(bad({ opt_in_requests: [{ ...onlyStep, follow_up: true }] })),
     /follow_up_hour/,
   ],
-  ["a phone", (s) => s.addSubscriber(10, { phone_number: "555" }), /^addSubscriber: .*phone/],
+  [
+    "an invalid phone",
+    (s) => s.addSubscriber(10, { phone_number: "555" }),
+    /^addSubscriber: .*phone/,
+  ],
   ["a foreign phone", (s) => s.addSubscriber(10, { phone_number: "+442079460958" }), /country/],
   ["a subscriber's carrier", (s) => s.addSubscriber(10, bad({ carrier: "1" })), /carrier/],
   [
@@ -53,12 +61,12 @@ const fields: readonly Misuse[] = [
     /^addScheduledMessage: recipient_count/,
   ],
   [
-    "a message's sent_at of another type",
+    "a message's sent_at of an invalid type",
     (s) => s.addScheduledMessage(10, bad({ sent_at: new Date() })),
     /^addScheduledMessage: sent_at/,
   ],
   [
-    "a message's sent_at that is no time",
+    "a message's sent_at that is not a time",
     (s) => s.addScheduledMessage(10, { sent_at: "tomorrow" }),
     /^addScheduledMessage: sent_at/,
   ],
@@ -70,32 +78,32 @@ const fields: readonly Misuse[] = [
   ["a list's unknown opt_in_type", (s) => s.addList({ opt_in_type: "triple" }), /opt_in_type/],
   ["a list's opt_in_type of null", (s) => s.addList(bad({ opt_in_type: null })), /opt_in_type/],
   [
-    "a step's created_at that is no time",
+    "a step's created_at that is not a time",
     (s) => s.addList(bad({ opt_in_requests: [{ ...onlyStep, created_at: "yesterday" }] })),
     /^addList: opt_in_requests\.0\.created_at/,
   ],
   [
-    "a subscriber's subscribed_at that is no time",
+    "a subscriber's subscribed_at that is not a time",
     (s) => s.addSubscriber(10, { subscribed_at: "yesterday" }),
     /^addSubscriber: subscribed_at/,
   ],
   [
-    "a subscriber's cleaned_at that the calendar lacks",
+    "a subscriber's cleaned_at on a day that does not exist",
     (s) => s.addSubscriber(10, { cleaned_at: "2026-02-30T00:00:00Z" }),
     /^addSubscriber: cleaned_at/,
   ],
   [
-    "a subscriber's opted_out_at in another format",
+    "a subscriber's opted_out_at in a different format",
     (s) => s.addSubscriber(10, { opted_out_at: "1/2/2026" }),
     /^addSubscriber: opted_out_at/,
   ],
   [
-    "a message's sent_at that the calendar lacks",
+    "a message's sent_at on a day that does not exist",
     (s) => s.addScheduledMessage(10, { sent_at: "2026-13-01" }),
     /^addScheduledMessage: sent_at/,
   ],
   [
-    "a report's date_from that is no time",
+    "a report's date_from that is not a time",
     (s) => s.addReport({ date_from: "last month" }),
     /^addReport: date_from/,
   ],
@@ -114,14 +122,30 @@ const fields: readonly Misuse[] = [
 ];
 
 const missing: readonly Misuse[] = [
-  ["addSubscriber", (s) => s.addSubscriber(99), /^addSubscriber: there is no list 99/],
-  ["addScheduledMessage", (s) => s.addScheduledMessage(99), /^addScheduledMessage: .*no list 99/],
-  ["subscribersOf", (s) => s.subscribersOf(99), /^subscribersOf: there is no list 99/],
-  ["deleteList", (s) => s.deleteList(99), /^deleteList: there is no list 99/],
-  ["cancelReport", (s) => s.cancelReport(99), /^cancelReport: there is no report 99/],
-  ["failReport", (s) => s.failReport(99), /^failReport: there is no report 99/],
   [
-    "receiveText",
+    "addSubscriber to a missing list",
+    (s) => s.addSubscriber(99),
+    /^addSubscriber: there is no list 99/,
+  ],
+  [
+    "addScheduledMessage to a missing list",
+    (s) => s.addScheduledMessage(99),
+    /^addScheduledMessage: .*no list 99/,
+  ],
+  [
+    "subscribersOf a missing list",
+    (s) => s.subscribersOf(99),
+    /^subscribersOf: there is no list 99/,
+  ],
+  ["deleteList of a missing list", (s) => s.deleteList(99), /^deleteList: there is no list 99/],
+  [
+    "cancelReport of a missing report",
+    (s) => s.cancelReport(99),
+    /^cancelReport: there is no report 99/,
+  ],
+  ["failReport of a missing report", (s) => s.failReport(99), /^failReport: there is no report 99/],
+  [
+    "receiveText for a missing list",
     (s) => s.receiveText({ from: "+12065550123", text: "VIP", list_id: 99 }),
     /^receiveText: there is no list 99/,
   ],
@@ -142,9 +166,13 @@ const taken: readonly Misuse[] = [
 ];
 
 const arguments_: readonly Misuse[] = [
-  ["receiveText from nobody", (s) => s.receiveText(bad({ text: "VIP" })), /^receiveText: .*phone/],
   [
-    "receiveText of nothing",
+    "receiveText without `from`",
+    (s) => s.receiveText(bad({ text: "VIP" })),
+    /^receiveText: .*phone/,
+  ],
+  [
+    "receiveText without `text`",
     (s) => s.receiveText(bad({ from: "2065550123" })),
     /^receiveText: text/,
   ],
@@ -159,8 +187,8 @@ const arguments_: readonly Misuse[] = [
     (s) => s.hostFile("https://example.com/a", bad({})),
     /^hostFile: .*contentType/,
   ],
-  ["addAccount, a text", (s) => s.addAccount(bad("shop@example.com")), /^addAccount: .*object/],
-  ["addList, a text", (s) => s.addList(bad("VIP")), /^addList: .*object/],
+  ["addAccount, a string", (s) => s.addAccount(bad("shop@example.com")), /^addAccount: .*object/],
+  ["addList, a string", (s) => s.addList(bad("VIP")), /^addList: .*object/],
   ["addSubscriber, a phone", (s) => s.addSubscriber(10, bad("+12065550123")), /^addSubscriber: /],
   [
     "addScheduledMessage, null",
@@ -169,7 +197,7 @@ const arguments_: readonly Misuse[] = [
   ],
   ["addReport, a number", (s) => s.addReport(bad(30)), /^addReport: .*object/],
   ["receiveText, nothing", (s) => s.receiveText(bad(undefined)), /^receiveText: .*phone/],
-  ["failNext, no object", (s) => s.failNext(bad(undefined)), /^failNext: status or fault/],
+  ["failNext, undefined", (s) => s.failNext(bad(undefined)), /^failNext: status or fault/],
   [
     "failNext, headers",
     (s) => s.failNext({ status: 500, headers: { "a b": "c" } }),
@@ -177,8 +205,8 @@ const arguments_: readonly Misuse[] = [
   ],
   ["failNext, nothing", (s) => s.failNext(bad({})), /^failNext: status/],
   ["failNext, status", (s) => s.failNext({ status: 199 }), /^failNext: status/],
-  ["failNext, no status of HTTP", (s) => s.failNext({ status: 600 }), /^failNext: status/],
-  ["failNext, half a status", (s) => s.failNext({ status: 500.5 }), /^failNext: status/],
+  ["failNext, a status outside HTTP", (s) => s.failNext({ status: 600 }), /^failNext: status/],
+  ["failNext, a fractional status", (s) => s.failNext({ status: 500.5 }), /^failNext: status/],
   ["failNext, fault", (s) => s.failNext(bad({ fault: "boom" })), /^failNext: fault .*wrong_page/],
   ["failNext, times", (s) => s.failNext({ status: 500, times: 0 }), /^failNext: times/],
   ["failNext, share", (s) => s.failNext({ status: 500, share: 0 }), /^failNext: share/],
@@ -194,7 +222,7 @@ const arguments_: readonly Misuse[] = [
   ["postWebhooks, nothing", (s) => s.postWebhooks(bad(undefined)), /^postWebhooks: post/],
   ["failNext, delayMs", (s) => s.failNext({ fault: "slow", delayMs: -1 }), /^failNext: delayMs/],
   [
-    "failNext, delayMs that no timer can wait",
+    "failNext, a delayMs beyond the maximum of a timer",
     (s) => s.failNext({ fault: "slow", delayMs: 1e12 }),
     /^failNext: delayMs must be a number from 0 to 1000000000/,
   ],
@@ -206,27 +234,47 @@ const arguments_: readonly Misuse[] = [
 ];
 
 const misspelled: readonly Misuse[] = [
-  ["an option", () => createFakeService(bad({ accounts: {} })), /`accounts`.* mean `account`/],
   [
-    "of the rate limit",
+    "a misspelled option",
+    () => createFakeService(bad({ accounts: {} })),
+    /`accounts`.* mean `account`/,
+  ],
+  [
+    "a misspelled option of the rate limit",
     () => createFakeService(bad({ rateLimit: { limits: 1 } })),
     /`rateLimit.limits`/,
   ],
   [
-    "of the limit of sends",
+    "a misspelled option of the limit of sends",
     () => createFakeService(bad({ rateLimit: { transactional: { intervals: 1 } } })),
     /`rateLimit.transactional.intervals`.* mean `rateLimit.transactional.interval`/,
   ],
-  ["of the latency", () => createFakeService(bad({ latency: { maxi: 5 } })), /mean `latency.max`/],
-  ["of a failure", (s) => s.failNext(bad({ status: 503, endpoints: "x" })), /mean `endpoint`/],
-  ["of a file", (s) => s.hostFile("https://a.example/", bad({ contentTypes: "x" })), /contentType/],
-  ["of a text", (s) => s.receiveText(bad({ fro: "+12065550123", text: "hi" })), /mean `from`/],
+  [
+    "a misspelled option of the latency",
+    () => createFakeService(bad({ latency: { maxi: 5 } })),
+    /mean `latency.max`/,
+  ],
+  [
+    "a misspelled option of a failure",
+    (s) => s.failNext(bad({ status: 503, endpoints: "x" })),
+    /mean `endpoint`/,
+  ],
+  [
+    "a misspelled option of a file",
+    (s) => s.hostFile("https://a.example/", bad({ contentTypes: "x" })),
+    /contentType/,
+  ],
+  [
+    "a misspelled option of a text",
+    (s) => s.receiveText(bad({ fro: "+12065550123", text: "hi" })),
+    /mean `from`/,
+  ],
 ];
 
 const options: readonly Misuse[] = [
   ["now", () => createFakeService(bad({ now: "2026-01-01" })), /now/],
-  ["now, at no time", () => createFakeService({ now: () => new Date("never") }), /now/],
-  ["now, of no time", () => createFakeService({ now: () => bad(undefined) }), /now/],
+  ["now, an invalid date", () => createFakeService({ now: () => new Date("never") }), /now/],
+  ["now, undefined", () => createFakeService({ now: () => bad(undefined) }), /now/],
   ["now, beyond the year 9999", () => createFakeService({ now: () => new Date(8e15) }), /9999/],
   ["now, before the year 1", () => createFakeService({ now: () => new Date(-8e15) }), /now/],
   ["latency, too long", () => createFakeService({ latency: 1e12 }), /latency.*1000000000/],
@@ -245,18 +293,22 @@ const options: readonly Misuse[] = [
     /rateLimit\.transactional\.limit/,
   ],
   ["latency", () => createFakeService({ latency: -1 }), /latency/],
-  ["latency, a text", () => createFakeService(bad({ latency: "fast" })), /latency/],
+  ["latency, a string", () => createFakeService(bad({ latency: "fast" })), /latency/],
   ["latency.max", () => createFakeService({ latency: { min: 5, max: 4 } }), /latency\.max/],
   ["ids", () => createFakeService(bad({ ids: "uuid" })), /ids/],
   ["setUp", () => createFakeService(bad({ setUp: [] })), /setUp/],
   ["historyLimit", () => createFakeService({ historyLimit: 0 }), /historyLimit/],
   ["account", () => createFakeService(bad({ account: { email: 5 } })), /email/],
-  ["account, a text", () => createFakeService(bad({ account: "owner" })), /^addAccount: .*object/],
+  [
+    "account, a string",
+    () => createFakeService(bad({ account: "owner" })),
+    /^addAccount: .*object/,
+  ],
 ];
 
-describe("a TypeError names the mistake:", () => {
+describe("mistakes of users of the fake", () => {
   test.each([...fields, ...missing, ...arguments_, ...misspelled])(
-    "a TypeError names the mistake: %s",
+    "the fake throws a TypeError that names the mistake: %s",
     (_, misuse, names) => {
       const service = openService();
       const error = (() => {
@@ -270,18 +322,18 @@ describe("a TypeError names the mistake:", () => {
       expect(String((error as TypeError).message)).toMatch(names);
     },
   );
-  test.each(taken)("%s that is taken", (_, misuse, names) => {
+  test.each(taken)("the fake throws a TypeError for %s that is taken", (_, misuse, names) => {
     const service = openService();
     expect(() => misuse(service)).toThrow(names);
     expect(() => misuse(service)).toThrow(TypeError);
   });
-  test.each(options)("the option %s", (_, misuse, names) => {
+  test.each(options)("the fake throws a TypeError for the option %s", (_, misuse, names) => {
     expect(() => misuse(createFake())).toThrow(names);
     expect(() => misuse(createFake())).toThrow(TypeError);
   });
 });
 
-test("a refused resource leaves nothing behind", async () => {
+test("a refused resource leaves nothing in the fake", async () => {
   const service = openService();
   expect(() => service.addList(bad({ id: 11, name: 5 }))).toThrow(TypeError);
   expect(() => service.addSubscriber(10, bad({ carrier: "1" }))).toThrow(TypeError);
@@ -293,7 +345,7 @@ test("a refused resource leaves nothing behind", async () => {
   expect((await v2.scheduledMessages.list(10)).items).toEqual([]);
 });
 
-test("failNext treats undefined as not given", async () => {
+test("failNext treats an option that is undefined as not given", async () => {
   const service = openService();
   service.failNext(
     bad({

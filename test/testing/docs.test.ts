@@ -1,4 +1,4 @@
-// Tests the statements of the docs about the inbox and the control API.
+// The statements of the docs about the inbox and the control API.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -12,7 +12,7 @@ const readPage = (name: string) =>
   readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), "utf8");
 const CONTROL = readPage("control-api");
 
-/** The curl session of the page; the comment after an arrow is part of the output of its command. */
+/** The curl session on the page. The comment after an arrow is part of the command's output. */
 const session = /<!-- curl session -->\n+```sh\n([\s\S]*?)```/.exec(CONTROL)?.[1] ?? "";
 
 const toScript = (text: string): string =>
@@ -21,13 +21,13 @@ const toScript = (text: string): string =>
     return ` | grep -F -- ${quoted} > /dev/null || { echo "not printed:" ${quoted} >&2; exit 1; }`;
   });
 
-test("curl alone drives a whole double opt-in and a fault, as docs/control-api.md shows it", async () => {
+test("curl alone drives a double opt-in and a fault, as docs/control-api.md shows", async () => {
   expect(session.match(/# → /g)?.length).toBeGreaterThan(6);
   const service = createFake({ account: { email: "owner@example.com", apiKey: "test-key" } });
   const server = await listen(service, { inbox: true });
   const script = toScript(session).replaceAll("http://127.0.0.1:4010", server.v2BaseUrl);
   const shell = spawn("bash", ["--norc", "-euo", "pipefail", "-c", script], {
-    // Bash reads its start-up files when its input is a socket.
+    // Bash reads its start-up files if its input is a socket.
     stdio: ["ignore", "pipe", "pipe"],
   });
   let problems = "";
@@ -49,14 +49,14 @@ test("curl alone drives a whole double opt-in and a fault, as docs/control-api.m
   expect(service.requests).toMatchObject([{ status: 503, failure: "status" }, { status: 200 }]);
 }, 60_000);
 
-test("the table of docs/control-api.md lists every control call, and no other", () => {
+test("the table in docs/control-api.md lists exactly the calls of the control API", () => {
   const listed = [...CONTROL.matchAll(/^\| `(GET|POST|PUT|DELETE) \/__fake\/([^`?]*)/gm)];
   const calls = controlRoutes.map(({ method, path }) => `${method} ${path}`);
   const names = listed.map(([, method, path]) => `${method} ${path}`);
   expect(names.toSorted()).toEqual([...calls, "GET events"].toSorted());
 });
 
-test("the picture of the docs shows the page as it is: `npm run generate picture` would take the same", async () => {
+test("the picture in the docs is up to date: `npm run generate picture` would take the same one", async () => {
   for (const page of ["testing", "fake-command"]) {
     expect(readPage(page)).toContain("](images/inbox.png)");
   }

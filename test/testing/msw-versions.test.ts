@@ -7,14 +7,14 @@ import { installFixture } from "../support/fixture.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
 
-/** The ends of the range that `peerDependencies` allows. */
+/** Both ends of the range in `peerDependencies`. */
 test.each(["msw-lowest", "msw-newest"])(
   "the handlers of the fake service work with %s",
   (version) => {
     const fixture = installFixture("peers-fetch");
     const folder = mkdtempSync(join(tmpdir(), "msw-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    // A copy, so that its imports find this folder's msw.
+    // A copy resolves its imports to the msw of this folder.
     cpSync(join(ROOT, "src"), join(folder, "src"), { recursive: true });
     copyFileSync(join(ROOT, "package.json"), join(folder, "package.json"));
     mkdirSync(join(folder, "test/support/programs"), { recursive: true });

@@ -32,7 +32,7 @@ describe("options of createThrottle", () => {
     [{ maxWait: "5" }, "throttle.maxWait"],
     [{ maxWait: null }, "throttle.maxWait"],
     [{ maxWaits: 5 }, "throttle.maxWaits"],
-  ])("%j is a TypeError that names the option", (options, named) => {
+  ])("createThrottle throws a TypeError that names the option for %j", (options, named) => {
     const make = () => createThrottle({ limit: 1, interval: 1000, ...options });
     expect(make).toThrow(TypeError);
     expect(make).toThrow(named);
@@ -43,7 +43,7 @@ describe("options of createThrottle", () => {
     [{ limit: 1200, interval: 3_600_000, maxWait: undefined }],
     [{ limit: 1, interval: 1, maxWait: 0 }],
     [{ limit: 1, interval: 1, maxWait: Number.POSITIVE_INFINITY }],
-  ])("%j is accepted", (options) => {
+  ])("createThrottle accepts %j", (options) => {
     expect(createThrottle(options).snapshot()).toEqual({
       used: 0,
       remaining: options.limit,
@@ -54,7 +54,7 @@ describe("options of createThrottle", () => {
 });
 
 describe("a throttle", () => {
-  test("a throttle starts as many calls as the limit at once, and the others in order when the window has passed", async () => {
+  test("a throttle starts as many calls as the limit at once, and the rest in order when the window has passed", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     const { admitted, join } = callersOf(throttle);
     for (const name of [0, 1, 2, 3, 4]) join(name);
@@ -69,7 +69,7 @@ describe("a throttle", () => {
     ]);
   });
 
-  test("a throttle has a sliding window: each slot is free an interval after it was taken", async () => {
+  test("a throttle has a sliding window: each slot becomes free an interval after it was taken", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     const { admitted, join } = callersOf(throttle);
     join("first");
@@ -84,13 +84,13 @@ describe("a throttle", () => {
     ]);
   });
 
-  test("a throttle has a margin in proportion at the edge of a long window", async () => {
+  test("a throttle adds a proportional margin to a long window", async () => {
     const throttle = createThrottle({ limit: 1, interval: 3_600_000 });
     await throttle.acquire();
     expect(throttle.snapshot().nextSlotAt).toBe(NOW + 3_603_600);
   });
 
-  test("a throttle waits longer than a timer can", async () => {
+  test("a throttle can wait longer than the maximum of a timer", async () => {
     const days = 24 * 3_600_000;
     const throttle = createThrottle({ limit: 1, interval: 60 * days });
     const { admitted, join } = callersOf(throttle);
@@ -105,7 +105,7 @@ describe("a throttle", () => {
   test.each([
     ["forward", 3_600_000],
     ["back", -3_600_000],
-  ])("a throttle does not change when the system clock is set %s", async (_, byMs) => {
+  ])("a throttle is not affected if the system clock is set %s", async (_, byMs) => {
     const throttle = createThrottle({ limit: 1, interval: 1000 });
     const { admitted, join } = callersOf(throttle);
     join(0);
@@ -118,8 +118,8 @@ describe("a throttle", () => {
   });
 });
 
-describe("snapshot", () => {
-  test("snapshot returns the used and the free slots, the length of the queue, and the time of the next free slot", async () => {
+describe("snapshot of a throttle", () => {
+  test("snapshot returns the used and free slots, the length of the queue, and the time of the next free slot", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     const { join } = callersOf(throttle);
     const window = 100 + MARGIN;

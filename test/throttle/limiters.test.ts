@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The newest limiters are those of the project; the others are the ends of the range that `peerDependencies` allows. */
+/** The newest version is the project's own. The others are both ends of the range in `peerDependencies`. */
 const PACKAGES = [
   { version: "the project's rate-limiter-flexible", load: () => rateLimiterFlexible },
   { version: "the lowest one", load: () => loadPeer("rate-limiter-flexible-lowest") },
@@ -41,16 +41,16 @@ describe.each(PACKAGES)("limiters of $version", ({ load }) => {
     return admitted.map(([, atMs]) => Math.floor(atMs / 1000));
   };
 
-  test("limiters in memory keep to their pace", async () => {
+  test("limiters in memory keep their pace", async () => {
     expect(await sixThrough(memory(2, 1))).toEqual([0, 0, 1, 1, 2, 2]);
   });
 
-  test("limiters with bursts keep to both budgets", async () => {
+  test("limiters with bursts keep both budgets", async () => {
     const limiter = new limiters.BurstyRateLimiter(memory(1, 1, "steady"), memory(2, 60, "burst"));
     expect(await sixThrough(limiter)).toEqual([0, 0, 0, 1, 2, 3]);
   });
 
-  test("limiters in a union keep to every budget", async () => {
+  test("limiters in a union keep every budget", async () => {
     const limiter = new limiters.RateLimiterUnion(memory(1, 1, "pace"), memory(3, 10, "budget"));
     const seconds = await sixThrough(limiter as never);
     expect(seconds).toHaveLength(6);
@@ -60,7 +60,7 @@ describe.each(PACKAGES)("limiters of $version", ({ load }) => {
     }
   });
 
-  test("limiters with a white list let its keys pass", async () => {
+  test("limiters with a white list admit its keys", async () => {
     const limiter = new limiters.RLWrapperBlackAndWhite({
       limiter: memory(1, 60),
       whiteList: [key],

@@ -1,4 +1,4 @@
-// Slots that are reserved, started, given back, and counted from their response.
+// Slots that are reserved, started, canceled, and counted from their response.
 import { execFileSync } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createThrottle } from "../../src/index.ts";
@@ -18,8 +18,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("reserve", () => {
-  /** A throttle whose only slot is reserved, and a call that waits for the next. */
+describe("slots of a throttle", () => {
+  /** A throttle whose only slot is reserved, and a call that waits for the next slot. */
   const oneWaiting = () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const { admitted, join } = callersOf(throttle);
@@ -28,7 +28,7 @@ describe("reserve", () => {
     return { throttle, slot, admitted };
   };
 
-  test("reserve returns a free slot synchronously, and a promise otherwise", async () => {
+  test("reserve returns a free slot synchronously, and otherwise a promise", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     for (const _ of [1, 2]) useSlot(freeSlot(throttle));
     const queued = throttle.reserve();
@@ -38,7 +38,7 @@ describe("reserve", () => {
     expect(throttle.snapshot()).toMatchObject({ used: 1, queued: 0 });
   });
 
-  test("reserve counts a slot against the limit from the reservation, and its window from the start", async () => {
+  test("a slot counts against the limit from its reservation, and its window begins at its start", async () => {
     const { throttle, slot, admitted } = oneWaiting();
     await vi.advanceTimersByTimeAsync(350);
     expect(throttle.snapshot()).toMatchObject({ used: 1, remaining: 0, queued: 1 });
@@ -47,7 +47,7 @@ describe("reserve", () => {
     expect(admitted).toEqual([["next", 450 + MARGIN]]);
   });
 
-  test("reserve keeps to the window whatever the order in which reserved slots start", async () => {
+  test("slots keep the limit in every window, in whatever order they start", async () => {
     const throttle = createThrottle({ limit: 3, interval: 100 });
     const { admitted, join } = callersOf(throttle);
     const [first, second, third] = [1, 2, 3].map(() => freeSlot(throttle));
@@ -66,7 +66,7 @@ describe("reserve", () => {
     ]);
   });
 
-  test("reserve hands a canceled slot to the next call in the queue at once", async () => {
+  test("a canceled slot passes to the next call in the queue at once", async () => {
     const { slot, admitted } = oneWaiting();
     await vi.advanceTimersByTimeAsync(40);
     slot.cancel();
@@ -74,14 +74,14 @@ describe("reserve", () => {
     expect(admitted).toEqual([["next", 40]]);
   });
 
-  test("reserve frees a canceled slot if no call waits", () => {
+  test("a canceled slot becomes free if no call waits", () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     freeSlot(throttle).cancel();
     expect(throttle.snapshot()).toEqual({ used: 0, remaining: 1, queued: 0, nextSlotAt: null });
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("reserve lets only the first of start and cancel count", () => {
+  test("only the first call of start and cancel on a slot counts", () => {
     const throttle = createThrottle({ limit: 3, interval: 100 });
     const started = freeSlot(throttle);
     started.start();
@@ -94,7 +94,7 @@ describe("reserve", () => {
     expect(throttle.snapshot()).toMatchObject({ used: 1, remaining: 2 });
   });
 
-  test("reserve counts an attempt of acquire from the time at which it resolves, however busy the tick is", async () => {
+  test("an attempt admitted by acquire counts from the time at which acquire resolves, however busy the tick is", async () => {
     vi.useRealTimers();
     const throttle = createThrottle({ limit: 5, interval: 100 });
     const starts: number[] = [];
@@ -124,7 +124,7 @@ describe("reserve", () => {
     (await after).start();
   });
 
-  test("reserve counts an attempt from its response, because the service received it no later", async () => {
+  test("an attempt counts from its response, because the service received it no later", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const { admitted, join } = callersOf(throttle);
     const slot = freeSlot(throttle);
@@ -141,21 +141,18 @@ describe("reserve", () => {
   test.each([
     ["with no response", undefined],
     ["with a slow response", 60],
-  ])(
-    "reserve counts an attempt %s for at most a quarter of the window longer",
-    async (_, respondsAt) => {
-      const throttle = createThrottle({ limit: 1, interval: 100 });
-      const { admitted, join } = callersOf(throttle);
-      const slot = freeSlot(throttle);
-      slot.start();
-      join("next");
-      if (respondsAt) setTimeout(() => slot.responded?.(), respondsAt);
-      await vi.runAllTimersAsync();
-      expect(admitted).toEqual([["next", 25 + 100 + MARGIN]]);
-    },
-  );
+  ])("an attempt %s counts for at most a quarter of the window longer", async (_, respondsAt) => {
+    const throttle = createThrottle({ limit: 1, interval: 100 });
+    const { admitted, join } = callersOf(throttle);
+    const slot = freeSlot(throttle);
+    slot.start();
+    join("next");
+    if (respondsAt) setTimeout(() => slot.responded?.(), respondsAt);
+    await vi.runAllTimersAsync();
+    expect(admitted).toEqual([["next", 25 + 100 + MARGIN]]);
+  });
 
-  test("reserve counts an attempt that fails without a response from its failure", async () => {
+  test("an attempt that fails without a response counts from its failure", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const { admitted, join } = callersOf(throttle);
     const slot = freeSlot(throttle);
@@ -167,7 +164,7 @@ describe("reserve", () => {
     expect(admitted).toEqual([["next", 10 + 100 + MARGIN]]);
   });
 
-  test("reserve counts an attempt without a response as used", async () => {
+  test("an attempt without a response counts as used", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     freeSlot(throttle).start();
     await vi.advanceTimersByTimeAsync(120);
@@ -176,7 +173,7 @@ describe("reserve", () => {
     expect(throttle.snapshot()).toMatchObject({ used: 0, remaining: 2 });
   });
 
-  test("reserve keeps to the window if responses come in another order", async () => {
+  test("slots keep the limit in every window if responses arrive out of order", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     const { admitted, join } = callersOf(throttle);
     const [slow, quick] = [freeSlot(throttle), freeSlot(throttle)];
@@ -193,7 +190,7 @@ describe("reserve", () => {
     ]);
   });
 
-  test("reserve ignores the response of an attempt that no longer counts", async () => {
+  test("the response of an attempt that no longer counts is ignored", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const late = freeSlot(throttle);
     late.start();
@@ -205,13 +202,13 @@ describe("reserve", () => {
     expect(throttle.snapshot().nextSlotAt).toBe(Date.now() + 100 + MARGIN);
   });
 
-  test("reserve takes no slot for a signal that has fired", async () => {
+  test("reserve takes no slot if the signal has already fired", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     await expect(throttle.reserve({ signal: AbortSignal.abort("gone") })).rejects.toBe("gone");
     expect(throttle.snapshot().used).toBe(0);
   });
 
-  test("reserve waits a whole window after the slots that were reserved when a hold ends", async () => {
+  test("a call after a hold waits a whole window from a slot that started during the hold", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const slot = freeSlot(throttle);
     throttle.holdUntil(NOW + 1000);
@@ -231,7 +228,7 @@ describe("a blocked event loop", () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const slot = freeSlot(throttle);
     slot.start();
-    // The request leaves after this, and its response comes a moment later.
+    // The request leaves after this, and its response arrives a moment later.
     keepTickBusy(60);
     const next = throttle.acquire().then(() => performance.now());
     await sleep(0);
@@ -240,7 +237,7 @@ describe("a blocked event loop", () => {
     expect((await next) - responded).toBeGreaterThanOrEqual(100);
   });
 
-  test("a blocked event loop does not keep a service that hangs from losing its slot", async () => {
+  test("a blocked event loop does not let a hanging service keep its slot", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     freeSlot(throttle).start();
     const blocking = setInterval(keepTickBusy, 1, 50);
@@ -248,7 +245,7 @@ describe("a blocked event loop", () => {
     clearInterval(blocking);
   });
 
-  test("a blocked event loop is not watched by a timer that keeps the process alive", () => {
+  test("a blocked event loop is detected without a timer that keeps the process alive", () => {
     const source = new URL("../../src/index.ts", import.meta.url);
     const code = `import { createThrottle } from ${JSON.stringify(source)};
       createThrottle({ limit: 1, interval: 3_600_000 }).reserve().start();`;

@@ -1,4 +1,4 @@
-// A throttle over p-throttle: the real package, in fake time.
+// A throttle over the real p-throttle, in fake time.
 import { getEventListeners } from "node:events";
 import pThrottle from "p-throttle";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
@@ -8,7 +8,7 @@ import { importFrom, installFixture } from "../support/fixture.ts";
 
 type PThrottle = typeof pThrottle;
 
-/** The newest p-throttle is the one of the project; the others are the ends of the range that `peerDependencies` allows. */
+/** The newest p-throttle is the project's own. The others are both ends of the range in `peerDependencies`. */
 const VERSIONS = [
   { version: "the project's p-throttle", load: async () => pThrottle },
   { version: "the lowest p-throttle", load: () => loadPeer("p-throttle-lowest") },
@@ -53,7 +53,7 @@ describe.each(VERSIONS)("a throttle over $version", ({ load }) => {
     return { throttle, ...callersOf(throttle) };
   };
 
-  test("a throttle over p-throttle serves calls first come, first served, at the pace of p-throttle", async () => {
+  test("a throttle over p-throttle admits calls in order, at the pace of p-throttle", async () => {
     const { ended, join } = pacedCallers(2, 100);
     for (const name of [0, 1, 2, 3, 4]) join(name);
     await vi.runAllTimersAsync();
@@ -66,7 +66,7 @@ describe.each(VERSIONS)("a throttle over $version", ({ load }) => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("a throttle over p-throttle shares the pace with the application's other functions", async () => {
+  test("a throttle over p-throttle shares its pace with other functions of the application", async () => {
     const pace = original({ limit: 1, interval: 100, strict: true });
     const other = vi.fn(() => Date.now() - NOW);
     const { ended, join } = callersOf(throttleFrom(pace));
@@ -91,7 +91,7 @@ describe.each(VERSIONS)("a throttle over $version", ({ load }) => {
     expect(starts).toEqual([0, 3000, 6000]);
   });
 
-  test("a throttle over p-throttle passes the turn of a canceled call to the next one", async () => {
+  test("a throttle over p-throttle passes the turn of a canceled call to the next call", async () => {
     const { ended, join } = pacedCallers(1, 100);
     const controller = new AbortController();
     join(0);
@@ -108,7 +108,7 @@ describe.each(VERSIONS)("a throttle over $version", ({ load }) => {
     expect(getEventListeners(controller.signal, "abort")).toEqual([]);
   });
 
-  test("a throttle over p-throttle drops a turn that comes when no call waits, because it would break the pace later", async () => {
+  test("a throttle over p-throttle drops a turn that comes while no call waits, because it would break the pace later", async () => {
     const { ended, join } = pacedCallers(1, 100);
     const controller = new AbortController();
     join(0);
@@ -125,7 +125,7 @@ describe.each(VERSIONS)("a throttle over $version", ({ load }) => {
     ]);
   });
 
-  test("a throttle over p-throttle waits for the end of a hold, and then for its turn", async () => {
+  test("a throttle over p-throttle waits for the end of a hold and then for its turn", async () => {
     const { throttle, ended, join } = pacedCallers(1, 100);
     join(0);
     await vi.advanceTimersByTimeAsync(0);
@@ -142,7 +142,7 @@ describe.each(VERSIONS)("a throttle over $version", ({ load }) => {
     ]);
   });
 
-  test("a throttle over p-throttle fails a call that has waited for maxWait, and each later one in time", async () => {
+  test("a throttle over p-throttle refuses a call that has waited for maxWait, and each later call in time", async () => {
     const { ended, join } = pacedCallers(1, 100, { maxWait: 150 });
     for (const name of [0, 1, 2]) join(name);
     await vi.advanceTimersByTimeAsync(20);
@@ -158,7 +158,7 @@ describe.each(VERSIONS)("a throttle over $version", ({ load }) => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("a throttle over p-throttle allows a free slot with a maxWait of 0, but no wait", async () => {
+  test("a throttle over p-throttle with a maxWait of 0 allows a free slot and no wait", async () => {
     const { ended, join } = pacedCallers(1, 100, { maxWait: 0 });
     join(0);
     join(1);
@@ -170,7 +170,7 @@ describe.each(VERSIONS)("a throttle over $version", ({ load }) => {
     expect(ended[1]?.[1]).toBeLessThanOrEqual(2);
   });
 
-  test("a throttle over p-throttle counts a hold as waiting", async () => {
+  test("a throttle over p-throttle counts a hold towards maxWait", async () => {
     const { throttle, ended, join } = pacedCallers(1, 100, { maxWait: 450 });
     throttle.holdUntil?.(NOW + 451);
     await join(0);
@@ -178,7 +178,7 @@ describe.each(VERSIONS)("a throttle over $version", ({ load }) => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("a throttle over p-throttle fails calls once the application has aborted its p-throttle, with the reason", async () => {
+  test("a throttle over p-throttle fails calls after the application has aborted p-throttle, with the reason", async () => {
     const controller = new AbortController();
     const pace = original({ limit: 1, interval: 100, strict: true, signal: controller.signal });
     const { ended, join } = callersOf(throttleFrom(pace));
@@ -194,7 +194,7 @@ describe.each(VERSIONS)("a throttle over $version", ({ load }) => {
     ]);
   });
 
-  test("a throttle over p-throttle does not use a canceled slot again", async () => {
+  test("a throttle over p-throttle does not reuse a canceled slot", async () => {
     const { throttle, ended, join } = pacedCallers(1, 100);
     const slot = await throttle.reserve?.();
     join(1);

@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A limiter that replies by a script, and grants a point after the end of the script. */
+/** A limiter with scripted replies. It grants every point after the end of the script. */
 const limiterOf = (...replies: (() => unknown)[]) => ({
   consume: vi.fn(async (_key: string, _points?: number) => replies.shift()?.()),
   reward: vi.fn(async (_key: string, _points?: number): Promise<unknown> => undefined),
@@ -53,7 +53,7 @@ describe("arguments of throttleFrom", () => {
     [limiterOf(), { key, maxWait: "5" }, "maxWait"],
     [limiterOf(), { key, maxWaits: 5 }, "maxWaits"],
     [() => () => {}, { key }, "key"],
-  ])("%o and %o are a TypeError that names `%s`", (limiter, options, named) => {
+  ])("throttleFrom(%o, %o) throws a TypeError that names `%s`", (limiter, options, named) => {
     const make = () => throttleFrom(limiter as never, options as never);
     expect(make).toThrow(TypeError);
     expect(make).toThrow(`\`${named}\``);
@@ -63,7 +63,7 @@ describe("arguments of throttleFrom", () => {
 test.each<[string, () => unknown]>([
   ["throws", rejecting(new Error("no pace"))],
   ["rejects", async () => Promise.reject(new Error("no pace"))],
-])("a pace function whose turn %s fails the call, and nothing else", async (_, turn) => {
+])("a pace function whose turn %s fails its call and no other", async (_, turn) => {
   const { refused, join } = callersOf(throttleFrom(() => turn));
   join(0);
   join(1);
@@ -75,7 +75,7 @@ test.each<[string, () => unknown]>([
   ]);
 });
 
-test("throttleFrom names the option that was meant", () => {
+test("throttleFrom suggests the right name of a misspelled option", () => {
   const make = (options: object) => throttleFrom(limiterOf(), { key, ...options });
   expect(() => make({ maxWaits: 5 })).toThrow("`maxWaits` does not exist: did you mean `maxWait`?");
 });
@@ -92,7 +92,7 @@ describe("a throttle over a limiter", () => {
     expect(limiter.reward).not.toHaveBeenCalled();
   });
 
-  test("a throttle over a limiter waits as long as the limiter asks, first come, first served, without further requests", async () => {
+  test("a throttle over a limiter waits as long as the limiter asks, in order, without further requests", async () => {
     const limiter = limiterOf(
       () => {},
       rejecting(noPoint(400)),
@@ -123,7 +123,7 @@ describe("a throttle over a limiter", () => {
     },
   );
 
-  test("a throttle over a limiter waits longer than a timer can", async () => {
+  test("a throttle over a limiter can wait longer than the maximum of a timer", async () => {
     const month = 30 * 24 * 3_600_000;
     const limiter = limiterOf(rejecting(noPoint(month)));
     const { admitted, join } = callersOf(throttleFrom(limiter, { key }));
@@ -134,31 +134,28 @@ describe("a throttle over a limiter", () => {
 
   test.each<[string, unknown]>([
     ["an error of the store", new Error("connection lost")],
-    ["an error that tells a pause", Object.assign(new Error("connection lost"), noPoint(5))],
+    ["an error that states a pause", Object.assign(new Error("connection lost"), noPoint(5))],
     ["a string", "connection lost"],
     ["a string that is very long", "x".repeat(500_000)],
     ["an array that is very long", Array(500_000).fill(1)],
     ["undefined", undefined],
     ["null", null],
-    ["an object that says nothing", {}],
+    ["an empty object", {}],
     ["a pause that is not a number", { msBeforeNext: "5" }],
     ["a getter that throws", throwingGetter()],
     ["a proxy that was revoked", revokedProxy()],
-    ["a union of which one limiter failed", { a: noPoint(5), b: new Error("connection lost") }],
-  ])(
-    "a throttle over a limiter fails the call whose request to the limiter met %s, and serves the next",
-    async (_, reason) => {
-      const limiter = limiterOf(rejecting(reason));
-      const { admitted, refused, join } = callersOf(throttleFrom(limiter, { key }));
-      for (const name of [0, 1]) join(name);
-      await vi.runAllTimersAsync();
-      expect(refused).toMatchObject([[0, { code: "throttle", reason: "unavailable" }]]);
-      expect((refused[0]?.[1] as Error | undefined)?.cause).toBe(reason);
-      expect(admitted).toEqual([[1, 0]]);
-    },
-  );
+    ["the failure of one limiter of a union", { a: noPoint(5), b: new Error("connection lost") }],
+  ])("a throttle over a limiter fails only the call whose request met %s", async (_, reason) => {
+    const limiter = limiterOf(rejecting(reason));
+    const { admitted, refused, join } = callersOf(throttleFrom(limiter, { key }));
+    for (const name of [0, 1]) join(name);
+    await vi.runAllTimersAsync();
+    expect(refused).toMatchObject([[0, { code: "throttle", reason: "unavailable" }]]);
+    expect((refused[0]?.[1] as Error | undefined)?.cause).toBe(reason);
+    expect(admitted).toEqual([[1, 0]]);
+  });
 
-  test("a throttle over a limiter fails a client's call with the cause, and sends nothing", async () => {
+  test("a throttle over a limiter fails a client's call with the limiter's error as its cause, and sends nothing", async () => {
     const cause = new Error("connection lost");
     const fetch = vi.fn();
     const throttle = throttleFrom(limiterOf(rejecting(cause)), { key });
@@ -179,10 +176,10 @@ describe("a throttle over a limiter", () => {
   });
 });
 
-describe("a limiter that never replies", () => {
+describe("a limiter that does not reply", () => {
   const silence = () => new Promise(() => {});
 
-  test("a limiter that never replies fails the call after ten seconds, and serves the next", async () => {
+  test("a limiter that never replies fails the call after ten seconds, and does not block the next call", async () => {
     const { admitted, refused, join } = callersOf(throttleFrom(limiterOf(silence), { key }));
     for (const name of [0, 1]) join(name);
     await vi.runAllTimersAsync();
@@ -193,7 +190,7 @@ describe("a limiter that never replies", () => {
     expect(admitted).toEqual([[1, 10_000]]);
   });
 
-  test("a limiter that never replies does not hold a call whose signal fires", async () => {
+  test("a limiter that never replies does not delay a call whose signal fires", async () => {
     const { refused, join } = callersOf(throttleFrom(limiterOf(silence), { key }));
     const controller = new AbortController();
     join(0, { signal: controller.signal });
@@ -203,7 +200,7 @@ describe("a limiter that never replies", () => {
     expect(refused).toEqual([[0, "gone"]]);
   });
 
-  test("a limiter that never replies gives back a point that it grants too late", async () => {
+  test("a limiter that grants a point too late gets it back", async () => {
     const late = () => new Promise((resolve) => setTimeout(resolve, 15_000));
     const limiter = limiterOf(late);
     const { admitted, refused, join } = callersOf(throttleFrom(limiter, { key }));
@@ -218,27 +215,24 @@ describe("a limiter that never replies", () => {
     ["rejects", rejecting(new Error("the store is gone"))],
     ["has no point", rejecting(noPoint(50))],
     ["grants a point that cannot be given back", () => ({})],
-  ])(
-    "a limiter that never replies in time leaves no unhandled rejection if it %s later",
-    async (_, reply) => {
-      const unhandled = vi.fn();
-      process.on("unhandledRejection", unhandled);
-      const limiter = {
-        consume: () => new Promise((resolve) => setTimeout(resolve, 20_000)).then(reply),
-        reward: rejecting(new Error("the store is gone")),
-      };
-      const { refused, join } = callersOf(throttleFrom(limiter as never, { key }));
-      join(0);
-      await vi.advanceTimersByTimeAsync(30_000);
-      expect(refused).toMatchObject([[0, { reason: "unavailable" }]]);
-      vi.useRealTimers();
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      process.off("unhandledRejection", unhandled);
-      expect(unhandled).not.toHaveBeenCalled();
-    },
-  );
+  ])("a limiter that replies too late leaves no unhandled rejection if it %s", async (_, reply) => {
+    const unhandled = vi.fn();
+    process.on("unhandledRejection", unhandled);
+    const limiter = {
+      consume: () => new Promise((resolve) => setTimeout(resolve, 20_000)).then(reply),
+      reward: rejecting(new Error("the store is gone")),
+    };
+    const { refused, join } = callersOf(throttleFrom(limiter as never, { key }));
+    join(0);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(refused).toMatchObject([[0, { reason: "unavailable" }]]);
+    vi.useRealTimers();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    process.off("unhandledRejection", unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
 
-  test("a limiter that never replies fails the calls behind it that have waited longer than maxWait", async () => {
+  test("a limiter that never replies fails the queued calls that have waited longer than maxWait", async () => {
     const limiter = limiterOf(silence, rejecting(noPoint(1)));
     const throttle = throttleFrom(limiter, { key, maxWait: 1000 });
     const { refused, join } = callersOf(throttle);
@@ -252,10 +246,10 @@ describe("a limiter that never replies", () => {
   });
 });
 
-describe("reserve", () => {
+describe("slots of a limiter", () => {
   const oneWindow = (msBeforeNext: number) => () => noPoint(msBeforeNext);
 
-  test("reserve gives a canceled point back to the limiter, once", async () => {
+  test("a canceled slot returns its point to the limiter once", async () => {
     const limiter = limiterOf();
     const slot = await throttleFrom(limiter, { key }).reserve?.();
     slot?.cancel();
@@ -264,7 +258,7 @@ describe("reserve", () => {
     expect(limiter.reward.mock.calls).toEqual([[key, 1]]);
   });
 
-  /** Cancels a point after some milliseconds, while one call waits for the next. */
+  /** Cancels a slot after some milliseconds, while one call waits for the next. */
   const cancelAfter = async (ms: number, limiter: ReturnType<typeof limiterOf>) => {
     const throttle = throttleFrom(limiter, { key });
     const slot = await throttle.reserve?.();
@@ -276,14 +270,14 @@ describe("reserve", () => {
     return admitted;
   };
 
-  test("reserve passes a canceled point to the next call in the queue", async () => {
+  test("a canceled slot passes its point to the next call in the queue", async () => {
     const limiter = limiterOf(oneWindow(60_000), rejecting(noPoint(60_000)));
     const admitted = await cancelAfter(500, limiter);
     expect(admitted).toEqual([[1, 500]]);
     expect(limiter.reward).not.toHaveBeenCalled();
   });
 
-  test("reserve drops a canceled point whose window is over, because it would be one too many in the next", async () => {
+  test("a canceled slot drops its point if the point's window is over, because the next window would exceed its budget", async () => {
     const limiter = limiterOf(oneWindow(1000), rejecting(noPoint(5000)));
     const admitted = await cancelAfter(1000, limiter);
     expect(admitted).toEqual([]);
@@ -292,7 +286,7 @@ describe("reserve", () => {
     expect(admitted).toEqual([[1, 5000]]);
   });
 
-  test("reserve keeps the point of a slot that was started", async () => {
+  test("a slot that was started keeps its point", async () => {
     const limiter = limiterOf();
     const slot = await throttleFrom(limiter, { key }).reserve?.();
     slot?.start();
@@ -301,7 +295,7 @@ describe("reserve", () => {
   });
 });
 
-describe("maxWait", () => {
+describe("maxWait of a throttle over a limiter", () => {
   test("maxWait refuses calls that would wait longer, as soon as the limiter states the wait", async () => {
     const limiter = limiterOf(rejecting(noPoint(500)));
     const throttle = throttleFrom(limiter, { key, maxWait: 450 });
@@ -317,7 +311,7 @@ describe("maxWait", () => {
     expect(admitted).toEqual([[2, 500]]);
   });
 
-  test("maxWait counts a hold as waiting", async () => {
+  test("maxWait of a throttle over a limiter counts a hold as waiting", async () => {
     const throttle = throttleFrom(limiterOf(), { key, maxWait: 450 });
     const { refused, join } = callersOf(throttle);
     throttle.holdUntil?.(NOW + 451);
@@ -327,7 +321,7 @@ describe("maxWait", () => {
   });
 });
 
-describe("a hold", () => {
+describe("holds of a throttle over a limiter", () => {
   test("a hold keeps this process from requesting points", async () => {
     const limiter = limiterOf();
     const throttle = throttleFrom(limiter, { key });
@@ -342,7 +336,7 @@ describe("a hold", () => {
     expect(refused).toMatchObject([[1, { reason: "held", retryAfterMs: 1000 }]]);
   });
 
-  test("a hold that begins during a request to the limiter gives the point back", async () => {
+  test("a hold that begins during a request to the limiter returns the point", async () => {
     const limiter = limiterOf(() => vi.advanceTimersByTimeAsync(20));
     const throttle = throttleFrom(limiter, { key });
     const { admitted, join } = callersOf(throttle);
@@ -354,8 +348,8 @@ describe("a hold", () => {
   });
 });
 
-describe("an abort", () => {
-  test("an abort of a waiting call settles it at once, and costs no point", async () => {
+describe("aborts of calls over a limiter", () => {
+  test("an abort of a waiting call settles it at once and takes no point", async () => {
     const limiter = limiterOf(rejecting(noPoint(100)));
     const { admitted, refused, join } = callersOf(throttleFrom(limiter, { key }));
     const controller = new AbortController();
@@ -394,7 +388,7 @@ describe("an abort", () => {
     ],
     [", which returns no promise", () => undefined],
     [", which never settles", () => new Promise(() => {})],
-  ])("an abort of the only call gives its point back%s", async (_, reward) => {
+  ])("an abort of the only call returns its point to the limiter%s", async (_, reward) => {
     const limiter = { ...limiterOf(), reward: vi.fn(reward) };
     const { admitted, join } = callersOf(throttleFrom(limiter as never, { key }));
     const controller = new AbortController();

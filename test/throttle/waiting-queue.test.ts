@@ -17,7 +17,7 @@ const createQueue = () => {
 };
 
 describe("a waiting queue", () => {
-  test("a waiting queue admits one call at a time, in order, with a slot, and returns whether there was one", async () => {
+  test("a waiting queue admits one call at a time, in order, with a slot, and returns whether a call was there", async () => {
     const { queue, ended, join, settle } = createQueue();
     for (const name of ["a", "b"]) join(name);
     expect(queue.length).toBe(2);
@@ -32,7 +32,7 @@ describe("a waiting queue", () => {
     ]);
   });
 
-  test("a waiting queue refuses the first call, or none when it is empty", async () => {
+  test("a waiting queue refuses the first call, and none if it is empty", async () => {
     const { queue, ended, join, settle } = createQueue();
     queue.refuseFirst("nobody");
     for (const name of ["a", "b"]) join(name);
@@ -47,7 +47,7 @@ describe("a waiting queue", () => {
     ["one in the middle", "b", ["a", "c"]],
     ["the last", "c", ["a", "b"]],
   ])(
-    "a waiting queue keeps the order of the other calls when %s leaves, and of those that join later",
+    "a waiting queue keeps the order of its calls, later ones included, if %s leaves",
     async (_, leaver, others) => {
       const { queue, onAbort, ended, join, settle } = createQueue();
       const controller = new AbortController();
@@ -82,7 +82,7 @@ describe("a waiting queue", () => {
     ]);
   });
 
-  test("a waiting queue does not count refused calls among those ahead of the others", async () => {
+  test("a waiting queue does not count refused calls as being ahead of others", async () => {
     const { queue, ended, join, settle } = createQueue();
     for (const name of ["a", "b", "c", "d"]) join(name);
     const asked: number[] = [];
@@ -104,7 +104,7 @@ describe("a waiting queue", () => {
     expect(createQueue().queue.heldUntil).toBeLessThan(performance.now());
   });
 
-  test("a waiting queue leaves no listener on the signal of a call that was admitted or refused", async () => {
+  test("a waiting queue leaves no listener on the signal of an admitted or refused call", async () => {
     const { queue, join } = createQueue();
     const { signal } = new AbortController();
     const calls = ["a", "b"].map((name) => join(name, { signal }));

@@ -15,8 +15,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("maxWait", () => {
-  test("maxWait refuses at once calls that would wait longer, and reports the wait", async () => {
+describe("the option maxWait", () => {
+  test("maxWait immediately refuses calls that would wait longer, and the error states the wait", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100, maxWait: 2 * (100 + MARGIN) });
     const { admitted, refused, join } = callersOf(throttle);
     for (const name of [0, 1, 2, 3, 4, 5, 6, 7]) join(name);
@@ -29,7 +29,7 @@ describe("maxWait", () => {
     expect(admitted.map(([name]) => name)).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  test("maxWait of 0 allows a free slot, but no wait", async () => {
+  test("maxWait of 0 allows a free slot and no wait", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100, maxWait: 0 });
     const { admitted, refused, join } = callersOf(throttle);
     join(0);
@@ -41,7 +41,7 @@ describe("maxWait", () => {
     expect(refused.map(([name]) => name)).toEqual([1]);
   });
 
-  test("maxWait does not count calls that have left", async () => {
+  test("maxWait is compared without calls that have left the queue", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100, maxWait: 101 });
     const { admitted, refused, join } = callersOf(throttle);
     const controller = new AbortController();
@@ -74,7 +74,7 @@ describe("maxWait", () => {
 });
 
 describe("holdUntil", () => {
-  test("holdUntil holds queued and new calls back, then admits them within the limit", async () => {
+  test("holdUntil delays queued and new calls, and then admits them within the limit", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     const { admitted, join } = callersOf(throttle);
     for (const name of [0, 1, 2]) join(name);
@@ -90,7 +90,7 @@ describe("holdUntil", () => {
     ]);
   });
 
-  test("holdUntil is not shortened by a later hold that ends sooner or is already over", async () => {
+  test("holdUntil is not shortened by a later hold that ends earlier or is already over", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     const { admitted, join } = callersOf(throttle);
     throttle.holdUntil(NOW + 500);
@@ -102,7 +102,7 @@ describe("holdUntil", () => {
     expect(admitted).toEqual([[0, 500]]);
   });
 
-  test("holdUntil refuses only those calls, queued or new, that would not wait that long", async () => {
+  test("holdUntil refuses only calls, queued or new, whose maxHold is shorter", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const { admitted, refused, join } = callersOf(throttle);
     join(0);
@@ -125,7 +125,7 @@ describe("holdUntil", () => {
   });
 
   test.each([Number.NaN, undefined, "soon"])(
-    "%s is refused, and holds nothing back",
+    "holdUntil(%s) throws and holds nothing",
     async (moment) => {
       const throttle = createThrottle({ limit: 1, interval: 100 });
       expect(() => throttle.holdUntil(moment as never)).toThrow(TypeError);
@@ -143,7 +143,7 @@ describe("holdUntil", () => {
 test.each([
   [{ abort: undefined, signals: new AbortController().signal }, "`signals` does not exist"],
   [null, "`options` must be an object"],
-])("acquire refuses the options %o with a rejection", async (options, words) => {
+])("acquire rejects the options %o", async (options, words) => {
   for (const throttle of [
     createThrottle({ limit: 1, interval: 100 }),
     throttleFrom({ consume: async () => ({}) }, { key: "account-1" }),
@@ -154,7 +154,7 @@ test.each([
   }
 });
 
-describe("an abort", () => {
+describe("aborts of calls in the queue", () => {
   test("an abort in the queue rejects at once with the signal's reason, and frees the place", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const { admitted, refused, join } = callersOf(throttle);
@@ -183,8 +183,8 @@ describe("an abort", () => {
   });
 });
 
-describe("a throttle leaves behind", () => {
-  test("no listener on a signal, however the wait ended", async () => {
+describe("what a throttle leaves behind", () => {
+  test("a throttle leaves no listener on a signal, however the wait ended", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100, maxWait: 10_000 });
     const controllers = [0, 1, 2, 3, 4].map(() => new AbortController());
     const { join } = callersOf(throttle);
@@ -198,7 +198,7 @@ describe("a throttle leaves behind", () => {
     for (const { signal } of controllers) expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
-  test("no timer once the last call has been admitted, has left or was refused", async () => {
+  test("a throttle leaves no timer after the last call was admitted, has left, or was refused", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const { join } = callersOf(throttle);
     const controller = new AbortController();

@@ -1,5 +1,5 @@
-// `npm run bench kills`: the long form of test/reliability/bulk/kills.test.ts. `--kills 500` sets the number of kills of each series, and
-// `--seed 7` chooses other moments. Writes the result to docs/reliability.md.
+// `npm run bench kills`: the long form of test/reliability/bulk/kills.test.ts. `--kills 500` sets the number of kills of each
+// series, and `--seed 7` chooses other moments. Writes the result to docs/reliability.md.
 import { parseArgs } from "node:util";
 import { runKillSeries } from "../support/kills/kill-series.ts";
 import { CONDITIONS } from "../support/kills/kill-task.ts";

@@ -12,7 +12,7 @@ const errors = `MessagingServiceError, ValidationError, ApiError, Authentication
   NotFoundError, RateLimitError, ServerError, ConnectionError, TimeoutError, ThrottleError, AbortError,
   ResponseValidationError, LedgerError`;
 
-/** Returns an application that calls one function and nothing else. */
+/** Returns an application that calls only one function. */
 const alone = (name: string, budget: number, entry = "") => ({
   name: `\`${name}\` alone`,
   budget,
@@ -102,7 +102,7 @@ export const APPS = [
       console.log(client.maxSmsLength, client.maxPageSize, client.allowedContentTypes, client.collectedDataTypes, client.successActions);`,
   },
   {
-    // Of these, a dispatcher takes at most 1.5.
+    // A dispatcher takes at most 1.5 of this.
     name: "`fetchFrom`, without ky and undici",
     budget: 2.9,
     code: `import { fetchFrom } from "${PACKAGE}"; fetchFrom(message);`,
@@ -148,8 +148,7 @@ const packageOf = (path: string): string => {
 
 /**
  * Returns the size of an application in a folder, in kilobytes of 1000 bytes.
- *
- * @param isFromSource Whether the application is bundled from `src`, as tsconfig.json says, and not from the built package.
+ * @param isFromSource Whether the application is bundled from `src`, as tsconfig.json says, instead of the built package.
  */
 export const sizeOf = async (code: string, folder: string, isFromSource = false) => {
   const { outputFiles, metafile } = await build({
@@ -184,7 +183,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const rows = [["an application that uses", "min + gzip", "budget", ...columnNames]];
   for (const { name, budget, code } of APPS) {
     const { gzipped } = await sizeOf(code, root);
-    // The built package holds its dependencies, which only its source tells apart.
+    // The built package contains its dependencies. Only a bundle of the source shows their sizes separately.
     const { minified } = await sizeOf(code, root, true);
     const parts = columns.map((column) => (minified[column] ?? 0).toFixed(1));
     rows.push([name, gzipped.toFixed(1), `${budget}`, ...parts]);

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { markdownTable } from "markdown-table";
 
-/** Converts rows to a Markdown table; the first is the head. */
+/** Converts rows to a Markdown table. The first row is the head. */
 export const toTable = (rows: readonly (readonly string[])[]): string =>
   markdownTable(rows, { alignDelimiters: false });
 

@@ -104,7 +104,7 @@ describe("sendMany", () => {
     }
   });
 
-  test("a skipped result narrows by reason, which only a skipped one has", async () => {
+  test("only a skipped result has a reason, and narrows by it", async () => {
     for await (const result of sendMany(rcs, [message], options)) {
       switch (result.reason) {
         case "excluded":
@@ -125,7 +125,7 @@ describe("sendMany", () => {
     }
   });
 
-  test("a result narrows after it is destructured", async () => {
+  test("a result still narrows after it was destructured", async () => {
     for await (const { state, reason, note, error } of sendMany(rcs, [message], options)) {
       if (reason === "excluded") expectTypeOf(note).toEqualTypeOf<string>();
       if (state === "invalid") expectTypeOf(error).toEqualTypeOf<ValidationError>();
@@ -150,7 +150,7 @@ describe("sendMany", () => {
     expectTypeOf(summary.skippedBy).toEqualTypeOf<SkipCounts>();
   });
 
-  test("the options of sendMany name no option that does not exist", () => {
+  test("the options of sendMany have no undocumented name", () => {
     // @ts-expect-error: misspelled
     sendMany(rcs, [message], { ...options, dedline: new Date() });
     sendMany(rcs, [message], {
@@ -182,7 +182,7 @@ test("sendOnce takes a message or a function of its ref", async () => {
   await sendOnce(rcs, message, { ledger });
 });
 
-test("removeMany takes phones", () => {
+test("removeMany takes phone numbers", () => {
   const run = removeMany(v2, ["+12065550123"], { ...options, listId: 17 });
   expectTypeOf(run).toEqualTypeOf<BulkRun<string>>();
   // @ts-expect-error: the list is missing
@@ -196,7 +196,7 @@ test("previewMany needs neither batch nor ledger", async () => {
   expectTypeOf(preview.duplicateItems).toExtend<readonly { index: number; key: string }[]>();
   expectTypeOf(preview.invalidItems[0]?.key).toEqualTypeOf<string | undefined>();
   expectTypeOf(preview.fallback).toEqualTypeOf<FallbackSize>();
-  // One object serves both.
+  // Both accept the same object.
   const both = { ...options, toMessage, concurrency: 2 };
   await previewMany(guests, both);
   sendMany(rcs, guests, both);

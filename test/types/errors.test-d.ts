@@ -93,7 +93,7 @@ describe("error.name", () => {
   });
 });
 
-test("status and retryAfterMs can be read from the union", () => {
+test("status and retryAfterMs can be read from the union of errors", () => {
   expectTypeOf(error.status).toEqualTypeOf<number | undefined>();
   expectTypeOf(error.retryAfterMs).toEqualTypeOf<number | undefined>();
   expectTypeOf(error.callId).toEqualTypeOf<string | undefined>();
@@ -113,7 +113,7 @@ describe("is()", () => {
     }
   });
 
-  test("is() of ApiError narrows to it and its subclasses", () => {
+  test("is() of ApiError narrows to ApiError and its subclasses", () => {
     if (ApiError.is(caught)) expectTypeOf(caught).toEqualTypeOf<AnyApiError>();
     expectTypeOf<AnyApiError>().toExtend<ApiError>();
   });
@@ -143,7 +143,7 @@ describe("is()", () => {
   });
 });
 
-test("instanceof narrows to the class", () => {
+test("instanceof narrows to the class of an error", () => {
   if (caught instanceof MessagingServiceError)
     expectTypeOf(caught.outcome).toEqualTypeOf<Outcome>();
   if (caught instanceof RateLimitError) {
@@ -174,7 +174,7 @@ describe("properties of errors", () => {
   });
 
   test("the properties of errors are read-only", () => {
-    // @ts-expect-error: it is read only
+    // @ts-expect-error: the property is read-only
     error.outcome = "done";
   });
 });

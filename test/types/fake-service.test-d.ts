@@ -31,7 +31,7 @@ test("a failure is a status or a fault", () => {
   service.failNext({ fault: "explode" });
 });
 
-test("a new list has the fields of a list, and those of the fake", () => {
+test("a new list in the fake has the fields of a list and the fake's own", () => {
   service.addList({ name: "VIP", deleted: true, account_id: 2, opt_in_requests: [] });
   // @ts-expect-error -- a step has more fields
   service.addList({ opt_in_requests: [{ collected_data: "yes" }] });
@@ -42,9 +42,9 @@ test("a new list has the fields of a list, and those of the fake", () => {
   expectTypeOf(service.addReport).toBeCallableWith({ minutes: null, total_rows: 5 });
 });
 
-test("what the fake records has a body of any type", () => {
+test("requests and sends that the fake records have a body of any type", () => {
   expectTypeOf(service.requests).items.toHaveProperty("body").toBeUnknown();
   expectTypeOf(service.webhooks).items.toHaveProperty("body").toBeUnknown();
-  // @ts-expect-error -- a failure by status has one
+  // @ts-expect-error -- only a failure with a status has a body
   service.failNext({ status: undefined });
 });

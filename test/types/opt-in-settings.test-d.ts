@@ -50,7 +50,7 @@ describe("result of configureOptIn", () => {
 });
 
 describe("mistakes in opt-in settings", () => {
-  test("a wrong opt_in_type or a field of the other type does not compile", () => {
+  test("a wrong opt_in_type, or a field of the other type, does not compile", () => {
     // @ts-expect-error: there are single and double
     v2.lists.configureOptIn(17, { opt_in_type: "triple" });
     // @ts-expect-error: the type is required
@@ -65,7 +65,7 @@ describe("mistakes in opt-in settings", () => {
     v2.lists.configureOptIn("17", { opt_in_type: "single" });
   });
 
-  test("a wrong reminder does not compile", () => {
+  test("an invalid reminder does not compile", () => {
     expectTypeOf({ ...ask, follow_up: true as const, follow_up_hour: 2 }).toExtend<OptInStep>();
     expectTypeOf({ ...ask, follow_up: false as const }).toExtend<OptInStep>();
     expectTypeOf({ ...ask, follow_up: false as const, follow_up_hour: null }).toExtend<OptInStep>();

@@ -17,7 +17,7 @@ import { describe, expectTypeOf, test } from "vitest";
 declare const v2: V2Client;
 declare const rcs: TransactionalClient;
 
-/** Every property, also with the value `undefined`, as in `{ timeout: config.timeout }`. */
+/** Every property, with `undefined` as in `{ timeout: config.timeout }`. */
 type AllUndefined<T> = { [K in keyof Required<T>]: undefined };
 
 describe("undefined options", () => {
@@ -105,7 +105,7 @@ describe("types of options", () => {
 
   test("days may be strings or dates", () => {
     v2.scheduledMessages.list(17, { start_date: "20260101", end_date: new Date() });
-    // @ts-expect-error: nor numbers
+    // @ts-expect-error: days are not numbers
     v2.scheduledMessages.list(17, { start_date: 20260101 });
   });
 
@@ -113,7 +113,7 @@ describe("types of options", () => {
     v2.lists.create({ name: "VIP", email_subscribe: true });
     // @ts-expect-error: the client wraps it
     v2.lists.create({ list: { name: "VIP" } });
-    // @ts-expect-error: a string is documented, not null
+    // @ts-expect-error: the field is documented as a string, not null
     v2.lists.create({ name: null });
   });
 });

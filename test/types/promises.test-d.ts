@@ -41,7 +41,7 @@ describe("PagePromise", () => {
     expectTypeOf(page.pages_count).toEqualTypeOf<number>();
     expectTypeOf(page.hasNextPage()).toEqualTypeOf<boolean>();
     expectTypeOf(await page.getNextPage()).toEqualTypeOf<Page<List>>();
-    // @ts-expect-error: a page is read only
+    // @ts-expect-error: a page is read-only
     page.items.push(page.items[0] as List);
   });
 
@@ -52,7 +52,7 @@ describe("PagePromise", () => {
     expectTypeOf(await lists.toArray()).toEqualTypeOf<List[]>();
     expectTypeOf(await lists.toArray({ limit: 5_000 })).toEqualTypeOf<List[]>();
     expectTypeOf(await lists.toArray({ limit: undefined })).toEqualTypeOf<List[]>();
-    // @ts-expect-error: it starts nothing until it is awaited or iterated asynchronously
+    // @ts-expect-error: a page promise starts nothing until it is awaited or iterated asynchronously
     [...lists];
   });
 

@@ -21,7 +21,7 @@ describe("request()", () => {
     >();
   });
 
-  test("request() with a responseType returns a string or bytes, or its schema's output", () => {
+  test("request() with a responseType returns a string or bytes, or the output of its schema", () => {
     const request = { method: "GET", path: "/any" } as const;
     expectTypeOf(v2.request({ ...request, responseType: "text" })).toEqualTypeOf<
       ApiPromise<string>
@@ -61,7 +61,7 @@ describe("request()", () => {
     expectTypeOf(call).toEqualTypeOf<ApiPromise<"yes" | "no">>();
   });
 
-  test("request() takes every field, each of which may be undefined", () => {
+  test("request() takes every field, and each may be undefined", () => {
     v2.request(
       {
         method: "PATCH",

@@ -31,7 +31,7 @@ test("each call resolves to its documented resource", () => {
   expectTypeOf(rcs.sendRcsFile).returns.toEqualTypeOf<ApiPromise<Transaction>>();
 });
 
-test("the position after a page is null on the last page, and no list accepts null", () => {
+test("the position after the last page is null, and no list accepts null", () => {
   expectTypeOf<Page<List>["next"]>().toEqualTypeOf<Resume | null>();
   expectTypeOf(v2.lists.list).toBeCallableWith({} as Resume);
   // @ts-expect-error null is the position after the last page.

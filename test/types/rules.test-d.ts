@@ -55,7 +55,7 @@ describe("predicates", () => {
 });
 
 describe("checkPhone", () => {
-  test("the result is narrowed by valid", () => {
+  test("the result of checkPhone narrows by valid", () => {
     const phone = checkPhone("");
     if (phone.valid) {
       expectTypeOf(phone.e164).toEqualTypeOf<string>();
@@ -69,14 +69,14 @@ describe("checkPhone", () => {
     }
   });
 
-  test("every field can be read before valid is", () => {
+  test("every field of a result of checkPhone can be read before valid is", () => {
     const { e164, reason, message } = checkPhone("");
     expectTypeOf(e164).toEqualTypeOf<string | undefined>();
     expectTypeOf(reason).toEqualTypeOf<PhoneReason | undefined>();
     expectTypeOf(message).toEqualTypeOf<string | undefined>();
   });
 
-  test("the reasons are a closed set", () => {
+  test("the reasons of checkPhone are a closed set", () => {
     expectTypeOf<(typeof phoneReasons)[number]>().toEqualTypeOf<PhoneReason>();
     const { reason } = checkPhone("");
     // @ts-expect-error: there is no such reason
@@ -85,7 +85,7 @@ describe("checkPhone", () => {
 });
 
 describe("fitSms", () => {
-  test("fitSms returns its text and what became of it", () => {
+  test("fitSms returns its text, and whether it was changed", () => {
     expectTypeOf(fitSms("", { limit: 160, unwritable: "?" })).toEqualTypeOf<FittedSms>();
     expectTypeOf<FittedSms>().toEqualTypeOf<{
       readonly text: string;
@@ -99,7 +99,7 @@ describe("fitSms", () => {
 });
 
 describe("closed sets", () => {
-  test("a closed set cannot be changed", () => {
+  test("the closed sets are read-only", () => {
     // @ts-expect-error: it is frozen
     allowedContentTypes.push("text/html");
     // @ts-expect-error: it is frozen
@@ -132,7 +132,7 @@ describe("messages and lists", () => {
     rcs.sendRcsText({ ...file, rcsPayload: { text: "" } }, { contentType: "application/pdf" });
   });
 
-  test("a list can be copied as it was returned", async () => {
+  test("a list from a response can be sent as a new list", async () => {
     const list = await v2.lists.retrieve(1);
     v2.lists.create(list);
     v2.lists.create({ ...list, name: "copy" });
@@ -140,7 +140,7 @@ describe("messages and lists", () => {
     v2.lists.create({ id: 5, name: "VIP" });
   });
 
-  test("a position is a query", async () => {
+  test("a position can be passed as the query of a list", async () => {
     const { next } = await v2.lists.list();
     if (next) v2.lists.list(next, { prefetch: true });
     if (next) v2.scheduledMessages.list(1, next);

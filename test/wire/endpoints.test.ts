@@ -24,7 +24,7 @@ const SPECIFIED: readonly (readonly [
 
 const ENDPOINTS: Readonly<Record<string, Endpoint>> = { ...v2, ...transactional } as never;
 
-test("the endpoints are the ten of the specification", () => {
+test("the endpoints are the ten in the specification", () => {
   expect(Object.keys(ENDPOINTS).sort()).toEqual(SPECIFIED.map(([name]) => name).sort());
   expect(Object.keys(v2)).toHaveLength(8);
   expect(Object.keys(transactional)).toHaveLength(2);
@@ -33,11 +33,11 @@ test("the endpoints are the ten of the specification", () => {
 describe.each(SPECIFIED)("%s", (name, method, path, idempotent) => {
   const endpoint = ENDPOINTS[name] as Endpoint;
 
-  test(`is ${method} ${path}`, () => {
+  test(`${name} is ${method} ${path}`, () => {
     expect(endpoint).toMatchObject({ method, path, id: `${method} ${path}` });
   });
 
-  test(`is ${idempotent ? "" : "not "}idempotent`, () => {
+  test(`${name} is ${idempotent ? "" : "not "}idempotent`, () => {
     expect(endpoint.idempotent).toBe(idempotent);
   });
 
@@ -57,7 +57,7 @@ describe.each(SPECIFIED)("%s", (name, method, path, idempotent) => {
     expect(Object.keys(endpoint.requiredFields ?? {})).not.toEqual([]);
   });
 
-  test("an endpoint has a body exactly when its method takes one", () => {
+  test("an endpoint has a body exactly if its method takes one", () => {
     expect(endpoint.body !== undefined).toBe(method === "POST" || method === "PUT");
   });
 });

@@ -5,36 +5,42 @@ import { respond, startLoopback } from "../support/servers/loopback.ts";
 const SINGLE = { opt_in_type: "single", first_optin_message: null, second_optin_message: null };
 const DOUBLE = { status: "updated", opt_in_type: "double", opt_in_requests: [] };
 
-describe.each(["strict", "warn", "off"] as const)("with responseValidation %j", (mode) => {
-  describe.each([true, false])("and validateRequests %j", (validateRequests) => {
-    test.each([
-      ["double", SINGLE, "opt_in_type"],
-      ["single", DOUBLE, "opt_in_type"],
-      ["double", { opt_in_type: "double" }, "opt_in_requests"],
-      ["single", { opt_in_type: "single" }, "first_optin_message"],
-    ] as const)(
-      "%s settings with the response %j do not count as configured",
-      async (opt_in_type, body, field) => {
-        await using server = await startLoopback(respond(200, body));
-        const { v2 } = clientsOf(server, { responseValidation: mode, validateRequests });
-        const error = await errorOf(v2.lists.configureOptIn(7, { opt_in_type } as never));
-        expect(error).toMatchObject({
-          name: "ResponseValidationError",
-          outcome: "unknown",
-          issues: [{ path: [field] }],
-        });
-        expect(error.message).toContain(`\`${field}\``);
-        expect(server.requests).toHaveLength(1);
-      },
-    );
+describe.each(["strict", "warn", "off"] as const)(
+  "configureOptIn with responseValidation %j",
+  (mode) => {
+    describe.each([true, false])("and validateRequests %j", (validateRequests) => {
+      test.each([
+        ["double", SINGLE, "opt_in_type"],
+        ["single", DOUBLE, "opt_in_type"],
+        ["double", { opt_in_type: "double" }, "opt_in_requests"],
+        ["single", { opt_in_type: "single" }, "first_optin_message"],
+      ] as const)(
+        "configureOptIn with %s settings rejects the response %j",
+        async (opt_in_type, body, field) => {
+          await using server = await startLoopback(respond(200, body));
+          const { v2 } = clientsOf(server, { responseValidation: mode, validateRequests });
+          const error = await errorOf(v2.lists.configureOptIn(7, { opt_in_type } as never));
+          expect(error).toMatchObject({
+            name: "ResponseValidationError",
+            outcome: "unknown",
+            issues: [{ path: [field] }],
+          });
+          expect(error.message).toContain(`\`${field}\``);
+          expect(server.requests).toHaveLength(1);
+        },
+      );
 
-    test.each([
-      ["double", DOUBLE],
-      ["single", SINGLE],
-    ] as const)("%s settings resolve to a response of their type", async (opt_in_type, body) => {
-      await using server = await startLoopback(respond(200, body));
-      const { v2 } = clientsOf(server, { responseValidation: mode, validateRequests });
-      expect(await v2.lists.configureOptIn(7, { opt_in_type } as never)).toEqual(body);
+      test.each([
+        ["double", DOUBLE],
+        ["single", SINGLE],
+      ] as const)(
+        "configureOptIn with %s settings resolves to a response of their type",
+        async (opt_in_type, body) => {
+          await using server = await startLoopback(respond(200, body));
+          const { v2 } = clientsOf(server, { responseValidation: mode, validateRequests });
+          expect(await v2.lists.configureOptIn(7, { opt_in_type } as never)).toEqual(body);
+        },
+      );
     });
-  });
-});
+  },
+);

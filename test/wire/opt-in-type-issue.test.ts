@@ -8,7 +8,7 @@ const mismatchOf = (result: object & { opt_in_type: string }, sent: unknown) =>
   optInTypeIssue(result, { body: sent });
 
 describe("a response to opt-in settings", () => {
-  test("a response to opt-in settings is accepted if it is of the type that was sent and has its fields", () => {
+  test("a response to opt-in settings is accepted if it has the sent type and its fields", () => {
     expect(mismatchOf(single, { opt_in_type: "single" })).toBeUndefined();
     expect(mismatchOf(double, { opt_in_type: "double" })).toBeUndefined();
   });
@@ -19,7 +19,7 @@ describe("a response to opt-in settings", () => {
     ["double", { ...double, opt_in_type: "triple" }],
     ["single", { ...single, opt_in_type: "Single" }],
   ])(
-    "a response to opt-in settings is refused if it is of another type than the %s sent: %j",
+    "a response to opt-in settings of type %s is refused if its type differs: %j",
     (sent, result) => {
       expect(mismatchOf(result, { opt_in_type: sent })).toEqual({
         code: "custom",
@@ -43,7 +43,7 @@ describe("a response to opt-in settings", () => {
   );
 
   test.each(["first_optin_message", "second_optin_message"])(
-    "a response to opt-in settings is refused if it is single and lacks %s",
+    "a response to single opt-in settings is refused without %s",
     (field) => {
       const { [field as never]: _, ...rest } = single;
       expect(mismatchOf(rest as never, { opt_in_type: "single" })).toMatchObject({ path: [field] });
@@ -51,7 +51,7 @@ describe("a response to opt-in settings", () => {
   );
 
   test.each([undefined, null, "x", {}, { opt_in_type: "triple" }, { opt_in_type: null }])(
-    "a response to opt-in settings is accepted for settings without a known type, sent without validation: %j",
+    "a response to opt-in settings of unknown type, sent without validation, is accepted: %j",
     (sent) => {
       expect(mismatchOf(single, sent)).toBeUndefined();
       expect(mismatchOf({ opt_in_type: "triple" }, sent)).toBeUndefined();

@@ -23,11 +23,11 @@ interface Case {
   readonly call: (v2: V2Client) => Promise<unknown>;
   /** Response with the requested record. */
   readonly right: object;
-  /** Responses with another one. */
+  /** Responses with a different record. */
   readonly wrong: readonly object[];
 }
 
-/** Every call whose response holds the id of its path. */
+/** Every call whose response contains the id in its path. */
 const CASES: Readonly<Record<string, Case>> = {
   "lists.retrieve": {
     field: "list.id",
@@ -63,7 +63,7 @@ const CASES: Readonly<Record<string, Case>> = {
 
 describe.each(Object.entries(CASES))("%s", (_, { field, call, right, wrong }) => {
   test.each(["strict", "warn", "off"] as const)(
-    "a call with responseValidation %j does not take another record for the requested one",
+    "a call with responseValidation %j rejects a record other than the requested one",
     async (responseValidation) => {
       for (const body of wrong) {
         await using server = await startLoopback(respond(200, body));
@@ -81,9 +81,9 @@ describe.each(Object.entries(CASES))("%s", (_, { field, call, right, wrong }) =>
   });
 });
 
-describe("an id is drift rather than another record", () => {
+describe("ids with drift", () => {
   test.each([undefined, null, true, {}, "", "5", "6"])(
-    "an id is drift rather than another record if it is %j",
+    "a record whose id is %j has drift and is accepted",
     async (id) => {
       await using server = await startLoopback(respond(200, list(id)));
       const { v2 } = clientsOf(server, { responseValidation: "off" });
@@ -91,7 +91,7 @@ describe("an id is drift rather than another record", () => {
     },
   );
 
-  test("an id is drift rather than another record if a step of an opt-in has none", async () => {
+  test("a step without a list_id has drift and is accepted", async () => {
     await using server = await startLoopback(respond(200, steps(undefined)));
     const { v2 } = clientsOf(server, { responseValidation: "off", validateRequests: false });
     expect(await v2.lists.configureOptIn(5, DOUBLE)).toMatchObject({ opt_in_type: "double" });
@@ -99,7 +99,7 @@ describe("an id is drift rather than another record", () => {
 });
 
 test.each(["2065550123", "(206) 555-0123", "12065550123", "1-206-555-0123"])(
-  "a subscriber is the requested one whose phone number the service formats as %s",
+  "a subscriber whose phone number the service formats as %s is the requested one",
   async (formatted) => {
     await using server = await startLoopback(respond(200, subscriber(formatted)));
     const { v2 } = clientsOf(server);
@@ -107,13 +107,13 @@ test.each(["2065550123", "(206) 555-0123", "12065550123", "1-206-555-0123"])(
   },
 );
 
-test("a path that holds no number, sent without validation, accepts any record", async () => {
+test("a path without a number, sent without validation, accepts any record", async () => {
   await using server = await startLoopback(respond(200, list(6)));
   const { v2 } = clientsOf(server, { validateRequests: false });
   expect(await v2.lists.retrieve("newest" as never)).toMatchObject({ id: 6 });
 });
 
-test("an error for another subscriber quotes neither phone number", async () => {
+test("the error for a different subscriber quotes neither phone number", async () => {
   await using server = await startLoopback(respond(200, subscriber("+12065550199")));
   const error = await errorOf(clientsOf(server).v2.subscribers.remove(5, PHONE));
   expect(`${error.message} ${JSON.stringify(error)}`).not.toMatch(/20655501/);

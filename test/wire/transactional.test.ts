@@ -24,7 +24,7 @@ const pathsOf = (input: EndpointInput, validate = true): string[] => {
 };
 
 test.each([sendRcsText, sendRcsFile])(
-  "$id resolves to the whole body, which must hold a transactionId",
+  "the endpoint $id resolves to the whole body, which must contain a transactionId",
   (endpoint) => {
     const body = { ...transaction, a_new_field: 1 };
     expect(endpoint.unwrap(body as never)).toEqual(body);
@@ -33,24 +33,30 @@ test.each([sendRcsText, sendRcsFile])(
   },
 );
 
-describe("a content type that the caller states", () => {
-  test.each(["application/pdf", "IMAGE/PNG; charset=binary"])("%s is accepted", (contentType) => {
-    expect(pathsOf({ body: withFile("https://example.com/menu.pdf"), contentType })).toEqual([]);
-  });
+describe("the content type that a caller states", () => {
+  test.each(["application/pdf", "IMAGE/PNG; charset=binary"])(
+    "the content type %s of a file is accepted",
+    (contentType) => {
+      expect(pathsOf({ body: withFile("https://example.com/menu.pdf"), contentType })).toEqual([]);
+    },
+  );
 
-  test.each(["application/zip", "", 5, null])("%j is refused", (contentType) => {
-    const body = withFile("https://example.com/menu.pdf");
-    expect(pathsOf({ body, contentType: contentType as string })).toEqual(["contentType"]);
-  });
+  test.each(["application/zip", "", 5, null])(
+    "the content type %j of a file is refused",
+    (contentType) => {
+      const body = withFile("https://example.com/menu.pdf");
+      expect(pathsOf({ body, contentType: contentType as string })).toEqual(["contentType"]);
+    },
+  );
 
-  test("a content type that the caller states takes precedence over the extension of the URL", () => {
+  test("the content type of a file takes precedence over the extension of its URL", () => {
     const body = withFile("https://example.com/menu.docx");
     expect(pathsOf({ body, contentType: "application/pdf" })).toEqual([]);
     expect(pathsOf({ body, contentType: "application/zip" })).toEqual(["contentType"]);
   });
 });
 
-describe("the extension of a file URL without a content type", () => {
+describe("the extension of a file URL", () => {
   test.each([
     "https://example.com/menu.pdf",
     "https://example.com/photo.JPG?size=5",
@@ -59,7 +65,7 @@ describe("the extension of a file URL without a content type", () => {
     "https://example.com/clip.ogv",
     "https://example.com/menu",
     "https://example.com/menu.php",
-  ])("the extension of a file URL without a content type of %s is accepted", (url) => {
+  ])("a file URL without a content type is accepted: %s", (url) => {
     expect(pathsOf({ body: withFile(url) })).toEqual([]);
     expect(pathsOf({ body: withFile(url), contentType: undefined })).toEqual([]);
   });
@@ -69,17 +75,17 @@ describe("the extension of a file URL without a content type", () => {
     "https://example.com/setup.EXE",
     "https://example.com/all.zip?as=menu.pdf",
     "https://example.com/photo.webp#.jpg",
-  ])("the extension of a file URL without a content type of %s is refused", (url) => {
+  ])("a file URL without a content type is refused: %s", (url) => {
     expect(pathsOf({ body: withFile(url) })).toEqual(["rcsPayload.file.url"]);
   });
 
-  test("the extension of a file URL without a content type is reported together with every other problem of the URL", () => {
+  test("the extension of a file URL is reported together with all other problems of the URL", () => {
     const path = "rcsPayload.file.url";
     expect(pathsOf({ body: withFile("http://example.com/menu.docx") })).toEqual([path, path]);
   });
 });
 
-test("neither rule applies if the caller turned validation off", () => {
+test("neither the content type nor the extension of a file is checked if validation is off", () => {
   const body = withFile("https://example.com/menu.docx");
   expect(pathsOf({ body }, false)).toEqual([]);
   expect(pathsOf({ body, contentType: "application/zip" }, false)).toEqual([]);

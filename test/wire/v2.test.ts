@@ -10,7 +10,7 @@ const status = "OK";
 const ENDPOINTS: Readonly<Record<string, Endpoint>> = { ...v2 } as never;
 const endpointOf = (name: string) => ENDPOINTS[name] as Endpoint;
 
-describe("a call resolves to its resource", () => {
+describe("the resource of a response", () => {
   const page = { ...envelope, a_new_field: 1 };
 
   test.each<[name: string, body: object, data: object]>([
@@ -27,7 +27,7 @@ describe("a call resolves to its resource", () => {
       { ...page, messages: [scheduledMessage] },
       { ...page, items: [scheduledMessage] },
     ],
-  ])("a call resolves to its resource: %s", (name, body, data) => {
+  ])("unwrap of %s returns the resource of its response", (name, body, data) => {
     expect(endpointOf(name).unwrap(body as never)).toEqual(data);
   });
 });
@@ -42,12 +42,12 @@ describe("the required fields of a response", () => {
     ["configureOptIn", { opt_in_type: "string" }],
     ["listLists", { lists: "array", page: "integer", pages_count: "integer" }],
     ["listScheduledMessages", { messages: "array", page: "integer", pages_count: "integer" }],
-  ])("the required fields of a response: %s: %j", (name, required) => {
+  ])("the required fields of %s are %j", (name, required) => {
     expect(endpointOf(name).requiredFields).toEqual(required);
   });
 });
 
-describe("a path parameter names the caller's argument", () => {
+describe("path parameters", () => {
   test.each([
     ["retrieveList", "ID", ["listId"]],
     ["configureOptIn", "ID", ["listId"]],
@@ -55,12 +55,15 @@ describe("a path parameter names the caller's argument", () => {
     ["removeSubscriber", "SUBSCRIBER_ID", ["phoneNumber"]],
     ["listScheduledMessages", "ID", ["listId"]],
     ["retrieveMomtReport", "ID", ["reportId"]],
-  ])("a path parameter names the caller's argument: %s {%s}: %j", (name, parameter, argument) => {
-    expect(endpointOf(name).params[parameter]?.argument).toEqual(argument);
-  });
+  ])(
+    "the path parameter of %s {%s} is reported as the caller's argument %j",
+    (name, parameter, argument) => {
+      expect(endpointOf(name).params[parameter]?.argument).toEqual(argument);
+    },
+  );
 
   test.each(["retrieveList", "configureOptIn", "removeSubscriber", "listScheduledMessages"])(
-    "%s accepts a positive integer as its id",
+    "the id of %s must be a positive integer",
     (name) => {
       const schema = endpointOf(name).params.ID?.schema as never;
       expect(wrongPaths(schema, 17)).toEqual([]);
@@ -84,7 +87,7 @@ test("only the endpoints that return lists have a query", () => {
   expect(names(({ query }) => query)).toEqual(["listLists", "listScheduledMessages"]);
 });
 
-test("every response that holds a page, a type or an id of its request is compared with it", () => {
+test("every response that repeats a page, type or id of its request is compared with the request", () => {
   const others = Object.keys(ENDPOINTS).filter((name) => !endpointOf(name).belongsToRequest);
   expect(others.sort()).toEqual(["createList", "getAccount"]);
 });

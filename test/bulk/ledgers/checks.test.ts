@@ -1,4 +1,4 @@
-// `ledgerChecks` against ledgers that are wrong in one point each.
+// Runs `ledgerChecks` against ledgers that each break one rule.
 import { ledgerChecks } from "messaging-service-client/testing";
 import { describe, expect, test } from "vitest";
 import {
@@ -17,7 +17,7 @@ import {
   toSettledEntry,
 } from "../../../src/bulk/ledger.ts";
 
-/** Decisions of a ledger, each of which a mutant can replace. */
+/** Decisions of a ledger; a mutant replaces one of them. */
 const RULES = {
   keyOf: (key: string): string => key,
   takes: (found: LedgerEntry | undefined, claim: LedgerClaim): boolean =>
@@ -43,7 +43,7 @@ const RULES = {
   close: (_: number): void => {},
 };
 
-/** Creates a ledger that follows some rules; it shares no step with those of the package. */
+/** Creates a ledger with the given rules. It shares no code with the ledgers of the package. */
 const ledgerOf = (mutation: Partial<typeof RULES>): Ledger => {
   const rules = { ...RULES, ...mutation };
   let entries: LedgerEntry[] = [];
@@ -111,7 +111,7 @@ const ledgerOf = (mutation: Partial<typeof RULES>): Ledger => {
 
 type Mutant = readonly [name: string, mutation: Partial<typeof RULES>];
 
-/** What a claim shares with the entry that it finds; no claim has the `ref` of another run. */
+/** Fields that a claim shares with the entry that it finds. A claim never has the `ref` of a different run. */
 const SHARED: readonly (readonly ("digest" | "owner" | "ref")[])[] = [
   [],
   ["digest"],
@@ -121,7 +121,7 @@ const SHARED: readonly (readonly ("digest" | "owner" | "ref")[])[] = [
   ["digest", "owner", "ref"],
 ];
 
-/** The row of the table of claims for each state and claim, decided the other way round. */
+/** One mutant for each row of the table of claims, with the opposite decision. */
 const claimMutants = LEDGER_STATES.flatMap((state) =>
   SHARED.map((shared): Mutant => {
     const isRow = (found: LedgerEntry, claim: LedgerClaim): boolean =>
@@ -139,7 +139,7 @@ const claimMutants = LEDGER_STATES.flatMap((state) =>
   }),
 );
 
-/** Entries that a settle may find, by the state and by whether the claim is its own. */
+/** Entries that a settle may find: the state, and whether the entry belongs to the claim. */
 const FOUND = [
   [undefined, true] as const,
   ...LEDGER_STATES.flatMap((state) => [[state, true] as const, [state, false] as const]),
@@ -160,7 +160,7 @@ const settleMutants = FOUND.flatMap(([state, isOwn]) =>
     let matches = false;
     return [
       [
-        `changes an entry by ${row} if it must not, and does not if it must`,
+        `inverts whether ${row} changes the entry`,
         {
           settled: (found, claim, result) => {
             const settled = RULES.settled(found, claim, result);
@@ -216,7 +216,7 @@ const detailMutants: readonly Mutant[] = [
     (field): Mutant => [`forgets the ${field}`, { found: (entry) => without(entry, field) }],
   ),
   [
-    "finds an entry that nobody made",
+    "finds an entry that was never written",
     { found: (entry) => entry ?? ({ state: "open" } as LedgerEntry) },
   ],
   [
@@ -249,26 +249,26 @@ const detailMutants: readonly Mutant[] = [
 
 const listMutants: readonly Mutant[] = [
   [
-    "lists every batch",
+    "ignores the batch in a list",
     { isListed: (entry, filter) => RULES.isListed(entry, { ...filter, batch: undefined }) },
   ],
   [
-    "lists every state",
+    "ignores the states in a list",
     { isListed: (entry, filter) => RULES.isListed(entry, { ...filter, states: undefined }) },
   ],
   [
-    "lists every time",
+    "ignores the time in a list",
     { isListed: (entry, filter) => RULES.isListed(entry, { ...filter, before: undefined }) },
   ],
   [
-    "lists the first state only",
+    "lists only the first of several states",
     {
       isListed: (entry, filter) =>
         RULES.isListed(entry, { ...filter, states: filter.states?.slice(0, 1) }),
     },
   ],
   [
-    "takes no state for every state",
+    "treats an empty list of states as every state",
     {
       isListed: (entry, filter) =>
         RULES.isListed(entry, {
@@ -278,7 +278,7 @@ const listMutants: readonly Mutant[] = [
     },
   ],
   [
-    "lists what was claimed at the time itself",
+    "includes the time limit itself in a list",
     {
       isListed: (entry, { before, ...filter }) =>
         RULES.isListed(entry, { ...filter, before: undefined }) &&
@@ -286,14 +286,14 @@ const listMutants: readonly Mutant[] = [
     },
   ],
   [
-    "lists an entry that nobody made",
+    "lists an entry that was never written",
     { sorted: (entries) => (entries.length > 0 ? RULES.sorted(entries) : [{} as LedgerEntry]) },
   ],
   ["lists entries as they came", { sorted: (entries) => entries }],
   ["lists the latest claim first", { sorted: (entries) => RULES.sorted(entries).toReversed() }],
   ["lists a thousand entries", { sorted: (entries) => RULES.sorted(entries).slice(0, 1_000) }],
   [
-    "lists one entry of each moment",
+    "lists only one of several entries with the same time",
     {
       sorted: (entries) => [
         ...new Map(RULES.sorted(entries).map((entry) => [entry.at, entry])).values(),
@@ -316,22 +316,22 @@ const listMutants: readonly Mutant[] = [
     },
   ],
   [
-    "forgets every batch",
+    "ignores the batch in forget",
     { isForgotten: (entry, filter) => RULES.isForgotten(entry, { ...filter, batch: entry.batch }) },
   ],
   [
-    "forgets every time",
+    "ignores the time in forget",
     { isForgotten: (entry, filter) => RULES.isForgotten(entry, { ...filter, before: undefined }) },
   ],
   [
-    "forgets what was claimed at the time itself",
+    "includes the time limit itself in forget",
     {
       isForgotten: (entry, { batch, before }) =>
         entry.batch === batch && (before === undefined || entry.at <= before),
     },
   ],
   [
-    "forgets what is settled only",
+    "forgets only settled keys",
     {
       isForgotten: (entry, filter) => RULES.isForgotten(entry, filter) && entry.state !== "unknown",
     },
@@ -372,17 +372,17 @@ const failuresOf = async (mutation: Partial<typeof RULES>): Promise<string[]> =>
 describe("ledgerChecks", () => {
   const failed = new Set<string>();
 
-  test("a ledger that follows the tables passes every check", async () => {
+  test("ledgerChecks pass for a ledger that follows the tables", async () => {
     expect(await failuresOf({})).toEqual([]);
   });
 
-  test.each(MUTANTS)("a ledger that %s fails a check", async (_, mutation) => {
+  test.each(MUTANTS)("ledgerChecks find the fault of a ledger that %s", async (_, mutation) => {
     const failures = await failuresOf(mutation);
     for (const name of failures) failed.add(name);
     expect(failures).not.toEqual([]);
   });
 
-  test("each check fails for one of these ledgers", () => {
+  test("each of the ledgerChecks fails for at least one faulty ledger", () => {
     const names = ledgerChecks(() => ledgerOf({})).map(({ name }) => name);
     expect(names.filter((name) => !failed.has(name))).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** A claim; each test changes the fields that matter to it. */
+/** A claim whose fields a test can override. */
 export const claim = {
   id: "i",
   batch: "b",

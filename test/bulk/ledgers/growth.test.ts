@@ -1,4 +1,4 @@
-// Ledgers of many entries: what a step costs, and for how long it blocks others.
+// Ledgers with many entries: the cost of a step, and how long a step blocks other work.
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ const IN_DOUBT = ["sending", "unknown"] as const;
 const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "growth-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Statement that adds entries to one of three batches, of which 1 in 100 is in doubt; `i` is the number of an entry. */
+/** Statement that adds entries to three batches; `i` is the number of an entry. 1 in 100 is in doubt. */
 const fill = (series: string, iso: string): string => `
   INSERT INTO messaging_sends (batch, key, state, id, digest, ref, owner, at)
   SELECT 'b' || (i % 3), 'k' || (i * 7919 % 1000003),
@@ -36,7 +36,7 @@ const fillSqlite = (path: string, rows: number): void => {
   database.close();
 };
 
-/** Takes every step that a ledger has. */
+/** Calls every method of a ledger. */
 const useAll = async (ledger: Ledger): Promise<void> => {
   const before = new Date(Date.UTC(2026, 0, 1) + 10_000_000);
   for (const filter of [
@@ -60,8 +60,8 @@ const useAll = async (ledger: Ledger): Promise<void> => {
   await ledger.forget({ batch: "b0" });
 };
 
-describe("the statements of a ledger of many entries", () => {
-  test("no statement for SQLite scans or sorts the table, and doubt is read from its own index", async () => {
+describe("the statements of a ledger with many entries", () => {
+  test("no statement for SQLite scans or sorts the table, and keys in doubt are read from their own index", async () => {
     const path = join(folder, "plans.db");
     await sqliteLedger(path).close();
     fillSqlite(path, 5_000);
@@ -94,7 +94,7 @@ describe("the statements of a ledger of many entries", () => {
     database.close();
   });
 
-  describe("for Postgres", () => {
+  describe("in Postgres", () => {
     let server: PostgresServer;
     let pool: Pool;
     beforeAll(async () => {
@@ -107,7 +107,7 @@ describe("the statements of a ledger of many entries", () => {
     });
 
     test(
-      "no statement for Postgres scans the table, and doubt is read from its own index",
+      "no statement for Postgres scans the table, and keys in doubt are read from their own index",
       async () => {
         const statements: [text: string, values: (string | null)[]][] = [];
         const ledger = postgresLedger({
@@ -139,7 +139,7 @@ describe("the statements of a ledger of many entries", () => {
 });
 
 test(
-  "counts, entries and forget of many entries in SQLite leave their turn to the process and to another connection",
+  "counts, entries and forget of a large SQLite ledger yield to the event loop and to other connections",
   async () => {
     const path = join(folder, "turns.db");
     await sqliteLedger(path).close();
@@ -162,7 +162,7 @@ test(
     });
     const other = sqliteLedger(path);
     let isOver = false;
-    /** Longest times, in milliseconds, for which this process had no turn and the other connection waited. */
+    /** Longest times in milliseconds for which the event loop was blocked and for which the second connection waited. */
     const longest = { turn: 0, wait: 0 };
     const watch = async () => {
       for (let last = performance.now(); !isOver; ) {
@@ -192,7 +192,7 @@ test(
     expect(runs.DELETE).toBeGreaterThan(10);
     isOver = true;
     await Promise.all(others);
-    // The bounds are wide, because the machine has other work as well.
+    // The bounds are wide, because the machine does other work as well.
     expect(longest.turn).toBeLessThan(500);
     expect(longest.wait).toBeLessThan(1_000);
     await other.close();

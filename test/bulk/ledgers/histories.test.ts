@@ -1,4 +1,4 @@
-// Every ledger, step by step, under random histories, against a model that is written from the two tables alone.
+// Compares every ledger, step by step under random histories, with a model written from the two tables alone.
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ const KEYS = ["a", "b"];
 const BATCHES = ["x", "y"];
 const HOUR_MS = 3_600_000;
 
-/** One step of a history. A settle counts claims from the latest one, so it may be late, repeated or of a lost claim. */
+/** One step of a history. A settle counts claims back from the latest one, so it may be late, repeated or for a lost claim. */
 type Step =
   | {
       readonly type: "claim";
@@ -94,7 +94,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Ref of an item: an item belongs to one key of one batch in one run. */
+/** Ref of an item. An item belongs to one key of one batch in one run. */
 const refOf = (run: number, batchName: string, keyName: string, item: number): string =>
   `${run}-${batchName}-${keyName}-${item}`;
 const REFS = [0, 1].flatMap((run) =>
@@ -103,7 +103,7 @@ const REFS = [0, 1].flatMap((run) =>
 
 type Entry = { -readonly [Field in keyof LedgerEntry]: LedgerEntry[Field] };
 
-/** The two tables, as plainly as they can be written. */
+/** The two tables, written as plainly as possible. */
 class Model {
   readonly entries = new Map<string, Entry>();
 
@@ -168,7 +168,7 @@ class Model {
   }
 }
 
-/** Returns a value without fields that are `undefined`. */
+/** Returns a copy of a value without its `undefined` fields. */
 const compact = (value: unknown): unknown =>
   value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 
@@ -178,7 +178,7 @@ const listOf = async (entries: AsyncIterable<LedgerEntry>): Promise<unknown[]> =
   return list;
 };
 
-/** Runs a history over a ledger, and compares each response and all that the ledger holds with the model. */
+/** Runs a history on a ledger, and compares each result and all entries with the model. */
 const follow = async (ledger: Ledger, history: readonly Step[], prefix: string): Promise<void> => {
   const model = new Model();
   const claims: LedgerClaim[] = [];
@@ -252,7 +252,7 @@ describe("a ledger", () => {
     ["SQLite", () => sqliteLedger(join(folder, "sends.db")), 300],
     ["Postgres", () => postgresLedger(pool), 100],
   ] as const)(
-    "a ledger in %s follows both tables through any history of claims, late and lost results, decisions, webhooks and forgetting",
+    "a ledger in %s follows both tables through any history of claims, late and lost results, decisions, webhooks and forgotten entries",
     async (_, makeLedger, numRuns) => {
       const ledger = makeLedger();
       let histories = 0;

@@ -1,4 +1,4 @@
-// Statements of a Postgres ledger that arrive after the ledger's pool has given them up.
+// Statements of a Postgres ledger that reach the server after the pool has given up waiting for them.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { postgresLedger } from "../../../src/bulk/postgres-ledger.ts";
@@ -17,9 +17,9 @@ const TIMEOUT_MS = 120_000;
 let server: PostgresServer;
 let direct: Pool;
 let proxy: LateProxy;
-/** The pool behind the proxy, which waits a second for a response. */
+/** The pool behind the proxy; it waits one second for a response. */
 let late: Pool;
-/** Part of the packet that is held back, and the function that lets it go. */
+/** Part of the packet that is held back, and the function that releases it. */
 let held: string | undefined;
 let release = () => {};
 
@@ -46,14 +46,14 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-/** Creates ledgers of one table behind the proxy and past it. */
+/** Creates ledgers over the same table, behind the proxy and directly. */
 const createLedgers = async (table: string) => {
   const other = postgresLedger(direct, { table });
   await other.counts("b");
   return { ledger: postgresLedger(late, { table }), other };
 };
 
-/** Lets the held statement go, and waits until Postgres has run it. */
+/** Releases the held statement, and waits until Postgres has run it. */
 const deliver = async (): Promise<void> => {
   release();
   const isDone = async () => {
@@ -66,11 +66,11 @@ const deliver = async (): Promise<void> => {
   while (!(await isDone()));
 };
 
-describe("a statement that arrives after its pool has given it up", () => {
+describe("a statement that runs after the pool has given up on it", () => {
   const second = { ...claim, id: "i2", at: "2026-11-21T09:00:01.000Z" };
 
   test.each(["open", "rejected", "unknown"] as const)(
-    "a late settle as %s does not touch the next attempt of the same item, which is on the wire",
+    "a late settle as %s does not change the next attempt of the same item, which is on the wire",
     async (state) => {
       const { ledger, other } = await createLedgers(`late_${state}`);
       await ledger.claim(claim);
@@ -87,7 +87,7 @@ describe("a statement that arrives after its pool has given it up", () => {
   );
 
   test(
-    "a late settle of a claim that is still the latest one takes effect, and a repeat of it is confirmed",
+    "a late settle of the latest claim takes effect, and repeating it confirms it",
     async () => {
       const { ledger } = await createLedgers("late_own");
       await ledger.claim(claim);
@@ -101,7 +101,7 @@ describe("a statement that arrives after its pool has given it up", () => {
   );
 
   test(
-    "a late claim does not take a key that another run has claimed since",
+    "a late claim does not take a key that a different run has claimed since",
     async () => {
       const { ledger, other } = await createLedgers("late_claim");
       await ledger.find("b", "k");

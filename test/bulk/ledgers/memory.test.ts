@@ -3,5 +3,7 @@ import { describe, test } from "vitest";
 import { memoryLedger } from "../../../src/bulk/memory-ledger.ts";
 
 describe("a ledger in memory", () => {
-  test.each(ledgerChecks(memoryLedger))("a ledger in memory: $name", ({ run }) => run());
+  test.each(ledgerChecks(memoryLedger))("a ledger in memory passes the check: $name", ({ run }) =>
+    run(),
+  );
 });

@@ -29,7 +29,7 @@ describe("a ledger in PGlite", { timeout: TIMEOUT_MS }, () => {
   afterAll(() => database.close());
 
   const checks = ledgerChecks(() => postgresLedger(database, { table: newTable() }));
-  test.each(checks)("a ledger in PGlite: $name", ({ run }) => run());
+  test.each(checks)("a ledger in PGlite passes the check: $name", ({ run }) => run());
 });
 
 describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
@@ -45,9 +45,9 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
   });
 
   const checks = ledgerChecks(() => postgresLedger(pool, { table: newTable() }));
-  test.each(checks)("a ledger in Postgres: $name", ({ run }) => run());
+  test.each(checks)("a ledger in Postgres passes the check: $name", ({ run }) => run());
 
-  test("the table in Postgres is created once when twenty connections first use it at the same moment", async () => {
+  test("the table in Postgres is created once if twenty connections first use it at the same moment", async () => {
     const pools = Array.from({ length: 20 }, () => createPool(server.port, 1));
     await Promise.all(pools.map((each) => each.query("SELECT 1")));
     for (let round = 0; round < 5; round += 1) {
@@ -61,7 +61,7 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
     await Promise.all(pools.map((each) => each.end()));
   });
 
-  test("each of a hundred keys in Postgres is taken by one of twenty connections that claim it", async () => {
+  test("each of a hundred keys in Postgres is taken by exactly one of twenty rival connections", async () => {
     const pools = Array.from({ length: 20 }, () => createPool(server.port, 1));
     const table = newTable();
     const taken = await Promise.all(
@@ -80,7 +80,7 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
     await Promise.all(pools.map((each) => each.end()));
   });
 
-  test("no call leaves a transaction open, and each is one statement once the table is there", async () => {
+  test("each call of a ledger in Postgres is one statement once the table exists, and leaves no transaction open", async () => {
     const single = createPool(server.port, 1);
     const texts: string[] = [];
     const recording: Queryable = {
@@ -107,7 +107,7 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
     await single.end();
   });
 
-  test("a blocked claim takes two statements, and leaves the row unchanged", async () => {
+  test("a refused claim in Postgres takes two statements and leaves the row unchanged", async () => {
     const table = newTable();
     const texts: string[] = [];
     const recording: Queryable = {
@@ -127,7 +127,7 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
   });
 
   test.each(["repeatable read", "serializable"])(
-    "each key in Postgres is taken by one of twenty connections that claim it with %s transactions",
+    "each key in Postgres is taken by exactly one of twenty rival connections with %s transactions",
     async (isolation) => {
       const pools = Array.from({ length: 20 }, () => createPool(server.port, 1));
       const table = newTable();
@@ -154,12 +154,12 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
     },
   );
 
-  test("a ref with NUL, which a URL can hold and Postgres cannot, belongs to no entry", async () => {
+  test("a ref with NUL, which a URL can contain and Postgres cannot store, belongs to no entry", async () => {
     const ledger = postgresLedger(pool, { table: newTable() });
     expect(await ledger.confirm("\0")).toBeUndefined();
   });
 
-  describe("whose table was created by the statements of the guide", () => {
+  describe("whose table was created by the statements in the guide", () => {
     const schema = "by_hand";
     const table = `${schema}.messaging_sends`;
     let sender: Pool;
@@ -183,7 +183,7 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
     });
     afterAll(() => sender.end());
 
-    test("it has the columns and indexes of a table that a ledger creates", async () => {
+    test("the statements in the guide create the columns and indexes that a ledger creates", async () => {
       await pool.query("CREATE SCHEMA by_ledger");
       await postgresLedger(pool, { table: "by_ledger.messaging_sends" }).counts("b");
       const describeTable = async (name: string) => {
@@ -207,25 +207,26 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
       await pool.query(`DELETE FROM ${table}`);
       return postgresLedger(sender, { table });
     };
-    test.each(ledgerChecks(emptied))("a role that may only read and write rows: $name", ({ run }) =>
-      run(),
+    test.each(ledgerChecks(emptied))(
+      "a ledger of a role that may only read and write rows passes the check: $name",
+      ({ run }) => run(),
     );
 
-    test("a role that may not create tables needs an existing one", async () => {
+    test("a role that may not create tables needs an existing table", async () => {
       await expect(postgresLedger(sender, { table: newTable() }).claim(claim)).rejects.toThrow(
         "permission denied",
       );
     });
   });
 
-  test("a table may be in a schema, and its name keeps its case", async () => {
+  test("the table of a ledger may be in a schema, and its name keeps its case", async () => {
     await pool.query(`CREATE SCHEMA jobs`);
     await postgresLedger(pool, { table: "jobs.Sends" }).claim(claim);
     const { rows } = await pool.query(`SELECT key FROM jobs."Sends"`);
     expect(rows).toEqual([{ key: "k" }]);
   });
 
-  describe("whose connections change their search_path", () => {
+  describe("of a connection that changes its search_path", () => {
     let tenants: Pool;
     beforeAll(async () => {
       await pool.query("CREATE SCHEMA tenant_a; CREATE SCHEMA tenant_b");
@@ -233,7 +234,7 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
     });
     afterAll(() => tenants.end());
 
-    test("a ledger uses the table of its first use, whatever the search_path is later", async () => {
+    test("a ledger keeps the table of its first use when the search_path changes", async () => {
       const table = newTable();
       const ledger = postgresLedger(tenants, { table });
       await ledger.claim(claim);
@@ -245,7 +246,7 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
       await tenants.query("RESET search_path");
     });
 
-    test("a ledger refuses to guess the schema if the search_path was changed before its first use", async () => {
+    test("a ledger requires a schema if the search_path was changed before its first use", async () => {
       const table = newTable();
       await tenants.query("SET search_path TO tenant_b");
       await expect(postgresLedger(tenants, { table }).claim(claim)).rejects.toThrow(
@@ -258,7 +259,7 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
       expect(rows).toEqual([{ key: "k" }]);
     });
 
-    test("a ledger uses the search_path that a role begins with", async () => {
+    test("a ledger uses the default search_path of its role", async () => {
       const table = newTable();
       await pool.query(
         "CREATE ROLE tenant SUPERUSER LOGIN; ALTER ROLE tenant SET search_path TO tenant_a",
@@ -270,7 +271,7 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
       expect(rows).toEqual([{ key: "k" }]);
     });
 
-    test("a ledger asks for a schema if the search_path has none", async () => {
+    test("a ledger requires a schema if the search_path is empty", async () => {
       await pool.query(
         "CREATE ROLE nowhere SUPERUSER LOGIN; ALTER ROLE nowhere SET search_path TO missing",
       );
@@ -295,7 +296,7 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
     },
   );
 
-  test("a set-up that failed is tried again at the next call", async () => {
+  test("a setup of the table that failed is tried again at the next call", async () => {
     let isDown = true;
     const flaky: Queryable = {
       query: async (text, values) => {
@@ -309,7 +310,7 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
     expect(await ledger.find("b", "k")).toBeUndefined();
   });
 
-  test("a claim from before a crash of the server is there after it", async () => {
+  test("a claim survives a crash of the Postgres server", async () => {
     const table = newTable();
     await postgresLedger(pool, { table }).claim(claim);
     await server.crash();
@@ -320,7 +321,7 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
 });
 
 describe("postgresLedger", () => {
-  /** A driver that finds the table, and resolves to the same rows for every other statement. */
+  /** A driver that finds the table and resolves to the same rows for every other statement. */
   const driverOf = (rows: readonly object[]): Queryable => ({
     query: async (text) => (text.includes("pg_settings") ? [{ schema: "public" }] : rows),
   });
@@ -344,13 +345,13 @@ describe("postgresLedger", () => {
     },
   );
 
-  test("a claim fails if the database keeps neither it nor an entry in its way", async () => {
+  test("a claim fails if the database returns neither the new entry nor an existing one", async () => {
     await expect(postgresLedger(queryable).claim(claim)).rejects.toThrow(
       "the database neither records the claim nor shows an entry that prevents it: pass a connection that reads from the primary",
     );
   });
 
-  test("postgresLedger accepts a driver that is a function and resolves to the rows themselves", async () => {
+  test("postgresLedger accepts a function as its driver, which resolves to the rows themselves", async () => {
     const entry = { ...claim, state: "open", transactionId: null, code: null };
     const http = Object.assign(() => {}, driverOf([entry]));
     expect(await postgresLedger(http).find("b", "k")).toEqual({ ...claim, state: "open" });

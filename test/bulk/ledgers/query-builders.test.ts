@@ -15,7 +15,7 @@ const TIMEOUT_MS = 180_000;
 const PROGRAM = "query-builders-program.ts";
 const run = promisify(execFile);
 
-/** What `prisma generate` writes for a schema without models. That command downloads an engine, which only migrations use. */
+/** What `prisma generate` writes for a schema without models. The command itself would download an engine that only migrations use. */
 const PRISMA_CLIENT = `import { getPrismaClient, type PrismaClientOptions } from "@prisma/client/runtime/client";
 const none = { models: {}, enums: {}, types: {} };
 const RUNTIME = "@prisma/client/runtime/query_compiler_fast_bg.postgresql";
@@ -39,10 +39,10 @@ export const PrismaClient = getPrismaClient({
 }) as unknown as new (options: PrismaClientOptions) => Client;
 `;
 
-/** Recipes of the guide in their order, by the names of their files. */
+/** File names of the recipes, in the order of the guide. */
 const RECIPES = ["drizzle.ts", "kysely.ts", "prisma.ts"];
 
-describe("a recipe of the guide on databases", { timeout: TIMEOUT_MS }, () => {
+describe("the recipes of the guide on databases", { timeout: TIMEOUT_MS }, () => {
   let folder: string;
   let server: PostgresServer;
 
@@ -66,7 +66,7 @@ describe("a recipe of the guide on databases", { timeout: TIMEOUT_MS }, () => {
     expect(await compile(folder, RECIPES)).toBe("");
   });
 
-  test.each(RECIPES)("the ledger of the recipe %s passes every check", async (recipe) => {
+  test.each(RECIPES)("the ledger of the recipe %s passes every ledger check", async (recipe) => {
     const DATABASE_URL = `postgres://postgres@127.0.0.1:${server.port}/postgres`;
     const env = { ...process.env, DATABASE_URL };
     const { stdout } = await run(process.execPath, [PROGRAM, recipe], { cwd: folder, env });

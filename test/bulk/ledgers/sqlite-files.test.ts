@@ -1,4 +1,4 @@
-// The file of a SQLite ledger: one that forgets nothing, and the one that the caller meant.
+// A SQLite ledger keeps its entries in a lasting file, and in the file that the caller named.
 import { execFile } from "node:child_process";
 import {
   copyFileSync,
@@ -41,7 +41,7 @@ const TEMPORARY = new TypeError(
 
 describe("the file of a SQLite ledger", () => {
   test.each(["", ":memory:", "file:sends?mode=memory", "file::memory:?cache=shared", "file:"])(
-    "sqliteLedger refuses the temporary database %j, and creates no file",
+    "sqliteLedger refuses the temporary database %j and creates no file",
     (path) => {
       expect(() => sqliteLedger(path)).toThrow(TEMPORARY);
       expect(existsSync(path)).toBe(false);
@@ -56,7 +56,7 @@ describe("the file of a SQLite ledger", () => {
     },
   );
 
-  test("sqliteLedger opens its file at once, and names the path that it cannot open", () => {
+  test("sqliteLedger opens its file at once, and its error names a path that cannot be opened", () => {
     const path = newPath();
     sqliteLedger(path);
     expect(existsSync(path)).toBe(true);
@@ -66,14 +66,14 @@ describe("the file of a SQLite ledger", () => {
     );
   });
 
-  test("sqliteLedger refuses at once a file that is no database, and leaves it unchanged", () => {
+  test("sqliteLedger refuses a file that is not a database at once, and leaves it unchanged", () => {
     const path = newPath();
     writeFileSync(path, "phone,name\n".repeat(100));
     expect(() => sqliteLedger(path)).toThrow(`cannot open ${path}: file is not a database`);
     expect(readFileSync(path, "utf8")).toBe("phone,name\n".repeat(100));
   });
 
-  test("a relative path is that of the moment of the call, wherever the process goes afterwards", async () => {
+  test("sqliteLedger resolves a relative path when it is called, and later changes of the working directory do not matter", async () => {
     const [first, second] = [join(folder, "first"), join(folder, "second")];
     mkdirSync(first);
     mkdirSync(second);
@@ -88,8 +88,8 @@ describe("the file of a SQLite ledger", () => {
     ["a path", (path: string): string | SqliteDatabase => path],
     ["a database of node:sqlite", (path: string) => new DatabaseSync(path)],
     ["a database of better-sqlite3", openBetterSqlite],
-  ])("of %s", (_, open) => {
-    test("a claim fails once the file was deleted", async () => {
+  ])("opened as %s", (_, open) => {
+    test("a claim fails after the SQLite file was deleted", async () => {
       const path = newPath();
       const ledger = sqliteLedger(open(path));
       await ledger.claim(claim);
@@ -100,7 +100,7 @@ describe("the file of a SQLite ledger", () => {
       await ledger.close();
     });
 
-    test("a claim fails once another file is in the place", async () => {
+    test("a claim fails after the SQLite file was replaced", async () => {
       const path = newPath();
       const ledger = sqliteLedger(open(path));
       await ledger.claim(claim);
@@ -113,7 +113,7 @@ describe("the file of a SQLite ledger", () => {
     });
   });
 
-  test("ledgers in two tables of one file are independent", async () => {
+  test("ledgers in two tables of one SQLite file are independent", async () => {
     const path = newPath();
     const [one, two] = [sqliteLedger(path), sqliteLedger(path, { table: "removals" })];
     await one.claim(claim);
@@ -124,7 +124,7 @@ describe("the file of a SQLite ledger", () => {
     await Promise.all([one.close(), two.close()]);
   });
 
-  test("a temporary table of the same name does not take the claims of an open database", async () => {
+  test("a temporary table of the same name in an open database does not receive the claims", async () => {
     const path = newPath();
     const database = new DatabaseSync(path);
     const ledger = sqliteLedger(database);
@@ -146,7 +146,7 @@ describe("the file of a SQLite ledger", () => {
     },
   );
 
-  test("sqliteLedger refuses an option that does not exist", () => {
+  test("sqliteLedger refuses an unknown option", () => {
     expect(() => sqliteLedger(newPath(), { tabel: "sends" } as object)).toThrow(
       new TypeError("option `tabel` does not exist: did you mean `table`?"),
     );

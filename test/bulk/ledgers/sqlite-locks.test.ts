@@ -1,4 +1,4 @@
-// A SQLite ledger while another connection, or the application itself, is at work on the database.
+// A SQLite ledger while a second connection, or the application itself, uses the database.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { type SqliteDatabase, sqliteLedger } from "../../../src/bulk/sqlite-ledg
 import { requireFixture } from "../../support/fixture.ts";
 import { claim } from "./claim.ts";
 
-/** Time for which a lock is held: longer than a first try, shorter than the `busy_timeout` of the handles below. */
+/** Time for which a lock is held: longer than a first try, and shorter than the `busy_timeout` of the handles below. */
 const LOCKED_MS = 300;
 
 const folder = mkdtempSync(join(tmpdir(), "ledger-locks-"));
@@ -27,7 +27,7 @@ const openBetterSqlite = (path: string): SqliteDatabase => {
   const Database = requireFixture("better-sqlite3", "better-sqlite3");
   return new Database(path, { timeout: 5_000 });
 };
-/** A handle that has nothing but what a ledger needs. */
+/** A handle with only the methods that a ledger needs. */
 const openBare = (path: string): SqliteDatabase => {
   const database = new DatabaseSync(path, { timeout: 5_000 });
   return { exec: (sql) => database.exec(sql), prepare: (sql) => database.prepare(sql) };
@@ -40,8 +40,8 @@ const HANDLES = [
 ] as const;
 
 /**
- * Takes the lock of a database, and gives it back by a timer, which fires only if nothing blocks the process. The
- * connection is of the same library, because two of them in one process do not see each other's locks.
+ * Locks a database, and releases the lock by a timer, which fires only if nothing blocks the event loop. The
+ * connection uses the same library, because two libraries in one process do not see each other's locks.
  */
 const lock = (other: SqliteDatabase, statement: string): Promise<void> => {
   other.exec(statement);
@@ -51,8 +51,8 @@ const lock = (other: SqliteDatabase, statement: string): Promise<void> => {
 describe.each([
   ["a path", (path: string): string | SqliteDatabase => path, openNodeSqlite] as const,
   ...HANDLES.map(([name, open]) => [name, open, open] as const),
-])("a ledger of %s whose file is locked by another connection", (_, open, openOther) => {
-  test("claims and settles wait for the lock without blocking the process", async () => {
+])("a ledger of %s while a second connection locks the file", (_, open, openOther) => {
+  test("claims and settles of a SQLite ledger wait for the lock without blocking the event loop", async () => {
     const path = newPath();
     const ledger = sqliteLedger(open(path));
     await ledger.counts("b");
@@ -65,7 +65,7 @@ describe.each([
     await ledger.close();
   });
 
-  test("the first use waits for the lock without blocking the process", async () => {
+  test("the first use of a SQLite ledger waits for the lock without blocking the event loop", async () => {
     const path = newPath();
     const unlocked = lock(openOther(path), "BEGIN EXCLUSIVE");
     const ledger = sqliteLedger(open(path));
@@ -75,7 +75,7 @@ describe.each([
   });
 });
 
-test("a step of a SQLite ledger fails after nine seconds with the reason, if the lock stays", async () => {
+test("a step of a SQLite ledger fails after nine seconds, with the reason, if the lock is not released", async () => {
   const path = newPath();
   const ledger = sqliteLedger(path);
   const other = new DatabaseSync(path);
@@ -101,7 +101,7 @@ describe.each(HANDLES)("a ledger of %s that the application uses as well", (_, o
   const settingOf = (database: SqliteDatabase, pragma: string) =>
     Object.values(database.prepare(`PRAGMA ${pragma}`).all()[0] as object);
 
-  test("the ledger leaves the settings that are not about durability as they were", async () => {
+  test("a SQLite ledger changes no setting of an open database except its durability", async () => {
     const database = open(newPath());
     database.exec("PRAGMA wal_autocheckpoint = 777");
     const ledger = sqliteLedger(database);
@@ -114,7 +114,7 @@ describe.each(HANDLES)("a ledger of %s that the application uses as well", (_, o
     expect(settingOf(database, "synchronous")).toEqual([2]);
   });
 
-  test("a claim is refused while the application's transaction is open, and leaves nothing behind", async () => {
+  test("a claim is refused while the application's transaction is open, and leaves no entry", async () => {
     const database = open(newPath());
     const ledger = sqliteLedger(database);
     database.exec("CREATE TABLE orders (id); BEGIN; INSERT INTO orders VALUES (17)");
@@ -129,7 +129,7 @@ describe.each(HANDLES)("a ledger of %s that the application uses as well", (_, o
     expect(await ledger.find("b", "k")).toEqual({ ...claim, state: "sending" });
   });
 
-  test("a result waits for the end of the application's transaction, whose rollback does not undo it", async () => {
+  test("a result waits for the application's transaction to end, and a rollback does not undo it", async () => {
     const database = open(newPath());
     const ledger = sqliteLedger(database);
     await ledger.claim(claim);

@@ -14,7 +14,7 @@ const CHILD = new URL("../../support/programs/claim-child.ts", import.meta.url).
 const PROCESSES = 4;
 const KEYS = 150;
 
-// In memory, the flush of each commit takes no time.
+// Flushes take no time in memory.
 const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "ledgers-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => void vi.unstubAllGlobals());
@@ -27,22 +27,28 @@ const newPath = (): string => {
 
 describe("a ledger in a SQLite file", () => {
   const checks = ledgerChecks(() => sqliteLedger(newPath()));
-  test.each(checks)("a ledger in a SQLite file: $name", ({ run }) => run());
+  test.each(checks)("a ledger in a SQLite file passes the check: $name", ({ run }) => run());
 });
 
 describe("a ledger in an open database of node:sqlite", () => {
   const checks = ledgerChecks(() => sqliteLedger(new DatabaseSync(newPath())));
-  test.each(checks)("a ledger in an open database of node:sqlite: $name", ({ run }) => run());
+  test.each(checks)(
+    "a ledger in an open database of node:sqlite passes the check: $name",
+    ({ run }) => run(),
+  );
 });
 
 describe("a ledger in an open database of better-sqlite3", () => {
   const Database = requireFixture("better-sqlite3", "better-sqlite3");
   const checks = ledgerChecks(() => sqliteLedger(new Database(newPath())));
-  test.each(checks)("a ledger in an open database of better-sqlite3: $name", ({ run }) => run());
+  test.each(checks)(
+    "a ledger in an open database of better-sqlite3 passes the check: $name",
+    ({ run }) => run(),
+  );
 });
 
 describe("sqliteLedger", () => {
-  test("sqliteLedger finds the records of an earlier ledger in the file", async () => {
+  test("sqliteLedger finds the entries that an earlier ledger left in the file", async () => {
     const path = newPath();
     const first = sqliteLedger(path);
     await first.claim(claim);
@@ -52,7 +58,7 @@ describe("sqliteLedger", () => {
     await second.close();
   });
 
-  test("sqliteLedger sets the database to a log that is flushed at each commit", async () => {
+  test("sqliteLedger sets the database to WAL mode, flushed at each commit", async () => {
     const database = new DatabaseSync(newPath());
     await sqliteLedger(database).counts("b");
     const settingOf = (pragma: string) =>
@@ -63,7 +69,7 @@ describe("sqliteLedger", () => {
     database.close();
   });
 
-  test("sqliteLedger leaves a database open that was passed in, and closes a file that it opened", async () => {
+  test("sqliteLedger.close() closes a file that the ledger opened, and leaves a database open that was passed in", async () => {
     const database = new DatabaseSync(newPath());
     await sqliteLedger(database).close();
     expect(database.isOpen).toBe(true);
@@ -80,7 +86,7 @@ describe("sqliteLedger", () => {
     },
   );
 
-  test("sqliteLedger refuses a path in a runtime without SQLite, and names the alternative", () => {
+  test("sqliteLedger refuses a path in a runtime without SQLite and names the alternative", () => {
     vi.stubGlobal("process", { ...process, getBuiltinModule: () => undefined });
     expect(() => sqliteLedger("sends.db")).toThrow(
       new TypeError(
@@ -89,7 +95,7 @@ describe("sqliteLedger", () => {
     );
   });
 
-  test(`lets ${PROCESSES} processes create one file at the same moment, of which one takes each key`, async () => {
+  test(`each key of a new SQLite file is taken by exactly one of ${PROCESSES} processes that create the file at the same moment`, async () => {
     const path = newPath();
     const startAt = `${Date.now() + 2_500}`;
     const children = Array.from({ length: PROCESSES }, (_, index) =>

@@ -41,7 +41,7 @@ test("the onEvent of a call receives its events in addition to the client's onEv
   expect(ofClient).toEqual([...each, ...each]);
 });
 
-test("an onEvent that is not a function is refused before anything is sent", async () => {
+test("an onEvent that is not a function rejects the call before anything is sent", async () => {
   const types: string[] = [];
   await using server = await startLoopback(respond(200, account));
   const { v2 } = clientsOf(server, { onEvent: ({ type }) => void types.push(type) });

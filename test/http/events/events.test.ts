@@ -11,7 +11,7 @@ import {
 
 type Options = Parameters<typeof clientsOf>[1];
 
-/** Clients of a server with these responses, and their events. */
+/** Clients of a server with the given responses, and their events. */
 const watch = async (responders: readonly Responder[], options: Options = {}) => {
   const events: ClientEvent[] = [];
   const server = await startLoopback(...responders);
@@ -84,7 +84,7 @@ describe("events of a call", () => {
   test("a call that waits for the throttle emits throttled first", async () => {
     const throttle = createThrottle({ limit: 1, interval: 60 });
     await using at = await watch([respond(200, account)], { throttle });
-    // Both calls request a slot before either has its response.
+    // Both calls request a slot before either has a response.
     await Promise.all([at.v2.accounts.me(), at.v2.accounts.me()]);
     const [first, second] = [...idsOf(at.events)].map((id) =>
       at.events.filter(({ callId }) => callId === id),
@@ -102,7 +102,7 @@ describe("events of a call", () => {
     expect(waited).toBeLessThan(30_000);
   });
 
-  test("a call that fails validation only emits failed", async () => {
+  test("a call that breaks a rule emits only failed", async () => {
     await using at = await watch([respond(200)]);
     await expect(at.rcs.sendRcsText({ ...message, smsFailover: "" })).rejects.toThrow();
     expect(at.events).toEqual([
@@ -135,7 +135,7 @@ describe("events of a call", () => {
     expect(at.events).toMatchObject([{ type: "failed", code: "throttle", outcome: "not_sent" }]);
   });
 
-  test("a drifted response emits response_mismatch, and a body without required fields emits failed", async () => {
+  test("a response with drift emits response_mismatch, and a body without required fields emits failed", async () => {
     vi.spyOn(console, "warn").mockImplementation(() => {});
     await using at = await watch([respond(200, { account: { id: 1 } }), respond(200, "{}")]);
     await at.v2.accounts.me();
@@ -147,7 +147,7 @@ describe("events of a call", () => {
     expect(at.events.at(-1)).toMatchObject({ code: "response_validation", outcome: "unknown" });
   });
 
-  test("a call that ends in a control-flow error of a framework emits failed", async () => {
+  test("a call that ends with a framework's control-flow error emits failed", async () => {
     const fetch = () => Promise.reject(Object.assign(new Error("x"), { digest: "D" }));
     await using at = await watch([hang], { fetch });
     await expect(at.v2.accounts.me()).rejects.toThrow("x");
@@ -202,7 +202,7 @@ describe("a faulty onEvent", () => {
       },
     ],
     ["changes the event", (event: object) => Object.assign(event, { type: "x", status: 0 })],
-  ])("an onEvent that %s does not change how a call ends", async (_, onEvent) => {
+  ])("an onEvent that %s does not change the result of a call", async (_, onEvent) => {
     const unhandled = vi.fn();
     process.on("unhandledRejection", unhandled);
     await using server = await startLoopback(respond(503), respond(200, singleOptIn), respond(404));

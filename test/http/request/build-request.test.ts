@@ -61,9 +61,12 @@ describe("built requests", () => {
       "/api/v2/lists/17/subscribers/a%2Fb",
       undefined,
     ],
-  ])("input %#: %j is built as %s %s", (endpoint, input, method, target, body) => {
-    expect(build(endpoint, input)).toEqual({ method, target, body });
-  });
+  ])(
+    "the arguments of input %#: %j are built as %s %s",
+    (endpoint, input, method, target, body) => {
+      expect(build(endpoint, input)).toEqual({ method, target, body });
+    },
+  );
 
   test("the request of a message has its phone number in E.164", () => {
     const { body = "" } = build(sendRcsText, { body: message });
@@ -76,7 +79,7 @@ describe("built requests", () => {
     expect(body.phoneNumber).toBe(message.phoneNumber);
   });
 
-  test("without validation, a request is built exactly as given", () => {
+  test("a request is built exactly as given if validation is off", () => {
     const body = { phoneNumber: " 5 ", odd: [undefined, Number.NaN] };
     expect(build(sendRcsText, { body }, false).body).toBe(JSON.stringify(body));
     const query = { page: "x", per_page: -1 };
@@ -88,7 +91,7 @@ describe("built requests", () => {
 });
 
 describe("issues of an input", () => {
-  test("all issues are reported together, named after the caller's arguments", () => {
+  test("all issues of an input are reported together, at the names of the caller's arguments", () => {
     const input = { params: { ID: 0, SUBSCRIBER_ID: "" } };
     expect(wrong(removeSubscriber, input)).toEqual(["listId", "phoneNumber"]);
     const query = { page: 0, per_page: 1001, start_date: "2027", end_date: "20270230" };
@@ -122,14 +125,14 @@ describe("issues of an input", () => {
     expect(wrong(endpoint, input)).toEqual(paths);
   });
 
-  test("a field has one issue, which does not quote the value", () => {
+  test("each field has at most one issue, which does not quote the value", () => {
     const body = { ...message, phoneNumber: "call me maybe", smsFailover: "secret ☃" };
     expect(wrong(sendRcsText, { body })).toEqual(["phoneNumber", "smsFailover"]);
     expect(() => build(sendRcsText, { body })).toThrow(/^(?!.*(maybe|secret)).*phoneNumber/);
   });
 
   test.each(["", ".", "..", "\ud83d", "a\udc00"])(
-    "the path segment %j is refused, even without validation",
+    "the path segment %j is refused even if validation is off",
     (segment) => {
       const input = { params: { ID: 17, SUBSCRIBER_ID: segment } };
       expect(wrong(removeSubscriber, input, false)).toEqual(["phoneNumber"]);
@@ -145,7 +148,7 @@ describe("issues of an input", () => {
         },
       },
     },
-  ])("a body that JSON cannot hold is refused, even without validation", (body) => {
+  ])("a body that JSON cannot represent is refused even if validation is off", (body) => {
     expect(wrong(createList, { body }, false)).toEqual([""]);
   });
 });

@@ -4,7 +4,7 @@ import type { CustomRequest } from "../../../src/index.ts";
 import { clientsOf, PHONE } from "../../support/calls.ts";
 import { type Responder, respond, startLoopback } from "../../support/servers/loopback.ts";
 
-/** Returns method, URL and body of a request as the server receives it. */
+/** Returns the method, URL and body of a request as the server receives it. */
 const arrivalOf = async (request: CustomRequest): Promise<string> => {
   await using server = await startLoopback(respond(200, { done: true }));
   await clientsOf(server).v2.request(request);
@@ -54,7 +54,7 @@ describe("requests of request()", () => {
     expect(await arrivalOf(request)).toBe(arrival);
   });
 
-  test("request() appends its path to the prefix of the base URL", async () => {
+  test("request() appends its path to the path of the base URL", async () => {
     await using server = await startLoopback(respond(200, {}));
     const { rcs } = clientsOf({ baseUrl: `${server.baseUrl}/gateway` });
     await rcs.request({ method: "GET", path: "/status" });
@@ -91,7 +91,7 @@ describe("results of request()", () => {
   );
 
   test.each(["<html>", "OK", '{"a":', '{"status":"error","error":"no"}'])(
-    "request() rejects the body %j, which is not a valid result",
+    "request() rejects if the response has the invalid body %j",
     async (text) => {
       await using server = await startLoopback(respond(200, text));
       const call = clientsOf(server).v2.request({ method: "POST", path: "/any" });
@@ -112,7 +112,7 @@ describe("responseType of request()", () => {
   };
 
   test.each(["id;name\n1;VIP\n", "", "<html>", '{"status":"error"}', "null"])(
-    'responseType "text" gives the string %j unchanged',
+    'request() with responseType "text" resolves to the string %j unchanged',
     async (text) => {
       await using server = await startLoopback(respond(200, text));
       const call = clientsOf(server).v2.request({
@@ -125,7 +125,7 @@ describe("responseType of request()", () => {
     },
   );
 
-  test('responseType "bytes" gives the bytes unchanged', async () => {
+  test('request() with responseType "bytes" resolves to the bytes unchanged', async () => {
     await using server = await startLoopback(bytes);
     const { rcs } = clientsOf(server);
     const data = await rcs.request({ method: "GET", path: "/any", responseType: "bytes" });
@@ -133,7 +133,7 @@ describe("responseType of request()", () => {
     expect(Buffer.from(data)).toEqual(BYTES);
   });
 
-  test('a response of responseType "text" is checked by the schema of the caller', async () => {
+  test('request() with responseType "text" passes the text to the caller\'s schema', async () => {
     await using server = await startLoopback(respond(200, "42"));
     const request = { method: "GET", path: "/any", responseType: "text" } as const;
     const { v2 } = clientsOf(server);
@@ -146,7 +146,7 @@ describe("responseType of request()", () => {
   });
 
   test.each(["text", "bytes"] as const)(
-    "responseType %j does not change the error of a status",
+    "request() with responseType %j has the same errors for error statuses",
     async (type) => {
       await using server = await startLoopback(respond(422, { error: "Name is taken" }));
       const request = { method: "GET", path: "/any", responseType: type } as const;
@@ -157,7 +157,7 @@ describe("responseType of request()", () => {
     },
   );
 
-  test("an unknown responseType is refused before anything is sent", async () => {
+  test("request() with an unknown responseType is refused before anything is sent", async () => {
     await using server = await startLoopback(respond(200));
     const request = { method: "GET", path: "/any", responseType: "xml" } as never;
     await expect(clientsOf(server).v2.request(request)).rejects.toMatchObject({
@@ -168,7 +168,7 @@ describe("responseType of request()", () => {
   });
 });
 
-describe("name of request() in errors and events", () => {
+describe("the name of request() in errors and events", () => {
   const labelOf = async (request: CustomRequest): Promise<string> => {
     const endpoints = new Set<string>();
     await using server = await startLoopback(respond(404));
@@ -195,12 +195,12 @@ describe("name of request() in errors and events", () => {
     ["/numbers/%2B12065550123/tags", "GET /numbers/%2B[number]/tags"],
     ["/numbers/206-555-0123", "GET /numbers/[number]"],
     ["/numbers/(206)555.0123", "GET /numbers/[number]"],
-  ])("the name of a request() to %s holds no phone number", async (path, label) => {
+  ])("the name of a request() to %s contains no phone number", async (path, label) => {
     expect(await labelOf({ method: "GET", path })).toBe(label);
   });
 
   test.each(["(206) 555-0123", "+1 206 555 0123"])(
-    "the name of a request() holds no part of %s, percent-encoded",
+    "the name of a request() contains no part of %s, percent-encoded",
     async (number) => {
       const label = await labelOf({
         method: "GET",

@@ -39,7 +39,7 @@ describe("request bodies", () => {
     expect(server.onlyRequest().body).toBe('{"list":{"message_help":"Help"}}');
   });
 
-  test("opt-in settings are sent unchanged, undocumented keys included", async () => {
+  test("opt-in settings are sent unchanged, with undocumented keys", async () => {
     await using server = await startLoopback(respond(200, singleOptIn));
     const settings = { ...singleOptIn, new_key: [1] };
     await clientsOf(server).v2.lists.configureOptIn(17, settings);
@@ -76,7 +76,7 @@ describe("request bodies", () => {
     expect(headers["content-type"]).toBe("application/json");
   });
 
-  test("a retry sends the same body although the argument changed", async () => {
+  test("a retry sends the same body even if the argument has changed", async () => {
     await using server = await startLoopback(respond(429), respond(200, list));
     const params = { name: "before" };
     const call = clientsOf(server).v2.lists.create(params);
@@ -102,7 +102,7 @@ describe("`validateRequests: false`", () => {
     expect(server.onlyRequest().body).toBe(JSON.stringify(wrong));
   });
 
-  test("validateRequests of a call overrides that of the client", async () => {
+  test("validateRequests of a call overrides the client's validateRequests", async () => {
     await using server = await startLoopback(respond(202, transaction));
     const { rcs } = clientsOf(server, { validateRequests: false });
     const checked = rcs.sendRcsText(wrong as never, { validateRequests: true });
@@ -112,7 +112,7 @@ describe("`validateRequests: false`", () => {
     expect(server.onlyRequest().body).toBe(JSON.stringify(wrong));
   });
 
-  test("`validateRequests: false` keeps the phone number as given and skips the rules on files and steps", async () => {
+  test("`validateRequests: false` keeps the phone number as given and skips the rules of files and steps", async () => {
     await using server = await startLoopback(respond(404));
     const { v2, rcs } = clientsOf(server, { validateRequests: false });
     const file = { ...fileMessage, rcsPayload: { file: { url: "https://example.com/virus.exe" } } };

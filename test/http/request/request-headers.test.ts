@@ -18,7 +18,7 @@ const OF_FETCH = [
 
 describe("request headers", () => {
   test.each(KINDS)(
-    "a $kind has credentials, accept and content-type, and no other header",
+    "a $kind sends credentials, accept and content-type, and no other header",
     async (kind) => {
       await using server = await startLoopback(respond(200, kind.success));
       await kind.call(clientsOf(server));
@@ -34,7 +34,7 @@ describe("request headers", () => {
     },
   );
 
-  test("a retry has the same headers", async () => {
+  test("a retry sends the same headers", async () => {
     await using server = await startLoopback(respond(503), respond(429), respond(202, transaction));
     await clientsOf(server).v2.request({ method: "GET", path: "/any" });
     const [first, ...others] = server.requests.map(({ headers }) => headers);
@@ -59,8 +59,8 @@ describe("request headers", () => {
   });
 });
 
-describe("option `headers`", () => {
-  test("a header of a call overrides that of the client, whatever its case", async () => {
+describe("the option `headers`", () => {
+  test("a header of a call overrides the client's header in any case", async () => {
     await using server = await startLoopback(respond(200, {}));
     const headers = { "X-Tenant": "client", "X-Kept": "kept" };
     const { rcs } = clientsOf(server, { headers });
@@ -68,7 +68,7 @@ describe("option `headers`", () => {
     expect(server.onlyRequest().headers).toMatchObject({ "x-tenant": "call", "x-kept": "kept" });
   });
 
-  test("headers may be a Headers object, and a value may be undefined", async () => {
+  test("the option `headers` may be a Headers object, and a value may be undefined", async () => {
     await using server = await startLoopback(respond(200, {}));
     const { v2 } = clientsOf(server, { headers: { "x-a": undefined, "x-b": "b" } });
     await v2.request({ method: "GET", path: "/any" }, { headers: new Headers({ "x-c": "c" }) });
@@ -76,7 +76,7 @@ describe("option `headers`", () => {
     expect(server.onlyRequest().headers).not.toHaveProperty("x-a");
   });
 
-  test("headers never replace the credentials", async () => {
+  test("the option `headers` never replaces the credentials", async () => {
     await using server = await startLoopback(respond(200, {}));
     const headers = { Authorization: "Bearer other", "X-Api-Key": "other" };
     const { v2, rcs } = clientsOf(server, { headers });
@@ -86,7 +86,7 @@ describe("option `headers`", () => {
     expect(server.requests[1]?.headers["x-api-key"]).toBe(API_KEY);
   });
 
-  test("headers of one client are not sent by the next client", async () => {
+  test("headers of one client are not sent by a client created later", async () => {
     await using server = await startLoopback(respond(200, {}));
     const { baseUrl } = server;
     const options = { baseUrl, apiKey: API_KEY };

@@ -11,7 +11,7 @@ import {
 } from "../../support/calls.ts";
 import { respond, startLoopback } from "../../support/servers/loopback.ts";
 
-/** Every operation, with path parameters that must be encoded. */
+/** Every operation, with path parameters that have to be encoded. */
 const PATHS: readonly [call: (clients: Clients) => PromiseLike<unknown>, request: string][] = [
   [({ v2 }) => v2.accounts.me(), "GET /api/v2/accounts/me"],
   [({ v2 }) => v2.lists.list(), "GET /api/v2/lists"],
@@ -63,7 +63,7 @@ describe("method and path of operations", () => {
     expect(`${method} ${url}`).toBe(expected);
   });
 
-  test.each(PATHS)("%s requests %s after the prefix of the base URL", async (call, expected) => {
+  test.each(PATHS)("%s requests %s below the path of the base URL", async (call, expected) => {
     await using server = await startLoopback(respond(404));
     const clients = clientsOf({ baseUrl: `${server.baseUrl}/gateway/messages//` });
     await expect(Promise.resolve(call(clients))).rejects.toThrow("404");
@@ -72,9 +72,9 @@ describe("method and path of operations", () => {
   });
 });
 
-describe("path segments that would name another resource", () => {
+describe("path segments that would name a different resource", () => {
   test.each(["", ".", ".."])(
-    "the phone number %j is refused, even without validation",
+    "the phone number %j is refused even if validation is off",
     async (phoneNumber) => {
       await using server = await startLoopback(respond(200, subscriber));
       const { v2 } = clientsOf(server);
@@ -110,14 +110,14 @@ describe("path segments that would name another resource", () => {
   );
 });
 
-test("the endpoint of an error holds no parameter", async () => {
+test("the endpoint of an error contains no parameter", async () => {
   await using server = await startLoopback(respond(404));
   for (const { call, endpoint } of KINDS) {
     await expect(call(clientsOf(server))).rejects.toMatchObject({ endpoint });
   }
 });
 
-test("a list is requested once, when it is awaited", async () => {
+test("a list is not requested before it is awaited", async () => {
   await using server = await startLoopback(respond(200, page));
   const lists = clientsOf(server).v2.lists.list();
   expect(server.requests).toEqual([]);

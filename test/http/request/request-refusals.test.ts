@@ -66,15 +66,18 @@ describe("invalid paths of request()", () => {
     "javascript:alert(1)",
     "?a=b",
     "#a",
-  ])("the path %j is refused", async (path) => {
+  ])("request() refuses the path %j", async (path) => {
     const { errors } = await refusalOf({ method: "GET", path });
     expect(errors).toMatchObject([{ code: "custom", path: ["path"] }]);
   });
 
-  test.each([undefined, null, 5, true, {}])("the non-string path %j is refused", async (path) => {
-    const { errors } = await refusalOf({ method: "GET", path });
-    expect(errors).toMatchObject([{ path: ["path"] }]);
-  });
+  test.each([undefined, null, 5, true, {}])(
+    "request() refuses the non-string path %j",
+    async (path) => {
+      const { errors } = await refusalOf({ method: "GET", path });
+      expect(errors).toMatchObject([{ path: ["path"] }]);
+    },
+  );
 });
 
 describe("unknown parts of request()", () => {
@@ -82,20 +85,23 @@ describe("unknown parts of request()", () => {
     ["parms", "params", { method: "GET", path: "/{A}", parms: { A: 1 } }],
     ["jsno", "json", { method: "POST", path: "/a", jsno: {} }],
     ["shema", "schema", { method: "GET", path: "/a", shema: {} }],
-  ])("`%s` rejects with a TypeError that names `%s`", async (name, meant, request) => {
-    await using server = await startLoopback(respond(200, {}));
-    const { v2, rcs } = clientsOf(server);
-    for (const client of [v2, rcs]) {
-      await expect(client.request(request as CustomRequest)).rejects.toEqual(
-        new TypeError(
-          `option \`request.${name}\` does not exist: did you mean \`request.${meant}\`?`,
-        ),
-      );
-    }
-    expect(server.requests).toEqual([]);
-  });
+  ])(
+    "request() with the unknown part `%s` rejects with a TypeError that suggests `%s`",
+    async (name, meant, request) => {
+      await using server = await startLoopback(respond(200, {}));
+      const { v2, rcs } = clientsOf(server);
+      for (const client of [v2, rcs]) {
+        await expect(client.request(request as CustomRequest)).rejects.toEqual(
+          new TypeError(
+            `option \`request.${name}\` does not exist: did you mean \`request.${meant}\`?`,
+          ),
+        );
+      }
+      expect(server.requests).toEqual([]);
+    },
+  );
 
-  test("a getter that throws rejects the call", async () => {
+  test("a getter of the request that throws rejects the call", async () => {
     const failure = new Error("not now");
     const request = {
       method: "GET" as const,
@@ -114,12 +120,12 @@ describe("unknown parts of request()", () => {
 describe("parameters of request()", () => {
   test.each([
     ["are too many", "/{A}", { A: 1, B: 2 }, [["params", "B"]]],
-    ["are for no placeholder", "/a", { ID: 1 }, [["params", "ID"]]],
+    ["have no placeholder", "/a", { ID: 1 }, [["params", "ID"]]],
     ["are empty", "/{ID}", { ID: "" }, [["params", "ID"]]],
     ["are `..`", "/{ID}/b", { ID: ".." }, [["params", "ID"]]],
     ["are `.`", "/{ID}/b", { ID: "." }, [["params", "ID"]]],
-    ["are half of a surrogate pair", "/{ID}", { ID: "\ud83d" }, [["params", "ID"]]],
-  ])("parameters that %s are refused: %s, %j", async (_, path, params, paths) => {
+    ["contain half of a surrogate pair", "/{ID}", { ID: "\ud83d" }, [["params", "ID"]]],
+  ])("request() refuses parameters that %s: %s, %j", async (_, path, params, paths) => {
     const { errors } = await refusalOf({ method: "GET", path, params });
     expect(errors.map((issue) => issue.path)).toEqual(paths);
   });
@@ -128,19 +134,19 @@ describe("parameters of request()", () => {
     ["/{ID}/b", undefined],
     ["/{ID}/{A}", { A: 1 }],
     ["/{ID}", { ID: undefined }],
-  ])("missing parameters are refused: %s, %j", async (path, params) => {
+  ])("request() refuses missing parameters: %s, %j", async (path, params) => {
     await using server = await startLoopback(respond(200, {}));
     const call = clientsOf(server).v2.request({ method: "GET", path, params: params as never });
     await expect(call).rejects.toMatchObject({ errors: [{ path: ["params", "ID"] }] });
     expect(server.requests).toEqual([]);
   });
 
-  test("a missing parameter is not sent as the word undefined, even without validation", async () => {
+  test('a missing parameter is never sent as "undefined", even if validation is off', async () => {
     await refusalOf({ method: "GET", path: "/{ID}/b", params: {} });
   });
 
   test.each([null, true, {}, [], Number.NaN])(
-    "a parameter of another type is refused: %j",
+    "request() refuses a parameter of an invalid type: %j",
     async (ID) => {
       await using server = await startLoopback(respond(200, {}));
       const call = clientsOf(server).v2.request({
@@ -156,14 +162,14 @@ describe("parameters of request()", () => {
 
 describe("invalid methods, queries and bodies of request()", () => {
   test.each(["get", "CONNECT", "TRACE", "OPTIONS", "", "GET /", undefined, null, 5])(
-    "the method %j is refused",
+    "request() refuses the method %j",
     async (method) => {
       const { errors } = await refusalOf({ method, path: "/a" });
       expect(errors).toMatchObject([{ path: ["method"] }]);
     },
   );
 
-  test.each(["GET", "HEAD"])("%s with a body is refused", async (method) => {
+  test.each(["GET", "HEAD"])("request() refuses a body for the method %s", async (method) => {
     for (const json of [{}, null, "", 0]) {
       const { errors } = await refusalOf({ method, path: "/a", json });
       expect(errors).toMatchObject([{ path: ["json"] }]);
@@ -171,7 +177,7 @@ describe("invalid methods, queries and bodies of request()", () => {
   });
 
   test.each([null, {}, [null], [["a"]], new Date(0), () => {}, Symbol("s"), 5n])(
-    "a query parameter that is %s is refused",
+    "request() refuses a query parameter that is %s",
     async (value) => {
       const { errors } = await refusalOf({ method: "GET", path: "/a", query: { q: value } });
       expect(errors).toMatchObject([{ path: ["query", "q"] }]);
@@ -191,19 +197,19 @@ describe("invalid methods, queries and bodies of request()", () => {
         },
       },
     ],
-  ])("a body with %s is refused", async (_, json) => {
+  ])("request() refuses a body with %s", async (_, json) => {
     const { errors } = await refusalOf({ method: "POST", path: "/a", json });
     expect(errors).toMatchObject([{ message: expect.stringContaining("JSON") }]);
   });
 
-  test("all issues of a request are reported together", async () => {
+  test("request() reports all issues together", async () => {
     const { errors } = await refusalOf({ method: "get", path: "a/{ID}", query: { q: null } });
     expect(errors.map(({ path }) => path.join("."))).toEqual(
       expect.arrayContaining(["method", "path", "query.q", "params.ID"]),
     );
   });
 
-  test("a missing request is refused", async () => {
+  test("request() without an argument is refused", async () => {
     for (const request of [undefined, null, {}]) {
       const { errors } = await refusalOf(request);
       expect(errors.map(({ path }) => path[0])).toEqual(["method", "path"]);

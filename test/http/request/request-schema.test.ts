@@ -13,7 +13,7 @@ const tag = z.object({ id: z.int(), name: z.string() });
 const get = { method: "GET", path: "/api/v2/tags/{ID}", params: { ID: 5 } } as const;
 
 describe("schema of request()", () => {
-  test("a zod schema gives its typed output", async () => {
+  test("a zod schema determines the type and value of the result", async () => {
     await using server = await startLoopback(respond(200, { id: 5, name: "VIP", more: 1 }));
     const call = clientsOf(server).v2.request({ ...get, schema: tag });
     expectTypeOf(call).resolves.toEqualTypeOf<{ id: number; name: string }>();
@@ -23,26 +23,26 @@ describe("schema of request()", () => {
     expect(body).toEqual({ id: 5, name: "VIP", more: 1 });
   });
 
-  test("a hand-written schema gives its output", async () => {
+  test("a hand-written schema determines the result", async () => {
     await using server = await startLoopback(respond(200, { id: 5 }));
     const schema = handWritten((value) => ({ value: (value as { id: number }).id * 2 }));
     expect(await clientsOf(server).v2.request({ ...get, schema })).toBe(10);
   });
 
-  test("a schema may be a function, like arktype's, and may validate asynchronously", async () => {
+  test("a schema may be a function, as in arktype, and may validate asynchronously", async () => {
     await using server = await startLoopback(respond(200, { id: 5 }));
     const later = handWritten(async () => ({ value: "later" }));
     const schema = Object.assign(() => {}, later);
     expect(await clientsOf(server).v2.request({ ...get, schema })).toBe("later");
   });
 
-  test("a schema also validates an empty body", async () => {
+  test("a schema also receives an empty body", async () => {
     await using server = await startLoopback(respond(204));
     const schema = handWritten((value) => ({ value: { was: value } }));
     expect(await clientsOf(server).v2.request({ ...get, schema })).toEqual({ was: undefined });
   });
 
-  test("a schema does not see an invalid body or an error response", async () => {
+  test("a schema receives neither an invalid body nor an error response", async () => {
     await using server = await startLoopback(respond(200, "<html>"), respond(404));
     let asked = 0;
     const schema = handWritten(() => {
@@ -55,7 +55,7 @@ describe("schema of request()", () => {
     expect(asked).toBe(0);
   });
 
-  test("a send that is aborted between its success and its schema is done", async () => {
+  test("a send that is aborted while its schema runs has the outcome done", async () => {
     await using server = await startLoopback(respond(200, { id: 5 }));
     const controller = new AbortController();
     const error = await errorOf(
@@ -71,7 +71,7 @@ describe("schema of request()", () => {
   });
 
   test.each(["strict", "warn", "off"] as const)(
-    "a schema that finds issues fails the call in the mode %s",
+    "a schema that reports issues fails the call in the mode %s",
     async (mode) => {
       await using server = await startLoopback(respond(200, { id: "private-value", name: null }));
       const { v2 } = clientsOf(server, { responseValidation: mode });
@@ -84,7 +84,7 @@ describe("schema of request()", () => {
     },
   );
 
-  test("a schema may give paths as keys, objects or symbols", async () => {
+  test("a schema may report paths of keys, objects or symbols", async () => {
     await using server = await startLoopback(respond(200, {}));
     const schema = handWritten(() => ({
       issues: [
@@ -103,7 +103,7 @@ describe("schema of request()", () => {
     ]);
   });
 
-  test("issues of a schema hold no control characters, and nothing that was sent", async () => {
+  test("issues of a schema contain neither control characters nor values that were sent", async () => {
     await using server = await startLoopback(respond(200, { "\u001b[2Ja": 1, [E164]: 2 }));
     const schema = handWritten((value) => ({
       issues: Object.keys(value as object).map((key) => ({

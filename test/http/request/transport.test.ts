@@ -23,14 +23,20 @@ const throwing = (thrown: unknown) => {
 
 describe("cause of a ConnectionError", () => {
   test.each([
-    ["undici", new TypeError("fetch failed", { cause: new Error("other side closed") })],
-    ["undici, in a body", new TypeError("terminated")],
-    ["a browser", new TypeError("Failed to fetch")],
+    [
+      "an error of undici",
+      new TypeError("fetch failed", { cause: new Error("other side closed") }),
+    ],
+    ["an error of undici in a body", new TypeError("terminated")],
+    ["an error of a browser", new TypeError("Failed to fetch")],
     ["any error", new Error("proxy says no")],
-    ["a DOMException of that name", new DOMException("A network error occurred.", "NetworkError")],
-    ["an error of that name", Object.assign(new Error("lost"), { name: "NetworkError" })],
-    ["an AbortError of its own", new DOMException("aborted", "AbortError")],
-  ])("the cause is a copy of what fetch threw: %s", async (_, thrown) => {
+    [
+      "a DOMException named NetworkError",
+      new DOMException("A network error occurred.", "NetworkError"),
+    ],
+    ["an error named NetworkError", Object.assign(new Error("lost"), { name: "NetworkError" })],
+    ["fetch's own AbortError", new DOMException("aborted", "AbortError")],
+  ])("the cause of a ConnectionError is a copy of what fetch threw: %s", async (_, thrown) => {
     const { rcs } = throwing(thrown);
     const error = await errorOf(rcs.sendRcsText(message));
     expect(error).toBeInstanceOf(ConnectionError);
@@ -44,12 +50,15 @@ describe("cause of a ConnectionError", () => {
     ["a string", "network down", "network down"],
     ["undefined", undefined, undefined],
     ["null", null, undefined],
-  ])("a fetch that throws no error is a ConnectionError: %s", async (_, thrown, cause) => {
-    const { rcs } = throwing(thrown);
-    const error = await errorOf(rcs.sendRcsText(message));
-    expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
-    expect(error.cause).toBe(cause);
-  });
+  ])(
+    "a fetch that throws a value other than an error results in a ConnectionError: %s",
+    async (_, thrown, cause) => {
+      const { rcs } = throwing(thrown);
+      const error = await errorOf(rcs.sendRcsText(message));
+      expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
+      expect(error.cause).toBe(cause);
+    },
+  );
 
   test("the cause of a ConnectionError shows neither key nor text", async () => {
     await using server = await startLoopback(resetAfterReading);
@@ -63,7 +72,7 @@ describe("cause of a ConnectionError", () => {
     }
   });
 
-  test("a fetch that throws synchronously is a ConnectionError", async () => {
+  test("a fetch that throws synchronously results in a ConnectionError", async () => {
     const thrown = new Error("at once");
     const fetch = () => {
       throw thrown;
@@ -73,7 +82,7 @@ describe("cause of a ConnectionError", () => {
     expect(error).toMatchObject({ code: "connection", cause: { message: "at once" } });
   });
 
-  test("a fetch that resolves to no Response is a ConnectionError", async () => {
+  test("a fetch that resolves to no Response results in a ConnectionError", async () => {
     const fetch = (async () => undefined) as unknown as FetchLike;
     const { rcs } = clientsOf({ baseUrl: "https://rcs.example.com" }, { fetch });
     const error = await errorOf(rcs.sendRcsText(message));
@@ -87,7 +96,7 @@ describe("control-flow errors of frameworks", () => {
 
   test.each([
     ["an error", redirect],
-    ["an error named as a network error", named],
+    ["an error named NetworkError", named],
     ["a plain object", { digest: "BAILOUT" }],
     [
       "a TypeError that looks like a network error",
@@ -100,7 +109,7 @@ describe("control-flow errors of frameworks", () => {
     expect(fetch).toHaveBeenCalledTimes(2);
   });
 
-  test("an error whose digest is not a string is a ConnectionError", async () => {
+  test("an error whose digest is not a string becomes a ConnectionError", async () => {
     const { v2, fetch } = throwing(Object.assign(new Error("x"), { digest: 5 }));
     await expect(v2.accounts.me()).rejects.toMatchObject({ code: "connection" });
     expect(fetch).toHaveBeenCalledTimes(3);
@@ -130,7 +139,7 @@ describe("arguments of fetch", () => {
   });
 });
 
-describe("body given to fetch", () => {
+describe("the body that fetch receives", () => {
   const bodyGiven = async (fetchOption?: FetchLike) => {
     const given: unknown[] = [];
     const fetch: FetchLike = async (_, { body }) => {
@@ -153,7 +162,7 @@ describe("body given to fetch", () => {
     });
   });
 
-  test("fetch receives the body in Deno as a Blob, which Deno never resends", async () => {
+  test("fetch receives the body as a Blob in Deno, which never resends a Blob", async () => {
     vi.stubGlobal("Deno", {});
     const body = await bodyGiven();
     expect(body).toBeInstanceOf(Blob);
@@ -185,7 +194,7 @@ describe("error responses without a stream, as in React Native", () => {
     expect(error.body).toHaveLength(65_536);
   });
 
-  test("an error body without a stream that breaks off is the error of its status", async () => {
+  test("an error body without a stream that breaks off gives the error of its status", async () => {
     const error = await errorFor(() => Promise.reject(new TypeError("terminated")));
     expect(error).toMatchObject({ status: 502, body: "", requestId: "r-1" });
   });

@@ -3,7 +3,7 @@ import type { ClientEvent } from "../../../src/index.ts";
 import { account, clientsOf, errorOf } from "../../support/calls.ts";
 import { respond, startLoopback } from "../../support/servers/loopback.ts";
 
-/** Returns the pauses that a call of five attempts announces. */
+/** Returns the pauses that a call with five attempts announces. */
 const pausesOf = async (backoff: { initial?: number; max?: number }): Promise<number[]> => {
   const events: ClientEvent[] = [];
   const fetch = async () => new Response("", { status: 503 });
@@ -27,7 +27,7 @@ describe("pause before a retry", () => {
     [{ initial: 100, max: 250 }, 0.5, [50, 100, 125, 125]],
     [{ initial: 100, max: 0 }, 0.5, [0, 0, 0, 0]],
     [{ initial: 0 }, 0.5, [0, 0, 0, 0]],
-  ])("with %j and a random value of %d, the pauses are %j", async (backoff, random, expected) => {
+  ])("pauses with %j and a random value of %d are %j", async (backoff, random, expected) => {
     vi.useFakeTimers();
     vi.spyOn(Math, "random").mockReturnValue(random);
     try {
@@ -59,7 +59,7 @@ describe("pause before a retry", () => {
     expect(third - first).toBeLessThan(1500);
   });
 
-  test("a pause longer than the maximum of a timer is not cut short", async () => {
+  test("a pause longer than the maximum of a timer lasts its full time", async () => {
     vi.spyOn(Math, "random").mockReturnValue(0.5);
     await using server = await startLoopback(respond(503));
     const month = 30 * 24 * 3_600_000;

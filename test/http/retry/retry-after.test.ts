@@ -7,11 +7,11 @@ import {
 import { account, clientsOf, errorOf, KINDS, sleep } from "../../support/calls.ts";
 import { respond, startLoopback } from "../../support/servers/loopback.ts";
 
-/** Returns the time between the first two requests in milliseconds. */
+/** Returns the milliseconds between the first two requests. */
 const gapOf = ({ requests }: { requests: readonly { at: number }[] }) =>
   (requests[1]?.at ?? Number.NaN) - (requests[0]?.at ?? Number.NaN);
 
-/** Tolerance in milliseconds: a timer may fire within its last millisecond. */
+/** Tolerance in milliseconds, because a timer may fire within its last millisecond. */
 const TIMER_STEP = 1;
 
 describe("Retry-After within maxRetryAfter", () => {
@@ -49,7 +49,7 @@ describe("Retry-After within maxRetryAfter", () => {
   });
 
   test.each(["0", "-5", "soon", "", "Mon, 01 Jan 2001 00:00:00 GMT"])(
-    "a Retry-After of %j leaves the pause to the backoff",
+    "a Retry-After of %j is ignored, and the backoff applies",
     async (value) => {
       await using server = await startLoopback(
         respond(429, "", { "retry-after": value }),
@@ -62,7 +62,7 @@ describe("Retry-After within maxRetryAfter", () => {
 });
 
 describe("Retry-After beyond the limits", () => {
-  /** Returns the error of a call that is asked to wait this long. */
+  /** Returns the error of a call whose Retry-After has this value. */
   const failureOf = async (headers: Record<string, string>, options = {}, status = 429) => {
     await using server = await startLoopback(respond(status, "", headers), respond(200, account));
     const started = performance.now();
@@ -77,21 +77,24 @@ describe("Retry-After beyond the limits", () => {
     ["60.001", 60_001],
     ["86400", 86_400_000],
     ["999999999999", 999_999_999_999_000],
-  ])("a Retry-After of %j exceeds maxRetryAfter and fails at once", async (value, retryAfterMs) => {
-    const error = await failureOf({ "retry-after": value });
-    expect(error).toBeInstanceOf(RateLimit);
-    expect(error).toMatchObject({ retryAfterMs, attempts: 1, outcome: "rejected" });
-  });
+  ])(
+    "a call with a Retry-After of %j, longer than maxRetryAfter, fails at once",
+    async (value, retryAfterMs) => {
+      const error = await failureOf({ "retry-after": value });
+      expect(error).toBeInstanceOf(RateLimit);
+      expect(error).toMatchObject({ retryAfterMs, attempts: 1, outcome: "rejected" });
+    },
+  );
 
   test.each(["9999999999999", "99999999999999999999"])(
-    "the huge Retry-After %j fails at once",
+    "a call with the huge Retry-After %j fails at once",
     async (value) => {
       const error = await failureOf({ "retry-after": value });
       expect(error.retryAfterMs).toBeGreaterThanOrEqual(9_000_000_000_000_000);
     },
   );
 
-  test("a Retry-After date is compared with the Date of the response, not the local clock", async () => {
+  test("a Retry-After date is compared with the Date of the response, not with the local clock", async () => {
     const headers = {
       date: "Mon, 01 Jan 2001 00:00:00 GMT",
       "retry-after": "Mon, 01 Jan 2001 00:02:00 GMT",
@@ -105,19 +108,19 @@ describe("Retry-After beyond the limits", () => {
     expect(Math.abs(retryAfterMs - 3_600_000)).toBeLessThan(60_000);
   });
 
-  test("maxRetryAfter of a call overrides that of the client", async () => {
+  test("maxRetryAfter of a call overrides the client's maxRetryAfter", async () => {
     const retry = { maxRetryAfter: 100 };
     const error = await failureOf({ "retry-after": "0.101" }, { retry });
     expect(error).toMatchObject({ code: "rate_limit", retryAfterMs: 101 });
   });
 
-  test("a Retry-After beyond the rest of totalTimeout fails with the error of the status", async () => {
+  test("a call whose Retry-After exceeds the rest of totalTimeout fails with the error of the status", async () => {
     const error = await failureOf({ "retry-after": "5" }, { totalTimeout: 4000 }, 503);
     expect(error).toBeInstanceOf(ServerError);
     expect(error).toMatchObject({ status: 503, retryAfterMs: 5000, outcome: "unknown" });
   });
 
-  test("a Retry-After longer than the maximum of a timer is not cut short", async () => {
+  test("a Retry-After longer than the maximum of a timer lasts its full time", async () => {
     await using server = await startLoopback(respond(503, "", { "retry-after": "2592000" }));
     const retry = { maxRetryAfter: Number.MAX_SAFE_INTEGER };
     const signal = AbortSignal.timeout(150);
@@ -139,7 +142,7 @@ describe("Retry-After of a 429 and the throttle", () => {
     expect(held[0]).toBeLessThanOrEqual(Date.now() + 90_000);
   });
 
-  test("another status, or a 429 without Retry-After, does not hold the throttle", async () => {
+  test("a status other than 429, or a 429 without Retry-After, does not hold the throttle", async () => {
     const holdUntil = vi.fn();
     const throttle = { acquire: async () => {}, holdUntil };
     await using server = await startLoopback(
@@ -154,7 +157,7 @@ describe("Retry-After of a 429 and the throttle", () => {
     expect(holdUntil).not.toHaveBeenCalled();
   });
 
-  test("a throttle whose holdUntil fails does not hide the 429", async () => {
+  test("a throttle whose holdUntil fails does not replace the error of the 429", async () => {
     const throttle = {
       acquire: async () => {},
       holdUntil() {

@@ -24,7 +24,7 @@ const rows = KINDS.flatMap((kind) =>
 
 describe("retries after a lost connection", () => {
   test.each(rows)(
-    "a $kind.kind that meets $name is a ConnectionError, retried only if idempotent",
+    "a $kind.kind that meets $name rejects with a ConnectionError, after retries only if idempotent",
     async ({ kind, fault }) => {
       await using server = await startLoopback(fault);
       const error = await errorOf(kind.call(clientsOf(server)));
@@ -54,7 +54,7 @@ describe("retries after a timeout", () => {
   ]);
 
   test.each(slow)(
-    "a $kind.kind that meets $name is a TimeoutError, retried only if idempotent",
+    "a $kind.kind that meets $name rejects with a TimeoutError, after retries only if idempotent",
     async ({ kind, fault }) => {
       await using server = await startLoopback(fault);
       const error = await errorOf<TimeoutError>(kind.call(clientsOf(server), { timeout: 60 }));
@@ -76,7 +76,7 @@ describe("retries after a timeout", () => {
 
 describe("retries after a refused connection", () => {
   test.each(KINDS)(
-    "a $kind is retried after a refused connection, as nothing was sent",
+    "a $kind is retried after a refused connection, because nothing was sent",
     async (kind) => {
       const clients = clientsOf({ baseUrl: await refusedUrl() });
       const error = await errorOf(kind.call(clients));

@@ -12,7 +12,7 @@ import { respond, startLoopback } from "../../support/servers/loopback.ts";
 
 type Row = readonly [status: number, type: typeof ApiError, code: string, outcome: string];
 
-/** Error and outcome of each status. Those above the blank line are retried for idempotent calls. */
+/** Error and outcome of each status. Idempotent calls are retried for the statuses above the blank line. */
 const STATUSES: readonly Row[] = [
   [408, ApiError, "api", "unknown"],
   [429, RateLimitError, "rate_limit", "rejected"],

@@ -26,7 +26,7 @@ describe("retryDelay", () => {
     [1, 500],
     [2, undefined],
     [9, undefined],
-  ])("after %d retries, the delay is %s", (retries, expected) => {
+  ])("retryDelay after %d retries is %s", (retries, expected) => {
     vi.spyOn(Math, "random").mockReturnValue(0.5);
     expect(delayOf(apiError(503), { retries })).toBe(expected);
   });
@@ -42,7 +42,7 @@ describe("retryDelay", () => {
     [1000, 999, undefined],
     [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, undefined],
   ])(
-    "with a Retry-After of %d ms and %d ms left, the delay is %s",
+    "retryDelay with a Retry-After of %d ms and %d ms left is %s",
     (retryAfterMs, remainingMs, expected) => {
       vi.spyOn(Math, "random").mockReturnValue(0.5);
       for (const status of [408, 429, 503]) {
@@ -70,7 +70,7 @@ describe("retryDelay", () => {
     ],
     ["something thrown", new Error("thrown"), false, false],
     ["nothing thrown", undefined, false, false],
-  ])("after %s, a GET is retried: %s, a POST: %s", (_, error, get, post) => {
+  ])("retryDelay after %s: a GET is retried: %s, a POST: %s", (_, error, get, post) => {
     for (const [endpoint, repeated] of [
       [getAccount, get],
       [createList, post],

@@ -1,4 +1,4 @@
-// Tests of malicious bodies. test/responses/error-body.test.ts tests how an error's body is read.
+// Malicious bodies. test/responses/error-body.test.ts tests how an error's body is read.
 import { randomBytes } from "node:crypto";
 import { inspect } from "node:util";
 import { gzipSync } from "node:zlib";
@@ -83,7 +83,7 @@ describe("`__proto__` and `constructor` in a body", () => {
     expect(Object.getPrototypeOf(whole)).toBe(Object.prototype);
   });
 
-  test("a request changes no prototype, wherever it holds the keys", async () => {
+  test("a request changes no prototype, wherever it contains `__proto__` or `constructor`", async () => {
     await using server = await startLoopback(respond(200, {}));
     const { v2, rcs } = clientsOf(server);
     const poison = () => JSON.parse(poisoned({ name: "VIP", opt_in_type: "double" })) as never;
@@ -118,7 +118,7 @@ describe("deeply nested bodies", () => {
     ["fields of errors", `${'{"errors":{"a":'.repeat(4000)}"no"${"}}".repeat(4000)}`],
   ] as const;
 
-  test.each(DEEP)("an error body of %s is an ordinary error", async (_, body) => {
+  test.each(DEEP)("an error body of %s gives the error of its status", async (_, body) => {
     for (const { kind, status } of rows) {
       await using server = await startLoopback(respond(status, body));
       const error = await errorOf(kind.call(clientsOf(server)));
@@ -141,7 +141,7 @@ describe("deeply nested bodies", () => {
 });
 
 describe("secrets in the quotations of errors", () => {
-  test("secrets are redacted from a request as deep as JSON allows", async () => {
+  test("secrets are redacted at any depth of a request that JSON allows", async () => {
     for (const depth of [500, 3000, 4000, 6000, 100_000]) {
       let json: unknown = "a text within";
       for (let level = 0; level < depth; level += 1) json = [json];
@@ -193,7 +193,7 @@ describe("large error bodies", () => {
     expect(error.message.length).toBeLessThan(600);
   });
 
-  test("an error body that is not the compression it claims is the error of its status", async () => {
+  test("an error body that is not compressed as it claims gives the error of its status", async () => {
     await using server = await startLoopback(
       respond(404, "not compressed", { "content-encoding": "gzip" }),
       respond(200, "not compressed", { "content-encoding": "gzip" }),

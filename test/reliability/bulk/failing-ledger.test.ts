@@ -13,7 +13,7 @@ import {
   scriptedClient,
 } from "../../support/servers/scripted-service.ts";
 
-/** Fault that the first request for each phone meets; later requests are accepted. */
+/** Fault that meets the first request for each phone. Later requests are accepted. */
 const FATES: readonly Fate[] = [
   "accept",
   "lose",
@@ -27,7 +27,7 @@ const FATES: readonly Fate[] = [
 ];
 const PHONES = FATES.map((_, index) => `+1206555010${index}`);
 
-/** A ledger that fails at its n-th call, before or after the call has taken effect. */
+/** A ledger that fails at its n-th call, before or after that call takes effect. */
 const failAt = (ledger: Ledger, n: number, when: "before" | "after") => {
   let calls = 0;
   const guard =
@@ -51,7 +51,7 @@ const failAt = (ledger: Ledger, n: number, when: "before" | "after") => {
 
 describe.each([1, 3])("with %i items under way", (concurrency) => {
   test.each(["before", "after"] as const)(
-    "a ledger that fails at its n-th call, %s the call takes effect, loses and repeats no message, for every n",
+    "a run loses and repeats no message if its ledger fails at any call, %s the call takes effect",
     async (when) => {
       for (let n = 1; ; n += 1) {
         const service = new ScriptedService();
@@ -109,28 +109,31 @@ describe.each([1, 3])("with %i items under way", (concurrency) => {
   );
 });
 
-describe("a ledger that is not written as documented", () => {
+describe("a ledger that breaks its contract", () => {
   const toMessage = (phone: string, { ref }: { ref: string }) => messageTo(phone, ref);
 
   test.each([
     ["false for a key that it does not grant", false],
     ["true for a key that it grants", true],
-    ["a state of its own", { state: "paused", digest: "d", ref: "r", owner: "o", at: "" }],
-  ])("whose claim() resolves to %s sends nothing, and every key is in doubt", async (_, value) => {
-    const service = new ScriptedService();
-    const client = scriptedClient(async (_, init) => service.respond(phoneOf(init), "accept"));
-    const ledger = { ...memoryLedger(), claim: async () => value as never };
-    const options = { batch: BATCH, ledger, toMessage };
-    const { accepted, inDoubt, stopped } = await sendMany(client, PHONES, options);
-    expect([accepted, inDoubt, stopped, service.sent.size]).toEqual([
-      0,
-      PHONES.length,
-      undefined,
-      0,
-    ]);
-  });
+    ["an undocumented state", { state: "paused", digest: "d", ref: "r", owner: "o", at: "" }],
+  ])(
+    "a ledger whose claim() resolves to %s stops every send, and every key is in doubt",
+    async (_, value) => {
+      const service = new ScriptedService();
+      const client = scriptedClient(async (_, init) => service.respond(phoneOf(init), "accept"));
+      const ledger = { ...memoryLedger(), claim: async () => value as never };
+      const options = { batch: BATCH, ledger, toMessage };
+      const { accepted, inDoubt, stopped } = await sendMany(client, PHONES, options);
+      expect([accepted, inDoubt, stopped, service.sent.size]).toEqual([
+        0,
+        PHONES.length,
+        undefined,
+        0,
+      ]);
+    },
+  );
 
-  test("whose find() resolves to a state of its own has every key in doubt", async () => {
+  test("a ledger whose find() resolves to an undocumented state leaves every key in doubt", async () => {
     const service = new ScriptedService();
     const client = scriptedClient(async (_, init) => service.respond(phoneOf(init), "accept"));
     const entry = { state: "paused", digest: "d", ref: "r", owner: "o", at: "" };

@@ -25,7 +25,7 @@ const ALL_SERIES: readonly Series[] = [
 ];
 const SERIES = casesOfRing(ALL_SERIES, ({ isShort = false }) => isShort).map((series) => ({
   ...series,
-  // A Postgres whose statements are not late crashes in between.
+  // The Postgres server also crashes, unless its statements are late.
   event:
     series.condition ?? (series.ledger === "Postgres" ? "crashes of the ledger" : "nothing else"),
 }));
@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => postgres?.[Symbol.asyncDispose]());
 
 test.each(SERIES)(
-  "no key is sent twice, none is forgotten and none gets another's text: $processes × $ledger, $kills kills, and $event",
+  "kills lose no key, repeat none and mix up no texts: $processes × $ledger, $kills kills, and $event",
   async ({ ledger, isShort: _, event: __, ...series }) => {
     const isPostgres = ledger === "Postgres";
     const report = await runKillSeries({
@@ -48,7 +48,7 @@ test.each(SERIES)(
     expect(report.violations).toEqual([]);
     // Two processes may be killed at the same moment.
     expect(report.kills).toBeGreaterThanOrEqual(series.kills);
-    // The kills met requests on the wire, and the faults met sends.
+    // Kills met requests on the wire, and faults met sends.
     expect(report.sending).toBeGreaterThan(0);
     expect(report.unknown).toBeGreaterThan(0);
     if (isPostgres && !series.condition) expect(report.crashes).toBeGreaterThan(0);

@@ -1,4 +1,5 @@
-// Runs of `sendMany` whose processes die at any moment, with decisions and webhooks in between, against a model of the two tables.
+// Compares runs of `sendMany` whose processes die at any moment, with decisions and webhooks in between, with a model of the
+// two tables.
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,13 +34,13 @@ const FATES: readonly Fate[] = [
   ...(["accept", "lose", "refuse", "block", "fail", "limit", "forbid", "unreachable"] as const),
 ];
 
-/** Moments at which the process of a run dies, in their order within an item. */
+/** Moments at which the process of a run dies, in their order for an item. */
 const DEATHS = [
   "before claim",
   "after claim",
   "on the wire",
   "before settle",
-  /** The statement is on its way, and arrives at the next `deliver`. */
+  /** The statement is on its way and arrives with the next `deliver`. */
   "while it settles",
   "after settle",
 ] as const;
@@ -99,7 +100,7 @@ interface ModelEntry {
   claim: number;
 }
 
-/** The result and the entry after each fate of a request. */
+/** The result and the state of the entry after each fate of a request. */
 const ENDS: Readonly<Record<Fate, { readonly result?: string; readonly state: LedgerState }>> = {
   accept: { result: "accepted", state: "accepted" },
   lose: { result: "unknown", state: "unknown" },
@@ -111,7 +112,7 @@ const ENDS: Readonly<Record<Fate, { readonly result?: string; readonly state: Le
   unreachable: { result: "not_sent", state: "open" },
 };
 
-/** Returns the reason why an item is skipped by the table of claims, if there is one. */
+/** Returns the reason to skip an item according to the table of claims, if there is one. */
 const whySkipped = (entry: ModelEntry | undefined, text: string, run: number) => {
   switch (entry?.state) {
     case undefined:
@@ -188,7 +189,7 @@ class Model {
     this.#late = [];
   }
 
-  /** Returns the key that a webhook with the ref of a claim confirms. */
+  /** Returns the key that a webhook with a claim's ref confirms. */
   confirm(claim: number): string | undefined {
     for (const [key, entry] of this.entries) {
       if (entry.claim !== claim) continue;
@@ -218,9 +219,9 @@ class System {
       die = () => resolve("dead");
     });
     const itemsByRef = new Map<string, Item>();
-    /** The item that was claimed last: a run with one at a time claims them in order. */
+    /** The latest item that was claimed. A run with a concurrency of one claims items in order. */
     let current: Item | undefined;
-    /** Returns whether the process dies at the current item; then nothing of it continues. */
+    /** Returns whether the process dies at the current item. If it does, nothing of it continues. */
     const mayDie = async (moment: Death) => {
       if (current?.death !== moment) return;
       die();
@@ -319,7 +320,7 @@ describe.each([
   ["Postgres", () => postgresLedger(pool), 300],
 ] as const)("a ledger in %s", (_, makeLedger, numRuns) => {
   test(
-    "a ledger agrees with the model after any sequence of runs, kills, late results, decisions and webhooks, and no message is sent twice without a decision",
+    "a ledger in %s agrees with the model after any runs, kills, late results, decisions and webhooks, and sends nothing twice without a decision",
     async () => {
       const ledger = makeLedger();
       let histories = 0;

@@ -1,4 +1,4 @@
-// `sendOnce` behind a queue that delivers at least once: whatever fails, and wherever a worker dies, no order is sent twice.
+// `sendOnce` behind a queue that delivers at least once sends no order twice, whatever fails and wherever a worker dies.
 import fc from "fast-check";
 import { type Ledger, memoryLedger, sendOnce } from "messaging-service-client/bulk";
 import { expect, test } from "vitest";
@@ -14,7 +14,7 @@ const FAULTS = [
 ] as const;
 const STEPS = ["find", "claim", "settle"] as const;
 
-/** Ledger of a worker that dies at a step: before the step takes effect, or after it but before the worker receives the result. */
+/** Ledger of a worker that dies before a step takes effect, or after it but before the worker receives the result. */
 const dyingAt = (ledger: Ledger, step: (typeof STEPS)[number], isDone: boolean): Ledger => ({
   ...ledger,
   [step]: async (...args: never[]) => {
@@ -29,7 +29,7 @@ const delivery = fc.record({
   death: fc.option(fc.record({ step: fc.constantFrom(...STEPS), isDone: fc.boolean() })),
 });
 
-test("an order that is delivered any number of times, to workers that fail and die, is sent at most once", async () => {
+test("an order that a queue delivers repeatedly, to workers that fail and die, is sent at most once", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(delivery, { maxLength: 4 }), { maxLength: 6 }),
@@ -53,7 +53,7 @@ test("an order that is delivered any number of times, to workers that fail and d
             }),
           );
         }
-        // Faults that were planned for deliveries without a send would affect the last one.
+        // Faults that were planned for deliveries without a send would affect the last delivery.
         for (const { fault } of waves.flat())
           if (fault) await rcs.sendRcsText(rcsText).catch(() => {});
         const countOf = (order: number) =>
@@ -66,7 +66,7 @@ test("an order that is delivered any number of times, to workers that fail and d
           else if (state === "accepted") expect(before).toBe(1);
           else expect(before).toBeLessThanOrEqual(1);
           await send(order, ledger).catch(() => {});
-          // Open orders are sent in the end; orders that were sent or are in doubt are not sent again.
+          // Open orders are sent in the end. Orders that were sent or are in doubt are not sent again.
           expect(countOf(order)).toBe(isOpen ? 1 : before);
         }
       },

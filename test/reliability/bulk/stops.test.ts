@@ -1,4 +1,4 @@
-// A run that is stopped at any moment, even between two steps of its own code, leaves no key in doubt without a request.
+// Stops a run at any moment, even between two steps of its own code.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Ledger } from "../../../src/bulk/ledger.ts";
@@ -14,7 +14,7 @@ import {
 
 const PHONES = Array.from({ length: 8 }, (_, index) => `+1206555010${index}`);
 
-/** Waits for a number of steps of the event loop's microtasks. */
+/** Waits for a number of microtasks. */
 const steps = async (count: number): Promise<void> => {
   for (let step = 0; step < count; step += 1) await undefined;
 };
@@ -58,7 +58,7 @@ test("a run that is stopped at any moment leaves no key in doubt without a reque
       const rcs = scriptedClient(async (_, init) => {
         const phone = phoneOf(init);
         await delay();
-        // A request that is aborted may still arrive.
+        // A request that was aborted may still arrive.
         if (init?.signal?.aborted) aborted.add(phone);
         return service.respond(phone, "accept");
       });
@@ -101,7 +101,7 @@ test("a run that is stopped at any moment leaves no key in doubt without a reque
       expect(accepted + unknown).toBeGreaterThanOrEqual(service.sent.size);
       expect(accepted).toBeLessThanOrEqual(service.sent.size);
       expect(others.rejected).toBe(0);
-      // Nothing more starts after the end.
+      // Nothing starts after the end.
       const sent = service.sent.size;
       await new Promise((resolve) => setTimeout(resolve));
       expect(service.sent.size).toBe(sent);
@@ -115,7 +115,7 @@ test("a run that is stopped at any moment leaves no key in doubt without a reque
     }),
     { numRuns: 400 },
   );
-  // Each way was met in the middle of a run.
+  // Each way to stop occurred in the middle of a run.
   for (const by of [
     "stop: signal",
     "signal: signal",

@@ -12,17 +12,17 @@ const FAILURES: readonly (readonly [way: string, fail: () => never])[] = [
   ["rejects", () => Promise.reject(new Error("not the call's own failure")) as never],
   [
     "returns a promise of another library that rejects",
-    // biome-ignore lint/suspicious/noThenProperty: this is the promise of another library.
+    // biome-ignore lint/suspicious/noThenProperty: this is a promise of another library.
     () => ({ then: (_: unknown, reject: (e: unknown) => void) => reject("no") }) as never,
   ],
   [
     "returns an object whose `then` throws",
-    // biome-ignore lint/suspicious/noThenProperty: this is the promise of another library.
+    // biome-ignore lint/suspicious/noThenProperty: this is a promise of another library.
     () => ({ then: boom }) as never,
   ],
   [
     "returns an object whose `then` cannot be read",
-    // biome-ignore lint/suspicious/noThenProperty: this is the promise of another library.
+    // biome-ignore lint/suspicious/noThenProperty: this is a promise of another library.
     () => Object.defineProperty({}, "then", { get: boom }) as never,
   ],
 ];
@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 
 describe.each(FAILURES)("a callback that %s", (_, fail) => {
-  test("an accepted send resolves although console.warn fails on its drifted response", async () => {
+  test("a send resolves even if console.warn fails on its response with drift", async () => {
     vi.spyOn(console, "warn").mockImplementation(fail);
     await using server = await startLoopback(respond(202, { transactionId: "t-1", message: 5 }));
     const { rcs } = clientsOf(server);
@@ -44,7 +44,7 @@ describe.each(FAILURES)("a callback that %s", (_, fail) => {
     expect(console.warn).toHaveBeenCalledTimes(1);
   });
 
-  test.each(KINDS)("$kind resolves although every listener fails", async (kind) => {
+  test.each(KINDS)("$kind resolves even if every listener fails", async (kind) => {
     await using server = await startLoopback(respond(200, kind.success));
     const clients = clientsOf(server, { onEvent: fail });
     await kind.call(clients, { onEvent: fail });
@@ -54,14 +54,14 @@ describe.each(FAILURES)("a callback that %s", (_, fail) => {
   test.each([
     ["start", { start: fail, responded() {}, cancel() {} }],
     ["responded", { start() {}, responded: fail, cancel() {} }],
-  ])("a send is accepted although %s() of the throttle's slot fails", async (_, slot) => {
+  ])("a send is accepted even if %s() of the throttle's slot fails", async (_, slot) => {
     await using server = await startLoopback(respond(202, transaction));
     const throttle = { acquire: async () => {}, reserve: () => slot };
     await clientsOf(server, { throttle }).rcs.sendRcsText(message);
     server.onlyRequest();
   });
 
-  test("a lost send is unknown although cancel() of the throttle's slot fails", async () => {
+  test("a lost send is unknown even if cancel() of the throttle's slot fails", async () => {
     await using server = await startLoopback(resetAfterReading);
     const slot = { start() {}, cancel: fail };
     const throttle = { acquire: async () => {}, reserve: () => slot };
@@ -69,7 +69,7 @@ describe.each(FAILURES)("a callback that %s", (_, fail) => {
     expect(error).toMatchObject({ code: "connection", outcome: "unknown" });
   });
 
-  test("a call that is aborted in the queue ends although cancel() of its late slot fails", async () => {
+  test("a call that is aborted in the queue ends even if cancel() of its late slot fails", async () => {
     await using server = await startLoopback(respond(202, transaction));
     const controller = new AbortController();
     let admit = (_: Slot): void => {};
@@ -85,7 +85,7 @@ describe.each(FAILURES)("a callback that %s", (_, fail) => {
     expect(server.requests).toEqual([]);
   });
 
-  test("a 429 stays a RateLimitError although holdUntil fails", async () => {
+  test("a 429 stays a RateLimitError if holdUntil fails", async () => {
     await using server = await startLoopback(respond(429, "", { "retry-after": "1" }));
     const throttle = { acquire: async () => {}, holdUntil: fail };
     const { rcs } = clientsOf(server, { throttle, retry: 0 });
@@ -96,7 +96,7 @@ describe.each(FAILURES)("a callback that %s", (_, fail) => {
     });
   });
 
-  test("a send with a schema that fails is done", async () => {
+  test("a send whose schema fails has the outcome done", async () => {
     await using server = await startLoopback(respond(200, {}));
     const schema = { "~standard": { version: 1, vendor: "test", validate: fail } } as const;
     const call = clientsOf(server).rcs.request({ method: "POST", path: "/any", schema });
@@ -105,7 +105,7 @@ describe.each(FAILURES)("a callback that %s", (_, fail) => {
   });
 });
 
-describe("faults around a call", () => {
+describe("failures around a call", () => {
   test.each([
     [
       "the getter of holdUntil throws",
@@ -116,7 +116,7 @@ describe("faults around a call", () => {
         },
       },
     ],
-  ])("a 429 stays a RateLimitError although %s", async (_, throttle) => {
+  ])("a 429 stays a RateLimitError if %s", async (_, throttle) => {
     await using server = await startLoopback(respond(429, "", { "retry-after": "1" }));
     const { rcs } = clientsOf(server, { throttle, retry: 0 });
     expect(await errorOf(rcs.sendRcsText(message))).toMatchObject({
@@ -139,7 +139,7 @@ describe("faults around a call", () => {
         },
       },
     ],
-  ])("a call rejects with a ThrottleError and sends nothing when %s", async (_, throttle) => {
+  ])("a call rejects with a ThrottleError and sends nothing if %s", async (_, throttle) => {
     await using server = await startLoopback(respond(202, transaction));
     expect(await errorOf(clientsOf(server, { throttle }).rcs.sendRcsText(message))).toMatchObject({
       code: "throttle",
@@ -150,7 +150,7 @@ describe("faults around a call", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("a response whose headers cannot be read for an event still resolves the call", async () => {
+  test("a call resolves even if the headers of its response cannot be read for an event", async () => {
     const response = new Response(JSON.stringify(account));
     Object.defineProperty(response, "headers", { get: boom });
     const fetch = async () => response;

@@ -32,7 +32,7 @@ const resultOf = async (
   return { error, seen: service.seen() };
 };
 
-/** Converts a message of the table to a pattern. */
+/** Converts a message in the table to a pattern. */
 const patternOf = (says: string) =>
   new RegExp(`^${says.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replaceAll("…", ".*")}$`, "s");
 
@@ -63,9 +63,9 @@ beforeEach(() => {
 
 const EVERY_CARRIER = [...ALL_CARRIERS, ...DISPATCHERS];
 
-describe.each(EVERY_CARRIER)("faults of every kind of call, carried by $carrier", (carrier) => {
+describe.each(EVERY_CARRIER)("faults in every kind of call, carried by $carrier", (carrier) => {
   test.each(FAULTS.filter(({ waitMs }) => waitMs === undefined))(
-    "a call has the result in the table: $name",
+    "a call has the result in the table of faults: $name",
     async (fault) => {
       const { after } = fault;
       await using elsewhere = await startLoopback(respond(200, {}));
@@ -89,7 +89,7 @@ describe.each(ALL_CARRIERS)("waits that the service asks for, carried by $carrie
   });
 
   test.each(FAULTS.filter(({ waitMs }) => waitMs !== undefined))(
-    "a call waits as the table says: $name",
+    "a call waits as long as the table of faults says: $name",
     async (fault) => {
       for (const kind of KINDS) {
         const waits: number[] = [];
@@ -106,8 +106,8 @@ describe.each(ALL_CARRIERS)("waits that the service asks for, carried by $carrie
   );
 });
 
-describe("table of faults", () => {
-  test("a POST that may have been acted on reaches the service only once", () => {
+describe("the table of faults", () => {
+  test("a POST that the service may have carried out is sent only once", () => {
     for (const { name, error, outcome, seen } of FAULTS) {
       const mayBeDone = error === undefined || outcome === "unknown" || outcome === "done";
       if (mayBeDone) expect(seen[1], name).toBe(1);

@@ -1,4 +1,4 @@
-// Tests that every value of a caller stays in its place of the request, byte by byte on a raw socket.
+// Every value of a caller stays in its place of the request, byte by byte on a raw socket.
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { MessagingServiceError, TransactionalClient, V2Client } from "../../../src/index.ts";
@@ -58,7 +58,7 @@ interface Received {
   readonly body: string;
 }
 
-/** Returns the parts of the single new request; `undefined` if the call was refused. */
+/** Returns the parts of the only new request, or `undefined` if the call was refused. */
 const requestOf = async (call: () => PromiseLike<unknown>): Promise<Received | undefined> => {
   const before = server.received.length;
   const failure = await Promise.resolve(call()).then(
@@ -68,7 +68,7 @@ const requestOf = async (call: () => PromiseLike<unknown>): Promise<Received | u
   const [bytes, ...others] = server.received.slice(before);
   expect(others).toEqual([]);
   if (bytes === undefined) {
-    // Nothing was sent: a rule failed, or a header cannot hold the option.
+    // Nothing was sent: a rule failed, or a header cannot contain the value.
     expect(MessagingServiceError.is(failure) || failure instanceof TypeError).toBe(true);
     return undefined;
   }
@@ -81,7 +81,7 @@ const requestOf = async (call: () => PromiseLike<unknown>): Promise<Received | u
     return [name.toLowerCase(), value];
   });
   const headers = Object.fromEntries(fields);
-  // No header came twice, and no unexpected header came.
+  // No header was repeated, and none was added.
   expect(Object.keys(headers)).toHaveLength(fields.length);
   expect(headers).not.toHaveProperty("x-injected");
   expect(headers.host).toBe(new URL(server.baseUrl).host);
@@ -98,7 +98,7 @@ describe.each(CARRIERS)("injection into a request, carried by $carrier", ({ fetc
   });
 
   describe("path segments", () => {
-    test("a path parameter is one segment with the given string, or is refused", async () => {
+    test("a path parameter is sent as one segment with the given string, or refused", async () => {
       let sent = 0;
       await fc.assert(
         fc.asyncProperty(anyText, async (text) => {
@@ -116,13 +116,13 @@ describe.each(CARRIERS)("injection into a request, carried by $carrier", ({ fetc
       expect(sent).toBeGreaterThan(50);
     });
 
-    test("a path parameter that would name another resource is refused", async () => {
+    test("a path parameter that would name a different resource is refused", async () => {
       for (const text of ["", ".", "..", "\ud800", "a\udfff"]) {
         expect(await requestOf(() => clients.v2.subscribers.remove(17, text))).toBeUndefined();
       }
     });
 
-    test("a parameter of request() cannot change its path", async () => {
+    test("a parameter of request() cannot change the path", async () => {
       const piece = fc.constantFrom("/a", "{A}", "/{B}", ".", "%2", "%2e", "/");
       const path = fc
         .array(piece, { minLength: 1, maxLength: 4 })
@@ -146,7 +146,7 @@ describe.each(CARRIERS)("injection into a request, carried by $carrier", ({ fetc
   });
 
   describe("query values", () => {
-    test("a query value is one value with the given string", async () => {
+    test("a query value is sent as one value with the given string", async () => {
       await fc.assert(
         fc.asyncProperty(anyText, anyText, async (name, value) => {
           const query = Object.fromEntries([[name, value]]);
@@ -156,7 +156,7 @@ describe.each(CARRIERS)("injection into a request, carried by $carrier", ({ fetc
           const target = received?.target ?? "";
           expect(target).toMatch(/^\/api\/v2\/a\?[^?#\s]*$/);
           const pairs = [...new URL(target, server.baseUrl).searchParams];
-          // A URL cannot hold half of a surrogate pair.
+          // A URL cannot contain half of a surrogate pair.
           expect(pairs).toEqual([[wellFormed(name), wellFormed(value)]]);
         }),
         RUNS,
@@ -165,7 +165,7 @@ describe.each(CARRIERS)("injection into a request, carried by $carrier", ({ fetc
   });
 
   describe("header values", () => {
-    test("a header value is one value, or is refused", async () => {
+    test("a header value is sent as one value, or refused", async () => {
       let sent = 0;
       await fc.assert(
         fc.asyncProperty(anyText, async (value) => {
@@ -194,7 +194,7 @@ describe.each(CARRIERS)("injection into a request, carried by $carrier", ({ fetc
       },
     );
 
-    test("no header replaces a credential or the host", async () => {
+    test("the option `headers` cannot replace a credential or the host", async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.constantFrom("Authorization", "authorization", "AUTHORIZATION ", "x", "__proto__"),
@@ -228,7 +228,7 @@ describe.each(CARRIERS)("injection into a request, carried by $carrier", ({ fetc
     });
   });
 
-  test("a method other than the known words is refused", async () => {
+  test("the method of request() is refused unless it is a known one", async () => {
     for (const method of [
       "GET /x HTTP/1.1\r\nX-Injected: yes\r\n\r\nGET",
       "GET\n",
@@ -243,7 +243,7 @@ describe.each(CARRIERS)("injection into a request, carried by $carrier", ({ fetc
 
 describe("injection into a credential", () => {
   test.each(["a\r\nX-Injected: yes", "a\nb", "a\0b", "a b\r", "\ud800", "kéy", ""])(
-    "a credential of %j is refused without being quoted",
+    "a credential of %j is refused and not quoted",
     (apiKey) => {
       const { baseUrl } = server;
       const make = [
@@ -256,7 +256,7 @@ describe("injection into a credential", () => {
     },
   );
 
-  test("a credential of version 2 may be any string, as it is sent in Base64", async () => {
+  test("a credential of version 2 may be any string, because it is sent in Base64", async () => {
     await fc.assert(
       fc.asyncProperty(anyText, async (apiKey) => {
         let v2: V2Client;

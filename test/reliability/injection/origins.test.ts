@@ -1,4 +1,4 @@
-// Tests that credentials are sent only to the service. Redirects of every kind of call are in the fault matrix.
+// Credentials are sent only to the service. The fault matrix has redirects of every kind of call.
 import { describe, expect, test, vi } from "vitest";
 import { checkFile, type FetchLike } from "../../../src/index.ts";
 import { API_KEY, BASIC, clientsOf, EMAIL, errorOf, KINDS } from "../../support/calls.ts";
@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const SECRETS = [API_KEY, BASIC, EMAIL];
 
-/** Asserts that no request to a server holds a credential. */
+/** Asserts that no request to a server contains a credential. */
 const expectNoCredentials = ({ requests }: Loopback) => {
   for (const { url, headers, body } of requests) {
     const received = JSON.stringify([url, headers, body]);
@@ -28,37 +28,40 @@ const expectNoCredentials = ({ requests }: Loopback) => {
 describe("URLs as the path of request()", () => {
   const WAYS_OUT: readonly (readonly [name: string, path: (host: string) => string])[] = [
     ["an absolute URL", (host) => `http://${host}/take`],
-    ["one with a user before its host", (host) => `http://a:b@${host}/take`],
-    ["one without a scheme", (host) => `//${host}/take`],
-    ["with three slashes", (host) => `///${host}/take`],
-    ["with backslashes", (host) => `\\\\${host}/take`],
-    ["with a slash and a backslash", (host) => `/\\${host}/take`],
-    ["a host behind a user", (host) => `@${host}/take`],
-    ["a password, then a host", (host) => `:b@${host}/take`],
-    ["the way up, then a host", (host) => `/..//${host}/take`],
-    ["white space before it", (host) => ` http://${host}/take`],
-    ["a line break before it", (host) => `\n//${host}/take`],
-    ["another scheme", () => "file:///etc/hostname"],
-    ["data", () => "data:application/json,{}"],
+    ["a URL with a user before its host", (host) => `http://a:b@${host}/take`],
+    ["a URL without a scheme", (host) => `//${host}/take`],
+    ["three slashes before the host", (host) => `///${host}/take`],
+    ["two backslashes before the host", (host) => `\\\\${host}/take`],
+    ["a slash and a backslash before the host", (host) => `/\\${host}/take`],
+    ["a host after an empty user", (host) => `@${host}/take`],
+    ["a password and a host", (host) => `:b@${host}/take`],
+    ["a step up and a host", (host) => `/..//${host}/take`],
+    ["white space before a URL", (host) => ` http://${host}/take`],
+    ["a line break before a host", (host) => `\n//${host}/take`],
+    ["a file URL", () => "file:///etc/hostname"],
+    ["a data URL", () => "data:application/json,{}"],
   ];
 
-  test.each(WAYS_OUT)("request() refuses %s as a path and sends nothing", async (_, pathOf) => {
-    await using elsewhere = await startLoopback(respond(200, {}));
-    await using server = await startLoopback(respond(200, {}));
-    const path = pathOf(new URL(elsewhere.baseUrl).host);
-    const { v2, rcs } = clientsOf(server);
-    for (const client of [v2, rcs]) {
-      for (const validateRequests of [true, false]) {
-        const call = client.request({ method: "GET", path }, { validateRequests });
-        expect(await errorOf(call)).toMatchObject({ code: "validation", outcome: "not_sent" });
+  test.each(WAYS_OUT)(
+    "request() refuses the path with %s, and sends nothing",
+    async (_, pathOf) => {
+      await using elsewhere = await startLoopback(respond(200, {}));
+      await using server = await startLoopback(respond(200, {}));
+      const path = pathOf(new URL(elsewhere.baseUrl).host);
+      const { v2, rcs } = clientsOf(server);
+      for (const client of [v2, rcs]) {
+        for (const validateRequests of [true, false]) {
+          const call = client.request({ method: "GET", path }, { validateRequests });
+          expect(await errorOf(call)).toMatchObject({ code: "validation", outcome: "not_sent" });
+        }
       }
-    }
-    expect(elsewhere.requests).toEqual([]);
-    expect(server.requests).toEqual([]);
-  });
+      expect(elsewhere.requests).toEqual([]);
+      expect(server.requests).toEqual([]);
+    },
+  );
 
   test.each(WAYS_OUT)(
-    "request() sends %s as a parameter within one path segment",
+    "request() sends a parameter with %s within one path segment",
     async (_, pathOf) => {
       await using elsewhere = await startLoopback(respond(200, {}));
       await using server = await startLoopback(respond(200, {}));
@@ -71,7 +74,7 @@ describe("URLs as the path of request()", () => {
     },
   );
 
-  test.each(["baseUrl", "url", "host"])("request() refuses a %s of its own", async (name) => {
+  test.each(["baseUrl", "url", "host"])("request() refuses the option %s", async (name) => {
     await using elsewhere = await startLoopback(respond(200, {}));
     await using server = await startLoopback(respond(200, {}));
     const { v2 } = clientsOf(server);
@@ -93,7 +96,7 @@ describe("responses that point to another origin", () => {
   ];
 
   test.each(HEADERS)(
-    "a response that points elsewhere by %s is not followed",
+    "a response that points to another origin by %s is not followed",
     async (_, headersOf) => {
       await using elsewhere = await startLoopback(respond(200, {}));
       for (const kind of KINDS) {
@@ -115,7 +118,7 @@ describe("responses that point to another origin", () => {
 });
 
 describe("credentials of two clients", () => {
-  test("a client never sends the credential of another one, whatever they share", async () => {
+  test("a client never sends another client's credential, whatever they share", async () => {
     await using server = await startLoopback(respond(200, {}));
     const throttle = { acquire: async () => {} };
     const { v2, rcs } = clientsOf(server, { throttle, headers: { "x-shared": "yes" } });
@@ -133,14 +136,14 @@ describe("credentials and checkFile", () => {
   const PDF = { "content-type": "application/pdf", "content-length": "5" };
   const found: Responder = ({ response }) => response.writeHead(200, PDF).end();
 
-  test("checkFile sends no credential to the file's host or to its redirects", async () => {
+  test("checkFile sends no credential to the file's host or its redirects", async () => {
     await using cdn = await startLoopback(found);
     await using host = await startLoopback(({ response }) =>
       response
         .writeHead(302, { location: "https://cdn.example.com/a.pdf", "set-cookie": "s=1" })
         .end(),
     );
-    // Maps https URLs to loopback; everything else is the real fetch.
+    // Connects to loopback for https URLs. The rest is the real fetch.
     const fetch: FetchLike = (url, init) => {
       const { pathname, hostname } = new URL(url);
       const { baseUrl } = hostname.startsWith("cdn.") ? cdn : host;
@@ -154,14 +157,14 @@ describe("credentials and checkFile", () => {
     }
   });
 
-  test("checkFile refuses a URL with a user name and a password without quoting them", async () => {
+  test("checkFile refuses a URL with a user name and a password, and does not quote them", async () => {
     const error = await errorOf(checkFile("https://user:hunter2@files.example.com/a.pdf"));
     expect(error).toMatchObject({ code: "validation", outcome: "not_sent" });
     expect(`${error.message} ${JSON.stringify(error)} ${error.cause}`).not.toContain("hunter2");
   });
 });
 
-test("a send passes the URL of a file to the service and does not request it", async () => {
+test("a send passes the URL of a file to the service, and does not request it", async () => {
   await using host = await startLoopback(respond(200, ""));
   const asked: string[] = [];
   const fetch: FetchLike = async (url) => {

@@ -14,7 +14,7 @@ import {
 const REASON = new Error("the user left");
 const HOUR = 3_600_000;
 
-/** Aborts a call after `ms` and returns its error, which must come without delay. */
+/** Aborts a call after `ms` milliseconds, and returns its error, which must follow at once. */
 const abortedAfter = async (
   ms: number,
   call: (signal: AbortSignal) => PromiseLike<unknown>,
@@ -34,8 +34,8 @@ const abortedAfter = async (
   return error;
 };
 
-describe("a signal that fires during a call", () => {
-  test("a call aborted in the throttle's queue sends nothing and leaves its slot to the next call", async () => {
+describe("the signal of a call", () => {
+  test("a call that is aborted in the throttle's queue sends nothing and leaves its slot to the next call", async () => {
     await using server = await startLoopback(respond(200, account));
     const throttle = createThrottle({ limit: 1, interval: 1000 });
     const { v2 } = clientsOf(server, { throttle });
@@ -48,7 +48,7 @@ describe("a signal that fires during a call", () => {
   });
 
   test.each(KINDS)(
-    "a $kind aborted while it waits for its response has an unknown outcome",
+    "a $kind that is aborted while it waits for its response has an unknown outcome",
     async (kind) => {
       await using server = await startLoopback(hang);
       const clients = clientsOf(server);
@@ -58,7 +58,7 @@ describe("a signal that fires during a call", () => {
     },
   );
 
-  test("a call aborted while its body arrives has an unknown outcome", async () => {
+  test("a call that is aborted while its body arrives has an unknown outcome", async () => {
     await using server = await startLoopback(stall(account));
     const { v2 } = clientsOf(server);
     const error = await abortedAfter(50, (signal) => v2.accounts.me({ signal }));
@@ -69,13 +69,16 @@ describe("a signal that fires during a call", () => {
   test.each([
     [429, "rejected"],
     [503, "unknown"],
-  ])("a call aborted in the pause after a %d has the outcome %s", async (status, outcome) => {
-    await using server = await startLoopback(respond(status, "", { "retry-after": "30" }));
-    const { v2 } = clientsOf(server);
-    const error = await abortedAfter(80, (signal) => v2.accounts.me({ signal }));
-    expect(error).toMatchObject({ outcome, attempts: 1 });
-    server.onlyRequest();
-  });
+  ])(
+    "a call that is aborted in the pause after a %d has the outcome %s",
+    async (status, outcome) => {
+      await using server = await startLoopback(respond(status, "", { "retry-after": "30" }));
+      const { v2 } = clientsOf(server);
+      const error = await abortedAfter(80, (signal) => v2.accounts.me({ signal }));
+      expect(error).toMatchObject({ outcome, attempts: 1 });
+      server.onlyRequest();
+    },
+  );
 
   test("the cause of the AbortError is the reason of AbortSignal.timeout", async () => {
     await using server = await startLoopback(hang);
@@ -85,16 +88,16 @@ describe("a signal that fires during a call", () => {
     expect(error).toMatchObject({ name: "AbortError", cause: { name: "TimeoutError" } });
   });
 
-  test("a call rejects although its fetch ignores the signal", async () => {
+  test("a call that is aborted rejects even if its fetch ignores the signal", async () => {
     const fetch = () => new Promise<Response>(() => {});
     const { v2 } = clientsOf({ baseUrl: "https://app.example.com" }, { fetch });
     await abortedAfter(5, (signal) => v2.accounts.me({ signal }));
   });
 });
 
-describe("a signal that has fired already", () => {
+describe("a signal that has already fired", () => {
   test.each(KINDS)(
-    "a $kind with an aborted signal sends nothing and takes no slot",
+    "a $kind with a signal that has already fired sends nothing and takes no slot",
     async (kind) => {
       await using server = await startLoopback(respond(200, kind.success));
       const throttle = createThrottle({ limit: 5, interval: HOUR });
@@ -108,7 +111,7 @@ describe("a signal that has fired already", () => {
     },
   );
 
-  test("a call with an aborted signal does not ask a custom throttle for a slot", async () => {
+  test("a call with a signal that has already fired requests no slot of a custom throttle", async () => {
     const throttle = { acquire: vi.fn(async () => {}) };
     const { v2 } = clientsOf({ baseUrl: "https://app.example.com" }, { throttle });
     await expect(v2.accounts.me({ signal: AbortSignal.abort() })).rejects.toThrow(AbortError);

@@ -1,4 +1,4 @@
-// Tests of aborts for every kind of call, and of many calls. Each phase of a GET is in abort.test.ts.
+// Aborts of every kind of call, and of many calls. abort.test.ts covers each phase of a GET.
 import { spawn } from "node:child_process";
 import { getEventListeners, once } from "node:events";
 import { beforeEach, describe, expect, test, vi } from "vitest";
@@ -30,7 +30,7 @@ beforeEach(() => {
   vi.spyOn(Math, "random").mockReturnValue(0.99);
 });
 
-/** Time in milliseconds in which a call usually reaches its phase. */
+/** Milliseconds in which a call usually reaches its phase. */
 const A_WHILE = 300;
 
 describe.each(CARRIERS)("abort of a call, carried by $carrier", (carrier) => {
@@ -68,7 +68,7 @@ describe.each(CARRIERS)("abort of a call, carried by $carrier", (carrier) => {
   });
 
   test.each([[undefined], [null], ["a word"], [0], [new Error("an error")]])(
-    "the AbortError has the signal's reason as its cause: %s",
+    "the cause of an AbortError is the signal's reason: %s",
     async (reason) => {
       await using server = await startLoopback(hang);
       const controller = new AbortController();
@@ -83,7 +83,7 @@ describe.each(CARRIERS)("abort of a call, carried by $carrier", (carrier) => {
 });
 
 describe("abort in the throttle's queue", () => {
-  test("an abort in the queue passes the slot on and keeps the order of the others", async () => {
+  test("an abort in the throttle's queue passes the slot on and keeps the order of the other calls", async () => {
     await using server = await startLoopback(respond(200, account));
     const throttle = createThrottle({ limit: 1, interval: 500 });
     const { v2 } = clientsOf(server, { throttle });
@@ -170,8 +170,8 @@ describe.each(CARRIERS)("signal of a thousand calls, carried by $carrier", ({ fe
   }, 60_000);
 });
 
-describe("process after its calls", () => {
-  test("a process exits after its calls: no timer or socket keeps it alive", async () => {
+describe("the process after its calls", () => {
+  test("no timer and no socket keeps the process alive after its calls", async () => {
     await using server = await startLoopback(async (exchange) => {
       const status = Number(/\d+/.exec(exchange.request.url)?.[0]);
       if (status === 0) return hang(exchange);
@@ -202,7 +202,7 @@ describe("process after its calls", () => {
       "a prefetched page that is not read": "done",
     });
     expect(code).toBe(0);
-    // A remaining timer would wait for ten seconds or more.
+    // A remaining timer would last ten seconds or more.
     expect(performance.now() - finished).toBeLessThan(8000);
   }, 90_000);
 });

@@ -13,11 +13,11 @@ import {
 
 export interface Phase {
   readonly phase: string;
-  /** Response of the service to a kind of call. */
+  /** Response of the service to each kind of call. */
   readonly responderFor: (kind: Kind) => Responder;
   readonly outcome: Outcome;
   readonly attempts: number;
-  /** Number of slots that the throttle gives; without it, any number. */
+  /** Number of slots that the throttle grants. Default: any number. */
   readonly slots?: number;
   /** Whether a POST never reaches this phase, because it is not retried. */
   readonly repeatsOnly?: boolean;
@@ -88,7 +88,7 @@ export const stayIn = async (
   return { server, clients };
 };
 
-/** Checks a call of every kind that reaches a phase, all at once. */
+/** Checks all kinds of calls that reach a phase, concurrently. */
 export const inEveryKind = async (
   phase: Phase,
   carrier: Carrier,

@@ -9,14 +9,14 @@ interface Dispatcher {
 }
 type DispatcherClass = new (options: object) => Dispatcher;
 
-/** The symbol under which Node keeps the dispatcher of its fetch. */
+/** Symbol under which Node stores the dispatcher of its fetch. */
 const GLOBAL = Symbol.for("undici.globalDispatcher.1");
 const globals = globalThis as unknown as Record<symbol, Dispatcher>;
 void Response;
 const original = globals[GLOBAL] as Dispatcher;
 const Agent = original.constructor as DispatcherClass;
 
-/** Replaces Node's limits of 300 s by shorter ones; undici checks them about once a second. */
+/** Shortens Node's limits of 300 s. undici checks them about once a second. */
 const limitTo = (limits: object): void => {
   globals[GLOBAL] = new Agent(limits);
 };
@@ -44,7 +44,7 @@ describe("built-in limits of the runtime", () => {
     ["the body", lateBody, false],
     ["the headers", late, 300_000],
   ] as const)(
-    "a runtime limit on %s does not end an attempt with a longer timeout",
+    "an attempt with a longer timeout is not ended by the runtime's limit on %s",
     async (_, slow, timeout) => {
       limitTo({ headersTimeout: 200, bodyTimeout: 200 });
       await using server = await startLoopback(slow);
@@ -53,7 +53,7 @@ describe("built-in limits of the runtime", () => {
     },
   );
 
-  test("a runtime limit on the headers does not end a traced attempt", async () => {
+  test("a traced attempt is not ended by the runtime's limit on the headers", async () => {
     limitTo({ headersTimeout: 200, bodyTimeout: 200 });
     await using server = await startLoopback(late);
     const span = {
@@ -69,7 +69,7 @@ describe("built-in limits of the runtime", () => {
     ["the headers", late],
     ["the body", lateBody],
   ])(
-    "a runtime limit on %s that cannot be lifted is a TimeoutError that says so",
+    "a runtime limit on %s that the client cannot lift gives a TimeoutError that says so",
     async (_, slow) => {
       limitTo({ headersTimeout: 200, bodyTimeout: 200 });
       await using server = await startLoopback(slow);
@@ -86,7 +86,7 @@ describe("built-in limits of the runtime", () => {
   );
 
   test.each(KINDS)(
-    "the runtime limits of a $kind stay unchanged if its timeout is shorter",
+    "a $kind with a shorter timeout keeps the limits of the runtime",
     async (kind) => {
       const seen: object[] = [];
       const dispatcher = original;

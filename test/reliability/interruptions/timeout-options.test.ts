@@ -15,7 +15,7 @@ import { drip, hang, respond, stall, startLoopback } from "../../support/servers
 const slow = (ms: number) => ({ acquire: () => sleep(ms) });
 const never = { acquire: () => new Promise<void>(() => {}) };
 
-/** Returns the error of a call that must time out near `limitMs`; the bounds suit a busy machine. */
+/** Returns the error of a call that must time out near `limitMs`. The bounds suit a busy machine. */
 const timedOut = async (call: PromiseLike<unknown>, limitMs: number): Promise<TimeoutError> => {
   const started = performance.now();
   const error = await errorOf<TimeoutError>(call);
@@ -26,13 +26,13 @@ const timedOut = async (call: PromiseLike<unknown>, limitMs: number): Promise<Ti
   return error;
 };
 
-describe("timeout of an attempt", () => {
+describe("the option timeout", () => {
   test.each([
     ["a missing response", hang],
     ["a body that stalls", stall(account)],
     ["a body that drips", drip(" ", 10)],
     ["the body of an error that drips", drip("x", 10, 404)],
-  ])("timeout covers %s", async (_, fault) => {
+  ])("timeout limits %s", async (_, fault) => {
     await using server = await startLoopback(fault);
     const call = clientsOf(server, { retry: 0 }).v2.accounts.me({ timeout: 80 });
     const error = await timedOut(call, 80);
@@ -47,13 +47,13 @@ describe("timeout of an attempt", () => {
     expect(await timedOut(call, 150)).toMatchObject({ attempts: 3, timeoutMs: 50 });
   });
 
-  test("timeout does not count time in the throttle's queue", async () => {
+  test("timeout excludes time in the throttle's queue", async () => {
     await using server = await startLoopback(respond(200, account));
     const { v2 } = clientsOf(server, { throttle: slow(1_200), timeout: 1_000 });
     expect(await v2.accounts.me()).toEqual(account.account);
   });
 
-  test("timeout does not count the pause before a retry", async () => {
+  test("timeout excludes the pause before a retry", async () => {
     const busy = respond(503, "", { "retry-after": "1.2" });
     await using server = await startLoopback(busy, respond(200, account));
     const { v2 } = clientsOf(server, { timeout: 1_000 });
@@ -79,14 +79,14 @@ describe("timeout of an attempt", () => {
     }
   });
 
-  test("a call times out although its fetch ignores the signal", async () => {
+  test("a call times out even if its fetch ignores the signal", async () => {
     const fetch = () => sleep(120).then(() => Response.json(transaction));
     const { rcs } = clientsOf({ baseUrl: "https://rcs.example.com" }, { fetch, timeout: 40 });
     expect(await timedOut(rcs.sendRcsText(message), 40)).toMatchObject({ outcome: "unknown" });
   });
 });
 
-describe("totalTimeout", () => {
+describe("the option totalTimeout", () => {
   test("a totalTimeout that ends in the throttle's queue sends nothing", async () => {
     await using server = await startLoopback(respond(200, account));
     const { v2 } = clientsOf(server, { throttle: never, totalTimeout: 60 });
@@ -116,7 +116,7 @@ describe("totalTimeout", () => {
     expect(error).toMatchObject({ phase: "total", outcome: "unknown", attempts: 1 });
   });
 
-  test("a totalTimeout that ends in a pause keeps the outcome of the attempts before", async () => {
+  test("a totalTimeout that ends in a pause keeps the outcome of the earlier attempts", async () => {
     vi.spyOn(Math, "random").mockReturnValue(0.9);
     const retry = { backoff: { initial: 8000 } };
     for (const [status, outcome] of [
@@ -146,7 +146,7 @@ describe("totalTimeout", () => {
     expect(error).toMatchObject({ phase: "total", timeoutMs: 100, attempts: 2 });
   });
 
-  test("totalTimeout is off by default, and `false` turns off that of the client", async () => {
+  test("totalTimeout is off by default, and `false` overrides the client's totalTimeout", async () => {
     await using server = await startLoopback(drip(JSON.stringify(account), 60, 200, 1));
     const { v2 } = clientsOf(server, { totalTimeout: 20, retry: 0 });
     await expect(v2.accounts.me()).rejects.toMatchObject({ phase: "total" });

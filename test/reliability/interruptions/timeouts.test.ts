@@ -1,4 +1,4 @@
-// Tests of both timeouts for every kind of call in every phase. What each covers is in timeout-options.test.ts.
+// Both timeouts for every kind of call in every phase. timeout-options.test.ts tests what each of them covers.
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { createThrottle, TimeoutError } from "../../../src/index.ts";
 import { clientsOf, errorOf, KINDS } from "../../support/calls.ts";
@@ -33,7 +33,7 @@ describe.each(CARRIERS)("totalTimeout of a call, carried by $carrier", (carrier)
 
 describe.each(CARRIERS)("timeout of an attempt, carried by $carrier", ({ fetch }) => {
   test.concurrent.each(KINDS)(
-    "timeout does not count time in the queue of a real throttle: $kind",
+    "timeout excludes time in the queue of a real throttle: $kind",
     async (kind) => {
       await using server = await startLoopback(respond(200, kind.success));
       const throttle = createThrottle({ limit: 1, interval: 2_000 });
@@ -70,7 +70,7 @@ describe.each(CARRIERS)("timeout of an attempt, carried by $carrier", ({ fetch }
     await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
   });
 
-  test("a slow body that ends in time is read whole", async () => {
+  test("a slow body that ends in time is read completely", async () => {
     for (const kind of KINDS) {
       const text = JSON.stringify(kind.success);
       const pieces = [text.slice(0, 9), text.slice(9)];

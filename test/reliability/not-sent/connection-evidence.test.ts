@@ -4,7 +4,7 @@ import { isControlFlow, namesUnsent } from "../../../src/responses/connection-ev
 
 const failure = (fields: object, message = "failed"): Error =>
   Object.assign(new Error(message), fields);
-/** Wraps a cause like Node's fetch. */
+/** Wraps a cause as Node's fetch does. */
 const fetchFailed = (cause: unknown) => new TypeError("fetch failed", { cause });
 const aggregate = (...errors: unknown[]) =>
   Object.assign(new AggregateError(errors), { code: "ECONNREFUSED" });
@@ -32,29 +32,33 @@ aggregateCycle.errors.push(aggregateCycle);
 
 type Row = readonly [what: string, thrown: unknown, baseUrl?: string];
 
-/** Failures that name the service, each with a base URL other than https://app.example.com if it has one. */
+/** Failures that name the service, with the base URL unless it is https://app.example.com. */
 const PROOFS: readonly Row[] = [
-  ["Node: the name is not known", fetchFailed(unknownHost(HOST))],
-  ["the same without a wrapper", unknownHost(HOST)],
-  ["the same in capitals", unknownHost("APP.example.com")],
+  ["Node: an unknown name", fetchFailed(unknownHost(HOST))],
+  ["an unknown name, without a wrapper", unknownHost(HOST)],
+  ["an unknown name in capitals", unknownHost("APP.example.com")],
   [
     "Node: DNS does not respond",
     failure({ code: "EAI_AGAIN", syscall: "getaddrinfo", hostname: HOST }),
   ],
   [
-    "Node: a certificate of another name",
+    "Node: a certificate for a different name",
     fetchFailed(failure({ code: "ERR_TLS_CERT_ALTNAME_INVALID", host: HOST })),
   ],
   ["Node: the host closes in the handshake", fetchFailed(closed(HOST, "443"))],
-  ["an address in the base URL is refused", refusedAt("192.0.2.7", 443), "https://192.0.2.7"],
+  ["a refused address that the base URL names", refusedAt("192.0.2.7", 443), "https://192.0.2.7"],
   [
-    "an IPv6 address in the base URL is refused",
+    "a refused IPv6 address that the base URL names",
     refusedAt("2001:db8::7", 8443),
     "https://[2001:db8::7]:8443",
   ],
-  ["loopback is refused", fetchFailed(refusedAt("127.0.0.1", 3000)), "http://127.0.0.1:3000"],
   [
-    "localhost is refused at both addresses",
+    "a refused connection to loopback",
+    fetchFailed(refusedAt("127.0.0.1", 3000)),
+    "http://127.0.0.1:3000",
+  ],
+  [
+    "refused connections to both addresses of localhost",
     aggregate(refusedAt("::1", 3000), refusedAt("127.0.0.1", 3000)),
     "http://localhost:3000",
   ],
@@ -75,7 +79,7 @@ const PROOFS: readonly Row[] = [
   ["Deno: refused", deno(URL_OF_CALL)],
 ];
 
-/** Failures that look alike, and may come from a request after the service has responded. */
+/** Similar failures that may come from a request after the service has responded. */
 const NO_PROOFS: readonly Row[] = [
   ["a refusal without a name", fetchFailed(failure({ code: "ECONNREFUSED", syscall: "connect" }))],
   ["a refused address at the port of the service", fetchFailed(refusedAt("192.0.2.7", 443))],
@@ -90,7 +94,7 @@ const NO_PROOFS: readonly Row[] = [
   ["the name of a host that ends like the service", unknownHost(`evil-${HOST}`)],
   ["a certificate without a name", fetchFailed(failure({ code: "CERT_HAS_EXPIRED" }))],
   [
-    "a certificate of another host",
+    "a certificate of a different host",
     failure({ code: "ERR_TLS_CERT_ALTNAME_INVALID", host: "audit.example.com" }),
   ],
   [
@@ -114,18 +118,21 @@ const NO_PROOFS: readonly Row[] = [
     deno(URL_OF_CALL, "client error (SendRequest): connection closed"),
   ],
   [
-    "Deno: another port that is blocked",
+    "Deno: a different port that is blocked",
     new TypeError("Fetch failed: Requests to port 6000 are blocked"),
     "http://127.0.0.1:6667",
   ],
   ["Node: a port that is blocked", fetchFailed(new Error("bad port")), "http://127.0.0.1:6667"],
   ["a local socket", failure({ code: "ENOENT", syscall: "connect", path: "/var/run/docker.sock" })],
   [
-    "one of two addresses reset",
+    "two addresses, one of which was reset",
     aggregate(refusedAt("::1", 80), failure({ code: "ECONNRESET", syscall: "read" })),
     "http://localhost",
   ],
-  ["one of two hosts another one", aggregate(unknownHost(HOST), unknownHost("audit.example.com"))],
+  [
+    "two hosts, one of which is a different one",
+    aggregate(unknownHost(HOST), unknownHost("audit.example.com")),
+  ],
   ["an aggregate of nothing", aggregate()],
   ["an aggregate of strings", aggregate("ECONNREFUSED")],
   ["an aggregate that holds itself", aggregateCycle],
@@ -133,29 +140,35 @@ const NO_PROOFS: readonly Row[] = [
     "a reset of the service",
     fetchFailed(failure({ code: "ECONNRESET", syscall: "read", hostname: HOST })),
   ],
-  ["a code that only begins like one", failure({ code: "CERTAIN", hostname: HOST })],
-  ["a code that only ends like one", failure({ code: "NOT_ConnectionRefused", hostname: HOST })],
-  ["a system call that only begins like one", failure({ syscall: "connected", hostname: HOST })],
+  ["a code that only begins like a known one", failure({ code: "CERTAIN", hostname: HOST })],
   [
-    "words that quote the service",
+    "a code that only ends like a known one",
+    failure({ code: "NOT_ConnectionRefused", hostname: HOST }),
+  ],
+  [
+    "a system call that only begins like `connect`",
+    failure({ syscall: "connected", hostname: HOST }),
+  ],
+  [
+    "a message that quotes the URL of the service",
     failure({ code: "ECONNREFUSED" }, `the audit of ${URL_OF_CALL} failed`),
   ],
   [
-    "an error of this package that was refused",
+    "an error of this package with a refusal as its cause",
     new ConnectionError("no", "not_sent", {}, { cause: unknownHost(HOST) }),
   ],
   [
-    "an error of this package within another",
+    "an error of this package as a cause",
     fetchFailed(new ConnectionError("no", "not_sent", {}, { cause: unknownHost(HOST) })),
   ],
   [
     "a 429 of another client",
     new RateLimitError("429", "rejected", { status: 429, headers: new Headers(), body: "" }),
   ],
-  ["a browser", new TypeError("Failed to fetch")],
-  ["a cycle of its own", ownCycle],
+  ["a browser's error", new TypeError("Failed to fetch")],
+  ["a cycle without a failure of the service", ownCycle],
   [
-    "a property that throws",
+    "a getter that throws",
     Object.defineProperty(new Error(), "code", {
       get: () => {
         throw new Error();
@@ -171,19 +184,22 @@ const NO_PROOFS: readonly Row[] = [
 const verdictOn = (thrown: unknown, baseUrl = `https://${HOST}/prefix`) =>
   namesUnsent(thrown, new URL(baseUrl));
 
-describe("failures that prove that nothing was sent", () => {
-  test.each(PROOFS)("proves it: %s", (_, thrown, baseUrl) => {
+describe("failures as a proof that nothing was sent", () => {
+  test.each(PROOFS)("a failure proves that nothing was sent: %s", (_, thrown, baseUrl) => {
     expect(verdictOn(thrown, baseUrl as Row[2])).toBe(true);
   });
-  test.each(NO_PROOFS)("proves nothing: %s", (_, thrown, baseUrl) => {
-    expect(verdictOn(thrown, baseUrl as Row[2])).toBe(false);
-  });
+  test.each(NO_PROOFS)(
+    "a failure does not prove that nothing was sent: %s",
+    (_, thrown, baseUrl) => {
+      expect(verdictOn(thrown, baseUrl as Row[2])).toBe(false);
+    },
+  );
 });
 
 test.each([
   ["an error with a string digest", Object.assign(new Error(), { digest: "NEXT_REDIRECT" }), true],
-  ["an object with one", { digest: "BAILOUT" }, true],
-  ["a digest that is no string", { digest: 5 }, false],
+  ["an object with a string digest", { digest: "BAILOUT" }, true],
+  ["a digest that is not a string", { digest: 5 }, false],
   [
     "a digest that cannot be read",
     {
@@ -194,6 +210,6 @@ test.each([
     false,
   ],
   ["null", null, false],
-])("control flow of a framework has a string digest: %s", (_, thrown, expected) => {
+])("a framework's control-flow error has a string digest: %s", (_, thrown, expected) => {
   expect(isControlFlow(thrown)).toBe(expected);
 });

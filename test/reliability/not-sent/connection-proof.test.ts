@@ -1,4 +1,4 @@
-// Real failures before and after a connection, and what a client concludes from them.
+// Real failures before and after a connection, and the outcome that a client derives from them.
 import {
   type AddressInfo,
   createServer as createTcpServer,
@@ -20,7 +20,7 @@ interface Dispatcher {
   dispatch(options: object, handler: Record<string, (...args: unknown[]) => void>): boolean;
   readonly isMockActive?: boolean;
 }
-/** The symbol under which Node keeps the dispatcher of its fetch. */
+/** Symbol under which Node stores the dispatcher of its fetch. */
 const GLOBAL = Symbol.for("undici.globalDispatcher.1");
 const globals = globalThis as unknown as Record<symbol, Dispatcher>;
 void Response;
@@ -30,7 +30,7 @@ afterEach(() => {
   globals[GLOBAL] = own;
 });
 
-/** A server on loopback, and its number of connections. */
+/** A server on loopback that counts its connections. */
 const startServer = async (server: Server) => {
   const sockets = new Set<Socket>();
   let connections = 0;
@@ -53,11 +53,11 @@ const startServer = async (server: Server) => {
 const afterHello = (act: (socket: Socket) => unknown) => () =>
   createTcpServer((socket) => socket.once("data", () => act(socket)));
 
-/** Failures within the TLS handshake. Those that name the host are proof in a wrapper of any kind, too. */
+/** Failures within the TLS handshake. A failure that names the host is a proof even inside a wrapper. */
 const HANDSHAKES: readonly (readonly [what: string, make: () => Server, namesHost: boolean])[] = [
   ["alert 80", afterHello((socket) => socket.end(INTERNAL_ERROR)), false],
   ["a reset", afterHello((socket) => socket.resetAndDestroy()), false],
-  ["the end of the connection", afterHello((socket) => socket.destroy()), true],
+  ["a closed connection", afterHello((socket) => socket.destroy()), true],
   ["an untrusted certificate", () => createTlsServer(certificate), false],
   ["plain HTTP", () => createTcpServer((socket) => socket.end("HTTP/1.1 400 Bad\r\n\r\n")), false],
 ];
@@ -72,32 +72,38 @@ const UNKNOWN = { code: "connection", outcome: "unknown", attempts: 1 };
 describe.each(ALL_CARRIERS)("failures before a connection, carried by $carrier", (carrier) => {
   const isWrapper = carrier.carrier.includes("wrapper");
 
-  test.each(HANDSHAKES)("a TLS handshake that ends in %s", async (_, make, namesHost) => {
-    await using server = await startServer(make());
-    const error = await failedSend(carrier, `https://localhost:${server.port}`);
-    expect(error).toMatchObject(isWrapper && !namesHost ? UNKNOWN : NOT_SENT);
-    expect(server.seen()).toBe(error.attempts);
-  });
+  test.each(HANDSHAKES)(
+    "a send whose TLS handshake ends with %s is not_sent, and unknown inside a wrapper that hides the host",
+    async (_, make, namesHost) => {
+      await using server = await startServer(make());
+      const error = await failedSend(carrier, `https://localhost:${server.port}`);
+      expect(error).toMatchObject(isWrapper && !namesHost ? UNKNOWN : NOT_SENT);
+      expect(server.seen()).toBe(error.attempts);
+    },
+  );
 
-  test("a port that fetch blocks", async () => {
+  test("a send to a port that fetch blocks is not_sent, and unknown inside a wrapper", async () => {
     const error = await failedSend(carrier, "http://127.0.0.1:6667");
     expect(error).toMatchObject(isWrapper ? UNKNOWN : NOT_SENT);
   });
 
-  // The tests of dispatchers give theirs such a look-up.
+  // For dispatchers, dispatcher.test.ts covers this case.
   const ownDispatcher = carrier.carrier.includes("dispatcher");
-  test.skipIf(ownDispatcher)("a refused address that the base URL does not name", async () => {
-    const { port } = new URL(await refusedUrl());
-    const lookup = (_: string, __: object, done: (error: null, found: object[]) => void) =>
-      done(null, [{ address: "127.0.0.1", family: 4 }]);
-    globals[GLOBAL] = new Agent({ connect: { lookup } });
-    const error = await failedSend(carrier, `https://service.example.com:${port}`);
-    expect(error.message).toContain("(ECONNREFUSED)");
-    expect(error).toMatchObject(isWrapper ? UNKNOWN : NOT_SENT);
-  });
+  test.skipIf(ownDispatcher)(
+    "a send to a refused address that the base URL does not name is not_sent, and unknown inside a wrapper",
+    async () => {
+      const { port } = new URL(await refusedUrl());
+      const lookup = (_: string, __: object, done: (error: null, found: object[]) => void) =>
+        done(null, [{ address: "127.0.0.1", family: 4 }]);
+      globals[GLOBAL] = new Agent({ connect: { lookup } });
+      const error = await failedSend(carrier, `https://service.example.com:${port}`);
+      expect(error.message).toContain("(ECONNREFUSED)");
+      expect(error).toMatchObject(isWrapper ? UNKNOWN : NOT_SENT);
+    },
+  );
 });
 
-describe("a patch of globalThis.fetch", () => {
+describe("patches of globalThis.fetch", () => {
   const sendWith = async (patch: FetchLike, make = HANDSHAKES[0]?.[1]) => {
     await using server = await startServer((make as () => Server)());
     vi.stubGlobal("fetch", patch);
@@ -108,13 +114,13 @@ describe("a patch of globalThis.fetch", () => {
     }
   };
 
-  test("the failure of the request itself is proof", async () => {
+  test("a failure of the request that the client has started proves that nothing was sent", async () => {
     expect(await sendWith((url, init) => fetch(url, init))).toMatchObject(NOT_SENT);
     expect(await sendWith((url, init) => fetch(new Request(url, init)))).toMatchObject(NOT_SENT);
     expect(await sendWith((url, init) => fetch(url, { ...init }))).toMatchObject(NOT_SENT);
   });
 
-  test("a failure that the patch replaces is no proof", async () => {
+  test("a failure that a patch of fetch replaces proves nothing", async () => {
     const replacing: FetchLike = (url, init) =>
       fetch(url, init).catch(() => {
         throw Object.assign(new Error("lost"), { code: "ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR" });
@@ -122,12 +128,12 @@ describe("a patch of globalThis.fetch", () => {
     expect(await sendWith(replacing)).toMatchObject(UNKNOWN);
   });
 
-  test("a failure of a request without the options of the client is no proof", async () => {
+  test("a failure of a request without the client's options proves nothing", async () => {
     const { method, headers } = { method: "POST", headers: { "x-own": "1" } };
     expect(await sendWith((url) => fetch(url, { method, headers }))).toMatchObject(UNKNOWN);
   });
 
-  test("the failure of a second request with the same options is no proof", async () => {
+  test("a failure of a second request with the same options proves nothing", async () => {
     await using server = await startLoopback(respond(202, transaction));
     const twice: FetchLike = async (url, init) => {
       await fetch(server.baseUrl, init);
@@ -139,7 +145,7 @@ describe("a patch of globalThis.fetch", () => {
 });
 
 describe("the dispatcher of the process", () => {
-  test("a TLS alert after the request was begun is no proof", async () => {
+  test("a TLS alert after the start of the request proves nothing", async () => {
     globals[GLOBAL] = {
       dispatch(_, handler) {
         handler.onConnect?.(() => {});
@@ -155,7 +161,7 @@ describe("the dispatcher of the process", () => {
     );
   });
 
-  test("an interceptor that fails after the response is no proof", async () => {
+  test("an interceptor that fails after the response proves nothing", async () => {
     globals[GLOBAL] = {
       dispatch: (options, handler) =>
         own.dispatch(
@@ -173,7 +179,7 @@ describe("the dispatcher of the process", () => {
     server.onlyRequest();
   });
 
-  test("a dispatcher that fetch asks in an unknown way proves nothing", async () => {
+  test("a dispatcher that fetch calls in an unknown way proves nothing", async () => {
     const patched: FetchLike = (_, init) => {
       const { dispatcher } = init as { dispatcher?: Dispatcher };
       const lost = new Error("lost");
@@ -187,7 +193,7 @@ describe("the dispatcher of the process", () => {
     expect(error).toMatchObject(UNKNOWN);
   });
 
-  test("a mock of undici is told to fetch as a mock", async () => {
+  test("a mock of undici is presented to fetch as a mock", async () => {
     const seen: unknown[] = [];
     const mock: Dispatcher = {
       isMockActive: true,
@@ -199,7 +205,7 @@ describe("the dispatcher of the process", () => {
     globals[GLOBAL] = mock;
     await using server = await startLoopback(respond(202, transaction));
     await clientsOf(server).rcs.sendRcsText(message);
-    // fetch gives a mock the body as it was, and other dispatchers a stream.
+    // fetch passes the original body to a mock, and a stream to other dispatchers.
     expect(JSON.parse(String(seen[0]))).toMatchObject({ smsFailover: message.smsFailover });
   });
 });

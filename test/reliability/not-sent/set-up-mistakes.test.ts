@@ -8,7 +8,7 @@ import { respond, startLoopback } from "../../support/servers/loopback.ts";
 
 const certificate = createCertificate();
 
-/** Returns the error of one send to an https URL of a server, and the bytes of the request that the server could read. */
+/** Returns the error of one send to an https URL of a server, and the bytes of the request that the server could decrypt. */
 const errorAt = async (server: Server) => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -29,8 +29,8 @@ const tlsServer = (options: TlsOptions): Server =>
     });
   });
 
-describe("set-up mistakes", () => {
-  test("an https URL at a port of plain HTTP sends nothing and gives advice", async () => {
+describe("setup mistakes", () => {
+  test("an https URL of a port with plain HTTP sends nothing and gives advice", async () => {
     await using server = await startLoopback(respond(202));
     const baseUrl = server.baseUrl.replace("http:", "https:");
     const error = await errorOf(clientsOf({ baseUrl }, { retry: 0 }).rcs.sendRcsText(message));
@@ -58,7 +58,7 @@ describe("set-up mistakes", () => {
     expect(bytesRead).toBe(0);
   });
 
-  test("an alert of the host within the TLS handshake sends nothing and gives advice", async () => {
+  test("a TLS alert of the host sends nothing and gives advice", async () => {
     const error = await errorAt(
       createTcpServer((socket) => {
         socket.on("error", () => {});
@@ -71,14 +71,14 @@ describe("set-up mistakes", () => {
     );
   });
 
-  test("a connection closed during the TLS handshake sends nothing and gives advice", async () => {
+  test("a connection that closes during the TLS handshake sends nothing and gives advice", async () => {
     const error = await errorAt(createTcpServer((socket) => socket.destroy()));
     expect(error).toMatchObject({ code: "connection", outcome: "not_sent" });
     expect(error.message).toContain("during the TLS handshake");
   });
 
   test.each([6000, 6667, 25])(
-    "port %d, which fetch blocks, sends nothing and gives advice",
+    "the blocked port %d sends nothing and gives advice",
     async (port) => {
       const { rcs } = clientsOf({ baseUrl: `https://127.0.0.1:${port}` }, { retry: 0 });
       const error = await errorOf(rcs.sendRcsText(message));

@@ -12,8 +12,8 @@ import {
   upTo,
 } from "../../support/pages.ts";
 
-describe("a list that grows", () => {
-  test("a list that grows yields each record once, wherever the new records are", async () => {
+describe("a walk over a list that grows", () => {
+  test("a walk over a growing list yields each record once, wherever new records appear", async () => {
     const list = changingList(upTo(4));
     list.beforePage(2, (ids) => ids.toSpliced(2, 0, 1000).toSpliced(1, 0, 1001));
     expect(list.now()).toEqual([1, 2, 3, 4]);
@@ -23,7 +23,7 @@ describe("a list that grows", () => {
     expect(list.now()).toEqual([1, 1001, 2, 1000, 3, 4]);
   });
 
-  test("a list that grows yields each record once, also through pages() and getNextPage()", async () => {
+  test("pages() and getNextPage() of a growing list yield each record once", async () => {
     const list = changingList(upTo(4));
     list.beforePage(2, (ids) => ids.toSpliced(2, 0, 1000).toSpliced(1, 0, 1001));
     const pages = await collect(list.client().lists.list({ per_page: 3 }).pages());
@@ -40,7 +40,7 @@ describe("a list that grows", () => {
   });
 
   test.each([4, 7, 9, 30, 97])(
-    "a list that grows by %i records at once yields each record once, although a page has three",
+    "a walk over a list that grows by %i records at once yields each record once, with pages of three records",
     async (newcomers) => {
       const list = changingList(upTo(300));
       list.beforePage(80, (ids) => [
@@ -52,7 +52,7 @@ describe("a list that grows", () => {
     },
   );
 
-  test("a list that grows with every page yields each record once, and ends", async () => {
+  test("a walk over a list that grows with every page yields each record once, and ends", async () => {
     let newest = 1000;
     const list = changingList(upTo(20));
     for (let page = 2; page < 12; page += 1) {
@@ -66,7 +66,7 @@ describe("a list that grows", () => {
     expect(client.asked).toHaveLength(12);
   });
 
-  test("a list that grows by more records than the walk remembers yields the oldest of them again, as documented", async () => {
+  test("a walk over a list that grows by more records than it remembers repeats the oldest of them, as documented", async () => {
     const list = changingList(upTo(1200));
     list.beforePage(4, (ids) => [...idsOf(itemsOf(5001, 5250)), ...ids]);
     const ids = idsOf(await list.client().lists.list({ per_page: 200 }).toArray());
@@ -77,11 +77,11 @@ describe("a list that grows", () => {
   });
 });
 
-describe("a list that shrinks", () => {
+describe("a walk over a list that shrinks", () => {
   const isLeft = (gone: readonly number[]) => (ids: readonly number[]) =>
     ids.filter((id) => !gone.includes(id));
 
-  test("a list that shrinks has the previous page read once more, with the same size", async () => {
+  test("a walk over a shrinking list reads the previous page once more, with the same size", async () => {
     const list = changingList(upTo(11));
     list.beforePage(3, isLeft([1, 2]));
     const { lists, asked, pagesAsked } = list.client();
@@ -96,7 +96,7 @@ describe("a list that shrinks", () => {
     expect(new Set(asked.map(({ perPage }) => perPage))).toEqual(new Set([4]));
   });
 
-  test("a list that shrinks by more than a page has as many pages read again as needed", async () => {
+  test("a walk over a list that shrinks by several pages reads as many pages again as needed", async () => {
     const list = changingList(upTo(60));
     list.beforePage(4, isLeft(upTo(14)));
     const { lists, pagesAsked } = list.client();
@@ -104,41 +104,41 @@ describe("a list that shrinks", () => {
     expect(pagesAsked().slice(0, 7)).toEqual([1, 2, 3, 4, 3, 2, 1]);
   });
 
-  test("a list that shrinks has no page read again if its records have not moved", async () => {
+  test("a walk over a shrinking list reads no page again if its records have not moved", async () => {
     const list = changingList(upTo(40));
-    // Two are removed at the end, one is added at the beginning.
+    // Two records are removed at the end, and one is added at the beginning.
     list.beforePage(2, (ids) => [1000, ...ids.slice(0, -2)]);
     const { lists, pagesAsked } = list.client();
     expect(idsOf(await lists.list({ per_page: 10 }).toArray())).toEqual(upTo(38));
     expect(pagesAsked()).toEqual([1, 2, 3, 4]);
   });
 
-  test("a list that shrinks while another record is added loses none of the remaining records", async () => {
+  test("a walk over a list that loses and gains records misses none of the remaining records", async () => {
     const list = changingList(upTo(40));
     list.beforePage(3, (ids) => [1000, ...isLeft([2, 3, 17])(ids)]);
     const ids = idsOf(await list.client().lists.list({ per_page: 10 }).toArray());
     expect(ids).toEqual(upTo(40));
   });
 
-  test("a list that shrinks by as many records as are added is not noticed, as documented", async () => {
+  test("a walk over a list that loses as many records as it gains does not notice, as documented", async () => {
     const list = changingList(upTo(30));
     list.beforePage(2, (ids) => [...isLeft([1, 2])(ids), 1001, 1002]);
     const ids = idsOf(await list.client().lists.list({ per_page: 10 }).toArray());
     expect(ids).toEqual([...upTo(30).filter((id) => id !== 11 && id !== 12), 1001, 1002]);
   });
 
-  test("a list that shrinks by all records that the walk remembers does not yield older records again", async () => {
+  test("a walk over a list that loses all records that the walk remembers repeats no older records", async () => {
     const list = changingList(upTo(400));
     list.beforePage(31, isLeft(idsOf(itemsOf(201, 300))));
     const { lists, asked } = list.client();
     const ids = idsOf(await lists.list({ per_page: 10 }).toArray());
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.length).toBe(300);
-    // The walk looks for a known record on every page that could hold one.
+    // The walk looks for a known record on every page that could contain one.
     expect(asked.length).toBeLessThan(30 + 1 + 21 + 1);
   });
 
-  test("a list that shrinks while a page is read again ends the search at a page that exists", async () => {
+  test("a walk over a list that shrinks while a page is read again ends its search at an existing page", async () => {
     const list = changingList(upTo(45));
     list.beforePage(5, isLeft(upTo(20)));
     const { lists } = pagedBy((asked) => {
@@ -154,7 +154,7 @@ describe("a list that shrinks", () => {
     expect(ids).toEqual(expect.arrayContaining(upTo(40)));
   });
 
-  test("a list that shrinks fails with the position to resume from if the page that is read again fails", async () => {
+  test("a walk over a shrinking list fails with the position to resume from if reading a page again fails", async () => {
     const list = changingList(upTo(11));
     list.beforePage(3, isLeft([1, 2]));
     let turn = 0;
@@ -166,7 +166,7 @@ describe("a list that shrinks", () => {
     expect(error).toMatchObject({ code: "response_validation", resume: { page: 3, per_page: 4 } });
   });
 
-  test("a list that shrinks and whose records have no ids yields none of them twice", async () => {
+  test("a walk over a shrinking list whose records have no ids repeats none", async () => {
     let count = 25;
     const { lists } = pagedBy((asked) => {
       if (asked.page === 3) count = 22;
@@ -176,8 +176,8 @@ describe("a list that shrinks", () => {
   });
 });
 
-describe("records without ids", () => {
-  test("records without ids are all yielded, even on a page with known records", async () => {
+describe("a walk over records without ids", () => {
+  test("a walk yields all records without ids, even on a page with known records", async () => {
     const { lists } = pagedBy((asked) => ({
       ...pageBody(asked, itemsOf(1, 6)),
       lists: [
@@ -191,10 +191,10 @@ describe("records without ids", () => {
   });
 });
 
-describe("a page that repeats the previous page", () => {
+describe("a walk that receives the previous page again", () => {
   const message = "must not repeat the previous page";
 
-  test("a page that repeats the previous page is an error that describes it and has the position to resume from", async () => {
+  test("a walk that receives the previous page again rejects with an error that describes it and has the position to resume from", async () => {
     const { lists } = pagedBy((asked) => ({
       ...pageBody(asked, itemsOf(1, 6)),
       lists: itemsOf(1, 2),
@@ -209,7 +209,7 @@ describe("a page that repeats the previous page", () => {
     expect(error.resume).toMatchObject({ page: 2, per_page: 2, after: { ids: [1, 2] } });
   });
 
-  test("a page that repeats the previous page is reported like any other failure, with its attempts", async () => {
+  test("a walk that receives the previous page again reports the failure to listeners, with its attempts", async () => {
     let asked = 0;
     const events: ClientEvent[] = [];
     const { lists } = pagedBy(
@@ -226,16 +226,16 @@ describe("a page that repeats the previous page", () => {
     expect(events.at(-1)).toMatchObject({ type: "failed", code: "response_validation" });
   });
 
-  test("a page that repeats the previous page is accepted if new records have moved the page there", async () => {
+  test("a walk that receives the previous page again accepts it if new records have moved the page", async () => {
     const list = changingList(upTo(6));
-    // As many are added at the beginning as are removed at the end, so the numbers of the list stay the same.
+    // As many records are added at the beginning as are removed at the end, so the numbers of the list stay the same.
     list.beforePage(2, (ids) => [1001, 1002, ...ids.slice(0, -2)]);
     const { lists, pagesAsked } = list.client();
     expect(idsOf(await lists.list({ per_page: 2 }).toArray())).toEqual([1, 2, 3, 4]);
     expect(pagesAsked()).toEqual([1, 2, 1, 3]);
   });
 
-  test("a page that repeats the previous page is an error even after a stored position", async () => {
+  test("a walk from a stored position rejects if it receives the previous page again", async () => {
     const { lists } = pagedBy((asked) => ({
       ...pageBody(asked, itemsOf(1, 6)),
       lists: itemsOf(1, 2),

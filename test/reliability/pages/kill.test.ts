@@ -8,7 +8,7 @@ import { list } from "../../support/calls.ts";
 import { askedOf, changingList, upTo } from "../../support/pages.ts";
 import { respond, startLoopback } from "../../support/servers/loopback.ts";
 
-/** Requests at which the job is killed: before the response, or so many milliseconds after it. */
+/** Numbers of the requests that kill the job, and by how many milliseconds the kill follows the response (0: before it). */
 const KILLS = new Map([
   [2, 0],
   [3, 1],
@@ -18,7 +18,7 @@ const KILLS = new Map([
   [12, 8],
 ]);
 
-test("a job that stores page.next survives SIGKILL at any moment, while the list changes, and does nothing once it has finished", async () => {
+test("a job that stores page.next survives SIGKILL at any moment while the list changes, and does nothing after it has finished", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pages-kill-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const records = changingList(upTo(120));
@@ -67,7 +67,7 @@ test("a job that stores page.next survives SIGKILL at any moment, while the list
 
   const lines = file.trimEnd().split("\n");
   const saved = lines.map((line) => JSON.parse(line) as { page: number; ids: number[] });
-  // A kill between the two files saves a page again, as it was.
+  // A kill between the two files makes the job save a page twice.
   const pages = new Map(saved.map(({ page, ids }) => [page, ids]));
   for (const { page, ids } of saved) expect(ids).toEqual(pages.get(page));
   const ids = [...pages.values()].flat();

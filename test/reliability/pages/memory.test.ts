@@ -8,7 +8,7 @@ import { respond, startLoopback } from "../../support/servers/loopback.ts";
 const ITEMS = 200_000;
 const PER_PAGE = 1000;
 
-/** Bytes by which the heap may grow. To keep 200,000 lists takes several times as many. */
+/** Bytes by which the heap may grow. Keeping 200,000 lists takes several times as many. */
 const BOUND = 24 * 1024 * 1024;
 
 const walkInProcess = async (baseUrl: string, how: string) => {
@@ -47,12 +47,12 @@ test.each([
     const { count, heaps } = await walkInProcess(server.baseUrl, how);
     expect(count).toBe(ITEMS);
     expect(server.requests).toHaveLength(ITEMS / PER_PAGE);
-    // After a tenth of the way, everything is loaded and compiled.
+    // After a tenth of the walk, everything is loaded and compiled.
     const [, warm = 0, ...later] = heaps;
     expect(later.length).toBeGreaterThan(10);
     const grown = Math.max(...later) - warm;
     if (isConstant) expect(grown).toBeLessThan(BOUND);
-    // Shows that the test would notice.
+    // Proves that the test would notice.
     else expect(grown).toBeGreaterThan(BOUND);
   },
   120_000,

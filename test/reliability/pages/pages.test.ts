@@ -1,4 +1,4 @@
-// Lists that change or fail while they are walked through, on real sockets.
+// Lists that change or fail during a walk, on real sockets.
 import { describe, expect, test } from "vitest";
 import type {
   List,
@@ -20,7 +20,7 @@ import {
 
 const PER_PAGE = 10;
 
-/** Starts a server whose response to each request the test decides. */
+/** Starts a server whose response to each request is chosen by the test. */
 const serve = (bend: (asked: Asked, turn: number) => object | Responder) => {
   let turn = 0;
   return startLoopback((exchange) => {
@@ -64,7 +64,7 @@ describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) =
   });
 
   test.each([1, 3, 10])(
-    "a walk through a list that grows at its beginning, by %i each time, yields each record once",
+    "a walk through a list that grows by %i records at its beginning before each page yields each record once",
     async (by) => {
       let newest = 55;
       const { ids, error } = await walkOver((asked, turn) => {
@@ -101,7 +101,7 @@ describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) =
   );
 
   test.each([1, 4, 9, 10, 19])(
-    "a walk through a list that loses %i records that were read leaves out none of the others",
+    "a walk through a list that loses %i records that were read skips none of the others",
     async (by) => {
       let all = itemsOf(1, 45);
       const { ids, error, requests } = await walkOver((asked) => {
@@ -110,12 +110,12 @@ describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) =
       });
       expect(error).toBeUndefined();
       expect(ids).toEqual(upTo(45));
-      // As many pages before are read once more as records have moved over.
+      // The walk reads as many earlier pages again as records have moved over.
       expect(requests).toBe(Math.ceil((45 - by) / PER_PAGE) + 1 + Math.floor(by / PER_PAGE));
     },
   );
 
-  test("a walk through a list that loses records, and with them its last page, yields the records of that page", async () => {
+  test("a walk through a list that loses its last page yields the records that have moved from it", async () => {
     let all = itemsOf(1, 22);
     const { ids, error } = await walkOver((asked) => {
       if (asked.page === 3) all = all.filter(({ id }) => id > 4);
@@ -125,7 +125,7 @@ describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) =
     expect(ids).toEqual(upTo(22));
   });
 
-  test("a walk through a list that loses records without ids yields no record twice", async () => {
+  test("a walk through a list that loses records without ids repeats no record", async () => {
     let count = 25;
     const { ids, error } = await walkOver((asked) => {
       if (asked.page === 3) count = 22;
@@ -149,15 +149,19 @@ describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) =
   });
 
   test.each<[string, number, (asked: Asked) => object]>([
-    ["by its number", 3, (asked) => pageBody({ ...asked, page: 2 }, itemsOf(1, 45))],
     [
-      "under the next number",
-      // The page before is read once more, and then the repeated one.
+      "with the number of the previous page",
+      3,
+      (asked) => pageBody({ ...asked, page: 2 }, itemsOf(1, 45)),
+    ],
+    [
+      "with the number of the next page",
+      // The walk reads the page before once more, and then the repeated one.
       5,
       (asked) => ({ ...pageBody({ ...asked, page: 2 }, itemsOf(1, 45)), page: 3 }),
     ],
   ])(
-    "a walk through a list that repeats a page %s ends with an error that has the position to resume from",
+    "a walk through a list that repeats a page %s rejects with the position to resume from",
     async (_, most, repeated) => {
       const { ids, error, requests } = await walkOver((asked) =>
         asked.page === 3 ? repeated(asked) : pageBody(asked, itemsOf(1, 45)),
@@ -173,18 +177,18 @@ describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) =
   );
 
   const failures: [string, Responder][] = [
-    ["500", respond(500)],
-    ["404", respond(404)],
+    ["a 500", respond(500)],
+    ["a 404", respond(404)],
     ["a reset", resetAfterReading],
     ["a body cut short", truncate({ lists: itemsOf(1, 99) })],
     ["a body that stalls", stall({ lists: itemsOf(1, 99) })],
     ["no response", hang],
     ["HTML", respond(200, "<html>")],
-    ["an error that claims to be a success", respond(200, { status: "error" })],
+    ["a 200 with an error", respond(200, { status: "error" })],
     ["no items", respond(200, { status: "OK", page: 7, pages_count: 9 })],
   ];
   test.each(failures)(
-    "a walk through a list that fails on page 7 with %s ends with an error that has the position to resume from",
+    "a walk through a list that fails on page 7 with %s rejects with the position to resume from",
     async (_, fails) => {
       let broken = true;
       await using server = await serve((asked) =>
@@ -214,7 +218,7 @@ describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) =
     expect(server.requests).toHaveLength(12);
   });
 
-  test("a walk through a list aborts the request under way when it is left by break or throw", async () => {
+  test("a walk through a list that is left by break or throw aborts its request", async () => {
     for (const leaves of ["break", "throw"]) {
       await using server = await serve((asked) =>
         asked.page === 1 ? pageBody(asked, itemsOf(1, 95)) : hang,
@@ -222,7 +226,7 @@ describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) =
       const mistake = new Error("a mistake");
       const consume = async () => {
         for await (const { id } of listsOf(server).list({ per_page: PER_PAGE }, { prefetch })) {
-          // The next page is under way.
+          // The next page is being prefetched.
           if (id === 5) await expect.poll(() => server.requests.length).toBe(prefetch ? 2 : 1);
           if (id === 6 && leaves === "break") break;
           if (id === 6) throw mistake;
@@ -237,7 +241,7 @@ describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) =
     }
   });
 
-  test("a walk through a list yields all records to each of two concurrent walks", async () => {
+  test("two concurrent walks through a list each yield all records", async () => {
     await using server = await serve((asked) => pageBody(asked, itemsOf(1, 95)));
     const list = listsOf(server).list({ per_page: PER_PAGE }, { prefetch });
     const [one, two] = [list[Symbol.asyncIterator](), list[Symbol.asyncIterator]()];
@@ -256,7 +260,7 @@ describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) =
 });
 
 describe("getNextPage() of a list that shrinks", () => {
-  test("getNextPage() of a list that shrinks yields no record twice", async () => {
+  test("getNextPage() of a list that shrinks repeats no record", async () => {
     let count = 45;
     await using server = await serve((asked) => {
       const last = Math.ceil(count / PER_PAGE);

@@ -1,16 +1,16 @@
-// Random lists that change at random while they are walked through.
+// Random lists that change at random during a walk.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { MessagingServiceError, Resume } from "../../../src/index.ts";
 import { type Asked, collect, idsOf, pageBody, pagedBy, upTo } from "../../support/pages.ts";
 
-/** Changes of the list before a page is read for the first time. Indexes are taken modulo the length of the list. */
+/** Changes of the list before a page is first read. Indexes are taken modulo the length of the list. */
 interface Change {
-  /** Indexes at which records come. */
+  /** Indexes at which records are added. */
   readonly come: readonly number[];
-  /** Indexes of records that go. */
+  /** Indexes of removed records. */
   readonly go: readonly number[];
-  /** Index, among the records of the page before, of one that stays. */
+  /** Index, among the records of the previous page, of a record that is not removed. */
   readonly stays: number;
 }
 
@@ -18,9 +18,9 @@ interface Scenario {
   readonly count: number;
   readonly perPage: number;
   readonly changes: readonly Change[];
-  /** Whether the service sends its last page for one that is beyond it. */
+  /** Whether the service sends its last page in place of a page beyond it. */
   readonly clamps: boolean;
-  /** Whether `count` is that of the page, as it is for scheduled messages. */
+  /** Whether `count` covers only the page, as it does for scheduled messages. */
   readonly countsPage: boolean;
 }
 
@@ -35,7 +35,7 @@ const changeArb = fc.record({
   stays: indexArb,
 });
 const scenarioArb = fc.record({
-  // A walk remembers 100 records: some lists are longer.
+  // A walk remembers 100 records. Some lists are longer.
   count: fc.oneof(fc.nat(70), fc.nat(400)),
   perPage: fc.integer({ min: 1, max: 12 }),
   changes: fc.array(changeArb, { maxLength: 40 }),
@@ -43,15 +43,15 @@ const scenarioArb = fc.record({
   countsPage: fc.constant(false),
 });
 
-/** Limits changes to those under which the docs promise a complete walk. */
+/** Limits changes to those for which the docs promise a complete walk. */
 const asPromised = ({ come, go, stays }: Change, perPage: number): Change => ({
-  // At most a page of records is added at once, and if records are removed, fewer are added.
+  // At most a page of records is added at once. If records are removed, fewer are added.
   come: come.slice(0, go.length === 0 ? perPage : Math.min(perPage, go.length - 1)),
   go,
   stays,
 });
 
-/** A service that plays a scenario: records with ids from 1000 on are those that came. */
+/** A service that plays a scenario. Records with ids from 1000 on are new. */
 const play = ({ count, perPage, changes, clamps, countsPage }: Scenario, limited: boolean) => {
   let ids: readonly number[] = upTo(count);
   let newest = 999;
@@ -74,7 +74,7 @@ const play = ({ count, perPage, changes, clamps, countsPage }: Scenario, limited
   };
   const respond = (asked: Asked): object => {
     const next = changes[read - 1];
-    // While a page is read again, the list holds still.
+    // The list does not change while a page is read again.
     if (asked.page > read) {
       if (next) change(limited ? asPromised(next, perPage) : next);
       read += 1;
@@ -90,7 +90,7 @@ const play = ({ count, perPage, changes, clamps, countsPage }: Scenario, limited
 };
 
 describe("a walk through any list that changes", () => {
-  test("a walk through any list that changes yields no record twice, and every record that is in the list all the time", async () => {
+  test("a walk through any list that changes repeats no record, and yields every record that stays in the list", async () => {
     await fc.assert(
       fc.asyncProperty(scenarioArb, fc.boolean(), async (scenario, prefetch) => {
         const { respond, left } = play(scenario, true);
@@ -119,7 +119,7 @@ describe("a walk through any list that changes", () => {
     );
   }, 60_000);
 
-  test("a walk through any list that changes yields no record twice if only its pages have a count", async () => {
+  test("a walk through any list that changes repeats no record if only the pages have a count", async () => {
     await fc.assert(
       fc.asyncProperty(scenarioArb, async (scenario) => {
         const { respond } = play({ ...scenario, countsPage: true }, true);
@@ -146,13 +146,13 @@ describe("a walk through any list that changes", () => {
 });
 
 describe("a walk that is killed on any page and continues from its stored position", () => {
-  /** Places at which a job is killed: after a page was returned, and while a page is read. */
+  /** Moments at which a job is killed: after a page was returned, and while a page is read. */
   const killsArb = fc.record({
     after: fc.array(fc.boolean(), { minLength: 500, maxLength: 500 }),
     during: fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 500, maxLength: 500 }),
   });
 
-  test("a walk that is killed on any page and continues from its stored position yields exactly the pages of a walk that was never interrupted", async () => {
+  test("a walk that is killed on any page yields exactly the pages of an uninterrupted walk when it continues", async () => {
     await fc.assert(
       fc.asyncProperty(scenarioArb, fc.boolean(), killsArb, async (scenario, limited, kills) => {
         const per_page = scenario.perPage;

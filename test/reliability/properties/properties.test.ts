@@ -1,5 +1,5 @@
 // Property tests: any input of the service or the caller results in data or an error of this package.
-// Those of phone numbers and GSM 7-bit texts are in test/rules/*.property.test.ts.
+// test/rules/*.property.test.ts has the properties of phone numbers and GSM 7-bit texts.
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test, vi } from "vitest";
@@ -33,7 +33,7 @@ beforeEach(() => {
   vi.spyOn(console, "warn").mockImplementation(() => {});
 });
 
-/** Keys that may change a prototype. */
+/** Keys that might change a prototype. */
 const AWKWARD = ["__proto__", "constructor", "toString", "valueOf", "then", "length", "toJSON"];
 const WIRE_KEYS = [
   ...["status", "error", "errors", "message", "code", "path", "validation", "minimum", "type"],
@@ -42,7 +42,7 @@ const WIRE_KEYS = [
 ];
 const key = fc.oneof(fc.constantFrom(...WIRE_KEYS), fc.constantFrom(...AWKWARD), fc.string());
 
-/** Any JSON, often with keys that matter here. */
+/** Any JSON, often with keys that the client reads. */
 const json = fc.letrec<{ value: unknown; object: object }>((tie) => ({
   value: fc.oneof(
     { depthSize: "small", withCrossShrink: true },
@@ -56,7 +56,7 @@ const json = fc.letrec<{ value: unknown; object: object }>((tie) => ({
   object: fc.array(fc.tuple(key, tie("value")), { maxLength: 5 }).map(Object.fromEntries),
 })).value;
 
-/** Replaces one part of a value, at any depth. */
+/** Replaces one part of a value at any depth. */
 const withPart = (value: unknown, steps: readonly number[], part: unknown): unknown => {
   const [step, ...rest] = steps;
   if (step === undefined || typeof value !== "object" || value === null) return part;
@@ -70,7 +70,7 @@ const withPart = (value: unknown, steps: readonly number[], part: unknown): unkn
 };
 const steps = fc.array(fc.nat(30), { minLength: 1, maxLength: 4 });
 
-/** A body: a success with one wrong part, any JSON, a truncated success, or no JSON at all. */
+/** A body: a success with one wrong part, any JSON, a truncated success, or invalid JSON. */
 const bodyOf = (success: object) =>
   fc.oneof(
     {
@@ -147,12 +147,12 @@ test("any response gives data or an error of this package that can be printed", 
     ),
     { numRuns: 6000 },
   );
-  // Both results occurred.
+  // Both kinds of results occurred.
   expect(outcomes.data).toBeGreaterThan(300);
   expect(outcomes.error).toBeGreaterThan(300);
 });
 
-describe("any input of a send", () => {
+describe("any arguments of a send", () => {
   const anything = fc.anything({
     withBigInt: true,
     withDate: true,
@@ -178,7 +178,7 @@ describe("any input of a send", () => {
   );
 
   test.each([true, false])(
-    "any input of a send gives data or a ValidationError with validateRequests: %s",
+    "any arguments of a send give data or a ValidationError with validateRequests: %s",
     async (validateRequests) => {
       const outcomes = { data: 0, error: 0 };
       const fetch = async () => Response.json(transaction, { status: 202 });
@@ -261,7 +261,7 @@ describe("properties of Retry-After", () => {
     fc.constantFrom("9".repeat(400), "Infinity", "NaN", "0x10", "1,2", "２", "00", "1.", ".5"),
   );
 
-  test("a wait is never negative or NaN, whatever Retry-After and Date hold", () => {
+  test("the wait for Retry-After is never negative or NaN, whatever Retry-After and Date contain", () => {
     let waits = 0;
     fc.assert(
       fc.property(value, fc.option(value), fc.integer(), (retryAfter, date, now) => {
@@ -270,7 +270,7 @@ describe("properties of Retry-After", () => {
           try {
             given.set(name, told);
           } catch {
-            // A header cannot hold it.
+            // A header cannot contain it.
           }
         };
         set("retry-after", retryAfter);
@@ -285,7 +285,7 @@ describe("properties of Retry-After", () => {
     expect(waits).toBeGreaterThan(1000);
   });
 
-  test("a Retry-After in whole seconds is exact", () => {
+  test("the wait for a Retry-After in whole seconds is exact", () => {
     fc.assert(
       fc.property(fc.nat(1_000_000_000), (seconds) => {
         expect(parseRetryAfter(new Headers({ "retry-after": `${seconds}` }))).toBe(seconds * 1000);
@@ -293,7 +293,7 @@ describe("properties of Retry-After", () => {
     );
   });
 
-  test("a Retry-After date is compared with Date, not the local clock", () => {
+  test("the wait for a Retry-After date is computed from the header Date, not from the local clock", () => {
     const seconds = fc.integer({ min: 0, max: 10_000_000_000 });
     fc.assert(
       fc.property(seconds, fc.nat(1_000_000), fc.integer(), (at, wait, now) => {

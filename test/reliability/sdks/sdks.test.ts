@@ -1,4 +1,4 @@
-// Failures of published SDKs, found before this package was written; it must avoid each of them.
+// Failures found in published SDKs before this package was written. This package must avoid each of them.
 import { getEventListeners } from "node:events";
 import { inspect } from "node:util";
 import { createFakeService } from "messaging-service-client/testing";
@@ -25,7 +25,7 @@ import {
 // The timeout allows for real sockets on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** Sends one text to a service with these responses; returns the result and the number of requests. */
+/** Sends one text to a service with the given responses. Returns the result and the number of requests. */
 const send = async (responders: readonly Responder[], timeout = 5000) => {
   await using server = await startLoopback(...responders);
   const { rcs } = clientsOf(server, { timeout });
@@ -44,7 +44,7 @@ describe("double sends, which five SDKs caused", () => {
     ["503", respond(503)],
     ["504", respond(504)],
   ])("a message is not sent again after %s", async (_, fault, timeout) => {
-    // A client that sends again meets a success and never learns of the first message.
+    // A client that sends again receives a success, and never learns of the first message.
     const { error, requests } = await send([fault, respond(202, transaction)], timeout);
     expect(requests).toBe(1);
     expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
@@ -53,12 +53,12 @@ describe("double sends, which five SDKs caused", () => {
 
 describe("false successes, which thirteen of fourteen SDKs reported", () => {
   test.each<[string, Responder]>([
-    ["for HTML", respond(200, "<html>Please sign in</html>")],
-    ["for {}", respond(200, {})],
-    ["for nothing", respond(202, "")],
-    ["for a truncated body", truncate(transaction)],
-    ["for half of the JSON", respond(202, '{"message":"Accepted","transac')],
-    ["for a stalled body", stall(transaction)],
+    ["a 200 with HTML", respond(200, "<html>Please sign in</html>")],
+    ["a 200 with {}", respond(200, {})],
+    ["an empty 202", respond(202, "")],
+    ["a truncated body", truncate(transaction)],
+    ["half of the JSON", respond(202, '{"message":"Accepted","transac')],
+    ["a stalled body", stall(transaction)],
   ])("%s is not reported as a success", async (_, fault) => {
     const { error, requests } = await send([fault], 300);
     expect(requests).toBe(1);
@@ -67,7 +67,7 @@ describe("false successes, which thirteen of fourteen SDKs reported", () => {
   });
 });
 
-describe("stalled bodies, which five SDKs waited for without end", () => {
+describe("stalled bodies, which five SDKs waited for forever", () => {
   test.each([200, 202, 400, 404, 503])("a stalled body of a %d times out", async (status) => {
     const { error } = await send([stall(transaction, status)], 300);
     expect(error).toMatchObject({ code: "timeout", phase: "attempt", timeoutMs: 300 });
@@ -146,7 +146,7 @@ describe("redirects to other hosts, to which fetch sends `x-api-key`", () => {
       await using elsewhere = await startLoopback(respond(202, transaction));
       const location = `${elsewhere.baseUrl}/collect`;
       await using server = await startLoopback(respond(status, "", { location }));
-      // Shows that fetch itself would send it.
+      // Proves that fetch itself would send the header.
       await fetch(server.baseUrl, { method: "POST", headers: { "x-api-key": "bait" }, body: "{}" });
       expect(elsewhere.onlyRequest().headers["x-api-key"]).toBe("bait");
       await errorOf(clientsOf(server).rcs.sendRcsText(message));

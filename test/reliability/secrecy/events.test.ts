@@ -6,7 +6,7 @@ import { hang, type Responder, startLoopback } from "../../support/servers/loopb
 import { CALLS, EVENT_TYPES, RESPONDERS, SECRETS } from "../../support/telltale.ts";
 
 test.each(CARRIERS)(
-  "no event holds a credential, a text or a phone number when $carrier sends the requests",
+  "no event contains a credential, a text or a phone number if $carrier sends the requests",
   async ({ fetch }) => {
     vi.spyOn(console, "warn").mockImplementation(() => {});
     const events: ClientEvent[] = [];

@@ -1,4 +1,4 @@
-// Tests that no error, event or log line shows a secret of a client or personal data.
+// No error, event or log line shows a secret of a client or personal data.
 import { inspect } from "node:util";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type ClientEvent, createThrottle, MessagingServiceError } from "../../../src/index.ts";
@@ -43,7 +43,7 @@ const CALLS: readonly Call[] = [
   ({ rcs }) => rcs.request({ method: "POST", path: `/to/${E164}`, json: { deep: [message] } }),
 ];
 
-/** Calls that each break a rule with a secret. */
+/** Calls that each break a rule with a secret value. */
 const MISTAKES: readonly Call[] = [
   ({ rcs }) => rcs.sendRcsText({ ...message, phoneNumber: `${PHONE} ext. 5` }),
   ({ rcs }) => rcs.sendRcsText({ ...message, phoneNumber: TEXT }),
@@ -133,7 +133,7 @@ beforeAll(async () => {
   await collect(CALLS, clientsOf(server, { ...common, responseValidation: "strict" }));
   await collect(MISTAKES, clientsOf(server, common));
   await collect(CALLS, clientsOf({ baseUrl: await refusedUrl() }, common));
-  // An echo, which is not HTTP.
+  // Responds with something other than HTTP that quotes the request.
   await using echo = await startRaw((socket, received) => socket.end(received));
   await collect(CALLS, clientsOf(echo, common));
   await collect(CALLS, clientsOf(server, { ...common, totalTimeout: 0.001 }));
@@ -214,7 +214,7 @@ beforeEach(() => {
   expect(errors.length).toBeGreaterThan(100);
 });
 
-describe("failures of the leak tests", () => {
+describe("coverage of the leak tests", () => {
   test("the calls of the leak tests cause every class of error", () => {
     const names = new Set(
       errors.filter(MessagingServiceError.is).map(({ name, code }) => `${name} ${code}`),

@@ -1,4 +1,4 @@
-// What the errors and events of real calls quote of the responses of a service that repeats what it received.
+// Errors and events of real calls, if the service repeats in its responses what it received.
 import { describe, expect, test } from "vitest";
 import type { ApiError, ClientEvent } from "../../../src/index.ts";
 import { clientsOf, E164, errorOf, FALLBACK, message, PHONE, TEXT } from "../../support/calls.ts";
@@ -21,13 +21,13 @@ describe("quotations of the service", () => {
     }
   });
 
-  test("an error still quotes the headers that the client adds itself", async () => {
+  test("an error quotes the headers that the client itself adds", async () => {
     await using server = await startLoopback(respond(415, { error: "not application/json" }));
     const error = await errorOf(clientsOf(server).rcs.sendRcsText(message));
     expect(error.message).toContain("not application/json");
   });
 
-  test("no error quotes a text that the caller has changed since", async () => {
+  test("no error quotes a text that the caller has changed since the call", async () => {
     await using server = await startLoopback(respond(422, { error: `${TEXT}, ${FALLBACK}` }));
     const given = structuredClone(message) as { rcsPayload: { text: string }; smsFailover: string };
     const failed = errorOf(clientsOf(server).rcs.sendRcsText(given as typeof message));
@@ -36,7 +36,7 @@ describe("quotations of the service", () => {
     expect((await failed).message).toContain("422 Unprocessable Entity: [redacted], [redacted]");
   });
 
-  test("an error keeps its outcome if a getter of the caller cannot be read again", async () => {
+  test("an error keeps its outcome if a getter of the caller cannot be read a second time", async () => {
     await using server = await startLoopback(respond(422, { error: TEXT }));
     let reads = 0;
     const json = {
@@ -55,7 +55,7 @@ describe("quotations of the service", () => {
 
 describe("request ids that repeat the phone number", () => {
   test.each(["206-555-0123", "2065550123", "+1 (206) 555.0123", "r-12065550123-9", E164, PHONE])(
-    "%s stays neither in an error nor in an event",
+    "the request id %s is shown neither in an error nor in an event",
     async (id) => {
       const events: ClientEvent[] = [];
       const headers = { "x-request-id": id };

@@ -12,7 +12,7 @@ import { CALLS, RESPONDERS, SECRETS } from "../../support/telltale.ts";
 beforeAll(() => void installFixture("opentelemetry"), 120_000);
 
 test.each(CARRIERS)(
-  "no span, event or metric holds a credential, a text or a phone number when $carrier sends the requests",
+  "no span, event or metric contains a credential, a text or a phone number if $carrier sends the requests",
   async ({ fetch }) => {
     vi.spyOn(console, "warn").mockImplementation(() => {});
     await using telemetry = startTelemetry();
@@ -40,7 +40,7 @@ test.each(CARRIERS)(
   },
 );
 
-test("the instrumentation of undici alone shows a phone number, in url.full and url.path", async () => {
+test("the instrumentation of undici alone shows a phone number in url.full and url.path", async () => {
   await using telemetry = startTelemetry();
   await using server = await startLoopback(respond(200, subscriber));
   await clientsOf(server).v2.subscribers.remove(17, PHONE);

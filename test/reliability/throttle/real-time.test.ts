@@ -1,4 +1,4 @@
-// The throttle in real time, where timers are late and the event loop is busy.
+// The throttle in real time, with late timers and a busy event loop.
 import { describe, expect, test, vi } from "vitest";
 import { createThrottle, type WindowThrottle } from "../../../src/index.ts";
 import { keepTickBusy } from "../../support/busy-tick.ts";
@@ -8,14 +8,14 @@ import { respond, startLoopback } from "../../support/servers/loopback.ts";
 // A busy machine may need much longer than the throttle.
 vi.setConfig({ testTimeout: 120_000 });
 
-/** Returns the shortest time in which one more than the limit came. */
+/** Returns the shortest time in which one more call than the limit started. */
 const tightest = (times: readonly number[], limit: number): number => {
   const sorted = [...times].sort((a, b) => a - b);
   const spans = sorted.slice(limit).map((at, index) => at - (sorted[index] as number));
   return spans.reduce((shortest, span) => Math.min(shortest, span), Number.POSITIVE_INFINITY);
 };
 
-/** A client whose requests get their response at once, and the times at which they were handed to `fetch`. */
+/** A client whose requests are answered at once, and the times at which they were passed to `fetch`. */
 const recordingClient = (throttle: WindowThrottle) => {
   const starts: number[] = [];
   const fetch = async () => {
@@ -26,7 +26,7 @@ const recordingClient = (throttle: WindowThrottle) => {
   return { starts, call: () => v2.request({ method: "GET", path: "/any" }) };
 };
 
-describe("no window of requests handed to fetch holds more than the limit", () => {
+describe("no window of requests passed to fetch exceeds the limit", () => {
   test("no window exceeds the limit even if the tick in which the calls are made stays busy", async () => {
     const { starts, call } = recordingClient(createThrottle({ limit: 5, interval: 100 }));
     await call();
@@ -84,7 +84,7 @@ describe("no window of requests handed to fetch holds more than the limit", () =
 
       expect(server.requests).toHaveLength(many.calls);
       expect(tightest(starts, limit)).toBeGreaterThanOrEqual(interval);
-      // Nor does it waste time: an attempt without a response counts for a quarter longer at most.
+      // The throttle wastes no time either: an attempt without a response counts for at most a quarter longer.
       const windows = Math.ceil(many.calls / limit) - 1;
       expect(tookMs).toBeLessThan(windows * 1.25 * (interval + 20) + 5000);
     },

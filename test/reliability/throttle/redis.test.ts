@@ -59,7 +59,7 @@ beforeAll(() => {
 }, 120_000);
 
 describe.skipIf(!hasRedis)("four processes that share a budget in Redis", () => {
-  test("four processes that share a budget in Redis never exceed the budget, and do not send the remaining calls", async () => {
+  test("four processes that share a budget in Redis never exceed it, and do not send the remaining calls", async () => {
     await using server = await startLoopback(respond(200, account));
     await using redis = await startRedis(await getPort());
     const budget = { points: 25, duration: 600 };
@@ -108,7 +108,7 @@ describe.skipIf(!hasRedis)("four processes that share a budget in Redis", () => 
     await redis.kill();
     const gone = await Promise.all(children.map((child) => child.line()));
     expect(gone).toEqual(Array(PROCESSES).fill({ gone: true }));
-    // Each of them keeps requesting points, and nothing is sent.
+    // Each process keeps requesting points, and nothing is sent.
     const sent = server.requests.length;
     await sleep(300);
     expect(server.requests).toHaveLength(sent);

@@ -1,4 +1,4 @@
-// The throttle's guarantees for random callers, in fake time: many years pass in a second.
+// The throttle's guarantees for random callers in fake time, in which many years pass in a second.
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
@@ -17,7 +17,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A caller: the times at which it arrives and gives up, and the way in which it takes its slot. */
+/** A caller: when it arrives, when it gives up, and how it takes its slot. */
 const callerArb = fc.record({
   comesAt: fc.nat(400),
   leavesAfter: fc.option(fc.integer({ min: 1, max: 300 }), { nil: undefined, freq: 2 }),
@@ -70,7 +70,7 @@ const visit = async (throttle: WindowThrottle, callers: readonly Caller[]): Prom
 const startsOf = (visits: readonly Visit[]) =>
   visits.flatMap(({ ended, endedAt }) => (ended === "admitted" ? [endedAt as number] : []));
 
-/** Expects that no window holds more than the limit: each start is an interval after the start `limit` places before it. */
+/** Expects that no window exceeds the limit: each start is an interval after the start `limit` places earlier. */
 const expectWithin = (starts: readonly number[], limit: number, interval: number) => {
   const sorted = [...starts].sort((a, b) => a - b);
   sorted.forEach((start, index) => {
@@ -88,7 +88,7 @@ const reckon = (callers: readonly Caller[], limit: number, window: number) => {
       const before = starts[starts.length - limit];
       const first = Math.max(comesAt, starts.at(-1) ?? 0);
       const turn = before === undefined ? first : Math.max(first, before + window);
-      // A caller that would leave at the very moment of its turn may do either.
+      // A caller that would leave exactly at its turn may either leave or be admitted.
       if (turn - comesAt === leavesAfter) return fc.pre(false) as never;
       if (turn - comesAt > leavesAfter) return { ended: "left", endedAt: comesAt + leavesAfter };
       starts.push(turn);
@@ -97,7 +97,7 @@ const reckon = (callers: readonly Caller[], limit: number, window: number) => {
 };
 
 describe("a throttle with random callers", () => {
-  test("a throttle with random callers keeps to the limit in every window, keeps the order, and loses no slot to callers that leave", async () => {
+  test("a throttle with random callers keeps the limit in every window, keeps the order, and loses no slot of a caller that leaves", async () => {
     await fc.assert(
       fc.asyncProperty(limitsArb, callersArb, async ({ limit, interval }, callers) => {
         const expected = reckon(callers, limit, interval + 1);
@@ -115,7 +115,7 @@ describe("a throttle with random callers", () => {
     );
   });
 
-  test("a throttle with random callers refuses at once exactly those callers that would wait longer than maxWait", async () => {
+  test("a throttle with random callers refuses at once exactly the callers that would wait longer than maxWait", async () => {
     await fc.assert(
       fc.asyncProperty(limitsArb, callersArb, fc.nat(200), async (limits, callers, maxWait) => {
         const { limit, interval } = limits;
@@ -140,20 +140,20 @@ describe("a throttle with random callers", () => {
     );
   });
 
-  test("a throttle with random callers starts no attempt during a hold, and keeps to the limit when it ends", async () => {
+  test("a throttle with random callers starts no attempt during a hold, and keeps the limit when the hold ends", async () => {
     const holdArb = fc.record({ at: fc.nat(400), ms: fc.nat(300) });
     await fc.assert(
       fc.asyncProperty(limitsArb, callersArb, fc.array(holdArb), async (limits, callers, holds) => {
         const throttle = createThrottle(limits);
         const begun = Date.now();
         for (const { at, ms } of holds) {
-          // Before the callers that arrive at exactly that time.
+          // Before the callers that arrive at exactly this time.
           setTimeout(() => throttle.holdUntil(begun + at + ms), at);
         }
         const starts = startsOf(await visit(throttle, callers));
         expectWithin(starts, limits.limit, limits.interval);
         for (const { at, ms } of holds) {
-          // An attempt that started at the very moment at which the hold began may have preceded it.
+          // An attempt that started exactly when the hold began may have preceded it.
           expect(starts.filter((start) => start > at && start < at + ms)).toEqual([]);
         }
       }),
@@ -161,7 +161,7 @@ describe("a throttle with random callers", () => {
     );
   });
 
-  test("a throttle with random callers reports its true state by snapshot()", async () => {
+  test("snapshot() of a throttle with random callers reports its true state", async () => {
     const looksArb = fc.array(fc.nat(900), { minLength: 1, maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(limitsArb, callersArb, looksArb, async (limits, callers, looks) => {
@@ -200,13 +200,13 @@ describe("a service that counts requests as they arrive", () => {
     /** Time between the slot and the start, such as a claim in a ledger. */
     startsAfter: fc.nat(20),
     cancels: fc.boolean(),
-    /** Time to the response, as a share of the longest that the throttle allows for. */
+    /** Time to the response, as a share of the maximum that the throttle allows for. */
     respondsAfter: fc.double({ min: 0, max: 1, noNaN: true }),
-    /** Time at which the service counts the request, as a share of that time. */
+    /** Time at which the service counts the request, as a share of the time to the response. */
     arrivesAt: fc.double({ min: 0, max: 1, noNaN: true }),
   });
 
-  test("a service that counts requests as they arrive sees no window with more requests than the limit, whatever happens between a start and its response", async () => {
+  test("a service that counts requests as they arrive sees no window above the limit, whatever happens between a start and its response", async () => {
     const requestsArb = fc.array(requestArb, { minLength: 1, maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(limitsArb, requestsArb, async (limits, requests) => {
@@ -252,7 +252,7 @@ describe("two clients on one throttle", () => {
     { minLength: 1, maxLength: 30 },
   );
 
-  test("two clients on one throttle keep to the limit together, retries and aborts included, and a 429 holds both back", async () => {
+  test("two clients on one throttle keep the limit together, retries and aborts included, and a 429 holds both", async () => {
     await fc.assert(
       fc.asyncProperty(limitsArb, callersArb, responsesArb, async (limits, callers, responses) => {
         const throttle = createThrottle(limits);
@@ -267,7 +267,7 @@ describe("two clients on one throttle", () => {
           sent.push(at);
           const headers = retryAfter === undefined ? {} : { "retry-after": `${retryAfter}` };
           await new Promise((resolve) => setTimeout(resolve, 5));
-          // A caller that has left does not get the response.
+          // A caller that has left does not receive the response.
           const heard = !init?.signal?.aborted;
           if (retryAfter && heard) holds.push({ from: at + 5, until: at + 5 + retryAfter * 1000 });
           return new Response('{"account":{}}', { status, headers: headers as HeadersInit });

@@ -1,4 +1,4 @@
-// The checks that must pass in every runtime. Each throws if something does not work.
+// The checks that must pass in every runtime. A check throws if something does not work.
 import {
   createThrottle,
   MessagingServiceError,
@@ -35,7 +35,7 @@ export const checks: Readonly<Record<string, Check>> = {
   ...Object.fromEntries(Object.entries(failures).map(([name, { check }]) => [name, check])),
   ...deadEnds,
   ...leaks,
-  "messages are sent once, in a run that is repeated and left": async ({ rcs }) => {
+  "sendMany sends each message once, in a run that is repeated and left": async ({ rcs }) => {
     const ledger = memoryLedger();
     const items = ["(206) 555-0123", "(312) 555-0142", "206.555.0123"].map((phoneNumber) => ({
       ...message,
@@ -54,12 +54,12 @@ export const checks: Readonly<Record<string, Check>> = {
     equal((await sendOnce(rcs, message, once)).sentNow, false);
   },
   ...ledgers,
-  "lists are iterated, page after page": async ({ v2 }) => {
+  "lists are iterated page by page": async ({ v2 }) => {
     const names: string[] = [];
     for await (const { name } of v2.lists.list({ per_page: 1 })) names.push(name);
     equal(names, ["A", "B", "C"]);
   },
-  "lists are collected, with a page fetched ahead": async ({ v2 }) => {
+  "lists are collected with prefetch": async ({ v2 }) => {
     const lists = await v2.lists.list({ per_page: 2 }, { prefetch: true }).toArray({ limit: 3 });
     equal(lists.length, 3);
   },
@@ -75,7 +75,7 @@ export const checks: Readonly<Record<string, Check>> = {
   "a list is retrieved": async ({ v2, listId }) => {
     equal((await v2.lists.retrieve(listId)).counts.subscribers, 1);
   },
-  "a list that is not there is a NotFoundError": async ({ v2 }) => {
+  "a missing list rejects with a NotFoundError": async ({ v2 }) => {
     const error = await failureOf(v2.lists.retrieve(999_999));
     equal([error instanceof NotFoundError, error instanceof MessagingServiceError], [true, true]);
     equal(
@@ -110,7 +110,7 @@ export const checks: Readonly<Record<string, Check>> = {
     const rcsPayload = { file: { url: "https://example.com/menu.pdf" } };
     equal(typeof (await rcs.sendRcsFile({ ...message, rcsPayload })).transactionId, "string");
   },
-  "what breaks the rules is refused, and not sent": async ({ rcs }) => {
+  "a message that breaks a rule is refused and not sent": async ({ rcs }) => {
     const invalid = { ...message, phoneNumber: "555 123 4567", smsFailover: "“Hi”" };
     const here = await failureOf(rcs.sendRcsText(invalid));
     const there = await failureOf(rcs.sendRcsText(invalid, { validateRequests: false }));
@@ -121,18 +121,18 @@ export const checks: Readonly<Record<string, Check>> = {
       errors.map(({ code, path, validation }) => ({ code, path, validation }));
     equal(fieldsOf(here), fieldsOf(there));
   },
-  "a throttle holds back": async ({ v2BaseUrl, email, apiKey }) => {
+  "a throttle delays calls beyond its limit": async ({ v2BaseUrl, email, apiKey }) => {
     const throttle = createThrottle({ limit: 1, interval: 60_000, maxWait: 0 });
     const v2 = new V2Client({ baseUrl: v2BaseUrl, email, apiKey, throttle });
     await v2.accounts.me();
     const error = await failureOf(v2.accounts.me());
     equal([ThrottleError.is(error), error.outcome], [true, "not_sent"]);
   },
-  "a call gives its response": async ({ v2, email }) => {
+  "withResponse() of a call resolves to its response": async ({ v2, email }) => {
     const { data, body, response } = await v2.accounts.me().withResponse();
     equal([data.email, typeof body, response.status, response.ok], [email, "object", 200, true]);
   },
-  "any path can be asked for, and checked by a schema": async ({ v2 }) => {
+  "request() sends any path, and a schema checks the response": async ({ v2 }) => {
     const request = {
       method: "GET",
       path: "/api/v2/lists",
@@ -145,7 +145,7 @@ export const checks: Readonly<Record<string, Check>> = {
     const error = await failureOf((async () => new V2Client({ email, apiKey }))());
     equal([error instanceof TypeError, error.message.includes("baseUrl")], [true, true]);
   },
-  "nothing shows the key": async ({ v2, rcs, email, apiKey }) => {
+  "the clients show no key as strings and as JSON": async ({ v2, rcs, email, apiKey }) => {
     const secrets = [apiKey, btoa(`${email}:${apiKey}`)];
     const shown = [v2, rcs].map((client) => `${String(client)} ${JSON.stringify(client)}`).join();
     equal(
@@ -157,7 +157,7 @@ export const checks: Readonly<Record<string, Check>> = {
     equal([toE164("(416) 555-0123"), toGsm7("“Hi” …")], ["+14165550123", '"Hi" ...']);
     equal(listSchema.parse(await v2.lists.retrieve(listId)).id, listId);
   },
-  "the clients are the same from their own entry points": async () => {
+  "the clients' own entry points export the same classes": async () => {
     equal([V2Alone === V2Client, TransactionalAlone === TransactionalClient], [true, true]);
   },
   "the fake service works without a socket": async () => {

@@ -1,4 +1,4 @@
-// The failures of a request, and their results in every runtime.
+// Failures of a request, and their results in every runtime.
 import {
   AbortError,
   AuthenticationError,
@@ -12,7 +12,7 @@ import type { NextFailure } from "messaging-service-client/testing";
 import { equal, failureOf } from "./expect.ts";
 import { type Check, message } from "./world.ts";
 
-/** Check, with the failure that its first request meets. */
+/** A check, with the failure that its first request meets. */
 interface Failure {
   readonly planned: NextFailure;
   readonly check: Check;
@@ -23,23 +23,23 @@ const LIST = "GET /api/v2/lists/{ID}";
 const REPORT = "GET /api/v2/momt_reports/{ID}";
 const SEND_TEXT = "POST /transactional_messages/send_rcs_text";
 
-/** The fake of a run plans these failures in this order, and the checks meet them in this order. */
+/** The fake service meets a run with these failures in this order, which is the order of the checks. */
 export const failures: Readonly<Record<string, Failure>> = {
-  "a GET is repeated after 503": {
+  "a GET is repeated after a 503": {
     planned: { status: 503, endpoint: ACCOUNT },
     check: async ({ v2, email }) => {
       const account = await v2.accounts.me({ retry: { backoff: { initial: 1 } } });
       equal(account.email, email);
     },
   },
-  "a GET is repeated after its connection broke": {
+  "a GET is repeated after a lost connection": {
     planned: { fault: "dropped", endpoint: ACCOUNT },
     check: async ({ v2, email }) => {
       const account = await v2.accounts.me({ retry: { backoff: { initial: 1 } } });
       equal(account.email, email);
     },
   },
-  "a POST whose connection broke is in doubt, and not repeated by the client": {
+  "a POST is unknown after a lost connection, and not repeated by the client": {
     planned: { fault: "dropped", endpoint: SEND_TEXT },
     check: async ({ rcs, resends }) => {
       const call = rcs.sendRcsText(message);
@@ -49,7 +49,7 @@ export const failures: Readonly<Record<string, Failure>> = {
       equal([error.outcome, error.attempts], ["unknown", 1]);
     },
   },
-  "an attempt that hangs is timed out": {
+  "an attempt that hangs times out": {
     planned: { fault: "hang", endpoint: REPORT },
     check: async ({ v2, reportId }) => {
       const error = await failureOf(v2.momtReports.retrieve(reportId, { timeout: 100, retry: 0 }));
@@ -66,7 +66,7 @@ export const failures: Readonly<Record<string, Failure>> = {
       equal([error.name, AbortError.is(error), error.outcome], ["AbortError", true, "unknown"]);
     },
   },
-  "a body that stalls is timed out": {
+  "a body that stalls times out": {
     planned: { fault: "stalled_body", endpoint: LIST },
     check: async ({ v2, listId }) => {
       const error = await failureOf(v2.lists.retrieve(listId, { timeout: 200, retry: 0 }));
@@ -81,7 +81,7 @@ export const failures: Readonly<Record<string, Failure>> = {
       equal([error.code, error.outcome, error.attempts], ["api", outcome, 1]);
     },
   },
-  "a key that is refused is an AuthenticationError": {
+  "a wrong key rejects with an AuthenticationError": {
     planned: { status: 401, endpoint: LIST },
     check: async ({ v2, listId }) => {
       const error = await failureOf(v2.lists.retrieve(listId));
@@ -91,7 +91,7 @@ export const failures: Readonly<Record<string, Failure>> = {
       );
     },
   },
-  "a page of HTML is not a valid response": {
+  "a response of HTML is rejected": {
     planned: { fault: "html", endpoint: LIST },
     check: async ({ v2, listId }) => {
       const error = await failureOf(v2.lists.retrieve(listId));
@@ -100,7 +100,7 @@ export const failures: Readonly<Record<string, Failure>> = {
   },
 };
 
-/** Returns a function that fails in a request to another host, right after the response of the service. */
+/** Returns a function that makes a failing request to a different host after each response of the service. */
 const failingAfter =
   (send: typeof fetch, deadBaseUrl: string): typeof fetch =>
   async (...args) => {
@@ -109,29 +109,28 @@ const failingAfter =
     return response;
   };
 
-/** Failures that a host without a service causes: that of the service, or another one. */
+/** Failures caused by a host where no service runs: the service's own host, or a different one. */
 export const deadEnds: Readonly<Record<string, Check>> = {
-  "without a connection, or its TLS, a call is known to be unsent if the runtime tells": async (
-    world,
-  ) => {
-    const { deadBaseUrl, alertBaseUrl, apiKey, tellsRefusal } = world;
-    for (const baseUrl of [deadBaseUrl, alertBaseUrl]) {
-      const rcs = new TransactionalClient({ baseUrl, apiKey });
-      const options = { retry: { limit: 1, backoff: { initial: 1 } } };
-      const error = await failureOf(rcs.sendRcsText(message, options));
-      equal(ConnectionError.is(error), true);
-      // A POST is retried if it certainly did nothing.
-      equal([error.outcome, error.attempts], tellsRefusal ? ["not_sent", 2] : ["unknown", 1]);
-    }
-  },
-  "a wrapper around fetch that fails after the response leaves a send in doubt": async (world) => {
+  "a call without a connection, or without its TLS, is not_sent if the runtime reports the reason":
+    async (world) => {
+      const { deadBaseUrl, alertBaseUrl, apiKey, tellsRefusal } = world;
+      for (const baseUrl of [deadBaseUrl, alertBaseUrl]) {
+        const rcs = new TransactionalClient({ baseUrl, apiKey });
+        const options = { retry: { limit: 1, backoff: { initial: 1 } } };
+        const error = await failureOf(rcs.sendRcsText(message, options));
+        equal(ConnectionError.is(error), true);
+        // A POST is retried if it certainly did nothing.
+        equal([error.outcome, error.attempts], tellsRefusal ? ["not_sent", 2] : ["unknown", 1]);
+      }
+    },
+  "a wrapper around fetch that fails after the response leaves a send unknown": async (world) => {
     const { transactionalBaseUrl: baseUrl, deadBaseUrl, apiKey } = world;
     const wrapper = failingAfter((...args) => fetch(...args), deadBaseUrl);
     const rcs = new TransactionalClient({ baseUrl, apiKey, fetch: wrapper });
     const error = await failureOf(rcs.sendRcsText(message));
     equal([error.code, error.outcome, error.attempts], ["connection", "unknown", 1]);
   },
-  "a patch of fetch that fails after the response leaves a send in doubt": async (world) => {
+  "a patch of fetch that fails after the response leaves a send unknown": async (world) => {
     const { transactionalBaseUrl: baseUrl, deadBaseUrl, apiKey } = world;
     const rcs = new TransactionalClient({ baseUrl, apiKey });
     const original = globalThis.fetch;

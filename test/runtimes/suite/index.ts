@@ -1,4 +1,4 @@
-// The suite of all runtimes. It uses no test framework, because some runtimes have none.
+// The suite for all runtimes. It uses no test framework, because some runtimes have none.
 import { checks } from "./checks.ts";
 import { openWorld, type Settings } from "./world.ts";
 
@@ -6,14 +6,14 @@ export type { Settings, Traits } from "./world.ts";
 
 /** Results of a run, as the suite reports them. */
 export interface Report {
-  /** User agent, which holds the name of the runtime. */
+  /** User agent, which contains the name of the runtime. */
   readonly userAgent: string;
   readonly hasFinalizationRegistry: boolean;
-  /** Result of each check: "passed", or what went wrong. */
+  /** Result of each check: "passed", or a description of the failure. */
   readonly checks: Readonly<Record<string, string>>;
 }
 
-/** Runs every check against the fake service of the settings. */
+/** Runs every check against the fake service in the settings. */
 export const runSuite = async (settings: Settings): Promise<Report> => {
   const world = openWorld(settings);
   const results: Record<string, string> = {};

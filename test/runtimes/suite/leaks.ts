@@ -1,4 +1,4 @@
-// The errors of lost connections, as each runtime logs them. Some runtimes put the URL into what `fetch` throws.
+// The errors of lost connections as each runtime logs them. Some runtimes put the URL into what `fetch` throws.
 import { MessagingServiceError, TransactionalClient, V2Client } from "messaging-service-client";
 import type { NextFailure } from "messaging-service-client/testing";
 import { equal } from "./expect.ts";
@@ -6,15 +6,15 @@ import { type Check, message, type World } from "./world.ts";
 
 const SCHEDULED = "GET /api/v2/lists/{ID}/messages/scheduled";
 
-/** Failures of the calls below that reach the fake, in their order. */
+/** Failures that the calls below meet at the fake service, in order. */
 const FAULTS = ["truncated", "hang", "stalled_body", "network"] as const;
 
-/** The same as the fake plans them. Some runtimes repeat a GET whose connection broke, so that it has to break twice. */
+/** The failures as the fake service plans them. Some runtimes repeat a GET after a lost connection, which must then be lost twice. */
 export const plannedLeaks: readonly NextFailure[] = [...FAULTS, "network" as const].map(
   (fault) => ({ fault, endpoint: SCHEDULED }),
 );
 
-/** Line of a log that holds one error. */
+/** Line of the log before each error. */
 export const LEAK_MARK = "logged by the leak check:";
 
 /** Returns everything that no log may show. */
@@ -25,7 +25,7 @@ export const secretsOf = ({ apiKey, email, phone }: Pick<World, "apiKey" | "emai
   return [...sent, ...sent.map(encodeURIComponent)];
 };
 
-/** Makes calls that fail below HTTP, with a phone number or a text in each, and returns their errors. */
+/** Makes calls that fail below HTTP, each with a phone number or a text, and returns their errors. */
 const lostCalls = async (world: World): Promise<readonly unknown[]> => {
   const { deadBaseUrl, email, apiKey, phone, listId } = world;
   const options = { retry: 0, timeout: 300 };
@@ -60,7 +60,7 @@ const lostCalls = async (world: World): Promise<readonly unknown[]> => {
   return errors;
 };
 
-/** Returns a value with everything that it holds, hidden fields included. */
+/** Returns a value and everything in it, hidden fields included. */
 const everythingIn = (value: unknown, depth = 0): string => {
   if (typeof value !== "object" || value === null || depth > 6) return String(value);
   const fields = Reflect.ownKeys(value).map((key) =>

@@ -1,4 +1,4 @@
-// The ledgers of durable sends that a runtime can have.
+// The ledgers of durable sends that a runtime supports.
 import {
   type Ledger,
   memoryLedger,
@@ -20,7 +20,7 @@ const overHttp = (url: string) => ({
   },
 });
 
-/** Module that only Bun has; a computed name prevents bundlers from looking for it. */
+/** Module that only Bun has. The computed name keeps bundlers from resolving it. */
 const bunSqlite = "bun:sqlite";
 
 const makers: Readonly<Record<LedgerKind, (world: World) => Ledger | Promise<Ledger>>> = {
@@ -34,7 +34,7 @@ const makers: Readonly<Record<LedgerKind, (world: World) => Ledger | Promise<Led
 };
 
 export const ledgers: Readonly<Record<string, Check>> = {
-  "its ledgers pass every ledger check": async (world) => {
+  "the ledgers of the runtime pass every ledger check": async (world) => {
     for (const kind of world.ledgers) {
       for (const { name, run } of ledgerChecks(() => makers[kind](world))) {
         await run().catch((error: unknown) => {

@@ -1,18 +1,18 @@
-// The values that the checks of a run share.
+// Values that the checks of a run share.
 import { TransactionalClient, V2Client } from "messaging-service-client";
 
-/** Ledger, with how it is reached. */
+/** A ledger, by how the runtime reaches it. */
 export type LedgerKind = "memory" | "sqlite" | "bun:sqlite" | "postgres";
 
 /** Differences between runtimes. */
 export interface Traits {
-  /** Ledgers that it can have. */
+  /** Ledgers that the runtime supports. */
   readonly ledgers: readonly LedgerKind[];
-  /** Whether it reports that a connection was never made, or that its TLS handshake failed. */
+  /** Whether the runtime reports that no connection was made, or that the TLS handshake failed. */
   readonly tellsRefusal: boolean;
-  /** Whether it reports the status of a redirect that is not followed. */
+  /** Whether the runtime reports the status of a redirect that is not followed. */
   readonly tellsRedirect: boolean;
-  /** Whether its `fetch` resends a POST by itself when the connection is lost. */
+  /** Whether `fetch` itself resends a POST after a lost connection. */
   readonly resends: boolean;
   readonly hasFinalizationRegistry: boolean;
 }
@@ -21,7 +21,7 @@ export interface Traits {
 export interface Settings extends Traits {
   readonly v2BaseUrl: string;
   readonly transactionalBaseUrl: string;
-  /** Base URL on which nothing listens. */
+  /** Base URL where nothing listens. */
   readonly deadBaseUrl: string;
   /** Base URL of a host that ends every TLS handshake with an alert. */
   readonly alertBaseUrl: string;
@@ -42,7 +42,7 @@ export interface World extends Settings {
   readonly rcs: TransactionalClient;
 }
 
-/** Check, which throws if something does not work. */
+/** A check; it throws if something does not work. */
 export type Check = (world: World) => Promise<void>;
 
 export const openWorld = (settings: Settings): World => {

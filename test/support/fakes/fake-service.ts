@@ -14,11 +14,11 @@ import {
 /** Start time of the clock of every fake. */
 export const NEW_YEAR = "2026-01-01T00:00:00.000Z";
 
-/** Creates a fake whose clock moves by `advance` only. */
+/** Creates a fake whose clock moves only by `advance`. */
 export const createFake = (options: FakeServiceOptions = {}): FakeService =>
   createFakeService({ now: () => new Date(NEW_YEAR), ...options });
 
-/** Creates a client that refuses undocumented responses and never retries. */
+/** Creates a client that rejects undocumented responses and never retries. */
 export const v2Of = (
   service: FakeService,
   options: V2ClientOptions = {},

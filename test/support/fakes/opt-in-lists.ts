@@ -69,14 +69,14 @@ export const double = {
   opt_in_requests: [zipStep, emailStep, yesStep],
 } satisfies NewList;
 
-/** Returns a double opt-in of one step. */
+/** Returns a double opt-in with one step. */
 export const doubleOf = (step: OptInStep, list: NewList = {}): NewList => ({
   ...double,
   opt_in_requests: [{ ...step, success_action: "optinsubscriber" }],
   ...list,
 });
 
-/** Returns a function that sends texts from a phone and returns the texts of the replies. */
+/** Returns a function that sends texts from a phone and returns the replies. */
 export const texting =
   (service: FakeService, from = PHONE, list_id?: number) =>
   (...texts: readonly string[]): readonly (string | undefined)[] =>

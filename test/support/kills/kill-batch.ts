@@ -9,15 +9,15 @@ import { listen } from "../../../src/testing/node/listen.ts";
 import { BATCH, type Condition, DOUBTFUL, type Step, type Store, textFor } from "./kill-task.ts";
 import { KillWorker } from "./kill-worker.ts";
 
-/** A number from 0 to 1, like that of `Math.random`, from a seed. */
+/** Returns numbers from 0 to 1 like `Math.random`, from a seed. */
 export type Random = () => number;
 
 /** Disturbances of a batch. */
 export interface KillPlan {
   readonly store: Store;
-  /** Opens the ledger for the final examination. */
+  /** Opens the ledger for the final checks. */
   readonly ledger: Ledger;
-  /** The program of a process, bundled. */
+  /** The bundled program of a process. */
   readonly program: string;
   readonly random: Random;
   readonly messages: number;
@@ -28,7 +28,7 @@ export interface KillPlan {
   /** Longest time from a start to the next kill, in milliseconds. */
   readonly maxLifeMs: number;
   readonly condition?: Condition | undefined;
-  /** Stops the store and starts it again; called repeatedly while kills are left. */
+  /** Stops the store and starts it again. It is called repeatedly while kills are left. */
   readonly interrupt?: (() => Promise<void>) | undefined;
 }
 
@@ -37,9 +37,9 @@ export interface KillReport {
   readonly messages: number;
   readonly kills: number;
   readonly sent: number;
-  /** Keys that were on the wire of a process at its end. */
+  /** Number of keys whose requests were on the wire when their process died. */
   readonly sending: number;
-  /** Keys whose attempt ended without a response. */
+  /** Number of keys whose attempt ended without a response. */
   readonly unknown: number;
   /** Largest number of keys that one kill left in doubt. */
   readonly mostPerKill: number;
@@ -62,7 +62,7 @@ const shuffle = <T>(items: readonly T[], random: Random): T[] =>
     .sort(([a], [b]) => a - b)
     .map(([, item]) => item);
 
-/** Faults, and of a hundred requests how many meet each. */
+/** Faults, and how many of a hundred requests meet each of them. */
 const FAULTS: readonly (readonly [number, Parameters<FakeService["failNext"]>[0]])[] = [
   [3, { fault: "dropped" }],
   [2, { fault: "network" }],
@@ -90,7 +90,7 @@ const planFault = (service: FakeService, { random, condition }: KillPlan): void 
   if (found) service.failNext(found[1]);
 };
 
-/** Steps at which a key may be on the wire. */
+/** Steps at which a key's request may be on the wire. */
 const ON_THE_WIRE: readonly (Step | undefined)[] = [
   "claim",
   "claimed",
@@ -128,7 +128,7 @@ const examine = (
       ({ state, owner }) => state === "sending" && owners.has(owner),
     );
     const isLate = plan.condition === "late ledger";
-    // The next run of a process is refused by a claim of the one before it, which arrived after its release.
+    // The next run may be refused by an earlier claim of the same process that arrived after its release.
     const explained = isLate ? [...ON_THE_WIRE, "refused"] : ON_THE_WIRE;
     const unexplained = left
       .filter(({ key }) => !explained.includes(last.get(key)))
@@ -178,7 +178,7 @@ export const killBatch = async (plan: KillPlan): Promise<KillReport> => {
   let kills = 0;
   let isDone = false;
 
-  /** Returns whether no key can be sent any more. A process that has read all keys may have forgotten some, but leaves none for another. */
+  /** Returns whether no key is left to send. A process that has read all keys leaves none; a key that it forgot is a violation. */
   const isFinished = async (hasReadAll: boolean): Promise<boolean> => {
     const { open, ...others } = await ledger.counts(BATCH);
     const claimed = Object.values(others).reduce((total, count) => total + count, 0);
@@ -197,7 +197,7 @@ export const killBatch = async (plan: KillPlan): Promise<KillReport> => {
     }
     const end = await ended;
     if (end?.stopped) await sleep(20);
-    // The store may be away.
+    // The store may be stopped.
     return isFinished(end !== undefined && end.stopped === undefined).catch(() => false);
   };
   const sendUnderKills = async (): Promise<void> => {

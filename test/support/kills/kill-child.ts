@@ -39,11 +39,11 @@ const openLedger = (store: Store): Ledger => {
 };
 
 const isLate = task.condition === "late ledger";
-/** Longest time that a run waits for a step of the ledger, where some statements arrive later. */
+/** Timeout of a ledger step, for ledgers whose statements sometimes arrive later. */
 const LEDGER_TIMEOUT_MS = isLate ? LATE_MS : 10_000;
 /**
- * Holds a statement of SQLite up, sometimes for longer than the run waits. The statement then takes effect later. A proxy
- * does the same with the packets for Postgres.
+ * Delays a statement of SQLite, sometimes for longer than the run waits. The statement takes effect later. For Postgres, a
+ * proxy delays the packets instead.
  */
 const holdUp = async () => {
   if (!isLate || "postgres" in task.store) return;
@@ -64,7 +64,7 @@ const ledger: Ledger = {
     note("settle", claim.key);
     await holdUp();
     const holds = await opened.settle(claim, result);
-    // Nothing is settled if the claim itself is late, and arrives after its release.
+    // If the claim itself is late and arrives after its release, nothing settles it.
     if (holds) note("settled", claim.key);
     return holds;
   },
@@ -80,13 +80,13 @@ const noting: FetchLike = async (url, init) => {
   return response;
 };
 
-/** Node's own dispatcher, which exists as soon as `fetch` was used. */
+/** Node's own dispatcher, which exists after the first use of `fetch`. */
 const ofNode = (): DispatcherLike =>
   (globalThis as unknown as Record<symbol, DispatcherLike>)[
     Symbol.for("undici.globalDispatcher.1")
   ] as DispatcherLike;
 
-/** Dispatcher that notes the same steps. */
+/** Dispatcher that logs the same steps. */
 type Handler = Record<string, (...args: unknown[]) => unknown>;
 const notingDispatcher = {
   dispatch(options: { readonly body?: unknown }, handler: Handler) {
@@ -120,7 +120,7 @@ const rcs = new TransactionalClient({
   fetch: task.condition === "dispatcher" ? fetchFrom(notingDispatcher as never) : noting,
 });
 
-// Loads the HTTP client: the first request of a process takes so long that most kills would meet it.
+// Loads the HTTP client. Otherwise most kills would hit the first request, which takes long in a new process.
 await fetch("data:,");
 console.log("ready");
 await once(process.stdin, "data");
@@ -129,7 +129,7 @@ interface Row {
   phone: string;
 }
 
-/** Yields the phones, as one object if the condition says so. */
+/** Yields the phones. Under the condition "reused object", all of them are one object. */
 function* rows(): Generator<Row> {
   const row = { phone: "" };
   for (const phone of task.phones) {
@@ -152,7 +152,7 @@ const send = () =>
     }),
   });
 let { stopped } = await send();
-// The next run of the same process meets the late statements of the one before.
+// The next run of the same process meets late statements of the previous run.
 while (isLate && stopped === "ledger") ({ stopped } = await send());
 const end: ChildEnd = stopped === undefined ? {} : { stopped };
 console.log(JSON.stringify(end));

@@ -22,8 +22,7 @@ export interface KillSeries {
   readonly messages: number;
   readonly condition?: Condition | undefined;
   /**
-   * The server that holds the ledger. It crashes in between, unless its statements are to be late. Default: a SQLite file
-   * holds it.
+   * The Postgres server of the ledger. It also crashes, unless its statements are to be late. Default: a SQLite file.
    */
   readonly postgres?: PostgresServer | undefined;
   /** SQLite file of all batches. Default: a new one for each batch. */
@@ -39,7 +38,7 @@ export interface SeriesReport extends KillReport {
   readonly crashes: number;
 }
 
-/** A generator of the mulberry32 kind. */
+/** Returns a mulberry32 generator. */
 const randomFrom = (seed: number): Random => {
   let state = seed;
   return () => {
@@ -50,7 +49,7 @@ const randomFrom = (seed: number): Random => {
   };
 };
 
-/** Bundles the program of a process, which then loads in a fraction of the time. */
+/** Bundles the program of a process, which makes it load much faster. */
 const bundleChild = async (folder: string): Promise<string> => {
   const outfile = join(folder, "kill-child.mjs");
   await build({
@@ -80,7 +79,7 @@ export const runKillSeries = async (series: KillSeries): Promise<SeriesReport> =
   const proxy =
     postgres && condition === "late ledger"
       ? await startLateProxy(postgres.port, (packet) =>
-          // The last statements of a process that was killed may arrive while the next one sends.
+          // The last statements of a killed process may arrive while the next one sends.
           /INSERT|UPDATE/.test(packet) && random() < 0.04
             ? sleep(random() * 3 * LATE_MS)
             : undefined,

@@ -9,7 +9,7 @@ export type Store =
         readonly port: number;
         readonly pgPath: string;
         readonly table: string;
-        /** Longest wait for a statement. Default: no limit. */
+        /** Longest wait for a statement, in milliseconds. Default: no limit. */
         readonly queryTimeoutMs?: number | undefined;
       };
     };
@@ -23,7 +23,7 @@ export const CONDITIONS = [
 ] as const;
 export type Condition = (typeof CONDITIONS)[number];
 
-/** Longest time that a run waits for a step of a ledger that is late. */
+/** Timeout of a step of a late ledger, in milliseconds. */
 export const LATE_MS = 60;
 
 /** Task of one process. */
@@ -44,13 +44,13 @@ export const BATCH = "reminders 2026-11-21";
 /** Text of the message to a phone. */
 export const textFor = (phone: string): string => `See you tomorrow, ${phone}`;
 
-/** Steps of a key, in the order of an attempt. Between `claim` and `settled`, its entry may be `sending`. */
+/** Steps of a key in the order of an attempt. Between `claim` and `settled`, its entry may be `sending`. */
 export type Step = "claim" | "refused" | "claimed" | "fetch" | "response" | "settle" | "settled";
 
-/** Result of a process that ended by itself. */
+/** Result of a process that exited by itself. */
 export interface ChildEnd {
   readonly stopped?: string;
 }
 
-/** A ledger's states in which a key may have been sent. */
+/** States of a ledger in which a key may have been sent. */
 export const DOUBTFUL: readonly LedgerState[] = ["sending", "unknown"];

@@ -10,7 +10,7 @@ export class KillWorker {
   readonly #lines: AsyncIterator<string>;
   readonly #log: string;
   readonly #exit: Promise<unknown>;
-  /** Whether it has ended, by itself or not. */
+  /** Whether the process has exited, by itself or by a kill. */
   hasEnded = false;
   /** Whether it was killed. */
   wasKilled = false;
@@ -29,13 +29,13 @@ export class KillWorker {
     });
   }
 
-  /** Starts the sends, once the program is loaded. */
+  /** Starts the sends after the program has loaded. */
   async go(): Promise<void> {
     await this.#lines.next();
     this.#child.stdin?.write("go\n");
   }
 
-  /** Resolves at its end to its result; to `undefined` if it was killed. */
+  /** Resolves to the result when the process exits, or to `undefined` if it was killed. */
   async end(): Promise<ChildEnd | undefined> {
     const { value } = await this.#lines.next();
     await this.#exit;
@@ -47,7 +47,7 @@ export class KillWorker {
     await this.#exit;
   }
 
-  /** The owners of its runs in the ledger, and the last step of each key. */
+  /** Owners of its runs in the ledger, and the last step of each key. */
   read(): { readonly owners: ReadonlySet<string>; readonly last: ReadonlyMap<string, Step> } {
     const lines = existsSync(this.#log) ? readFileSync(this.#log, "utf8").split("\n") : [];
     const steps = lines.filter(Boolean).map((line) => line.split(" ") as [Step, string, string]);

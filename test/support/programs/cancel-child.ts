@@ -1,4 +1,4 @@
-// A child process that ends its calls in every way, prints their results, and must then exit by itself.
+// A child process that ends calls in every way, prints their results, and must then exit by itself.
 import { checkFile, createThrottle, TransactionalClient, V2Client } from "../../../src/index.ts";
 
 const [, , baseUrl = ""] = process.argv;
@@ -20,7 +20,7 @@ const v2 = new V2Client({
   ...key,
   email: "owner@example.com",
   responseValidation: "off",
-  // Responds with the first page and the report; everything else hangs until its signal fires.
+  // Responds with the first page and the report. All other requests hang until their signal fires.
   fetch: (url, { signal }) => {
     if (/momt/.test(url)) return Promise.resolve(Response.json({ momt_report: {} }));
     if (!/page=[2-9]/.test(url)) return Promise.resolve(Response.json({ ...page, page: 1 }));
@@ -36,7 +36,7 @@ const soon = () => {
   setTimeout(() => controller.abort(), 200);
   return controller.signal;
 };
-/** Requests a response with a status; 0 is none. */
+/** Requests a response with a status. 0 stands for no response. */
 const ask = (client: TransactionalClient, status: number, options?: object) =>
   client.request({ method: "GET", path: `/${status}` }, options);
 

@@ -56,7 +56,7 @@ const classesOf = (copy: Copy) =>
     { new (): object; is(value: unknown): boolean },
   ][];
 
-/** Returns whether an error of a class is also one of another class. */
+/** Returns whether an error of one class is also an error of a second class. */
 const isOne = (name: string, known: string): boolean =>
   known === name ||
   known === "MessagingServiceError" ||

@@ -1,9 +1,9 @@
-// A child process that downloads a large file, and reports its memory use on the way.
+// A child process that downloads a large file, and reports its memory use during the download.
 import { downloadReport } from "../../../src/reports/index.ts";
 
 const [, , s3_url = "", size = "0"] = process.argv;
 
-/** A file that exists nowhere: the same piece of zeros again and again. */
+/** A generated file: the same piece of zeros again and again. */
 const piece = new Uint8Array(1_000_000);
 const sparse = async () => {
   let left = Number(size);

@@ -7,12 +7,12 @@ const load = (name: string) => import(name);
 if (task === "place") {
   const { placeOrder } = await load("./outbox.ts");
   const numbers = Array.from({ length: Number(count) }, (_, number) => 100 + number);
-  // Without a worker in this process, all that happens to an order is its transaction.
+  // This process has no worker, so the transaction of an order is all that it does.
   await Promise.all(numbers.map((number) => placeOrder(`${number}`, `+12065550${number}`)));
   console.log("placed");
   process.kill(process.pid, "SIGKILL");
 } else {
   const { boss } = await load("./worker.ts");
-  // Jobs whose worker was killed start again when they expire.
+  // Jobs of a killed worker start again when they expire.
   await boss.supervise("receipts");
 }

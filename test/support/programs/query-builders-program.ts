@@ -1,4 +1,4 @@
-// Runs the checks of a ledger on the one that a recipe exports: `node query-builders-program.ts RECIPE`. Prints the checks that failed.
+// Runs the ledger checks on the ledger that a recipe exports: `node query-builders-program.ts RECIPE`. Prints the checks that failed.
 import { join } from "node:path";
 import { ledgerChecks } from "messaging-service-client/testing";
 
@@ -8,7 +8,7 @@ const { ledger } = await load(join(import.meta.dirname, recipe));
 const { Pool } = await load("pg");
 const pool = new Pool({ connectionString: process.env.DATABASE_URL });
 
-/** Returns the ledger without the table of the previous check's entries. */
+/** Returns the ledger after emptying its table. */
 const emptyLedger = async () => {
   const { rows } = await pool.query("SELECT to_regclass('messaging_sends') AS name");
   if (rows[0].name !== null) await pool.query("TRUNCATE messaging_sends");

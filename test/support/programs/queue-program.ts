@@ -71,7 +71,7 @@ const deliver = async (order: string, phone = `+120655501${order}`) => {
   return { id, ...(await endOf(id)), requests: service.requests.length - requests };
 };
 
-service.failNext({ fault: "dropped" }); // the fake sends it and drops the response
+service.failNext({ fault: "dropped" }); // The fake sends the message and drops the response.
 const inDoubt = await deliver("10");
 const ends = {
   inDoubt,

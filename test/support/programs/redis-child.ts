@@ -15,7 +15,7 @@ export interface Task {
   readonly redisPort: number;
   readonly points: number;
   readonly duration: number;
-  /** Number of calls made at once; or one call after another until Redis has gone and come back. */
+  /** Number of concurrent calls, or one call after another until Redis has stopped and restarted. */
   readonly calls: number | "until it comes back";
   readonly totalTimeout?: number;
 }

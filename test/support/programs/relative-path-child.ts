@@ -1,4 +1,4 @@
-// A child process that opens a ledger at a relative path, and goes elsewhere before it uses it.
+// A child process that opens a ledger at a relative path, and changes its working directory before it uses the ledger.
 import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
 import { claim } from "../../bulk/ledgers/claim.ts";
 

@@ -1,4 +1,4 @@
-// A child process that runs through many items, and reports its memory use on the way.
+// A child process that sends many items, and reports its memory use during the run.
 import type { Ledger } from "../../../src/bulk/ledger.ts";
 import { sendMany } from "../../../src/bulk/send-many.ts";
 import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
@@ -14,7 +14,7 @@ export interface ScaleReport {
   readonly mostAhead: number;
 }
 
-/** A ledger that accepts every key and keeps nothing, so that only the run itself can grow. */
+/** A ledger that accepts every key and keeps nothing, so only the run itself can use more memory. */
 const noLedger: Ledger = {
   find: async () => undefined,
   claim: async () => undefined,

@@ -9,11 +9,11 @@ export interface ScaleTask {
   readonly concurrency: number;
   /** File of a SQLite ledger. Default: a ledger that keeps nothing. */
   readonly path?: string;
-  /** Whether the process keeps every result, so that its memory grows. Default: false. */
+  /** Whether the process keeps every result and therefore uses more and more memory. Default: false. */
   readonly keeps?: boolean;
 }
 
-/** Runs through many items in a child process. */
+/** Sends many items in a child process. */
 export const runScale = async (task: ScaleTask): Promise<ScaleReport> => {
   const { items, concurrency, path = "", keeps = false } = task;
   const args = ["--expose-gc", CHILD, `${items}`, `${concurrency}`, path, keeps ? "keeps" : ""];
@@ -21,7 +21,7 @@ export const runScale = async (task: ScaleTask): Promise<ScaleReport> => {
   return JSON.parse(stdout);
 };
 
-/** Returns the growth of memory since a tenth of the way, when everything was loaded and compiled. */
+/** Returns the growth in memory after the first tenth, when everything has been loaded and compiled. */
 export const growthOf = ({ heaps }: ScaleReport): number => {
   const [, warm = 0, ...later] = heaps;
   return Math.max(...later) - warm;

@@ -1,4 +1,4 @@
-// A child process: a job that saves page after page, and after each page the position to continue from.
+// A child process that saves page after page, and after each page the position to continue from.
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { type Resume, V2Client } from "../../../src/index.ts";
 
@@ -13,7 +13,7 @@ const start: Resume | null = existsSync(position)
   ? JSON.parse(readFileSync(position, "utf8"))
   : { page: 1, per_page: 10 };
 
-// A job that has finished has nothing left to read.
+// A finished job has nothing left to read.
 if (start === null) process.exit();
 
 for await (const { page, items, next } of v2.lists.list(start).pages()) {

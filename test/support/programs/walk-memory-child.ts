@@ -1,4 +1,4 @@
-// A child process that walks through all lists and prints the size of the heap on the way.
+// A child process that walks through all lists and prints the size of the heap during the walk.
 import { V2Client } from "../../../src/index.ts";
 
 const [, , baseUrl = "", how = ""] = process.argv;

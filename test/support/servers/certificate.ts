@@ -18,5 +18,5 @@ export const createCertificate = (): { readonly key: Buffer; readonly cert: Buff
   }
 };
 
-/** A record of TLS with the fatal alert `internal_error` (80), which a host may send instead of its part of the handshake. */
+/** A TLS record with the fatal alert `internal_error` (80), which a host may send instead of completing the handshake. */
 export const INTERNAL_ERROR: Uint8Array = new Uint8Array([21, 3, 3, 0, 2, 2, 80]);

@@ -4,21 +4,21 @@ import type { Loopback, Responder } from "./loopback.ts";
 /** Secret part of a link. */
 export const SIGNATURE = "X-Amz-Signature=5f3a9c71e2d4b806";
 
-/** The link to a file of a host. */
+/** Returns the link to the file of a host. */
 export const linkTo = ({ baseUrl }: Loopback, path = "/reports/7.csv"): string =>
   `${baseUrl}${path}?${SIGNATURE}`;
 
 export interface FileOptions {
-  /** Number of bytes that each request receives before the connection breaks; the last number applies to all further requests. Default: all. */
+  /** Number of bytes that each request receives before the connection breaks. The last number is used for all further requests. Default: all. */
   readonly pieces?: readonly number[];
   /** Event at the end of a piece. Default: the connection breaks. */
   readonly ending?: "break" | "stall" | "end without a length";
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether ranges are served. Default: `true`. */
   readonly ranges?: boolean;
-  /** Entity tag at each request; the last one applies to all further requests. Default: the same tag each time. */
+  /** Entity tag in each response. The last one is used for all further responses. Default: the same tag each time. */
   readonly tags?: readonly string[];
-  /** Date of the last change at each request; the last one applies to all further requests. Default: none. */
+  /** Date of the last change in each response. The last one is used for all further responses. Default: none. */
   readonly dates?: readonly string[];
   /** Whether `If-Range` is respected. Default: `true`. */
   readonly ifRange?: boolean;
@@ -33,7 +33,7 @@ export const serve = (file: Buffer, options: FileOptions = {}): Responder => {
   const { tags = ['"v1"'], dates = [], ifRange = true } = options;
   let served = 0;
   return ({ request, response }) => {
-    // An object store refuses credentials beside those of the link.
+    // An object store refuses credentials in addition to those in the link.
     if (request.headers.authorization) {
       response.writeHead(400).end("one credential only");
       return;

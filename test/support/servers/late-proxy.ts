@@ -1,15 +1,16 @@
-// A TCP proxy that delivers some packets late, as a network or a frozen machine does: the client gives up, and the statement still arrives.
+// A TCP proxy that delivers some packets late, as a network or a frozen machine does. The client gives up, and the statement
+// still arrives.
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** Returns a promise for a packet to be delivered when it resolves, or nothing to deliver it at once. */
+/** Returns a promise to deliver a packet when it resolves, or nothing to deliver the packet at once. */
 export type Delay = (packet: string) => Promise<unknown> | undefined;
 
 export interface LateProxy extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Passes packets on in their order, each after its delay, and ends the connection after the last one. */
+/** Passes packets on in order, each after its delay, and ends the connection after the last one. */
 const forward = (from: Socket, to: Socket, delay: Delay): void => {
   let delivered: Promise<unknown> = Promise.resolve();
   from.on("data", (packet) => {

@@ -7,7 +7,7 @@ export interface Recorded {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
-  /** Body; empty until the response function has read it. */
+  /** Body, which is empty until the response function has read it. */
   body: string;
   /** Time of arrival by `performance.now()`, in milliseconds. */
   readonly at: number;
@@ -22,17 +22,17 @@ export interface Exchange {
   read(): Promise<string>;
 }
 
-/** Function that responds to one request, or fails to. */
+/** Function that responds to one request, or fails to respond. */
 export type Responder = (exchange: Exchange) => unknown;
 
 export interface Loopback extends AsyncDisposable {
   readonly baseUrl: string;
   readonly requests: Recorded[];
-  /** Returns the only request; throws if there were more or none. */
+  /** Returns the only request, and throws if there were more or none. */
   onlyRequest(): Recorded;
 }
 
-/** Starts a server: each request gets the next response, and the last response is repeated. */
+/** Starts a server. Each request gets the next response, and the last response is repeated. */
 export const startLoopback = async (...responders: readonly Responder[]): Promise<Loopback> => {
   const requests: Recorded[] = [];
   const server = createServer((message, response) => {
@@ -70,7 +70,7 @@ export const startLoopback = async (...responders: readonly Responder[]): Promis
   };
 };
 
-/** Returns a base URL on which nothing listens. */
+/** Returns a base URL whose port has just been closed. */
 export const refusedUrl = async (): Promise<string> => {
   await using server = await startLoopback();
   return server.baseUrl;

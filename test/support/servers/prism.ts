@@ -29,7 +29,7 @@ export interface Prism {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts Prism in place of the service or, if its URL is given, in front of it, where it checks responses only. */
+/** Starts Prism in place of the service or, if the service's URL is given, in front of it, where it checks only responses. */
 export const startPrism = async (document: string, service?: string): Promise<Prism> => {
   const port = await getPort();
   const [command, upstream] = service
@@ -43,7 +43,7 @@ export const startPrism = async (document: string, service?: string): Promise<Pr
     ],
     { stdio: ["ignore", "pipe", "inherit"] },
   );
-  // The log is read to the end, because Prism exits when its output is not read.
+  // The log is read to the end, because Prism exits if its output is not read.
   await new Promise<void>((resolve, reject) => {
     let log = "";
     child.stdout?.on("data", (chunk) => {

@@ -1,4 +1,4 @@
-// A real Redis for one test, and its client, which lives in a fixture folder.
+// A real Redis for one test, and its client, which is in a fixture folder.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";

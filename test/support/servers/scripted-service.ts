@@ -5,22 +5,22 @@ import type { RcsTextMessage } from "../../../src/schemas/rcs-message.ts";
 /** Fault or response that a request meets. */
 export type Fate =
   | "accept"
-  /** Taken, but the response is lost. */
+  /** Accepted, but the response is lost. */
   | "lose"
-  /** Refused for good, with 422 and the documented errors. */
+  /** Refused for good, with a 422 and documented errors. */
   | "refuse"
-  /** Refused by a gateway in front of the service, with 413 and a page. */
+  /** Refused by a gateway in front of the service, with a 413 and an HTML page. */
   | "block"
-  /** Failed with 503, before anything was done. */
+  /** Failed with a 503 before anything was done. */
   | "fail"
-  /** Held back with 429. */
+  /** Refused for now, with a 429. */
   | "limit"
-  /** Refused with 403, as every request with that key. */
+  /** Refused with a 403, like every request with this key. */
   | "forbid"
-  /** No connection was made. */
+  /** Without a connection. */
   | "unreachable";
 
-/** Whether the service has sent the message after that. */
+/** Whether the service has sent the message after each fate. */
 export const isTaken = (fate: Fate): boolean => fate === "accept" || fate === "lose";
 
 const STATUSES = {
@@ -33,11 +33,11 @@ const REFUSAL = {
 };
 
 export class ScriptedService {
-  /** Number of times that the message of each phone was sent. */
+  /** How often the message to each phone was sent. */
   readonly sent = new Map<string, number>();
   #count = 0;
 
-  /** The response to a request, or the failure of the connection. */
+  /** Responds to a request, or throws the failure of its connection. */
   respond(phone: string, fate: Fate): Response {
     if (isTaken(fate)) this.sent.set(phone, (this.sent.get(phone) ?? 0) + 1);
     if (fate === "lose") throw new TypeError("fetch failed");

@@ -1,4 +1,4 @@
-// Drives the page of examples/browser in Chromium, and serves it.
+// Drives the page of examples/browser in Chromium, and serves the page.
 import { createServer, type RequestListener, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright";
@@ -15,7 +15,7 @@ export const serve = async (listener: RequestListener): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-/** Forwards everything and records the headers that preflights ask for. */
+/** Forwards every request, and records the headers that preflights request. */
 export const servePreflightWatch = async (baseUrl: string) => {
   const asked: string[] = [];
   const url = await serve((incoming, response) => {
@@ -32,7 +32,7 @@ export const servePreflightWatch = async (baseUrl: string) => {
   return { url, asked };
 };
 
-/** Opens a page; `violations` and `complaints` collect everything that goes wrong in it. */
+/** Opens a page. `violations` and `complaints` collect everything that goes wrong in the page. */
 export const openPage = async (browser: Browser, url: string) => {
   const page = await browser.newPage({ viewport: { width: 1100, height: 760 } });
   onTestFinished(() => page.close());
@@ -55,7 +55,7 @@ export const openPage = async (browser: Browser, url: string) => {
   return { page, policy, complaints, violations };
 };
 
-/** Sends an invalid message and then, by two clicks at once, a valid one; returns what the page showed. */
+/** Sends an invalid message and then a valid one with a double click. Returns what the page showed. */
 export const usePage = async (page: Page) => {
   await page.getByText("3 lists").waitFor();
   const names = await page.locator("#lists td:first-child").allTextContents();
@@ -77,7 +77,7 @@ export const usePage = async (page: Page) => {
   return { names, wrong, focused, stillWrong };
 };
 
-/** Runs a script that the policy forbids, to show that violations are noticed. */
+/** Runs a script that the policy forbids, to prove that violations are noticed. */
 export const breakPolicy = (page: Page) =>
   page.evaluate(() => {
     const script = document.createElement("script");

@@ -1,4 +1,4 @@
-// A server in its own process that grants `limit` requests in any window of `interval`, on its own clock.
+// A server in its own process that allows `limit` requests in any window of `interval`, on its own clock.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
@@ -8,7 +8,7 @@ const account = JSON.stringify({
   status: "OK",
   account: { id: 1, email: "owner@example.com", username: "owner" },
 });
-/** Arrivals that were granted, oldest first. */
+/** Arrivals that were allowed, oldest first. */
 const granted: number[] = [];
 let refused = 0;
 let tightestMs = Number.POSITIVE_INFINITY;

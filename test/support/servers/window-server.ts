@@ -1,4 +1,4 @@
-// A server in its own process that grants a limited number of requests in any window, and callers that must never be refused.
+// A server in its own process that allows a limited number of requests in any window, and callers that it must never refuse.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { createThrottle } from "../../../src/index.ts";
@@ -13,11 +13,11 @@ export interface Counts {
   readonly refused: number;
   /** Shortest time in milliseconds in which one request more than the limit arrived. */
   readonly tightestMs: number;
-  /** Longest time in milliseconds for which the server itself was held up, because the machine was busy. */
+  /** Longest time in milliseconds for which the server itself was blocked, because the machine was busy. */
   readonly slowestMs: number;
 }
 
-/** Event loop of the caller: free, busy in most ticks, or blocked for 60 ms when every other request is about to leave. */
+/** Event loop of the caller: free, busy in most ticks, or blocked for 60 ms whenever every second request is about to leave. */
 export type Caller = "idle" | "busy" | "blocked";
 
 const reply = async <T>(child: ChildProcess): Promise<T> => {
@@ -25,7 +25,7 @@ const reply = async <T>(child: ChildProcess): Promise<T> => {
   return message as T;
 };
 
-/** Makes a number of calls at once to a server that grants `limit` in any window of `interval`. */
+/** Makes a number of concurrent calls to a server that allows `limit` in any window of `interval`. */
 export const runCaller = async (
   caller: Caller,
   limit: number,

@@ -1,4 +1,4 @@
-// The faults that a call can meet and its results: the tests run this table, and docs/reliability.md shows it.
+// The faults that a call can meet, and their results. The tests run this table, and docs/reliability.md shows it.
 import { connect } from "node:net";
 import type { Outcome, RequestOptions } from "../../../src/index.ts";
 import { clientsOf, type Kind } from "../calls.ts";
@@ -19,18 +19,18 @@ import { startRaw } from "../servers/raw-server.ts";
 /** Service that fails in one way. */
 export interface FailingService extends AsyncDisposable {
   readonly baseUrl: string;
-  /** Returns the number of requests (on a raw socket: connections) that it saw. */
+  /** Returns the number of requests (on a raw socket: connections) that it received. */
   seen(): number;
 }
 
 /** Result of a call. */
 interface Result {
-  /** Class of the error; without it, the call succeeds. */
+  /** Class of the error. Default: the call succeeds. */
   readonly error?: keyof typeof CODES;
   readonly outcome?: Outcome;
-  /** Requests that the service sees: of a GET, PUT or DELETE, and of a POST. */
+  /** Requests that the service receives: of a GET, PUT or DELETE, and of a POST. */
   readonly seen: readonly [same: number, post: number];
-  /** Number of attempts, if the service does not see them. */
+  /** Number of attempts, if the service receives none. */
   readonly attempts?: number;
   /** Wait in milliseconds before each retry, if the service asks for one. */
   readonly waitMs?: number;
@@ -47,7 +47,7 @@ export interface Fault extends Result {
   readonly after?: () => unknown;
   /** Options of the call that are not the defaults. */
   readonly options?: RequestOptions;
-  /** Message of the error after the name of the endpoint; "…" stands for any words. */
+  /** Message of the error after the name of the endpoint. "…" stands for any text. */
   readonly says?: string;
 }
 
@@ -82,7 +82,7 @@ const gives =
 const status = (code: number, body: unknown = { error: "no" }, headers = {}): Start =>
   gives(() => respond(code, body, headers));
 
-/** Returns a base URL without a service. */
+/** Starts no service: nothing listens at the base URL. */
 const nowhere =
   (baseUrl: () => string | Promise<string>): Start =>
   async () => ({
@@ -91,7 +91,7 @@ const nowhere =
     async [Symbol.asyncDispose]() {},
   });
 
-/** Host with a label of more than 63 letters, which no resolver looks up, so that the test needs no network. */
+/** Host with a label of more than 63 letters. No resolver looks it up, so the test needs no network. */
 const UNKNOWN_HOST = `https://${"x".repeat(64)}.invalid`;
 
 /** Sends a string, which need not be HTTP, and closes the connection. */
@@ -141,13 +141,13 @@ const accepts = gives(({ success }) => respond(200, success));
 /** The runtime's own `fetch`, which a test may patch later. */
 const { fetch } = globalThis;
 
-/** Connects to a port without a server, as the client of a database does. */
+/** Connects to a port where nothing listens, as the client of a database does. */
 const connectToDatabase = async (): Promise<void> => {
   const port = Number(new URL(await refusedUrl()).port);
   await new Promise((_, reject) => connect(port, "127.0.0.1").on("error", reject));
 };
 
-/** Makes a call with another client, whose service always responds in the same way. */
+/** Makes a call with a second client, whose service always sends the same response. */
 const callAnother = (responder: Responder) => async () => {
   await using server = await startLoopback(responder);
   await clientsOf(server, { fetch, retry: 0 }).v2.accounts.me();
@@ -165,7 +165,7 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
         says: "no connection was made (ECONNREFUSED)",
       },
       {
-        fault: "the host's name is not known (DNS)",
+        fault: "the host name is unknown (DNS)",
         start: nowhere(() => UNKNOWN_HOST),
         ...NOT_SENT,
         attempts: 3,
@@ -201,7 +201,7 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
         says: "the connection failed (…)",
       },
       {
-        fault: "half of the response's head, then the end",
+        fault: "a connection that closes after half of the response's head",
         start: gives(() => says("HTTP/1.1 200 OK\r\ncontent-")),
         ...LOST,
         says: "the connection failed (…)",
@@ -221,10 +221,10 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
     ],
   },
   {
-    group: "The service responds, then code of the application around `fetch` fails",
+    group: "The service responds, and the application's code around `fetch` fails",
     faults: [
       {
-        fault: "its connection to another host is refused",
+        fault: "its connection to a different host is refused",
         start: accepts,
         after: async () => fetch(await refusedUrl()),
         ...LOST,
@@ -243,7 +243,7 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
         says: "the connection failed…",
       },
       {
-        fault: "the name of another host is not known",
+        fault: "the name of a different host is unknown",
         start: accepts,
         after: () => fetch(UNKNOWN_HOST),
         ...LOST,
@@ -271,7 +271,7 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
         says: "the connection failed",
       },
       {
-        fault: "its own time is over",
+        fault: "its own timeout fires",
         start: accepts,
         after: () => {
           throw new DOMException("signal timed out", "TimeoutError");
@@ -330,14 +330,14 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
         says: TOO_LATE,
       },
       {
-        fault: "a slow body without an end",
+        fault: "an endless slow body",
         start: gives(() => drip(" ", 10)),
         options: QUICK,
         ...LATE,
         says: TOO_LATE,
       },
       {
-        fault: "a slow body of an error without an end",
+        fault: "an endless slow error body",
         start: gives(() => drip("x", 10, 503)),
         options: QUICK,
         ...LATE,
@@ -390,7 +390,7 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
         seen: [1, 1],
       },
       {
-        fault: 'the same with `responseValidation: "strict"`',
+        fault: '202 with a field of an undocumented type, and `responseValidation: "strict"`',
         start: gives(({ kind }) => respond(202, DRIFTED[kind])),
         options: { responseValidation: "strict" },
         error: "ResponseValidationError",
@@ -411,7 +411,7 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
         says: "Invalid request: phoneNumber: not a valid number",
       },
       {
-        fault: "400 of any other shape",
+        fault: "400 with any other body",
         start: status(400, { errors: { name: ["is too long"] } }),
         ...REJECTED,
         says: "400 Bad Request: name is too long",
@@ -475,7 +475,7 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
         says: TOO_MANY,
       },
       {
-        fault: "the same from a service whose clock is years behind",
+        fault: "`Retry-After` with a date, from a service whose clock is years behind",
         start: limited(() => ({ date: SKEWED, "retry-after": inSeconds(2, Date.parse(SKEWED)) })),
         ...LIMITED,
         waitMs: 2000,

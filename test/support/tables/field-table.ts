@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { toValidationIssues } from "../../../src/schemas/validation-issues.ts";
 
-/** Returns the issues of a value, in the documented shape. */
+/** Returns the issues of a value in the documented shape. */
 export const issuesOf = (schema: z.ZodMiniType, value: unknown) =>
   toValidationIssues(z.safeParse(schema, value).error?.issues ?? []);
 
@@ -15,7 +15,7 @@ const TIMESTAMPS = ["2026-12-31T23:59:59Z", "2026-01-01T00:00:00.000-08:00"];
 const INTEGERS = [0, 7, -1, Number.MAX_SAFE_INTEGER];
 const NUMBERS = [...INTEGERS, 12.5, -0.01];
 
-/** Types of the specification's tables, with values of each. */
+/** Types in the specification's tables, with values of each type. */
 const OF_TYPE = {
   string: STRINGS,
   "string or null": [...STRINGS, null],
@@ -35,7 +35,7 @@ const ANY = [null, true, false, "", "any string", "7", 0, 7, 12.5, Number.NaN, 2
 
 export type DocumentedType = keyof typeof OF_TYPE;
 
-/** Returns the values that are not of a type. */
+/** Returns the values that do not have a type. */
 const notOfType = (type: DocumentedType): unknown[] => {
   if (type === "array of string") return ANY.filter((value) => !Array.isArray(value));
   const [, name = type] = /^(\w+)( or null)?$/.exec(type) ?? [];
@@ -59,21 +59,21 @@ export const withField = (response: object, path: string, ...values: unknown[]):
   return copy;
 };
 
-/** Tests that each field is required, and accepts values of its documented type and no others. */
+/** Declares tests that each field is required, and accepts only values of its documented type. */
 export const testFields = (
   schema: z.ZodMiniType,
   response: object,
   fields: Readonly<Record<string, DocumentedType>>,
 ): void => {
-  describe.each(Object.entries(fields))("%s is of type %s", (path, type) => {
-    test("a field accepts every value of it unchanged", () => {
+  describe.each(Object.entries(fields))("the field %s of type %s", (path, type) => {
+    test(`${path} accepts every value of type ${type} unchanged`, () => {
       for (const value of OF_TYPE[type]) {
         const changed = withField(response, path, value);
         expect(z.safeParse(schema, changed)).toEqual({ success: true, data: changed });
       }
     });
 
-    test("a field refuses every other value with its path and type", () => {
+    test(`${path} refuses every value not of type ${type}, with its path and type`, () => {
       for (const value of notOfType(type)) {
         const [issue, ...others] = issuesOf(schema, withField(response, path, value));
         expect(issue?.path.join("."), `${value}`).toBe(path);
@@ -82,7 +82,7 @@ export const testFields = (
       }
     });
 
-    test("a field is required", () => {
+    test(`${path} is required`, () => {
       for (const changed of [withField(response, path), withField(response, path, undefined)]) {
         const [issue, ...others] = issuesOf(schema, changed);
         expect(issue?.path.join(".")).toBe(path);
@@ -94,16 +94,16 @@ export const testFields = (
   });
 };
 
-/** Tests that responses are accepted unchanged, undocumented fields included. */
+/** Declares tests that responses are accepted unchanged, undocumented fields included. */
 export const testResponses = (
   schema: z.ZodMiniType,
   responses: Readonly<Record<string, object>>,
 ): void => {
-  test.each(Object.entries(responses))("accepts %s", (_, response) => {
+  test.each(Object.entries(responses))("the schema accepts %s", (_, response) => {
     expect(z.safeParse(schema, response)).toEqual({ success: true, data: response });
   });
 
-  test("keeps undocumented fields", () => {
+  test("the schema keeps undocumented fields", () => {
     for (const response of Object.values(responses)) {
       const grown = { ...response, a_new_field: { of: ["any", null, "type"] }, another: null };
       expect(z.safeParse(schema, grown)).toEqual({ success: true, data: grown });
@@ -111,7 +111,7 @@ export const testResponses = (
   });
 
   test.each([null, undefined, "text", 5, true, []])(
-    "refuses %j because it is not an object",
+    "the schema refuses %j because it is not an object",
     (value) => {
       expect(wrongPaths(schema, value)).toEqual([": invalid_type"]);
     },

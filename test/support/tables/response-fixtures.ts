@@ -1,6 +1,6 @@
 /**
  * Responses of the service, written by hand from the tables of the specification, with invented values.
- * Each resource has one with every field set, and one with every nullable field `null`.
+ * Each resource has one response with every field set, and one with every nullable field `null`.
  */
 
 export const account = { id: 7, email: "owner@example.com", username: "owner" };

@@ -6,7 +6,7 @@ import { openWorld } from "./world.ts";
 /** The world of the current test, behind an entry point. */
 export interface WorldBehind {
   readonly service: FakeService;
-  /** Sends a request through the entry point; the target is the path and the query. */
+  /** Sends a request through the entry point. The target is the path and the query. */
   readonly fetch: (target: string, init?: RequestInit) => Promise<Response>;
 }
 
@@ -15,7 +15,7 @@ export const describeEntryPoints = (
   entryPoints: readonly EntryPoint[],
   declareTests: (world: WorldBehind) => void,
 ): void =>
-  describe.each(entryPoints)("through $name", ({ open }) => {
+  describe.each(entryPoints)("the fake through $name", ({ open }) => {
     let service: FakeService;
     let entryPoint: OpenEntryPoint;
 

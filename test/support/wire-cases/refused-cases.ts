@@ -12,7 +12,7 @@ const notFound = (what: string) => v2Error(expect.stringMatching(new RegExp(`${w
 const SETTINGS = { opt_in_type: "single" };
 
 const unauthorizedCase = (request: WireCase["request"], as: WireCase["as"] = "none"): WireCase => ({
-  name: `${request} as ${as}`,
+  name: `${request} with the credentials "${as}"`,
   request,
   as,
   status: 401,
@@ -112,7 +112,7 @@ export const refusedCases: readonly WireCase[] = [
   unknownCase("GET /transactional_messages/send_rcs_text"),
 
   {
-    name: "one call more than the limit",
+    name: "a call beyond the rate limit",
     request: "GET /api/v2/lists",
     before: useUp,
     status: 429,
@@ -120,7 +120,7 @@ export const refusedCases: readonly WireCase[] = [
     body: v2Error(expect.stringMatching(/too many/i)),
   },
   {
-    name: "a send, for which the limit of version 2 does not count",
+    name: "a send, to which the rate limit of version 2 does not apply",
     request: "POST /transactional_messages/send_rcs_text",
     before: useUp,
     send: rcsText,

@@ -34,7 +34,7 @@ export const transactionalCases: readonly WireCase[] = [
     body: refused(expect.objectContaining({ path: ["phoneNumber"] })),
   },
   {
-    name: "a file that is not at an https URL",
+    name: "a file without an https URL",
     request: FILE,
     send: { ...rcsFile, rcsPayload: { file: { url: "http://example.com/menu.pdf" } } },
     status: 400,
@@ -43,7 +43,7 @@ export const transactionalCases: readonly WireCase[] = [
     ),
   },
   {
-    name: "an empty fallback and a webhook URL that is too long, at once",
+    name: "an empty fallback together with a webhook URL that is too long",
     request: TEXT,
     send: { ...rcsText, smsFailover: "", webhookUrl: `https://example.com/${"x".repeat(236)}` },
     status: 400,

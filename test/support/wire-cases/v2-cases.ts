@@ -84,13 +84,13 @@ export const v2Cases: readonly WireCase[] = [
     body: { status: "OK", account: { id: 1, email: "owner@example.com", username: "owner" } },
   },
   {
-    name: "the lists, deleted ones too",
+    name: "the lists, including deleted ones",
     request: "GET /api/v2/lists",
     status: 200,
     body: { ...page, lists: [vip, old] },
   },
   {
-    name: "the lists that are not deleted",
+    name: "the lists without deleted ones",
     request: "GET /api/v2/lists?include_deleted=false",
     status: 200,
     body: { ...page, count: 1, lists: [vip] },
@@ -135,7 +135,7 @@ export const v2Cases: readonly WireCase[] = [
     body: { status: expect.stringMatching(/unsubscribed/), subscriber: removed },
   },
   {
-    name: "a subscriber who is removed by another format of the number",
+    name: "a subscriber who is removed by a different format of the number",
     request: "DELETE /api/v2/lists/10/subscribers/(206)%20555-0123",
     status: 200,
     body: { status: expect.stringMatching(/unsubscribed/), subscriber: removed },
@@ -147,7 +147,7 @@ export const v2Cases: readonly WireCase[] = [
     body: { ...page, messages: [january, february] },
   },
   {
-    name: "scheduled messages of some days, the count being of those returned",
+    name: "scheduled messages of some days, with the count of the returned ones",
     request: "GET /api/v2/lists/10/messages/scheduled?start_date=20260101&end_date=20260131",
     status: 200,
     body: { ...page, count: 1, messages: [january] },

@@ -2,24 +2,24 @@ import type { FakeService } from "messaging-service-client/testing";
 import { expect } from "vitest";
 import { credentials } from "./world.ts";
 
-/** A request to the test world, and the response of every entry point. */
+/** A request to the test world, and the response that every entry point gives. */
 export interface WireCase {
   readonly name: string;
   /** Method, path and query. */
   readonly request: `${string} /${string}`;
   /** Credentials. Default: the owner's, for the API that the path belongs to. */
   readonly as?: keyof typeof credentials;
-  /** Body: a string as it is, anything else as JSON. */
+  /** Body: a string is sent unchanged, anything else as JSON. */
   readonly send?: unknown;
   /** Changes to make before the request. */
   readonly before?: (service: FakeService) => Promise<unknown>;
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The whole body, with asymmetric matchers where a value does not matter. */
+  /** The whole body, with asymmetric matchers for values that do not matter. */
   readonly body: unknown;
 }
 
-/** Returns method, target and options of `fetch` for a case. */
+/** Returns the method, target and options of `fetch` for a case. */
 export const toFetch = ({ request, as, send }: WireCase) => {
   const [method = "", target = ""] = request.split(" ");
   const isTransactional = target.startsWith("/transactional_messages/");

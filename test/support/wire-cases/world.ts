@@ -10,7 +10,7 @@ export const OWNER = {
 };
 const OTHER = { id: 2, email: "other@example.com", username: "other", apiKey: "key-of-other" };
 
-/** Credentials, as headers. */
+/** Credentials as headers. */
 export const credentials = {
   none: {},
   v2: { authorization: basic(OWNER) },

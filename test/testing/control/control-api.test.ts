@@ -50,7 +50,7 @@ describe("GET /__fake/state", () => {
   });
 });
 
-describe("messages", () => {
+describe("messages of the control API", () => {
   test("GET /__fake/outbox returns the content of service.outbox", async () => {
     const { service, call } = await openControl();
     await rcsOf(service).sendRcsText(rcsText);
@@ -122,7 +122,7 @@ describe("POST /__fake/clock", () => {
     expect(service.outbox.at(-1)).toMatchObject({ text: "Still interested? Reply YES." });
   });
 
-  test("POST /__fake/clock beyond the range of dates is a 400, moves nothing, and the fake goes on", async () => {
+  test("POST /__fake/clock beyond the range of dates responds 400, moves nothing, and the fake continues", async () => {
     const { service, url, call } = await openControl();
     const events = new AbortController();
     onTestFinished(() => events.abort());
@@ -153,14 +153,14 @@ describe("POST /__fake/clock", () => {
     expect((await call("POST", "clock", { hours: 1 })).status).toBe(200);
   });
 
-  test("POST /__fake/clock is a 400 when no reminder is due", async () => {
+  test("POST /__fake/clock responds 400 if no reminder is due", async () => {
     const { call } = await openControl();
     expect(await call("POST", "clock", { until: "next_due" })).toEqual(invalid(["until"]));
   });
 });
 
-describe("faults", () => {
-  test("POST /__fake/faults arms a failure for one endpoint, which the next request meets", async () => {
+describe("faults of the control API", () => {
+  test("POST /__fake/faults arms a failure for one endpoint, and the next request meets it", async () => {
     const { service, server, call } = await openControl();
     const fault = { status: 503, endpoint: "GET /api/v2/lists" };
     const armed = await call("POST", "faults", fault);
@@ -195,8 +195,8 @@ describe("faults", () => {
   });
 });
 
-describe("resources", () => {
-  test("POST adds a list, a subscriber, a scheduled message and a report", async () => {
+describe("resources of the control API", () => {
+  test("POST to the control API adds a list, a subscriber, a scheduled message and a report", async () => {
     const { service, call } = await openControl();
     const list = await call("POST", "lists", newsList);
     expect(list).toMatchObject({ status: 201, body: { name: "News", opt_in_type: "double" } });
@@ -220,7 +220,7 @@ describe("resources", () => {
     expect(service.reports).toHaveLength(1);
   });
 
-  test("POST /__fake/reset starts afresh", async () => {
+  test("POST /__fake/reset empties the fake", async () => {
     const setUp = (service: { addList(list: object): unknown }) => service.addList({ name: "VIP" });
     const { service, call } = await openControl({ setUp });
     await call("POST", "texts", { from: PHONE, text: "hi" });
@@ -231,7 +231,7 @@ describe("resources", () => {
   });
 });
 
-describe("invalid input is a 400 that names each field", () => {
+describe("invalid input of the control API", () => {
   const cases: [call: string, body: unknown, ...paths: (string | number)[][]][] = [
     ["POST texts", { from: "555", txt: 1 }, ["from"], ["text"], ["txt"]],
     ["POST texts", { from: PHONE, text: "hi", list_id: 999 }, []],
@@ -268,7 +268,7 @@ describe("invalid input is a 400 that names each field", () => {
     ["DELETE faults/7", undefined, ["ID"]],
   ];
   test.each(cases)(
-    "invalid input is a 400 that names each field: %s %j: %j",
+    "the control API responds 400 to invalid input and names each field: %s %j: %j",
     async (target, input, ...paths: (string | number)[][]) => {
       const { service, call } = await openControl();
       service.addList({ id: 1 });
@@ -287,14 +287,14 @@ describe("invalid input is a 400 that names each field", () => {
     },
   );
 
-  test("a call that does not exist is a 404, and another method a 405 that names the right one", async () => {
+  test("the control API responds 404 to an unknown call, and 405 with the right method to a wrong one", async () => {
     const { url, call } = await openControl();
     expect(await call("GET", "nothing")).toMatchObject({ status: 404, body: { errors: [] } });
     const response = await fetch(`${url}state`, { method: "POST" });
     expect([response.status, response.headers.get("allow")]).toEqual([405, "GET"]);
   });
 
-  test("a body of more than 1 MiB is a 413, and nothing is done", async () => {
+  test("the control API responds 413 to a body of more than 1 MiB, and changes nothing", async () => {
     const { service, call } = await openControl();
     const huge = { from: PHONE, text: "x".repeat(1_100_000) };
     expect(await call("POST", "texts", huge)).toMatchObject({ status: 413 });
@@ -302,7 +302,7 @@ describe("invalid input is a 400 that names each field", () => {
   });
 });
 
-describe("listen()", () => {
+describe("the options of listen()", () => {
   test("listen() serves neither inbox nor control API by default", async () => {
     const { listen } = await import("messaging-service-client/testing/node");
     const { service } = await openControl();

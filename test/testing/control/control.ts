@@ -7,9 +7,9 @@ import { createFake } from "../../support/fakes/fake-service.ts";
 export interface Control {
   readonly service: FakeService;
   readonly server: ListeningService;
-  /** URL under which the control API is, with a slash at its end. */
+  /** URL of the control API, with a slash at its end. */
   readonly url: string;
-  /** Calls the control API. Returns the status, and the body parsed. */
+  /** Calls the control API. Returns the status and the parsed body. */
   readonly call: (
     method: string,
     path: string,
@@ -17,7 +17,7 @@ export interface Control {
   ) => Promise<{ readonly status: number; readonly body: unknown }>;
 }
 
-/** Starts a fake service with its inbox; it ends with the test. */
+/** Starts a fake service with its inbox. It closes with the test. */
 export const openControl = async (options?: FakeServiceOptions): Promise<Control> => {
   const service = createFake(options);
   const server = await listen(service, { inbox: true });

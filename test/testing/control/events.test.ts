@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { rcsOf, rcsText } from "../../support/fakes/fake-service.ts";
 import { openControl } from "./control.ts";
 
-/** Reads server-sent events while a function runs, until one of a type has come. */
+/** Reads server-sent events while a function runs, until an event of a type has arrived. */
 const eventsUntil = async (
   url: string,
   type: string,
@@ -31,7 +31,7 @@ const eventsUntil = async (
   return events;
 };
 
-test("a send is reported as a message and as a request", async () => {
+test("the event stream reports a send as a message and as a request", async () => {
   const { service, url } = await openControl();
   const events = await eventsUntil(url, "request", () => rcsOf(service).sendRcsText(rcsText));
   const told = events.filter(({ event }) => event !== "state");
@@ -44,13 +44,13 @@ test("a send is reported as a message and as a request", async () => {
   ]);
 });
 
-test("credentials of a request are replaced in its event", async () => {
+test("the event stream replaces the credentials of a request", async () => {
   const { service, url } = await openControl({ account: { apiKey: "a-key-to-hide" } });
   const events = await eventsUntil(url, "request", () => rcsOf(service).sendRcsText(rcsText));
   expect(JSON.stringify(events)).not.toContain("a-key-to-hide");
 });
 
-test("many changes of the state are reported once", async () => {
+test("the event stream reports many changes of the state once", async () => {
   const { service, url } = await openControl();
   const events = await eventsUntil(url, "state", () => {
     for (let list = 0; list < 50; list += 1) service.addList();
@@ -58,7 +58,7 @@ test("many changes of the state are reported once", async () => {
   expect(events).toEqual([{ event: "state", data: { now: "2026-01-01T00:00:00.000Z" } }]);
 });
 
-test("a webhook is reported when it is built and when the application has responded", async () => {
+test("the event stream reports a webhook when it is built and when the application has responded", async () => {
   const { service, url } = await openControl({ webhooks: () => ({ hello: true }) });
   const hasOutcome = () => service.webhooks[0]?.error !== undefined;
   const events = await eventsUntil(url, "request", async () => {
@@ -69,7 +69,7 @@ test("a webhook is reported when it is built and when the application has respon
   expect(webhooks[0]?.data).toMatchObject({ id: 1, body: { hello: true } });
 });
 
-test("messages keep their numbers, and a reset is reported, also with messages of setUp", async () => {
+test("the event stream keeps the numbers of messages, and reports a reset and the messages of setUp", async () => {
   const setUp = (service: FakeService) => {
     service.receiveText({ from: "+12065550123", text: "hello" });
   };

@@ -15,28 +15,28 @@ describeEntryPoints(entryPoints, (world) => {
     return remove();
   };
 
-  /** Expects that the fault is met once. */
+  /** Expects that exactly one request meets the fault. */
   const expectRecovery = async () => expect((await ask("/api/v2/accounts/me")).status).toBe(200);
 
-  test("network breaks the connection before anything is done", async () => {
+  test("the fault network breaks the connection before anything is done", async () => {
     await expect(whatComes("network")).rejects.toThrow(TypeError);
     expect(wasRemoved(world.service)).toBe(false);
     await expectRecovery();
   });
 
-  test("network leaves no record of the request", async () => {
+  test("the fault network leaves no record of the request", async () => {
     await expect(whatComes("network")).rejects.toThrow(TypeError);
     expect(world.service.requests).toEqual([]);
   });
 
-  test("dropped records and carries out the request, then breaks the connection", async () => {
+  test("the fault dropped records and carries out the request, and then breaks the connection", async () => {
     await expect(whatComes("dropped")).rejects.toThrow(TypeError);
     expect(world.service.requests).toMatchObject([{ method: "DELETE", path: REMOVAL }]);
     expect(wasRemoved(world.service)).toBe(true);
     await expectRecovery();
   });
 
-  test("hang sends no response, and nothing is done", async () => {
+  test("the fault hang sends no response, and nothing is done", async () => {
     world.service.failNext({ fault: "hang" });
     const signal = AbortSignal.timeout(80);
     await expect(remove({ signal })).rejects.toThrow();
@@ -45,7 +45,7 @@ describeEntryPoints(entryPoints, (world) => {
     await expectRecovery();
   });
 
-  test("stalled_body carries out the request, sends the beginning of the body, then nothing", async () => {
+  test("the fault stalled_body carries out the request, and sends only the beginning of the body", async () => {
     world.service.failNext({ fault: "stalled_body" });
     const controller = new AbortController();
     const response = await remove({ signal: controller.signal });
@@ -61,7 +61,7 @@ describeEntryPoints(entryPoints, (world) => {
     await expect(rest).rejects.toThrow();
   });
 
-  test("truncated carries out the request and sends JSON that breaks off", async () => {
+  test("the fault truncated carries out the request and sends JSON that breaks off", async () => {
     const response = await whatComes("truncated");
     const text = await response.text();
     expect(response.status).toBe(200);
@@ -70,7 +70,7 @@ describeEntryPoints(entryPoints, (world) => {
     expect(wasRemoved(world.service)).toBe(true);
   });
 
-  test("html sends a 200 with an HTML page, and nothing is done", async () => {
+  test("the fault html sends a 200 with an HTML page, and nothing is done", async () => {
     const response = await whatComes("html");
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toMatch(/^text\/html/);
@@ -78,7 +78,7 @@ describeEntryPoints(entryPoints, (world) => {
     expect(wasRemoved(world.service)).toBe(false);
   });
 
-  test("slow carries out the request and sends the whole response after delayMs", async () => {
+  test("the fault slow carries out the request and sends the whole response after delayMs", async () => {
     world.service.failNext({ fault: "slow", delayMs: 60 });
     const began = performance.now();
     const response = await remove();
@@ -87,20 +87,20 @@ describeEntryPoints(entryPoints, (world) => {
     expect(wasRemoved(world.service)).toBe(true);
   });
 
-  test("slow releases a caller that does not wait", async () => {
+  test("the fault slow releases a caller that does not wait", async () => {
     world.service.failNext({ fault: "slow", delayMs: 60_000 });
     await expect(remove({ signal: AbortSignal.timeout(50) })).rejects.toThrow();
     expect(wasRemoved(world.service)).toBe(true);
   });
 
-  test("wrong_page sends the requested items under the number of the next page", async () => {
+  test("the fault wrong_page sends the requested items under the number of the next page", async () => {
     world.service.failNext({ fault: "wrong_page" });
     const wrong = await (await ask("/api/v2/lists?page=2&per_page=1")).json();
     const right = await (await ask("/api/v2/lists?page=2&per_page=1")).json();
     expect(wrong).toEqual({ ...right, page: 3, pages_count: 3 });
   });
 
-  test("drift changes the type of one field", async () => {
+  test("the fault drift changes the type of one field", async () => {
     world.service.failNext({ fault: "drift" });
     const drifted = (await (await ask("/api/v2/lists/10")).json()).list;
     const { list } = await (await ask("/api/v2/lists/10")).json();
@@ -112,7 +112,7 @@ describeEntryPoints(entryPoints, (world) => {
     expect(typeof drifted[field]).not.toBe(typeof list[field]);
   });
 
-  test("status sends an error in the fake's own shape, and nothing is done", async () => {
+  test("failNext with a status sends an error in the fake's own shape, and nothing is done", async () => {
     world.service.failNext({ status: 503 });
     const response = await remove();
     expect(response.status).toBe(503);
@@ -124,7 +124,7 @@ describeEntryPoints(entryPoints, (world) => {
     expect(wasRemoved(world.service)).toBe(false);
   });
 
-  test("status sends the headers and the JSON body that are given", async () => {
+  test("failNext with a status sends the given headers and JSON body", async () => {
     world.service.failNext({ status: 429, headers: { "Retry-After": "7" }, body: { oops: true } });
     const response = await remove();
     expect(response.status).toBe(429);
@@ -133,7 +133,7 @@ describeEntryPoints(entryPoints, (world) => {
     expect(await response.json()).toEqual({ oops: true });
   });
 
-  test("status sends the headers and the string that are given", async () => {
+  test("failNext with a status sends the given headers and string", async () => {
     world.service.failNext({
       status: 502,
       headers: { "content-type": "text/plain" },
@@ -145,7 +145,7 @@ describeEntryPoints(entryPoints, (world) => {
   });
 
   test.each(["content-type", "Content-Type"])(
-    "the header %s replaces the fake's own",
+    "failNext with the header %s replaces the fake's own header",
     async (name) => {
       world.service.failNext({
         status: 500,
@@ -156,7 +156,7 @@ describeEntryPoints(entryPoints, (world) => {
     },
   );
 
-  test.each([204, 205, 304])("status %i, which has no body", async (status) => {
+  test.each([204, 205, 304])("failNext with the status %i sends no body", async (status) => {
     world.service.failNext({ status });
     const response = await remove();
     expect(response.status).toBe(status);
@@ -164,14 +164,14 @@ describeEntryPoints(entryPoints, (world) => {
     await expectRecovery();
   });
 
-  test("times is the number of requests that meet the failure", async () => {
+  test("failNext with times fails this number of requests", async () => {
     world.service.failNext({ status: 500, times: 2 });
     const statuses = [];
     for (let call = 0; call < 3; call += 1) statuses.push((await ask("/api/v2/lists")).status);
     expect(statuses).toEqual([500, 500, 200]);
   });
 
-  test("endpoint limits the failure to its requests", async () => {
+  test("failNext with endpoint fails only requests to this endpoint", async () => {
     world.service.failNext({ fault: "html", endpoint: "GET /api/v2/lists/{ID}" });
     expect((await ask("/api/v2/lists")).headers.get("content-type")).toBe("application/json");
     expect((await ask("/api/v2/lists/10")).headers.get("content-type")).toMatch(/html/);

@@ -12,7 +12,7 @@ import {
   zipStep,
 } from "../../support/fakes/opt-in-lists.ts";
 
-/** A phone that was asked the first of some steps an hour ago, and settings that can be changed. */
+/** A phone that was asked the first step an hour ago, and settings that can be changed. */
 const open = () => {
   const { service, id, text } = openList(double);
   text("club");
@@ -32,7 +32,7 @@ const zipAfter = (follow_up_hour: number): OptInStep => ({
 });
 
 describe("settings that change while a step waits for a reply", () => {
-  test("settings that change while a step waits for a reply move the reminder to the new step's hour, counted from when the step was asked", async () => {
+  test("changed settings move a reminder to the new hour, counted from when the step was asked", async () => {
     const { service, change, reminders } = open();
     await change(zipAfter(5), yesStep);
     service.advance({ hours: 3, minutes: 59 });
@@ -41,21 +41,21 @@ describe("settings that change while a step waits for a reply", () => {
     expect(reminders()).toEqual([["05:00", "New reminder"]]);
   });
 
-  test("settings that change while a step waits for a reply send a reminder at once whose new hour has passed", async () => {
+  test("changed settings send a reminder at once if its new hour has passed", async () => {
     const { service, change, reminders } = open();
     service.advance({ minutes: 30 });
     await change(zipAfter(1), yesStep);
     expect(reminders()).toEqual([["01:30", "New reminder"]]);
   });
 
-  test("settings that change while a step waits for a reply cancel the reminder of a step that no longer has one", async () => {
+  test("changed settings cancel the reminder of a step that no longer has one", async () => {
     const { service, change, reminders } = open();
     await change({ ...zipStep, follow_up: false, follow_up_hour: null }, yesStep);
     service.advance({ days: 9 });
     expect(reminders()).toEqual([]);
   });
 
-  test("settings that change while a step waits for a reply add a reminder to a step that had none", async () => {
+  test("changed settings add a reminder to a step that had none", async () => {
     const service = createFake();
     const { id } = service.addList(doubleOf(emailStep));
     texting(service)("club");
@@ -67,7 +67,7 @@ describe("settings that change while a step waits for a reply", () => {
     expect(service.outbox.at(-1)).toMatchObject({ text: yesStep.no_response_message });
   });
 
-  test("settings that change while a step waits for a reply do not send a second reminder for a step that was asked once", async () => {
+  test("changed settings do not send a second reminder for a step that was asked once", async () => {
     const { service, change, reminders } = open();
     service.advance({ hours: 1 });
     expect(reminders()).toHaveLength(1);
@@ -76,7 +76,7 @@ describe("settings that change while a step waits for a reply", () => {
     expect(reminders()).toHaveLength(1);
   });
 
-  test("settings that change while a step waits for a reply check the reply against the new step", async () => {
+  test("changed settings check the reply against the new step", async () => {
     const { text, change } = open();
     await change(emailStep, yesStep);
     expect(text("98101", "ann@example.com")).toEqual([
@@ -85,7 +85,7 @@ describe("settings that change while a step waits for a reply", () => {
     ]);
   });
 
-  test("settings that change while a step waits for a reply end the conversation when its step is gone", async () => {
+  test("changed settings end the conversation if its step was removed", async () => {
     const { service, id, text, change, reminders } = open();
     text("98101", "ann@example.com");
     await change(zipAfter(5), yesStep);

@@ -19,7 +19,7 @@ const THROUGH = ["club", "98101", "ann@example.com", "yes"] as const;
 const REQUESTS = [zipStep, emailStep, yesStep].map((step) => step.request_message);
 
 describe("a double opt-in", () => {
-  test("a double opt-in asks its steps in order and subscribes after the last", () => {
+  test("a double opt-in asks its steps in order, and subscribes after the last step", () => {
     const { service, id, text } = open();
     for (const [index, reply] of THROUGH.entries()) {
       expect(isSubscribed(service, id)).toBe(false);
@@ -30,7 +30,7 @@ describe("a double opt-in", () => {
     ]);
   });
 
-  test("a double opt-in has another confirmation when it is repeated", () => {
+  test("a double opt-in sends a different confirmation when it is repeated", () => {
     const { text } = open();
     text(...THROUGH);
     expect(text("STOP", ...THROUGH)).toEqual([
@@ -58,7 +58,7 @@ describe("a double opt-in", () => {
     expect(isSubscribed(service, id)).toBe(true);
   });
 
-  test("a double opt-in starts again when its keyword is texted in the middle", () => {
+  test("a double opt-in starts again if its keyword is texted in the middle", () => {
     const { text } = open();
     expect(text("club", "98101", "CLUB", "ann@example.com", "98101")).toEqual([
       REQUESTS[0],
@@ -69,7 +69,7 @@ describe("a double opt-in", () => {
     ]);
   });
 
-  test("a double opt-in is left with STOP; later texts are not replies", () => {
+  test("a double opt-in ends with STOP, and later texts are not replies", () => {
     const { service, id, text } = open();
     expect(text("club", "STOP", "98101")).toEqual([REQUESTS[0], MESSAGES.message_stop]);
     expect(service.subscribersOf(id)).toEqual([]);
@@ -104,17 +104,17 @@ describe("bypass_opt_in_response", () => {
     expect(text("STOP", "club", "yes")).toEqual([MESSAGES.message_stop, yesStep.request_message]);
   };
 
-  test("bypass_opt_in_response of a step suppresses its first and its repeat confirmation", () => {
+  test("bypass_opt_in_response of a step suppresses its first and its repeated confirmation", () => {
     const { service, id } = open(doubleOf(silent));
     expectSilence(service, id);
   });
 
-  test("bypass_opt_in_response of a new list suppresses it, too", () => {
+  test("bypass_opt_in_response of a new list suppresses confirmations", () => {
     const { service, id } = open(doubleOf(yesStep, { bypass_opt_in_response: true }));
     expectSilence(service, id);
   });
 
-  test("bypass_opt_in_response of settings suppresses it, too, and shows in the steps", async () => {
+  test("bypass_opt_in_response of settings suppresses confirmations, and appears in the steps", async () => {
     const { service, id } = open();
     const { opt_in_requests } = await v2Of(service).lists.configureOptIn(id, {
       opt_in_type: "double",
@@ -126,8 +126,8 @@ describe("bypass_opt_in_response", () => {
   });
 });
 
-describe("removal by DELETE", () => {
-  test("removal by DELETE in the middle of a first opt-in responds 404, and the opt-in continues", async () => {
+describe("removal of a phone in a double opt-in by DELETE", () => {
+  test("removal by DELETE during a first opt-in responds 404, and the opt-in continues", async () => {
     const { service, id, text } = open();
     text("club");
     const removal = v2Of(service).subscribers.remove(id, PHONE);
@@ -146,7 +146,7 @@ describe("removal by DELETE", () => {
     expect(service.outbox).toHaveLength(1);
   });
 
-  test("removal by DELETE of a subscriber sends nothing, then or later", async () => {
+  test("removal by DELETE of a subscriber sends nothing", async () => {
     const { service, id, text } = open();
     text(...THROUGH);
     const before = service.outbox.length;
@@ -157,7 +157,7 @@ describe("removal by DELETE", () => {
   });
 });
 
-describe("the data of a step", () => {
+describe("replies to the steps of a double opt-in", () => {
   type Data = OptInStep["collected_data"];
   const valid: Readonly<Record<Data, readonly string[]>> = {
     zip_code: ["98101", " 98101 ", "98101-1234", "K1A 0B1", "k1a0b1", "K1A-0B1"],
@@ -188,10 +188,10 @@ describe("the data of a step", () => {
     return texting(open(doubleOf(step)).service)("club", text).slice(1);
   };
 
-  test.each(cases(valid))("%s: %j is valid", (data, text) => {
+  test.each(cases(valid))("a step that collects %s accepts the reply %j", (data, text) => {
     expect(reply(data, text)).toEqual([yesStep.opt_in_message]);
   });
-  test.each(cases(invalid))("%s: %j is not valid", (data, text) => {
+  test.each(cases(invalid))("a step that collects %s refuses the reply %j", (data, text) => {
     expect(reply(data, text)).toEqual([yesStep.retry_message]);
   });
 });

@@ -12,7 +12,7 @@ const open = () => {
 };
 
 describe("subscribe", () => {
-  test("subscribe reports a send: its message, its request, and that the state has changed", async () => {
+  test("subscribe reports a send as a message, a request, and a change of the state", async () => {
     const { service, events } = open();
     await rcsOf(service).sendRcsText(rcsText);
     expect(events).toMatchObject([
@@ -22,13 +22,13 @@ describe("subscribe", () => {
     ]);
   });
 
-  test("subscribe reports a GET as a request only", async () => {
+  test("subscribe reports a GET only as a request", async () => {
     const { service, types } = open();
     await v2Of(service).accounts.me();
     expect(types()).toEqual(["request"]);
   });
 
-  test("subscribe reports a text of a phone, and the reply to it", () => {
+  test("subscribe reports a text from a phone, and the reply", () => {
     const { service, events } = open();
     service.addList(single);
     events.splice(0);
@@ -40,7 +40,7 @@ describe("subscribe", () => {
     ]);
   });
 
-  test("subscribe reports every change that the user of the fake makes", () => {
+  test("subscribe reports every change that the fake's user makes", () => {
     const { service, types } = open();
     const { id } = service.addList(double);
     const changes = [

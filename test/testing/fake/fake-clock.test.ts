@@ -25,7 +25,7 @@ describe("advance", () => {
     expect(service.now.toISOString()).toBe(time);
   });
 
-  test("advance adds up", () => {
+  test("advance adds up over several calls", () => {
     const service = createFake();
     service.advance({ hours: 1 });
     service.advance({ hours: 1 });
@@ -42,7 +42,7 @@ describe("advance", () => {
     ["a number alone", 7_200_000],
     ["a string alone", "2h"],
     ["nothing", undefined],
-  ])("advance refuses %s, naming the units, and does not move", (_, duration) => {
+  ])("advance refuses %s, names the units, and does not move the clock", (_, duration) => {
     const service = createFake();
     expect(() => service.advance(duration as never)).toThrow(
       new TypeError(
@@ -53,7 +53,7 @@ describe("advance", () => {
   });
 });
 
-describe("the end of the clock", () => {
+describe("the maximum of the clock", () => {
   const beyond: readonly Duration[] = [
     { days: 1e8 },
     { days: 3_000_000 },
@@ -61,7 +61,7 @@ describe("the end of the clock", () => {
     { days: Number.MAX_VALUE, hours: Number.MAX_VALUE },
   ];
   test.each(beyond)(
-    "advance by %j, beyond the year 9999, is refused and does not move",
+    "advance by %j, beyond the year 9999, is refused and does not move the clock",
     (duration) => {
       const service = createFake();
       expect(() => service.advance(duration)).toThrow(
@@ -71,7 +71,7 @@ describe("the end of the clock", () => {
     },
   );
 
-  test("the clock stops at the end of the year 9999, and the fake goes on", async () => {
+  test("the clock stops at the end of the year 9999, and the fake continues", async () => {
     const end = "9999-12-31T23:59:59.999Z";
     let now = new Date(end);
     const service = createFake({ now: () => now });
@@ -84,7 +84,7 @@ describe("the end of the clock", () => {
     expect(() => service.advance({ milliseconds: 1 })).toThrow(/year 9999/);
   });
 
-  test("an alarm beyond the end never rings and is not due", () => {
+  test("an alarm beyond the maximum of the clock never rings and is not due", () => {
     const clock = newClock();
     let rings = 0;
     for (const atMs of [8.64e15, 8.65e15, Number.MAX_VALUE]) clock.setAlarm(atMs, () => rings++);
@@ -94,8 +94,8 @@ describe("the end of the clock", () => {
   });
 });
 
-describe("the source", () => {
-  test("the source can move by itself; the time that was advanced is added to it", () => {
+describe("the source of the clock", () => {
+  test("a source of the clock may move by itself, and the advanced time is added to it", () => {
     let now = new Date(NEW_YEAR);
     const service = createFake({ now: () => now });
     service.advance({ hours: 1 });
@@ -103,7 +103,7 @@ describe("the source", () => {
     expect(service.now.toISOString()).toBe("2026-01-01T01:30:00.000Z");
   });
 
-  test("the source is the real time by default", () => {
+  test("the default source of the clock is the real time", () => {
     const before = Date.now();
     const now = createFake({ now: undefined }).now.getTime();
     expect(now).toBeGreaterThanOrEqual(before);
@@ -111,8 +111,8 @@ describe("the source", () => {
   });
 });
 
-describe("alarms", () => {
-  test("alarms ring in their order, each at its own moment", () => {
+describe("alarms of the clock", () => {
+  test("alarms of the clock ring in order, each at its own time", () => {
     const clock = newClock();
     const rung: string[] = [];
     const ring = (name: string) => () => rung.push(`${name} ${clock.timestamp.slice(11, 16)}`);
@@ -126,7 +126,7 @@ describe("alarms", () => {
     expect(clock.timestamp).toBe("2026-01-01T04:00:00.000Z");
   });
 
-  test("alarms ring once, not a millisecond too soon", () => {
+  test("alarms of the clock ring once, and never a millisecond early", () => {
     const clock = newClock();
     let rings = 0;
     clock.setAlarm(clock.nowMs + 1000, () => {
@@ -139,7 +139,7 @@ describe("alarms", () => {
     expect(rings).toBe(1);
   });
 
-  test("alarms set by an alarm count from its moment, and ring in the same advance", () => {
+  test("alarms that an alarm sets count from its time, and ring in the same advance", () => {
     const clock = newClock();
     const rung: string[] = [];
     clock.setAlarm(clock.nowMs + 1000, () => {
@@ -150,7 +150,7 @@ describe("alarms", () => {
     expect(rung).toEqual(["2026-01-01T00:00:01.000Z", "2026-01-01T00:00:02.000Z"]);
   });
 
-  test("alarms do not ring once they are canceled", () => {
+  test("alarms of the clock do not ring after they were canceled", () => {
     const clock = newClock();
     let rings = 0;
     const cancel = clock.setAlarm(clock.nowMs + 1000, () => {
@@ -161,7 +161,7 @@ describe("alarms", () => {
     expect(rings).toBe(0);
   });
 
-  test("alarms that throw leave the clock at its own time", () => {
+  test("an alarm that throws does not keep the clock from its target time", () => {
     const clock = newClock();
     clock.setAlarm(clock.nowMs + 1000, () => {
       throw new Error("oops");
@@ -170,7 +170,7 @@ describe("alarms", () => {
     expect(clock.timestamp).toBe("2026-01-01T00:00:05.000Z");
   });
 
-  test("alarms ring when the source itself moves past them", () => {
+  test("alarms of the clock ring if the source itself moves past them", () => {
     let now = new Date(NEW_YEAR);
     const clock = new FakeClock(() => now);
     const rung: string[] = [];

@@ -19,7 +19,7 @@ describe("a report that progresses", () => {
     [10, 900, 100],
     [1000, 900, 100],
   ])(
-    "a report after %d of 10 minutes has %i rows, %d percent",
+    "a report after %d of 10 minutes has %i rows and is at %d percent",
     async (minutes, processed_rows, percent_complete) => {
       const { service, told } = withReport();
       service.advance({ minutes });
@@ -44,7 +44,7 @@ describe("a report that progresses", () => {
     expect(s3_url).toMatch(/^https:\/\//);
   });
 
-  test("a report without rows is complete after the same time", async () => {
+  test("a report without rows takes the same time to complete", async () => {
     const { service, told } = withReport({ total_rows: null });
     service.advance({ minutes: 10 });
     expect(await told()).toMatchObject({
@@ -79,7 +79,7 @@ describe("a report that progresses", () => {
     expect((await momtReports.retrieve(id)).counts_calculated).toBe(true);
   });
 
-  test("a report that progresses keeps the fields that were given, such as those of a finished report", () => {
+  test("a report that progresses keeps the given fields, such as those of a finished report", () => {
     const given = {
       counts_calculated: true,
       percent_complete: 100,
@@ -92,7 +92,7 @@ describe("a report that progresses", () => {
 });
 
 describe("a report that is stopped", () => {
-  test("a report that is stopped by cancelReport is canceled and no longer progresses", async () => {
+  test("a report that cancelReport stops is canceled and no longer progresses", async () => {
     const { service, id, told } = withReport();
     service.advance({ minutes: 5 });
     service.cancelReport(id);
@@ -108,7 +108,7 @@ describe("a report that is stopped", () => {
     });
   });
 
-  test("a report that is stopped by failReport has run errors, generated or given", async () => {
+  test("a report that failReport stops has run errors, generated or given", async () => {
     const made = withReport();
     made.service.failReport(made.id);
     expect((await made.told()).run_errors).toEqual([expect.any(String)]);
@@ -124,7 +124,7 @@ describe("a report that is stopped", () => {
     });
   });
 
-  test("a report that is stopped ends a wait for it", async () => {
+  test("a report that is stopped ends the client's wait for it", async () => {
     const { service, id } = withReport();
     const { momtReports } = v2Of(service);
     const wait = momtReports.waitUntilFinished(id, {
@@ -134,7 +134,7 @@ describe("a report that is stopped", () => {
     expect(await wait).toMatchObject({ cancelled: true, percent_complete: 0 });
   });
 
-  test("a report that is stopped after it finished stays finished", async () => {
+  test("a report that has finished cannot be stopped", async () => {
     const { service, id, told } = withReport();
     service.advance({ minutes: 10 });
     const finished = await told();

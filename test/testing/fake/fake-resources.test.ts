@@ -10,7 +10,7 @@ import { createFake, NEW_YEAR, v2Of } from "../../support/fakes/fake-service.ts"
 import { onlyStep } from "../../support/fakes/opt-in-lists.ts";
 
 describe("a resource added without fields", () => {
-  test("a resource added without fields is one that the service could return", () => {
+  test("a resource added without fields has values that the service could return", () => {
     const service = createFake();
     const list = service.addList();
     expect(accountSchema.parse(service.account)).toEqual(service.account);
@@ -24,7 +24,7 @@ describe("a resource added without fields", () => {
     expect(momtReportSchema.parse(report)).toEqual(report);
   });
 
-  test("a resource added without fields is subscribed now, and scheduled for the same time tomorrow", () => {
+  test("a subscriber added without fields is subscribed now, and a message scheduled for the same time tomorrow", () => {
     const service = createFake();
     const { id } = service.addList();
     expect(service.addSubscriber(id)).toMatchObject({
@@ -94,7 +94,7 @@ describe("a resource added with fields", () => {
     expect(service.addReport({ minutes: undefined, total_rows: undefined }).total_rows).toBe(1000);
   });
 
-  test("a resource added with fields treats undefined as not given in a step, too", () => {
+  test("a step added with fields treats undefined as not given", () => {
     const list = createFake().addList({
       opt_in_requests: [
         {
@@ -118,7 +118,7 @@ describe("a resource added with fields", () => {
     ]);
   });
 
-  test("a list with steps is double, unless its type is given", () => {
+  test("a list added with steps is double unless its type is given", () => {
     const service = createFake();
     expect(service.addList({ opt_in_requests: [onlyStep] }).opt_in_type).toBe("double");
     expect(service.addList({ opt_in_type: "double" })).toMatchObject({
@@ -127,7 +127,7 @@ describe("a resource added with fields", () => {
     });
   });
 
-  test("a resource added with fields leaves the caller's objects as they were", () => {
+  test("a resource added with fields does not change the caller's objects", () => {
     const fields = Object.freeze({
       keyword_names: Object.freeze(["VIP"]) as string[],
       opt_in_requests: Object.freeze([Object.freeze({ ...onlyStep })]),
@@ -165,26 +165,26 @@ describe("generated ids and phones", () => {
     expect(service.subscribersOf(list.id)).toHaveLength(300);
   });
 
-  test("generated ids and phones differ from the chosen ids of lists and reports", () => {
+  test("generated ids and phones differ from the given ids of lists and reports", () => {
     const service = createFake();
     service.addList({ id: 2 });
     service.addReport({ id: 3 });
     expect([service.addList().id, service.addReport().id]).toEqual([4, 5]);
   });
 
-  test("generated ids and phones differ from the chosen ids of accounts", () => {
+  test("generated ids and phones differ from the given ids of accounts", () => {
     const service = createFake({ account: { id: 1 } });
     expect(service.addAccount().id).not.toBe(1);
   });
 
-  test("generated ids and phones differ from the chosen ids of scheduled messages", () => {
+  test("generated ids and phones differ from the given ids of scheduled messages", () => {
     const service = createFake();
     const { id: listId } = service.addList();
     const { id } = service.addScheduledMessage(listId, { id: listId + 1 });
     expect(service.addScheduledMessage(listId).id).not.toBe(id);
   });
 
-  test("generated ids and phones differ from the chosen phones", () => {
+  test("generated ids and phones differ from the given phones", () => {
     const service = createFake();
     const { id } = service.addList();
     service.addSubscriber(id, { phone_number: "206-555-0101" });

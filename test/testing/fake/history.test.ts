@@ -3,7 +3,7 @@ import { createFake, rcsOf, rcsText } from "../../support/fakes/fake-service.ts"
 import { double, PHONE, texting } from "../../support/fakes/opt-in-lists.ts";
 
 describe("the option historyLimit", () => {
-  test("the option historyLimit bounds requests, messages, sends and webhooks: the oldest are dropped", async () => {
+  test("the option historyLimit drops the oldest requests, messages, sends and webhooks", async () => {
     const service = createFake({ historyLimit: 3, webhooks: ({ text }) => text });
     const rcs = rcsOf(service);
     for (let number = 1; number <= 5; number += 1) {
@@ -15,7 +15,7 @@ describe("the option historyLimit", () => {
     expect(service.sends.map(({ text }) => text)).toEqual(last);
     expect(service.webhooks.map(({ body }) => body)).toEqual(last);
     expect(service.requests.map(({ id }) => id)).toEqual([3, 4, 5]);
-    // Transaction ids do not begin again.
+    // Transaction ids do not start again.
     expect(new Set(service.sends.map(({ transactionId }) => transactionId)).size).toBe(3);
   });
 
@@ -27,7 +27,7 @@ describe("the option historyLimit", () => {
     expect(service.requests[0]?.id).toBe(6);
   });
 
-  test("the option historyLimit does not cut the messages that receiveText returns", () => {
+  test("the option historyLimit does not shorten what receiveText returns", () => {
     const service = createFake({ historyLimit: 1 });
     service.addList(double);
     expect(texting(service)("club", "98101")).toHaveLength(2);

@@ -14,19 +14,19 @@ const keyOf = ({ from, on, when }: Pick<OptInTransition, "from" | "on" | "when">
 
 const named = scenarios.map((scenario) => [keyOf(scenario), scenario] as const);
 
-/** Determines the state of a phone by the reply to a text without a meaning. */
+/** Determines the state of a phone from the reply to a meaningless text. */
 const probe = (service: FakeService, listId: number): { state: OptInState; waiting?: string } => {
   const [reply] = service.receiveText({ from: PHONE, text: "#", list_id: listId });
   if (reply?.cause === "retry_message") return { state: "asked", waiting: reply.text ?? "" };
   return { state: isSubscribed(service, listId) ? "subscribed" : "not_subscribed" };
 };
 
-test("every row of the machine has a scenario, and every scenario a row", () => {
+test("every row of the opt-in machine has a scenario, and every scenario a row", () => {
   expect(scenarios.map(keyOf).toSorted()).toEqual(optInTransitions.map(keyOf).toSorted());
 });
 
-describe("the row", () => {
-  test.each(named)("the row: %s", async (_, scenario) => {
+describe("the opt-in machine", () => {
+  test.each(named)("the fake follows the row of the opt-in machine: %s", async (_, scenario) => {
     const { list, texts, isSubscribedMeanwhile, event, replies, from, to, waiting } = scenario;
     const service = createFake();
     const { id } = service.addList(list);
@@ -43,7 +43,7 @@ describe("the row", () => {
       waiting === undefined ? { state: to } : { state: to, waiting },
     );
 
-    // The table, from which the docs are drawn, agrees.
+    // The table from which the docs are drawn agrees.
     const row = optInTransitions.find((known) => keyOf(known) === keyOf(scenario));
     expect(row).toMatchObject({ from, to });
     const confirmation = /_optin_message$|opt_in_message$/;
@@ -52,10 +52,13 @@ describe("the row", () => {
     );
   });
 
-  test.each(named)("%s: begins in the state that it names", (_, { list, texts, from }) => {
-    const service = createFake();
-    const { id } = service.addList(list);
-    texting(service)(...texts);
-    expect(probe(service, id).state).toBe(from);
-  });
+  test.each(named)(
+    "the scenario begins in the state of its row: %s",
+    (_, { list, texts, from }) => {
+      const service = createFake();
+      const { id } = service.addList(list);
+      texting(service)(...texts);
+      expect(probe(service, id).state).toBe(from);
+    },
+  );
 });

@@ -3,7 +3,7 @@ import { createFake, rcsFile, rcsOf, rcsText, v2Of } from "../../support/fakes/f
 import { double, OTHER_PHONE, PHONE, single, texting } from "../../support/fakes/opt-in-lists.ts";
 
 describe("conversationWith", () => {
-  test("conversationWith returns the messages of both sides in their order, and those of no other phone", async () => {
+  test("conversationWith returns the messages of both directions in order, and none of another phone", async () => {
     const service = createFake();
     const { id } = service.addList(double);
     texting(service)("club", "what?");
@@ -19,7 +19,7 @@ describe("conversationWith", () => {
     ]);
   });
 
-  test("conversationWith holds a text that belongs to no list", () => {
+  test("conversationWith includes a text that belongs to no list", () => {
     const service = createFake();
     expect(texting(service)("hello?")).toEqual([]);
     expect(service.conversationWith(PHONE)).toEqual([
@@ -48,7 +48,7 @@ describe("service.phones", () => {
     ]);
   });
 
-  test("service.phones has the state of a phone in each opt-in, and the time of its reminder", async () => {
+  test("service.phones shows the state of a phone in each opt-in, and the time of its reminder", async () => {
     const service = createFake();
     const vip = service.addList(single);
     const club = service.addList(double);
@@ -77,7 +77,7 @@ describe("service.phones", () => {
 });
 
 describe("setSmsReachable", () => {
-  test("setSmsReachable with false leaves a send that RCS cannot deliver undelivered", async () => {
+  test("setSmsReachable(false) leaves a send that RCS cannot deliver undelivered", async () => {
     const service = createFake();
     service.setRcsReachable(PHONE, false);
     service.setSmsReachable("206-555-0123", false);
@@ -90,7 +90,7 @@ describe("setSmsReachable", () => {
     expect(service.outbox).toMatchObject([{ channel: "sms" }]);
   });
 
-  test("setSmsReachable with false leaves RCS as it is", async () => {
+  test("setSmsReachable(false) does not affect RCS", async () => {
     const service = createFake();
     service.setSmsReachable(PHONE, false);
     await rcsOf(service).sendRcsText(rcsText);

@@ -27,7 +27,7 @@ const ZIP = zipStep.no_response_message;
 const YES = yesStep.no_response_message;
 
 describe("a reminder", () => {
-  test("a reminder comes after follow_up_hour hours, to the minute, and only once", () => {
+  test("a reminder goes out once, follow_up_hour hours after its step, to the minute", () => {
     const { service, text, remindersOf } = open();
     text("club");
     service.advance({ hours: 1, minutes: 59 });
@@ -39,7 +39,7 @@ describe("a reminder", () => {
   });
 
   test.each([1e12, Number.MAX_SAFE_INTEGER])(
-    "a reminder after %d hours never comes, and breaks neither the clock nor the phones",
+    "a reminder after %d hours never goes out, and breaks neither the clock nor the phones",
     (follow_up_hour) => {
       const { service, text, remindersOf } = open({
         keyword_names: ["CLUB"],
@@ -54,7 +54,7 @@ describe("a reminder", () => {
     },
   );
 
-  test("a reminder carries its own time, however far the clock is moved at once", () => {
+  test("a reminder has its own time, however far the clock is moved at once", () => {
     const { service, text, remindersOf } = open();
     text("club");
     service.advance({ days: 30 });
@@ -75,7 +75,7 @@ describe("a reminder", () => {
     });
   });
 
-  test("a reminder comes for each step, counted from when that step was asked", () => {
+  test("a reminder goes out for each step, counted from when this step was asked", () => {
     const { service, text, remindersOf } = open();
     text("club", "98101");
     service.advance({ hours: 3 });
@@ -86,7 +86,7 @@ describe("a reminder", () => {
     expect(remindersOf()).toEqual([["01-02T03:00", YES]]);
   });
 
-  test("a reminder does not come for a step without follow_up", () => {
+  test("a step without follow_up sends no reminder", () => {
     const { service, text, remindersOf } = open(
       doubleOf({ ...emailStep, follow_up_hour: 1, no_response_message: "Still there?" }),
     );
@@ -105,9 +105,9 @@ describe("a reminder", () => {
   test.each([
     ["a valid reply", ["98101"], []],
     ["STOP", ["STOP"], []],
-    ["an invalid reply, after which it counts anew", ["what?"], [["01-01T03:00", ZIP]]],
-    ["the keyword, after which it counts anew", ["club"], [["01-01T03:00", ZIP]]],
-    ["HELP, which is no reply", ["HELP"], [["01-01T02:00", ZIP]]],
+    ["an invalid reply, from which it counts again", ["what?"], [["01-01T03:00", ZIP]]],
+    ["the keyword, from which it counts again", ["club"], [["01-01T03:00", ZIP]]],
+    ["HELP, which is not a reply", ["HELP"], [["01-01T02:00", ZIP]]],
   ])("a reminder is canceled or moved by %s", (_, texts, reminders) => {
     const { service, text, remindersOf } = open();
     text("club");
@@ -117,7 +117,7 @@ describe("a reminder", () => {
     expect(remindersOf()).toEqual(reminders);
   });
 
-  test("a reminder does not come for steps with a reply in time", () => {
+  test("a reminder does not go out for steps with a reply in time", () => {
     const { service, text, remindersOf } = open();
     text("club", "98101", "ann@example.com", "yes");
     service.advance({ days: 30 });
@@ -136,7 +136,7 @@ describe("a reminder", () => {
     expect(isSubscribed(service, id)).toBe(true);
   });
 
-  test("a reminder goes out when the source of the clock moves", () => {
+  test("a reminder goes out if the source of the clock moves past its time", () => {
     let now = new Date("2026-01-01T00:00:00Z");
     const service = createFake({ now: () => now });
     service.addList(double);
@@ -145,7 +145,7 @@ describe("a reminder", () => {
     expect(causesOf(service.outbox)).toEqual(["request_message", "no_response_message"]);
   });
 
-  test("a reminder goes to each phone at its own time", () => {
+  test("a reminder goes out to each phone at its own time", () => {
     const { service, text, remindersOf } = open();
     text("club");
     service.advance({ hours: 1 });
@@ -157,7 +157,7 @@ describe("a reminder", () => {
     expect(remindersOf(OTHER_PHONE)).toEqual([["01-01T03:00", ZIP]]);
   });
 
-  test("a reminder does not come once the list has become a single opt-in", async () => {
+  test("a reminder does not go out after the list has become a single opt-in", async () => {
     const { service, id, text, remindersOf } = open();
     text("club");
     await v2Of(service).lists.configureOptIn(id, { opt_in_type: "single" });

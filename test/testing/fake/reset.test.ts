@@ -33,9 +33,9 @@ describe("reset", () => {
     expect(service.conversationWith(PHONE)).toEqual([]);
     expect(service.now.toISOString()).toBe(NEW_YEAR);
     expect(service.nextDueAt).toBeUndefined();
-    // The rate limit counts anew.
+    // The rate limit counts from zero again.
     expect((await v2.accounts.me()).email).toBe("shop@example.com");
-    // Ids count anew.
+    // Ids start again.
     expect(service.addList().id).toBe(id);
     await rcs.sendRcsText(rcsText);
     expect(service.outbox).toMatchObject([{ channel: "rcs" }]);
@@ -48,7 +48,7 @@ describe("reset", () => {
     expect(service.lists).toMatchObject([{ name: "VIP" }]);
   });
 
-  test("reset drops earlier reminders", () => {
+  test("reset cancels earlier reminders", () => {
     const service = createFake();
     service.addList(double);
     texting(service)("club");

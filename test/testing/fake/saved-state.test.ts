@@ -10,7 +10,7 @@ import {
   zipStep,
 } from "../../support/fakes/opt-in-lists.ts";
 
-/** A service with something of everything. */
+/** A service with at least one of everything. */
 const createFull = async (): Promise<FakeService> => {
   const service = createFake();
   const { id } = service.addList(double);
@@ -46,7 +46,7 @@ const contentsOf = ({ accounts, lists, reports, phones, outbox, sends, now }: Fa
 });
 
 describe("a service restored from its saved state", () => {
-  test("a service restored from its saved state has everything that the saved one had", async () => {
+  test("a service restored from its saved state contains everything that was saved", async () => {
     const service = await createFull();
     const restored = restart(service);
     expect(contentsOf(restored)).toEqual(contentsOf(service));
@@ -60,7 +60,7 @@ describe("a service restored from its saved state", () => {
     }
   });
 
-  test("a service restored from its saved state continues from there: conversations, reminders, hosted files, ids", async () => {
+  test("a service restored from its saved state continues its conversations, reminders, hosted files and ids", async () => {
     const service = await createFull();
     const restored = restart(service);
     restored.advance({ hours: 2 });
@@ -77,7 +77,7 @@ describe("a service restored from its saved state", () => {
     expect((await v2Of(restored).lists.list()).count).toBe(3);
   });
 
-  test("a service restored from its saved state sends messages that became due while it was stopped, with their own times", async () => {
+  test("a service restored from its saved state sends messages that became due in the meantime, with their own times", async () => {
     const restored = restart(await createFull(), "2026-01-02T00:00:00.000Z");
     const late = restored.outbox.filter(({ at }) => at > "2026-01-01T00:30");
     expect(late.map(({ at, cause }) => [at.slice(0, 16), cause])).toEqual([
@@ -95,7 +95,7 @@ describe("a service restored from its saved state", () => {
     expect(state.lists).toHaveLength(2);
   });
 
-  test("a service restored from its saved state does not run setUp again, except on reset", async () => {
+  test("a service restored from its saved state does not run setUp, except on reset", async () => {
     const state = (await createFull()).save();
     const service = createFakeService({
       state,
@@ -106,7 +106,7 @@ describe("a service restored from its saved state", () => {
     expect(service.lists).toMatchObject([{ name: "Set up" }]);
   });
 
-  test("a service restored from its saved state has the account of its options", async () => {
+  test("a service restored from its saved state has the account in its options", async () => {
     const state = (await createFull()).save();
     const service = createFakeService({ state, account: { apiKey: "new-key" } });
     expect(service.account).toMatchObject({
@@ -127,7 +127,7 @@ describe("the option state", () => {
     );
   });
 
-  /** Parts of a saved state that the damages change. */
+  /** Parts of a saved state that the tests damage. */
   type Saved = Readonly<Record<"ids", object>> &
     Readonly<Record<"reports" | "conversations", readonly object[]>>;
   const damages: readonly (readonly [string, (state: Saved) => unknown])[] = [
@@ -149,7 +149,7 @@ describe("the option state", () => {
     ["messages", (state: Saved) => ({ ...state, messages: "none" })],
   ];
   test.each(damages)(
-    "the option state refuses a state with a damaged %s, by name",
+    "the option state refuses a state whose %s is damaged, and names it",
     async (name, damage) => {
       const state = damage(JSON.parse(JSON.stringify((await createFull()).save())));
       expect(() => createFakeService({ state: state as never })).toThrow(
@@ -158,12 +158,12 @@ describe("the option state", () => {
     },
   );
 
-  test("the option state sets a clock far ahead to its end", async () => {
+  test("the option state with a clock beyond the maximum sets the clock to its maximum", async () => {
     const state = { ...(await createFull()).save(), aheadMs: 1e300 };
     expect(createFakeService({ state }).now.toISOString()).toBe("9999-12-31T23:59:59.999Z");
   });
 
-  test("the option state refuses a damaged state as such", async () => {
+  test("the option state refuses a damaged state with an error that says so", async () => {
     const { lists: _, ...state } = (await createFull()).save();
     expect(() => createFakeService({ state: state as never })).toThrow(/state is damaged/);
   });

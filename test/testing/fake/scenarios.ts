@@ -8,16 +8,16 @@ import {
   zipStep,
 } from "../../support/fakes/opt-in-lists.ts";
 
-/** A row of the machine, driven from outside. */
+/** A row of the opt-in machine, driven from outside. */
 export interface Scenario extends Pick<OptInTransition, "from" | "on" | "when"> {
   readonly list: NewList;
-  /** Texts that bring the phone to `from`. */
+  /** Texts that bring the phone into the state `from`. */
   readonly texts: readonly string[];
   /** Whether the phone is then added to the list by hand. */
   readonly isSubscribedMeanwhile?: true;
   /** A text, hours that pass, or a removal. */
   readonly event: string | { readonly hours: number } | "DELETE";
-  /** Causes of the messages that the phone is sent. */
+  /** Causes of the messages that the phone receives. */
   readonly replies: readonly string[];
   readonly to: OptInState;
   /** `retry_message` of the step that waits for a reply afterwards. */
@@ -29,7 +29,7 @@ const oneStep = doubleOf(yesStep);
 
 /** The scenarios, one for each row. */
 export const scenarios: readonly Scenario[] = [
-  // A keyword.
+  // Keywords.
   {
     from: "not_subscribed",
     on: "keyword",
@@ -123,7 +123,7 @@ export const scenarios: readonly Scenario[] = [
     to: "asked",
     waiting: zipStep.retry_message,
   },
-  // Leaving, and asking for help.
+  // STOP and HELP.
   {
     from: "asked",
     on: "stop",
@@ -198,7 +198,7 @@ export const scenarios: readonly Scenario[] = [
     replies: ["message_help"],
     to: "not_subscribed",
   },
-  // Any other text of a subscriber.
+  // All other texts of a subscriber.
   {
     from: "subscribed",
     on: "yes",

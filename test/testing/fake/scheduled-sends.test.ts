@@ -11,7 +11,7 @@ const open = () => {
 };
 
 describe("a scheduled message", () => {
-  test("a scheduled message is sent at its time to the subscribers of that moment, and is then sent", async () => {
+  test("a scheduled message goes out at its time to everyone who is subscribed then, and its status becomes sent", async () => {
     const { service, id } = open();
     const { sent_at } = service.addScheduledMessage(id, { content: "Sale!" });
     await v2Of(service).subscribers.remove(id, OTHER_PHONE);
@@ -37,7 +37,7 @@ describe("a scheduled message", () => {
     expect(service.subscribersOf(id)[0]).toMatchObject({ total_messages_received: 1 });
   });
 
-  test("a scheduled message carries its attachment", () => {
+  test("a scheduled message includes its attachment", () => {
     const { service, id } = open();
     service.addScheduledMessage(id, { content: null, attachment: "https://example.com/a.png" });
     service.advance({ days: 1 });
@@ -47,8 +47,8 @@ describe("a scheduled message", () => {
 
   test.each([
     ["whose time had passed when it was added", { sent_at: "2025-12-31T23:59:59Z" }],
-    ["with another status", { status: "draft" }],
-  ])("%s stays as it was given", (_, fields) => {
+    ["with a different status", { status: "draft" }],
+  ])("a scheduled message %s stays unchanged", (_, fields) => {
     const { service, id, scheduled } = open();
     const message = service.addScheduledMessage(id, fields);
     service.advance({ days: 9 });
@@ -56,7 +56,7 @@ describe("a scheduled message", () => {
     expect(service.outbox).toEqual([]);
   });
 
-  test("a scheduled message of a list that was deleted is not sent", () => {
+  test("a scheduled message of a deleted list is not sent", () => {
     const { service, id, scheduled } = open();
     service.addScheduledMessage(id);
     service.deleteList(id);

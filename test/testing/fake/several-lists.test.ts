@@ -21,7 +21,7 @@ const open = () => {
 };
 
 describe("several phones", () => {
-  test("several phones are asked the same steps, each at its own pace", () => {
+  test("several phones go through the same steps, each at its own pace", () => {
     const { service, club } = open();
     const [one, other] = [texting(service), texting(service, OTHER_PHONE)];
     one("club", "98101");
@@ -45,7 +45,7 @@ describe("several lists", () => {
     expect([isSubscribed(service, vip), isSubscribed(service, club)]).toEqual([true, false]);
   });
 
-  test("several lists do not disturb each other's opt-in", () => {
+  test("several lists do not affect each other's opt-in", () => {
     const { service, vip, club } = open();
     const text = texting(service);
     expect(text("club", "vip")).toEqual([zipStep.request_message, MESSAGES.first_optin_message]);
@@ -68,14 +68,14 @@ describe("several lists", () => {
 });
 
 describe("list_id", () => {
-  test("list_id chooses the list that a text is for", () => {
+  test("list_id of a text chooses its list", () => {
     const { service, vip, club } = open();
     for (const id of [vip, club]) service.addSubscriber(id, { phone_number: PHONE });
     texting(service, PHONE, vip)("STOP");
     expect([isSubscribed(service, vip), isSubscribed(service, club)]).toEqual([false, true]);
   });
 
-  test("list_id chooses between lists with the same keyword", () => {
+  test("list_id of a text chooses between lists with the same keyword", () => {
     const service = createFake();
     const [first, second] = [service.addList(single), service.addList(single)];
     texting(service, PHONE, second.id)("VIP");
@@ -85,7 +85,7 @@ describe("list_id", () => {
     ]);
   });
 
-  test("list_id makes the keyword of another list an ordinary text", () => {
+  test("list_id of a text makes the keyword of a different list an ordinary text", () => {
     const { service, vip, club } = open();
     expect(texting(service, PHONE, vip)("club")).toEqual([]);
     texting(service, PHONE, vip)("vip");
@@ -93,7 +93,7 @@ describe("list_id", () => {
     expect(service.subscribersOf(club)).toEqual([]);
   });
 
-  test("list_id of undefined counts as not given", () => {
+  test("list_id of a text counts as not given if it is undefined", () => {
     const { service } = open();
     const replies = service.receiveText({ from: PHONE, text: "VIP", list_id: undefined });
     expect(replies).toHaveLength(1);
@@ -101,7 +101,7 @@ describe("list_id", () => {
 });
 
 describe("service.outbox", () => {
-  test("service.outbox holds time, phone, channel, text, cause and list of every message, in order", () => {
+  test("service.outbox has the time, phone, channel, text, cause and list of every message, in order", () => {
     const { service, vip, club } = open();
     texting(service)("vip");
     service.advance({ minutes: 10 });
@@ -126,11 +126,11 @@ describe("service.outbox", () => {
     ]);
   });
 
-  test("service.outbox holds the messages that receiveText returned", () => {
+  test("service.outbox contains the messages that receiveText returned", () => {
     const { service } = open();
     const replies = service.receiveText({ from: PHONE, text: "club" });
     expect(replies).toEqual(service.outbox);
-    // A reminder that is due is no reply to the text that comes after it.
+    // A due reminder is not a reply to the text after it.
     service.advance({ hours: 2 });
     expect(service.receiveText({ from: PHONE, text: "98101" })).toHaveLength(1);
     expect(service.outbox).toHaveLength(3);

@@ -13,7 +13,7 @@ const open = (fields = {}) => openList({ ...single, ...fields });
 
 describe("a keyword", () => {
   test.each(["VIP", "vip", "Vip", "vIp", "  vip \n", "GOLD", "gold"])(
-    "%j subscribes",
+    "the keyword %j subscribes",
     (keyword) => {
       const { service, id, text } = open();
       expect(text(keyword)).toEqual([MESSAGES.first_optin_message]);
@@ -21,11 +21,14 @@ describe("a keyword", () => {
     },
   );
 
-  test.each(["VI", "VIPS", "join VIP", "V I P", ""])("%j is not a keyword", (noKeyword) => {
-    const { service, id, text } = open();
-    expect(text(noKeyword)).toEqual([]);
-    expect(service.subscribersOf(id)).toEqual([]);
-  });
+  test.each(["VI", "VIPS", "join VIP", "V I P", ""])(
+    "the text %j is not a keyword",
+    (noKeyword) => {
+      const { service, id, text } = open();
+      expect(text(noKeyword)).toEqual([]);
+      expect(service.subscribersOf(id)).toEqual([]);
+    },
+  );
 
   test("a keyword becomes the subscriber's keyword_name", () => {
     const { service, id, text } = open();
@@ -39,7 +42,7 @@ describe("a keyword", () => {
     ]);
   });
 
-  test("a keyword comes from the same phone in any format of its number", () => {
+  test("a keyword subscribes the same phone in any format of its number", () => {
     const { service, id } = open();
     for (const from of ["(206) 555-0123", "206.555.0123", "+1 206 555 0123"]) {
       service.receiveText({ from, text: "VIP" });
@@ -49,7 +52,7 @@ describe("a keyword", () => {
 });
 
 describe("a single opt-in", () => {
-  test("a single opt-in has a message for the first time, for a subscriber, and for a repeat", () => {
+  test("a single opt-in has one message for a new phone, one for a subscriber, and one for a repeat", () => {
     const { text } = open();
     expect(text("VIP", "VIP", "STOP", "VIP", "VIP")).toEqual([
       MESSAGES.first_optin_message,
@@ -60,7 +63,7 @@ describe("a single opt-in", () => {
     ]);
   });
 
-  test("a single opt-in is a repeat for a phone that was removed, opted out or cleaned", async () => {
+  test("a single opt-in counts as a repeat for a phone that was removed, opted out or cleaned", async () => {
     const fields = [{ opted_out_at: NEW_YEAR }, { cleaned_at: NEW_YEAR }];
     for (const before of fields) {
       const { service, id, text } = open();
@@ -89,13 +92,13 @@ describe("a single opt-in", () => {
     ]);
   });
 
-  test("a single opt-in counts the messages that a subscriber received", () => {
+  test("a single opt-in counts the messages that a subscriber has received", () => {
     const { service, id, text } = open();
     text("VIP", "hello", "VIP");
     expect(service.subscribersOf(id)).toMatchObject([{ total_messages_received: 3 }]);
   });
 
-  test("a single opt-in with bypass_opt_in_response subscribes without a message, the first time and again", () => {
+  test("a single opt-in with bypass_opt_in_response subscribes without a message, the first and every other time", () => {
     const { service, id, text } = open({ bypass_opt_in_response: true });
     expect(text("VIP")).toEqual([]);
     expect(isSubscribed(service, id)).toBe(true);
@@ -105,7 +108,7 @@ describe("a single opt-in", () => {
     ]);
   });
 
-  test("a single opt-in can be configured through the API, bypass included", async () => {
+  test("a single opt-in can be configured through the API, with bypass_opt_in_response", async () => {
     const { service, id, text } = open();
     const { lists } = v2Of(service);
     await lists.configureOptIn(id, { opt_in_type: "single", first_optin_message: "Hi there!" });
@@ -124,7 +127,7 @@ describe("a single opt-in", () => {
 
 describe("STOP and HELP", () => {
   test.each(["STOP", "stop", " Stop ", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT"])(
-    "%j leaves",
+    "the text %j unsubscribes",
     (word) => {
       const { service, id, text } = open();
       text("VIP");
@@ -133,25 +136,28 @@ describe("STOP and HELP", () => {
     },
   );
 
-  test.each(["HELP", "help", "INFO"])("%j gets message_help and changes nothing", (word) => {
-    const { service, id, text } = open();
-    text("VIP");
-    expect(text(word)).toEqual([MESSAGES.message_help]);
-    expect(isSubscribed(service, id)).toBe(true);
-  });
+  test.each(["HELP", "help", "INFO"])(
+    "the text %j gets message_help and changes nothing",
+    (word) => {
+      const { service, id, text } = open();
+      text("VIP");
+      expect(text(word)).toEqual([MESSAGES.message_help]);
+      expect(isSubscribed(service, id)).toBe(true);
+    },
+  );
 
-  test("STOP and HELP of a phone on no list get no message", () => {
+  test("STOP and HELP from a phone that is on no list get no message", () => {
     expect(open().text("STOP", "HELP", "YES", "hello")).toEqual([]);
   });
 
-  test("STOP and HELP of a phone on no list get a message when list_id is given", () => {
+  test("STOP and HELP from a phone that is on no list get a message if list_id is given", () => {
     const { service, id } = open();
     const text = texting(service, PHONE, id);
     expect(text("HELP", "STOP")).toEqual([MESSAGES.message_help, MESSAGES.message_stop]);
     expect(service.subscribersOf(id)).toEqual([]);
   });
 
-  test("STOP and HELP of a subscriber who was added by hand are for that list", () => {
+  test("STOP and HELP from a subscriber who was added by hand are for that list", () => {
     const { service, id, text } = open();
     service.addSubscriber(id, { phone_number: PHONE });
     expect(text("HELP", "STOP")).toEqual([MESSAGES.message_help, MESSAGES.message_stop]);

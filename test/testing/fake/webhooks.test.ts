@@ -14,7 +14,7 @@ const send = async (service: FakeService): Promise<string> =>
   (await rcsOf(service).sendRcsText(rcsText)).transactionId;
 
 describe("the option webhooks", () => {
-  test("the option webhooks builds the webhook of a send that is delivered, falls back or fails", async () => {
+  test("the option webhooks builds the webhook of a send that was delivered, fell back or failed", async () => {
     const service = createFake({ webhooks: body });
     const ids = [await send(service)];
     service.setRcsReachable(PHONE, false);
@@ -46,7 +46,7 @@ describe("the option webhooks", () => {
     expect(service.webhooks).toEqual([]);
   });
 
-  test("an error that the option webhooks throws is reported on the webhook, and the send is still accepted", async () => {
+  test("an error thrown by the option webhooks is recorded on the webhook, and the send is still accepted", async () => {
     const service = createFake({
       webhooks: () => {
         throw new Error("no template");
@@ -77,7 +77,7 @@ describe("postWebhooks", () => {
     return { service, events, stop: service.postWebhooks(post) };
   };
 
-  test("postWebhooks lets a function post each webhook, and records the responses of the application", async () => {
+  test("postWebhooks passes each webhook to a function, and records the responses of the application", async () => {
     const posted: unknown[] = [];
     const { service, events } = posting(async ({ url, body: json }) => {
       posted.push([url, json]);
@@ -100,16 +100,13 @@ describe("postWebhooks", () => {
       }) as PostWebhook,
     ],
     ["rejects", () => Promise.reject(new Error("down"))],
-  ])(
-    "postWebhooks records the reason why nothing was posted when the function %s",
-    async (_, post) => {
-      const { service } = posting(post);
-      await send(service);
-      await expect.poll(() => service.webhooks).toMatchObject([{ error: "down" }]);
-    },
-  );
+  ])("postWebhooks records why nothing was posted if the function %s", async (_, post) => {
+    const { service } = posting(post);
+    await send(service);
+    await expect.poll(() => service.webhooks).toMatchObject([{ error: "down" }]);
+  });
 
-  test("postWebhooks posts each webhook once, however many functions there are", async () => {
+  test("postWebhooks posts each webhook once, even with several functions", async () => {
     const calls: string[] = [];
     const { service, stop } = posting(() => {
       calls.push("first");

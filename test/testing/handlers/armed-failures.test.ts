@@ -8,7 +8,7 @@ beforeEach(() => {
   service = createFake();
 });
 
-/** Statuses of so many calls of `GET /api/v2/accounts/me`; 200 when the call succeeds. */
+/** Statuses of this many calls of `GET /api/v2/accounts/me`; 200 for each success. */
 const statusesOf = async (calls: number, of = service): Promise<number[]> => {
   const statuses: number[] = [];
   for (let call = 0; call < calls; call += 1) {
@@ -21,7 +21,7 @@ const countOf = (statuses: readonly number[], status: number) =>
   statuses.filter((known) => known === status).length;
 
 describe("a failure for a phone", () => {
-  test("a failure for a phone is met by sends to this phone only, in whatever format the number is written", async () => {
+  test("a failure for a phone fails only sends to this phone, in any format of its number", async () => {
     service.failNext({ status: 503, phone: "(206) 555-0123", times: 2 });
     const rcs = rcsOf(service, { validateRequests: false });
     await rcs.sendRcsText({ ...rcsText, phoneNumber: OTHER_PHONE });
@@ -33,7 +33,7 @@ describe("a failure for a phone", () => {
     expect(service.outbox.map(({ to }) => to)).toEqual([OTHER_PHONE, PHONE]);
   });
 
-  test("a failure for a phone is met by the removal of this subscriber", async () => {
+  test("a failure for a phone fails the removal of this subscriber", async () => {
     const { id } = service.addList();
     for (const phone_number of [PHONE, OTHER_PHONE]) service.addSubscriber(id, { phone_number });
     service.failNext({ status: 500, phone: PHONE });
@@ -42,21 +42,21 @@ describe("a failure for a phone", () => {
     await expect(subscribers.remove(id, PHONE)).rejects.toMatchObject({ status: 500 });
   });
 
-  test("a failure for a phone is not met by requests that are about no phone", async () => {
+  test("a failure for a phone does not fail requests that concern no phone", async () => {
     service.failNext({ status: 500, phone: PHONE });
     expect(await statusesOf(3)).toEqual([200, 200, 200]);
   });
 });
 
 describe("a failure for a share of requests", () => {
-  test("a failure for a share of requests is met by about that share, without end", async () => {
+  test("a failure for a share of requests fails about this share, forever", async () => {
     service.failNext({ status: 503, share: 0.1 });
     expect(countOf(await statusesOf(500), 503)).toBeGreaterThan(25);
     expect(countOf(await statusesOf(500), 503)).toBeLessThan(80);
     expect(service.failures).toMatchObject([{ status: 503, share: 0.1, timesLeft: null }]);
   });
 
-  test("a failure for a share of requests is met by the same requests with the same seed, and by others with another", async () => {
+  test("a failure for a share of requests fails the same requests for the same seed, and different ones for a different seed", async () => {
     const runs = [7, 7, 8].map(async (seed) => {
       const fake = createFake();
       fake.failNext({ status: 503, share: 0.5, seed });
@@ -67,18 +67,18 @@ describe("a failure for a share of requests", () => {
     expect(other).not.toEqual(first);
   });
 
-  test("a failure for a share of requests is met by as many of its requests as times allows", async () => {
+  test("a failure for a share of requests fails at most `times` requests", async () => {
     service.failNext({ status: 503, share: 0.5, times: 3 });
     expect(countOf(await statusesOf(100), 503)).toBe(3);
     expect(service.failures).toEqual([]);
   });
 
-  test("a failure for a share of requests is met by every request when the share is 1", async () => {
+  test("a failure for a share of 1 fails every request", async () => {
     service.failNext({ status: 503, share: 1 });
     expect(countOf(await statusesOf(20), 503)).toBe(20);
   });
 
-  test("a failure for a share of requests leaves requests of other endpoints out of its count", async () => {
+  test("a failure for a share of requests does not count requests of other endpoints", async () => {
     const mixed = createFake();
     service.failNext({ status: 503, share: 0.5, endpoint: "GET /api/v2/accounts/me" });
     mixed.failNext({ status: 503, share: 0.5, endpoint: "GET /api/v2/accounts/me" });
@@ -124,21 +124,21 @@ describe("clearFailures", () => {
     expect(await statusesOf(5)).toEqual([200, 200, 200, 200, 200]);
   });
 
-  test("clearFailures disarms the failure with an id, and no other", async () => {
+  test("clearFailures with an id disarms only this failure", async () => {
     const { id } = service.failNext({ status: 503 });
     service.failNext({ status: 502 });
     service.clearFailures(id);
     expect(await statusesOf(2)).toEqual([502, 200]);
   });
 
-  test("clearFailures changes nothing for an id that is not armed", () => {
+  test("clearFailures with an id that is not armed changes nothing", () => {
     service.failNext({ status: 503 });
     service.clearFailures(99);
     expect(service.failures).toHaveLength(1);
   });
 });
 
-test("JSON of a listed failure can be armed again", async () => {
+test("a listed failure can be armed again from its JSON", async () => {
   const armed = service.failNext({ status: 503, share: 0.5, seed: 3, phone: PHONE });
   const { id: _, timesLeft: __, ...failure } = JSON.parse(JSON.stringify(armed));
   service.clearFailures();

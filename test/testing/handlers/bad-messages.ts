@@ -2,7 +2,7 @@ import type { ValidationIssue } from "messaging-service-client";
 import { rcsFile, rcsText } from "../../support/fakes/fake-service.ts";
 import { tooBig, tooSmall } from "../../support/issues.ts";
 
-/** A message that breaks rules, and the issues that it gets. */
+/** A message that breaks rules, and its issues. */
 export interface BadMessage {
   readonly name: string;
   readonly message: unknown;

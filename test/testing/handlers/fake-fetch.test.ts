@@ -34,7 +34,7 @@ describe("service.fetch", () => {
     expect((await fetch(`${service.v2BaseUrl}/api/v2/lists`)).status).toBe(401);
   });
 
-  test("an aborted signal sends nothing", async () => {
+  test("service.fetch sends nothing if its signal has already fired", async () => {
     const service = createFake();
     const reason = new Error("not wanted");
     const signal = AbortSignal.abort(reason);
@@ -44,7 +44,7 @@ describe("service.fetch", () => {
     expect(service.requests).toEqual([]);
   });
 
-  test("a hanging call rejects with the reason of its signal", async () => {
+  test("service.fetch rejects a hanging call with the reason of its signal", async () => {
     const service = createFake();
     service.failNext({ fault: "hang" });
     const controller = new AbortController();
@@ -54,7 +54,7 @@ describe("service.fetch", () => {
     await expect(call).rejects.toBe(reason);
   });
 
-  test("a hanging call still follows its signal after garbage collection", async () => {
+  test("service.fetch still observes the signal of a hanging call after garbage collection", async () => {
     const service = createFake();
     service.failNext({ fault: "hang" });
     const controller = new AbortController();

@@ -2,7 +2,7 @@ import type { Fault } from "messaging-service-client/testing";
 import { describe, expect, test } from "vitest";
 import { createFake, rcsFile, rcsOf, rcsText, v2Of } from "../../support/fakes/fake-service.ts";
 
-/** A fault, the error of a send that meets it, and whether the phone was texted. */
+/** A fault, the error of a send that meets it, and whether the phone received the text. */
 type Row = readonly [Fault, { readonly code: string; readonly outcome: string }, texted: boolean];
 
 const rows: readonly Row[] = [
@@ -16,20 +16,23 @@ const rows: readonly Row[] = [
   ["drift", { code: "response_validation", outcome: "done" }, true],
 ];
 
-describe("a send that meets", () => {
-  test.each(rows)("a send that meets a fault: %s", async (fault, error, texted) => {
-    const service = createFake();
-    service.failNext({ fault });
-    const rcs = rcsOf(service, { timeout: 60, retry: 2 });
-    await expect(rcs.sendRcsText(rcsText)).rejects.toMatchObject({ ...error, attempts: 1 });
-    expect(service.outbox).toHaveLength(texted ? 1 : 0);
-    // The fault is met once.
-    await rcs.sendRcsText(rcsText);
-  });
+describe("faults in a send", () => {
+  test.each(rows)(
+    "a send that meets the fault %s has the right error and effect",
+    async (fault, error, texted) => {
+      const service = createFake();
+      service.failNext({ fault });
+      const rcs = rcsOf(service, { timeout: 60, retry: 2 });
+      await expect(rcs.sendRcsText(rcsText)).rejects.toMatchObject({ ...error, attempts: 1 });
+      expect(service.outbox).toHaveLength(texted ? 1 : 0);
+      // Only one send meets the fault.
+      await rcs.sendRcsText(rcsText);
+    },
+  );
 });
 
-describe("a walk through pages that meets", () => {
-  test("wrong_page receives no item of that page", async () => {
+describe("faults in a walk through pages", () => {
+  test("a walk that meets the fault wrong_page receives no item of this page", async () => {
     const service = createFake();
     for (let index = 0; index < 3; index += 1) service.addList();
     const walk = v2Of(service).lists.list({ per_page: 1 });
@@ -47,7 +50,7 @@ describe("a walk through pages that meets", () => {
     expect(seen).toHaveLength(1);
   });
 
-  test("drift is ignored with validation off and thrown in strict mode", async () => {
+  test("drift is ignored with validation off, and rejected in strict mode", async () => {
     const service = createFake();
     const { name } = service.addList();
     const mismatches: unknown[] = [];
@@ -76,16 +79,19 @@ describe("failNext with a status", () => {
     [429, "rate_limit", "rejected"],
     [500, "server", "unknown"],
     [599, "server", "unknown"],
-  ])("%i is %s to both clients", async (status, code, outcome) => {
-    const service = createFake();
-    service.failNext({ status, times: 2 });
-    const error = { status, code, outcome, message: expect.stringContaining(`${status}`) };
-    await expect(v2Of(service).accounts.me()).rejects.toMatchObject(error);
-    await expect(rcsOf(service).sendRcsFile(rcsFile)).rejects.toMatchObject(error);
-    expect(service.outbox).toEqual([]);
-  });
+  ])(
+    "failNext with the status %i gives both clients an error with the code %s",
+    async (status, code, outcome) => {
+      const service = createFake();
+      service.failNext({ status, times: 2 });
+      const error = { status, code, outcome, message: expect.stringContaining(`${status}`) };
+      await expect(v2Of(service).accounts.me()).rejects.toMatchObject(error);
+      await expect(rcsOf(service).sendRcsFile(rcsFile)).rejects.toMatchObject(error);
+      expect(service.outbox).toEqual([]);
+    },
+  );
 
-  test("failNext with a status and a body in the documented shape is a ValidationError", async () => {
+  test("failNext with a status and a body in the documented shape gives a ValidationError", async () => {
     const service = createFake();
     const issue = { code: "custom", message: "is on no plan", path: ["phoneNumber"] };
     service.failNext({ status: 400, body: { error: "Refused", errors: [issue] } });
@@ -96,7 +102,7 @@ describe("failNext with a status", () => {
     });
   });
 
-  test("failNext with a status for an endpoint does not affect the others", async () => {
+  test("failNext with a status for one endpoint does not affect other endpoints", async () => {
     const service = createFake();
     const { id } = service.addList();
     service.failNext({ status: 500, endpoint: "GET /api/v2/lists/{ID}" });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createFake } from "../../support/fakes/fake-service.ts";
 import { PHONE } from "../../support/fakes/opt-in-lists.ts";
 
-/** Delays that the service puts on requests, in milliseconds. */
+/** Delays of the requests in milliseconds. */
 const delaysOf = (
   latency: FakeServiceOptions["latency"],
   requests: readonly { readonly path: string; readonly body?: unknown }[],
@@ -40,31 +40,31 @@ describe("the option latency", () => {
     expect(delaysOf({ min: 50, max: 150, seed: 6 }, requests)).not.toEqual(delays);
   });
 
-  test("the option latency can be tied to an endpoint", () => {
+  test("the option latency can be limited to an endpoint", () => {
     const latency = { min: 10, endpoint: "GET /api/v2/lists" } as const;
     expect(delaysOf(latency, [lists, account])).toEqual([10, 0]);
   });
 
-  test("the option latency can be tied to a phone", () => {
+  test("the option latency can be limited to a phone", () => {
     const latency = { min: 10, phone: "(206) 555-0123" };
     expect(delaysOf(latency, [send(PHONE), send("+12065550150"), lists])).toEqual([10, 0, 0]);
   });
 
-  test("the option latency can be tied to a share of requests", () => {
+  test("the option latency can be limited to a share of requests", () => {
     const requests = Array.from({ length: 200 }, () => lists);
     const delayed = delaysOf({ min: 10, share: 0.5 }, requests).filter((delay) => delay > 0);
     expect(delayed.length).toBeGreaterThan(60);
     expect(delayed.length).toBeLessThan(140);
   });
 
-  test("the option latency comes on top of the fault slow", () => {
+  test("the option latency is added to the delay of the fault slow", () => {
     const service = createFake({ latency: 100 });
     service.failNext({ fault: "slow", delayMs: 50 });
     const request = { method: "GET", path: "/api/v2/lists", query: {}, headers: {}, body: "" };
     expect(service.handle(request).delayMs).toBe(150);
   });
 
-  test("the option latency is waited for by fetch in real time", async () => {
+  test("the option latency delays fetch in real time", async () => {
     const service = createFake({ latency: 60 });
     const started = performance.now();
     await service.fetch(`${service.v2BaseUrl}/api/v2/lists`);

@@ -15,7 +15,7 @@ describe("the counts of a list", () => {
     ],
   ];
   test.each(table)(
-    "the counts of a list count a subscriber who is %s",
+    "the counts of a list include a subscriber who is %s",
     async (_, fields, counts) => {
       const service = createFake();
       const { id } = service.addList();
@@ -56,7 +56,7 @@ describe("the counts of a list", () => {
 });
 
 describe("a deleted list", () => {
-  test("a deleted list is returned like any other unless deleted lists are excluded", async () => {
+  test("a deleted list is returned like any other list unless deleted lists are excluded", async () => {
     const service = createFake();
     const v2 = v2Of(service);
     const [kept, deleted, born] = [
@@ -73,7 +73,7 @@ describe("a deleted list", () => {
     expect(await v2.lists.retrieve(deleted.id)).toEqual(deleted);
   });
 
-  test("a deleted list no longer has keywords and can no longer be changed", async () => {
+  test("a deleted list loses its keywords and cannot be changed", async () => {
     const service = createFake();
     const v2 = v2Of(service);
     const { id } = service.addList({ keyword_names: ["VIP"], first_optin_message: "Welcome!" });
@@ -86,7 +86,7 @@ describe("a deleted list", () => {
     });
   });
 
-  test("a deleted list is ignored by STOP when the phone is on another list", () => {
+  test("a deleted list is ignored by STOP if the phone is on another list", () => {
     const service = createFake();
     const kept = service.addList({ keyword_names: ["KEPT"], message_stop: "You have left." });
     const gone = service.addList({ keyword_names: ["GONE"] });
@@ -121,7 +121,7 @@ describe("a deleted list", () => {
 });
 
 describe("settings of a list", () => {
-  test("a new list has the settings that were sent, and null for the others", async () => {
+  test("a new list has the settings that were sent, and null for all others", async () => {
     const service = createFake();
     const v2 = v2Of(service);
     const list = await v2.lists.create({
@@ -143,7 +143,7 @@ describe("settings of a list", () => {
     expect(await v2.lists.retrieve(list.id)).toEqual(list);
   });
 
-  test("a change to single removes the steps", async () => {
+  test("settings that change to single remove the steps", async () => {
     const service = createFake();
     const v2 = v2Of(service);
     const { id } = service.addList();
@@ -158,7 +158,7 @@ describe("settings of a list", () => {
     });
   });
 
-  test("a message that is set to null is not sent any more", async () => {
+  test("a message of a list that is set to null is no longer sent", async () => {
     const service = createFake();
     const v2 = v2Of(service);
     const { id } = service.addList({ first_optin_message: "Welcome!", second_optin_message: "Hi" });
@@ -168,12 +168,12 @@ describe("settings of a list", () => {
     expect(await v2.lists.retrieve(id)).toMatchObject(result);
   });
 
-  test("steps without the fields that no rule names are refused or returned as documented", async () => {
+  test("steps that lack fields without a rule are refused, or returned as documented", async () => {
     const service = createFake();
     const { id } = service.addList();
     const bare = { collected_data: "yes", success_action: "optinsubscriber" };
     const settings = { opt_in_type: "double", opt_in_requests: [bare] } as never;
-    // The client is strict: it refuses a response that is not as documented.
+    // The client is strict: it rejects an undocumented response.
     const outcome = await v2Of(service)
       .lists.configureOptIn(id, settings)
       .then(
@@ -212,7 +212,7 @@ describe("several accounts", () => {
     expect((await v2.lists.list()).count).toBe(1);
   });
 
-  test("several accounts cannot be read with each other's key", async () => {
+  test("several accounts cannot read each other's resources with their keys", async () => {
     const service = createFake();
     const other = service.addAccount();
     const mixed = v2Of(service, {}, { ...other, email: service.account.email });

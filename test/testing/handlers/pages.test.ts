@@ -21,7 +21,7 @@ describe("a page", () => {
     [1, 25, 25],
     [25, 1, 1],
     [1, 1000, 25],
-  ])("page %i of %i each holds %i of 25", async (page, per_page, held) => {
+  ])("page %i of pages with %i items has %i of 25 items", async (page, per_page, held) => {
     const result = await withLists(25).list({ page, per_page });
     expect(result.items).toHaveLength(held);
     expect(result).toMatchObject({
@@ -50,7 +50,7 @@ describe("a page", () => {
     });
   });
 
-  test("a page past the last one is empty", async () => {
+  test("a page after the last one is empty", async () => {
     expect(await withLists(3).list({ page: 2 })).toMatchObject({
       items: [],
       page: 2,
@@ -59,7 +59,7 @@ describe("a page", () => {
     });
   });
 
-  test("page after page returns every item once", async () => {
+  test("consecutive pages return every item once", async () => {
     const ids = (await withLists(25).list({ per_page: 4 }).toArray()).map(({ id }) => id);
     expect(ids).toHaveLength(25);
     expect(new Set(ids).size).toBe(25);
@@ -67,13 +67,13 @@ describe("a page", () => {
   });
 });
 
-describe("count", () => {
-  test("count of a list page is the number of lists found", async () => {
+describe("the count of a page", () => {
+  test("the count of a list page is the number of lists found", async () => {
     const page = await withLists(7).list({ page: 2, per_page: 3 });
     expect([page.items.length, page.count]).toEqual([3, 7]);
   });
 
-  test("count of a list page leaves out deleted lists when they are excluded", async () => {
+  test("the count of a list page excludes deleted lists if they are left out", async () => {
     const service = createFake();
     service.addList();
     service.addList({ deleted: true });
@@ -82,7 +82,7 @@ describe("count", () => {
     expect((await lists.list({ include_deleted: false })).count).toBe(1);
   });
 
-  test("count of a page of scheduled messages is the number of messages returned", async () => {
+  test("the count of a page of scheduled messages is the number of messages returned", async () => {
     const service = createFake();
     const { id } = service.addList();
     for (let index = 0; index < 7; index += 1) service.addScheduledMessage(id);
@@ -98,7 +98,7 @@ describe("count", () => {
     ]);
   });
 
-  test("count of no scheduled messages is 0, as is pages_count", async () => {
+  test("the count and pages_count of no scheduled messages are 0", async () => {
     const service = createFake();
     const { id } = service.addList();
     const page = await v2Of(service).scheduledMessages.list(id);
@@ -106,7 +106,7 @@ describe("count", () => {
   });
 });
 
-describe("the days of scheduled messages, in UTC", () => {
+describe("the days of scheduled messages in UTC", () => {
   const times = [
     "2026-01-09T23:59:59.999Z",
     "2026-01-10T00:00:00.000Z",
@@ -133,12 +133,12 @@ describe("the days of scheduled messages, in UTC", () => {
     [{ end_date: "20260109" }, [0]],
     [{ start_date: "20260111", end_date: "20260110" }, []],
     [{ start_date: "20260201" }, []],
-  ])("%j finds %j", async (params, indexes) => {
+  ])("the days %j find the scheduled messages %j", async (params, indexes) => {
     expect(await found(params)).toEqual(indexes);
   });
 
   test.each(["2026011", "202601100", "2026-01-10", "20260230", "20261301", "tomorrow", ""])(
-    "%j is not a day",
+    "the day %j of scheduled messages is refused",
     async (start_date) => {
       const service = createFake();
       const { id } = service.addList();

@@ -32,7 +32,7 @@ describe("the rate limit", () => {
     await refusal(service);
   });
 
-  test("the rate limit states the time of the next call in Retry-After, and accepts none before", async () => {
+  test("the rate limit states the time of the next call in Retry-After, and accepts no earlier call", async () => {
     const service = createFake({ rateLimit: { limit: 2, interval: 10_000 } });
     await useUp(service, 1);
     service.advance({ seconds: 3.5 });
@@ -46,7 +46,7 @@ describe("the rate limit", () => {
     await refusal(service);
   });
 
-  test("the rate limit slides: each call makes room one hour after it was made", async () => {
+  test("the rate limit slides: each call frees its place one hour after it was made", async () => {
     const service = createFake({ rateLimit: { limit: 2 } });
     await useUp(service, 1);
     service.advance({ minutes: 30 });
@@ -58,7 +58,7 @@ describe("the rate limit", () => {
     await useUp(service, 1);
   });
 
-  test("the rate limit does not count the calls that it refuses", async () => {
+  test("the rate limit does not count refused calls", async () => {
     const service = createFake({ rateLimit: { limit: 1, interval: 1000 } });
     await useUp(service, 1);
     service.advance({ milliseconds: 999 });
@@ -67,7 +67,7 @@ describe("the rate limit", () => {
     await useUp(service, 1);
   });
 
-  test("the rate limit counts each account on its own", async () => {
+  test("the rate limit counts each account separately", async () => {
     const service = createFake({ rateLimit: { limit: 1 } });
     const other = service.addAccount();
     await useUp(service, 1);
@@ -75,7 +75,7 @@ describe("the rate limit", () => {
     expect((await v2Of(service, {}, other).accounts.me()).id).toBe(other.id);
   });
 
-  test("the rate limit treats undefined as not given", async () => {
+  test("the rate limit treats an option that is undefined as not given", async () => {
     const service = createFake({ rateLimit: { limit: undefined, interval: undefined } });
     await useUp(service, 1200);
     expect((await refusal(service)).retryAfterMs).toBe(3_600_000);
@@ -88,7 +88,7 @@ describe("the rate limit", () => {
     expect(service.sends).toHaveLength(3);
   });
 
-  test("the rate limit of the sends is a separate one", async () => {
+  test("the rate limit of sends is separate", async () => {
     const service = createFake({ rateLimit: { transactional: { limit: 2, interval: 10_000 } } });
     const rcs = rcsOf(service);
     for (let index = 0; index < 2; index += 1) await rcs.sendRcsText(rcsText);
@@ -103,7 +103,7 @@ describe("the rate limit", () => {
     await rcs.sendRcsText(rcsText);
   });
 
-  test("the rate limit of both APIs can be given at once", async () => {
+  test("the rate limits of both APIs can be set together", async () => {
     const service = createFake({ rateLimit: { limit: 1, transactional: { limit: 1 } } });
     await useUp(service, 1);
     await refusal(service);

@@ -6,7 +6,7 @@ import { createFakeService, type FakeService } from "../../../src/testing/index.
 import { handlersFor } from "../../../src/testing/msw.ts";
 import { listen } from "../../../src/testing/node/listen.ts";
 
-/** The ways to reach a fake service: the base URL of its version 2, and the `fetch` option of client and download. */
+/** The ways to reach a fake service: its base URL of version 2, and the `fetch` of client and download. */
 const ENTRY_POINTS: readonly {
   readonly name: string;
   readonly open: (service: FakeService) => Promise<{ baseUrl: string; fetch?: typeof fetch }>;
@@ -47,7 +47,7 @@ const finishedReport = async (open: (typeof ENTRY_POINTS)[number]["open"], rows 
   return { service, report: await v2.momtReports.retrieve(id), ...(fetch && { fetch }) };
 };
 
-// msw 3 fails an assertion of Node's when such a response is given up.
+// msw 3 fails an assertion of Node if such a response is abandoned.
 describe.each(ENTRY_POINTS.filter(({ name }) => name !== "msw"))(
   "the file of a report that stalls, over $name",
   ({ open }) => {
@@ -73,7 +73,7 @@ describe.each(ENTRY_POINTS)("the file of a report of the fake service, over $nam
     expect([count("MO"), count("MT")]).toEqual([report.mo_count, report.mt_count]);
   });
 
-  test("the file of a report is not served before the report is finished, nor for a request with credentials", async () => {
+  test("the file of a report is served only after the report has finished, and only to requests without credentials", async () => {
     const { service, report, fetch: given } = await finishedReport(open);
     const link = String(report.s3_url);
     const unfinished = service.addReport();

@@ -9,7 +9,7 @@ import {
 } from "../../support/fakes/fake-service.ts";
 
 describe("service.requests", () => {
-  test("service.requests records method, path, query, headers, the parsed body and the response, in order", async () => {
+  test("service.requests records method, path, query, headers, parsed body and response, in order", async () => {
     const service = createFake();
     const v2 = v2Of(service, { headers: { "X-Trace": "7" } });
     const { id } = await v2.lists.create({ name: "New" });
@@ -71,7 +71,7 @@ describe("service.requests", () => {
     expect(service.requests[0]?.path).toBe(`/api/v2/lists/${id}/subscribers/(206)%20555-0123`);
   });
 
-  test("service.requests records requests that were refused, too", async () => {
+  test("service.requests records refused requests", async () => {
     const service = createFake({ rateLimit: { limit: 1 } });
     const url = service.v2BaseUrl;
     const headers = { authorization: basic(service.account) };
@@ -87,7 +87,7 @@ describe("service.requests", () => {
     ]);
   });
 
-  test("service.requests records the validation errors of a request that was refused", async () => {
+  test("service.requests records the validation errors of a refused request", async () => {
     const service = createFake();
     const rcs = rcsOf(service, { validateRequests: false });
     await rcs.sendRcsText({ ...rcsText, smsFailover: "", phoneNumber: "1" }).catch(() => {});
@@ -101,7 +101,7 @@ describe("service.requests", () => {
     expect(service.requests[1]).toMatchObject({ status: 422, errors: [{ path: ["page"] }] });
   });
 
-  test("service.requests records the failure that a request met, and status 0 if no response is sent", async () => {
+  test("service.requests records the failure that a request met, with status 0 if no response was sent", async () => {
     const service = createFake();
     const v2 = v2Of(service);
     for (const failure of [{ status: 503 }, { fault: "dropped" }, { fault: "html" }] as const) {
@@ -126,7 +126,7 @@ describe("service.requests", () => {
     expect(service.lists).toMatchObject([{ name }]);
   });
 
-  test("service.requests records every attempt of a call that is repeated", async () => {
+  test("service.requests records every attempt of a call that is retried", async () => {
     const service = createFake();
     service.failNext({ status: 503, times: 2 });
     const retry = { limit: 2, backoff: { initial: 1, max: 1 } };

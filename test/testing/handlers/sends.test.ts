@@ -64,7 +64,7 @@ describe("a send", () => {
     expect([service.sends, service.outbox]).toEqual([[], []]);
   });
 
-  test("a send reaches the phone in whatever format its number is written", async () => {
+  test("a send reaches the phone in any format of its number", async () => {
     const service = createFake();
     const rcs = rcsOf(service, { validateRequests: false });
     for (const phoneNumber of ["(206) 555-0123", "1-206-555-0123", "tel:+1-206-555-0123"]) {
@@ -80,7 +80,7 @@ describe("a send", () => {
 });
 
 describe("setRcsReachable", () => {
-  test("setRcsReachable with false sends the SMS fallback in place of RCS", async () => {
+  test("setRcsReachable(false) sends the SMS fallback instead of RCS", async () => {
     const service = createFake();
     service.setRcsReachable("(206) 555-0123", false);
     const text = await rcsOf(service).sendRcsText(rcsText);
@@ -106,7 +106,7 @@ describe("setRcsReachable", () => {
     ]);
   });
 
-  test("setRcsReachable with true sends by RCS again", async () => {
+  test("setRcsReachable(true) sends by RCS again", async () => {
     const service = createFake();
     service.setRcsReachable(PHONE, false);
     service.setRcsReachable(PHONE, true);
@@ -114,7 +114,7 @@ describe("setRcsReachable", () => {
     expect(service.outbox).toMatchObject([{ channel: "rcs" }]);
   });
 
-  test("setRcsReachable changes that phone only", async () => {
+  test("setRcsReachable affects only this phone", async () => {
     const service = createFake();
     service.setRcsReachable("+12065550150", false);
     await rcsOf(service).sendRcsText(rcsText);
@@ -122,7 +122,7 @@ describe("setRcsReachable", () => {
   });
 });
 
-describe("hostFile", () => {
+describe("hosted files", () => {
   const send = async (file: { contentType: string; size?: number } | undefined, path: string) => {
     const service = createFake();
     const url = `https://example.com/${path}`;
@@ -139,18 +139,18 @@ describe("hostFile", () => {
     ["image/png", undefined, "a"],
     ["IMAGE/PNG; charset=binary", 10, "a"],
     ["application/pdf", 104_857_600, "menu.docx"],
-  ])("%s of %s bytes at /%s is accepted", async (contentType, size, at) => {
+  ])("a hosted file of type %s with %s bytes at /%s is accepted", async (contentType, size, at) => {
     const file = size === undefined ? { contentType } : { contentType, size };
     expect(await send(file, at)).toMatch(/accepted/);
   });
 
-  test("the content type of the host counts, not the extension", async () => {
+  test("the content type of a hosted file is checked instead of its extension", async () => {
     expect(await send({ contentType: "text/html" }, "menu.pdf")).toMatchObject([
       { path, message: expect.stringContaining("text/html") },
     ]);
   });
 
-  test("a file of more than 100 MB is refused", async () => {
+  test("a hosted file of more than 100 MB is refused", async () => {
     const file = { contentType: "image/png", size: 104_857_601 };
     expect(await send(file, "a.png")).toMatchObject([
       { code: "too_big", path, maximum: 104_857_600, inclusive: true },
@@ -158,7 +158,7 @@ describe("hostFile", () => {
   });
 
   test.each(["menu.pdf", "menu", "menu.docx"])(
-    "a file at /%s whose host is not known is accepted",
+    "a file at /%s of an unknown host is accepted",
     async (at) => {
       expect(await send(undefined, at)).toMatch(/accepted/);
     },
@@ -171,7 +171,7 @@ describe("hostFile", () => {
     expect(service.outbox).toMatchObject([{ file: "https://example.com/menu.docx" }]);
   });
 
-  test("hostFile agrees with a contentType of the caller", async () => {
+  test("a hosted file and a contentType of the caller agree", async () => {
     const service = createFake();
     const file = { url: "https://example.com/menu.docx" };
     service.hostFile(file.url, { contentType: "application/pdf" });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createFake, rcsFile, rcsOf, rcsText } from "../../support/fakes/fake-service.ts";
 import { type BadMessage, badFiles, badTexts } from "./bad-messages.ts";
 
-/** Returns the refusal of a message by the client, or by the service when the client does not validate. */
+/** Returns the refusal of a message by the client, or by the service if the client does not validate. */
 const refusal = async (kind: "text" | "file", message: unknown, validateRequests: boolean) => {
   const service = createFake();
   const rcs = rcsOf(service, { validateRequests });
@@ -34,7 +34,7 @@ const respondTo = async (kind: "text" | "file", body: unknown) => {
 describe.each(cases)(
   "a $kind with $name",
   ({ kind, message, issues }: BadMessage & { kind: "text" | "file" }) => {
-    test("a message that breaks a rule is refused with a 400 in the documented shape", async () => {
+    test("the service refuses a message that breaks a rule with a 400 in the documented shape", async () => {
       const response = await respondTo(kind, message);
       expect(response.status).toBe(400);
       const body = await response.json();
@@ -47,7 +47,7 @@ describe.each(cases)(
       }
     });
 
-    test("a message that breaks a rule is refused alike by the client and by the service", async () => {
+    test("the client and the service refuse a message that breaks a rule for the same reasons", async () => {
       const here = await refusal(kind, message, true);
       const there = await refusal(kind, message, false);
       expect([here.error.source, there.error.source]).toEqual(["client", "service"]);
@@ -61,7 +61,7 @@ describe.each(cases)(
   },
 );
 
-describe("a message at the limit of a rule", () => {
+describe("messages at the limit of a rule", () => {
   const url255 = "https://example.com/".padEnd(255, "x");
   const accepted: readonly (readonly [string, "text" | "file", object])[] = [
     ["a webhook URL of 255 characters", "text", { ...rcsText, webhookUrl: url255 }],
@@ -73,7 +73,7 @@ describe("a message at the limit of a rule", () => {
     ["a file of 255 characters", "file", { ...rcsFile, rcsPayload: { file: { url: url255 } } }],
     ["a key that is not documented", "text", { ...rcsText, campaign: "spring" }],
   ];
-  test.each(accepted)("%s is accepted", async (_, kind, message) => {
+  test.each(accepted)("the service accepts %s", async (_, kind, message) => {
     expect((await respondTo(kind, message)).status).toBe(202);
   });
 });

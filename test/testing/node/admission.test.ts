@@ -104,7 +104,7 @@ test.each([
   expect(toServerUrl(host, 4010)).toBe(url);
 });
 
-describe("listen", () => {
+describe("requests that listen refuses", () => {
   const statusFor = (url: string, host: string): Promise<number | undefined> =>
     new Promise((resolve, reject) => {
       request(url, { headers: { host } }, (response) => {

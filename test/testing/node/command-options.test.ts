@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { FAKE_HELP, parseCommandOptions } from "../../../src/testing/node/command-options.ts";
 
-describe("the options of the command", () => {
-  test("the options of the command have defaults", () => {
+describe("the options of the fake command", () => {
+  test("the options of the fake command have defaults", () => {
     expect(parseCommandOptions([])).toEqual({
       help: false,
       port: 4010,
@@ -58,7 +58,7 @@ describe("the options of the command", () => {
       ["--state", "a.json", "--webhooks", "b.json"],
       { stateFile: "a.json", webhooksFile: "b.json" },
     ],
-  ])("the options of the command: %j", (args, expected) => {
+  ])("the fake command parses the options %j", (args, expected) => {
     expect(parseCommandOptions(args)).toMatchObject(expected);
   });
 
@@ -103,12 +103,12 @@ describe("the options of the command", () => {
     [["--seed-lists", "1e9"], /--seed-lists must be an integer/],
     [["--color"], /--color/],
     [["extra"], /extra/],
-  ])("the options of the command refuse %j", (args, message) => {
+  ])("the fake command refuses the options %j", (args, message) => {
     expect(() => parseCommandOptions(args)).toThrow(message);
     expect(() => parseCommandOptions(args)).toThrow(TypeError);
   });
 
-  test("the options of the command are all in the help text, which fits a terminal", () => {
+  test("the help text lists all options of the fake command, and fits a terminal", () => {
     const names = FAKE_HELP.match(/--[\w-]+/g);
     const options =
       "port host allow-host allow-origin email api-key env no-inbox latency rate-limit send-rate-limit";

@@ -57,7 +57,7 @@ describe("listen", () => {
     expect((await v2Of(service).lists.list()).count).toBe(2);
   });
 
-  test("listen listens on the given port and host", async () => {
+  test("listen uses the given port and host", async () => {
     const first = await open(createFake());
     const port = Number(new URL(first.v2BaseUrl).port);
     await first.close();
@@ -66,26 +66,26 @@ describe("listen", () => {
     expect((await fetch(`${second.v2BaseUrl}/api/v2/lists`)).status).toBe(401);
   });
 
-  test("listen listens on every interface, and names one that clients accept", async () => {
+  test("listen on every interface returns a URL that clients accept", async () => {
     const service = createFake();
     const server = await open(service, { host: "0.0.0.0" });
     expect(server.v2BaseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect((await v2Of(service, overHttp(server)).accounts.me()).id).toBe(service.account.id);
   });
 
-  test("listen treats undefined as not given", async () => {
+  test("listen treats an option that is undefined as not given", async () => {
     const server = await open(createFake(), { port: undefined, host: undefined });
     expect(server.v2BaseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   });
 
-  test("listen rejects when the port is taken", async () => {
+  test("listen rejects if the port is taken", async () => {
     const { v2BaseUrl } = await open(createFake());
     const port = Number(new URL(v2BaseUrl).port);
     await expect(listen(createFake(), { port })).rejects.toMatchObject({ code: "EADDRINUSE" });
   });
 });
 
-describe("close", () => {
+describe("close of a listening fake", () => {
   test("close stops listening", async () => {
     const server = await open(createFake());
     await server.close();
@@ -98,7 +98,7 @@ describe("close", () => {
     await server.close();
   });
 
-  test("close ends a request that hangs at once", async () => {
+  test("close ends a hanging request at once", async () => {
     const service = createFake();
     const server = await open(service);
     service.failNext({ fault: "hang" });
@@ -110,7 +110,7 @@ describe("close", () => {
     expect(performance.now() - began).toBeLessThan(1000);
   });
 
-  test("close ends a response that stalls and one that is slow", async () => {
+  test("close ends a stalled response and a slow response", async () => {
     const service = createFake();
     const server = await open(service);
     service.failNext({ fault: "stalled_body" });
@@ -121,11 +121,11 @@ describe("close", () => {
     while (service.requests.length < 2) await pause(5);
     await server.close();
     expect((await ends).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-    // A write that comes later does no harm.
+    // A later write causes no error.
     await pause(60);
   });
 
-  test("close ends connections that are kept alive", async () => {
+  test("close ends keep-alive connections", async () => {
     const server = await open(createFake());
     const { hostname, port } = new URL(server.v2BaseUrl);
     const socket = connect(Number(port), hostname).on("error", () => {});

@@ -45,7 +45,7 @@ describe.runIf(hasChromium)("a page of another origin", { timeout: TIMEOUT_MS },
   const pageOrigin = (host: string) => `http://${host}:${(hostile.address() as AddressInfo).port}`;
 
   test.for(hosts)(
-    "a page of the other origin %s cannot read anything",
+    "a page of the other origin %s cannot read anything from the fake",
     async (host, { browser }) => {
       const { page, url } = await visit(browser, host);
       const read = await page.evaluate(async (target) => {
@@ -69,7 +69,7 @@ describe.runIf(hasChromium)("a page of another origin", { timeout: TIMEOUT_MS },
   );
 
   test.for(hosts)(
-    "a page of the other origin %s cannot control anything",
+    "a page of the other origin %s cannot control the fake",
     async (host, { browser }) => {
       const { service, page, url } = await visit(browser, host);
       await page.evaluate(async (target) => {
@@ -101,7 +101,7 @@ describe.runIf(hasChromium)("a page of another origin", { timeout: TIMEOUT_MS },
     },
   );
 
-  /** Calls both APIs from a page as a client would, with their credentials. Returns the statuses; 0 if a call failed. */
+  /** Calls both APIs from a page with credentials, as a client does. Returns the statuses, with 0 for a failed call. */
   const callApis = (page: Page, api: { url: string; basic: string; apiKey: string }) =>
     page.evaluate(async ({ url, basic, apiKey }) => {
       const json = { "content-type": "application/json" };
@@ -147,7 +147,7 @@ describe.runIf(hasChromium)("a page of another origin", { timeout: TIMEOUT_MS },
     }, api);
 
   test.for(hosts)(
-    "a page of the other origin %s cannot call the APIs, even with the key",
+    "a page of the other origin %s cannot call the fake's APIs, even with the key",
     async (host, { browser }) => {
       const { service, page, api } = await visit(browser, host);
       service.clearFailures();
@@ -167,7 +167,7 @@ describe.runIf(hasChromium)("a page of another origin", { timeout: TIMEOUT_MS },
   );
 
   test.for(hosts)(
-    "a page of the allowed origin %s calls everything, and no other page does",
+    "a page of the allowed origin %s can call the fake, and no other page can",
     async (host, { browser }) => {
       const allowed = await visit(browser, host, [pageOrigin(host)]);
       const { service, page, api } = allowed;
@@ -181,7 +181,7 @@ describe.runIf(hasChromium)("a page of another origin", { timeout: TIMEOUT_MS },
     },
   );
 
-  test("a frame without an origin cannot call anything, in a page of an allowed origin, either", async ({
+  test("a frame without an origin cannot call the fake, even in a page of an allowed origin", async ({
     browser,
   }) => {
     const host = "localhost";
@@ -204,7 +204,7 @@ describe.runIf(hasChromium)("a page of another origin", { timeout: TIMEOUT_MS },
     expect(service.failures).toHaveLength(1);
   });
 
-  test("links of another origin open the inbox and download the file of a report", async ({
+  test("links on another origin open the inbox and download the file of a report", async ({
     browser,
   }) => {
     const { service, page, url } = await visit(browser, "localhost");
@@ -258,7 +258,7 @@ describe.runIf(hasChromium)("a page of another origin", { timeout: TIMEOUT_MS },
       const response = await page.goto(`http://evil.example:${port}${path}`);
       expect(response?.status()).toBe(403);
       expect(await page.content()).not.toContain("Secret list");
-      // From a page of that name, the fake would be of the same origin.
+      // The fake would be of the same origin for a page with this name.
       const status = await page.evaluate(
         async (init) => (await fetch("/api/v2/lists", init)).status,
         { headers: { authorization } },

@@ -41,7 +41,7 @@ const start = async (options: ListenOptions) => {
 const send = async (service: FakeService, webhookUrl = "https://shop.example.com/hooks?x=1") =>
   (await rcsOf(service).sendRcsText({ ...rcsText, webhookUrl })).transactionId;
 
-describe("listen", () => {
+describe("webhooks posted by listen", () => {
   test("listen posts webhooks as JSON to the path of the webhookUrl at webhooksTo", async () => {
     const received: unknown[] = [];
     const webhooksTo = await startApplication(async (request, response) => {
@@ -75,7 +75,7 @@ describe("listen", () => {
     await rm(folder, { recursive: true });
   });
 
-  test("listen does not post to another machine, and records the reason", async () => {
+  test("listen posts no webhook to another machine, and records the reason", async () => {
     const { service } = await start({});
     await send(service);
     await expect
@@ -83,13 +83,13 @@ describe("listen", () => {
       .toMatch(/^Not posted, because shop\.example\.com is not this machine/);
   });
 
-  test("listen records a connection that is refused", async () => {
+  test("listen records a refused connection of a webhook", async () => {
     const { service } = await start({ webhooksTo: "http://127.0.0.1:1" });
     await send(service);
     await expect.poll(() => service.webhooks[0]?.error).toMatch(/ECONNREFUSED/);
   });
 
-  test("listen follows no redirect", async () => {
+  test("listen follows no redirect of a webhook", async () => {
     let requests = 0;
     const webhooksTo = await startApplication((_, response) => {
       requests += 1;
@@ -101,7 +101,7 @@ describe("listen", () => {
     expect(requests).toBe(1);
   });
 
-  test("listen records the beginning of a long response, and reads no more of it", async () => {
+  test("listen records the beginning of a long response to a webhook, and reads no more", async () => {
     const webhooksTo = await startApplication((_, response) => {
       response.write("x".repeat(100_000));
     });
@@ -119,7 +119,7 @@ describe("listen", () => {
     await expect.poll(() => service.webhooks[0]?.error).toBe("The server was closed");
   });
 
-  test("listen posts nothing once it is closed", async () => {
+  test("listen posts no webhook after it was closed", async () => {
     const { service, server } = await start({ webhooksAnywhere: true });
     await server.close();
     await send(service);
@@ -134,7 +134,7 @@ describe("the target of a webhook", () => {
     "https://127.0.0.1/hooks",
     "https://127.9.9.9/",
     "https://[::1]:8443/",
-  ])("%s is this machine", (url) => {
+  ])("the webhook target %s is this machine", (url) => {
     expect(webhookTarget(url, nowhere)).toHaveProperty("url");
   });
 
@@ -144,14 +144,14 @@ describe("the target of a webhook", () => {
     "https://127.0.0.1.example.com/",
     "https://192.168.1.5/",
     "https://[::2]/",
-  ])("%s is another machine, and is allowed only anywhere", (url) => {
+  ])("the webhook target %s is another machine, and allowed only with `anywhere`", (url) => {
     expect(webhookTarget(url, nowhere)).toHaveProperty("error");
     expect(webhookTarget(url, { to: undefined, anywhere: true })).toMatchObject({
       url: new URL(url),
     });
   });
 
-  test("the target of a webhook is the origin of webhooksTo, even for a path that begins with two slashes", () => {
+  test("the target of a webhook has the origin of webhooksTo, even for a path that begins with two slashes", () => {
     const to = "http://127.0.0.1:3000";
     const target = webhookTarget("https://example.com//evil.example/x?y=1", {
       to,

@@ -42,27 +42,30 @@ const withPort = (given: object, url: string): Record<string, string> => {
   );
 };
 
-test.each(Object.entries(refused))("%s is refused with 403", async (_, given) => {
-  const { service, url } = await openControl();
-  service.failNext({ status: 503 });
-  const headers = withPort(given, url);
-  for (const [method, path] of [
-    ["GET", "state"],
-    ["GET", "events"],
-    ["GET", "inbox.js"],
-    ["POST", "reset"],
-    ["DELETE", "faults"],
-    ["OPTIONS", "reset"],
-  ] as const) {
-    const { status, body } = await send(url + path, { method, headers });
-    expect(status, `${method} ${path}`).toBe(403);
-    expect(body).not.toContain("503");
-  }
-  expect(service.failures).toHaveLength(1);
-});
+test.each(Object.entries(refused))(
+  "the inbox and the control API respond 403 to %s",
+  async (_, given) => {
+    const { service, url } = await openControl();
+    service.failNext({ status: 503 });
+    const headers = withPort(given, url);
+    for (const [method, path] of [
+      ["GET", "state"],
+      ["GET", "events"],
+      ["GET", "inbox.js"],
+      ["POST", "reset"],
+      ["DELETE", "faults"],
+      ["OPTIONS", "reset"],
+    ] as const) {
+      const { status, body } = await send(url + path, { method, headers });
+      expect(status, `${method} ${path}`).toBe(403);
+      expect(body).not.toContain("503");
+    }
+    expect(service.failures).toHaveLength(1);
+  },
+);
 
 test.each(Object.entries(refused))(
-  "%s is refused with 403 by both APIs, even with the key, and nothing is recorded",
+  "both APIs respond 403 to %s, even with the key, and record nothing",
   async (_, given) => {
     const service = createFake();
     const { id } = service.addReport({ minutes: 0 });
@@ -89,7 +92,7 @@ test.each(Object.entries(refused))(
 );
 
 test.each(["127.0.0.1", "localhost"])(
-  "a request to %s with its own origin passes",
+  "a request to %s from its own origin is accepted",
   async (host) => {
     const { url } = await openControl();
     const { port } = new URL(url);
@@ -99,7 +102,7 @@ test.each(["127.0.0.1", "localhost"])(
   },
 );
 
-test("the page itself opens by a link on another site, and cannot be framed", async () => {
+test("the inbox opens by a link on another site, and cannot be framed", async () => {
   const { url } = await openControl();
   const headers = {
     "sec-fetch-site": "cross-site",
@@ -115,7 +118,7 @@ test("the page itself opens by a link on another site, and cannot be framed", as
   expect(state.status).toBe(403);
 });
 
-test("no response allows another origin, not even a preflight", async () => {
+test("no response of the fake allows another origin, not even to a preflight", async () => {
   const { url } = await openControl();
   for (const method of ["GET", "OPTIONS"]) {
     const { headers } = await send(`${url}state`, { method });
@@ -155,7 +158,7 @@ describe("the option allowedOrigins", () => {
   };
   const crossOrigin = { origin: PAGE, "sec-fetch-site": "cross-site", "sec-fetch-mode": "cors" };
 
-  test("the option allowedOrigins lets a page in, and names that page and no other", async () => {
+  test("the option allowedOrigins admits a page, and its responses allow only this page", async () => {
     const { service, url } = await open();
     const headers = { ...crossOrigin, authorization: basic(service.account) };
     for (const path of ["/api/v2/lists", "/__fake/state", "/nowhere"]) {
@@ -169,7 +172,7 @@ describe("the option allowedOrigins", () => {
     expect(service.requests).toHaveLength(2);
   });
 
-  test("the option allowedOrigins responds to preflights, which are not recorded", async () => {
+  test("the option allowedOrigins responds to preflights and does not record them", async () => {
     const { service, url } = await open();
     const asked = "authorization, x-api-key, content-type, range, if-range";
     const preflight = await send(`${url}/api/v2/lists/`, {
@@ -195,7 +198,7 @@ describe("the option allowedOrigins", () => {
     "http://localhost:3000.evil.example",
     "HTTP://localhost:3000",
     "null",
-  ])("the option allowedOrigins does not let %s in", async (origin) => {
+  ])("the option allowedOrigins does not admit %s", async (origin) => {
     const { service, url } = await open();
     for (const path of ["/api/v2/lists", "/__fake/state"]) {
       for (const headers of [{ ...crossOrigin, origin }, { origin }]) {
@@ -207,14 +210,14 @@ describe("the option allowedOrigins", () => {
     expect(service.requests).toEqual([]);
   });
 
-  test("the option allowedOrigins lets no page in by a name of its own", async () => {
+  test("the option allowedOrigins admits no page whose own name was rebound", async () => {
     const { url } = await open();
     const headers = { ...crossOrigin, host: "evil.example" };
     expect((await send(`${url}/api/v2/lists`, { headers })).status).toBe(403);
   });
 });
 
-test("a proxy may pass on the requests of its own pages, as a development server does", async () => {
+test("a proxy may forward the requests of its own pages, as a development server does", async () => {
   const { service, url } = await openControl();
   const headers = { origin: "http://localhost:5173", "sec-fetch-site": "same-origin" };
   const target = new URL("/api/v2/lists", url).href;

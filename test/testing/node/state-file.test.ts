@@ -27,7 +27,7 @@ describe("a state file", () => {
     await file.close();
   });
 
-  test("a state file follows every change, several of them in one write", async () => {
+  test("a state file follows every change, with several changes in one write", async () => {
     const service = createFake();
     const file = await followState(service, path, never);
     service.addList({ name: "VIP" });
@@ -37,7 +37,7 @@ describe("a state file", () => {
     await file.close();
   });
 
-  test("a state file holds the last change when it is closed, and none after that", async () => {
+  test("a state file contains the last change when it is closed, and no later change", async () => {
     const service = createFake();
     const file = await followState(service, path, never);
     service.addList({ name: "Last" });
@@ -48,7 +48,7 @@ describe("a state file", () => {
     expect((await read()).lists).toHaveLength(1);
   });
 
-  test("a state file reports a write that fails, and leaves no temporary file", async () => {
+  test("a state file reports a failed write, and leaves no temporary file", async () => {
     const errors: unknown[] = [];
     const service = createFake();
     const file = await followState(service, path, (error) => errors.push(error));
@@ -58,7 +58,7 @@ describe("a state file", () => {
     expect(errors).toMatchObject([{ code: "ENOENT" }]);
   });
 
-  test("a state file removes the temporary files of commands that were killed, and nothing else", async () => {
+  test("a state file removes the temporary files of killed commands, and nothing else", async () => {
     const kept = ["state.json.bak", "other.json.7.tmp", "state.json.tmp", "state.json.7.tmp.txt"];
     for (const name of [...kept, "state.json.7.tmp", "state.json.123456.tmp"]) {
       await writeFile(join(folder, name), "{ half a st");
@@ -68,7 +68,7 @@ describe("a state file", () => {
     expect((await readdir(folder)).toSorted()).toEqual([...kept, "state.json"].toSorted());
   });
 
-  test("a state file does not write through a link in the place of its temporary file", async () => {
+  test("a state file does not write through a link in place of its temporary file", async () => {
     const service = createFake();
     const errors: unknown[] = [];
     const file = await followState(service, path, (error) => errors.push(error));
@@ -100,7 +100,7 @@ describe("readStateFile", () => {
   });
 
   test.each(["", "{ half", "{}", "[]", '{ "version": 2 }'])(
-    "readStateFile refuses a file that holds %j, and names it",
+    "readStateFile refuses a file with %j, and names it",
     async (content) => {
       await writeFile(path, content);
       expect(() => readStateFile(path)).toThrow(path);

@@ -11,8 +11,8 @@ const send = {
   smsFailover: "Hi",
 };
 
-describe("a template of webhooks", () => {
-  test("a template of webhooks has its placeholders replaced at any depth, and keeps everything else", () => {
+describe("the template of webhooks", () => {
+  test("a template of webhooks replaces placeholders at any depth, and keeps everything else", () => {
     const template = {
       type: "message.{{event}}",
       data: [{ id: "{{transactionId}}", to: "{{phoneNumber}}", n: 1, ok: true, none: null }],
@@ -24,14 +24,14 @@ describe("a template of webhooks", () => {
     expect(body(send, "fell_back")).toEqual({
       type: "message.fell_back",
       data: [{ id: "t-1", to: "+12065550123", n: 1, ok: true, none: null }],
-      // A value is not searched for placeholders, and is not JSON.
+      // A value is neither searched for placeholders nor parsed as JSON.
       text: send.text,
       file: null,
       note: `[] Hi at ${NEW_YEAR} for https://example.com/hooks`,
     });
   });
 
-  test("a template of webhooks that names an unknown value is refused, with the known ones", () => {
+  test("a template of webhooks with an unknown placeholder is refused, with a list of the known ones", () => {
     expect(() => parseWebhookTemplate('{ "a": "{{transaction_id}}" }')).toThrow(
       /names \{\{transaction_id\}\}; it can name .*\{\{transactionId\}\}/,
     );

@@ -18,7 +18,7 @@ import { writeReport } from "../write-report.ts";
 
 const ROUNDS = 7;
 const CONCURRENCY = 4;
-/** Mean latency of a response, and how far one may be from it. */
+/** Mean latency of a response, and the maximum deviation from it. */
 const LATENCY_MS = 20;
 const SPREAD_MS = 5;
 /** Numbers of items of a round, with latency and without. */
@@ -39,7 +39,7 @@ const clientWith = (nextLatency: () => number): TransactionalClient =>
     },
   });
 
-/** Returns latencies evenly spread around their mean, the same ones in every run. */
+/** Returns latencies spread evenly around their mean, the same in every run. */
 const spreadLatencies = () => {
   let count = 0;
   return () => {
@@ -61,7 +61,7 @@ function* messages(count: number) {
 
 type Send = (client: TransactionalClient, count: number, batch: string) => Promise<unknown>;
 
-/** Sends with as many workers as a run has, and without a ledger. */
+/** Sends without a ledger, with as many workers as a run has. */
 const loop =
   (before = async () => {}, after = async () => {}): Send =>
   async (client, count) => {
@@ -87,7 +87,7 @@ const runOver =
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** Returns the median wall time of each contender in milliseconds. They take turns, so that a noisy moment hits all. */
+/** Returns the median wall time of each contender in milliseconds. Contenders take turns, so noise affects all of them. */
 const compare = async (
   name: string,
   contenders: readonly Send[],
@@ -120,7 +120,7 @@ const contenders: readonly (readonly [name: string, send: Send])[] = [
   ["a loop with a query and two inserts in Postgres", loop(() => find().then(note), note)],
   ["`postgresLedger(pool)`", runOver(postgresLedger(pool))],
 ];
-/** Place of the contender that each one is compared with: a ledger in another process cannot do without its round trips. */
+/** Index of the contender that each one is compared with. A ledger in Postgres is compared with a loop of the same statements. */
 const RIVALS = [0, 0, 0, 3, 3];
 const sends = contenders.map(([, send]) => send);
 const atOnce = () => 0;
@@ -148,7 +148,7 @@ const preview = await previewMany(messages(PREVIEW_ROWS), {
 const previewSeconds = (performance.now() - start) / 1_000;
 if (preview.sendable !== PREVIEW_ROWS) throw new Error(`${preview.sendable} rows are sendable`);
 
-// Uses a disk in memory if there is one: a million claims and ends are two million flushes.
+// Uses a disk in memory if there is one: a million claims and settles are two million flushes.
 const disk = existsSync("/dev/shm") ? mkdtempSync("/dev/shm/bench-") : folder;
 const million = await runScale({
   items: MILLION,

@@ -1,4 +1,4 @@
-// `npm run bench`: measures the cost of the clients over raw `fetch` on loopback; all contenders take turns in one run.
+// `npm run bench`: measures the cost of the clients over raw `fetch` on loopback. All contenders take turns in one run.
 // Writes the table of docs/performance.md.
 import { fork } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -42,7 +42,7 @@ const cases: readonly {
     name: "10,000 lists at 1000 a page, CPU",
     clock: "cpu",
     target: 1.25,
-    // Some systems count CPU time in steps of 4 ms, so that one walk is too short.
+    // Some systems count CPU time in steps of 4 ms, which is too coarse for one walk.
     run: ({ countLists }) => times(5, countLists),
   },
 ];

@@ -1,5 +1,5 @@
-// `npm run bench cold-start`: measures how much longer an import takes than a bare `node`, and how much is installed, beside two other
-// SDKs, and writes the table of docs/performance.md. It installs all of them as an application does.
+// `npm run bench cold-start`: measures how much longer an import takes than a bare `node`, and how much is installed, next to
+// two other SDKs, and writes the table of docs/performance.md. It installs all of them as an application does.
 import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ const install = (packed: string): string => {
   const folder = mkdtempSync(join(tmpdir(), "cold-start-"));
   const options = { cwd: folder, stdio: "pipe" } as const;
   if (packed === "messaging-service-client") {
-    // Without this file, npm would look for an application in the folders above.
+    // Without this file, npm would look for an application in the parent folders.
     writeFileSync(join(folder, "package.json"), "{}");
     const [{ filename }] = JSON.parse(
       execFileSync("npm", ["pack", ROOT, "--json", "--ignore-scripts"], options).toString(),
@@ -98,7 +98,7 @@ ${toTable([head, ...rows])}`;
 console.log(report);
 writeReport("performance.md", "cold-start", report);
 
-// A busy machine makes every import slow: an import well below stripe's is not at fault.
+// A busy machine slows every import down. An import well below stripe's is acceptable.
 for (const { name, target = Number.POSITIVE_INFINITY } of contenders) {
   if (over(name) <= target || over(name) <= stripe / 2) continue;
   console.error(`${name}: over its target of ${target} ms`);

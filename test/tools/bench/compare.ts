@@ -1,6 +1,6 @@
-// Measures contenders beside each other.
+// Measures contenders next to each other.
 
-/** Number of rounds that count, after those that only warm up. */
+/** Number of rounds that count, after the rounds that only warm up. */
 export const ROUNDS = 25;
 const WARM_UP = 15;
 
@@ -23,8 +23,8 @@ const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /**
- * Returns the median of each contender as a ratio to the first. Contenders take turns, so that a noisy moment hits all, and
- * each round begins with another one, because every run leaves its garbage to the next.
+ * Returns the median of each contender as a ratio to the first. Contenders take turns, so noise affects all of them. Each
+ * round begins with a different contender, because every run leaves its garbage to the next one.
  */
 export const compare = async (
   clock: "cpu" | "wall",

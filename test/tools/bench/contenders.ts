@@ -7,7 +7,7 @@ export interface Contender {
   readonly make: (baseUrl: string) => {
     account(): Promise<unknown>;
     send(): Promise<unknown>;
-    /** Number of lists found by iterating all of them, 1000 a page. */
+    /** Number of lists found by iterating over all of them, 1000 a page. */
     countLists(): Promise<number>;
   };
 }
@@ -71,7 +71,7 @@ const kyAlone: Contender = {
   },
 };
 
-/** Creates a client as an application would write it: a timeout over the body, retries, a check of the status, a count of calls. */
+/** Creates a client as an application would write it, with a timeout, retries, a check of the status, and a count of calls. */
 const wrapper: Contender = {
   name: "hand-written wrapper",
   make: (baseUrl) => {
@@ -108,11 +108,11 @@ const wrapper: Contender = {
   },
 };
 
-/** Creates clients of this package whose attempts are made by a function. */
+/** Creates clients of this package with the given fetch function. */
 export const thisPackageWith = (name: string, fetch: FetchLike | undefined): Contender => ({
   name,
   make: (baseUrl) => {
-    // All options have their defaults, except a limit that a benchmark does not reach.
+    // All options have their defaults, except a rate limit that a benchmark does not reach.
     const throttle = { limit: 1_000_000, interval: 3_600_000 };
     const common = { baseUrl, apiKey: "key", fetch };
     const v2 = new V2Client({ ...common, email: "owner@example.com", throttle });

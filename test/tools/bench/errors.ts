@@ -4,7 +4,7 @@ import { toTable, writeReport } from "../write-report.ts";
 
 const ROUNDS = 9;
 
-/** Returns the median time in milliseconds until a call fails that sends so many strings and receives so many issues. */
+/** Returns the median time in milliseconds of a failing call with this many sent strings and received issues. */
 const timeOf = async (strings: number, issues: number): Promise<number> => {
   const json = Array.from({ length: strings }, (_, index) => `note ${index} of the caller`);
   const errors = Array.from({ length: issues }, (_, index) => ({
@@ -24,7 +24,7 @@ const timeOf = async (strings: number, issues: number): Promise<number> => {
   return times.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? Number.NaN;
 };
 
-await timeOf(5_000, 500); // the first run compiles
+await timeOf(5_000, 500); // The first run compiles the code.
 const small = await timeOf(500, 50);
 const large = await timeOf(5_000, 500);
 const report = `${toTable([

@@ -1,14 +1,14 @@
-// What got worse between two versions of docs/performance.md, whose tables hold the measured figures.
+// Finds what got worse between two versions of docs/performance.md, whose tables contain the measured figures.
 import { execFileSync } from "node:child_process";
 
-/** Figures of which less is better: the columns of a table between two comments. */
+/** Figures that should be small: the columns of a table between two comments. */
 interface Figures {
   readonly mark: string;
   readonly column: RegExp;
   readonly unit: string;
   /** Difference between two runs of the same code, as a ratio. */
   readonly noise: number;
-  /** Loss that the changelog of a release has to explain. */
+  /** Ratio of a loss that the changelog of a release has to explain. */
   readonly limit: number;
 }
 
@@ -22,9 +22,9 @@ const FIGURES: readonly Figures[] = [
 export interface Loss {
   /** Row of the table. */
   readonly name: string;
-  /** Sentence for people, with both figures. */
+  /** Sentence for readers, with both figures. */
   readonly text: string;
-  /** Whether a release has to explain it. */
+  /** Whether a release has to explain the loss. */
   readonly isLarge: boolean;
 }
 
@@ -34,7 +34,7 @@ const cellsOf = (line: string): readonly string[] =>
     .slice(1, -1)
     .map((cell) => cell.trim());
 
-/** Reads the figures of a page, by their row and column. */
+/** Reads the figures of a page by their row and column. */
 const read = (page: string, { mark, column }: Figures): ReadonlyMap<string, number> => {
   const [, part = ""] = page.split(`<!-- ${mark} -->`);
   const figures = new Map<string, number>();
@@ -53,7 +53,7 @@ const read = (page: string, { mark, column }: Figures): ReadonlyMap<string, numb
   return figures;
 };
 
-/** Returns everything that is worse on the second page by more than its noise. A figure that only one of them has is no loss. */
+/** Returns every figure that is worse on the second page by more than its noise. A figure on only one of the pages is no loss. */
 export const lossesBetween = (before: string, after: string): readonly Loss[] =>
   FIGURES.flatMap((figures) => {
     const earlier = read(before, figures);

@@ -1,5 +1,6 @@
-// `npm run bench [NAME] [options]`: measures, writes the result into the docs, and prints what got worse since the last release. Without a
-// name, it measures clients, dispatchers, bulk, throttle, errors and sizes. `--since REVISION` compares with another release or commit.
+// `npm run bench [NAME] [options]`: measures, writes the result into the docs, and prints what got worse since the last release.
+// Without a name, it measures clients, dispatchers, bulk, throttle, errors and sizes. `--since REVISION` compares with a
+// different release or commit.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

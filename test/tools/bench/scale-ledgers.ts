@@ -1,4 +1,4 @@
-// Measures the steps of a large ledger, while a writer in another process works on it.
+// Measures the steps of a large ledger while a writer in a second process works on it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -18,7 +18,7 @@ export const keyOf = (index: string): string =>
 
 const SAMPLES = 2_000;
 
-/** Returns the time in milliseconds for which the system has let this thread wait while it ran other processes. */
+/** Returns the milliseconds for which this thread has waited while the system ran other processes. */
 const waitedForCpu = (): number => {
   try {
     return Number(readFileSync("/proc/self/schedstat", "utf8").split(" ")[1]) / 1e6;
@@ -27,7 +27,7 @@ const waitedForCpu = (): number => {
   }
 };
 
-/** Returns a function that returns the time since now, without what the system gave to other processes. */
+/** Returns a function that returns the time since now, without the time that the system gave to other processes. */
 const startClock = (): (() => number) => {
   const start = performance.now() - waitedForCpu();
   return () => performance.now() - waitedForCpu() - start;
@@ -60,7 +60,7 @@ const claimOf = (key: string) => {
   return { id: key, batch: "others", key, digest: "d", ref: key, owner: "o", at };
 };
 
-/** Claims and settles keys until it is told to end, and prints its longest step in milliseconds after each line of its input. */
+/** Claims and settles keys until it is told to stop, and prints its longest step in milliseconds after each line of its input. */
 const write = async (place: string): Promise<void> => {
   const { ledger, close } = openLedger(place);
   let longest = 0;
@@ -86,7 +86,7 @@ const write = async (place: string): Promise<void> => {
   await close();
 };
 
-/** Runs a step, and returns its time and the longest time for which it blocked this process and a writer in another one. */
+/** Runs a step. Returns its time, and the longest time for which it blocked this process and a writer in a second process. */
 const measure = async (writer: ChildProcess, step: () => Promise<unknown>) => {
   const lines = writer.stdout as NodeJS.ReadableStream;
   const readLongest = async (): Promise<number> => {
@@ -119,7 +119,7 @@ const count = async (entries: AsyncIterable<unknown>): Promise<number> => {
   return number;
 };
 
-/** Takes a step many times, one after another. Resolves to its median time as a text. */
+/** Runs a step many times in sequence. Resolves to its median time as a string. */
 const medianOf = async (step: (index: number) => Promise<unknown>): Promise<string> => {
   const times: number[] = [];
   for (let index = 0; index < SAMPLES; index += 1) {
@@ -138,7 +138,7 @@ const findSome = (ledger: Ledger, rows: number) =>
     if (!(await ledger.find(BATCH, key))) throw new Error(`${key} is missing`);
   });
 
-/** Measures every step of a ledger in a table that is filled, and empties it. */
+/** Measures every step of a ledger in a filled table, and empties the table. */
 export const measureLedger = async (name: string, place: string, rows: number, bytes: number) => {
   const { ledger, plans, close } = openLedger(place);
   const writer = spawn(process.execPath, [import.meta.filename, place], {

@@ -10,12 +10,12 @@ import { requireFixture } from "../../support/fixture.ts";
 import { startLateProxy } from "../../support/servers/late-proxy.ts";
 
 export const LATENCY_MS = 20;
-/** Number of items that a process sends at the same time; it has a connection for each, and for the one that is looked up ahead. */
+/** Number of concurrent items of a process. It has a connection for each of them, and for the item that it looks up ahead. */
 export const UNDER_WAY = 16;
-/** Time until every process is at full speed. */
+/** Time until every process runs at full speed. */
 const WARM_UP_MS = 3_000;
 
-/** Sends until it is told to end. Prints what it has done in the seconds after the warm-up. */
+/** Sends until it is told to stop. Prints how many sends it has made since the warm-up. */
 const send = async (port: number, seconds: number): Promise<void> => {
   const { Pool } = requireFixture("postgres", "pg");
   const server = { host: "127.0.0.1", port, user: "postgres", database: "postgres" };
@@ -62,7 +62,7 @@ const send = async (port: number, seconds: number): Promise<void> => {
   console.log(JSON.stringify({ accepted, cpuMs: (cpu.user + cpu.system) / 1_000 }));
 };
 
-/** Returns the processor time of this machine in milliseconds: what was used, and all of it. */
+/** Returns the used and the total processor time of this machine in milliseconds. */
 const cpuTimes = () => {
   const times = cpus().map(({ times }) => times);
   const idle = times.reduce((sum, time) => sum + time.idle, 0);
@@ -73,7 +73,7 @@ const cpuTimes = () => {
   return { used: all - idle, all };
 };
 
-/** Lets processes send over the database behind a port. Resolves to a row of the table. */
+/** Lets processes send over the database on a port. Resolves to a row of the table. */
 export const measureSends = async (
   port: number,
   processes: number,

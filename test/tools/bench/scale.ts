@@ -1,5 +1,5 @@
-// Measures how durable sends grow: what a large ledger costs, how long its steps block this process and others, and how many sends
-// one database records. `--rows` sets the size of the table, `--seconds` the time of each measurement of sends.
+// Measures how durable sends scale: the cost of a large ledger, how long its steps block this process and others, and how many
+// sends one database records. `--rows` sets the size of the table, `--seconds` the time of each measurement of sends.
 // Writes a part of docs/performance.md.
 import { rmSync, statSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
@@ -28,8 +28,7 @@ const PROCESSES = [1, 4, 16];
 const MAX_CONNECTIONS = 400;
 
 /**
- * Returns the statement that fills the table: of a thousand keys, 990 are accepted, 5 rejected, 4 unknown and 1 is sending.
- *
+ * Returns the statement that fills the table. Of a thousand keys, 990 are accepted, 5 rejected, 4 unknown and 1 is sending.
  * @param series Source of the column `i`, from 0.
  * @param random Expression of 22 random characters.
  * @param at Expression of the time of an entry, ISO 8601.
@@ -70,7 +69,7 @@ const measurePostgres = async () => {
   const at = `to_char(to_timestamp(${START_MS / 1_000} + i * ${ENTRY_MS / 1_000}) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
   const random = "substr(md5(random()::text || i), 1, 22)";
   await pool.query(fillFrom(`generate_series(0::bigint, ${rows - 1}) AS i`, random, at));
-  // A table that fills up over time is analyzed by autovacuum.
+  // Autovacuum analyzes a table that fills up over time.
   await pool.query(`VACUUM ANALYZE ${TABLE}`);
   await pool.query("CHECKPOINT");
   const size = await pool.query(`SELECT pg_total_relation_size('${TABLE}') AS bytes`);
@@ -97,7 +96,7 @@ const measurePostgres = async () => {
   return { ...measured, checked, sends, bytes: bytes / rows };
 };
 
-/** Works out what a billion sends a month takes. */
+/** Computes the resources for a billion sends a month. */
 const toBillion = (sends: readonly (readonly string[])[], bytes: number): string => {
   const best = Math.max(...sends.map(([, perSecond]) => Number(perSecond)));
   const average = 1e9 / (30 * 86_400);

@@ -1,5 +1,5 @@
-// `npm run bench throttle`: measures whether the cost of the queue depends on its length, and whether a service in another process
-// ever refuses a call. Writes its part of docs/performance.md.
+// `npm run bench throttle`: measures whether the cost of the queue depends on its length, and whether a service in a second
+// process ever refuses a call. Writes its part of docs/performance.md.
 import { createThrottle } from "messaging-service-client";
 import { type Caller, runCaller } from "../../support/servers/window-server.ts";
 import { writeReport } from "../write-report.ts";
@@ -16,7 +16,7 @@ const HOLD_MS = 1_000;
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** Returns microseconds per call for a queue of this length: all calls join, every second one leaves, and the others are admitted. */
+/** Returns microseconds per call for a queue of this length: all calls join, every second call leaves, and the others are admitted. */
 const queueCost = async (length: number): Promise<number> => {
   const throttle = createThrottle({ limit: length, interval: 3_600_000 });
   throttle.holdUntil(Date.now() + HOLD_MS);

@@ -13,7 +13,7 @@ const FIXTURE = join(ROOT, "test/fixtures/bundlers");
 const JEST = join(ROOT, "test/fixtures/jest");
 const PASSES = "passes the test of the guide";
 
-/** Creates an application with the tools of the fixture and the package as it is published. */
+/** Creates an application with the tools of the fixture and the packed package. */
 const install = async (folder: string): Promise<void> => {
   cpSync(FIXTURE, folder, { recursive: true, filter: (path) => !/node_modules|\.ts$/.test(path) });
   const options = { cwd: folder };
@@ -39,7 +39,7 @@ const bundle = async (folder: string, name: string): Promise<Row> => {
   return { tool: name, version: versionOf(folder, name), result: "builds and runs", kilobytes };
 };
 
-/** Test from the guide on testing, beside the module that it tests. */
+/** Test from the guide on testing, next to the module that it tests. */
 const copyTest = (folder: string, name: string): void => {
   for (const file of ["notify.ts", name]) {
     cpSync(join(ROOT, "examples/testing", file), join(folder, file));

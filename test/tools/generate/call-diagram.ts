@@ -1,7 +1,7 @@
 import { V2Client, ValidationError } from "../../../src/index.ts";
 import { createFakeService } from "../../../src/testing/index.ts";
 
-/** Runs a call that a 503 makes repeat once. Returns what happened as a Mermaid sequence diagram. */
+/** Runs a call that is retried after a 503. Returns its steps as a Mermaid sequence diagram. */
 export async function callDiagram(): Promise<string> {
   const lines: string[] = [];
   const say = (line: string) => lines.push(`  ${line}`);

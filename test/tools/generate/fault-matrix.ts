@@ -4,7 +4,7 @@ import { toTable } from "../write-report.ts";
 const errorOf = ({ error }: Fault): string =>
   error === undefined ? "none: the call succeeds" : `\`${error}\`, \`${CODES[error]}\``;
 
-/** Returns how often the service sees a request, or, if it sees none, how often the client tries. */
+/** Returns how often the service sees a request or, if it sees none, how often the client tries. */
 const requestsOf = ({ attempts, waitMs }: Fault, seen: number): string => {
   if (attempts !== undefined) return `${seen} (${attempts} tries)`;
   return waitMs === undefined ? String(seen) : `${seen}, each ${waitMs / 1000} s later`;

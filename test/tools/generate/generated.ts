@@ -10,7 +10,7 @@ import { optionsTable } from "./options-table.ts";
 import { phoneMetadataSource } from "./phone-metadata.ts";
 import { sendDiagram } from "./send-diagram.ts";
 
-/** File that a program writes, whole or in parts, and the contents that it should have. */
+/** File that a program writes, whole or in parts, and its up-to-date contents. */
 export interface Generated {
   readonly path: string;
   readonly text: string;
@@ -29,9 +29,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 const codeBlock = (path: string): string =>
   `\`\`\`${LANGUAGES[path.split(".").at(-1) ?? ""] ?? ""}\n${read(path)}\`\`\``;
 
-/**
- * Returns a page with new text between `<!-- generated: NAME -->` or `<!-- file: PATH -->` and `<!-- /NAME -->`.
- */
+/** Returns a page with new text between `<!-- generated: NAME -->` or `<!-- file: PATH -->` and `<!-- /NAME -->`. */
 const page = async (
   path: string,
   parts: Readonly<Record<string, () => string | Promise<string>>> = {},

@@ -4,7 +4,7 @@ import { REFERENCE, SECTIONS } from "../site/sections.ts";
 const read = (path: string): string =>
   readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
 
-/** Returns the first block of TypeScript below a heading of a page: the tests compile and run each of them. */
+/** Returns the first TypeScript block below a heading of a page. The tests compile and run each of these blocks. */
 const exampleOf = (path: string, heading: RegExp): string => {
   const section = read(path)
     .split(/^(?=#+ )/m)
@@ -39,7 +39,7 @@ const EXAMPLES: readonly (readonly [title: string, page: string, heading: RegExp
   ["Test without texting anyone", "README.md", /^## Test without texting anyone/],
 ];
 
-/** Files that are no pages of the site. */
+/** Files that are not pages of the site. */
 const FILES: readonly (readonly [path: string, about: string])[] = [
   ["docs/openapi/v2.json", "OpenAPI document of version 2."],
   ["docs/openapi/transactional.json", "OpenAPI document of the transactional API."],
@@ -55,7 +55,7 @@ const aboutPage = (path: string): string => {
   return `${heading}. ${sentence.replace(/:$/, ".")}`;
 };
 
-/** Returns the pages of the site by section, each with what it is about. */
+/** Returns the pages of the site by section, each with its subject. */
 const pageList = (): readonly string[] =>
   SECTIONS.flatMap(([title, pages]) => [
     `### ${title}`,

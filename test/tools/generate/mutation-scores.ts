@@ -15,7 +15,7 @@ const sumOf = (rows: readonly FileScore[]): FileScore => {
 const read = (): Scores =>
   JSON.parse(readFileSync(new URL("../mutation/scores.json", import.meta.url), "utf8"));
 
-/** Returns the mutants that the tests noticed in the latest runs, by file, as a Markdown table. */
+/** Returns the mutants that the tests detected in the latest runs, by file, as a Markdown table. */
 export function mutationScores(): string {
   // A file that was renamed or removed since its run has no score.
   const files = Object.entries(read()).filter(([path]) =>

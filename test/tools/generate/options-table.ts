@@ -4,7 +4,7 @@ import { toTable } from "../write-report.ts";
 
 const ROOT = new URL("../../../", import.meta.url).pathname;
 
-/** Interfaces of options by the heading that they have on the page. */
+/** Interfaces of options by their headings on the page. */
 const GROUPS: readonly (readonly [heading: string, interfaces: readonly string[]])[] = [
   ["Both clients", ["ClientOptions"]],
   ["V2Client", ["V2ClientOptions"]],
@@ -48,7 +48,7 @@ const membersOf = (name: string): readonly ts.TypeElement[] => {
 
 const DEFAULT = /\s*Default: (.+?)\.(?= [A-Z]|$)/s;
 
-/** Returns the rows of the options that an interface declares itself, and those of an option that has options. */
+/** Returns the rows of the options that an interface itself declares, nested options included. */
 const rowsOf = (members: readonly ts.TypeElement[], prefix = ""): readonly string[][] =>
   members.flatMap((member) => {
     if (!(ts.isPropertySignature(member) || ts.isMethodSignature(member))) return [];

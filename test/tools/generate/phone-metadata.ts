@@ -28,7 +28,7 @@ export function phoneMetadataSource(): string {
     countries: { US: [callingCode, idd, national, [7, 10], 0, prefix] },
   };
   const types = countries.flatMap((country) => country[TYPES] as readonly (NumberType | 0)[]);
-  // Seven digits after 310 are a dialing habit of Canada, and not a number that a text reaches.
+  // Seven digits after 310 are a dialing habit in Canada. A text does not reach them.
   const patterns = types.map((type) => (type && !type[1]?.includes(7) ? type[0] : ""));
   const valid = [...new Set(patterns)].filter(Boolean);
   const elsewhere = all

@@ -1,5 +1,5 @@
-// `npm run generate`: writes everything in the repository that is generated; a test fails when any of it is out of date.
-// `npm run generate picture` takes the picture of the inbox in the docs, for which it needs Chromium.
+// `npm run generate`: writes everything in the repository that is generated. A test fails if any of it is out of date.
+// `npm run generate picture` takes the picture of the inbox in the docs, and needs Chromium.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { makeControlDocument } from "../openapi/control-document.ts";
 import { makeDocuments, toText } from "../openapi/documents.ts";

@@ -1,7 +1,7 @@
 import { TransactionalClient } from "../../../src/index.ts";
 import { createFakeService } from "../../../src/testing/index.ts";
 
-/** Runs a send to a phone without RCS. Returns what happened as a Mermaid sequence diagram. */
+/** Runs a send to a phone without RCS. Returns its steps as a Mermaid sequence diagram. */
 export async function sendDiagram(): Promise<string> {
   const lines: string[] = [];
   const say = (line: string) => lines.push(`  ${line}`);

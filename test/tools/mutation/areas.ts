@@ -1,4 +1,4 @@
-/** Patterns of the code that is mutated together, and of the tests that must notice it, from the root of the repository. */
+/** Patterns from the root of the repository: the code that is mutated together, and the tests that must detect it. */
 export interface Area {
   readonly mutate: readonly string[];
   readonly tests: readonly string[];

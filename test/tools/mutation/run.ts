@@ -1,5 +1,5 @@
 // `npm run bench mutation AREA [FILE …] [options of stryker]`: breaks the code in many small ways, and counts the changes
-// that the tests detect. Writes the counts to scores.json; `npm run generate` then shows them in docs/contributing.md.
+// that the tests detect. Writes the counts to scores.json, from which `npm run generate` updates docs/contributing.md.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// Makes the OpenAPI document of the control API from the routes that serve it.
+// Creates the OpenAPI document of the control API from the routes that serve it.
 import * as z from "zod/v4/core";
 import * as schemas from "../../../src/schemas/index.ts";
 import type { ControlRoute } from "../../../src/testing/control/route.ts";
@@ -16,7 +16,7 @@ import { armedFailureSchema } from "../../../src/testing/handlers/faults.ts";
 import { fieldDocs } from "./field-docs.ts";
 import type { Json } from "./json-schemas.ts";
 
-/** Schemas with a name of their own, and the variables whose comments describe their fields. */
+/** Schemas with names of their own, and the variables whose comments describe their fields. */
 const NAMED: readonly (readonly [name: string, schema: unknown, ...variables: string[]])[] = [
   ["Problem", problemSchema, "problemSchema"],
   ["Error", views.controlErrorSchema, "controlErrorSchema"],
@@ -92,7 +92,7 @@ const describeFields = (schema: Json, paths: readonly string[]): void => {
   }
 };
 
-/** Converts the schemas of every route to JSON Schema. Returns the named schemas, and a function for the others. */
+/** Converts the schemas of all routes to JSON Schema. Returns the named schemas, and a function for the others. */
 const toJsonSchemas = () => {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of NAMED) registry.add(schema as z.$ZodType, { id });
@@ -106,7 +106,7 @@ const toJsonSchemas = () => {
     unrepresentable: "any",
     uri: (id) => `#/components/schemas/${id}`,
     override: ({ jsonSchema }) => {
-      // The range of integers in JavaScript need not be stated.
+      // The integer range of JavaScript need not be stated.
       if (Math.abs(Number(jsonSchema.minimum)) === Number.MAX_SAFE_INTEGER)
         delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -195,7 +195,7 @@ const EVENTS: Json = {
   },
 };
 
-/** Makes the document, as it should be in `docs/openapi`. */
+/** Creates the up-to-date document for `docs/openapi`. */
 export const makeControlDocument = (): { readonly path: string; readonly document: Json } => {
   const schemas = toJsonSchemas();
   const paths: Record<string, Json> = { "/events": { get: EVENTS } };

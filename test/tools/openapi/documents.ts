@@ -109,7 +109,7 @@ const responsesOf = (
   };
 };
 
-/** Returns the named schemas that a part of a document needs, and those that they refer to. */
+/** Returns the named schemas that a part of a document needs, and the schemas that these refer to. */
 const neededBy = (part: unknown, schemas: Schemas, needed: Record<string, Json> = {}) => {
   for (const [, name = ""] of JSON.stringify(part).matchAll(/#\/components\/schemas\/(\w+)/g)) {
     if (name in needed) continue;
@@ -166,7 +166,7 @@ const serverOf = (variable: string, example: string): Json => ({
   variables: { [variable]: { default: example, description: "Base URL of the service." } },
 });
 
-/** Makes both documents of `docs/openapi`. */
+/** Creates both documents of `docs/openapi`. */
 export const makeDocuments = async (): Promise<readonly { path: string; document: Json }[]> => {
   const exchanges = await makeExchanges();
   return [

@@ -46,7 +46,7 @@ const optInStep = defOf(within(fieldOf(doubleSettingsSchema, "opt_in_requests"))
 const file = fieldOf(fieldOf(fileMessageSchema, "rcsPayload"), "file");
 const messages = [schemas.rcsTextMessageSchema, fileMessageSchema];
 
-/** Returns the JSON Schema of a value that one of several named schemas describes, instead of that of an object. */
+/** Returns the JSON Schema of a value that matches one of several named schemas, in place of an object's schema. */
 const eitherOf = (...names: readonly string[]): Json => ({
   type: undefined,
   properties: undefined,
@@ -54,8 +54,8 @@ const eitherOf = (...names: readonly string[]): Json => ({
 });
 
 /**
- * Rules that are code, as far as JSON Schema can express them. The JSON Schema may accept a value that the rule refuses, never
- * the other way round. The descriptions replace those of the source that are about the client.
+ * Rules in code, as far as JSON Schema can express them. The JSON Schema may accept a value that the rule refuses, never the
+ * other way round. These descriptions replace descriptions in the source that are about the client.
  */
 const RULES = new Map<z.$ZodType, Json>([
   ...messages.flatMap((message): [z.$ZodType, Json][] => [
@@ -103,7 +103,7 @@ const RULES = new Map<z.$ZodType, Json>([
         "success_action",
       ],
       if: { properties: { follow_up: { const: true } }, required: ["follow_up"] },
-      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      // biome-ignore lint/suspicious/noThenProperty: `then` is a keyword of JSON Schema
       then: { required: ["follow_up_hour"], properties: { follow_up_hour: { type: "integer" } } },
     },
   ],
@@ -111,7 +111,7 @@ const RULES = new Map<z.$ZodType, Json>([
   [schemas.optInSettingsResultSchema, eitherOf("SingleOptInResult", "DoubleOptInResult")],
   [timestamp, { format: "date-time" }],
   [timestampOrNull, { anyOf: undefined, type: ["string", "null"], format: "date-time" }],
-  // It has the same schema as all fields without a documented type.
+  // Its schema is the schema of every field without a documented type.
   [
     fieldOf(schemas.momtReportSchema, "run_errors"),
     { description: "Its type is not documented: `null` in the shape shown." },
@@ -120,7 +120,7 @@ const RULES = new Map<z.$ZodType, Json>([
 
 type Named = readonly [name: string, schema: unknown, ...variables: string[]];
 
-/** Schemas whose name or variables differ from those of the exported one. */
+/** Schemas whose names or variables differ from those of the export. */
 const NAMED_APART: readonly Named[] = [
   ["OptInStep", optInStep, "StepFields", "OptInStepWithReminder"],
   ["SingleOptInSettings", singleSettingsSchema, "SingleOptInSettings"],
@@ -131,10 +131,10 @@ const NAMED_APART: readonly Named[] = [
   ["RcsFileMessage", fileMessageSchema, "message", "fileMessageSchema"],
 ];
 
-/** Exported schemas that the documents show where they are used: queries, and alternatives. */
+/** Exported schemas that are inlined in the documents: queries and alternatives. */
 const INLINE = /(Query|OptInSettings|OptInSettingsResult|RcsTextMessage|RcsFileMessage)Schema$/i;
 
-/** Schemas with a name of their own, and the variables or types whose fields have their descriptions. */
+/** Schemas with names of their own, and the variables or types whose comments describe their fields. */
 const NAMED: readonly Named[] = [
   ...Object.entries(schemas)
     .filter(([variable]) => variable.endsWith("Schema") && !INLINE.test(variable))
@@ -145,11 +145,11 @@ const NAMED: readonly Named[] = [
   ...NAMED_APART,
 ];
 
-/** Rules of one field that do not apply to others with the same schema. */
+/** Rules of one field that do not apply to other fields with the same schema. */
 const FIELD_RULES: Readonly<Record<string, Json>> = {
-  // This is the only URL that the specification calls a URI.
+  // The specification calls only this URL a URI.
   "fileMessageSchema.file.url": { format: "uri" },
-  // The order of the steps and their table say that it is not nullable.
+  // The order of the steps and their table say that the field is not nullable.
   "StepFields.success_action": { anyOf: undefined, type: "string", enum: [...successActions] },
   "StepFields.request_message": { anyOf: undefined, type: "string" },
   "StepFields.retry_message": { anyOf: undefined, type: "string" },
@@ -186,7 +186,7 @@ export const toJsonSchemas = (endpoints: readonly Endpoint[]) => {
     unrepresentable: "any",
     uri: (id) => `#/components/schemas/${id}`,
     override: ({ zodSchema, jsonSchema }) => {
-      // The range of integers in JavaScript, and further fields, need not be stated.
+      // The integer range of JavaScript, and further fields, need not be stated.
       if (Math.abs(Number(jsonSchema.minimum)) === Number.MAX_SAFE_INTEGER)
         delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

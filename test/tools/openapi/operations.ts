@@ -1,4 +1,4 @@
-// What the OpenAPI documents say about each endpoint. Everything else in them follows from the endpoints and their schemas.
+// What the OpenAPI documents say about each endpoint beyond the endpoint and its schemas.
 
 // Imported by path, because in plain Node the name of the package leads to the last build.
 import type { TransactionalClient, V2Client } from "../../../src/index.ts";
@@ -6,7 +6,7 @@ import type { Endpoint } from "../../../src/wire/endpoint.ts";
 import * as transactional from "../../../src/wire/transactional.ts";
 import * as v2 from "../../../src/wire/v2.ts";
 
-/** Clients of a fake service, and ids of what it knows, for the examples. */
+/** Clients of a fake service, and ids of its data, for the examples. */
 export interface ExampleWorld {
   readonly v2: V2Client;
   readonly rcs: TransactionalClient;
@@ -15,15 +15,15 @@ export interface ExampleWorld {
   readonly reportId: number;
 }
 
-/** Details that an endpoint does not hold. */
+/** Details that an endpoint does not have. */
 interface About {
   readonly tag: keyof typeof TAGS;
   readonly summary: string;
   /** Section of the specification. */
   readonly section: string;
-  /** Status of a success. Default: `2XX`, because the specification does not say which. */
+  /** Status of a success. Default: `2XX`, because the specification does not state which. */
   readonly success?: "200" | "202" | "2XX";
-  /** Makes calls; the requests and responses become the examples. */
+  /** Makes calls whose requests and responses become the examples. */
   readonly example: (world: ExampleWorld) => Promise<unknown>;
 }
 

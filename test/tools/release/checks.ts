@@ -1,10 +1,10 @@
 // Checks the changelog, the version, the figures, the phone metadata and the licenses of a release.
 import type { Loss } from "../bench/losses.ts";
 
-/** Reason why a version cannot be released; `undefined` if there is none. */
+/** Reason why a version cannot be released, or `undefined` if there is none. */
 export type Problem = string | undefined;
 
-/** Returns what the changelog says about a version. */
+/** Returns the section of the changelog about a version. */
 const changesOf = (changelog: string, heading: string): string => {
   const [, rest = ""] = changelog.split(heading);
   const [changes = ""] = rest.split(/^## /m);
@@ -23,7 +23,7 @@ export const changelogProblem = (changelog: string, version: string): Problem =>
     : `CHANGELOG.md lists no changes below "## ${version}"`;
 };
 
-/** Checks that the changelog of a version names everything that got much larger or slower. */
+/** Checks that the changelog of a version names everything that became much larger or slower. */
 export const lossProblem = (
   changelog: string,
   version: string,
@@ -46,14 +46,14 @@ export const versionProblem = (version: string, tags: readonly string[]): Proble
   return tags.includes(`v${version}`) ? `the tag v${version} already exists` : undefined;
 };
 
-/** Checks that libphonenumber-js is the newest: its metadata brings new area codes. */
+/** Checks that libphonenumber-js is the newest, because its metadata contains new area codes. */
 export const metadataProblem = (installed: string, newest: string): Problem =>
   installed === newest
     ? undefined
     : `libphonenumber-js is ${installed}, the newest is ${newest}: ` +
       `npm install -D libphonenumber-js@${newest} && npm run generate`;
 
-/** Checks that package.json names the repository, because the registry resolves the links of README against it. */
+/** Checks that package.json names the repository, because the registry resolves the links of the README against it. */
 export const repositoryProblem = (repository: unknown): Problem =>
   /^(git\+)?https:\/\//.test((repository as { url?: string } | undefined)?.url ?? "")
     ? undefined

@@ -1,4 +1,5 @@
-// `npm run release:check`: checks everything that can be checked before a release. It prints a line for each check, and the reason for a failure.
+// `npm run release:check`: checks everything that can be checked before a release. Prints a line for each check, and the reason
+// for each failure.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +21,7 @@ const TOOLS = join(ROOT, "test/fixtures/typescript");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 const { version, repository } = JSON.parse(read("package.json"));
 
-/** Runs a command. If it fails, the problem is the last lines that it printed. */
+/** Runs a command. If it fails, the problem is the last lines of its output. */
 const problemOf = (command: string, args: readonly string[], cwd = ROOT): Problem => {
   const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: "utf8" });
   if (status === 0) return undefined;

@@ -1,4 +1,4 @@
-/** Categories of exports in the order in which a reader meets them. An export belongs to the first whose names match. */
+/** Categories of exports, in the order in which a reader needs them. An export belongs to the first category with a matching name. */
 export const CATEGORIES: readonly (readonly [title: string, names: RegExp])[] = [
   ["Clients", /^(V2Client|TransactionalClient)$/],
   [

@@ -12,7 +12,7 @@ import { sectionOf } from "./sections.ts";
 
 /** Weight of a guide relative to an export with the same words. */
 const GUIDE_BOOST = 400;
-/** Weight of a page about the project, which fewer readers look for. */
+/** Weight of a page about the project, which fewer readers search for. */
 const PROJECT_BOOST = 4;
 /** Weight of a page's keywords relative to its words. */
 const KEYWORD_WEIGHT = 30;
@@ -64,12 +64,12 @@ const KEYWORDS: Readonly<Record<string, string>> = {
   "docs/fake-inventions.md": "invent opt-in machine stop help keyword",
 };
 
-/** Returns whether a result is re-exported or inherited: search finds it only where it is declared. */
+/** Returns whether a result is re-exported or inherited. Search finds an export only where it is declared. */
 const isCopy = (result: DeclarationReflection | DocumentReflection): boolean =>
   result.kindOf(ReflectionKind.Reference) ||
   (result instanceof DeclarationReflection && result.inheritedFrom !== undefined);
 
-/** Makes search find each export once, and the guides first. */
+/** Makes search find each export once, and guides before exports. */
 export const rankGuidesFirst = (app: Application): void => {
   app.renderer.on(Renderer.EVENT_PREPARE_INDEX, (event: IndexEvent) => {
     event.searchFieldWeights.keywords = KEYWORD_WEIGHT;

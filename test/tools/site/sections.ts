@@ -1,7 +1,7 @@
-/** Section of the sidebar that holds the entry points. */
+/** Section of the sidebar with the entry points. */
 export const REFERENCE = "Reference";
 
-/** Sections of the sidebar and their pages, in the order in which the sidebar shows them. */
+/** Sections of the sidebar and their pages, in the order of the sidebar. */
 export const SECTIONS: readonly (readonly [title: string, pages: readonly string[]])[] = [
   [
     "Start",

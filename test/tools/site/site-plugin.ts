@@ -1,5 +1,5 @@
-// Extends typedoc: names a guide by its first heading and puts it into its section, puts guides first in search,
-// converts Mermaid to SVG, and links the name of an export in a guide to its page.
+// Extends typedoc: names a guide by its first heading, puts it into its section, puts guides first in search, converts Mermaid
+// to SVG, and links the name of an export in a guide to its page.
 import { copyFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import {
@@ -21,7 +21,7 @@ import { CATEGORIES, categoryOf } from "./categories.ts";
 import { rankGuidesFirst } from "./search.ts";
 import { REFERENCE, rankOf, SECTIONS, sectionOf } from "./sections.ts";
 
-/** Part of markdown-it that this file uses; typedoc does not export its types. */
+/** The part of markdown-it that this file uses. typedoc does not export its types. */
 interface Token {
   readonly type: string;
   readonly info: string;
@@ -115,7 +115,7 @@ const categorize = (project: ProjectReflection): void => {
   }
 };
 
-/** Removes zod's own types from types that are inferred from a schema: they are of no use to a reader. */
+/** Removes zod's own types from types that are inferred from a schema, because they do not help readers. */
 const forgetZod = (project: ProjectReflection): void => {
   for (const reflection of project.getReflectionsByKind(ReflectionKind.Property)) {
     if (!(reflection instanceof DeclarationReflection)) continue;
@@ -131,7 +131,7 @@ const forgetZod = (project: ProjectReflection): void => {
   }
 };
 
-/** Returns every export by its name. If several have the same name, the one of the first module wins. */
+/** Returns every export by its name. If several have the same name, the export of the first module wins. */
 const exportsOf = (project: ProjectReflection): ReadonlyMap<string, DeclarationReflection> => {
   const modules = project.getChildrenByKind(ReflectionKind.Module);
   const all = modules.flatMap((module) => module.children ?? []);

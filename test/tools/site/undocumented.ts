@@ -1,6 +1,5 @@
 /**
- * Module that typedoc must refuse: `site.test.ts` checks that it does.
- *
+ * Module that typedoc must refuse, which `site.test.ts` checks.
  * @module undocumented
  */
 export const undocumented = 1;
