@@ -15,13 +15,13 @@ interface Controller {
   resume?(): void;
 }
 
-/** Headers of a response by their names in lowercase. */
-type Fields = Readonly<Record<string, string | readonly string[]>>;
-
 /** Buffer, or a string, which ignores the encoding. */
 interface Latin1 {
+  readonly length: number;
   toString(encoding: "latin1"): string;
 }
+/** Headers of a response by their names in lowercase. */
+type Fields = Readonly<Record<string, Latin1 | readonly Latin1[]>>;
 /** Headers of undici 6, in which names and values take turns. */
 type RawFields = readonly (Latin1 | readonly Latin1[])[];
 
@@ -43,32 +43,36 @@ const toRequestHeaders = ({
   cache,
 }: RequestInit): Readonly<Record<string, string>> => {
   const isPlain = Object.getPrototypeOf(headers) === Object.prototype;
-  const given = isPlain ? headers : Object.fromEntries(new Headers(headers));
   const sent: Record<string, string> = { ...DEFAULT_HEADERS, ...(cache && NO_CACHE_HEADERS) };
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of isPlain ? Object.entries(headers) : new Headers(headers)) {
     // `fetch` removes this white space and no other.
     sent[name.toLowerCase()] = value.replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, "");
   }
   return sent;
 };
 
-const toFields = (raw: RawFields): Fields => {
-  const fields: Record<string, string[]> = Object.create(null);
-  for (let index = 0; index < raw.length; index += 2) {
-    const name = (raw[index] as Latin1).toString("latin1").toLowerCase();
-    const values = [raw[index + 1]].flat() as Latin1[];
-    fields[name] = [...(fields[name] ?? []), ...values.map((value) => value.toString("latin1"))];
-  }
-  return fields;
+const isRaw = (fields: Fields | RawFields): fields is RawFields => Array.isArray(fields);
+
+/** Returns the codings of a body, separated by commas. Names of undici 6 are read only if they have the right length. */
+const codingsOf = (fields: Fields | RawFields): string => {
+  if (!isRaw(fields)) return String(fields["content-encoding"] ?? "");
+  const isCoding = (name: RawFields[number] | undefined) =>
+    name?.length === 16 && /content-encoding/i.test(String(name));
+  return String(fields.filter((_, index) => index % 2 > 0 && isCoding(fields[index - 1])));
 };
 
 /** Creates the class of responses whose headers cost nothing until they are read. */
 const createResponseClass = () =>
   class extends Response {
-    #fields: Fields | undefined;
+    #fields: Fields | RawFields;
     readonly #url: string;
 
-    constructor(body: BodyInit | null, init: ResponseInit, fields: Fields, url: string) {
+    constructor(
+      body: BodyInit | null,
+      init: ResponseInit,
+      fields: Fields | RawFields,
+      url: string,
+    ) {
       super(body, init);
       this.#fields = fields;
       this.#url = url;
@@ -77,11 +81,14 @@ const createResponseClass = () =>
     override get headers(): Headers {
       const headers = super.headers;
       const fields = this.#fields;
-      this.#fields = undefined;
-      for (const name in fields) {
-        for (const value of [fields[name]].flat() as string[]) {
+      this.#fields = [];
+      const raw = isRaw(fields) ? fields : Object.entries(fields).flat();
+      for (let index = 0; index < raw.length; index += 2) {
+        for (const value of [raw[index + 1]].flat() as Latin1[]) {
           // `Headers` refuses what a lenient parser lets pass.
-          ignoreErrors(() => headers.append(name, value));
+          ignoreErrors(() =>
+            headers.append((raw[index] as Latin1).toString("latin1"), value.toString("latin1")),
+          );
         }
       }
       return headers;
@@ -114,9 +121,8 @@ const decodeBody = (body: ReadableStream, codings: string): ReadableStream => {
 interface DispatchAttempt {
   readonly url: string;
   readonly init: RequestInit;
-  readonly runtime: RuntimeFetch;
-  /** Whether the caller takes the body from `runtime`, so that no stream is needed. */
-  readonly isDirect: boolean;
+  /** Receives the body, and learns what happened. Without it, the body is a stream. */
+  readonly runtime: RuntimeFetch | undefined;
   readonly Response: ReturnType<typeof createResponseClass>;
   readonly resolve: (response: Response) => void;
   readonly reject: (reason: unknown) => void;
@@ -139,22 +145,22 @@ class DispatchHandler {
   }
 
   onRequestStart(controller: Controller): void {
-    this.#attempt.runtime.connected();
+    this.#attempt.runtime?.connected();
     // undici repeats what was under way on a connection that ends; only the client knows what may be repeated.
     if (this.#controller) this.fail(new Error("the dispatcher repeats the request"));
     this.#controller = controller;
     if (this.#hasEnded) controller.abort();
   }
 
-  onResponseStart(_: unknown, status: number, fields: Fields, statusText = ""): void {
+  onResponseStart(_: unknown, status: number, fields: Fields | RawFields, statusText = ""): void {
     // Informational responses come before the response.
     if (status < 200 || this.#response || this.#hasEnded) return;
-    const { url, init, isDirect, Response, resolve } = this.#attempt;
+    const { url, init, runtime, Response, resolve } = this.#attempt;
     const text = /^[\t -~\x80-\xff]*$/.test(statusText) ? statusText : "";
-    const codings = String(fields["content-encoding"] ?? "");
-    const isEmpty = init.method === "HEAD" || status === 204 || status === 205 || status === 304;
+    const codings = codingsOf(fields);
+    const isEmpty = init.method === "HEAD" || [204, 205, 304].includes(status);
     let body: ReadableStream | null = null;
-    if (!isEmpty && (codings || !isDirect)) {
+    if (!isEmpty && (codings || !runtime)) {
       const source = new ReadableStream<Uint8Array>({
         start: (stream) => {
           this.#stream = stream;
@@ -198,7 +204,7 @@ class DispatchHandler {
 
   onResponseError(_: unknown, error: unknown): void {
     // A request that never began was not sent.
-    if (!this.#controller && !this.#response) this.#attempt.runtime.failed(error);
+    if (!this.#controller && !this.#response) this.#attempt.runtime?.failed(error);
     this.fail(error);
   }
 
@@ -208,7 +214,7 @@ class DispatchHandler {
 
   onHeaders(status: number, raw: RawFields, resume: () => void, statusText: string): boolean {
     if (this.#controller) this.#controller.resume = resume;
-    this.onResponseStart(undefined, status, toFields(raw), statusText);
+    this.onResponseStart(undefined, status, raw, statusText);
     return true;
   }
 
@@ -249,8 +255,9 @@ class DispatchHandler {
   }
 
   #settle(body: unknown): void {
-    this.#attempt.runtime.body = body as Uint8Array;
-    this.#attempt.resolve(this.#response as Response);
+    const { runtime, resolve } = this.#attempt;
+    if (runtime) runtime.body = body as Uint8Array;
+    resolve(this.#response as Response);
   }
 
   #read(): Uint8Array {
@@ -283,10 +290,8 @@ export const dispatchWith = (dispatcher: DispatcherLike): Carrier => {
       new Promise((resolve, reject) => {
         init.signal?.throwIfAborted();
         const { origin, pathname, search } = new URL(url);
-        const isDirect = runtime !== undefined;
-        const own = runtime ?? new RuntimeFetch();
-        const attempt = { url, init, runtime: own, isDirect, Response, resolve, reject };
-        const handler = new DispatchHandler(attempt);
+        const handler = new DispatchHandler({ url, init, runtime, Response, resolve, reject });
+        const { limits } = runtime ?? new RuntimeFetch();
         const { method = "GET", body } = init;
         const request = {
           origin,
@@ -296,7 +301,7 @@ export const dispatchWith = (dispatcher: DispatcherLike): Carrier => {
           body,
         };
         try {
-          dispatcher.dispatch({ ...request, ...NO_REPEATS, ...own.limits }, handler);
+          dispatcher.dispatch({ ...request, ...NO_REPEATS, ...limits }, handler);
         } catch (thrown) {
           handler.fail(thrown);
         }
