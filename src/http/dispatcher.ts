@@ -23,42 +23,35 @@ interface Latin1 {
 /** Headers of a response by their names in lowercase. */
 type Fields = Readonly<Record<string, Latin1 | readonly Latin1[]>>;
 /** Headers of undici 6, in which names and values take turns. */
-type RawFields = readonly (Latin1 | readonly Latin1[])[];
+type RawFields = (Latin1 | readonly Latin1[])[];
 
 /** Options that turn off what undici and its interceptors would do by themselves. */
-const NO_REPEATS = /* @__PURE__ */ Object.freeze({
+const NO_REPEATS = {
   maxRedirections: 0,
   retryOptions: {
     statusCodes: [],
     retry: (error: unknown, _context: unknown, done: (error: unknown) => void) => done(error),
   },
-});
+} as const;
 
 /** Headers of every request, as Node's `fetch` has them. */
-const DEFAULT_HEADERS = { "accept-encoding": "gzip", "user-agent": "undici" };
-const NO_CACHE_HEADERS = { pragma: "no-cache", "cache-control": "no-cache" };
-
-const toRequestHeaders = ({
-  headers = {},
-  cache,
-}: RequestInit): Readonly<Record<string, string>> => {
-  const isPlain = Object.getPrototypeOf(headers) === Object.prototype;
-  const sent: Record<string, string> = { ...DEFAULT_HEADERS, ...(cache && NO_CACHE_HEADERS) };
-  for (const [name, value] of isPlain ? Object.entries(headers) : new Headers(headers)) {
-    // `fetch` removes this white space and no other.
-    sent[name.toLowerCase()] = value.replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, "");
-  }
-  return sent;
+const DEFAULT_HEADERS = {
+  "accept-encoding": "gzip",
+  "user-agent": "undici",
+  pragma: "no-cache",
+  "cache-control": "no-cache",
 };
 
-const isRaw = (fields: Fields | RawFields): fields is RawFields => Array.isArray(fields);
-
-/** Returns the codings of a body, separated by commas. Names of undici 6 are read only if they have the right length. */
+/** Returns the codings of a body, separated by commas. */
 const codingsOf = (fields: Fields | RawFields): string => {
-  if (!isRaw(fields)) return String(fields["content-encoding"] ?? "");
-  const isCoding = (name: RawFields[number] | undefined) =>
-    name?.length === 16 && /content-encoding/i.test(String(name));
-  return String(fields.filter((_, index) => index % 2 > 0 && isCoding(fields[index - 1])));
+  if (!Array.isArray(fields)) return String(fields["content-encoding"] ?? "");
+  return String(
+    fields.filter(
+      (_, index, { [index - 1]: name }) =>
+        // Names of other lengths need not be decoded.
+        index % 2 && name?.length === 16 && /content-encoding/i.test(`${name}`),
+    ),
+  );
 };
 
 /** Creates the class of responses whose headers cost nothing until they are read. */
@@ -82,13 +75,12 @@ const createResponseClass = () =>
       const headers = super.headers;
       const fields = this.#fields;
       this.#fields = [];
-      const raw = isRaw(fields) ? fields : Object.entries(fields).flat();
+      const raw = Array.isArray(fields) ? fields : Object.entries(fields).flat();
       for (let index = 0; index < raw.length; index += 2) {
+        const name = `${raw[index]}`;
         for (const value of [raw[index + 1]].flat() as Latin1[]) {
           // `Headers` refuses what a lenient parser lets pass.
-          ignoreErrors(() =>
-            headers.append((raw[index] as Latin1).toString("latin1"), value.toString("latin1")),
-          );
+          ignoreErrors(() => headers.append(name, value.toString("latin1")));
         }
       }
       return headers;
@@ -107,10 +99,13 @@ const createResponseClass = () =>
 /** Decodes a body as `fetch` does, which leaves a body with an unknown coding as it is. */
 const decodeBody = (body: ReadableStream, codings: string): ReadableStream => {
   try {
-    const decoders = codings.split(",").map((coding) => {
-      const name = coding.trim().toLowerCase().replace(/^x-/, "");
-      return new DecompressionStream((name === "br" ? "brotli" : name) as CompressionFormat);
-    });
+    const names = codings
+      .toLowerCase()
+      .replace(/x-|\s/g, "")
+      .replace(/\bbr\b/g, "brotli");
+    const decoders = names
+      .split(",")
+      .map((name) => new DecompressionStream(name as CompressionFormat));
     return decoders.reduceRight((stream, decoder) => stream.pipeThrough(decoder), body);
   } catch {
     return body;
@@ -128,15 +123,17 @@ interface DispatchAttempt {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Handler of one request, with the callbacks of undici 7 and 8, followed by those of undici 6. */
-class DispatchHandler {
+/**
+ * Handler of one request, with the callbacks of undici 7 and 8, followed by those of undici 6. It is also the listener of the
+ * signal, and the source of a body that is a stream.
+ */
+class DispatchHandler implements EventListenerObject, UnderlyingDefaultSource<Uint8Array> {
   readonly #attempt: DispatchAttempt;
   readonly #chunks: Uint8Array[] = [];
   #size = 0;
   #controller: Controller | undefined;
   #response: Response | undefined;
   #stream: ReadableStreamDefaultController<Uint8Array> | undefined;
-  #isPaused = false;
   #hasEnded = false;
 
   constructor(attempt: DispatchAttempt) {
@@ -156,50 +153,43 @@ class DispatchHandler {
     // Informational responses come before the response.
     if (status < 200 || this.#response || this.#hasEnded) return;
     const { url, init, runtime, Response, resolve } = this.#attempt;
-    const text = /^[\t -~\x80-\xff]*$/.test(statusText) ? statusText : "";
     const codings = codingsOf(fields);
     const isEmpty = init.method === "HEAD" || [204, 205, 304].includes(status);
-    let body: ReadableStream | null = null;
-    if (!isEmpty && (codings || !runtime)) {
-      const source = new ReadableStream<Uint8Array>({
-        start: (stream) => {
-          this.#stream = stream;
-        },
-        pull: () => {
-          this.#isPaused = false;
-          this.#controller?.resume?.();
-        },
-        cancel: (reason) => {
-          if (this.#end()) this.#controller?.abort(reason);
-        },
-      });
-      body = codings ? decodeBody(source, codings) : source;
-    }
-    this.#response = new Response(body, { status, statusText: text }, fields, url);
+    const source = isEmpty || (runtime && !codings) ? null : new ReadableStream(this);
+    const body = source && codings ? decodeBody(source, codings) : source;
+    this.#response = new Response(
+      body,
+      { status, statusText: statusText.replace(/[^\t -~\x80-\xff]/g, "") },
+      fields,
+      url,
+    );
     if (body) resolve(this.#response);
   }
 
-  onResponseData(controller: Controller | undefined, chunk: Uint8Array): void {
+  /** Returns whether more data may follow at once. */
+  onResponseData(_: unknown, chunk: Uint8Array): boolean {
     // A parser that is resumed begins with an empty chunk; a pause after it would have no end.
-    if (this.#hasEnded || chunk.length === 0) return;
+    if (this.#hasEnded || chunk.length === 0) return true;
     if (this.#stream) {
       this.#stream.enqueue(chunk);
-      this.#isPaused = (this.#stream.desiredSize ?? 0) <= 0;
-      if (this.#isPaused) controller?.pause?.();
-      return;
+      const isFull = (this.#stream.desiredSize ?? 0) <= 0;
+      if (isFull) this.#controller?.pause?.();
+      return !isFull;
     }
     this.#chunks.push(chunk);
     this.#size += chunk.length;
-    if (this.#response?.ok || this.#size < MAX_KEPT_BODY) return;
-    this.onResponseEnd();
-    this.#controller?.abort();
+    if (!this.#response?.ok && this.#size >= MAX_KEPT_BODY) {
+      this.onResponseEnd();
+      this.#controller?.abort();
+    }
+    return true;
   }
 
   onResponseEnd(): void {
-    if (!this.#response) this.fail(new Error("the dispatcher gave no response"));
+    if (!this.#response) this.fail();
     if (!this.#end()) return;
     if (this.#stream) this.#stream.close();
-    else this.#settle(this.#read());
+    else this.#settle();
   }
 
   onResponseError(_: unknown, error: unknown): void {
@@ -219,8 +209,7 @@ class DispatchHandler {
   }
 
   onData(chunk: Uint8Array): boolean {
-    this.onResponseData(undefined, chunk);
-    return !this.#isPaused;
+    return this.onResponseData(undefined, chunk);
   }
 
   onComplete(): void {
@@ -231,19 +220,29 @@ class DispatchHandler {
     this.onResponseError(undefined, error);
   }
 
-  /** Ends the request when its signal fires. */
   handleEvent(): void {
-    const { reason } = this.#attempt.init.signal as AbortSignal;
-    this.fail(reason, reason);
-    this.#controller?.abort(reason);
+    this.cancel(this.#attempt.init.signal?.reason);
   }
 
-  fail(cause: unknown, error: unknown = new TypeError("fetch failed", { cause })): void {
-    if (!this.#end()) return;
+  start(stream: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#stream = stream;
+  }
+
+  pull(): void {
+    this.#controller?.resume?.();
+  }
+
+  cancel(reason: unknown): void {
+    if (this.fail(reason, reason)) this.#controller?.abort(reason);
+  }
+
+  /** Returns whether the request was still under way. */
+  fail(cause?: unknown, error: unknown = new TypeError("fetch failed", { cause })): boolean {
+    if (!this.#end()) return false;
     if (this.#stream) this.#stream.error(error);
-    else if (!this.#response) this.#attempt.reject(error);
-    // Of an error's body, as much is kept as arrived.
-    else this.#settle(this.#response.ok ? error : this.#read());
+    else if (this.#response) this.#settle(error);
+    else this.#attempt.reject(error);
+    return true;
   }
 
   /** Returns whether the request was still under way. */
@@ -254,26 +253,21 @@ class DispatchHandler {
     return true;
   }
 
-  #settle(body: unknown): void {
+  /** Hands over the body, or what a success failed with. Of an error's body, as much is kept as arrived. */
+  #settle(error?: unknown): void {
     const { runtime, resolve } = this.#attempt;
-    if (runtime) runtime.body = body as Uint8Array;
-    resolve(this.#response as Response);
-  }
-
-  #read(): Uint8Array {
+    const response = this.#response as Response;
     const bytes = new Uint8Array(this.#size);
     let at = 0;
     for (const chunk of this.#chunks) {
       bytes.set(chunk, at);
       at += chunk.length;
     }
-    return this.#response?.ok ? bytes : bytes.subarray(0, MAX_KEPT_BODY);
+    const read = response.ok ? (error ?? bytes) : bytes.subarray(0, MAX_KEPT_BODY);
+    if (runtime) runtime.body = read as Uint8Array;
+    resolve(response);
   }
 }
-
-/** Returns whether a dispatcher is known to repeat requests. */
-const isRetrying = (dispatcher: DispatcherLike): boolean =>
-  [dispatcher.constructor?.name, dispatcher.dispatch.name].some((name) => /^retry/i.test(name));
 
 /**
  * Creates the carrier that makes each attempt by one call of `dispatch`.
@@ -281,8 +275,8 @@ const isRetrying = (dispatcher: DispatcherLike): boolean =>
  * @throws TypeError when the dispatcher is known to repeat requests.
  */
 export const dispatchWith = (dispatcher: DispatcherLike): Carrier => {
-  if (isRetrying(dispatcher)) {
-    throw invalidOption("dispatcher", "one that repeats no requests, because the client does");
+  if (/^retry/i.test(dispatcher.constructor?.name)) {
+    throw invalidOption("dispatcher", "one that does not retry");
   }
   const Response = createResponseClass();
   return asCarrier(
@@ -291,17 +285,24 @@ export const dispatchWith = (dispatcher: DispatcherLike): Carrier => {
         init.signal?.throwIfAborted();
         const { origin, pathname, search } = new URL(url);
         const handler = new DispatchHandler({ url, init, runtime, Response, resolve, reject });
-        const { limits } = runtime ?? new RuntimeFetch();
-        const { method = "GET", body } = init;
-        const request = {
+        const { method = "GET", headers, body } = init;
+        const options = {
           origin,
           path: pathname + search,
           method,
-          headers: toRequestHeaders(init),
+          headers: {
+            ...DEFAULT_HEADERS,
+            // A client's own have lowercase names already.
+            ...(runtime && !(headers instanceof Headers)
+              ? headers
+              : Object.fromEntries(new Headers(headers))),
+          },
           body,
+          ...NO_REPEATS,
+          ...(runtime ?? new RuntimeFetch()).limits,
         };
         try {
-          dispatcher.dispatch({ ...request, ...NO_REPEATS, ...limits }, handler);
+          dispatcher.dispatch(options, handler);
         } catch (thrown) {
           handler.fail(thrown);
         }

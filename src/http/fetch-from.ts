@@ -26,8 +26,6 @@ const TURNED_OFF = {
   json: undefined,
 };
 
-const isKyError = (thrown: unknown): thrown is Error => "isKyError" in Object(thrown);
-
 /**
  * Converts a ky instance or a dispatcher of undici to the `fetch` option of a client, so that it makes every attempt.
  *
@@ -54,10 +52,10 @@ export function fetchFrom(source: KyLike | DispatcherLike): FetchLike {
   }
   const ky = source as KyLike;
   if (typeof ky !== "function" || typeof ky.extend !== "function") {
-    throw invalidOption("ky", "an instance of ky, or a dispatcher of undici");
+    throw invalidOption("ky", "an instance of ky or a dispatcher");
   }
   return asCarrier(async (url, init, runtime = new RuntimeFetch()) => {
-    const { redirect = "manual" } = init;
+    const { redirect = "manual", body } = init;
     let hasResponse = false;
     let failure: { readonly thrown: unknown } | undefined;
     // Runs after the instance's own `init` hooks, so that none of them can turn anything on again.
@@ -77,13 +75,13 @@ export function fetchFrom(source: KyLike | DispatcherLike): FetchLike {
         }
       };
     };
-    const body = typeof init.body === "string" ? { body: toUnrepeatableBody(init.body) } : {};
+    const unrepeatable = typeof body === "string" && { body: toUnrepeatableBody(body) };
     try {
-      return await ky(new URL(url), { ...init, ...body, hooks: { init: [turnOff] } });
+      return await ky(new URL(url), { ...init, ...unrepeatable, hooks: { init: [turnOff] } });
     } catch (thrown) {
       if (failure && !hasResponse) throw failure.thrown;
       if (isControlFlow(thrown)) throw thrown;
-      const { name } = isKyError(thrown) ? thrown : { name: "an error" };
+      const name = "isKyError" in Object(thrown) ? (thrown as Error).name : "an error";
       throw new Error(`a hook of ky ended the attempt with ${name}`);
     }
   });

@@ -266,7 +266,7 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ major, undici }) => {
 
   test("a RetryAgent is refused", () => {
     expect(() => fetchFrom(new undici.RetryAgent(agent))).toThrow(
-      "option `dispatcher` must be one that repeats no requests, because the client does",
+      "option `dispatcher` must be one that does not retry",
     );
   });
 
