@@ -1,8 +1,10 @@
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { createFakeService } from "messaging-service-client/testing";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { EXAMPLES, newFolder, run, start, WITH_PACKAGES } from "../support/run-example.ts";
 
 // Starting processes takes long on a busy machine.
@@ -18,7 +20,7 @@ test("every example of the runner has under 60 lines and begins with the command
       .map((file) => join(folder, file)),
   );
   const examples = files.filter((path) => !/(tour|run)\.ts$/.test(path));
-  expect(examples).toHaveLength(9 + 8);
+  expect(examples).toHaveLength(9 + 9);
   for (const path of examples) {
     const text = readFileSync(path, "utf8");
     const name = /([\w-]+)\.ts$/.exec(path)?.[1];
@@ -42,6 +44,47 @@ test("first-message explains an invalid phone number and sends nothing", async (
   expect(stderr).toContain("phoneNumber: must be a valid U.S. or Canadian phone number");
   expect(code).toBe(1);
   expect(service.requests).toEqual([]);
+});
+
+/** Starts a proxy that records the targets of CONNECT and connects to them, or refuses. */
+const startProxy = async (isOpen: boolean) => {
+  const targets: string[] = [];
+  const server = createServer();
+  server.on("connect", ({ url = "" }, client: Socket) => {
+    targets.push(url);
+    client.on("error", () => {});
+    if (!isOpen) return client.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
+    const upstream = connect(Number(url.split(":")[1]), "127.0.0.1", () => {
+      client.write("HTTP/1.1 200 OK\r\n\r\n");
+      upstream.pipe(client).pipe(upstream);
+    });
+    return upstream.on("error", () => client.destroy());
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  return { targets, variables: { HTTP_PROXY: `http://127.0.0.1:${port}`, NO_PROXY: "" } };
+};
+
+test("through-proxy sends each text once through the proxy that the environment names", async () => {
+  const service = createFakeService();
+  const { targets, variables } = await startProxy(true);
+  const phones = ["(206) 555-0123", "(206) 555-0124"];
+  const { stdout, code } = await run("through-proxy.ts", phones, service, variables);
+  expect(code).toBe(0);
+  for (const { transactionId } of service.outbox) expect(stdout).toContain(transactionId);
+  expect(service.outbox.map(({ to }) => to).sort()).toEqual(["+12065550123", "+12065550124"]);
+  expect(targets.length).toBeGreaterThan(0);
+});
+
+test("through-proxy says that nothing was sent if the proxy refuses", async () => {
+  const service = createFakeService();
+  const { variables } = await startProxy(false);
+  const { stderr, code } = await run("through-proxy.ts", ["(206) 555-0123"], service, variables);
+  expect(stderr).toContain("(206) 555-0123: not_sent, ");
+  expect(code).toBe(1);
+  expect(service.outbox).toEqual([]);
 });
 
 test("export-lists writes every list, quoted as CSV, page after page", async () => {
