@@ -19,7 +19,7 @@ const send = async (phoneNumber: string): Promise<void> => {
     console.log(`${phoneNumber}: ${transactionId}`);
   } catch (error) {
     if (!MessagingServiceError.is(error)) throw error;
-    // "not_sent" if the proxy refused the connection, "unknown" if the text may have been sent.
+    // "not_sent" if the proxy cannot be reached; "unknown" if the text may have been sent.
     console.error(`${phoneNumber}: ${error.outcome}, ${error.message}`);
     process.exitCode = 1;
   }
