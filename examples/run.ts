@@ -94,6 +94,7 @@ async function startFake(): Promise<string[]> {
   writeFileSync(guests, ["id,name,phone", ...rows].join("\n"));
   const defaults: Readonly<Record<string, readonly string[]>> = {
     "first-message": ["(206) 555-0123"],
+    "through-proxy": phones,
     "export-lists": [join(scratch, "lists.csv")],
     "double-opt-in": [String(list.id)],
     "wait-for-report": [String(report.id), join(scratch, "report.csv")],

@@ -15,60 +15,57 @@ interface Controller {
   resume?(): void;
 }
 
-/** Headers of a response by lowercase name. */
-type Fields = Readonly<Record<string, string | readonly string[]>>;
-
-/** A buffer, or a string, whose `toString` ignores the encoding. */
+/** Buffer, or a string, which ignores the encoding. */
 interface Latin1 {
+  readonly length: number;
   toString(encoding: "latin1"): string;
 }
-/** Headers as undici 6 passes them: names and values alternate. */
-type RawFields = readonly (Latin1 | readonly Latin1[])[];
+/** Headers of a response by their names in lowercase. */
+type Fields = Readonly<Record<string, Latin1 | readonly Latin1[]>>;
+/** Headers of undici 6, in which names and values take turns. */
+type RawFields = (Latin1 | readonly Latin1[])[];
 
-/** Options that turn off redirects and retries of undici and its interceptors. */
-const NO_REPEATS = /* @__PURE__ */ Object.freeze({
+/** Options that turn off what undici and its interceptors would do by themselves. */
+const NO_REPEATS = {
   maxRedirections: 0,
   retryOptions: {
     statusCodes: [],
     retry: (error: unknown, _context: unknown, done: (error: unknown) => void) => done(error),
   },
-});
+} as const;
 
-/** Headers that are added to every request, as `fetch` adds its own. */
-const DEFAULT_HEADERS = { "accept-encoding": "gzip", "user-agent": "undici" };
-const NO_CACHE_HEADERS = { pragma: "no-cache", "cache-control": "no-cache" };
-
-const toRequestHeaders = ({
-  headers = {},
-  cache,
-}: RequestInit): Readonly<Record<string, string>> => {
-  const isPlain = Object.getPrototypeOf(headers) === Object.prototype;
-  const given = isPlain ? headers : Object.fromEntries(new Headers(headers));
-  const sent: Record<string, string> = { ...DEFAULT_HEADERS, ...(cache && NO_CACHE_HEADERS) };
-  for (const [name, value] of Object.entries(given)) {
-    // `fetch` removes only this white space.
-    sent[name.toLowerCase()] = value.replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, "");
-  }
-  return sent;
+/** Headers of every request, as Node's `fetch` has them. */
+const DEFAULT_HEADERS = {
+  "accept-encoding": "gzip",
+  "user-agent": "undici",
+  pragma: "no-cache",
+  "cache-control": "no-cache",
 };
 
-const toFields = (raw: RawFields): Fields => {
-  const fields: Record<string, string[]> = Object.create(null);
-  for (let index = 0; index < raw.length; index += 2) {
-    const name = (raw[index] as Latin1).toString("latin1").toLowerCase();
-    const values = [raw[index + 1]].flat() as Latin1[];
-    fields[name] = [...(fields[name] ?? []), ...values.map((value) => value.toString("latin1"))];
-  }
-  return fields;
+/** Returns the codings of a body, separated by commas. */
+const codingsOf = (fields: Fields | RawFields): string => {
+  if (!Array.isArray(fields)) return String(fields["content-encoding"] ?? "");
+  return String(
+    fields.filter(
+      (_, index, { [index - 1]: name }) =>
+        // Names of other lengths need not be decoded.
+        index % 2 && name?.length === 16 && /content-encoding/i.test(`${name}`),
+    ),
+  );
 };
 
 /** Creates a class of responses that parse their headers when they are first read: most are never read. */
 const createResponseClass = () =>
   class extends Response {
-    #fields: Fields | undefined;
+    #fields: Fields | RawFields;
     readonly #url: string;
 
-    constructor(body: BodyInit | null, init: ResponseInit, fields: Fields, url: string) {
+    constructor(
+      body: BodyInit | null,
+      init: ResponseInit,
+      fields: Fields | RawFields,
+      url: string,
+    ) {
       super(body, init);
       this.#fields = fields;
       this.#url = url;
@@ -77,11 +74,13 @@ const createResponseClass = () =>
     override get headers(): Headers {
       const headers = super.headers;
       const fields = this.#fields;
-      this.#fields = undefined;
-      for (const name in fields) {
-        for (const value of [fields[name]].flat() as string[]) {
-          // `Headers` rejects some values that a lenient parser accepts.
-          ignoreErrors(() => headers.append(name, value));
+      this.#fields = [];
+      const raw = Array.isArray(fields) ? fields : Object.entries(fields).flat();
+      for (let index = 0; index < raw.length; index += 2) {
+        const name = `${raw[index]}`;
+        for (const value of [raw[index + 1]].flat() as Latin1[]) {
+          // `Headers` refuses what a lenient parser lets pass.
+          ignoreErrors(() => headers.append(name, value.toString("latin1")));
         }
       }
       return headers;
@@ -100,10 +99,13 @@ const createResponseClass = () =>
 /** Decodes a body as `fetch` does. A body with an unknown coding stays as it is. */
 const decodeBody = (body: ReadableStream, codings: string): ReadableStream => {
   try {
-    const decoders = codings.split(",").map((coding) => {
-      const name = coding.trim().toLowerCase().replace(/^x-/, "");
-      return new DecompressionStream((name === "br" ? "brotli" : name) as CompressionFormat);
-    });
+    const names = codings
+      .toLowerCase()
+      .replace(/x-|\s/g, "")
+      .replace(/\bbr\b/g, "brotli");
+    const decoders = names
+      .split(",")
+      .map((name) => new DecompressionStream(name as CompressionFormat));
     return decoders.reduceRight((stream, decoder) => stream.pipeThrough(decoder), body);
   } catch {
     return body;
@@ -114,23 +116,24 @@ const decodeBody = (body: ReadableStream, codings: string): ReadableStream => {
 interface DispatchAttempt {
   readonly url: string;
   readonly init: RequestInit;
-  readonly runtime: RuntimeFetch;
-  /** Whether the caller takes the body from `runtime` and needs no stream. */
-  readonly isDirect: boolean;
+  /** Receives the body, and learns what happened. Without it, the body is a stream. */
+  readonly runtime: RuntimeFetch | undefined;
   readonly Response: ReturnType<typeof createResponseClass>;
   readonly resolve: (response: Response) => void;
   readonly reject: (reason: unknown) => void;
 }
 
-/** Handler of one request. The callbacks of undici 7 and 8 come first, then the callbacks of undici 6. */
-class DispatchHandler {
+/**
+ * Handler of one request, with the callbacks of undici 7 and 8, followed by those of undici 6. It is also the listener of the
+ * signal, and the source of a body that is a stream.
+ */
+class DispatchHandler implements EventListenerObject, UnderlyingDefaultSource<Uint8Array> {
   readonly #attempt: DispatchAttempt;
   readonly #chunks: Uint8Array[] = [];
   #size = 0;
   #controller: Controller | undefined;
   #response: Response | undefined;
   #stream: ReadableStreamDefaultController<Uint8Array> | undefined;
-  #isPaused = false;
   #hasEnded = false;
 
   constructor(attempt: DispatchAttempt) {
@@ -139,66 +142,59 @@ class DispatchHandler {
   }
 
   onRequestStart(controller: Controller): void {
-    this.#attempt.runtime.connected();
-    // undici repeats the requests of a connection that ends, but only the client knows what may be repeated.
+    this.#attempt.runtime?.connected();
+    // undici repeats what was under way on a connection that ends; only the client knows what may be repeated.
     if (this.#controller) this.fail(new Error("the dispatcher repeats the request"));
     this.#controller = controller;
     if (this.#hasEnded) controller.abort();
   }
 
-  onResponseStart(_: unknown, status: number, fields: Fields, statusText = ""): void {
-    // Informational (1xx) responses may precede the response.
+  onResponseStart(_: unknown, status: number, fields: Fields | RawFields, statusText = ""): void {
+    // Informational responses come before the response.
     if (status < 200 || this.#response || this.#hasEnded) return;
-    const { url, init, isDirect, Response, resolve } = this.#attempt;
-    const text = /^[\t -~\x80-\xff]*$/.test(statusText) ? statusText : "";
-    const codings = String(fields["content-encoding"] ?? "");
-    const isEmpty = init.method === "HEAD" || status === 204 || status === 205 || status === 304;
-    let body: ReadableStream | null = null;
-    if (!isEmpty && (codings || !isDirect)) {
-      const source = new ReadableStream<Uint8Array>({
-        start: (stream) => {
-          this.#stream = stream;
-        },
-        pull: () => {
-          this.#isPaused = false;
-          this.#controller?.resume?.();
-        },
-        cancel: (reason) => {
-          if (this.#end()) this.#controller?.abort(reason);
-        },
-      });
-      body = codings ? decodeBody(source, codings) : source;
-    }
-    this.#response = new Response(body, { status, statusText: text }, fields, url);
+    const { url, init, runtime, Response, resolve } = this.#attempt;
+    const codings = codingsOf(fields);
+    const isEmpty = init.method === "HEAD" || [204, 205, 304].includes(status);
+    const source = isEmpty || (runtime && !codings) ? null : new ReadableStream(this);
+    const body = source && codings ? decodeBody(source, codings) : source;
+    this.#response = new Response(
+      body,
+      { status, statusText: statusText.replace(/[^\t -~\x80-\xff]/g, "") },
+      fields,
+      url,
+    );
     if (body) resolve(this.#response);
   }
 
-  onResponseData(controller: Controller | undefined, chunk: Uint8Array): void {
-    // A resumed parser begins with an empty chunk. A pause after that chunk would never end.
-    if (this.#hasEnded || chunk.length === 0) return;
+  /** Returns whether more data may follow at once. */
+  onResponseData(_: unknown, chunk: Uint8Array): boolean {
+    // A parser that is resumed begins with an empty chunk; a pause after it would have no end.
+    if (this.#hasEnded || chunk.length === 0) return true;
     if (this.#stream) {
       this.#stream.enqueue(chunk);
-      this.#isPaused = (this.#stream.desiredSize ?? 0) <= 0;
-      if (this.#isPaused) controller?.pause?.();
-      return;
+      const isFull = (this.#stream.desiredSize ?? 0) <= 0;
+      if (isFull) this.#controller?.pause?.();
+      return !isFull;
     }
     this.#chunks.push(chunk);
     this.#size += chunk.length;
-    if (this.#response?.ok || this.#size < MAX_KEPT_BODY) return;
-    this.onResponseEnd();
-    this.#controller?.abort();
+    if (!this.#response?.ok && this.#size >= MAX_KEPT_BODY) {
+      this.onResponseEnd();
+      this.#controller?.abort();
+    }
+    return true;
   }
 
   onResponseEnd(): void {
-    if (!this.#response) this.fail(new Error("the dispatcher gave no response"));
+    if (!this.#response) this.fail();
     if (!this.#end()) return;
     if (this.#stream) this.#stream.close();
-    else this.#settle(this.#read());
+    else this.#settle();
   }
 
   onResponseError(_: unknown, error: unknown): void {
-    // A request that fails before it starts was not sent.
-    if (!this.#controller && !this.#response) this.#attempt.runtime.failed(error);
+    // A request that never began was not sent.
+    if (!this.#controller && !this.#response) this.#attempt.runtime?.failed(error);
     this.fail(error);
   }
 
@@ -208,13 +204,12 @@ class DispatchHandler {
 
   onHeaders(status: number, raw: RawFields, resume: () => void, statusText: string): boolean {
     if (this.#controller) this.#controller.resume = resume;
-    this.onResponseStart(undefined, status, toFields(raw), statusText);
+    this.onResponseStart(undefined, status, raw, statusText);
     return true;
   }
 
   onData(chunk: Uint8Array): boolean {
-    this.onResponseData(undefined, chunk);
-    return !this.#isPaused;
+    return this.onResponseData(undefined, chunk);
   }
 
   onComplete(): void {
@@ -225,19 +220,29 @@ class DispatchHandler {
     this.onResponseError(undefined, error);
   }
 
-  /** Ends the request when its signal fires. */
   handleEvent(): void {
-    const { reason } = this.#attempt.init.signal as AbortSignal;
-    this.fail(reason, reason);
-    this.#controller?.abort(reason);
+    this.cancel(this.#attempt.init.signal?.reason);
   }
 
-  fail(cause: unknown, error: unknown = new TypeError("fetch failed", { cause })): void {
-    if (!this.#end()) return;
+  start(stream: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#stream = stream;
+  }
+
+  pull(): void {
+    this.#controller?.resume?.();
+  }
+
+  cancel(reason: unknown): void {
+    if (this.fail(reason, reason)) this.#controller?.abort(reason);
+  }
+
+  /** Returns whether the request was still under way. */
+  fail(cause?: unknown, error: unknown = new TypeError("fetch failed", { cause })): boolean {
+    if (!this.#end()) return false;
     if (this.#stream) this.#stream.error(error);
-    else if (!this.#response) this.#attempt.reject(error);
-    // The body of an error is kept as far as it arrived.
-    else this.#settle(this.#response.ok ? error : this.#read());
+    else if (this.#response) this.#settle(error);
+    else this.#attempt.reject(error);
+    return true;
   }
 
   /** Marks the request as ended. Returns whether it was still running. */
@@ -248,25 +253,21 @@ class DispatchHandler {
     return true;
   }
 
-  #settle(body: unknown): void {
-    this.#attempt.runtime.body = body as Uint8Array;
-    this.#attempt.resolve(this.#response as Response);
-  }
-
-  #read(): Uint8Array {
+  /** Hands over the body, or what a success failed with. Of an error's body, as much is kept as arrived. */
+  #settle(error?: unknown): void {
+    const { runtime, resolve } = this.#attempt;
+    const response = this.#response as Response;
     const bytes = new Uint8Array(this.#size);
     let at = 0;
     for (const chunk of this.#chunks) {
       bytes.set(chunk, at);
       at += chunk.length;
     }
-    return this.#response?.ok ? bytes : bytes.subarray(0, MAX_KEPT_BODY);
+    const read = response.ok ? (error ?? bytes) : bytes.subarray(0, MAX_KEPT_BODY);
+    if (runtime) runtime.body = read as Uint8Array;
+    resolve(response);
   }
 }
-
-/** Returns whether a dispatcher is known to repeat requests. */
-const isRetrying = (dispatcher: DispatcherLike): boolean =>
-  [dispatcher.constructor?.name, dispatcher.dispatch.name].some((name) => /^retry/i.test(name));
 
 /**
  * Creates a carrier that makes each attempt by one call of `dispatch`.
@@ -274,8 +275,8 @@ const isRetrying = (dispatcher: DispatcherLike): boolean =>
  * @throws TypeError if the dispatcher is known to repeat requests.
  */
 export const dispatchWith = (dispatcher: DispatcherLike): Carrier => {
-  if (isRetrying(dispatcher)) {
-    throw invalidOption("source", "a dispatcher without retries, because the client retries");
+  if (/^retry/i.test(dispatcher.constructor?.name)) {
+    throw invalidOption("source", "a dispatcher that does not retry");
   }
   const Response = createResponseClass();
   return asCarrier(
@@ -283,20 +284,25 @@ export const dispatchWith = (dispatcher: DispatcherLike): Carrier => {
       new Promise((resolve, reject) => {
         init.signal?.throwIfAborted();
         const { origin, pathname, search } = new URL(url);
-        const isDirect = runtime !== undefined;
-        const own = runtime ?? new RuntimeFetch();
-        const attempt = { url, init, runtime: own, isDirect, Response, resolve, reject };
-        const handler = new DispatchHandler(attempt);
-        const { method = "GET", body } = init;
-        const request = {
+        const handler = new DispatchHandler({ url, init, runtime, Response, resolve, reject });
+        const { method = "GET", headers, body } = init;
+        const options = {
           origin,
           path: pathname + search,
           method,
-          headers: toRequestHeaders(init),
+          headers: {
+            ...DEFAULT_HEADERS,
+            // A client's own have lowercase names already.
+            ...(runtime && !(headers instanceof Headers)
+              ? headers
+              : Object.fromEntries(new Headers(headers))),
+          },
           body,
+          ...NO_REPEATS,
+          ...(runtime ?? new RuntimeFetch()).limits,
         };
         try {
-          dispatcher.dispatch({ ...request, ...NO_REPEATS, ...own.limits }, handler);
+          dispatcher.dispatch(options, handler);
         } catch (thrown) {
           handler.fail(thrown);
         }

@@ -26,8 +26,6 @@ const TURNED_OFF = {
   json: undefined,
 };
 
-const isKyError = (thrown: unknown): thrown is Error => "isKyError" in Object(thrown);
-
 /**
  * Converts a ky instance or an undici dispatcher to the `fetch` option of a client. The instance or the dispatcher then makes
  * every attempt.
@@ -58,7 +56,7 @@ export function fetchFrom(source: KyLike | DispatcherLike): FetchLike {
     throw invalidOption("source", "a ky instance or an undici dispatcher");
   }
   return asCarrier(async (url, init, runtime = new RuntimeFetch()) => {
-    const { redirect = "manual" } = init;
+    const { redirect = "manual", body } = init;
     let hasResponse = false;
     let failure: { readonly thrown: unknown } | undefined;
     // Runs after the instance's own `init` hooks: none of them can turn anything on again.
@@ -78,13 +76,13 @@ export function fetchFrom(source: KyLike | DispatcherLike): FetchLike {
         }
       };
     };
-    const body = typeof init.body === "string" ? { body: toUnrepeatableBody(init.body) } : {};
+    const unrepeatable = typeof body === "string" && { body: toUnrepeatableBody(body) };
     try {
-      return await ky(new URL(url), { ...init, ...body, hooks: { init: [turnOff] } });
+      return await ky(new URL(url), { ...init, ...unrepeatable, hooks: { init: [turnOff] } });
     } catch (thrown) {
       if (failure && !hasResponse) throw failure.thrown;
       if (isControlFlow(thrown)) throw thrown;
-      const { name } = isKyError(thrown) ? thrown : { name: "an error" };
+      const name = "isKyError" in Object(thrown) ? (thrown as Error).name : "an error";
       throw new Error(`a hook of ky ended the attempt with ${name}`);
     }
   });

@@ -77,18 +77,17 @@ const BACKOFF_OPTIONS: OptionNames<NonNullable<RetryOptions["backoff"]>> = {
   max: true,
 };
 
-/** Converts header fields to a plain object with lowercase names. */
+/** Converts header fields to a plain object, with names and values as they are sent. */
 const toHeaders = (name: string, fields: HeaderFields): Record<string, string> => {
   const headers: Record<string, string> = {};
   assertObject(name, fields);
   for (const [key, value] of fields instanceof Headers ? fields : Object.entries(fields)) {
     if (value === undefined) continue;
     try {
-      new Headers([[key, value]]);
+      Object.assign(headers, Object.fromEntries(new Headers([[key, value]])));
     } catch {
       throw invalidOption(`${name}[${JSON.stringify(key)}]`, "a valid header");
     }
-    headers[key.toLowerCase()] = value;
   }
   return headers;
 };

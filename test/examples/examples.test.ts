@@ -1,8 +1,11 @@
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import getPort from "get-port";
 import { createFakeService } from "messaging-service-client/testing";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { EXAMPLES, newFolder, run, start, WITH_PACKAGES } from "../support/run-example.ts";
 
 // Starting processes takes long on a busy machine.
@@ -19,7 +22,7 @@ test("every example of the runner has fewer than 60 lines, begins with the comma
       .map((file) => join(folder, file)),
   );
   const examples = files.filter((path) => !/(tour|run)\.ts$/.test(path));
-  expect(examples).toHaveLength(9 + 8);
+  expect(examples).toHaveLength(9 + 9);
   for (const path of examples) {
     const text = readFileSync(path, "utf8");
     const name = /([\w-]+)\.ts$/.exec(path)?.[1];
@@ -45,6 +48,46 @@ test("first-message explains that a phone number is invalid, and sends nothing",
   expect(stderr).toContain("phoneNumber: must be a valid U.S. or Canadian phone number");
   expect(code).toBe(1);
   expect(service.requests).toEqual([]);
+});
+
+/** Starts a proxy that forwards requests, and records their URLs. */
+const startProxy = async () => {
+  const urls: string[] = [];
+  const server = createServer((incoming, response) => {
+    const { url = "", method, headers } = incoming;
+    urls.push(url);
+    const forwarded = request(url, { method, headers }, (upstream) => {
+      response.writeHead(upstream.statusCode ?? 502, upstream.headers);
+      upstream.pipe(response);
+    });
+    incoming.pipe(forwarded);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return { urls, port: (server.address() as AddressInfo).port };
+};
+
+const through = (port: number) => ({ HTTP_PROXY: `http://127.0.0.1:${port}`, NO_PROXY: "" });
+
+test("through-proxy sends each text once through the proxy that the environment names", async () => {
+  const service = createFakeService();
+  const { urls, port } = await startProxy();
+  const phones = ["(206) 555-0123", "(206) 555-0124"];
+  const { stdout, code } = await run("through-proxy.ts", phones, service, through(port));
+  expect(code).toBe(0);
+  for (const { transactionId } of service.outbox) expect(stdout).toContain(transactionId);
+  expect(service.outbox.map(({ to }) => to).sort()).toEqual(["+12065550123", "+12065550124"]);
+  expect(urls).toHaveLength(2);
+});
+
+test("through-proxy says that nothing was sent if there is no proxy", async () => {
+  const service = createFakeService();
+  const args = ["(206) 555-0123"];
+  const { stderr, code } = await run("through-proxy.ts", args, service, through(await getPort()));
+  expect(stderr).toContain("(206) 555-0123: not_sent, ");
+  expect(code).toBe(1);
+  expect(service.outbox).toEqual([]);
 });
 
 test("export-lists writes every list, quoted as CSV, page by page", async () => {

@@ -152,6 +152,27 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ major, undici }) => {
     expect(await clientsOf(server, { fetch }).v2.accounts.me()).toEqual(account.account);
   });
 
+  test.each([
+    "HTTP/1.1 100 Continue\r\n\r\n",
+    "HTTP/1.1 103 Early Hints\r\nlink: </a.css>\r\n\r\n",
+  ])(
+    "a send whose response follows %j is sent once and succeeds, or has an unknown outcome",
+    async (before) => {
+      let requests = 0;
+      await using server = await startRaw((socket) => {
+        requests += 1;
+        const body = JSON.stringify(transaction);
+        socket.write(before);
+        return socket.write(`HTTP/1.1 202 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+      });
+      const sent = clientsOf(server, { fetch }).rcs.sendRcsText(message);
+      // undici refuses a 100 that it did not ask for.
+      if (before.includes("100")) expect(await errorOf(sent)).toMatchObject({ outcome: "unknown" });
+      else expect(await sent).toMatchObject(transaction);
+      expect(requests).toBe(1);
+    },
+  );
+
   test("trailers of a response are ignored", async () => {
     await using server = await startLoopback(async ({ read, response }) => {
       await read();
@@ -266,7 +287,7 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ major, undici }) => {
 
   test("a RetryAgent is refused", () => {
     expect(() => fetchFrom(new undici.RetryAgent(agent))).toThrow(
-      "option `source` must be a dispatcher without retries, because the client retries",
+      "option `source` must be a dispatcher that does not retry",
     );
   });
 

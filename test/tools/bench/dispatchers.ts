@@ -15,10 +15,18 @@ const newAgent = (major: number): DispatcherLike => {
   return new Agent();
 };
 
+/** Returns the dispatcher of Node's `fetch`, which Node creates when `fetch` is first used. */
+const nodeDispatcher = (): DispatcherLike => {
+  void Response;
+  const key = Symbol.for("undici.globalDispatcher.1");
+  return (globalThis as unknown as Record<symbol, DispatcherLike>)[key] as DispatcherLike;
+};
+
 const contenders: readonly Contender[] = [
   rawFetch,
   thisPackageWith("this package", undefined),
   ...[6, 7, 8].map((major) => thisPackageWith(`undici ${major}`, fetchFrom(newAgent(major)))),
+  thisPackageWith("Node's own", fetchFrom(nodeDispatcher())),
 ];
 
 const inFlight = (call: () => Promise<unknown>) =>
@@ -50,7 +58,7 @@ for (const { name, target, run } of cases) {
 }
 
 const report = `Measured with Node ${process.version.slice(1)}, processor time of the main thread, medians of ${ROUNDS} rounds in which the contenders take
-turns. "this package" calls \`fetch\`; the columns after it pass an \`Agent\` to \`fetchFrom\`.
+turns. "this package" calls \`fetch\`; the columns after it pass an \`Agent\`, or the dispatcher of Node itself, to \`fetchFrom\`.
 
 ${toTable(rows)}`;
 console.log(`\n${report}`);

@@ -1,0 +1,90 @@
+// Interceptors of undici 6, 7 and 8 around a dispatcher: what they must not do, and what they may.
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { fetchFrom, ResponseValidationError } from "../../src/index.ts";
+import { account, clientsOf, errorOf, message, transaction } from "../support/calls.ts";
+import { UNDICI, type UndiciVersion } from "../support/dispatchers.ts";
+import { resetAfterReading, respond, startLoopback } from "../support/servers/loopback.ts";
+
+const composeWith =
+  ({ Agent }: UndiciVersion["undici"]) =>
+  (interceptor: unknown) =>
+    fetchFrom(new Agent().compose(interceptor as never));
+
+describe.each(UNDICI)("an interceptor of undici $major", ({ undici }) => {
+  const { interceptors } = undici;
+  const composed = composeWith(undici);
+
+  test("dns: a text is sent once, to the host of the base URL", async () => {
+    await using server = await startLoopback(respond(202, transaction));
+    const { port } = new URL(server.baseUrl);
+    const lookup = (_: unknown, __: unknown, done: (error: null, found: object[]) => void) =>
+      done(null, [{ address: "127.0.0.1", family: 4, ttl: 60 }]);
+    const fetch = composed(interceptors.dns({ lookup: lookup as never }));
+    const { rcs } = clientsOf({ baseUrl: `http://localhost:${port}` }, { fetch });
+    expect(await rcs.sendRcsText(message)).toMatchObject(transaction);
+    // undici 6 leaves out the port.
+    expect(server.onlyRequest().headers.host).toMatch(/^localhost/);
+  });
+
+  test("dump: a send whose response is thrown away has an unknown outcome", async () => {
+    await using server = await startLoopback(respond(202, transaction));
+    const { rcs } = clientsOf(server, { fetch: composed(interceptors.dump()) });
+    const error = await errorOf(rcs.sendRcsText(message));
+    expect(error).toBeInstanceOf(ResponseValidationError);
+    expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
+    server.onlyRequest();
+  });
+});
+
+const LATER = UNDICI.filter(({ major }) => major > 6);
+
+describe.each(LATER)("an interceptor of undici $major, which undici 6 lacks", ({ undici }) => {
+  const { Agent, interceptors } = undici;
+  const composed = composeWith(undici);
+
+  test("responseError: the status is lost, and a send has an unknown outcome", async () => {
+    await using server = await startLoopback(respond(401));
+    const { rcs } = clientsOf(server, { fetch: composed(interceptors.responseError()) });
+    const error = await errorOf(rcs.sendRcsText(message));
+    expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
+    server.onlyRequest();
+  });
+
+  test("cache: every call asks the service", async () => {
+    const headers = { "cache-control": "public, max-age=3600" };
+    await using server = await startLoopback(respond(200, account, headers));
+    const { v2 } = clientsOf(server, { fetch: composed(interceptors.cache()) });
+    await v2.accounts.me();
+    expect(await v2.accounts.me()).toEqual(account.account);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test("deduplicate: two equal sends are two", async () => {
+    await using server = await startLoopback(respond(202, transaction));
+    const { rcs } = clientsOf(server, { fetch: composed(interceptors.deduplicate()) });
+    const sends = [rcs.sendRcsText(message), rcs.sendRcsText(message)];
+    expect(await Promise.all(sends)).toMatchObject([transaction, transaction]);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test("decompress: a response is decoded once", async () => {
+    await using server = await startLoopback(async ({ read, response }) => {
+      await read();
+      const body = gzipSync(JSON.stringify(account));
+      response.writeHead(200, { "content-encoding": "gzip" }).end(body);
+    });
+    const { v2 } = clientsOf(server, { fetch: composed(interceptors.decompress()) });
+    expect(await v2.accounts.me()).toEqual(account.account);
+  });
+
+  test("a RetryAgent that its name does not reveal repeats no request", async () => {
+    class Renamed extends undici.RetryAgent {}
+    const options = { maxRetries: 3, minTimeout: 1, methods: ["POST" as const] };
+    await using server = await startLoopback(resetAfterReading);
+    const fetch = fetchFrom(new Renamed(new Agent(), options));
+    const error = await errorOf(clientsOf(server, { fetch }).rcs.sendRcsText(message));
+    expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
+    server.onlyRequest();
+  });
+});

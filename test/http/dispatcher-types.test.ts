@@ -1,0 +1,62 @@
+// What `fetchFrom` takes of undici 6, 7 and 8, by its types and when it runs.
+import { describe, expect, test } from "vitest";
+import { fetchFrom } from "../../src/index.ts";
+import { compileBlocks } from "../docs/compile-blocks.ts";
+import { UNDICI } from "../support/dispatchers.ts";
+
+/** Code that must compile, with the types of one version. */
+const codeFor = (major: number) => `
+import { type DispatcherLike, fetchFrom, TransactionalClient } from "messaging-service-client";
+import * as undici from "../fixtures/undici/node_modules/undici-${major}/index.js";
+
+const agent = new undici.Agent({ connections: 64, allowH2: true });
+const dispatchers = [
+  agent,
+  new undici.Pool("https://rcs.example.com"),
+  new undici.BalancedPool("https://rcs.example.com"),
+  new undici.Client("https://rcs.example.com"),
+  new undici.ProxyAgent("http://proxy.example.com:3128"),
+  new undici.EnvHttpProxyAgent(),
+  new undici.MockAgent(),
+  undici.getGlobalDispatcher(),
+  agent.compose(undici.interceptors.redirect({ maxRedirections: 1 })),
+] as const;
+for (const dispatcher of dispatchers) {
+  const checked: DispatcherLike = dispatcher;
+  new TransactionalClient({ fetch: fetchFrom(checked) });
+}
+// Were these types any, the next line would be no error.
+// @ts-expect-error
+const notAny: never = dispatchers[0];
+// @ts-expect-error
+fetchFrom({ request: () => {} });
+// @ts-expect-error
+fetchFrom(globalThis.fetch);
+`;
+
+test("the dispatchers of undici 6, 7 and 8 fit fetchFrom by their types", () => {
+  const names = UNDICI.map(({ major }) => [`undici-${major}.ts`, codeFor(major)] as const);
+  const problems = compileBlocks(new Map(names));
+  expect([...problems.values()]).toEqual([[], [], []]);
+}, 120_000);
+
+describe.each(UNDICI)("fetchFrom with undici $major", ({ undici }) => {
+  const agent = new undici.Agent();
+  const url = "https://rcs.example.com";
+
+  test("takes every dispatcher, also a composed one", async () => {
+    const dispatchers = [
+      ...[agent, new undici.Pool(url), new undici.BalancedPool(url), new undici.Client(url)],
+      ...[new undici.ProxyAgent("http://proxy.example.com:3128"), new undici.MockAgent()],
+      ...[undici.getGlobalDispatcher(), agent.compose(undici.interceptors.dump())],
+      agent.compose(undici.interceptors.retry()),
+    ];
+    for (const dispatcher of dispatchers) expect(fetchFrom(dispatcher)).toBeTypeOf("function");
+  });
+
+  test("refuses a RetryAgent", () => {
+    expect(() => fetchFrom(new undici.RetryAgent(agent))).toThrow(
+      new TypeError("option `source` must be a dispatcher that does not retry"),
+    );
+  });
+});
