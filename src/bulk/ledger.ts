@@ -23,9 +23,9 @@ export const noCounts = (): Record<LedgerState, number> => {
 export interface LedgerClaim {
   /** Id of this claim: 128 random bits in base64url, new for each attempt. */
   readonly id: string;
-  /** Name of the job. */
+  /** Name of the job, at most 1024 bytes. */
   readonly batch: string;
-  /** Key within the batch: a phone number, unless the caller chooses another. */
+  /** Key within the batch, at most 1024 bytes: a phone number, unless the caller chooses another. */
   readonly key: string;
   /** SHA-256 of the message without its `ref`, in hexadecimal. It never holds the text itself. */
   readonly digest: string;

@@ -22,7 +22,7 @@ export type SkipNote = string | false | null | undefined;
 
 /** Options of a run. The options of a call, such as `timeout` or `retry`, go to each of its calls. */
 export interface RunOptions<Item> extends RequestOptions {
-  /** Name of the job, not empty: a key is posted once in each batch. */
+  /** Name of the job, 1 to 1024 bytes: a key is posted once in each batch. */
   readonly batch: string;
   /** Ledger that records the sends. */
   readonly ledger: Ledger;
@@ -31,7 +31,7 @@ export interface RunOptions<Item> extends RequestOptions {
   /** Number of items that are sent at the same time, 1 or more; one more is made and looked up ahead. Default: 4. */
   readonly concurrency?: number | undefined;
   /**
-   * Function that returns the key of an item in its batch, a string that is not empty. Default: the phone number, in
+   * Function that returns the key of an item in its batch, a string of 1 to 1024 bytes. Default: the phone number, in
    * E.164 for a message.
    */
   readonly keyOf?: ((item: Item) => string) | undefined;

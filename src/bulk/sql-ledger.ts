@@ -25,6 +25,8 @@ export interface SqlLedger extends Ledger {
   batches(): AsyncGenerator<string>;
   /** Counts entries by state; with a time, those that were claimed before it. */
   countsOf(filter: EntryFilter): Promise<Record<LedgerState, number>>;
+  /** Does what `resolve` does, if nobody has claimed the key of the entry again. */
+  resolveEntry(entry: LedgerEntry, as: "accepted" | "open"): Promise<boolean>;
   /** Does what `forget` does, and yields the number of entries of each step. */
   forgetInSteps(filter: EntryFilter): AsyncGenerator<number>;
 }
@@ -48,6 +50,9 @@ const statementsFor = (table: string) => {
   const claimed = COLUMNS.slice(2).map((column) => `${column} = excluded.${column}`);
   const insert = `INSERT INTO ${table} AS entry (${COLUMNS.join(", ")})`;
   const settle = "state = excluded.state, code = excluded.code, transaction_id";
+  const resolve = `
+    UPDATE ${table} SET state = ?, code = NULL
+    WHERE batch = ? AND key = ? AND state IN ('sending', 'unknown', ?)`;
   return {
     find: `SELECT ${ENTRY} FROM ${table} WHERE batch = ? AND key = ?`,
     // Returns nothing if the entry of the key stands in the way.
@@ -80,9 +85,8 @@ const statementsFor = (table: string) => {
         state = ?
       WHERE batch = ? AND key = ? AND id = ? AND state IN ('sending', ?)
       RETURNING key`,
-    resolve: `
-      UPDATE ${table} SET state = ?, code = NULL
-      WHERE batch = ? AND key = ? AND state IN ('sending', 'unknown', ?) RETURNING key`,
+    resolve: `${resolve} RETURNING key`,
+    resolveEntry: `${resolve} AND id = ? RETURNING key`,
     findRef: `SELECT ${ENTRY} FROM ${table} WHERE ref = ?`,
     confirm: `
       UPDATE ${table}
@@ -91,6 +95,9 @@ const statementsFor = (table: string) => {
     nextBatch: `SELECT batch FROM ${table} WHERE batch > ? ORDER BY batch LIMIT 1`,
   };
 };
+
+/** Returns the state, besides those in doubt, in which a person may decide an entry. */
+const furtherState = (as: "accepted" | "open") => (as === "open" ? "rejected" : "unknown");
 
 /** Converts a row into an entry, without the columns that are `null`. */
 const toEntry = (row: Row): LedgerEntry =>
@@ -270,8 +277,14 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
 
     async resolve(batch, key, as) {
       const { database, sql } = await use();
-      const further = as === "open" ? "rejected" : "unknown";
-      return (await database.query(sql.resolve, [as, batch, key, further], "write")).length > 0;
+      const values = [as, batch, key, furtherState(as)];
+      return (await database.query(sql.resolve, values, "write")).length > 0;
+    },
+
+    async resolveEntry({ batch, key, id }, as) {
+      const { database, sql } = await use();
+      const values = [as, batch, key, furtherState(as), id];
+      return (await database.query(sql.resolveEntry, values, "write")).length > 0;
     },
 
     async confirm(ref, details) {

@@ -22,6 +22,16 @@ const recipeWith = (words: string): string => {
   return found[0]?.code ?? "";
 };
 
+/** Recipes of the guide, by the names of their files. */
+const RECIPES = {
+  "bullmq.ts": recipeWith("new Worker"),
+  "pg-boss.ts": recipeWith("perJobResults: true"),
+  "graphile.ts": recipeWith("taskList"),
+  "dbos.ts": recipeWith("registerWorkflow"),
+  "outbox.ts": recipeWith("boss.send"),
+  "graphile-outbox.ts": recipeWith("add_job("),
+};
+
 describe("a recipe for a queue that delivers at least once", { timeout: TIMEOUT_MS }, () => {
   let folder: string;
 
@@ -60,30 +70,59 @@ describe("a recipe for a queue that delivers at least once", { timeout: TIMEOUT_
     async () => {
       await using redis = await startRedis(await getPort());
       const REDIS_URL = `redis://127.0.0.1:${redis.port}`;
-      const { ends, ...others } = await deliver("bullmq", recipeWith("new Worker"), { REDIS_URL });
+      const { ends, ...others } = await deliver("bullmq", RECIPES["bullmq.ts"], { REDIS_URL });
       expect({ ends, ...others }).toMatchObject(expected);
       expect(JSON.stringify(ends.brokenRule.output)).toContain("phoneNumber: must be a valid");
     },
   );
 
-  test("pg-boss, with the ledger in its Postgres, sends each order once; a send in doubt and a broken rule end as failed jobs", async () => {
+  const runOnPostgres = async (queue: string, recipe: string) => {
     await using postgres = await startPostgres();
     const DATABASE_URL = `postgres://postgres@127.0.0.1:${postgres.port}/postgres`;
-    const recipe = recipeWith("perJobResults: true");
-    const { ends, ...others } = await deliver("pg-boss", recipe, { DATABASE_URL });
+    return await deliver(queue, recipe, { DATABASE_URL });
+  };
+
+  test("pg-boss, with the ledger in its Postgres, sends each order once; a send in doubt and a broken rule end as failed jobs", async () => {
+    const { ends, ...others } = await runOnPostgres("pg-boss", RECIPES["pg-boss.ts"]);
     expect({ ends, ...others }).toMatchObject(expected);
     expect(JSON.stringify(ends.brokenRule.output)).toContain("phoneNumber: must be a valid");
   });
 
+  test("Graphile Worker sends each order once; a send in doubt and a broken rule end as failed jobs after one attempt", async () => {
+    const { ends, ...others } = await runOnPostgres("graphile-worker", RECIPES["graphile.ts"]);
+    const { sent, sentBefore, limited, confirmed, ...failed } = expected.ends;
+    // A completed job is deleted, with its result.
+    const completed = { state: "completed" };
+    expect({ ends, ...others }).toMatchObject({
+      ...expected,
+      ends: {
+        ...failed,
+        sent: { ...completed, requests: 1 },
+        sentBefore: { ...completed, requests: 0 },
+        limited: { ...completed, requests: 4 },
+        confirmed: completed,
+      },
+    });
+    expect(ends.brokenRule.output).toContain("phoneNumber: must be a valid");
+  });
+
+  test("DBOS sends each order once; a send in doubt and a broken rule end as failed workflows", async () => {
+    const { ends, ...others } = await runOnPostgres("dbos", RECIPES["dbos.ts"]);
+    expect({ ends, ...others }).toMatchObject(expected);
+    expect(ends.brokenRule.output).toContain("phoneNumber: must be a valid");
+  });
+
   test("the recipes for queues compile with the types of the real packages", async () => {
-    const recipes = {
-      "bullmq.ts": "new Worker",
-      "pg-boss.ts": "perJobResults: true",
-      "outbox.ts": "placeOrder",
-    };
-    for (const [file, words] of Object.entries(recipes)) {
-      writeFileSync(join(folder, file), recipeWith(words));
+    for (const [file, recipe] of Object.entries(RECIPES)) writeFileSync(join(folder, file), recipe);
+    expect(await compile(folder, Object.keys(RECIPES))).toBe("");
+  });
+
+  test("every recipe for queues makes its webhook URL from ref, and fails for good on an error that is not transient", () => {
+    const workers = Object.values(RECIPES).filter((recipe) => recipe.includes("sendOnce("));
+    expect(workers).toHaveLength(4);
+    for (const recipe of workers) {
+      expect(recipe).toMatch(/webhookUrl: `https:\/\/example\.com\/hooks\/\$\{ref\}`/);
+      expect(recipe).toContain("error.isTransient");
     }
-    expect(await compile(folder, Object.keys(recipes))).toBe("");
   });
 });

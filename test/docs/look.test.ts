@@ -115,7 +115,7 @@ describe.runIf(hasChromium)("site in Chromium", () => {
     ["doubt", "Operate durable sends"],
     ["exactly once", "Send many, safely"],
     ["opt out", "Opt-in settings"],
-    ["queue", "Queues with BullMQ, pg-boss and Temporal"],
+    ["queue", "Queues with BullMQ, pg-boss, Graphile Worker and DBOS"],
     ["Prisma", "Databases with Prisma, Drizzle and Kysely"],
     ["inbox", "The fake as a command"],
     ["curl", "The control API"],
