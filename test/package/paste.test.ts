@@ -214,11 +214,12 @@ describe("a stranger who pastes the commands of the docs", () => {
       join(folder, "app.js"),
       `import { TransactionalClient, V2Client } from "messaging-service-client";
        new TransactionalClient();
-       console.log(`username: ${(await new V2Client().accounts.me()).username}`);`,
+       const { username } = await new V2Client().accounts.me();
+       console.log("signed in as", username);`,
     );
     // The fake keeps running in the background.
     const { output } = shell(withEnv);
-    await expect.poll(() => output.text, { timeout: 60_000 }).toContain("username: owner@");
+    await expect.poll(() => output.text, { timeout: 60_000 }).toContain("signed in as owner@");
   });
 
   test('status of the ledger command shows the ledger that the first block of "Send many" has made', async () => {
