@@ -4,7 +4,7 @@ import type { AnyMessagingServiceError } from "messaging-service-client";
 
 type Failure = Pick<AnyMessagingServiceError, "code" | "outcome" | "isTransient" | "retryAfterMs">;
 
-/** Returns the HTTP status that tells a caller what became of a send that failed. */
+/** Returns the HTTP status for the error of a send. */
 export const statusOf = ({ code, outcome, isTransient }: Failure) => {
   if (code === "validation") return 422;
   if (outcome === "done") return 202;

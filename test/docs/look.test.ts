@@ -116,6 +116,8 @@ describe.runIf(hasChromium)("site in Chromium", () => {
     ["exactly once", "Send many, safely"],
     ["opt out", "Opt-in settings"],
     ["queue", "Queues with BullMQ, pg-boss, Graphile Worker and DBOS"],
+    ["graphile", "Queues with BullMQ, pg-boss, Graphile Worker and DBOS"],
+    ["outbox", "Queues with BullMQ, pg-boss, Graphile Worker and DBOS"],
     ["Prisma", "Databases with Prisma, Drizzle and Kysely"],
     ["inbox", "The fake as a command"],
     ["curl", "The control API"],

@@ -1,5 +1,5 @@
 // Follows the docs as a stranger does: pastes each block of code into a file of an application with the packed package, and runs it as it is.
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   cpSync,
@@ -99,6 +99,8 @@ describe("a stranger who pastes the code blocks of the docs", () => {
 const shellBlocksOf = (page: string): readonly string[] =>
   [...readPage(page).matchAll(/```sh\n([\s\S]*?)```/g)].map(([, script = ""]) => script);
 
+const INSTALL = "npm init --yes && npm pkg set type=module\nnpm install messaging-service-client";
+
 /** Settings for `npm install` in a test. */
 const NPM = {
   npm_config_prefer_offline: "true",
@@ -155,10 +157,8 @@ describe("a stranger who pastes the commands of the docs", () => {
     port = await getPort();
   });
   afterEach(() => {
-    // A shell may have started others: the whole group ends.
-    for (const { pid, exitCode } of running.splice(0)) {
-      if (pid !== undefined && exitCode === null) process.kill(-pid, "SIGKILL");
-    }
+    // A shell may have started others, which can outlive it: the whole group ends.
+    for (const { pid } of running.splice(0)) spawnSync("kill", ["-9", "--", `-${pid}`]);
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -205,11 +205,16 @@ describe("a stranger who pastes the commands of the docs", () => {
     expect(await outboxText()).toMatch(/Order 17 is ready 🎉|Hello from \*RCS\* 👋/);
   });
 
+  test("the first command of the page on the fake starts it", async () => {
+    await runShell(INSTALL);
+    const [start = ""] = shellBlocksOf("docs/fake-command.md");
+    shell(start);
+    await expect.poll(() => outboxText().catch(() => ""), { timeout: 60_000 }).toContain("[]");
+  });
+
   test("an application reads the settings of the fake from the file that --env writes", async () => {
     const [, withEnv = ""] = shellBlocksOf("docs/fake-command.md");
-    await runShell(
-      "npm init --yes && npm pkg set type=module\nnpm install messaging-service-client",
-    );
+    await runShell(INSTALL);
     writeFileSync(
       join(folder, "app.js"),
       `import { TransactionalClient, V2Client } from "messaging-service-client";
@@ -219,13 +224,11 @@ describe("a stranger who pastes the commands of the docs", () => {
     );
     // The fake keeps running in the background.
     const { output } = shell(withEnv);
-    await expect.poll(() => output.text, { timeout: 60_000 }).toContain("signed in as owner@");
+    await expect.poll(() => output.text, { timeout: 60_000 }).toContain("signed in as owner1");
   });
 
   test('status of the ledger command shows the ledger that the first block of "Send many" has made', async () => {
-    await runShell(
-      "npm init --yes && npm pkg set type=module\nnpm install messaging-service-client",
-    );
+    await runShell(INSTALL);
     const [sendMany] = codeBlocksOf("docs/guides/send-many.md");
     writeFileSync(join(folder, "setup.ts"), SETUP);
     writeFileSync(join(folder, "block.ts"), sendMany?.code ?? "");
