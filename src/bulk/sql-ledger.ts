@@ -25,8 +25,8 @@ export interface SqlLedger extends Ledger {
   batches(): AsyncGenerator<string>;
   /** Counts entries by state; with a time, those that were claimed before it. */
   countsOf(filter: EntryFilter): Promise<Record<LedgerState, number>>;
-  /** Does what `resolve` does, if nobody has claimed the key of the entry again. */
-  resolveEntry(entry: LedgerEntry, as: "accepted" | "open"): Promise<boolean>;
+  /** Records a person's decision; with the `id` of a claim, only if nobody has claimed the key since. */
+  resolve(batch: string, key: string, as: "accepted" | "open", id?: string): Promise<boolean>;
   /** Does what `forget` does, and yields the number of entries of each step. */
   forgetInSteps(filter: EntryFilter): AsyncGenerator<number>;
 }
@@ -50,9 +50,6 @@ const statementsFor = (table: string) => {
   const claimed = COLUMNS.slice(2).map((column) => `${column} = excluded.${column}`);
   const insert = `INSERT INTO ${table} AS entry (${COLUMNS.join(", ")})`;
   const settle = "state = excluded.state, code = excluded.code, transaction_id";
-  const resolve = `
-    UPDATE ${table} SET state = ?, code = NULL
-    WHERE batch = ? AND key = ? AND state IN ('sending', 'unknown', ?)`;
   return {
     find: `SELECT ${ENTRY} FROM ${table} WHERE batch = ? AND key = ?`,
     // Returns nothing if the entry of the key stands in the way.
@@ -85,8 +82,10 @@ const statementsFor = (table: string) => {
         state = ?
       WHERE batch = ? AND key = ? AND id = ? AND state IN ('sending', ?)
       RETURNING key`,
-    resolve: `${resolve} RETURNING key`,
-    resolveEntry: `${resolve} AND id = ? RETURNING key`,
+    resolve: `
+      UPDATE ${table} SET state = ?, code = NULL
+      WHERE batch = ? AND key = ? AND state IN ('sending', 'unknown', ?) AND id = COALESCE(?, id)
+      RETURNING key`,
     findRef: `SELECT ${ENTRY} FROM ${table} WHERE ref = ?`,
     confirm: `
       UPDATE ${table}
@@ -95,9 +94,6 @@ const statementsFor = (table: string) => {
     nextBatch: `SELECT batch FROM ${table} WHERE batch > ? ORDER BY batch LIMIT 1`,
   };
 };
-
-/** Returns the state, besides those in doubt, in which a person may decide an entry. */
-const furtherState = (as: "accepted" | "open") => (as === "open" ? "rejected" : "unknown");
 
 /** Converts a row into an entry, without the columns that are `null`. */
 const toEntry = (row: Row): LedgerEntry =>
@@ -275,16 +271,10 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
       return rows.length > 0;
     },
 
-    async resolve(batch, key, as) {
+    async resolve(batch, key, as, id) {
       const { database, sql } = await use();
-      const values = [as, batch, key, furtherState(as)];
+      const values = [as, batch, key, as === "open" ? "rejected" : "unknown", id ?? null];
       return (await database.query(sql.resolve, values, "write")).length > 0;
-    },
-
-    async resolveEntry({ batch, key, id }, as) {
-      const { database, sql } = await use();
-      const values = [as, batch, key, furtherState(as), id];
-      return (await database.query(sql.resolveEntry, values, "write")).length > 0;
     },
 
     async confirm(ref, details) {

@@ -235,9 +235,9 @@ export const resolve = async (
   if (!(await mayProceed(question, yes))) return false;
 
   let resolved = 0;
-  for (const entry of entries) {
+  for (const { key, id } of entries) {
     // A key that was claimed again since the question may be on the wire.
-    if (await ledger.resolveEntry(entry, as)) resolved += 1;
+    if (await ledger.resolve(batch, key, as, id)) resolved += 1;
   }
   console.log(`${formatCountOf(resolved, "key")} of "${batch}" resolved as ${as}`);
   if (resolved === entries.length) return true;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createFakeService, type FakeService } from "messaging-service-client/testing";
 import { listen } from "messaging-service-client/testing/node";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { codeBlocksOf, ROOT } from "../docs/pages.ts";
+import { codeBlocksOf, ROOT, readPage } from "../docs/pages.ts";
 import { newApplication } from "../support/application.ts";
 import { installFixture } from "../support/fixture.ts";
 import { createPool, type Pool, startPostgres } from "../support/servers/postgres-server.ts";
@@ -19,6 +19,8 @@ interface OutboxQueue {
   readonly name: string;
   /** Words that only the recipe of the outbox has, and words that only the recipe of the worker has. */
   readonly recipes: readonly [outbox: string, worker: string];
+  /** Table or view in which the guide looks for failed jobs. */
+  readonly table: string;
   readonly jobs: string;
   readonly waiting: string;
   readonly unsettled: string;
@@ -35,6 +37,7 @@ const QUEUES: readonly OutboxQueue[] = [
   {
     name: "pg-boss",
     recipes: ["boss.send", "perJobResults"],
+    table: "pgboss.job",
     jobs: PG_BOSS_JOBS,
     waiting: `${PG_BOSS_JOBS} AND state = 'created'`,
     unsettled: `${PG_BOSS_JOBS} AND state IN ('created', 'retry', 'active')`,
@@ -48,6 +51,7 @@ const QUEUES: readonly OutboxQueue[] = [
   {
     name: "Graphile Worker",
     recipes: ["add_job(", "taskList"],
+    table: "graphile_worker.jobs",
     jobs: GRAPHILE_JOBS,
     waiting: `${GRAPHILE_JOBS} AND attempts = 0`,
     // A completed job is deleted.
@@ -177,6 +181,10 @@ describe.each(QUEUES)("the transactional outbox of $name", { timeout: TIMEOUT_MS
     await expect.poll(unsettled, { timeout: 90_000 }).toBe(0);
 
     const failed = await countOf(pool, queue.failed);
+    // The statement of the guide finds the same jobs.
+    const guide = readPage("docs/guides/queues.md");
+    const [look = ""] = guide.match(new RegExp(`SELECT [^;]* FROM ${queue.table}\\b[^;]*`)) ?? [];
+    expect((await pool.query(look)).rows).toHaveLength(failed);
     const inDoubt = await countOf(pool, "messaging_sends WHERE state IN ('sending', 'unknown')");
     expect(failed).toBe(inDoubt);
     expect(inDoubt).toBeGreaterThan(0);

@@ -213,9 +213,9 @@ describe.each(["SQLite", "Postgres"] as const)(
         const entry = await ledger.find("reminders", PHONE);
         expect(entry).toMatchObject({ state: "sending", id: again.id });
 
-        expect(await ledger.resolveEntry(seen, as)).toBe(false);
+        expect(await ledger.resolve("reminders", PHONE, as, seen.id)).toBe(false);
         expect(await ledger.find("reminders", PHONE)).toEqual(entry);
-        expect(await ledger.resolveEntry({ ...seen, ...again }, as)).toBe(true);
+        expect(await ledger.resolve("reminders", PHONE, as, again.id)).toBe(true);
         expect(await ledger.find("reminders", PHONE)).toMatchObject({ state: as });
       },
     );
