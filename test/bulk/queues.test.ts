@@ -1,14 +1,16 @@
 // Compiles the recipes of the guide "Queues", and runs them with real job queues.
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { copyFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import getPort from "get-port";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createFakeService } from "messaging-service-client/testing";
+import { listen } from "messaging-service-client/testing/node";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { codeBlocksOf, ROOT } from "../docs/pages.ts";
 import { compile, newApplication } from "../support/application.ts";
 import { installFixture } from "../support/fixture.ts";
-import { startPostgres } from "../support/servers/postgres-server.ts";
+import { createPool, startPostgres } from "../support/servers/postgres-server.ts";
 import { hasRedis, startRedis } from "../support/servers/redis-server.ts";
 
 const TIMEOUT_MS = 180_000;
@@ -110,6 +112,45 @@ describe("a recipe for a queue that delivers at least once", { timeout: TIMEOUT_
     const { ends, ...others } = await runOnPostgres("dbos", RECIPES["dbos.ts"]);
     expect({ ends, ...others }).toMatchObject(expected);
     expect(ends.brokenRule.output).toContain("phoneNumber: must be a valid");
+  });
+
+  test("a DBOS workflow whose process was killed during its send continues, sends nothing again, and fails visibly", async () => {
+    await using postgres = await startPostgres();
+    const pool = createPool(postgres.port);
+    const service = createFakeService();
+    const server = await listen(service);
+    writeFileSync(join(folder, "recipe.ts"), RECIPES["dbos.ts"]);
+    const env = {
+      ...process.env,
+      DATABASE_URL: `postgres://postgres@127.0.0.1:${postgres.port}/postgres`,
+      MESSAGING_TRANSACTIONAL_BASE_URL: server.transactionalBaseUrl,
+      MESSAGING_TRANSACTIONAL_API_KEY: service.account.apiKey,
+    };
+    const start = (code: string) => {
+      const options = { cwd: folder, env, stdio: "ignore" } as const;
+      const child = spawn(process.execPath, ["--eval", code], options);
+      onTestFinished(() => void child.kill("SIGKILL"));
+      return child;
+    };
+    const order = '{ order: "17", phone: "+12065550117" }';
+    service.failNext({ fault: "hang" });
+    const killed = start(`import("./recipe.ts").then(async ({ receipt }) => {
+      const { DBOS } = await import("@dbos-inc/dbos-sdk");
+      await DBOS.startWorkflow(receipt)(${order});
+    })`);
+    await expect.poll(() => service.requests.length, { timeout: 60_000 }).toBe(1);
+    killed.kill("SIGKILL");
+
+    const next = start('import("./recipe.ts")');
+    const states = async () =>
+      (await pool.query("SELECT status FROM dbos.workflow_status")).rows.map(
+        ({ status }) => status,
+      );
+    await expect.poll(states, { timeout: 90_000 }).toEqual(["ERROR"]);
+    next.kill("SIGKILL");
+    expect(service.requests).toHaveLength(1);
+    await pool.end();
+    await server.close();
   });
 
   test("the recipes for queues compile with the types of the real packages", async () => {
