@@ -28,7 +28,7 @@ const REST = [
 const BOTH = ["test/inbox/screens.test.ts", "test/reliability/bulk/kills.test.ts"];
 
 const PACKAGE = ["test/package/**/*.test.ts"];
-const PACKAGE_REST = ["test/package/runners.test.ts"];
+const PACKAGE_REST = ["test/package/{paste,runners}.test.ts"];
 const PACKAGE_BOTH = ["test/package/{runtimes,types}.test.ts"];
 
 const NEITHER = ["test/browser/**", "**/node_modules/**"];

@@ -23,9 +23,9 @@ export const noCounts = (): Record<LedgerState, number> => {
 export interface LedgerClaim {
   /** Id of this claim: 128 random bits in base64url, new for each attempt. */
   readonly id: string;
-  /** Name of the job. */
+  /** Name of the job, at most 1024 bytes. */
   readonly batch: string;
-  /** Key within the batch: the phone number, unless the caller chose a key. */
+  /** Key within the batch, at most 1024 bytes: the phone number, unless the caller chose a key. */
   readonly key: string;
   /** SHA-256 of the message without its `ref`, in hexadecimal. The text itself is never stored. */
   readonly digest: string;

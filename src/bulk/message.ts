@@ -61,12 +61,24 @@ export interface PreparedMessage {
   readonly request: WireRequest;
 }
 
+/** Largest number of bytes of a batch's name or a key. An entry of an index of Postgres holds both, and at most 2704 bytes. */
+const MAX_NAME_BYTES = 1_024;
+
 /** Rule for the name of a batch and for a key, as an error states it. */
-const NAME_RULE = "a string that is not empty, without NUL and without lone surrogates";
+const NAME_RULE = `a string of 1 to ${MAX_NAME_BYTES} bytes in UTF-8, without NUL and without lone surrogates`;
+
+/** Returns whether a string is short enough. A UTF-16 code unit takes at most three bytes, so most need not be encoded. */
+const hasNameLength = (value: string): boolean =>
+  3 * value.length <= MAX_NAME_BYTES ||
+  (value.length <= MAX_NAME_BYTES && new TextEncoder().encode(value).length <= MAX_NAME_BYTES);
 
 /** Returns whether a value can name a batch or be a key. Databases refuse NUL, and replace lone surrogates: two keys would become one. */
 export const isName = (value: unknown): value is string =>
-  typeof value === "string" && value !== "" && !value.includes("\0") && !/\p{Cs}/u.test(value);
+  typeof value === "string" &&
+  value !== "" &&
+  !value.includes("\0") &&
+  !/\p{Cs}/u.test(value) &&
+  hasNameLength(value);
 
 /** Checks the name of a batch, or the key that the caller gives to an item. */
 export const assertName = (option: string, name: string): string => {

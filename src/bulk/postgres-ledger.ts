@@ -62,10 +62,13 @@ export const defineTable = (table: string): string =>
     ...Object.values(INDEXES).map((columns) => `CREATE INDEX ON ${table} ${columns};`),
   ].join("\n");
 
-/** Looks up a table, and the `search_path` of the connection: the current one and the initial one. */
+/**
+ * Looks up a table, and the `search_path` of the connection: the current one and the initial one. The casts are for drivers
+ * that cannot read the types of the catalog.
+ */
 const LOCATE = `
-  SELECT setting AS path, reset_val AS initial_path, current_schema() AS current,
-    nspname AS schema, relpersistence AS persistence
+  SELECT setting AS path, reset_val AS initial_path, current_schema()::text AS current,
+    nspname::text AS schema, relpersistence::text AS persistence
   FROM pg_settings LEFT JOIN pg_class ON pg_class.oid = to_regclass(?)
     LEFT JOIN pg_namespace ON pg_namespace.oid = relnamespace
   WHERE pg_settings.name = 'search_path'`;

@@ -23,7 +23,7 @@ export type SkipNote = string | false | null | undefined;
 /** Options of a run, including those of its calls, such as `timeout` and `retry`. */
 export interface RunOptions<Item> extends RequestOptions {
   /**
-   * Name of the job, not empty. Each key is sent at most once in a batch. A job that is started again needs the same name,
+   * Name of the job, 1 to 1024 bytes. Each key is sent at most once in a batch. A job that is started again needs the same name,
    * so do not derive the name from the current time.
    */
   readonly batch: string;
@@ -34,7 +34,7 @@ export interface RunOptions<Item> extends RequestOptions {
   /** Number of items that are sent at the same time, 1 or more; one more item is prepared ahead of time. Default: 4. */
   readonly concurrency?: number | undefined;
   /**
-   * Function that returns the key of an item in its batch, a string that is not empty. Default: the phone number, which
+   * Function that returns the key of an item in its batch, a string of 1 to 1024 bytes. Default: the phone number, which
    * `sendMany` converts to E.164.
    */
   readonly keyOf?: ((item: Item) => string) | undefined;

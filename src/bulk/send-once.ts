@@ -25,9 +25,9 @@ import {
 export interface SendOnceOptions extends RequestOptions {
   /** Ledger that records the send, such as `sqliteLedger(path)` or `postgresLedger(pool)`. */
   readonly ledger: Ledger;
-  /** Identity of the send, not empty. An event that may arrive twice, such as a webhook, needs the same key each time. */
+  /** Identity of the send, 1 to 1024 bytes. An event that may arrive twice, such as a webhook, needs the same key each time. */
   readonly key: string;
-  /** Name of the batch in which keys are unique, not empty. Default: `"once"`. */
+  /** Name of the batch in which keys are unique, 1 to 1024 bytes. Default: `"once"`. */
   readonly batch?: string | undefined;
   /** Longest wait for a call that is in progress in another process, in milliseconds, 0 or more. Default: 0. */
   readonly wait?: number | undefined;

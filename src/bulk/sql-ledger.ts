@@ -25,6 +25,8 @@ export interface SqlLedger extends Ledger {
   batches(): AsyncGenerator<string>;
   /** Counts entries by state; with `before`, only entries that were claimed before that time. */
   countsOf(filter: EntryFilter): Promise<Record<LedgerState, number>>;
+  /** Records a person's decision; with the `id` of a claim, only if nobody has claimed the key since. */
+  resolve(batch: string, key: string, as: "accepted" | "open", id?: string): Promise<boolean>;
   /** Deletes entries as `forget` does, and yields the number that each step deleted. */
   forgetInSteps(filter: EntryFilter): AsyncGenerator<number>;
 }
@@ -82,7 +84,8 @@ const statementsFor = (table: string) => {
       RETURNING key`,
     resolve: `
       UPDATE ${table} SET state = ?, code = NULL
-      WHERE batch = ? AND key = ? AND state IN ('sending', 'unknown', ?) RETURNING key`,
+      WHERE batch = ? AND key = ? AND state IN ('sending', 'unknown', ?) AND id = COALESCE(?, id)
+      RETURNING key`,
     findRef: `SELECT ${ENTRY} FROM ${table} WHERE ref = ?`,
     confirm: `
       UPDATE ${table}
@@ -268,10 +271,10 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
       return rows.length > 0;
     },
 
-    async resolve(batch, key, as) {
+    async resolve(batch, key, as, id) {
       const { database, sql } = await use();
-      const further = as === "open" ? "rejected" : "unknown";
-      return (await database.query(sql.resolve, [as, batch, key, further], "write")).length > 0;
+      const values = [as, batch, key, as === "open" ? "rejected" : "unknown", id ?? null];
+      return (await database.query(sql.resolve, values, "write")).length > 0;
     },
 
     async confirm(ref, details) {

@@ -237,8 +237,7 @@ export const resolve = async (
   let resolved = 0;
   for (const { key, id } of entries) {
     // A key that was claimed again since the question may be on the wire.
-    const isSame = (await ledger.find(batch, key))?.id === id;
-    if (isSame && (await ledger.resolve(batch, key, as))) resolved += 1;
+    if (await ledger.resolve(batch, key, as, id)) resolved += 1;
   }
   console.log(`${formatCountOf(resolved, "key")} of "${batch}" resolved as ${as}`);
   if (resolved === entries.length) return true;

@@ -402,7 +402,7 @@ describe("`validateRequests: false` in a run", () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test.each([[Object(5)], [messageTo("1\0")]])(
+  test.each([[Object(5)], [messageTo("1\0")], [messageTo("1".repeat(1_025))]])(
     "`validateRequests: false` sends no %o, whose phone cannot be a key",
     async (message) => {
       const options = { validateRequests: false };

@@ -93,7 +93,7 @@ describe("previewMany", () => {
     [messages(1), { ledger: memoryLedger() }, /`batch` must be/],
     [messages(1), { keyOf: "id" }, /`keyOf` must be a function/],
     [messages(1), { toMessage: 5 }, /`toMessage` must be a function/],
-    [messages(1), { keyOf: () => "" }, /`keyOf` must be a string that is not empty/],
+    [messages(1), { keyOf: () => "" }, /`keyOf` must be a string of 1 to 1024 bytes/],
     ["+12065550123", {}, /`items` must be an iterable/],
     [undefined, {}, /`items` must be an iterable/],
   ])(

@@ -1,14 +1,16 @@
 // Compiles the recipes of the guide "Queues", and runs them with real job queues.
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { copyFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import getPort from "get-port";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createFakeService } from "messaging-service-client/testing";
+import { listen } from "messaging-service-client/testing/node";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { codeBlocksOf, ROOT } from "../docs/pages.ts";
 import { compile, newApplication } from "../support/application.ts";
 import { installFixture } from "../support/fixture.ts";
-import { startPostgres } from "../support/servers/postgres-server.ts";
+import { createPool, startPostgres } from "../support/servers/postgres-server.ts";
 import { hasRedis, startRedis } from "../support/servers/redis-server.ts";
 
 const TIMEOUT_MS = 180_000;
@@ -20,6 +22,16 @@ const recipeWith = (words: string): string => {
   const found = codeBlocksOf("docs/guides/queues.md").filter(({ code }) => code.includes(words));
   expect(found, words).toHaveLength(1);
   return found[0]?.code ?? "";
+};
+
+/** Recipes of the guide, by the names of their files. */
+const RECIPES = {
+  "bullmq.ts": recipeWith("new Worker"),
+  "pg-boss.ts": recipeWith("perJobResults: true"),
+  "graphile.ts": recipeWith("taskList"),
+  "dbos.ts": recipeWith("registerWorkflow"),
+  "outbox.ts": recipeWith("boss.send"),
+  "graphile-outbox.ts": recipeWith("add_job("),
 };
 
 describe("the recipes for queues that deliver at least once", { timeout: TIMEOUT_MS }, () => {
@@ -60,30 +72,98 @@ describe("the recipes for queues that deliver at least once", { timeout: TIMEOUT
     async () => {
       await using redis = await startRedis(await getPort());
       const REDIS_URL = `redis://127.0.0.1:${redis.port}`;
-      const { ends, ...others } = await deliver("bullmq", recipeWith("new Worker"), { REDIS_URL });
+      const { ends, ...others } = await deliver("bullmq", RECIPES["bullmq.ts"], { REDIS_URL });
       expect({ ends, ...others }).toMatchObject(expected);
       expect(JSON.stringify(ends.brokenRule.output)).toContain("phoneNumber: must be a valid");
     },
   );
 
-  test("the pg-boss recipe, with the ledger in its Postgres, sends each order once; a send in doubt and an invalid message end as failed jobs", async () => {
+  const runOnPostgres = async (queue: string, recipe: string) => {
     await using postgres = await startPostgres();
     const DATABASE_URL = `postgres://postgres@127.0.0.1:${postgres.port}/postgres`;
-    const recipe = recipeWith("perJobResults: true");
-    const { ends, ...others } = await deliver("pg-boss", recipe, { DATABASE_URL });
+    return await deliver(queue, recipe, { DATABASE_URL });
+  };
+
+  test("the pg-boss recipe, with the ledger in its Postgres, sends each order once; a send in doubt and an invalid message end as failed jobs", async () => {
+    const { ends, ...others } = await runOnPostgres("pg-boss", RECIPES["pg-boss.ts"]);
     expect({ ends, ...others }).toMatchObject(expected);
     expect(JSON.stringify(ends.brokenRule.output)).toContain("phoneNumber: must be a valid");
   });
 
-  test("the recipes for queues compile with the types of the real packages", async () => {
-    const recipes = {
-      "bullmq.ts": "new Worker",
-      "pg-boss.ts": "perJobResults: true",
-      "outbox.ts": "placeOrder",
+  test("Graphile Worker sends each order once; a send in doubt and a broken rule end as failed jobs after one attempt", async () => {
+    const { ends, ...others } = await runOnPostgres("graphile-worker", RECIPES["graphile.ts"]);
+    const { sent, sentBefore, limited, confirmed, ...failed } = expected.ends;
+    // A completed job is deleted, with its result.
+    const completed = { state: "completed" };
+    expect({ ends, ...others }).toMatchObject({
+      ...expected,
+      ends: {
+        ...failed,
+        sent: { ...completed, requests: 1 },
+        sentBefore: { ...completed, requests: 0 },
+        limited: { ...completed, requests: 4 },
+        confirmed: completed,
+      },
+    });
+    expect(ends.brokenRule.output).toContain("phoneNumber: must be a valid");
+  });
+
+  test("DBOS sends each order once; a send in doubt and a broken rule end as failed workflows", async () => {
+    const { ends, ...others } = await runOnPostgres("dbos", RECIPES["dbos.ts"]);
+    expect({ ends, ...others }).toMatchObject(expected);
+    expect(ends.brokenRule.output).toContain("phoneNumber: must be a valid");
+  });
+
+  test("a DBOS workflow whose process was killed during its send continues, sends nothing again, and fails visibly", async () => {
+    await using postgres = await startPostgres();
+    const pool = createPool(postgres.port);
+    const service = createFakeService();
+    const server = await listen(service);
+    writeFileSync(join(folder, "recipe.ts"), RECIPES["dbos.ts"]);
+    const env = {
+      ...process.env,
+      DATABASE_URL: `postgres://postgres@127.0.0.1:${postgres.port}/postgres`,
+      MESSAGING_TRANSACTIONAL_BASE_URL: server.transactionalBaseUrl,
+      MESSAGING_TRANSACTIONAL_API_KEY: service.account.apiKey,
     };
-    for (const [file, words] of Object.entries(recipes)) {
-      writeFileSync(join(folder, file), recipeWith(words));
+    const start = (code: string) => {
+      const options = { cwd: folder, env, stdio: "ignore" } as const;
+      const child = spawn(process.execPath, ["--eval", code], options);
+      onTestFinished(() => void child.kill("SIGKILL"));
+      return child;
+    };
+    const order = '{ order: "17", phone: "+12065550117" }';
+    service.failNext({ fault: "hang" });
+    const killed = start(`import("./recipe.ts").then(async ({ receipt }) => {
+      const { DBOS } = await import("@dbos-inc/dbos-sdk");
+      await DBOS.startWorkflow(receipt)(${order});
+    })`);
+    await expect.poll(() => service.requests.length, { timeout: 60_000 }).toBe(1);
+    killed.kill("SIGKILL");
+
+    const next = start('import("./recipe.ts")');
+    const states = async () =>
+      (await pool.query("SELECT status FROM dbos.workflow_status")).rows.map(
+        ({ status }) => status,
+      );
+    await expect.poll(states, { timeout: 90_000 }).toEqual(["ERROR"]);
+    next.kill("SIGKILL");
+    expect(service.requests).toHaveLength(1);
+    await pool.end();
+    await server.close();
+  });
+
+  test("the recipes for queues compile with the types of the real packages", async () => {
+    for (const [file, recipe] of Object.entries(RECIPES)) writeFileSync(join(folder, file), recipe);
+    expect(await compile(folder, Object.keys(RECIPES))).toBe("");
+  });
+
+  test("every recipe for queues makes its webhook URL from ref, and fails for good on an error that is not transient", () => {
+    const workers = Object.values(RECIPES).filter((recipe) => recipe.includes("sendOnce("));
+    expect(workers).toHaveLength(4);
+    for (const recipe of workers) {
+      expect(recipe).toMatch(/webhookUrl: `https:\/\/example\.com\/hooks\/\$\{ref\}`/);
+      expect(recipe).toContain("error.isTransient");
     }
-    expect(await compile(folder, Object.keys(recipes))).toBe("");
   });
 });

@@ -164,7 +164,7 @@ describe("removeMany", () => {
     [{ listID: 17 }, /`listID` does not exist: did you mean `listId`\?/],
     [{ listId: 0 }, /`listId` must be a positive integer/],
     [{ listId: "17" }, /`listId` must be a positive integer/],
-    [{ batch: "" }, /`batch` must be a string that is not empty/],
+    [{ batch: "" }, /`batch` must be a string of 1 to 1024 bytes/],
   ])("removeMany rejects %o with a TypeError", async (options, message) => {
     const { remove } = world();
     await expect(remove(phones, options as never)).rejects.toThrow(message);

@@ -456,8 +456,11 @@ describe("misuse of sendOnce", () => {
     ["key", { ledger: memoryLedger(), key: 17 }],
     ["key", { ledger: memoryLedger(), key: "order\0" }],
     ["key", { ledger: memoryLedger(), key: "order \ud83c" }],
+    ["key", { ledger: memoryLedger(), key: "x".repeat(1_025) }],
+    ["key", { ledger: memoryLedger(), key: `${"é".repeat(512)}x` }],
     ["batch", { ledger: memoryLedger(), key: KEY, batch: "" }],
     ["batch", { ledger: memoryLedger(), key: KEY, batch: "\0" }],
+    ["batch", { ledger: memoryLedger(), key: KEY, batch: "€".repeat(342) }],
     ["timeout", { ledger: memoryLedger(), key: KEY, timeout: -1 }],
     ["wait", { ledger: memoryLedger(), key: KEY, wait: -1 }],
     ["ledgerTimeout", { ledger: memoryLedger(), key: KEY, ledgerTimeout: 0 }],
@@ -471,6 +474,27 @@ describe("misuse of sendOnce", () => {
       expect(service.requests).toEqual([]);
     },
   );
+
+  test.each([
+    ["one byte each", "x".repeat(1_024)],
+    ["two bytes each", "é".repeat(512)],
+    ["up to four bytes each", `€${"🎉".repeat(255)}!`],
+  ])("a batch and a key of 1024 bytes, with characters of %s, are taken", async (_, key) => {
+    const { rcs, service, ledger } = world();
+    const options = { ledger, key, batch: key };
+    const ends = [await sendOnce(rcs, rcsText, options), await sendOnce(rcs, rcsText, options)];
+    expect(ends.map(({ sentNow }) => sentNow)).toEqual([true, false]);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test("the error of a key that is too long says how long a key may be", async () => {
+    const { rcs, ledger } = world();
+    const error = await errorOf(sendOnce(rcs, rcsText, { ledger, key: "x".repeat(5_000) }));
+    expect(error).toMatchObject({
+      message:
+        "option `key` must be a string of 1 to 1024 bytes in UTF-8, without NUL and without lone surrogates",
+    });
+  });
 
   test.each([
     ["ledgerTimout", "ledgerTimeout"],

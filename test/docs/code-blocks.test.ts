@@ -17,12 +17,10 @@ const blocks = pages
 const SHOWS = /^(\s*)console\.log\((.+)\);\s+\/\/ (.+)$/gm;
 
 const toRun = (code: string): string =>
-  code
-    .replace(
-      SHOWS,
-      (_, indent, shown, comment) => `${indent}shows(${shown}, ${JSON.stringify(comment)});`,
-    )
-    .replaceAll('"your-api-key"', "process.env.API_KEY");
+  code.replace(
+    SHOWS,
+    (_, indent, shown, comment) => `${indent}shows(${shown}, ${JSON.stringify(comment)});`,
+  );
 
 /** Folder in which the built package is installed. */
 const newApplication = (): string => {

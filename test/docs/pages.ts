@@ -17,11 +17,13 @@ export interface CodeBlock {
   /** Line of the page with the block's first line of code, starting at 1. */
   readonly line: number;
   readonly code: string;
+  /** Comment before the block, such as `file: PATH` or `not checked: WHY`; empty if there is none. */
+  readonly mark: string;
   /** Checks that skip this block: all after `<!-- not checked: WHY -->`, running after `<!-- not run: WHY -->`. */
   readonly leftOut: "nothing" | "run" | "all";
 }
 
-const BLOCK = /(?:<!-- (file|not run|not checked): [^>]*-->\n+)?```ts\n([\s\S]*?)```/g;
+const BLOCK = /(?:<!-- ((file|not run|not checked): [^>]*?) -->\n+)?```ts\n([\s\S]*?)```/g;
 
 const LEFT_OUT: Readonly<Record<string, CodeBlock["leftOut"]>> = {
   file: "all", // A whole file of examples/ is compiled and run there.
@@ -33,13 +35,14 @@ const LEFT_OUT: Readonly<Record<string, CodeBlock["leftOut"]>> = {
 export const codeBlocksOf = (page: string): readonly CodeBlock[] => {
   const text = readPage(page);
   return [...text.matchAll(BLOCK)].map((match) => {
-    const [all, mark = "", code = ""] = match;
+    const [all, mark = "", kind = "", code = ""] = match;
     const before = text.slice(0, match.index + all.indexOf("```ts\n"));
     return {
       page,
       line: before.split("\n").length + 1,
       code,
-      leftOut: LEFT_OUT[mark] ?? "nothing",
+      mark,
+      leftOut: LEFT_OUT[kind] ?? "nothing",
     };
   });
 };

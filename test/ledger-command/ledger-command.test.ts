@@ -2,9 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Ledger } from "../../src/bulk/ledger.ts";
-import { postgresLedger } from "../../src/bulk/postgres-ledger.ts";
-import { sqliteLedger } from "../../src/bulk/sqlite-ledger.ts";
+import { openPostgresLedger } from "../../src/bulk/postgres-ledger.ts";
+import type { SqlLedger } from "../../src/bulk/sql-ledger.ts";
+import { openSqliteLedger } from "../../src/bulk/sqlite-ledger.ts";
+import { claim } from "../bulk/ledgers/claim.ts";
 import { installFixture } from "../support/fixture.ts";
 import {
   createPool,
@@ -27,13 +28,13 @@ let places = 0;
 const PLACES = {
   SQLite: () => {
     const path = join(folder, `${places}.db`);
-    const ledger = sqliteLedger(path);
+    const ledger = openSqliteLedger(path);
     return { place: [path], ledger, cwd: undefined };
   },
   Postgres: () => {
     const table = `sends_${places}`;
     const url = `postgres://postgres@127.0.0.1:${server.port}/postgres`;
-    const ledger = postgresLedger(pool, { table });
+    const ledger = openPostgresLedger(pool, { table });
     return { place: [url, "--table", table], ledger, cwd: installFixture("postgres") };
   },
 };
@@ -51,7 +52,7 @@ describe.each(["SQLite", "Postgres"] as const)(
   "with a ledger in %s",
   { timeout: TIMEOUT_MS },
   (kind) => {
-    let ledger: Ledger;
+    let ledger: SqlLedger;
     let run: (...args: readonly string[]) => ReturnType<typeof runCommand>;
 
     beforeEach(async () => {
@@ -200,6 +201,24 @@ describe.each(["SQLite", "Postgres"] as const)(
       expect((await run(...all, "--force")).code).toBe(0);
       expect(await ledger.counts("reminders")).toMatchObject({ open: 3, sending: 0, unknown: 0 });
     });
+
+    test.each(["accepted", "open"] as const)(
+      "a decision as %s leaves a key alone that was claimed again since the question",
+      async (as) => {
+        const seen = await ledger.find("reminders", PHONE);
+        if (!seen) throw new Error("the key is missing");
+        await ledger.resolve("reminders", PHONE, "open");
+        const again = { ...claim, batch: "reminders", key: PHONE, at: new Date().toISOString() };
+        expect(await ledger.claim(again)).toBeUndefined();
+        const entry = await ledger.find("reminders", PHONE);
+        expect(entry).toMatchObject({ state: "sending", id: again.id });
+
+        expect(await ledger.resolve("reminders", PHONE, as, seen.id)).toBe(false);
+        expect(await ledger.find("reminders", PHONE)).toEqual(entry);
+        expect(await ledger.resolve("reminders", PHONE, as, again.id)).toBe(true);
+        expect(await ledger.find("reminders", PHONE)).toMatchObject({ state: as });
+      },
+    );
 
     test("resolve --all-before decides every key that was claimed before a time", async () => {
       const { code, stdout } = await run(

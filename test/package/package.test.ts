@@ -58,17 +58,19 @@ describe("packed package", () => {
     expect(packed.filter((path) => path.endsWith(".map"))).toEqual([]);
   });
 
-  test("every link on a packed page leads to a file of the package", () => {
+  test("every link and every picture on a packed page leads to a file of the package", () => {
     const read = (path: string) =>
       readFileSync(join(folder, "node_modules/messaging-service-client", path), "utf8");
     const links = packed
       .filter((path) => path.endsWith(".md"))
       .flatMap((page) =>
-        [...read(page).matchAll(/(?<!!)\[[^\]]*\]\((?![a-z]+:)([^)#\s]+)/g)].map(
-          ([, target = ""]) => ({ page, file: join(dirname(page), target) }),
-        ),
+        [...read(page).matchAll(/\[[^\]]*\]\((?![a-z]+:)([^)#\s]+)/g)].map(([, target = ""]) => ({
+          page,
+          file: join(dirname(page), target),
+        })),
       );
     expect(links.filter(({ page }) => page === "README.md").length).toBeGreaterThan(15);
+    expect(links.filter(({ file }) => file.endsWith(".png")).length).toBeGreaterThan(1);
     expect(links.filter(({ file }) => !packed.includes(file))).toEqual([]);
   });
 

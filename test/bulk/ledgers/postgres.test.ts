@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { ledgerChecks } from "messaging-service-client/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -153,6 +154,17 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
       await Promise.all(pools.map((each) => each.end()));
     },
   );
+
+  test("a batch and a key of 1024 bytes fit into every index of the table in Postgres", async () => {
+    const ledger = postgresLedger(pool, { table: newTable() });
+    // Postgres compresses what repeats, so only random names have their full length in an index.
+    const randomName = () => randomBytes(512).toString("hex");
+    const longest = { ...claim, batch: randomName(), key: randomName() };
+    expect(await ledger.claim(longest)).toBeUndefined();
+    expect(await ledger.settle(longest, { state: "unknown" })).toBe(true);
+    const { batch, key } = longest;
+    expect(await ledger.find(batch, key)).toMatchObject({ state: "unknown" });
+  });
 
   test("a ref with NUL, which a URL can contain and Postgres cannot store, belongs to no entry", async () => {
     const ledger = postgresLedger(pool, { table: newTable() });

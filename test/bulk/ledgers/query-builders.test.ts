@@ -19,7 +19,7 @@ const run = promisify(execFile);
 const PRISMA_CLIENT = `import { getPrismaClient, type PrismaClientOptions } from "@prisma/client/runtime/client";
 const none = { models: {}, enums: {}, types: {} };
 const RUNTIME = "@prisma/client/runtime/query_compiler_fast_bg.postgresql";
-type Client = { $queryRawUnsafe(text: string, ...values: unknown[]): Promise<unknown> };
+type Client = { $queryRawUnsafe<T = unknown>(text: string, ...values: any[]): Promise<T> };
 export const PrismaClient = getPrismaClient({
   previewFeatures: [],
   clientVersion: "7.10.0",
@@ -40,7 +40,7 @@ export const PrismaClient = getPrismaClient({
 `;
 
 /** File names of the recipes, in the order of the guide. */
-const RECIPES = ["drizzle.ts", "kysely.ts", "prisma.ts"];
+const RECIPES = ["drizzle.ts", "kysely.ts", "prisma.ts", "prisma-pool.ts"];
 
 describe("the recipes of the guide on databases", { timeout: TIMEOUT_MS }, () => {
   let folder: string;

@@ -13,6 +13,6 @@ if (task === "place") {
   process.kill(process.pid, "SIGKILL");
 } else {
   const { boss } = await load("./worker.ts");
-  // Jobs of a killed worker start again when they expire.
-  await boss.supervise("receipts");
+  // With pg-boss, jobs of a killed worker start again when it notices that they have expired.
+  await boss?.supervise("receipts");
 }

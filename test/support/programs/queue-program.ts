@@ -1,4 +1,4 @@
-// Runs `recipe.ts` with a queue: `node queue-program.ts bullmq|pg-boss`. Prints how each job ended and what was sent.
+// Runs `recipe.ts` with a queue: `node queue-program.ts bullmq|pg-boss|graphile-worker|dbos`. Prints how each job ended and what was sent.
 import { postgresLedger, sqliteLedger } from "messaging-service-client/bulk";
 import { createFakeService } from "messaging-service-client/testing";
 import { listen } from "messaging-service-client/testing/node";
@@ -50,11 +50,53 @@ const queues: Readonly<Record<string, () => Promise<TestedQueue>>> = {
       retry: (id) => boss.retry("receipts", id),
     };
   },
+  "graphile-worker": async () => {
+    const { makeWorkerUtils } = await load("graphile-worker");
+    const connectionString = process.env.DATABASE_URL;
+    const utils = await makeWorkerUtils({ connectionString });
+    const pool = new Pool({ connectionString });
+    await load("./recipe.ts");
+    let added = 0;
+    return {
+      add: async (data) => {
+        added += 1;
+        return (await utils.addJob("receipt", data, { jobKey: `${added}` })).id;
+      },
+      // A completed job is deleted.
+      look: async (id) => {
+        const view = "SELECT * FROM graphile_worker.jobs WHERE id = $1";
+        const [job] = (await pool.query(view, [id])).rows;
+        if (!job) return { state: "completed", output: undefined };
+        const isFailed = job.attempts === job.max_attempts && job.locked_at === null;
+        return { state: isFailed ? "failed" : "active", output: job.last_error };
+      },
+      retry: (id) =>
+        pool.query(
+          "SELECT graphile_worker.reschedule_jobs(ARRAY[$1::bigint], run_at => now(), attempts => 0)",
+          [id],
+        ),
+    };
+  },
+  dbos: async () => {
+    const { DBOS } = await load("@dbos-inc/dbos-sdk");
+    const { receipt } = await load("./recipe.ts");
+    return {
+      add: async (data) => (await DBOS.startWorkflow(receipt)(data)).workflowID,
+      look: async (id) => {
+        const { status, output } = await DBOS.getWorkflowStatus(id);
+        if (status === "SUCCESS") return { state: "completed", output };
+        const failed = await DBOS.listWorkflows({ status: "ERROR" });
+        const found = failed.find(({ workflowID }: { workflowID: string }) => workflowID === id);
+        return found ? { state: "failed", output: found.error.message } : { state: status, output };
+      },
+      retry: (id) => DBOS.rewindWorkflow(id),
+    };
+  },
 };
 
 const name = process.argv[2] ?? "";
 const queue = await queues[name]?.();
-if (!queue) throw new Error("usage: queue-program.ts bullmq|pg-boss");
+if (!queue) throw new Error("usage: queue-program.ts bullmq|pg-boss|graphile-worker|dbos");
 
 const endOf = async (id: string): Promise<End> => {
   for (;;) {
@@ -84,7 +126,7 @@ const limited = await deliver("13");
 
 // The webhook of the message in doubt arrives.
 const body = service.requests[0]?.body as { webhookUrl: string };
-const ledger = name === "pg-boss" ? openPostgresLedger() : sqliteLedger("receipts.db");
+const ledger = name === "bullmq" ? sqliteLedger("receipts.db") : openPostgresLedger();
 const states = ["sending", "unknown"] as const;
 const doubts: string[] = [];
 for await (const { key } of ledger.entries({ batch: "once", states })) doubts.push(key);

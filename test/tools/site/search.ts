@@ -24,7 +24,7 @@ const KEYWORDS: Readonly<Record<string, string>> = {
   "docs/guides/serverless.md":
     "quickstart next nextjs cloudflare worker workers lambda aws serverless vercel edge",
   "docs/guides/queues.md":
-    "queue queues bullmq pg-boss temporal outbox transactional job worker at-least-once sqs",
+    "queue queues bullmq pg-boss graphile graphile-worker dbos temporal outbox transactional job worker at-least-once sqs",
   "docs/guides/databases.md":
     "database prisma drizzle kysely orm postgres postgresql migration pool",
   "docs/guides/sending-rcs.md":
