@@ -5,49 +5,79 @@
  *
  * @module messaging-service-client/schemas
  */
-export { type Account, accountSchema } from "./account.ts";
-export {
-  type List,
-  type ListCreate,
-  type ListsQuery,
-  listCreateSchema,
-  listSchema,
-  listsQuerySchema,
-} from "./list.ts";
-export { type MomtReport, momtReportSchema } from "./momt-report.ts";
-export {
-  type DoubleOptInResult,
-  type OptInRequest,
-  type OptInSettingsResult,
-  optInRequestSchema,
-  optInSettingsResultSchema,
-  type SingleOptInResult,
+import * as account from "./account.ts";
+import * as list from "./list.ts";
+import * as momtReport from "./momt-report.ts";
+import * as optIn from "./opt-in.ts";
+import * as optInSettings from "./opt-in-settings.ts";
+import * as page from "./page.ts";
+import * as rcsMessage from "./rcs-message.ts";
+import * as scheduledMessage from "./scheduled-message.ts";
+import * as subscriber from "./subscriber.ts";
+
+export type { Account } from "./account.ts";
+export type { List, ListCreate, ListsQuery } from "./list.ts";
+export type { MomtReport } from "./momt-report.ts";
+export type {
+  DoubleOptInResult,
+  OptInRequest,
+  OptInSettingsResult,
+  SingleOptInResult,
 } from "./opt-in.ts";
-export {
-  type DoubleOptInSettings,
-  type OptInSettings,
-  type OptInStep,
-  type OptInStepWithoutReminder,
-  type OptInStepWithReminder,
-  optInSettingsSchema,
-  type ReturnedOptInStep,
-  type SingleOptInSettings,
+export type {
+  DoubleOptInSettings,
+  OptInSettings,
+  OptInStep,
+  OptInStepWithoutReminder,
+  OptInStepWithReminder,
+  ReturnedOptInStep,
+  SingleOptInSettings,
 } from "./opt-in-settings.ts";
-export { type PageQuery, pageSchema } from "./page.ts";
-export {
-  type RcsFileMessage,
-  type RcsTextMessage,
-  rcsFileMessageSchema,
-  rcsTextMessageSchema,
-  type Transaction,
-  transactionSchema,
-  type ValidationErrorBody,
-  validationErrorSchema,
+export type { PageQuery } from "./page.ts";
+export type {
+  RcsFileMessage,
+  RcsTextMessage,
+  Transaction,
+  ValidationErrorBody,
 } from "./rcs-message.ts";
-export {
-  type ScheduledMessage,
-  type ScheduledMessagesQuery,
-  scheduledMessageSchema,
-  scheduledMessagesQuerySchema,
-} from "./scheduled-message.ts";
-export { type Subscriber, subscriberSchema } from "./subscriber.ts";
+export type { ScheduledMessage, ScheduledMessagesQuery } from "./scheduled-message.ts";
+export type { Subscriber } from "./subscriber.ts";
+
+/** Specification: "Account". */
+export const accountSchema = /* @__PURE__ */ account.accountSchema();
+/**
+ * Specification: "Create list". Which fields are required is not documented.
+ *
+ * A list can be copied: a field may be `null` if it may be `null` in a list, and fields that only responses have are left
+ * out.
+ */
+export const listCreateSchema = /* @__PURE__ */ list.listCreateSchema();
+/** Specification: "List". */
+export const listSchema = /* @__PURE__ */ list.listSchema();
+/** Specification: "List lists". */
+export const listsQuerySchema = /* @__PURE__ */ list.listsQuerySchema();
+/** Specification: "MOMT report". */
+export const momtReportSchema = /* @__PURE__ */ momtReport.momtReportSchema();
+/** Specification: "Opt-in request (double opt-in step)", as the service returns it. */
+export const optInRequestSchema = /* @__PURE__ */ optIn.optInRequestSchema();
+/** Specification: "Configure opt-in type", its two responses. */
+export const optInSettingsResultSchema = /* @__PURE__ */ optIn.optInSettingsResultSchema();
+/** Specification: "Configure opt-in type", its body and its rules. */
+export const optInSettingsSchema = /* @__PURE__ */ optInSettings.optInSettingsSchema();
+/** Specification: "Pagination envelope". The items stand beside these fields, in an array named after the resource. */
+export const pageSchema = /* @__PURE__ */ page.pageSchema();
+/** Specification: "Send an RCS file message". The content type is checked and left out. */
+export const rcsFileMessageSchema = /* @__PURE__ */ rcsMessage.rcsFileMessageSchema();
+/** Specification: "Send an RCS text message". */
+export const rcsTextMessageSchema = /* @__PURE__ */ rcsMessage.rcsTextMessageSchema();
+/** Specification: "Transaction response (version 3)". */
+export const transactionSchema = /* @__PURE__ */ rcsMessage.transactionSchema();
+/** Specification: "Validation error (version 3)". */
+export const validationErrorSchema = /* @__PURE__ */ rcsMessage.validationErrorSchema();
+/** Specification: "Scheduled message". */
+export const scheduledMessageSchema = /* @__PURE__ */ scheduledMessage.scheduledMessageSchema();
+/** Specification: "Scheduled messages", its query. */
+export const scheduledMessagesQuerySchema =
+  /* @__PURE__ */ scheduledMessage.scheduledMessagesQuerySchema();
+/** Specification: "Subscriber (as returned on removal)". */
+export const subscriberSchema = /* @__PURE__ */ subscriber.subscriberSchema();

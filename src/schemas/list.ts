@@ -5,6 +5,7 @@ import {
   leaveOut,
   listOf,
   looseObject,
+  once,
   openEnum,
   optionalBoolean,
   optionalBooleanOrNull,
@@ -17,50 +18,52 @@ import { type OptInRequest, optInRequestSchema } from "./opt-in.ts";
 import { type PageQuery, pageQuery } from "./page.ts";
 
 /** Specification: "List". */
-export const listSchema = /* @__PURE__ */ looseObject({
-  /** Id of the list, a positive integer. */
-  id: integer,
-  /** Name of the list. */
-  name: string,
-  /** E-mail address that receives digests. */
-  email_digest: stringOrNull,
-  /** Not documented. */
-  email_subscribe: booleanOrNull,
-  /** Not documented. */
-  email_unsubscribe: booleanOrNull,
-  /** Sent after a first-time opt-in (single opt-in). */
-  first_optin_message: stringOrNull,
-  /** Sent after a repeat opt-in (single opt-in). */
-  second_optin_message: stringOrNull,
-  /** Reply to a help request. */
-  message_help: stringOrNull,
-  /** Reply to a stop request. */
-  message_stop: stringOrNull,
-  /** Standard reply. When it is sent is not documented. */
-  message_reply: stringOrNull,
-  /** Standard reply. When it is sent is not documented. */
-  message_already_subscribed: stringOrNull,
-  /** Standard reply. When it is sent is not documented. */
-  message_yes: stringOrNull,
-  /** Opt-in keywords of the list. May be empty. */
-  keyword_names: /* @__PURE__ */ listOf(string),
-  /** Number of phone numbers in each state. */
-  counts: /* @__PURE__ */ looseObject({
-    /** Number of subscribed phone numbers. */
-    subscribers: integer,
-    /** Number of phone numbers that left or were removed. */
-    unsubscribed: integer,
-    /** Number of cleaned phone numbers. */
-    cleaned: integer,
+export const listSchema = /* @__PURE__ */ once(() =>
+  looseObject({
+    /** Id of the list, a positive integer. */
+    id: integer(),
+    /** Name of the list. */
+    name: string(),
+    /** E-mail address that receives digests. */
+    email_digest: stringOrNull(),
+    /** Not documented. */
+    email_subscribe: booleanOrNull(),
+    /** Not documented. */
+    email_unsubscribe: booleanOrNull(),
+    /** Sent after a first-time opt-in (single opt-in). */
+    first_optin_message: stringOrNull(),
+    /** Sent after a repeat opt-in (single opt-in). */
+    second_optin_message: stringOrNull(),
+    /** Reply to a help request. */
+    message_help: stringOrNull(),
+    /** Reply to a stop request. */
+    message_stop: stringOrNull(),
+    /** Standard reply. When it is sent is not documented. */
+    message_reply: stringOrNull(),
+    /** Standard reply. When it is sent is not documented. */
+    message_already_subscribed: stringOrNull(),
+    /** Standard reply. When it is sent is not documented. */
+    message_yes: stringOrNull(),
+    /** Opt-in keywords of the list. May be empty. */
+    keyword_names: listOf(string()),
+    /** Number of phone numbers in each state. */
+    counts: looseObject({
+      /** Number of subscribed phone numbers. */
+      subscribers: integer(),
+      /** Number of phone numbers that left or were removed. */
+      unsubscribed: integer(),
+      /** Number of cleaned phone numbers. */
+      cleaned: integer(),
+    }),
+    /** Type of opt-in: `single` or `double`. */
+    opt_in_type: openEnum(["single", "double"]),
+    /** Steps of a double opt-in. Empty for a single opt-in. */
+    opt_in_requests: listOf(optInRequestSchema()),
   }),
-  /** Type of opt-in: `single` or `double`. */
-  opt_in_type: /* @__PURE__ */ openEnum(["single", "double"]),
-  /** Steps of a double opt-in. Empty for a single opt-in. */
-  opt_in_requests: /* @__PURE__ */ listOf(optInRequestSchema),
-});
+);
 
 /** A collection of subscribers, with its keywords, messages and opt-in settings (specification: "List"). */
-export interface List extends z.infer<typeof listSchema> {
+export interface List extends z.infer<ReturnType<typeof listSchema>> {
   /** Steps of a double opt-in. Empty for a single opt-in. */
   opt_in_requests: OptInRequest[];
 }
@@ -82,39 +85,47 @@ const LIST_RESPONSE_FIELDS: Readonly<Record<ListResponseField, true>> = {
  * A list can be copied: a field may be `null` if it may be `null` in a list, and fields that only responses have are left
  * out.
  */
-export const listCreateSchema = /* @__PURE__ */ looseObject({
-  /** Name of the list. */
-  name: optionalString,
-  /** Standard reply. When it is sent is not documented. */
-  message_yes: optionalStringOrNull,
-  /** Reply to a help request. */
-  message_help: optionalStringOrNull,
-  /** Reply to a stop request. */
-  message_stop: optionalStringOrNull,
-  /** Standard reply. When it is sent is not documented. */
-  message_reply: optionalStringOrNull,
-  /** Standard reply. When it is sent is not documented. */
-  message_already_subscribed: optionalStringOrNull,
-  /** Sent after a first-time opt-in (single opt-in). */
-  first_optin_message: optionalStringOrNull,
-  /** Sent after a repeat opt-in (single opt-in). */
-  second_optin_message: optionalStringOrNull,
-  /** E-mail address that receives digests. */
-  email_digest: optionalStringOrNull,
-  /** Not documented. */
-  email_subscribe: optionalBooleanOrNull,
-  /** Not documented. */
-  email_unsubscribe: optionalBooleanOrNull,
-}).check(/* @__PURE__ */ leaveOut(LIST_RESPONSE_FIELDS));
+const listCreateFields = /* @__PURE__ */ once(() =>
+  looseObject({
+    /** Name of the list. */
+    name: optionalString(),
+    /** Standard reply. When it is sent is not documented. */
+    message_yes: optionalStringOrNull(),
+    /** Reply to a help request. */
+    message_help: optionalStringOrNull(),
+    /** Reply to a stop request. */
+    message_stop: optionalStringOrNull(),
+    /** Standard reply. When it is sent is not documented. */
+    message_reply: optionalStringOrNull(),
+    /** Standard reply. When it is sent is not documented. */
+    message_already_subscribed: optionalStringOrNull(),
+    /** Sent after a first-time opt-in (single opt-in). */
+    first_optin_message: optionalStringOrNull(),
+    /** Sent after a repeat opt-in (single opt-in). */
+    second_optin_message: optionalStringOrNull(),
+    /** E-mail address that receives digests. */
+    email_digest: optionalStringOrNull(),
+    /** Not documented. */
+    email_subscribe: optionalBooleanOrNull(),
+    /** Not documented. */
+    email_unsubscribe: optionalBooleanOrNull(),
+  }),
+);
+
+export const listCreateSchema = /* @__PURE__ */ once(() =>
+  listCreateFields().check(leaveOut(LIST_RESPONSE_FIELDS)),
+);
 
 /** Settings of a new list (specification: "Create list"). */
-export interface ListCreate extends z.input<typeof listCreateSchema> {}
+export interface ListCreate extends z.input<ReturnType<typeof listCreateFields>> {}
 
 /** Specification: "List lists". */
-export const listsQuerySchema = /* @__PURE__ */ pageQuery({
-  /** Whether deleted lists are included. The service does not mark them. Default: `true`. */
-  include_deleted: optionalBoolean,
-});
+export const listsQuerySchema = /* @__PURE__ */ once(() =>
+  pageQuery({
+    /** Whether deleted lists are included. The service does not mark them. Default: `true`. */
+    include_deleted: optionalBoolean(),
+  }),
+);
 
 /** Query of the lists to return (specification: "List lists"). */
-export interface ListsQuery extends PageQuery, z.input<typeof listsQuerySchema> {}
+export interface ListsQuery extends PageQuery, z.input<ReturnType<typeof listsQuerySchema>> {}

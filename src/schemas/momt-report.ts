@@ -5,6 +5,7 @@ import {
   integerOrNull,
   looseObject,
   number,
+  once,
   string,
   stringOrNull,
   timestamp,
@@ -12,67 +13,69 @@ import {
 } from "./fields.ts";
 
 /** Field whose type is not documented: it is `null` in the shape shown. */
-const undocumented = /* @__PURE__ */ z.optional(/* @__PURE__ */ z.unknown());
+const undocumented = /* @__PURE__ */ once(() => z.optional(z.unknown()));
 
 /** Specification: "MOMT report". */
-export const momtReportSchema = /* @__PURE__ */ looseObject({
-  /** Id of the report, a positive integer. */
-  id: integer,
-  /** Id of the account that the report belongs to. */
-  account_id: integer,
-  /** URL of the finished file. */
-  s3_url: stringOrNull,
-  /** Start of the import, ISO 8601. */
-  import_started_at: timestampOrNull,
-  /** End of the import, ISO 8601. */
-  import_completed_at: timestampOrNull,
-  /** Number of rows to process. `null` until it is known. */
-  total_rows: integerOrNull,
-  /** Number of rows processed so far. */
-  processed_rows: integer,
-  /** Progress of the report. Its range is not documented. */
-  percent_complete: number,
-  /** Number of messages that phones sent. */
-  mo_count: integer,
-  /** Number of messages that phones received. */
-  mt_count: integer,
-  /** Short code, if there is one. */
-  shortcode: stringOrNull,
-  /** Period in words. */
-  date_range: string,
-  /** Start of the period, ISO 8601. */
-  date_from: timestamp,
-  /** End of the period, ISO 8601. */
-  date_to: timestamp,
-  /** Not documented: `null` in the shape shown. */
-  campaign: undocumented,
-  /** Not documented: `null` in the shape shown. */
-  carrier: undocumented,
-  /** Not documented: `null` in the shape shown. */
-  phone_number: undocumented,
-  /** Not documented: `null` in the shape shown. */
-  direction: undocumented,
-  /** Not documented: `null` in the shape shown. */
-  status_array: undocumented,
-  /** Not documented: `null` in the shape shown. */
-  type: undocumented,
-  /** Not documented: `null` in the shape shown. */
-  message_type: undocumented,
-  /** Time at which the report was created, ISO 8601. */
-  created_at: timestamp,
-  /** Time at which the report was last changed, ISO 8601. */
-  updated_at: timestamp,
-  /** Whether the counts are calculated. */
-  counts_calculated: boolean,
-  /** Whether the report is a CSV file. */
-  is_csv: boolean,
-  /** URL of a webhook. Its payload is not documented. */
-  webhook_callback_url: stringOrNull,
-  /** Not documented: `null` in the shape shown. Any other value that is not empty counts as errors. */
-  run_errors: undocumented,
-  /** Not documented: `null` in the shape shown. A truthy value counts as a cancelled report. */
-  cancelled: undocumented,
-});
+export const momtReportSchema = /* @__PURE__ */ once(() =>
+  looseObject({
+    /** Id of the report, a positive integer. */
+    id: integer(),
+    /** Id of the account that the report belongs to. */
+    account_id: integer(),
+    /** URL of the finished file. */
+    s3_url: stringOrNull(),
+    /** Start of the import, ISO 8601. */
+    import_started_at: timestampOrNull(),
+    /** End of the import, ISO 8601. */
+    import_completed_at: timestampOrNull(),
+    /** Number of rows to process. `null` until it is known. */
+    total_rows: integerOrNull(),
+    /** Number of rows processed so far. */
+    processed_rows: integer(),
+    /** Progress of the report. Its range is not documented. */
+    percent_complete: number(),
+    /** Number of messages that phones sent. */
+    mo_count: integer(),
+    /** Number of messages that phones received. */
+    mt_count: integer(),
+    /** Short code, if there is one. */
+    shortcode: stringOrNull(),
+    /** Period in words. */
+    date_range: string(),
+    /** Start of the period, ISO 8601. */
+    date_from: timestamp(),
+    /** End of the period, ISO 8601. */
+    date_to: timestamp(),
+    /** Not documented: `null` in the shape shown. */
+    campaign: undocumented(),
+    /** Not documented: `null` in the shape shown. */
+    carrier: undocumented(),
+    /** Not documented: `null` in the shape shown. */
+    phone_number: undocumented(),
+    /** Not documented: `null` in the shape shown. */
+    direction: undocumented(),
+    /** Not documented: `null` in the shape shown. */
+    status_array: undocumented(),
+    /** Not documented: `null` in the shape shown. */
+    type: undocumented(),
+    /** Not documented: `null` in the shape shown. */
+    message_type: undocumented(),
+    /** Time at which the report was created, ISO 8601. */
+    created_at: timestamp(),
+    /** Time at which the report was last changed, ISO 8601. */
+    updated_at: timestamp(),
+    /** Whether the counts are calculated. */
+    counts_calculated: boolean(),
+    /** Whether the report is a CSV file. */
+    is_csv: boolean(),
+    /** URL of a webhook. Its payload is not documented. */
+    webhook_callback_url: stringOrNull(),
+    /** Not documented: `null` in the shape shown. Any other value that is not empty counts as errors. */
+    run_errors: undocumented(),
+    /** Not documented: `null` in the shape shown. A truthy value counts as a cancelled report. */
+    cancelled: undocumented(),
+  }),
+);
 
 /** Report on messages that phones sent (MO) and received (MT) (specification: "MOMT report"). */
-export interface MomtReport extends z.infer<typeof momtReportSchema> {}
+export interface MomtReport extends z.infer<ReturnType<typeof momtReportSchema>> {}

@@ -5,6 +5,7 @@ import {
   integer,
   looseObject,
   number,
+  once,
   openEnum,
   rule,
   string,
@@ -14,57 +15,59 @@ import {
 import { type PageQuery, pageQuery } from "./page.ts";
 
 /** Specification: "Scheduled message". */
-export const scheduledMessageSchema = /* @__PURE__ */ looseObject({
-  /** Id of the message. */
-  id: integer,
-  /** Text of the message. */
-  content: stringOrNull,
-  /** Time at which the message is set to go out, ISO 8601. */
-  sent_at: timestamp,
-  /** Status of the message: `scheduled`, or another value, because the set is not documented. */
-  status: /* @__PURE__ */ openEnum(["scheduled"]),
-  /** Name of the message. */
-  name: stringOrNull,
-  /** Whether the message is a broadcast. */
-  is_broadcast: boolean,
-  /** Number of phone numbers that the message goes to. */
-  recipient_count: integer,
-  /** Number of recipients that were reached. */
-  success_count: integer,
-  /** Number of recipients for which the message bounced. */
-  bounces_count: integer,
-  /** Number of recipients that are pending. */
-  pending_count: integer,
-  /** Number of recipients that were cleaned. */
-  clean_count: integer,
-  /** Number of recipients that unsubscribed. */
-  unsubscribe_count: integer,
-  /** Number of messages sent as SMS. */
-  sms_count: integer,
-  /** Number of messages sent as MMS. */
-  mms_count: integer,
-  /** Number of messages sent as RCS. */
-  rcs_count: integer,
-  /** Cost of sending. Its unit is not documented. */
-  send_cost: /* @__PURE__ */ z.nullable(number),
-  /** URL of the MMS attachment. */
-  attachment: stringOrNull,
-});
-
-/** Message that is set to go to a list (specification: "Scheduled message"). */
-export interface ScheduledMessage extends z.infer<typeof scheduledMessageSchema> {}
-
-const day = /* @__PURE__ */ z.optional(
-  /* @__PURE__ */ string.check(/* @__PURE__ */ rule(dayProblems)),
+export const scheduledMessageSchema = /* @__PURE__ */ once(() =>
+  looseObject({
+    /** Id of the message. */
+    id: integer(),
+    /** Text of the message. */
+    content: stringOrNull(),
+    /** Time at which the message is set to go out, ISO 8601. */
+    sent_at: timestamp(),
+    /** Status of the message: `scheduled`, or another value, because the set is not documented. */
+    status: openEnum(["scheduled"]),
+    /** Name of the message. */
+    name: stringOrNull(),
+    /** Whether the message is a broadcast. */
+    is_broadcast: boolean(),
+    /** Number of phone numbers that the message goes to. */
+    recipient_count: integer(),
+    /** Number of recipients that were reached. */
+    success_count: integer(),
+    /** Number of recipients for which the message bounced. */
+    bounces_count: integer(),
+    /** Number of recipients that are pending. */
+    pending_count: integer(),
+    /** Number of recipients that were cleaned. */
+    clean_count: integer(),
+    /** Number of recipients that unsubscribed. */
+    unsubscribe_count: integer(),
+    /** Number of messages sent as SMS. */
+    sms_count: integer(),
+    /** Number of messages sent as MMS. */
+    mms_count: integer(),
+    /** Number of messages sent as RCS. */
+    rcs_count: integer(),
+    /** Cost of sending. Its unit is not documented. */
+    send_cost: z.nullable(number()),
+    /** URL of the MMS attachment. */
+    attachment: stringOrNull(),
+  }),
 );
 
+/** Message that is set to go to a list (specification: "Scheduled message"). */
+export interface ScheduledMessage extends z.infer<ReturnType<typeof scheduledMessageSchema>> {}
+
+const day = /* @__PURE__ */ once(() => z.optional(string().check(rule(dayProblems))));
+
 /** Specification: "Scheduled messages", its query. */
-export const scheduledMessagesQuerySchema = /* @__PURE__ */ pageQuery({
-  /** First day, UTC: `YYYYMMDD`. Default: no bound. */
-  start_date: day,
-  /** Last day, UTC: `YYYYMMDD`. Default: no bound. */
-  end_date: day,
-});
+export const scheduledMessagesQuerySchema = /* @__PURE__ */ once(() =>
+  pageQuery({
+    /** First day, UTC: `YYYYMMDD`. Default: no bound. */
+    start_date: day(),
+    /** Last day, UTC: `YYYYMMDD`. Default: no bound. */
+    end_date: day(),
+  }),
+);
 
 /** Query of the scheduled messages to return (specification: "Scheduled messages"). */
 export interface ScheduledMessagesQuery extends PageQuery {

@@ -9,15 +9,16 @@ export interface Endpoint<Input = unknown, Body = never, Data = unknown> {
   /** Path template under the base URL; `{NAME}` stands for a path parameter. */
   readonly path: string;
   readonly params: Readonly<Record<string, PathParam>>;
-  readonly query?: z.ZodMiniType;
-  /** Schema of the request body that the service accepts. */
-  readonly body?: z.ZodMiniType;
+  /** Returns the schema of the query. Schemas are made when they are first used. */
+  readonly query?: () => z.ZodMiniType;
+  /** Returns the schema of the request body that the service accepts. */
+  readonly body?: () => z.ZodMiniType;
   /** Key that wraps the body, if any. */
   readonly wrap?: string;
   /** Yields issues that span several parts of the input; `validate` is false if the caller turned the rules off. */
   readonly refine?: (input: EndpointInput, validate: boolean) => Iterable<ValidationIssue>;
-  /** Schema of the whole body of a success. */
-  readonly response?: z.ZodMiniType;
+  /** Returns the schema of the whole body of a success. */
+  readonly response?: () => z.ZodMiniType;
   /** Checks that a body with the required fields is the response to this input; returns the issue if it is not. */
   readonly belongsToRequest?: (body: Body, input: EndpointInput) => ValidationIssue | undefined;
   /** Schema of the caller; the call resolves to its output. */
@@ -80,7 +81,8 @@ export interface EndpointInput {
 /** Path parameter: the caller's argument that holds it, and its rules. */
 export interface PathParam<Schema extends z.ZodMiniType = z.ZodMiniType> {
   readonly argument: readonly string[];
-  readonly schema: Schema;
+  /** Returns the schema of its value. */
+  readonly schema: () => Schema;
 }
 
 /**
@@ -113,11 +115,11 @@ export const endpoint = <
   readonly method: Verb;
   readonly path: Path;
   readonly params?: Params;
-  readonly query?: Query;
-  readonly body?: Body;
+  readonly query?: () => Query;
+  readonly body?: () => Body;
   readonly wrap?: string;
   readonly refine?: Endpoint["refine"];
-  readonly response: Response;
+  readonly response: () => Response;
   readonly requiredFields: RequiredFields;
   readonly belongsToRequest?: (
     body: z.output<Response>,

@@ -62,7 +62,7 @@ describe("a path parameter names the caller's argument", () => {
   test.each(["retrieveList", "configureOptIn", "removeSubscriber", "listScheduledMessages"])(
     "%s accepts a positive integer as its id",
     (name) => {
-      const schema = endpointOf(name).params.ID?.schema as never;
+      const schema = endpointOf(name).params.ID?.schema() as never;
       expect(wrongPaths(schema, 17)).toEqual([]);
       for (const id of [0, -1, 1.5, "17", undefined]) {
         expect(wrongPaths(schema, id)).toHaveLength(1);

@@ -1,18 +1,11 @@
 import * as z from "zod/mini";
-import { accountSchema } from "../../schemas/account.ts";
 import {
-  boolean,
-  integer,
-  listOf,
-  mustBe,
-  oneOf,
-  string,
-  stringOrNull,
-} from "../../schemas/fields.ts";
-import { listSchema } from "../../schemas/list.ts";
-import { momtReportSchema } from "../../schemas/momt-report.ts";
-import { scheduledMessageSchema } from "../../schemas/scheduled-message.ts";
-import { subscriberSchema } from "../../schemas/subscriber.ts";
+  accountSchema,
+  listSchema,
+  momtReportSchema,
+  scheduledMessageSchema,
+  subscriberSchema,
+} from "../../schemas/index.ts";
 import { durationSchema } from "../fake/clock.ts";
 import { problemSchema } from "../fake/events.ts";
 import { newListFields } from "../fake/lists.ts";
@@ -25,6 +18,7 @@ import {
   receivedTextSchema,
 } from "../fake/shapes.ts";
 import { fakeListSchema } from "../fake/store.ts";
+import { boolean, integer, listOf, mustBe, oneOf, string, stringOrNull } from "../fields.ts";
 import { armedFailureSchema, failureSchema } from "../handlers/faults.ts";
 
 export type { RecordedRequest, Webhook } from "../fake/events.ts";

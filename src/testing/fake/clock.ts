@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { number } from "../../schemas/fields.ts";
+import { number } from "../fields.ts";
 import { assertUsage } from "./checks.ts";
 import { type DeepReadonly, objectOf } from "./shapes.ts";
 

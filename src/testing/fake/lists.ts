@@ -1,10 +1,15 @@
 import * as z from "zod/mini";
 import { followUpProblems, stepOrderProblems } from "../../rules/opt-in-steps.ts";
-import { integer, listOf, mustBe, optionalBoolean, rule } from "../../schemas/fields.ts";
-import { type List, listSchema } from "../../schemas/list.ts";
-import { type OptInRequest, optInRequestSchema } from "../../schemas/opt-in.ts";
+import {
+  type List,
+  listSchema,
+  type OptInRequest,
+  optInRequestSchema,
+  type Subscriber,
+  subscriberSchema,
+} from "../../schemas/index.ts";
 import type { OptInStep } from "../../schemas/opt-in-settings.ts";
-import { type Subscriber, subscriberSchema } from "../../schemas/subscriber.ts";
+import { integer, listOf, mustBe, optionalBoolean, rule } from "../fields.ts";
 import {
   assertFields,
   assertResource,

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { number } from "../../schemas/fields.ts";
-import { type MomtReport, momtReportSchema } from "../../schemas/momt-report.ts";
+import { type MomtReport, momtReportSchema } from "../../schemas/index.ts";
+import { number } from "../fields.ts";
 import { assertFields, assertResource, assertUsage, given } from "./checks.ts";
 import { MS_PER_UNIT } from "./clock.ts";
 import { type FakeRequest, type FakeResponse, FILES_ORIGIN, jsonResponse } from "./exchange.ts";

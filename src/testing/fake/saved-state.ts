@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { integer, listOf, number, string } from "../../schemas/fields.ts";
+import { integer, listOf, number, string } from "../fields.ts";
 import { CREATE, usageError } from "./checks.ts";
 import { clockMsSchema } from "./clock.ts";
 import { savedConversationSchema } from "./conversations.ts";
