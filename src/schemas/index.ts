@@ -44,40 +44,54 @@ export type { ScheduledMessage, ScheduledMessagesQuery } from "./scheduled-messa
 export type { Subscriber } from "./subscriber.ts";
 
 /** Specification: "Account". */
-export const accountSchema = /* @__PURE__ */ account.accountSchema();
+export const accountSchema: ReturnType<typeof account.accountSchema> =
+  /* @__PURE__ */ account.accountSchema();
 /**
  * Specification: "Create list". Which fields are required is not documented.
  *
  * A list can be copied: a field may be `null` if it may be `null` in a list, and fields that only responses have are left
  * out.
  */
-export const listCreateSchema = /* @__PURE__ */ list.listCreateSchema();
+export const listCreateSchema: ReturnType<typeof list.listCreateSchema> =
+  /* @__PURE__ */ list.listCreateSchema();
 /** Specification: "List". */
-export const listSchema = /* @__PURE__ */ list.listSchema();
+export const listSchema: ReturnType<typeof list.listSchema> = /* @__PURE__ */ list.listSchema();
 /** Specification: "List lists". */
-export const listsQuerySchema = /* @__PURE__ */ list.listsQuerySchema();
+export const listsQuerySchema: ReturnType<typeof list.listsQuerySchema> =
+  /* @__PURE__ */ list.listsQuerySchema();
 /** Specification: "MOMT report". */
-export const momtReportSchema = /* @__PURE__ */ momtReport.momtReportSchema();
+export const momtReportSchema: ReturnType<typeof momtReport.momtReportSchema> =
+  /* @__PURE__ */ momtReport.momtReportSchema();
 /** Specification: "Opt-in request (double opt-in step)", as the service returns it. */
-export const optInRequestSchema = /* @__PURE__ */ optIn.optInRequestSchema();
+export const optInRequestSchema: ReturnType<typeof optIn.optInRequestSchema> =
+  /* @__PURE__ */ optIn.optInRequestSchema();
 /** Specification: "Configure opt-in type", its two responses. */
-export const optInSettingsResultSchema = /* @__PURE__ */ optIn.optInSettingsResultSchema();
+export const optInSettingsResultSchema: ReturnType<typeof optIn.optInSettingsResultSchema> =
+  /* @__PURE__ */ optIn.optInSettingsResultSchema();
 /** Specification: "Configure opt-in type", its body and its rules. */
-export const optInSettingsSchema = /* @__PURE__ */ optInSettings.optInSettingsSchema();
+export const optInSettingsSchema: ReturnType<typeof optInSettings.optInSettingsSchema> =
+  /* @__PURE__ */ optInSettings.optInSettingsSchema();
 /** Specification: "Pagination envelope". The items stand beside these fields, in an array named after the resource. */
-export const pageSchema = /* @__PURE__ */ page.pageSchema();
+export const pageSchema: ReturnType<typeof page.pageSchema> = /* @__PURE__ */ page.pageSchema();
 /** Specification: "Send an RCS file message". The content type is checked and left out. */
-export const rcsFileMessageSchema = /* @__PURE__ */ rcsMessage.rcsFileMessageSchema();
+export const rcsFileMessageSchema: ReturnType<typeof rcsMessage.rcsFileMessageSchema> =
+  /* @__PURE__ */ rcsMessage.rcsFileMessageSchema();
 /** Specification: "Send an RCS text message". */
-export const rcsTextMessageSchema = /* @__PURE__ */ rcsMessage.rcsTextMessageSchema();
+export const rcsTextMessageSchema: ReturnType<typeof rcsMessage.rcsTextMessageSchema> =
+  /* @__PURE__ */ rcsMessage.rcsTextMessageSchema();
 /** Specification: "Transaction response (version 3)". */
-export const transactionSchema = /* @__PURE__ */ rcsMessage.transactionSchema();
+export const transactionSchema: ReturnType<typeof rcsMessage.transactionSchema> =
+  /* @__PURE__ */ rcsMessage.transactionSchema();
 /** Specification: "Validation error (version 3)". */
-export const validationErrorSchema = /* @__PURE__ */ rcsMessage.validationErrorSchema();
+export const validationErrorSchema: ReturnType<typeof rcsMessage.validationErrorSchema> =
+  /* @__PURE__ */ rcsMessage.validationErrorSchema();
 /** Specification: "Scheduled message". */
-export const scheduledMessageSchema = /* @__PURE__ */ scheduledMessage.scheduledMessageSchema();
+export const scheduledMessageSchema: ReturnType<typeof scheduledMessage.scheduledMessageSchema> =
+  /* @__PURE__ */ scheduledMessage.scheduledMessageSchema();
 /** Specification: "Scheduled messages", its query. */
-export const scheduledMessagesQuerySchema =
-  /* @__PURE__ */ scheduledMessage.scheduledMessagesQuerySchema();
+export const scheduledMessagesQuerySchema: ReturnType<
+  typeof scheduledMessage.scheduledMessagesQuerySchema
+> = /* @__PURE__ */ scheduledMessage.scheduledMessagesQuerySchema();
 /** Specification: "Subscriber (as returned on removal)". */
-export const subscriberSchema = /* @__PURE__ */ subscriber.subscriberSchema();
+export const subscriberSchema: ReturnType<typeof subscriber.subscriberSchema> =
+  /* @__PURE__ */ subscriber.subscriberSchema();
