@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { build, type Plugin, transform } from "esbuild";
+import { build, transform } from "esbuild";
 import { defineConfig } from "tsup";
+import { plainPhoneNumbers } from "./.config/plain-phone-numbers.ts";
 import { inboxPageForEsbuild } from "./src/inbox/bundle.ts";
 
 const entry = {
@@ -21,23 +22,6 @@ const entry = {
 // A bundled package loads in a third of the time, because Node reads a dozen files instead of two hundred. zod
 // also stays a dependency, because the types of the schemas are zod's own.
 const noExternal = ["libphonenumber-js", "zod"];
-
-/**
- * Reduces the result of libphonenumber's parser to its digits. The methods that format and classify a number, which this
- * package does not call, are a third of the parser.
- */
-const plainPhoneNumbers: Plugin = {
-  name: "plain-phone-numbers",
-  setup({ onLoad }) {
-    const contents = `export default class {
-      constructor(countryCallingCode, nationalNumber) {
-        const number = "+" + countryCallingCode + nationalNumber;
-        Object.assign(this, { countryCallingCode, nationalNumber, number });
-      }
-    }`;
-    onLoad({ filter: /[\\/]es6-modern[\\/]PhoneNumber\.js$/ }, () => ({ contents }));
-  },
-};
 
 const DIST = "dist/";
 /** Matches an import of a chunk: its names, if it has any, and the path and the name of the chunk. */
