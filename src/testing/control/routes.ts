@@ -6,8 +6,8 @@ import {
   subscriberSchema,
 } from "../../schemas/index.ts";
 import { recordedRequestSchema, webhookSchema } from "../fake/events.ts";
+import { listOf } from "../fake/fields.ts";
 import { fakePhoneSchema, phoneSchema, sentMessageSchema } from "../fake/shapes.ts";
-import { listOf } from "../fields.ts";
 import { armedFailureSchema, type NextFailure } from "../handlers/faults.ts";
 import { endpoints } from "../handlers/request-filter.ts";
 import { type ControlContext, type ControlRoute, InputError, route } from "./route.ts";

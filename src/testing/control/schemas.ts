@@ -8,6 +8,7 @@ import {
 } from "../../schemas/index.ts";
 import { durationSchema } from "../fake/clock.ts";
 import { problemSchema } from "../fake/events.ts";
+import { boolean, integer, listOf, mustBe, oneOf, string, stringOrNull } from "../fake/fields.ts";
 import { newListFields } from "../fake/lists.ts";
 import { newReportFields } from "../fake/reports.ts";
 import {
@@ -18,7 +19,6 @@ import {
   receivedTextSchema,
 } from "../fake/shapes.ts";
 import { fakeListSchema } from "../fake/store.ts";
-import { boolean, integer, listOf, mustBe, oneOf, string, stringOrNull } from "../fields.ts";
 import { armedFailureSchema, failureSchema } from "../handlers/faults.ts";
 
 export type { RecordedRequest, Webhook } from "../fake/events.ts";

@@ -9,7 +9,6 @@ import {
   subscriberSchema,
 } from "../../schemas/index.ts";
 import type { OptInStep } from "../../schemas/opt-in-settings.ts";
-import { integer, listOf, mustBe, optionalBoolean, rule } from "../fields.ts";
 import {
   assertFields,
   assertResource,
@@ -19,6 +18,7 @@ import {
   usageError,
 } from "./checks.ts";
 import type { FakeClock } from "./clock.ts";
+import { integer, listOf, mustBe, optionalBoolean, rule } from "./fields.ts";
 import { objectOf } from "./shapes.ts";
 import {
   findAccountId,

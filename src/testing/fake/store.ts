@@ -9,10 +9,10 @@ import {
   scheduledMessageSchema,
   subscriberSchema,
 } from "../../schemas/index.ts";
-import { boolean, integer, listOf, number, string } from "../fields.ts";
 import { usageError } from "./checks.ts";
 import { clockMsSchema, type FakeClock } from "./clock.ts";
 import { appendBounded } from "./events.ts";
+import { boolean, integer, listOf, number, string } from "./fields.ts";
 import { type AcceptedSend, countSchema, type DeepReadonly, objectOf } from "./shapes.ts";
 
 const accountFields = objectOf({

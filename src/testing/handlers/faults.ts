@@ -3,8 +3,8 @@ import { assertOptions } from "../../options.ts";
 import { assertUsage, given, namesOf } from "../fake/checks.ts";
 import { faults } from "../fake/events.ts";
 import type { FakeResponse } from "../fake/exchange.ts";
+import { integer, mustBe, number, oneOf, string } from "../fake/fields.ts";
 import { type DeepReadonly, objectOf } from "../fake/shapes.ts";
-import { integer, mustBe, number, oneOf, string } from "../fields.ts";
 import {
   createFilter,
   type FilteredRequest,

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { assertOptions, type OptionNames } from "../../options.ts";
 import { assertUsage, CREATE, namesOf, toPhoneNumber } from "../fake/checks.ts";
+import { integer, number, oneOf } from "../fake/fields.ts";
 import { type DeepReadonly, objectOf, phoneSchema } from "../fake/shapes.ts";
-import { integer, number, oneOf } from "../fields.ts";
 import { endpointIds, type FakeEndpoint } from "./router.ts";
 
 /** Endpoints that a failure can be tied to, sorted. */
