@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 import { defineConfig } from "tsup";
+import { plainPhoneNumbers } from "./.config/plain-phone-numbers.ts";
 import { inboxPageForEsbuild } from "./src/inbox/bundle.ts";
 
 const entry = {
@@ -104,16 +105,39 @@ const mergeChunksOfClients = async (): Promise<void> => {
   );
 };
 
+/**
+ * Converts the finished ES modules to CommonJS, file by file. tsup's own CommonJS, which this replaces, has its chunks
+ * unmerged: a client would load three times as many files.
+ */
+const convertToCommonJs = async (): Promise<void> => {
+  const files = readdirSync(DIST, { encoding: "utf8", recursive: true });
+  for (const file of files) {
+    if (file.endsWith(".cjs") && !files.includes(file.replace(/cjs$/, "js"))) rmSync(DIST + file);
+  }
+  for (const file of readdirSync(DIST, { encoding: "utf8", recursive: true })) {
+    if (!file.endsWith(".js")) continue;
+    // For Node, because it reads the names of the exports from a comment that only this platform has.
+    const options = { format: "cjs", platform: "node", target: "es2022" } as const;
+    const { code } = await transform(read(file), options);
+    const converted = code.replace(/(\b(?:require|import)\("\.\.?\/[^"]*)\.js"\)/g, '$1.cjs")');
+    writeFileSync(DIST + file.replace(/js$/, "cjs"), converted);
+  }
+};
+
 export default defineConfig({
   entry,
   format: ["esm", "cjs"],
   target: "es2022",
   splitting: true,
-  dts: true,
+  // The declarations of the schemas refer to functions that no entry point exports.
+  dts: { entry: { ...entry, "schemas/made-once": "src/schemas/made-once.ts" } },
   noExternal,
-  esbuildPlugins: [inboxPageForEsbuild()],
+  esbuildPlugins: [inboxPageForEsbuild(), plainPhoneNumbers],
   // Some runtimes do not know Node's modules by their bare names.
   removeNodeProtocol: false,
   clean: true,
-  onSuccess: mergeChunksOfClients,
+  onSuccess: async () => {
+    await mergeChunksOfClients();
+    await convertToCommonJs();
+  },
 });

@@ -89,14 +89,14 @@ export const buildRequest = (
   for (const name in endpoint.params) {
     const { argument, schema } = endpoint.params[name] as PathParam;
     const known = issues.length;
-    const value = inspection.check(schema, params[name], argument);
+    const value = inspection.check(schema(), params[name], argument);
     if (issues.length === known) {
       const segment = inspection.segment(value, argument);
       path = path.replaceAll(`{${name}}`, () => segment);
     }
   }
-  const query = input.query && inspection.check(endpoint.query, input.query);
-  const body = inspection.check(endpoint.body, input.body);
+  const query = input.query && inspection.check(endpoint.query?.(), input.query);
+  const body = inspection.check(endpoint.body?.(), input.body);
   if (endpoint.refine) issues.push(...endpoint.refine(input, validate));
   const json = inspection.json(endpoint.wrap === undefined ? body : { [endpoint.wrap]: body });
   if (issues.length > 0) throw new ValidationError(issues, {}, contextOf());

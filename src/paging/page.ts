@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { customIssue, type Resume, type ValidationIssue } from "../errors.ts";
 import { assertObject, invalidOption } from "../options.ts";
 import type { Problem } from "../rules/problem.ts";
-import { integer, listOf, looseObject, mustBe, rule, string } from "../schemas/fields.ts";
+import { integer, listOf, looseObject, mustBe, once, rule, string } from "../schemas/fields.ts";
 import { toValidationIssues } from "../schemas/validation-issues.ts";
 
 /** Content of one page of a list (specification: "Pagination envelope"). */
@@ -46,7 +46,7 @@ export interface Position extends Pick<Resume, "after"> {
   readonly per_page?: number | undefined;
 }
 
-const nonNegative = /* @__PURE__ */ integer.check(/* @__PURE__ */ z.gte(0, "must be at least 0"));
+const nonNegative = () => integer().check(z.gte(0, "must be at least 0"));
 
 const orString = /* @__PURE__ */ mustBe("an integer or a string");
 
@@ -56,16 +56,18 @@ function* idProblems(input: unknown): Generator<Problem> {
 }
 
 /** Id of a record. A union of zod's own would add 350 bytes. */
-const id = /* @__PURE__ */ z.unknown().check(/* @__PURE__ */ rule(idProblems));
+const id = () => z.unknown().check(rule(idProblems));
 
-const stateSchema = /* @__PURE__ */ looseObject({
-  path: string,
-  count: /* @__PURE__ */ z.optional(nonNegative),
-  pages_count: nonNegative,
-  last: /* @__PURE__ */ z.optional(id),
-  // An empty rule limits the number of issues.
-  ids: /* @__PURE__ */ listOf(id).check(/* @__PURE__ */ rule(() => [])),
-});
+const stateSchema = /* @__PURE__ */ once(() =>
+  looseObject({
+    path: string(),
+    count: z.optional(nonNegative()),
+    pages_count: nonNegative(),
+    last: z.optional(id()),
+    // An empty rule limits the number of issues.
+    ids: listOf(id()).check(rule(() => [])),
+  }),
+);
 
 /**
  * Returns the parameters of a list call, which may be a position.
@@ -89,7 +91,7 @@ export function* positionIssues(position: Position, path: string): Generator<Val
     if (position[name] !== undefined) continue;
     yield customIssue("is required beside `after`", [name]);
   }
-  const { data, error } = z.safeParse(stateSchema, position.after);
+  const { data, error } = z.safeParse(stateSchema(), position.after);
   yield* toValidationIssues(error?.issues ?? [], ["after"]);
   if (data && data.path !== path) {
     yield customIssue(`must be ${path}: this is a position in another list`, ["after", "path"]);

@@ -16,28 +16,28 @@ const MAX_RECORDS = 1000;
 
 /** Finds drift: fields of a client's responses that are not as documented. */
 export class DriftWatch {
-  readonly #matchers = new Map<z.ZodMiniType, (body: unknown) => boolean>();
+  readonly #matchers = new Map<() => z.ZodMiniType, (body: unknown) => boolean>();
   readonly #warned = new Set<string>();
 
   /**
    * Returns one issue for each drifted field of a body; `undefined` if there is none. It never throws.
    *
-   * @param schema Schema of the whole body.
+   * @param toSchema Returns the schema of the whole body.
    * @param isStrict Whether drift beyond the first {@link MAX_RECORDS} records counts, too.
    */
   issuesOf(
-    schema: z.ZodMiniType,
+    toSchema: () => z.ZodMiniType,
     body: unknown,
     isStrict: boolean,
   ): readonly ValidationIssue[] | undefined {
-    let matches = this.#matchers.get(schema);
+    let matches = this.#matchers.get(toSchema);
     if (!matches) {
-      matches = matcherOf(schema);
-      this.#matchers.set(schema, matches);
+      matches = matcherOf(toSchema());
+      this.#matchers.set(toSchema, matches);
     }
     try {
       if (matches(body)) return undefined;
-      const issues = explain(schema, body as object);
+      const issues = explain(toSchema(), body as object);
       if (issues.length > 0) return issues;
       if (!isStrict) return undefined;
     } catch {

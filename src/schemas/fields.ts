@@ -2,6 +2,16 @@ import * as z from "zod/mini";
 import { timestampProblems } from "../rules/dates.ts";
 import type { Problem } from "../rules/problem.ts";
 
+/** Returns a function that makes a schema when it is first called: making all of them takes longer than the rest of an import. */
+// @__NO_SIDE_EFFECTS__
+export const once = <T>(make: () => T): (() => T) => {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+};
+
 /** Returns the message for a field that is missing or has the wrong type. */
 // @__NO_SIDE_EFFECTS__
 export const mustBe = (what: string) => ({
@@ -35,27 +45,28 @@ export const rule = <T>(problemsOf: (value: T) => Iterable<Problem>) =>
 /** Returns a check that removes fields from an object: fields that only responses have, and fields that are never sent. */
 // @__NO_SIDE_EFFECTS__
 export const leaveOut = <T extends object>(names: Readonly<Record<string, true>>) =>
-  z.overwrite<T>((value) => {
-    const kept = Object.entries(value).filter(([name]) => !Object.hasOwn(names, name));
-    return Object.fromEntries(kept) as T;
+  // `z.overwrite` would be one more check in every bundle.
+  z.check<T>((payload) => {
+    const kept = Object.entries(payload.value).filter(([name]) => !Object.hasOwn(names, name));
+    payload.value = Object.fromEntries(kept) as T;
   });
 
-export const string = /* @__PURE__ */ z.string(mustBe("a string"));
-export const boolean = /* @__PURE__ */ z.boolean(mustBe("true or false"));
-export const integer = /* @__PURE__ */ z.int(mustBe("an integer"));
-export const number = /* @__PURE__ */ z.number(mustBe("a number"));
+export const string = /* @__PURE__ */ once(() => z.string(mustBe("a string")));
+export const boolean = /* @__PURE__ */ once(() => z.boolean(mustBe("true or false")));
+export const integer = /* @__PURE__ */ once(() => z.int(mustBe("an integer")));
+export const number = /* @__PURE__ */ once(() => z.number(mustBe("a number")));
 /** ISO 8601. */
-export const timestamp = /* @__PURE__ */ string.check(/* @__PURE__ */ rule(timestampProblems));
+export const timestamp = /* @__PURE__ */ once(() => string().check(rule(timestampProblems)));
 
-export const stringOrNull = /* @__PURE__ */ z.nullable(string);
-export const booleanOrNull = /* @__PURE__ */ z.nullable(boolean);
-export const integerOrNull = /* @__PURE__ */ z.nullable(integer);
-export const timestampOrNull = /* @__PURE__ */ z.nullable(timestamp);
+export const stringOrNull = /* @__PURE__ */ once(() => z.nullable(string()));
+export const booleanOrNull = /* @__PURE__ */ once(() => z.nullable(boolean()));
+export const integerOrNull = /* @__PURE__ */ once(() => z.nullable(integer()));
+export const timestampOrNull = /* @__PURE__ */ once(() => z.nullable(timestamp()));
 
-export const optionalString = /* @__PURE__ */ z.optional(string);
-export const optionalBoolean = /* @__PURE__ */ z.optional(boolean);
-export const optionalBooleanOrNull = /* @__PURE__ */ z.optional(booleanOrNull);
-export const optionalStringOrNull = /* @__PURE__ */ z.optional(stringOrNull);
+export const optionalString = /* @__PURE__ */ once(() => z.optional(string()));
+export const optionalBoolean = /* @__PURE__ */ once(() => z.optional(boolean()));
+export const optionalBooleanOrNull = /* @__PURE__ */ once(() => z.optional(booleanOrNull()));
+export const optionalStringOrNull = /* @__PURE__ */ once(() => z.optional(stringOrNull()));
 
 // @__NO_SIDE_EFFECTS__
 export const listOf = <const T extends z.ZodMiniType>(item: T) => z.array(item, mustBe("an array"));
@@ -65,11 +76,16 @@ export const listOf = <const T extends z.ZodMiniType>(item: T) => z.array(item, 
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, mustBe(`one of ${values.join(", ")}`));
 
+/** Returns the schema of one string. A literal of zod's own would be one more kind of schema in every bundle. */
+// @__NO_SIDE_EFFECTS__
+export const literal = <const T extends string>(value: T) =>
+  oneOf([value]) as unknown as z.ZodMiniLiteral<T>;
+
 /** Returns the schema of a string from an open set: the documented values, and whatever the service may add. */
 // @__NO_SIDE_EFFECTS__
 export const openEnum = <const T extends readonly string[]>(_known: T) =>
   // Any string passes; the type lets an editor suggest the known ones.
-  string as z.ZodMiniType<T[number] | (string & {}), T[number] | (string & {})>;
+  string() as z.ZodMiniType<T[number] | (string & {}), T[number] | (string & {})>;
 
 /** Returns the schema of an object that keeps undocumented fields. Its type does not name them. */
 // @__NO_SIDE_EFFECTS__
@@ -89,13 +105,13 @@ export const strictObject = <T extends z.core.$ZodShape>(
 const POSITIVE_INTEGER = "must be a positive integer";
 
 /** Id of a list or a report. */
-export const idSchema = /* @__PURE__ */ z
-  .int(POSITIVE_INTEGER)
-  .check(/* @__PURE__ */ z.gte(1, POSITIVE_INTEGER));
+export const idSchema = /* @__PURE__ */ once(() =>
+  z.int(POSITIVE_INTEGER).check(z.gte(1, POSITIVE_INTEGER)),
+);
 
 /** Phone number of a subscriber, in the format in which the service stores it. */
-export const subscriberIdSchema = /* @__PURE__ */ z.string(
-  "must be a string: the subscriber's phone_number",
+export const subscriberIdSchema = /* @__PURE__ */ once(() =>
+  z.string("must be a string: the subscriber's phone_number"),
 );
 
 function* pathParamProblems(value: unknown): Generator<Problem> {
@@ -104,6 +120,6 @@ function* pathParamProblems(value: unknown): Generator<Problem> {
 }
 
 /** Path parameter of `request()`. A union of zod's own would add 350 bytes. */
-export const pathParamSchema = /* @__PURE__ */ z
-  .unknown()
-  .check(/* @__PURE__ */ rule(pathParamProblems));
+export const pathParamSchema = /* @__PURE__ */ once(() =>
+  z.unknown().check(rule(pathParamProblems)),
+);

@@ -5,6 +5,7 @@ import {
   leaveOut,
   listOf,
   looseObject,
+  once,
   openEnum,
   optionalBoolean,
   optionalBooleanOrNull,
@@ -16,51 +17,52 @@ import {
 import { type OptInRequest, optInRequestSchema } from "./opt-in.ts";
 import { type PageQuery, pageQuery } from "./page.ts";
 
-/** Schema of a {@link List}, as the service returns it (specification: "List"). */
-export const listSchema = /* @__PURE__ */ looseObject({
-  /** Id of the list, a positive integer. */
-  id: integer,
-  /** Name of the list. */
-  name: string,
-  /** E-mail address that receives digests. */
-  email_digest: stringOrNull,
-  /** Setting whose effect is not documented. */
-  email_subscribe: booleanOrNull,
-  /** Setting whose effect is not documented. */
-  email_unsubscribe: booleanOrNull,
-  /** Sent after a first-time opt-in (single opt-in). */
-  first_optin_message: stringOrNull,
-  /** Sent after a repeat opt-in (single opt-in). */
-  second_optin_message: stringOrNull,
-  /** Reply to a help request. */
-  message_help: stringOrNull,
-  /** Reply to a stop request. */
-  message_stop: stringOrNull,
-  /** Standard reply. When it is sent is not documented. */
-  message_reply: stringOrNull,
-  /** Standard reply. When it is sent is not documented. */
-  message_already_subscribed: stringOrNull,
-  /** Standard reply. When it is sent is not documented. */
-  message_yes: stringOrNull,
-  /** Opt-in keywords of the list. May be empty. */
-  keyword_names: /* @__PURE__ */ listOf(string),
-  /** Numbers of phones by state. */
-  counts: /* @__PURE__ */ looseObject({
-    /** Number of subscribed phones. */
-    subscribers: integer,
-    /** Number of phones that left the list or were removed from it. */
-    unsubscribed: integer,
-    /** Number of cleaned phones. When the service cleans a phone is not documented. */
-    cleaned: integer,
+export const listSchema = /* @__PURE__ */ once(() =>
+  looseObject({
+    /** Id of the list, a positive integer. */
+    id: integer(),
+    /** Name of the list. */
+    name: string(),
+    /** E-mail address that receives digests. */
+    email_digest: stringOrNull(),
+    /** Setting whose effect is not documented. */
+    email_subscribe: booleanOrNull(),
+    /** Setting whose effect is not documented. */
+    email_unsubscribe: booleanOrNull(),
+    /** Sent after a first-time opt-in (single opt-in). */
+    first_optin_message: stringOrNull(),
+    /** Sent after a repeat opt-in (single opt-in). */
+    second_optin_message: stringOrNull(),
+    /** Reply to a help request. */
+    message_help: stringOrNull(),
+    /** Reply to a stop request. */
+    message_stop: stringOrNull(),
+    /** Standard reply. When it is sent is not documented. */
+    message_reply: stringOrNull(),
+    /** Standard reply. When it is sent is not documented. */
+    message_already_subscribed: stringOrNull(),
+    /** Standard reply. When it is sent is not documented. */
+    message_yes: stringOrNull(),
+    /** Opt-in keywords of the list. May be empty. */
+    keyword_names: listOf(string()),
+    /** Numbers of phones by state. */
+    counts: looseObject({
+      /** Number of subscribed phones. */
+      subscribers: integer(),
+      /** Number of phones that left the list or were removed from it. */
+      unsubscribed: integer(),
+      /** Number of cleaned phones. When the service cleans a phone is not documented. */
+      cleaned: integer(),
+    }),
+    /** Type of opt-in: `single` or `double`. */
+    opt_in_type: openEnum(["single", "double"]),
+    /** Steps of a double opt-in. Empty for a single opt-in. */
+    opt_in_requests: listOf(optInRequestSchema()),
   }),
-  /** Type of opt-in: `single` or `double`. */
-  opt_in_type: /* @__PURE__ */ openEnum(["single", "double"]),
-  /** Steps of a double opt-in. Empty for a single opt-in. */
-  opt_in_requests: /* @__PURE__ */ listOf(optInRequestSchema),
-});
+);
 
 /** List of subscribers, with its keywords, messages and opt-in settings (specification: "List"). */
-export interface List extends z.infer<typeof listSchema> {
+export interface List extends z.infer<ReturnType<typeof listSchema>> {
   /** Steps of a double opt-in. Empty for a single opt-in. */
   opt_in_requests: OptInRequest[];
 }
@@ -76,45 +78,46 @@ const LIST_RESPONSE_FIELDS: Readonly<Record<ListResponseField, true>> = {
   opt_in_requests: true,
 };
 
-/**
- * Schema of a {@link ListCreate} (specification: "Create list"). Which fields are required is not documented.
- *
- * You can pass a list as the service returned it: a field may be `null` wherever a list may have `null`, and the schema
- * removes the fields that only responses have.
- */
-export const listCreateSchema = /* @__PURE__ */ looseObject({
-  /** Name of the list. */
-  name: optionalString,
-  /** Standard reply. When it is sent is not documented. */
-  message_yes: optionalStringOrNull,
-  /** Reply to a help request. */
-  message_help: optionalStringOrNull,
-  /** Reply to a stop request. */
-  message_stop: optionalStringOrNull,
-  /** Standard reply. When it is sent is not documented. */
-  message_reply: optionalStringOrNull,
-  /** Standard reply. When it is sent is not documented. */
-  message_already_subscribed: optionalStringOrNull,
-  /** Sent after a first-time opt-in (single opt-in). */
-  first_optin_message: optionalStringOrNull,
-  /** Sent after a repeat opt-in (single opt-in). */
-  second_optin_message: optionalStringOrNull,
-  /** E-mail address that receives digests. */
-  email_digest: optionalStringOrNull,
-  /** Setting whose effect is not documented. */
-  email_subscribe: optionalBooleanOrNull,
-  /** Setting whose effect is not documented. */
-  email_unsubscribe: optionalBooleanOrNull,
-}).check(/* @__PURE__ */ leaveOut(LIST_RESPONSE_FIELDS));
+const listCreateFields = /* @__PURE__ */ once(() =>
+  looseObject({
+    /** Name of the list. */
+    name: optionalString(),
+    /** Standard reply. When it is sent is not documented. */
+    message_yes: optionalStringOrNull(),
+    /** Reply to a help request. */
+    message_help: optionalStringOrNull(),
+    /** Reply to a stop request. */
+    message_stop: optionalStringOrNull(),
+    /** Standard reply. When it is sent is not documented. */
+    message_reply: optionalStringOrNull(),
+    /** Standard reply. When it is sent is not documented. */
+    message_already_subscribed: optionalStringOrNull(),
+    /** Sent after a first-time opt-in (single opt-in). */
+    first_optin_message: optionalStringOrNull(),
+    /** Sent after a repeat opt-in (single opt-in). */
+    second_optin_message: optionalStringOrNull(),
+    /** E-mail address that receives digests. */
+    email_digest: optionalStringOrNull(),
+    /** Setting whose effect is not documented. */
+    email_subscribe: optionalBooleanOrNull(),
+    /** Setting whose effect is not documented. */
+    email_unsubscribe: optionalBooleanOrNull(),
+  }),
+);
+
+export const listCreateSchema = /* @__PURE__ */ once(() =>
+  listCreateFields().check(leaveOut(LIST_RESPONSE_FIELDS)),
+);
 
 /** Settings of a new list (specification: "Create list"). Which of them are required is not documented. */
-export interface ListCreate extends z.input<typeof listCreateSchema> {}
+export interface ListCreate extends z.input<ReturnType<typeof listCreateFields>> {}
 
-/** Schema of a {@link ListsQuery} (specification: "List lists"). */
-export const listsQuerySchema = /* @__PURE__ */ pageQuery({
-  /** Whether the service includes deleted lists, which it does not mark. Default: `true`. */
-  include_deleted: optionalBoolean,
-});
+export const listsQuerySchema = /* @__PURE__ */ once(() =>
+  pageQuery({
+    /** Whether the service includes deleted lists, which it does not mark. Default: `true`. */
+    include_deleted: optionalBoolean(),
+  }),
+);
 
 /** Filter, page and page size for `lists.list` (specification: "List lists"). */
-export interface ListsQuery extends PageQuery, z.input<typeof listsQuerySchema> {}
+export interface ListsQuery extends PageQuery, z.input<ReturnType<typeof listsQuerySchema>> {}

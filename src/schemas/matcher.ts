@@ -17,7 +17,7 @@ const isCovered = (def: z.core.$ZodTypes["_zod"]["def"]): boolean =>
  * why.
  */
 export const matcherOf = (schema: z.core.$ZodType): Matcher => {
-  if (schema === timestamp) return (value) => typeof value === "string" && isTimestamp(value);
+  if (schema === timestamp()) return (value) => typeof value === "string" && isTimestamp(value);
   const { def } = (schema as z.core.$ZodTypes)._zod;
   if (!def.checks?.length && isCovered(def)) {
     switch (def.type) {

@@ -9,8 +9,10 @@ import {
 import {
   leaveOut,
   listOf,
+  literal,
   looseObject,
   mustBe,
+  once,
   oneOf,
   optionalBoolean,
   optionalStringOrNull,
@@ -101,44 +103,42 @@ export interface DoubleOptInSettings {
 export type OptInSettings = SingleOptInSettings | DoubleOptInSettings;
 
 // Not `z.int()`: after an issue of that check, zod would skip the rules of the whole list.
-const hours = /* @__PURE__ */ z
-  .number(/* @__PURE__ */ mustBe("an integer"))
-  .check(/* @__PURE__ */ rule(hourProblems));
+const hours = /* @__PURE__ */ once(() => z.number(mustBe("an integer")).check(rule(hourProblems)));
 
 // The specification does not say which fields are required. The types above require the fields that its table does not mark
 // as nullable. At run time, only `follow_up_hour` and `success_action` are required, because a documented rule names them.
-const stepSchema = /* @__PURE__ */ looseObject({
-  collected_data: /* @__PURE__ */ z.optional(/* @__PURE__ */ oneOf(collectedDataTypes)),
-  request_message: optionalStringOrNull,
-  retry_message: optionalStringOrNull,
-  follow_up: optionalBoolean,
-  follow_up_hour: /* @__PURE__ */ z.optional(/* @__PURE__ */ z.nullable(hours)),
-  no_response_message: optionalStringOrNull,
-  success_action: /* @__PURE__ */ z.optional(
-    /* @__PURE__ */ z.nullable(/* @__PURE__ */ oneOf(successActions)),
-  ),
-  opt_in_message: optionalStringOrNull,
-  second_opt_in_message: optionalStringOrNull,
-  bypass_opt_in_response: optionalBoolean,
-}).check(/* @__PURE__ */ rule(followUpProblems), /* @__PURE__ */ leaveOut(STEP_RESPONSE_FIELDS));
+const stepSchema = /* @__PURE__ */ once(() =>
+  looseObject({
+    collected_data: z.optional(oneOf(collectedDataTypes)),
+    request_message: optionalStringOrNull(),
+    retry_message: optionalStringOrNull(),
+    follow_up: optionalBoolean(),
+    follow_up_hour: z.optional(z.nullable(hours())),
+    no_response_message: optionalStringOrNull(),
+    success_action: z.optional(z.nullable(oneOf(successActions))),
+    opt_in_message: optionalStringOrNull(),
+    second_opt_in_message: optionalStringOrNull(),
+    bypass_opt_in_response: optionalBoolean(),
+  }).check(rule(followUpProblems), leaveOut(STEP_RESPONSE_FIELDS)),
+);
 
-export const singleSettingsSchema = /* @__PURE__ */ looseObject({
-  opt_in_type: /* @__PURE__ */ z.literal("single"),
-  bypass_opt_in_response: optionalBoolean,
-  first_optin_message: optionalStringOrNull,
-  second_optin_message: optionalStringOrNull,
-});
+export const singleSettingsSchema = /* @__PURE__ */ once(() =>
+  looseObject({
+    opt_in_type: literal("single"),
+    bypass_opt_in_response: optionalBoolean(),
+    first_optin_message: optionalStringOrNull(),
+    second_optin_message: optionalStringOrNull(),
+  }),
+);
 
-export const doubleSettingsSchema = /* @__PURE__ */ looseObject({
-  opt_in_type: /* @__PURE__ */ z.literal("double"),
-  bypass_opt_in_response: optionalBoolean,
-  opt_in_requests: /* @__PURE__ */ z.optional(
-    /* @__PURE__ */ listOf(stepSchema).check(/* @__PURE__ */ rule(stepOrderProblems)),
-  ),
-});
+export const doubleSettingsSchema = /* @__PURE__ */ once(() =>
+  looseObject({
+    opt_in_type: literal("double"),
+    bypass_opt_in_response: optionalBoolean(),
+    opt_in_requests: z.optional(listOf(stepSchema()).check(rule(stepOrderProblems))),
+  }),
+);
 
-/** Schema of {@link OptInSettings}, with their rules (specification: "Configure opt-in type"). */
-export const optInSettingsSchema = /* @__PURE__ */ byOptInType<OptInSettings>(
-  singleSettingsSchema,
-  doubleSettingsSchema,
+export const optInSettingsSchema = /* @__PURE__ */ once(() =>
+  byOptInType<OptInSettings>(singleSettingsSchema(), doubleSettingsSchema()),
 );

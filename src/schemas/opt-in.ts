@@ -6,48 +6,51 @@ import {
   integer,
   integerOrNull,
   listOf,
+  literal,
   looseObject,
   mustBe,
+  once,
   openEnum,
   string,
   stringOrNull,
   timestamp,
 } from "./fields.ts";
 
-/** Schema of an {@link OptInRequest}, as the service returns it (specification: "Opt-in request"). */
-export const optInRequestSchema = /* @__PURE__ */ looseObject({
-  /** Id of the step. */
-  id: integer,
-  /** Id of the list that the step belongs to. */
-  list_id: integer,
-  /** Kind of reply that the step asks for: `zip_code`, `email_address`, `first_name` or `yes`. */
-  collected_data: /* @__PURE__ */ openEnum(collectedDataTypes),
-  /** Question that asks for the collected data. It is sent after the keyword, or after the previous step. */
-  request_message: string,
-  /** Message that is sent when the reply is not valid for the collected data. */
-  retry_message: string,
-  /** Whether a reminder is sent when there is no reply. */
-  follow_up: boolean,
-  /** Hours to wait before the reminder. */
-  follow_up_hour: integerOrNull,
-  /** Text of the reminder. */
-  no_response_message: stringOrNull,
-  /** Effect of a valid reply: `nextrequest` sends the next step, and `optinsubscriber` of the last step subscribes the phone. */
-  success_action: /* @__PURE__ */ z.nullable(/* @__PURE__ */ openEnum(successActions)),
-  /** Message that is sent after a first-time double opt-in completes. */
-  opt_in_message: stringOrNull,
-  /** Message that is sent after a repeat double opt-in completes. */
-  second_opt_in_message: stringOrNull,
-  /** Whether the confirmation message of this step is not sent. */
-  bypass_opt_in_response: boolean,
-  /** Time at which the step was created, ISO 8601. */
-  created_at: timestamp,
-  /** Time at which the step was last changed, ISO 8601. */
-  updated_at: timestamp,
-});
+export const optInRequestSchema = /* @__PURE__ */ once(() =>
+  looseObject({
+    /** Id of the step. */
+    id: integer(),
+    /** Id of the list that the step belongs to. */
+    list_id: integer(),
+    /** Kind of reply that the step asks for: `zip_code`, `email_address`, `first_name` or `yes`. */
+    collected_data: openEnum(collectedDataTypes),
+    /** Question that asks for the collected data. It is sent after the keyword, or after the previous step. */
+    request_message: string(),
+    /** Message that is sent when the reply is not valid for the collected data. */
+    retry_message: string(),
+    /** Whether a reminder is sent when there is no reply. */
+    follow_up: boolean(),
+    /** Hours to wait before the reminder. */
+    follow_up_hour: integerOrNull(),
+    /** Text of the reminder. */
+    no_response_message: stringOrNull(),
+    /** Effect of a valid reply: `nextrequest` sends the next step, and `optinsubscriber` of the last step subscribes the phone. */
+    success_action: z.nullable(openEnum(successActions)),
+    /** Message that is sent after a first-time double opt-in completes. */
+    opt_in_message: stringOrNull(),
+    /** Message that is sent after a repeat double opt-in completes. */
+    second_opt_in_message: stringOrNull(),
+    /** Whether the confirmation message of this step is not sent. */
+    bypass_opt_in_response: boolean(),
+    /** Time at which the step was created, ISO 8601. */
+    created_at: timestamp(),
+    /** Time at which the step was last changed, ISO 8601. */
+    updated_at: timestamp(),
+  }),
+);
 
 /** Step of a double opt-in, as the service returns it (specification: "Opt-in request"). */
-export interface OptInRequest extends z.infer<typeof optInRequestSchema> {}
+export interface OptInRequest extends z.infer<ReturnType<typeof optInRequestSchema>> {}
 
 /**
  * Returns the schema of opt-in settings or of the response to them. It applies the schema of their type.
@@ -71,29 +74,33 @@ export const byOptInType = <T>(single: z.ZodMiniType, double: z.ZodMiniType) =>
     if (!error) payload.value = data as Record<string, never>;
   }) as unknown as z.ZodMiniType<T, T>;
 
-export const singleOptInResultSchema = /* @__PURE__ */ looseObject({
-  /** Type of opt-in, which discriminates the two responses. */
-  opt_in_type: /* @__PURE__ */ z.literal("single"),
-  /** Message that is sent after a first-time opt-in. */
-  first_optin_message: stringOrNull,
-  /** Message that is sent after a repeat opt-in. */
-  second_optin_message: stringOrNull,
-});
+export const singleOptInResultSchema = /* @__PURE__ */ once(() =>
+  looseObject({
+    /** Type of opt-in, which discriminates the two responses. */
+    opt_in_type: literal("single"),
+    /** Message that is sent after a first-time opt-in. */
+    first_optin_message: stringOrNull(),
+    /** Message that is sent after a repeat opt-in. */
+    second_optin_message: stringOrNull(),
+  }),
+);
 
-export const doubleOptInResultSchema = /* @__PURE__ */ looseObject({
-  /** Text that says that the settings were updated. */
-  status: string,
-  /** Type of opt-in, which discriminates the two responses. */
-  opt_in_type: /* @__PURE__ */ z.literal("double"),
-  /** Steps with their ids and timestamps. */
-  opt_in_requests: /* @__PURE__ */ listOf(optInRequestSchema),
-});
+export const doubleOptInResultSchema = /* @__PURE__ */ once(() =>
+  looseObject({
+    /** Text that says that the settings were updated. */
+    status: string(),
+    /** Type of opt-in, which discriminates the two responses. */
+    opt_in_type: literal("double"),
+    /** Steps with their ids and timestamps. */
+    opt_in_requests: listOf(optInRequestSchema()),
+  }),
+);
 
 /** Response to single opt-in settings (specification: "Configure opt-in type"). */
-export interface SingleOptInResult extends z.infer<typeof singleOptInResultSchema> {}
+export interface SingleOptInResult extends z.infer<ReturnType<typeof singleOptInResultSchema>> {}
 
 /** Response to double opt-in settings (specification: "Configure opt-in type"). */
-export interface DoubleOptInResult extends z.infer<typeof doubleOptInResultSchema> {
+export interface DoubleOptInResult extends z.infer<ReturnType<typeof doubleOptInResultSchema>> {
   /** Steps with their ids and timestamps. */
   opt_in_requests: OptInRequest[];
 }
@@ -101,8 +108,6 @@ export interface DoubleOptInResult extends z.infer<typeof doubleOptInResultSchem
 /** Response to opt-in settings (specification: "Configure opt-in type"); `opt_in_type` discriminates single from double. */
 export type OptInSettingsResult = SingleOptInResult | DoubleOptInResult;
 
-/** Schema of an {@link OptInSettingsResult} (specification: "Configure opt-in type"). */
-export const optInSettingsResultSchema = /* @__PURE__ */ byOptInType<OptInSettingsResult>(
-  singleOptInResultSchema,
-  doubleOptInResultSchema,
+export const optInSettingsResultSchema = /* @__PURE__ */ once(() =>
+  byOptInType<OptInSettingsResult>(singleOptInResultSchema(), doubleOptInResultSchema()),
 );

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { integer, looseObject, string } from "./fields.ts";
+import { integer, looseObject, once, string } from "./fields.ts";
 
 /** Default page size (specification: "Limits"). */
 export const DEFAULT_PER_PAGE = 10;
@@ -7,53 +7,46 @@ export const DEFAULT_PER_PAGE = 10;
 /** Maximum page size in records: the largest `per_page` that the service accepts (specification: "Limits"). */
 export const maxPageSize = 1000;
 
-/**
- * Schema of the five fields of a page (specification: "Pagination envelope"). The items are in an array beside these fields,
- * such as `lists`.
- */
-export const pageSchema = /* @__PURE__ */ looseObject({
-  /** Status of the response: `OK`. */
-  status: string,
-  /** Number of records per page. */
-  per_page: integer,
-  /** Number of items found; for scheduled messages, the number of items returned. */
-  count: integer,
-  /** Number of this page, starting at 1. */
-  page: integer,
-  /** Number of pages; 0 when there are no items. */
-  pages_count: integer,
-});
+export const pageSchema = /* @__PURE__ */ once(() =>
+  looseObject({
+    /** Status of the response: `OK`. */
+    status: string(),
+    /** Number of records per page. */
+    per_page: integer(),
+    /** Number of items found; for scheduled messages, the number of items returned. */
+    count: integer(),
+    /** Number of this page, starting at 1. */
+    page: integer(),
+    /** Number of pages; 0 when there are no items. */
+    pages_count: integer(),
+  }),
+);
 
 /** Returns the schema of the whole body of a list-returning call: the envelope, and the items under their name. */
 // @__NO_SIDE_EFFECTS__
 export const pageOf = <T extends z.core.$ZodShape>(items: T) =>
-  /* @__PURE__ */ looseObject({ ...pageSchema.shape, ...items });
+  /* @__PURE__ */ looseObject({ ...pageSchema().shape, ...items });
 
 /** Query fields of every list-returning call (specification: "Limits", page navigation). */
-const pageQuerySchema = /* @__PURE__ */ looseObject({
-  /** Number of the page to read, or of the first page of an iteration; an integer, 1 or more. Default: 1. */
-  page: /* @__PURE__ */ z.optional(
-    /* @__PURE__ */ z
-      .int("must be an integer")
-      .check(/* @__PURE__ */ z.gte(1, "must be at least 1")),
-  ),
-  /** Number of records per page, an integer from 1 to 1000. Default: 10 for a single page, 1000 for iteration. */
-  per_page: /* @__PURE__ */ z.optional(
-    /* @__PURE__ */ z
-      .int("must be an integer")
-      .check(
-        /* @__PURE__ */ z.gte(1, "must be at least 1"),
-        /* @__PURE__ */ z.lte(maxPageSize, "must be at most 1000"),
-      ),
-  ),
-});
+const pageQuerySchema = /* @__PURE__ */ once(() =>
+  looseObject({
+    /** Number of the page to read, or of the first page of an iteration; an integer, 1 or more. Default: 1. */
+    page: z.optional(z.int("must be an integer").check(z.gte(1, "must be at least 1"))),
+    /** Number of records per page, an integer from 1 to 1000. Default: 10 for a single page, 1000 for iteration. */
+    per_page: z.optional(
+      z
+        .int("must be an integer")
+        .check(z.gte(1, "must be at least 1"), z.lte(maxPageSize, "must be at most 1000")),
+    ),
+  }),
+);
 
 // A query extends this type in addition to the type of its own schema, because a type inferred in a different file loses its
 // comments in the published declarations. The compiler checks that the two agree.
 /** Query fields of every list-returning call (specification: "Limits"). A position, such as `page.next`, has them, too. */
-export interface PageQuery extends z.input<typeof pageQuerySchema> {}
+export interface PageQuery extends z.input<ReturnType<typeof pageQuerySchema>> {}
 
 /** Returns the schema of the query of a list-returning call. */
 // @__NO_SIDE_EFFECTS__
 export const pageQuery = <T extends z.core.$ZodShape>(filters: T) =>
-  looseObject({ ...pageQuerySchema.shape, ...filters });
+  looseObject({ ...pageQuerySchema().shape, ...filters });

@@ -5,6 +5,7 @@ import {
   integer,
   looseObject,
   number,
+  once,
   openEnum,
   rule,
   string,
@@ -13,58 +14,58 @@ import {
 } from "./fields.ts";
 import { type PageQuery, pageQuery } from "./page.ts";
 
-/** Schema of a {@link ScheduledMessage} (specification: "Scheduled message"). */
-export const scheduledMessageSchema = /* @__PURE__ */ looseObject({
-  /** Id of the message. */
-  id: integer,
-  /** Text of the message. */
-  content: stringOrNull,
-  /** Time at which the message is set to go out, ISO 8601. */
-  sent_at: timestamp,
-  /** Status of the message: `scheduled`, or an undocumented value. */
-  status: /* @__PURE__ */ openEnum(["scheduled"]),
-  /** Name of the message. */
-  name: stringOrNull,
-  /** Whether the message is a broadcast. */
-  is_broadcast: boolean,
-  /** Number of recipients. */
-  recipient_count: integer,
-  /** Number of recipients that were reached. */
-  success_count: integer,
-  /** Number of recipients for which the message bounced. */
-  bounces_count: integer,
-  /** Number of recipients that are pending. */
-  pending_count: integer,
-  /** Number of recipients that were cleaned. */
-  clean_count: integer,
-  /** Number of recipients that unsubscribed. */
-  unsubscribe_count: integer,
-  /** Number of messages sent as SMS. */
-  sms_count: integer,
-  /** Number of messages sent as MMS. */
-  mms_count: integer,
-  /** Number of messages sent as RCS. */
-  rcs_count: integer,
-  /** Cost of sending. Its unit is not documented. */
-  send_cost: /* @__PURE__ */ z.nullable(number),
-  /** URL of the MMS attachment. */
-  attachment: stringOrNull,
-});
-
-/** Message that is scheduled to go to a list (specification: "Scheduled message"). */
-export interface ScheduledMessage extends z.infer<typeof scheduledMessageSchema> {}
-
-const day = /* @__PURE__ */ z.optional(
-  /* @__PURE__ */ string.check(/* @__PURE__ */ rule(dayProblems)),
+export const scheduledMessageSchema = /* @__PURE__ */ once(() =>
+  looseObject({
+    /** Id of the message. */
+    id: integer(),
+    /** Text of the message. */
+    content: stringOrNull(),
+    /** Time at which the message is set to go out, ISO 8601. */
+    sent_at: timestamp(),
+    /** Status of the message: `scheduled`, or an undocumented value. */
+    status: openEnum(["scheduled"]),
+    /** Name of the message. */
+    name: stringOrNull(),
+    /** Whether the message is a broadcast. */
+    is_broadcast: boolean(),
+    /** Number of recipients. */
+    recipient_count: integer(),
+    /** Number of recipients that were reached. */
+    success_count: integer(),
+    /** Number of recipients for which the message bounced. */
+    bounces_count: integer(),
+    /** Number of recipients that are pending. */
+    pending_count: integer(),
+    /** Number of recipients that were cleaned. */
+    clean_count: integer(),
+    /** Number of recipients that unsubscribed. */
+    unsubscribe_count: integer(),
+    /** Number of messages sent as SMS. */
+    sms_count: integer(),
+    /** Number of messages sent as MMS. */
+    mms_count: integer(),
+    /** Number of messages sent as RCS. */
+    rcs_count: integer(),
+    /** Cost of sending. Its unit is not documented. */
+    send_cost: z.nullable(number()),
+    /** URL of the MMS attachment. */
+    attachment: stringOrNull(),
+  }),
 );
 
-/** Schema of a {@link ScheduledMessagesQuery} (specification: "Scheduled messages"). */
-export const scheduledMessagesQuerySchema = /* @__PURE__ */ pageQuery({
-  /** First day, UTC, as `YYYYMMDD`. Default: no bound. */
-  start_date: day,
-  /** Last day, UTC, as `YYYYMMDD`. Default: no bound. */
-  end_date: day,
-});
+/** Message that is scheduled to go to a list (specification: "Scheduled message"). */
+export interface ScheduledMessage extends z.infer<ReturnType<typeof scheduledMessageSchema>> {}
+
+const day = /* @__PURE__ */ once(() => z.optional(string().check(rule(dayProblems))));
+
+export const scheduledMessagesQuerySchema = /* @__PURE__ */ once(() =>
+  pageQuery({
+    /** First day, UTC, as `YYYYMMDD`. Default: no bound. */
+    start_date: day(),
+    /** Last day, UTC, as `YYYYMMDD`. Default: no bound. */
+    end_date: day(),
+  }),
+);
 
 /** Days, page and page size for `scheduledMessages.list` (specification: "Scheduled messages"). */
 export interface ScheduledMessagesQuery extends PageQuery {

@@ -9,15 +9,16 @@ export interface Endpoint<Input = unknown, Body = never, Data = unknown> {
   /** Path template under the base URL; `{NAME}` stands for a path parameter. */
   readonly path: string;
   readonly params: Readonly<Record<string, PathParam>>;
-  readonly query?: z.ZodMiniType;
-  /** Schema of the request body that the service accepts. */
-  readonly body?: z.ZodMiniType;
+  /** Returns the schema of the query. Schemas are made when they are first used. */
+  readonly query?: () => z.ZodMiniType;
+  /** Returns the schema of the request body that the service accepts. */
+  readonly body?: () => z.ZodMiniType;
   /** Field of the request that holds the body, if the body is wrapped. */
   readonly wrap?: string;
   /** Yields issues that span several parts of the input; `validate` is false if the caller turned the rules off. */
   readonly refine?: (input: EndpointInput, validate: boolean) => Iterable<ValidationIssue>;
-  /** Schema of the whole body of a 2xx response. */
-  readonly response?: z.ZodMiniType;
+  /** Returns the schema of the whole body of a 2xx response. */
+  readonly response?: () => z.ZodMiniType;
   /** Returns the issue of a body that has the required fields but does not belong to this input. */
   readonly belongsToRequest?: (body: Body, input: EndpointInput) => ValidationIssue | undefined;
   /** The caller's schema for the body. The call resolves to its output. */
@@ -80,7 +81,7 @@ export interface EndpointInput {
 /** Path parameter: the path of the caller's argument, and the schema of its value. */
 export interface PathParam<Schema extends z.ZodMiniType = z.ZodMiniType> {
   readonly argument: readonly string[];
-  readonly schema: Schema;
+  readonly schema: () => Schema;
 }
 
 /**
@@ -113,11 +114,11 @@ export const endpoint = <
   readonly method: Verb;
   readonly path: Path;
   readonly params?: Params;
-  readonly query?: Query;
-  readonly body?: Body;
+  readonly query?: () => Query;
+  readonly body?: () => Body;
   readonly wrap?: string;
   readonly refine?: Endpoint["refine"];
-  readonly response: Response;
+  readonly response: () => Response;
   readonly requiredFields: RequiredFields;
   readonly belongsToRequest?: (
     body: z.output<Response>,

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { allowedContentTypes } from "../../src/rules/content-type.ts";
 import { isGsm7 } from "../../src/rules/gsm7-characters.ts";
-import { validationErrorSchema } from "../../src/schemas/rcs-message.ts";
+import { validationErrorSchema } from "../../src/schemas/index.ts";
 import * as transactional from "../../src/wire/transactional.ts";
 import * as v2 from "../../src/wire/v2.ts";
 import { makeDocuments, toText } from "../tools/openapi/documents.ts";
@@ -90,14 +90,14 @@ describe("examples of an operation", () => {
         responses: Record<string, { content?: Json }>;
       };
       for (const known of parameters ?? []) {
-        if (known.in === "path") check(params[known.name]?.schema, [known.example]);
+        if (known.in === "path") check(params[known.name]?.schema(), [known.example]);
       }
       if (body) {
         const values = valuesOf(requestBody?.content);
-        check(body, wrap ? values.map((value) => value[wrap]) : values);
+        check(body(), wrap ? values.map((value) => value[wrap]) : values);
       }
       for (const [status, { content }] of Object.entries(responses)) {
-        const schema = status === "400" ? validationErrorSchema : response;
+        const schema = status === "400" ? validationErrorSchema : response?.();
         if (status !== "default") check(schema, valuesOf(content));
       }
     },

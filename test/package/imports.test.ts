@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, inject, test } from "vitest";
@@ -32,6 +33,32 @@ describe.each(["js", "cjs"])("external imports of dist/*.%s", (extension) => {
   ])("%s imports only %j from outside the package", (entry, expected) => {
     const found = new Set(outside(join(DIST, `${entry}.${extension}`)));
     expect([...found].toSorted()).toEqual(expected);
+  });
+});
+
+describe.each(["js", "cjs"])("schemas that the import of dist/*.%s makes", (extension) => {
+  /** Returns the number of zod schemas and checks that a program makes. */
+  const countMade = (program: string): number => {
+    // zod calls this hook for each.
+    const count =
+      "let made = 0; globalThis.__zod_globalConfig = { postProcessor: () => (made += 1) };";
+    const code = `${count} ${program} console.log(made);`;
+    return Number(execFileSync(process.execPath, ["--input-type=module", "-e", code]));
+  };
+  const urlOf = (entry: string) => JSON.stringify(join(DIST, `${entry}.${extension}`));
+
+  test.each(["index", "v2", "transactional", "bulk"])("the import of %s makes none", (entry) => {
+    expect(countMade(`await import(${urlOf(entry)});`)).toBe(0);
+  });
+
+  test("the import of schemas makes all of them, and a call those that it uses", () => {
+    const all = countMade(`await import(${urlOf("schemas")});`);
+    const used = countMade(`const { V2Client } = await import(${urlOf("v2")});
+      const fetch = async () => Response.json({ status: "OK", account: {} });
+      const options = { baseUrl: "https://app.example.com", email: "a", apiKey: "k", fetch };
+      await new V2Client({ ...options, responseValidation: "strict" }).accounts.me().catch(() => {});`);
+    expect(used).toBeGreaterThan(3);
+    expect(all).toBeGreaterThan(2 * used);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { accountSchema } from "../../src/schemas/account.ts";
+import { accountSchema } from "../../src/schemas/index.ts";
 import { testFields, testResponses } from "../support/tables/field-table.ts";
 import { account } from "../support/tables/response-fixtures.ts";
 

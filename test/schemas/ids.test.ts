@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { idSchema, pathParamSchema, subscriberIdSchema } from "../../src/schemas/fields.ts";
+import * as fields from "../../src/schemas/fields.ts";
 import { issuesOf } from "../support/tables/field-table.ts";
+
+const idSchema = fields.idSchema();
+const subscriberIdSchema = fields.subscriberIdSchema();
+const pathParamSchema = fields.pathParamSchema();
 
 describe("idSchema", () => {
   test.each([1, 17, Number.MAX_SAFE_INTEGER])(

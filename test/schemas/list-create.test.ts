@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { listCreateSchema } from "../../src/schemas/list.ts";
+import { listCreateSchema } from "../../src/schemas/index.ts";
 import { issuesOf, wrongPaths } from "../support/tables/field-table.ts";
 import { list } from "../support/tables/response-fixtures.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { listSchema } from "../../src/schemas/list.ts";
+import { listSchema } from "../../src/schemas/index.ts";
 import { testFields, testResponses, withField, wrongPaths } from "../support/tables/field-table.ts";
 import { bareList, list } from "../support/tables/response-fixtures.ts";
 

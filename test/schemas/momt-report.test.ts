@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { momtReportSchema } from "../../src/schemas/momt-report.ts";
+import { momtReportSchema } from "../../src/schemas/index.ts";
 import { testFields, testResponses, withField } from "../support/tables/field-table.ts";
 import { bareReport, report } from "../support/tables/response-fixtures.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { optInSettingsSchema } from "../../src/schemas/opt-in-settings.ts";
+import { optInSettingsSchema } from "../../src/schemas/index.ts";
 import { issuesOf, wrongPaths } from "../support/tables/field-table.ts";
 import { bareStep, step } from "../support/tables/response-fixtures.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { optInRequestSchema, optInSettingsResultSchema } from "../../src/schemas/opt-in.ts";
+import { optInRequestSchema, optInSettingsResultSchema } from "../../src/schemas/index.ts";
 import {
   issuesOf,
   testFields,

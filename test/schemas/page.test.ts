@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { listsQuerySchema } from "../../src/schemas/list.ts";
-import { pageSchema } from "../../src/schemas/page.ts";
+import { listsQuerySchema, pageSchema } from "../../src/schemas/index.ts";
 import { issuesOf, testFields, testResponses, wrongPaths } from "../support/tables/field-table.ts";
 import { bareList, emptyEnvelope, envelope } from "../support/tables/response-fixtures.ts";
 

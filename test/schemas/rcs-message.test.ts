@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { rcsFileMessageSchema, rcsTextMessageSchema } from "../../src/schemas/rcs-message.ts";
+import { rcsFileMessageSchema, rcsTextMessageSchema } from "../../src/schemas/index.ts";
 import { issuesOf, withField, wrongPaths } from "../support/tables/field-table.ts";
 
 const envelope = {

@@ -1,9 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import {
-  scheduledMessageSchema,
-  scheduledMessagesQuerySchema,
-} from "../../src/schemas/scheduled-message.ts";
+import { scheduledMessageSchema, scheduledMessagesQuerySchema } from "../../src/schemas/index.ts";
 import { issuesOf, testFields, testResponses, wrongPaths } from "../support/tables/field-table.ts";
 import { bareScheduledMessage, scheduledMessage } from "../support/tables/response-fixtures.ts";
 

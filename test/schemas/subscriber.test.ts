@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { subscriberSchema } from "../../src/schemas/subscriber.ts";
+import { subscriberSchema } from "../../src/schemas/index.ts";
 import { testFields, testResponses } from "../support/tables/field-table.ts";
 import { bareSubscriber, subscriber } from "../support/tables/response-fixtures.ts";
 

@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { transactionSchema } from "../../src/schemas/rcs-message.ts";
+import { transactionSchema } from "../../src/schemas/index.ts";
 import { testFields, testResponses } from "../support/tables/field-table.ts";
 import { transaction } from "../support/tables/response-fixtures.ts";
 

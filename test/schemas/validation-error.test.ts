@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { validationErrorSchema } from "../../src/schemas/rcs-message.ts";
+import { validationErrorSchema } from "../../src/schemas/index.ts";
 import { testFields, testResponses, withField, wrongPaths } from "../support/tables/field-table.ts";
 import { validationError } from "../support/tables/response-fixtures.ts";
 

@@ -5,7 +5,7 @@ import { endpoint } from "../../src/wire/endpoint.ts";
 const definition = {
   method: "GET",
   path: "/things",
-  response: z.looseObject({}),
+  response: () => z.looseObject({}),
   requiredFields: { thing: "object" },
   unwrap: (body: object) => body,
   idempotent: true,
@@ -20,6 +20,6 @@ test("an endpoint is its frozen definition with an id", () => {
 });
 
 test("an endpoint has the parameters of its definition", () => {
-  const params = { ID: { argument: ["thingId"], schema: z.number() } } as const;
+  const params = { ID: { argument: ["thingId"], schema: z.number } } as const;
   expect(endpoint({ ...definition, path: "/things/{ID}", params }).params).toBe(params);
 });

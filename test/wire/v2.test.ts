@@ -65,7 +65,7 @@ describe("path parameters", () => {
   test.each(["retrieveList", "configureOptIn", "removeSubscriber", "listScheduledMessages"])(
     "the id of %s must be a positive integer",
     (name) => {
-      const schema = endpointOf(name).params.ID?.schema as never;
+      const schema = endpointOf(name).params.ID?.schema() as never;
       expect(wrongPaths(schema, 17)).toEqual([]);
       for (const id of [0, -1, 1.5, "17", undefined]) {
         expect(wrongPaths(schema, id)).toHaveLength(1);

@@ -1,10 +1,12 @@
 import * as z from "zod/mini";
-import { listOf } from "../../schemas/fields.ts";
-import { listSchema } from "../../schemas/list.ts";
-import { momtReportSchema } from "../../schemas/momt-report.ts";
-import { scheduledMessageSchema } from "../../schemas/scheduled-message.ts";
-import { subscriberSchema } from "../../schemas/subscriber.ts";
+import {
+  listSchema,
+  momtReportSchema,
+  scheduledMessageSchema,
+  subscriberSchema,
+} from "../../schemas/index.ts";
 import { recordedRequestSchema, webhookSchema } from "../fake/events.ts";
+import { listOf } from "../fake/fields.ts";
 import { fakePhoneSchema, phoneSchema, sentMessageSchema } from "../fake/shapes.ts";
 import { armedFailureSchema, type NextFailure } from "../handlers/faults.ts";
 import { endpoints } from "../handlers/request-filter.ts";

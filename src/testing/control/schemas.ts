@@ -1,20 +1,14 @@
 import * as z from "zod/mini";
-import { accountSchema } from "../../schemas/account.ts";
 import {
-  boolean,
-  integer,
-  listOf,
-  mustBe,
-  oneOf,
-  string,
-  stringOrNull,
-} from "../../schemas/fields.ts";
-import { listSchema } from "../../schemas/list.ts";
-import { momtReportSchema } from "../../schemas/momt-report.ts";
-import { scheduledMessageSchema } from "../../schemas/scheduled-message.ts";
-import { subscriberSchema } from "../../schemas/subscriber.ts";
+  accountSchema,
+  listSchema,
+  momtReportSchema,
+  scheduledMessageSchema,
+  subscriberSchema,
+} from "../../schemas/index.ts";
 import { durationSchema } from "../fake/clock.ts";
 import { problemSchema } from "../fake/events.ts";
+import { boolean, integer, listOf, mustBe, oneOf, string, stringOrNull } from "../fake/fields.ts";
 import { newListFields } from "../fake/lists.ts";
 import { newReportFields } from "../fake/reports.ts";
 import {

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { number } from "../../schemas/fields.ts";
 import { assertUsage } from "./checks.ts";
+import { number } from "./fields.ts";
 import { type DeepReadonly, objectOf } from "./shapes.ts";
 
 const unit = z.optional(number.check(z.minimum(0, "must be 0 or more")));

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { ValidationIssue } from "../../errors.ts";
-import { integer, listOf, number, oneOf, string } from "../../schemas/fields.ts";
+import { integer, listOf, number, oneOf, string } from "./fields.ts";
 import {
   anyJson,
   type DeepReadonly,

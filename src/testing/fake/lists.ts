@@ -1,10 +1,14 @@
 import * as z from "zod/mini";
 import { followUpProblems, stepOrderProblems } from "../../rules/opt-in-steps.ts";
-import { integer, listOf, mustBe, optionalBoolean, rule } from "../../schemas/fields.ts";
-import { type List, listSchema } from "../../schemas/list.ts";
-import { type OptInRequest, optInRequestSchema } from "../../schemas/opt-in.ts";
+import {
+  type List,
+  listSchema,
+  type OptInRequest,
+  optInRequestSchema,
+  type Subscriber,
+  subscriberSchema,
+} from "../../schemas/index.ts";
 import type { OptInStep } from "../../schemas/opt-in-settings.ts";
-import { type Subscriber, subscriberSchema } from "../../schemas/subscriber.ts";
 import {
   assertFields,
   assertResource,
@@ -14,6 +18,7 @@ import {
   usageError,
 } from "./checks.ts";
 import type { FakeClock } from "./clock.ts";
+import { integer, listOf, mustBe, optionalBoolean, rule } from "./fields.ts";
 import { objectOf } from "./shapes.ts";
 import {
   findAccountId,

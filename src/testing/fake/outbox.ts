@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { listOf, string } from "../../schemas/fields.ts";
 import type { FakeClock } from "./clock.ts";
 import { appendBounded, type Events } from "./events.ts";
+import { listOf, string } from "./fields.ts";
 import {
   type DeepReadonly,
   type DeliveryEvent,

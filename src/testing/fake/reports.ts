@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import { number } from "../../schemas/fields.ts";
-import { type MomtReport, momtReportSchema } from "../../schemas/momt-report.ts";
+import { type MomtReport, momtReportSchema } from "../../schemas/index.ts";
 import { assertFields, assertResource, assertUsage, given } from "./checks.ts";
 import { MS_PER_UNIT } from "./clock.ts";
 import { type FakeRequest, type FakeResponse, FILES_ORIGIN, jsonResponse } from "./exchange.ts";
+import { number } from "./fields.ts";
 import { phoneNumberAt } from "./lists.ts";
 import { objectOf } from "./shapes.ts";
 import { findAccountId, type ResourceContext, type Some, type StoredReport } from "./store.ts";

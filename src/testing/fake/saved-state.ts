@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import { integer, listOf, number, string } from "../../schemas/fields.ts";
 import { CREATE, usageError } from "./checks.ts";
 import { clockMsSchema } from "./clock.ts";
 import { savedConversationSchema } from "./conversations.ts";
+import { integer, listOf, number, string } from "./fields.ts";
 import { savedMessagesSchema } from "./outbox.ts";
 import { scheduleSend } from "./scheduled-messages.ts";
 import { acceptedSendSchema, objectOf } from "./shapes.ts";

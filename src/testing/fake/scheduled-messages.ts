@@ -1,4 +1,4 @@
-import { type ScheduledMessage, scheduledMessageSchema } from "../../schemas/scheduled-message.ts";
+import { type ScheduledMessage, scheduledMessageSchema } from "../../schemas/index.ts";
 import { assertFields, assertResource, assertUsage, given } from "./checks.ts";
 import { MS_PER_UNIT } from "./clock.ts";
 import {

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { boolean, integer, listOf, oneOf, string, stringOrNull } from "../../schemas/fields.ts";
-import { rcsTextMessageSchema } from "../../schemas/rcs-message.ts";
+import { rcsTextMessageSchema } from "../../schemas/index.ts";
+import { boolean, integer, listOf, oneOf, string, stringOrNull } from "./fields.ts";
 import { optInStates } from "./opt-in-transitions.ts";
 
 /** Type whose fields and items are read-only at any depth. */

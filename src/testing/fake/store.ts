@@ -1,13 +1,18 @@
 import * as z from "zod/mini";
-import { type Account, accountSchema } from "../../schemas/account.ts";
-import { boolean, integer, listOf, number, string } from "../../schemas/fields.ts";
-import { type List, listSchema } from "../../schemas/list.ts";
-import { momtReportSchema } from "../../schemas/momt-report.ts";
-import { scheduledMessageSchema } from "../../schemas/scheduled-message.ts";
-import { type Subscriber, subscriberSchema } from "../../schemas/subscriber.ts";
+import {
+  type Account,
+  accountSchema,
+  type List,
+  listSchema,
+  momtReportSchema,
+  type Subscriber,
+  scheduledMessageSchema,
+  subscriberSchema,
+} from "../../schemas/index.ts";
 import { usageError } from "./checks.ts";
 import { clockMsSchema, type FakeClock } from "./clock.ts";
 import { appendBounded } from "./events.ts";
+import { boolean, integer, listOf, number, string } from "./fields.ts";
 import { type AcceptedSend, countSchema, type DeepReadonly, objectOf } from "./shapes.ts";
 
 const accountFields = objectOf({

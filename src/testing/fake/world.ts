@@ -1,4 +1,4 @@
-import { accountSchema } from "../../schemas/account.ts";
+import { accountSchema } from "../../schemas/index.ts";
 import { assertFields, assertResource, assertUsage, given } from "./checks.ts";
 import { FakeClock } from "./clock.ts";
 import type { Events } from "./events.ts";

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { assertOptions } from "../../options.ts";
-import { integer, mustBe, number, oneOf, string } from "../../schemas/fields.ts";
 import { assertUsage, given, namesOf } from "../fake/checks.ts";
 import { faults } from "../fake/events.ts";
 import type { FakeResponse } from "../fake/exchange.ts";
+import { integer, mustBe, number, oneOf, string } from "../fake/fields.ts";
 import { type DeepReadonly, objectOf } from "../fake/shapes.ts";
 import {
   createFilter,

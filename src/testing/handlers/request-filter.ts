@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { assertOptions, type OptionNames } from "../../options.ts";
-import { integer, number, oneOf } from "../../schemas/fields.ts";
 import { assertUsage, CREATE, namesOf, toPhoneNumber } from "../fake/checks.ts";
+import { integer, number, oneOf } from "../fake/fields.ts";
 import { type DeepReadonly, objectOf, phoneSchema } from "../fake/shapes.ts";
 import { endpointIds, type FakeEndpoint } from "./router.ts";
 

@@ -71,7 +71,8 @@ export const apiOf = ({ path }: FakeRequest): FakeApi =>
   apis.find(({ ownsPath }) => ownsPath(path)) as FakeApi;
 
 /** Checks a query: a string becomes a number or a boolean where its schema expects one. */
-const checkQuery = ({ query: schema }: Endpoint, query: FakeRequest["query"]) => {
+const checkQuery = ({ query: toSchema }: Endpoint, query: FakeRequest["query"]) => {
+  const schema = toSchema?.();
   if (!schema) return { query, issues: [] };
   const typed: Record<string, unknown> = { ...query };
   for (const issue of z.safeParse(schema, query).error?.issues ?? []) {
@@ -87,7 +88,8 @@ const checkQuery = ({ query: schema }: Endpoint, query: FakeRequest["query"]) =>
 };
 
 /** Checks a body. Returns the value as it arrived, the output of its schema, and its issues. */
-const checkBody = ({ body: schema, wrap }: Endpoint, json: unknown) => {
+const checkBody = ({ body: toSchema, wrap }: Endpoint, json: unknown) => {
+  const schema = toSchema?.();
   if (!schema) return { value: undefined, body: undefined, issues: [] };
   const value = wrap === undefined ? json : (json as Record<string, unknown> | null)?.[wrap];
   const result = z.safeParse(schema, value);

@@ -2,8 +2,11 @@ import * as z from "zod/mini";
 import type { ValidationIssue } from "../../errors.ts";
 import { dayToEpochMs } from "../../rules/dates.ts";
 import { parsePhone } from "../../rules/phone.ts";
-import { listCreateSchema } from "../../schemas/list.ts";
-import { type OptInRequest, optInSettingsResultSchema } from "../../schemas/opt-in.ts";
+import {
+  listCreateSchema,
+  type OptInRequest,
+  optInSettingsResultSchema,
+} from "../../schemas/index.ts";
 import type { OptInStep } from "../../schemas/opt-in-settings.ts";
 import { DEFAULT_PER_PAGE, type PageQuery } from "../../schemas/page.ts";
 import { toValidationIssues } from "../../schemas/validation-issues.ts";

@@ -4,19 +4,24 @@ import { septetsOf } from "../../../src/rules/gsm7-characters.ts";
 import { maxWebhookUrlLength } from "../../../src/rules/https-url.ts";
 import { successActions } from "../../../src/rules/opt-in-steps.ts";
 import { maxRcsTextLength, maxSmsLength } from "../../../src/rules/texts.ts";
-import { timestamp, timestampOrNull } from "../../../src/schemas/fields.ts";
+import * as fields from "../../../src/schemas/fields.ts";
 import * as schemas from "../../../src/schemas/index.ts";
-import { doubleOptInResultSchema, singleOptInResultSchema } from "../../../src/schemas/opt-in.ts";
-import {
-  doubleSettingsSchema,
-  singleSettingsSchema,
-} from "../../../src/schemas/opt-in-settings.ts";
-import { fileMessageSchema } from "../../../src/schemas/rcs-message.ts";
+import * as optIn from "../../../src/schemas/opt-in.ts";
+import * as optInSettings from "../../../src/schemas/opt-in-settings.ts";
+import * as rcsMessage from "../../../src/schemas/rcs-message.ts";
 import type { Endpoint } from "../../../src/wire/endpoint.ts";
 import { fieldDocs } from "./field-docs.ts";
 
 /** Part of a document. */
 export type Json = Record<string, unknown>;
+
+const timestamp = fields.timestamp();
+const timestampOrNull = fields.timestampOrNull();
+const singleOptInResultSchema = optIn.singleOptInResultSchema();
+const doubleOptInResultSchema = optIn.doubleOptInResultSchema();
+const singleSettingsSchema = optInSettings.singleSettingsSchema();
+const doubleSettingsSchema = optInSettings.doubleSettingsSchema();
+const fileMessageSchema = rcsMessage.fileMessageSchema();
 
 interface Definition {
   readonly shape: Readonly<Record<string, z.$ZodType>>;
@@ -140,7 +145,9 @@ const NAMED: readonly Named[] = [
     .filter(([variable]) => variable.endsWith("Schema") && !INLINE.test(variable))
     .map(([variable, schema]): Named => {
       const name = variable.slice(0, -"Schema".length);
-      return [`${name.charAt(0).toUpperCase()}${name.slice(1)}`, schema, variable];
+      const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+      // The fields of a schema with checks of the whole object have a variable of their own.
+      return [title, schema, variable, `${name}Fields`];
     }),
   ...NAMED_APART,
 ];
@@ -174,10 +181,17 @@ const describeFields = (schema: Json, paths: readonly string[]): void => {
 /** Converts the schemas of a document's operations to JSON Schema. */
 export const toJsonSchemas = (endpoints: readonly Endpoint[]) => {
   const registry = z.registry<{ id: string }>();
+  const made = new Map<() => z.$ZodType, z.$ZodType>();
+  const make = (toSchema: () => z.$ZodType): z.$ZodType => {
+    const schema = made.get(toSchema) ?? toSchema();
+    made.set(toSchema, schema);
+    return schema;
+  };
   for (const [id, schema] of NAMED) registry.add(schema as z.$ZodType, { id });
   for (const { id, query, body, response, params } of endpoints) {
     const inPath = Object.values(params).map(({ schema }) => schema);
-    for (const [index, schema] of [query, body, response, ...inPath].entries()) {
+    for (const [index, toSchema] of [query, body, response, ...inPath].entries()) {
+      const schema = toSchema && make(toSchema);
       if (schema && !registry.has(schema)) registry.add(schema, { id: `${id} ${index}` });
     }
   }
@@ -192,6 +206,11 @@ export const toJsonSchemas = (endpoints: readonly Endpoint[]) => {
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (typeof jsonSchema.additionalProperties === "object")
         delete jsonSchema.additionalProperties;
+      const [only, ...others] = jsonSchema.enum ?? [];
+      if (only !== undefined && others.length === 0) {
+        jsonSchema.const = only;
+        delete jsonSchema.enum;
+      }
       Object.assign(jsonSchema, RULES.get(zodSchema));
     },
   }) as unknown as { schemas: Record<string, Json> };
@@ -203,8 +222,8 @@ export const toJsonSchemas = (endpoints: readonly Endpoint[]) => {
   for (const [id, , ...variables] of NAMED) describeFields(all[id] as Json, variables);
   return {
     /** Returns a schema of an endpoint, or a reference to it if it has a name. */
-    of: (schema: z.$ZodType): Json => {
-      const { id } = registry.get(schema) as { id: string };
+    of: (toSchema: () => z.$ZodType): Json => {
+      const { id } = registry.get(make(toSchema)) as { id: string };
       return id.includes(" ") ? (all[id] as Json) : { $ref: `#/components/schemas/${id}` };
     },
     describe: (schema: Json, ...variables: readonly string[]) => describeFields(schema, variables),
