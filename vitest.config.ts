@@ -86,7 +86,7 @@ export default defineConfig({
   test: {
     reporters: ["default", "./test/support/count-reporter.ts"],
     // Most tests wait for sockets, children and browsers most of the time.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    maxWorkers: availableParallelism() * 2 + 1,
     projects: [
       project("pure", { include: PURE, isolate: false }),
       project("unit", {

@@ -44,7 +44,7 @@ interface StepFields {
 export interface OptInStepWithReminder extends StepFields {
   /** Whether a reminder is sent when there is no reply. */
   readonly follow_up: true;
-  /** Hours to wait before the reminder, an integer. */
+  /** Hours to wait before the reminder, an integer. Required when `follow_up` is true. */
   readonly follow_up_hour: number;
 }
 
@@ -52,7 +52,7 @@ export interface OptInStepWithReminder extends StepFields {
 export interface OptInStepWithoutReminder extends StepFields {
   /** Whether a reminder is sent when there is no reply. */
   readonly follow_up: false;
-  /** Hours to wait before a reminder, an integer. A step without a reminder needs none. */
+  /** Hours to wait before a reminder, an integer. Required only when `follow_up` is true. */
   readonly follow_up_hour?: number | null | undefined;
 }
 

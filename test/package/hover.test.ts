@@ -213,20 +213,20 @@ describe("hovers in an editor", () => {
   );
 
   test.each([
-    ["/*1*/page", /starting at 1\. Default: 1\./],
+    ["/*1*/page", /an integer, 1 or more\. Default: 1\./],
     ["/*1*/per_page", /1 to 1000\. Default: 10 .*, 1000 for iteration/],
-    ["/*2*/page", /starting at 1\. Default: 1\./],
+    ["/*2*/page", /an integer, 1 or more\. Default: 1\./],
     ["/*2*/per_page", /1 to 1000\. Default: 10 .*, 1000 for iteration/],
     ["/*1*/include_deleted", /Default: `true`/],
-    ["/*2*/start_date", /`YYYYMMDD`, or a moment of that day\. Default: no bound/],
-    ["/*5*/follow_up_hour", /Required when `follow_up` is true/],
+    ["/*2*/start_date", /`YYYYMMDD`, or a `Date`, .* Default: no bound/],
+    ["/*5*/follow_up_hour", /Required (only )?when `follow_up` is true/],
     ["/*5*/success_action", /`optinsubscriber` for the last step/],
-    ["/*7*/webhookUrl", /https, at most 255 characters/],
-    ["/*7*/text", /up to 3000 characters/],
+    ["/*7*/webhookUrl", /https URL of at most 255 characters/],
+    ["/*7*/text", /at most 3000 characters/],
     ["/*7*/smsFailover", /1 to 160 characters of GSM 7-bit/],
     ["/*8*/url", /at most 255 characters .* at most 100 MB/],
-    ["/*8*/contentType", /`allowedContentTypes`; never sent/],
-    ["/*9*/contentType", /`allowedContentTypes`; never sent/],
+    ["/*8*/contentType", /`allowedContentTypes`\. .* never sen(ds|t)/],
+    ["/*9*/contentType", /`allowedContentTypes`\. .* never sen(ds|t)/],
     ["/*11*/limit", /1 or more\. Default: 160/],
   ])("the hover of %s states the limit or default %s", (field, limit) => {
     const { docs } = hoverAt(source.indexOf(`${field}:`) + field.indexOf("*/") + 2);

@@ -46,7 +46,7 @@ export const APPS = [
   },
   {
     name: "`sendMany` alone",
-    budget: 25.5,
+    budget: 25.6,
     code: `import { sendMany } from "${PACKAGE}/bulk";
       sendMany(globalThis.rcs, message, { ledger: globalThis.ledger, batch: "1" }).then(console.log);`,
   },
@@ -128,8 +128,8 @@ export const APPS = [
   alone("sendOnce", 23.2, "/bulk"),
   alone("previewMany", 23, "/bulk"),
   alone("memoryLedger", 1.6, "/bulk"),
-  alone("sqliteLedger", 5.1, "/bulk"),
-  alone("postgresLedger", 4.6, "/bulk"),
+  alone("sqliteLedger", 5.2, "/bulk"),
+  alone("postgresLedger", 4.7, "/bulk"),
   alone("createFakeService", 44.3, "/testing"),
   alone("ledgerChecks", 4.6, "/testing"),
 ] as const;
