@@ -142,6 +142,9 @@ describe.runIf(hasChromium)("the site in Chromium", () => {
     ["Next", "Quickstarts with Next.js, Workers and AWS Lambda"],
     ["Lambda", "Quickstarts with Next.js, Workers and AWS Lambda"],
     ["proxy", "Proxies, TLS and throughput"],
+    ["mTLS", "Proxies, TLS and throughput"],
+    ["HTTP/2", "Proxies, TLS and throughput"],
+    ["throughput", "Proxies, TLS and throughput"],
     ["Jest", "Test runners, msw and fake timers"],
     ["example", "Examples"],
   ])(

@@ -1,6 +1,6 @@
 // Packages that only some tests need are in folders of their own under `test/fixtures`.
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -10,12 +10,14 @@ import { pathToFileURL } from "node:url";
 const FIXTURES = new URL("../fixtures/", import.meta.url).pathname;
 
 /**
- * Installs the packages of a folder unless they are installed, and returns the folder. Test files that run concurrently
+ * Installs the packages of a folder unless its lock file has not changed since, and returns the folder. Test files that run concurrently
  * wait for each other. The lock is a database, so it ends with a process that is killed.
  */
 export const installIn = (folder: string): string => {
   const name = basename(folder);
-  const isThere = () => existsSync(join(folder, "node_modules/.package-lock.json"));
+  const timeOf = (file: string) =>
+    statSync(join(folder, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const isThere = () => timeOf("node_modules/.package-lock.json") >= timeOf("package-lock.json");
   if (!isThere()) {
     const lock = new DatabaseSync(join(tmpdir(), `fixture-${name}.lock`), { timeout: 120_000 });
     lock.exec("BEGIN EXCLUSIVE");
