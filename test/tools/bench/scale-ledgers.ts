@@ -17,7 +17,7 @@ export const keyOf = (index: string): string =>
   `'+1' || (2062000000 + ${index} * 7919 % 6000000011)`;
 
 const SAMPLES = 2_000;
-/** Number of entries to forget, about as many as a day of a large table has. */
+/** Number of entries to forget: enough for a steady rate, and for many steps. */
 const FORGOTTEN = 200_000;
 
 /** Returns the milliseconds for which this thread has waited while the system ran other processes. */
@@ -140,7 +140,7 @@ const findSome = (ledger: Ledger, rows: number) =>
     if (!(await ledger.find(BATCH, key))) throw new Error(`${key} is missing`);
   });
 
-/** Measures every step of a ledger in a filled table, and empties the table. */
+/** Measures every step of a ledger in a filled table. */
 export const measureLedger = async (name: string, place: string, rows: number, bytes: number) => {
   const { ledger, plans, close } = openLedger(place);
   const writer = spawn(process.execPath, [import.meta.filename, place], {
