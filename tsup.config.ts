@@ -129,8 +129,7 @@ export default defineConfig({
   format: ["esm", "cjs"],
   target: "es2022",
   splitting: true,
-  // The declarations of the schemas refer to functions that no entry point exports.
-  dts: { entry: { ...entry, "schemas/made-once": "src/schemas/made-once.ts" } },
+  dts: true,
   noExternal,
   esbuildPlugins: [inboxPageForEsbuild(), plainPhoneNumbers],
   // Some runtimes do not know Node's modules by their bare names.

@@ -5,7 +5,15 @@
  *
  * @module messaging-service-client/schemas
  */
-import * as once from "./made-once.ts";
+import * as account from "./account.ts";
+import * as list from "./list.ts";
+import * as momtReport from "./momt-report.ts";
+import * as optIn from "./opt-in.ts";
+import * as optInSettings from "./opt-in-settings.ts";
+import * as page from "./page.ts";
+import * as rcsMessage from "./rcs-message.ts";
+import * as scheduledMessage from "./scheduled-message.ts";
+import * as subscriber from "./subscriber.ts";
 
 export type { Account } from "./account.ts";
 export type { List, ListCreate, ListsQuery } from "./list.ts";
@@ -36,56 +44,43 @@ export type { ScheduledMessage, ScheduledMessagesQuery } from "./scheduled-messa
 export type { Subscriber } from "./subscriber.ts";
 
 /** Schema of an {@link Account} (specification: "Account"). */
-export const accountSchema: ReturnType<typeof once.accountSchema> =
-  /* @__PURE__ */ once.accountSchema();
+export const accountSchema = /* @__PURE__ */ account.accountSchema();
 /**
  * Schema of a {@link ListCreate} (specification: "Create list"). Which fields are required is not documented.
  *
  * You can pass a list as the service returned it: a field may be `null` wherever a list may have `null`, and the schema
  * removes the fields that only responses have.
  */
-export const listCreateSchema: ReturnType<typeof once.listCreateSchema> =
-  /* @__PURE__ */ once.listCreateSchema();
+export const listCreateSchema = /* @__PURE__ */ list.listCreateSchema();
 /** Schema of a {@link List}, as the service returns it (specification: "List"). */
-export const listSchema: ReturnType<typeof once.listSchema> = /* @__PURE__ */ once.listSchema();
+export const listSchema = /* @__PURE__ */ list.listSchema();
 /** Schema of a {@link ListsQuery} (specification: "List lists"). */
-export const listsQuerySchema: ReturnType<typeof once.listsQuerySchema> =
-  /* @__PURE__ */ once.listsQuerySchema();
+export const listsQuerySchema = /* @__PURE__ */ list.listsQuerySchema();
 /** Schema of a {@link MomtReport} (specification: "MOMT report"). */
-export const momtReportSchema: ReturnType<typeof once.momtReportSchema> =
-  /* @__PURE__ */ once.momtReportSchema();
+export const momtReportSchema = /* @__PURE__ */ momtReport.momtReportSchema();
 /** Schema of an {@link OptInRequest}, as the service returns it (specification: "Opt-in request"). */
-export const optInRequestSchema: ReturnType<typeof once.optInRequestSchema> =
-  /* @__PURE__ */ once.optInRequestSchema();
+export const optInRequestSchema = /* @__PURE__ */ optIn.optInRequestSchema();
 /** Schema of an {@link OptInSettingsResult} (specification: "Configure opt-in type"). */
-export const optInSettingsResultSchema: ReturnType<typeof once.optInSettingsResultSchema> =
-  /* @__PURE__ */ once.optInSettingsResultSchema();
+export const optInSettingsResultSchema = /* @__PURE__ */ optIn.optInSettingsResultSchema();
 /** Schema of {@link OptInSettings}, with their rules (specification: "Configure opt-in type"). */
-export const optInSettingsSchema: ReturnType<typeof once.optInSettingsSchema> =
-  /* @__PURE__ */ once.optInSettingsSchema();
+export const optInSettingsSchema = /* @__PURE__ */ optInSettings.optInSettingsSchema();
 /**
  * Schema of the five fields of a page (specification: "Pagination envelope"). The items are in an array beside these fields,
  * such as `lists`.
  */
-export const pageSchema: ReturnType<typeof once.pageSchema> = /* @__PURE__ */ once.pageSchema();
+export const pageSchema = /* @__PURE__ */ page.pageSchema();
 /** Schema of an {@link RcsFileMessage} (specification: "Send an RCS file message"). It checks and removes `contentType`. */
-export const rcsFileMessageSchema: ReturnType<typeof once.rcsFileMessageSchema> =
-  /* @__PURE__ */ once.rcsFileMessageSchema();
+export const rcsFileMessageSchema = /* @__PURE__ */ rcsMessage.rcsFileMessageSchema();
 /** Schema of an {@link RcsTextMessage} (specification: "Send an RCS text message"). */
-export const rcsTextMessageSchema: ReturnType<typeof once.rcsTextMessageSchema> =
-  /* @__PURE__ */ once.rcsTextMessageSchema();
+export const rcsTextMessageSchema = /* @__PURE__ */ rcsMessage.rcsTextMessageSchema();
 /** Schema of a {@link Transaction} (specification: "Transaction response"). */
-export const transactionSchema: ReturnType<typeof once.transactionSchema> =
-  /* @__PURE__ */ once.transactionSchema();
+export const transactionSchema = /* @__PURE__ */ rcsMessage.transactionSchema();
 /** Schema of a {@link ValidationErrorBody} (specification: "Validation error"). */
-export const validationErrorSchema: ReturnType<typeof once.validationErrorSchema> =
-  /* @__PURE__ */ once.validationErrorSchema();
+export const validationErrorSchema = /* @__PURE__ */ rcsMessage.validationErrorSchema();
 /** Schema of a {@link ScheduledMessage} (specification: "Scheduled message"). */
-export const scheduledMessageSchema: ReturnType<typeof once.scheduledMessageSchema> =
-  /* @__PURE__ */ once.scheduledMessageSchema();
+export const scheduledMessageSchema = /* @__PURE__ */ scheduledMessage.scheduledMessageSchema();
 /** Schema of a {@link ScheduledMessagesQuery} (specification: "Scheduled messages"). */
-export const scheduledMessagesQuerySchema: ReturnType<typeof once.scheduledMessagesQuerySchema> =
-  /* @__PURE__ */ once.scheduledMessagesQuerySchema();
+export const scheduledMessagesQuerySchema =
+  /* @__PURE__ */ scheduledMessage.scheduledMessagesQuerySchema();
 /** Schema of a {@link Subscriber} (specification: "Subscriber (as returned on removal)"). */
-export const subscriberSchema: ReturnType<typeof once.subscriberSchema> =
-  /* @__PURE__ */ once.subscriberSchema();
+export const subscriberSchema = /* @__PURE__ */ subscriber.subscriberSchema();
