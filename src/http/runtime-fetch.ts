@@ -136,7 +136,11 @@ export class RuntimeFetch {
     else this.#watch(handler, "onRequestStart", "onResponseError");
     const [key, other] = isLegacy ? [LEGACY_KEY, KEY] : [KEY, LEGACY_KEY];
     const dispatcher = dispatcherAt(key) ?? dispatcherAt(other);
-    return (dispatcher as Dispatcher).dispatch({ ...options, ...this.limits }, handler);
+    const { limits } = this;
+    return (dispatcher as Dispatcher).dispatch(
+      limits ? { ...options, ...limits } : options,
+      handler,
+    );
   }
 
   /** Watches the callbacks of a handler for the start of the request and for its error. */

@@ -143,28 +143,25 @@ class Call<Data> {
         buildRequest(this.#endpoint, this.#input, validateRequests, this.#contextOf);
       this.#request = request;
       const timer = new CallTimer(this.#options?.signal, totalTimeoutMs, this.#contextOf);
-      const result = await this.#attemptUntilDone(request, timer);
-      this.#events.succeeded(this.#attempts, result.response);
-      return result;
+      for (;;) {
+        const { throttle } = this.#connection;
+        const slot = throttle ? await this.#reserveSlot(throttle, timer) : NO_SLOT;
+        if (this.#prepared) await this.#askGuard(this.#prepared.guard, slot, timer);
+        try {
+          const received = await this.#fetch(request, slot, timer);
+          const reading = readResponse(received, this.#readContext(timer));
+          // Only a schema of the caller takes time.
+          const { data, body, drift } = reading instanceof Promise ? await reading : reading;
+          if (drift) this.#reportDrift(drift, received);
+          this.#events.succeeded(this.#attempts, received.response);
+          return { data, body, response: received.response };
+        } catch (error) {
+          await this.#pauseAfter(error, timer);
+        }
+      }
     } catch (error) {
       this.#events.failed(this.#attempts, error);
       throw error;
-    }
-  }
-
-  async #attemptUntilDone(request: WireRequest, timer: CallTimer): Promise<ApiResponse<Data>> {
-    for (;;) {
-      const { throttle } = this.#connection;
-      const slot = throttle ? await this.#reserveSlot(throttle, timer) : NO_SLOT;
-      if (this.#prepared) await this.#askGuard(this.#prepared.guard, slot, timer);
-      try {
-        const received = await this.#fetch(request, slot, timer);
-        const { data, body, drift } = await readResponse(received, this.#readContext(timer));
-        if (drift) this.#reportDrift(drift, received);
-        return { data, body, response: received.response };
-      } catch (error) {
-        await this.#pauseAfter(error, timer);
-      }
     }
   }
 
@@ -223,7 +220,7 @@ class Call<Data> {
           this.#attempts += 1;
           this.#events.emit({ type: "request", attempt: this.#attempts });
           // The slot and the request start in the same step: nothing can come between the two.
-          ignoreErrors(() => slot.start());
+          ignoreErrors(() => slot.start(timeoutMs));
           return this.#connection.transport(request, { headers, signal, timeoutMs, asBytes });
         },
         "unknown",
