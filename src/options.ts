@@ -84,8 +84,8 @@ export const assertOptions = <T extends object>(
   prefix = "",
 ): T => {
   assertObject(name, value);
-  for (const key of Object.keys(value)) {
-    if (Object.hasOwn(names, key) || value[key as keyof T] === undefined) continue;
+  for (const [key, given] of Object.entries(value)) {
+    if (given === undefined || Object.hasOwn(names, key)) continue;
     const meant = Object.keys(names).find((known) =>
       isNear(known.toLowerCase(), key.toLowerCase()),
     );

@@ -11,11 +11,7 @@ import { ignoreErrors } from "../options.ts";
 import { toTransportError } from "../responses/connection-error.ts";
 import { isControlFlow } from "../responses/connection-evidence.ts";
 import type { DriftWatch } from "../responses/drift.ts";
-import {
-  type ReadContext,
-  readResponse,
-  toResponseValidationError,
-} from "../responses/read-response.ts";
+import { readResponse, toResponseValidationError } from "../responses/read-response.ts";
 import type { Received } from "../responses/received.ts";
 import { Redactor, stringsWithin } from "../responses/redact.ts";
 import type { Slot } from "../throttle/sliding-window.ts";
@@ -149,7 +145,15 @@ class Call<Data> {
         if (this.#prepared) await this.#askGuard(this.#prepared.guard, slot, timer);
         try {
           const received = await this.#fetch(request, slot, timer);
-          const reading = readResponse(received, this.#readContext(timer));
+          const reading = readResponse(received, {
+            endpoint: this.#endpoint,
+            input: this.#input,
+            redactor: this.#redactor,
+            drift: this.#connection.drift,
+            responseValidation: this.#settings.responseValidation,
+            timer,
+            contextOf: this.#contextOf,
+          });
           // Only a schema of the caller takes time.
           const { data, body, drift } = reading instanceof Promise ? await reading : reading;
           if (drift) this.#reportDrift(drift, received);
@@ -238,18 +242,6 @@ class Call<Data> {
     ignoreErrors(() => slot.responded?.());
     this.#events.response(this.#attempts, received.response, performance.now() - startedAt);
     return received;
-  }
-
-  #readContext(timer: CallTimer): ReadContext<Data> {
-    return {
-      endpoint: this.#endpoint,
-      input: this.#input,
-      redactor: this.#redactor,
-      drift: this.#connection.drift,
-      responseValidation: this.#settings.responseValidation,
-      timer,
-      contextOf: this.#contextOf,
-    };
   }
 
   /** Reports fields of undocumented types, or throws in `"strict"`. */

@@ -97,13 +97,9 @@ const mergeIds = (known: ReadonlySet<Id>, onPage: readonly Id[]): readonly Id[] 
 
 /** Adds the ids of a page to the known ones, and forgets the oldest. */
 const remember = (known: Set<Id>, onPage: readonly Id[], most: number): void => {
-  if (onPage.some((id) => known.has(id))) {
-    const merged = mergeIds(known, onPage);
-    known.clear();
-    for (const id of merged) known.add(id);
-  } else {
-    for (const id of onPage) known.add(id);
-  }
+  const added = onPage.some((id) => known.has(id)) ? mergeIds(known, onPage) : onPage;
+  if (added !== onPage) known.clear();
+  for (const id of added) known.add(id);
   for (const id of known) {
     // If the rules are turned off, the page size may not be a number: then nothing is forgotten.
     if (!(known.size > most)) break;

@@ -67,16 +67,13 @@ export class PageReader<T> {
     const path = pathOf(endpoint, input.params);
     this.first = { page: query.page, per_page: query.per_page, after };
     this.#send = send;
-    this.#endpoint =
-      after === undefined
-        ? endpoint
-        : {
-            ...endpoint,
-            refine: (given, validate) => [
-              ...positionIssues(this.first, path),
-              ...(endpoint.refine?.(given, validate) ?? []),
-            ],
-          };
+    this.#endpoint = {
+      ...endpoint,
+      refine: (given, validate) => [
+        ...positionIssues(this.first, path),
+        ...(endpoint.refine?.(given, validate) ?? []),
+      ],
+    };
     this.#input = { ...input, query };
     this.#options = options;
     this.#path = path;
@@ -118,7 +115,7 @@ export class PageReader<T> {
   #takeKnown({ after }: Position): KnownIds {
     const latest = this.#latest;
     this.#latest = undefined;
-    return latest && latest.after === after ? latest.known : new Set(after?.ids);
+    return (latest?.after === after && latest?.known) || new Set(after?.ids);
   }
 
   /**

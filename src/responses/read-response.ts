@@ -45,28 +45,23 @@ export const readResponse = <Data>(
   received: Received,
   context: ReadContext<Data>,
 ): Reading<Data> | Promise<Reading<Data>> => {
-  const { endpoint, drift, responseValidation } = context;
+  const { endpoint, redactor, drift, responseValidation, timer, contextOf } = context;
   const { schema, response } = endpoint;
   const body = parseBody(received, context);
-  if (schema) return readWith(schema, body, received, context);
+  if (schema) {
+    return timer
+      .run(() => parseWith(schema, body, redactor), "done")
+      .then((parsed) => {
+        if ("data" in parsed) return { data: parsed.data, body, drift: undefined };
+        const why = "your schema rejects it";
+        throw toResponseValidationError(received, why, "done", parsed.issues, contextOf());
+      });
+  }
   const issues =
     response && responseValidation !== "off"
       ? drift.issuesOf(response, body, responseValidation === "strict")
       : undefined;
   return { data: endpoint.unwrap(body as never), body, drift: issues };
-};
-
-/** Reads a parsed body with the caller's schema. */
-const readWith = async <Data>(
-  schema: StandardSchema<Data>,
-  body: unknown,
-  received: Received,
-  { redactor, timer, contextOf }: ReadContext,
-): Promise<Reading<Data>> => {
-  const parsed = await timer.run(() => parseWith(schema, body, redactor), "done");
-  if ("data" in parsed) return { data: parsed.data, body, drift: undefined };
-  const why = "your schema rejects it";
-  throw toResponseValidationError(received, why, "done", parsed.issues, contextOf());
 };
 
 const parseBody = (received: Received, context: ReadContext): unknown => {

@@ -59,7 +59,7 @@ class WindowSlot implements Slot {
   start(endsWithinMs = Infinity): void {
     if (!this.#isReserved) return;
     this.#isReserved = false;
-    const transitMs = this.#window.started(this);
+    const transitMs = this.#window.release(this);
     if (endsWithinMs > transitMs) this.#measure(transitMs, MAX_MEASUREMENTS);
   }
 
@@ -68,13 +68,11 @@ class WindowSlot implements Slot {
   }
 
   cancel(): void {
-    if (!this.#isReserved) {
-      this.#received();
-      return;
-    }
+    const wasReserved = this.#isReserved;
     this.#isReserved = false;
     this.#received();
-    this.#window.canceled();
+    if (!wasReserved) return;
+    this.#window.release();
     this.#onCancel();
   }
 
@@ -153,17 +151,19 @@ export class SlidingWindow {
     return new WindowSlot(this, onCancel);
   }
 
-  /** Counts the attempt of a slot. Returns the time in milliseconds after which its request counts as received. */
-  started(slot: WindowSlot): number {
+  /**
+   * Ends the reservation of a slot.
+   *
+   * @param started Slot whose attempt starts and counts from now on; `undefined` if it was canceled.
+   * @returns Time in milliseconds after which the request of an attempt counts as received.
+   */
+  release(started?: WindowSlot): number {
     this.#reserved -= 1;
-    this.#attempts[this.#started % this.#limit] = slot;
-    this.#started += 1;
+    if (started) {
+      this.#attempts[this.#started % this.#limit] = started;
+      this.#started += 1;
+    }
     return this.#transitMs;
-  }
-
-  /** Frees a slot that was not started. */
-  canceled(): void {
-    this.#reserved -= 1;
   }
 
   /**
