@@ -20,7 +20,7 @@ const toQuery = (query: object): string => {
       if (item !== undefined) pairs.append(name, String(item));
     }
   }
-  const text = pairs.toString();
+  const text = String(pairs);
   return text && `?${text}`;
 };
 

@@ -122,8 +122,8 @@ export class RuntimeFetch implements Dispatcher {
     return dispatcherAt(LEGACY_KEY) || dispatcherAt(KEY) ? { dispatcher: this } : {};
   }
 
-  get isMockActive(): boolean | undefined {
-    return dispatcherAt(LEGACY_KEY)?.isMockActive || dispatcherAt(KEY)?.isMockActive;
+  get isMockActive(): boolean {
+    return [LEGACY_KEY, KEY].some((key) => dispatcherAt(key)?.isMockActive);
   }
 
   /** Passes a request to the dispatcher that Node's `fetch` would have used. */

@@ -155,7 +155,7 @@ class Call<Data> {
             contextOf: this.#contextOf,
           });
           // Only a schema of the caller takes time.
-          const { data, body, drift } = reading instanceof Promise ? await reading : reading;
+          const { data, body, drift } = "data" in reading ? reading : await reading;
           if (drift) this.#reportDrift(drift, received);
           this.#events.succeeded(this.#attempts, received.response);
           return { data, body, response: received.response };
