@@ -1,5 +1,6 @@
 import type { ClientEvent } from "../http/events.ts";
 import type { RequestOptions } from "../http/options.ts";
+import { CALL_OPTIONS } from "../http/settings.ts";
 import type { FetchLike } from "../http/transport.ts";
 import { assertOptions, invalidOption, type OptionNames } from "../options.ts";
 import { isSecureUrl } from "../rules/https-url.ts";
@@ -54,20 +55,6 @@ export interface TransactionalClientOptions extends ClientOptions {
   readonly throttle?: ThrottleOptions | Throttle | false | undefined;
 }
 
-const CLIENT_OPTIONS: OptionNames<ClientOptions> = {
-  baseUrl: true,
-  apiKey: true,
-  timeout: true,
-  totalTimeout: true,
-  retry: true,
-  headers: true,
-  fetch: true,
-  validateRequests: true,
-  responseValidation: true,
-  allowInsecureHttp: true,
-  onEvent: true,
-};
-
 /**
  * Returns the options of a client.
  *
@@ -77,8 +64,17 @@ const CLIENT_OPTIONS: OptionNames<ClientOptions> = {
 export const assertClientOptions = <Options extends ClientOptions>(
   options: Options,
   own: OptionNames<Omit<Options, keyof ClientOptions>>,
-): Options =>
-  assertOptions("options", options, { ...CLIENT_OPTIONS, ...own } as OptionNames<Options>);
+): Options => {
+  const { signal: _, prefetch: __, ...common } = CALL_OPTIONS;
+  const names: OptionNames<ClientOptions> = {
+    ...common,
+    baseUrl: true,
+    apiKey: true,
+    fetch: true,
+    allowInsecureHttp: true,
+  };
+  return assertOptions("options", options, { ...names, ...own } as OptionNames<Options>);
+};
 
 /** Returns an environment variable; `undefined` if it is empty, or the runtime does not allow reading it. */
 const readEnvironment = (name: string): string | undefined => {

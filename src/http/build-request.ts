@@ -14,12 +14,14 @@ export interface WireRequest {
 
 /** Converts query parameters to a query string. Arrays repeat their parameter, and `undefined` is left out. */
 const toQuery = (query: object): string => {
-  const pairs = Object.entries(query).flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value])
-      .filter((item) => item !== undefined)
-      .map((item) => [name, String(item)]),
-  );
-  return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
+  const pairs = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item !== undefined) pairs.append(name, String(item));
+    }
+  }
+  const text = String(pairs);
+  return text && `?${text}`;
 };
 
 /** Checks the parts of an input and collects their issues. */

@@ -153,7 +153,6 @@ export class CallEvents {
   }
 
   failed(attempts: number, error: unknown): void {
-    if (this.#listeners.length === 0) return;
     const durationMs = performance.now() - this.#startedAt;
     const { code, outcome } = MessagingServiceError.is(error)
       ? error

@@ -64,7 +64,7 @@ const NO_LIMITS = /* @__PURE__ */ Object.freeze({ headersTimeout: 0, bodyTimeout
  * In Node, it also notes whether the request got a connection. Most errors of Node do not name the host, and would otherwise
  * look like the errors of a different request.
  */
-export class RuntimeFetch {
+export class RuntimeFetch implements Dispatcher {
   /** Whole body of the response, or the error that ended it, if the carrier has read it. */
   body: Uint8Array | Error | undefined;
   readonly #liftsLimit: boolean;
@@ -119,18 +119,15 @@ export class RuntimeFetch {
   /** Returns the options for this runtime; others would ignore or reject them. */
   #runtimeOptions(): RequestInit & { readonly dispatcher?: Dispatcher; readonly timeout?: false } {
     if ("Bun" in globalThis) return this.#liftsLimit ? { timeout: false } : {};
-    const legacy = dispatcherAt(LEGACY_KEY);
-    const current = dispatcherAt(KEY);
-    if (!legacy && !current) return {};
-    const dispatcher: Dispatcher = {
-      dispatch: (options, handler) => this.#dispatch(options, handler),
-      isMockActive: legacy?.isMockActive || current?.isMockActive,
-    };
-    return { dispatcher };
+    return dispatcherAt(LEGACY_KEY) || dispatcherAt(KEY) ? { dispatcher: this } : {};
+  }
+
+  get isMockActive(): boolean {
+    return [LEGACY_KEY, KEY].some((key) => dispatcherAt(key)?.isMockActive);
   }
 
   /** Passes a request to the dispatcher that Node's `fetch` would have used. */
-  #dispatch(options: object, handler: Handler): boolean {
+  dispatch(options: object, handler: Handler): boolean {
     const isLegacy = handler.onRequestStart === undefined;
     if (isLegacy) this.#watch(handler, "onConnect", "onError");
     else this.#watch(handler, "onRequestStart", "onResponseError");

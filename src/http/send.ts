@@ -11,11 +11,7 @@ import { ignoreErrors } from "../options.ts";
 import { toTransportError } from "../responses/connection-error.ts";
 import { isControlFlow } from "../responses/connection-evidence.ts";
 import type { DriftWatch } from "../responses/drift.ts";
-import {
-  type ReadContext,
-  readResponse,
-  toResponseValidationError,
-} from "../responses/read-response.ts";
+import { readResponse, toResponseValidationError } from "../responses/read-response.ts";
 import type { Received } from "../responses/received.ts";
 import { Redactor, stringsWithin } from "../responses/redact.ts";
 import type { Slot } from "../throttle/sliding-window.ts";
@@ -143,28 +139,33 @@ class Call<Data> {
         buildRequest(this.#endpoint, this.#input, validateRequests, this.#contextOf);
       this.#request = request;
       const timer = new CallTimer(this.#options?.signal, totalTimeoutMs, this.#contextOf);
-      const result = await this.#attemptUntilDone(request, timer);
-      this.#events.succeeded(this.#attempts, result.response);
-      return result;
+      for (;;) {
+        const { throttle } = this.#connection;
+        const slot = throttle ? await this.#reserveSlot(throttle, timer) : NO_SLOT;
+        if (this.#prepared) await this.#askGuard(this.#prepared.guard, slot, timer);
+        try {
+          const received = await this.#fetch(request, slot, timer);
+          const reading = readResponse(received, {
+            endpoint: this.#endpoint,
+            input: this.#input,
+            redactor: this.#redactor,
+            drift: this.#connection.drift,
+            responseValidation: this.#settings.responseValidation,
+            timer,
+            contextOf: this.#contextOf,
+          });
+          // Only a schema of the caller takes time.
+          const { data, body, drift } = "data" in reading ? reading : await reading;
+          if (drift) this.#reportDrift(drift, received);
+          this.#events.succeeded(this.#attempts, received.response);
+          return { data, body, response: received.response };
+        } catch (error) {
+          await this.#pauseAfter(error, timer);
+        }
+      }
     } catch (error) {
       this.#events.failed(this.#attempts, error);
       throw error;
-    }
-  }
-
-  async #attemptUntilDone(request: WireRequest, timer: CallTimer): Promise<ApiResponse<Data>> {
-    for (;;) {
-      const { throttle } = this.#connection;
-      const slot = throttle ? await this.#reserveSlot(throttle, timer) : NO_SLOT;
-      if (this.#prepared) await this.#askGuard(this.#prepared.guard, slot, timer);
-      try {
-        const received = await this.#fetch(request, slot, timer);
-        const { data, body, drift } = await readResponse(received, this.#readContext(timer));
-        if (drift) this.#reportDrift(drift, received);
-        return { data, body, response: received.response };
-      } catch (error) {
-        await this.#pauseAfter(error, timer);
-      }
     }
   }
 
@@ -223,7 +224,7 @@ class Call<Data> {
           this.#attempts += 1;
           this.#events.emit({ type: "request", attempt: this.#attempts });
           // The slot and the request start in the same step: nothing can come between the two.
-          ignoreErrors(() => slot.start());
+          ignoreErrors(() => slot.start(timeoutMs));
           return this.#connection.transport(request, { headers, signal, timeoutMs, asBytes });
         },
         "unknown",
@@ -241,18 +242,6 @@ class Call<Data> {
     ignoreErrors(() => slot.responded?.());
     this.#events.response(this.#attempts, received.response, performance.now() - startedAt);
     return received;
-  }
-
-  #readContext(timer: CallTimer): ReadContext<Data> {
-    return {
-      endpoint: this.#endpoint,
-      input: this.#input,
-      redactor: this.#redactor,
-      drift: this.#connection.drift,
-      responseValidation: this.#settings.responseValidation,
-      timer,
-      contextOf: this.#contextOf,
-    };
   }
 
   /** Reports fields of undocumented types, or throws in `"strict"`. */

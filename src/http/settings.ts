@@ -56,7 +56,7 @@ export const DEFAULT_SETTINGS: CallSettings = /* @__PURE__ */ Object.freeze({
 });
 
 /** Options of every call, and `prefetch` of lists. */
-const CALL_OPTIONS: OptionNames<ListRequestOptions> = {
+export const CALL_OPTIONS: OptionNames<ListRequestOptions> = {
   signal: true,
   timeout: true,
   totalTimeout: true,

@@ -49,9 +49,11 @@ const readStart = async (response: Response): Promise<string> => {
   return text;
 };
 
-const readBody = async (response: Response, asBytes: boolean): Promise<string | Uint8Array> => {
+const readBody = (response: Response, asBytes: boolean): Promise<string | Uint8Array> => {
   if (!response.ok) return readStart(response);
-  return asBytes ? new Uint8Array(await response.arrayBuffer()) : response.text();
+  return asBytes
+    ? response.arrayBuffer().then((buffer) => new Uint8Array(buffer))
+    : response.text();
 };
 
 /** Returns the options that this runtime knows: some runtimes reject unknown options. */

@@ -89,33 +89,46 @@ export const unknownOf = <T>(items: readonly T[], known: ReadonlySet<unknown>): 
  */
 const mergeIds = (known: ReadonlySet<Id>, onPage: readonly Id[]): readonly Id[] => {
   const before = [...known];
-  if (!onPage.some((id) => known.has(id))) return [...before, ...onPage];
   const ids = new Set(onPage);
   const first = before.findIndex((id) => ids.has(id));
   const last = before.findLastIndex((id) => ids.has(id));
   return [...before.slice(0, first), ...onPage, ...before.slice(last + 1)];
 };
 
+/** Adds the ids of a page to the known ones, and forgets the oldest. */
+const remember = (known: Set<Id>, onPage: readonly Id[], most: number): void => {
+  const added = onPage.some((id) => known.has(id)) ? mergeIds(known, onPage) : onPage;
+  if (added !== onPage) known.clear();
+  for (const id of added) known.add(id);
+  for (const id of known) {
+    // If the rules are turned off, the page size may not be a number: then nothing is forgotten.
+    if (!(known.size > most)) break;
+    known.delete(id);
+  }
+};
+
 /**
  * Returns the state of a walk after a page.
  *
- * @param known Ids that the walk has remembered so far.
+ * @param known Ids that the walk has remembered so far. It becomes the set that the walk now remembers, because a new set for
+ * each page takes longer than a small page.
  * @param onPage Ids of the page's records, in the order of the list.
  */
 export const stateAfter = (
   path: string,
   { items, count, pages_count }: PageData<unknown>,
-  known: ReadonlySet<Id>,
+  known: Set<Id>,
   onPage: readonly Id[],
   perPage: number,
 ): WalkState => {
   const last = onPage.at(-1);
+  remember(known, onPage, Math.max(MIN_REMEMBERED, perPage));
   return {
     path,
     // A count no larger than the page may cover only this page.
     ...(Number.isSafeInteger(count) && count > items.length ? { count } : {}),
     pages_count,
     ...(last === undefined ? {} : { last }),
-    ids: mergeIds(known, onPage).slice(-Math.max(MIN_REMEMBERED, perPage)),
+    ids: [...known],
   };
 };

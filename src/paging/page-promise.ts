@@ -1,14 +1,8 @@
 import type { ApiResponse } from "../http/api-promise.ts";
 import type { ListRequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
-import {
-  assertBoolean,
-  assertCount,
-  assertOptions,
-  assertSignal,
-  type OptionNames,
-  optionOr,
-} from "../options.ts";
+import { CALL_OPTIONS } from "../http/settings.ts";
+import { assertBoolean, assertCount, assertOptions, assertSignal, optionOr } from "../options.ts";
 import type { EndpointInput } from "../wire/endpoint.ts";
 import type { Page } from "./page.ts";
 import { ItemIterator, PageIterator, toPage } from "./page-iterator.ts";
@@ -113,18 +107,6 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
   }
 }
 
-const LIST_OPTIONS: OptionNames<ListRequestOptions> = {
-  prefetch: true,
-  signal: true,
-  timeout: true,
-  totalTimeout: true,
-  retry: true,
-  headers: true,
-  validateRequests: true,
-  responseValidation: true,
-  onEvent: true,
-};
-
 /**
  * Creates the promise of an endpoint's pages.
  *
@@ -137,7 +119,7 @@ export const paginate = <Input, T>(
   options: ListRequestOptions = {},
 ): PagePromise<T> => {
   try {
-    const { prefetch, ...each } = assertOptions("options", options, LIST_OPTIONS);
+    const { prefetch, ...each } = assertOptions("options", options, CALL_OPTIONS);
     optionOr("signal", each.signal, undefined, assertSignal);
     const isAhead = optionOr("prefetch", prefetch, false, assertBoolean);
     return new PagePromise(new PageReader(send, endpoint, toInput(), each), isAhead);

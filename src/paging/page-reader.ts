@@ -17,6 +17,7 @@ import {
   type ResumedPosition,
   stateAfter,
   unknownOf,
+  type WalkState,
 } from "./list-changes.ts";
 import { type PageData, type PlainPage, type Position, positionIssues } from "./page.ts";
 
@@ -40,7 +41,7 @@ const pathOf = ({ path }: Endpoint, params: object = {}): string =>
 /** Endpoint that returns a page. */
 export type PagedEndpoint<Input, T> = Endpoint<Input, never, PageData<T>>;
 
-type KnownIds = ReadonlySet<NonNullable<Resume["after"]>["ids"][number]>;
+type KnownIds = Set<WalkState["ids"][number]>;
 
 /** Reads the pages of a list by their positions. */
 export class PageReader<T> {
@@ -50,6 +51,8 @@ export class PageReader<T> {
   readonly #options: RequestOptions;
   readonly #path: string;
   readonly #filters: ReturnType<typeof filtersOf>;
+  /** State after the page that was read last, and its ids as a set. */
+  #latest: { readonly after: WalkState; readonly known: KnownIds } | undefined;
   /** Position that the caller passed. */
   readonly first: Position;
 
@@ -91,7 +94,7 @@ export class PageReader<T> {
    * @param signal Signal that fires when the caller leaves the walk.
    */
   async read(position: Position, signal?: AbortSignal): Promise<ApiResponse<PlainPage<T>>> {
-    const known: KnownIds = new Set(position.after?.ids);
+    const known = this.#takeKnown(position);
     const response = await this.#requestUnrepeated(position, known, signal);
     const page = Number(position.page ?? 1);
     // A service may send its last page if the list has become too short for the requested one.
@@ -103,8 +106,16 @@ export class PageReader<T> {
     if (page >= data.pages_count) return { ...response, data };
     const { per_page = isPageSize(data.per_page) ? data.per_page : DEFAULT_PER_PAGE } = position;
     const after = stateAfter(this.#path, response.data, known, idsOf(found), per_page);
+    this.#latest = { after, known };
     const next = { ...this.#filters, page: page + 1, per_page, after };
     return { ...response, data: { ...data, next } };
+  }
+
+  /** Returns the ids that earlier pages held, as a set for one reading, which changes it. */
+  #takeKnown({ after }: Position): KnownIds {
+    const latest = this.#latest;
+    this.#latest = undefined;
+    return (latest?.after === after && latest?.known) || new Set(after?.ids);
   }
 
   /**

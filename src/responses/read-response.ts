@@ -36,23 +36,26 @@ export interface Reading<Data> {
 }
 
 /**
- * Reads a response.
+ * Reads a response; at once, unless the caller has a schema.
  *
  * @throws `ApiError` or `ValidationError` for a status outside 2xx.
  * @throws {@link ResponseValidationError} for a 2xx without the required fields, or one that the caller's schema rejects.
  */
-export const readResponse = async <Data>(
+export const readResponse = <Data>(
   received: Received,
   context: ReadContext<Data>,
-): Promise<Reading<Data>> => {
+): Reading<Data> | Promise<Reading<Data>> => {
   const { endpoint, redactor, drift, responseValidation, timer, contextOf } = context;
   const { schema, response } = endpoint;
   const body = parseBody(received, context);
   if (schema) {
-    const parsed = await timer.run(() => parseWith(schema, body, redactor), "done");
-    if ("data" in parsed) return { data: parsed.data, body, drift: undefined };
-    const why = "your schema rejects it";
-    throw toResponseValidationError(received, why, "done", parsed.issues, contextOf());
+    return timer
+      .run(() => parseWith(schema, body, redactor), "done")
+      .then((parsed) => {
+        if ("data" in parsed) return { data: parsed.data, body, drift: undefined };
+        const why = "your schema rejects it";
+        throw toResponseValidationError(received, why, "done", parsed.issues, contextOf());
+      });
   }
   const issues =
     response && responseValidation !== "off"

@@ -34,7 +34,7 @@ export const APPS = [
   },
   {
     name: "`TransactionalClient`",
-    budget: 30.5,
+    budget: 30.4,
     code: `import { TransactionalClient } from "${PACKAGE}"; ${send}`,
   },
   {
