@@ -143,6 +143,7 @@ class Call<Data> {
         const { throttle } = this.#connection;
         const slot = throttle ? await this.#reserveSlot(throttle, timer) : NO_SLOT;
         if (this.#prepared) await this.#askGuard(this.#prepared.guard, slot, timer);
+        let result: ApiResponse<Data>;
         try {
           const received = await this.#fetch(request, slot, timer);
           const reading = readResponse(received, {
@@ -157,11 +158,13 @@ class Call<Data> {
           // Only a schema of the caller takes time.
           const { data, body, drift } = "data" in reading ? reading : await reading;
           if (drift) this.#reportDrift(drift, received);
-          this.#events.succeeded(this.#attempts, received.response);
-          return { data, body, response: received.response };
+          result = { data, body, response: received.response };
         } catch (error) {
           await this.#pauseAfter(error, timer);
+          continue;
         }
+        this.#events.succeeded(this.#attempts, result.response);
+        return result;
       }
     } catch (error) {
       this.#events.failed(this.#attempts, error);

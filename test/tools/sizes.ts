@@ -58,7 +58,7 @@ export const APPS = [
   },
   {
     name: "both clients",
-    budget: 38.5,
+    budget: 38.6,
     code: `import { TransactionalClient, V2Client } from "${PACKAGE}"; ${v2Call} ${send}`,
   },
   {
