@@ -9,6 +9,9 @@ import { type SqliteDatabase, sqliteLedger } from "../../../src/bulk/sqlite-ledg
 import { requireFixture } from "../../support/fixture.ts";
 import { claim } from "./claim.ts";
 
+// Each commit waits for the disk, which may be busy.
+vi.setConfig({ testTimeout: 60_000 });
+
 /** Time for which a lock is held: longer than a first try, and shorter than the `busy_timeout` of the handles below. */
 const LOCKED_MS = 300;
 
