@@ -37,6 +37,9 @@ const project = (name: string, options: Options): TestProjectInlineConfiguration
     name,
     unstubEnvs: true,
     restoreMocks: true,
+    // A busy machine needs more than vitest's five seconds.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     provide: { ring: name.startsWith("rest") ? "rest" : "first" },
     ...options,
   },
