@@ -24,6 +24,7 @@ export function mutationScores(): string {
   const rows = files
     .filter(([, { killed, survived, notCovered }]) => killed + survived + notCovered > 0)
     .map(([path, score]) => rowOf(`\`${path}\``, score));
+  if (rows.length === 0) return "No file was mutated since its latest change.";
   const all = rowOf("all of these", sumOf(files.map(([, score]) => score)));
   return toTable([["file", "mutants", "noticed", "score"], ...rows, all]);
 }
