@@ -227,7 +227,7 @@ class Call<Data> {
           this.#attempts += 1;
           this.#events.emit({ type: "request", attempt: this.#attempts });
           // The slot and the request start in the same step: nothing can come between the two.
-          ignoreErrors(() => slot.start(timeoutMs));
+          ignoreErrors(() => slot.start());
           return this.#connection.transport(request, { headers, signal, timeoutMs, asBytes });
         },
         "unknown",

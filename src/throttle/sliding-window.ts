@@ -5,12 +5,8 @@ import { MAX_TIMER_MS } from "../options.ts";
  * slot must be started or canceled.
  */
 export interface Slot {
-  /**
-   * Starts the attempt, which counts from now on. Has no effect on a canceled slot.
-   *
-   * @param endsWithinMs Maximum time in milliseconds until the caller calls `responded` or `cancel`. Default: not known.
-   */
-  start(endsWithinMs?: number): void;
+  /** Starts the attempt, which counts from now on. Has no effect on a canceled slot. */
+  start(): void;
   /**
    * Reports that the service has responded, and so has received the request. A throttle may count the attempt from this moment
    * instead of its start.
@@ -38,65 +34,39 @@ const MAX_MEASUREMENTS = 4;
 const ORDINARY_MS = 5;
 const ORDINARY = 0.2;
 
-/** Slot of a window, and the attempt that it starts. */
-class WindowSlot implements Slot {
-  readonly #window: SlidingWindow;
-  readonly #onCancel: () => void;
-  #isReserved = true;
-  #receivedAt: number | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-
-  constructor(window: SlidingWindow, onCancel: () => void) {
-    this.#window = window;
-    this.#onCancel = onCancel;
-  }
-
-  /** Time by which the service has received the request; the current time while that is not known. */
-  get receivedBy(): number {
-    return this.#receivedAt ?? performance.now();
-  }
-
-  start(endsWithinMs = Infinity): void {
-    if (!this.#isReserved) return;
-    this.#isReserved = false;
-    const transitMs = this.#window.release(this);
-    if (endsWithinMs > transitMs) this.#measure(transitMs, MAX_MEASUREMENTS);
-  }
-
-  responded(): void {
-    if (!this.#isReserved) this.#received();
-  }
-
-  cancel(): void {
-    const wasReserved = this.#isReserved;
-    this.#isReserved = false;
-    this.#received();
-    if (!wasReserved) return;
-    this.#window.release();
-    this.#onCancel();
-  }
-
+/** Attempt that has been started. */
+interface Attempt {
+  /** Returns the time by which the service has received the request; the current time while that is not known. */
+  receivedBy(): number;
   /** Notes that the service has received the request by now, or never will. */
-  #received(): void {
-    clearTimeout(this.#timer);
-    this.#receivedAt ??= performance.now();
-  }
+  received(): void;
+}
 
-  /** Counts the request as received after its time in transit, even without a response. */
-  #measure(transitMs: number, measurements: number): void {
+/**
+ * Starts an attempt.
+ *
+ * @param transitMs Time in milliseconds after which the request counts as received, even without a response.
+ */
+const startAttempt = (transitMs: number): Attempt => {
+  let timer: ReturnType<typeof setTimeout>;
+  let receivedAt: number | undefined;
+  const received = () => {
+    clearTimeout(timer);
+    receivedAt ??= performance.now();
+  };
+  const measure = (measurements: number) => {
     const latest = performance.now() + transitMs * (1 + ORDINARY) + ORDINARY_MS;
-    this.#timer = setTimeout(() => {
+    timer = setTimeout(() => {
       // The event loop was blocked, which may have delayed the request, or the reading of its response.
-      if (performance.now() > latest && measurements > 1) {
-        this.#measure(transitMs, measurements - 1);
-      } else {
-        this.#received();
-      }
+      if (performance.now() > latest && measurements > 1) measure(measurements - 1);
+      else received();
     }, transitMs);
     // In a browser, a timer is a number and keeps no process alive.
-    (this.#timer as { unref?(): void }).unref?.();
-  }
-}
+    (timer as { unref?(): void }).unref?.();
+  };
+  measure(MAX_MEASUREMENTS);
+  return { receivedBy: () => receivedAt ?? performance.now(), received };
+};
 
 /**
  * Slots of a sliding window.
@@ -113,7 +83,7 @@ export class SlidingWindow {
   readonly #windowMs: number;
   readonly #transitMs: number;
   /** Latest attempts. Attempt `n` is at index `n % limit`, where it replaces attempt `n - limit`. */
-  readonly #attempts: WindowSlot[] = [];
+  readonly #attempts: Attempt[] = [];
   #started = 0;
   #reserved = 0;
 
@@ -137,7 +107,7 @@ export class SlidingWindow {
   /** Returns the number of slots taken by reservations and by attempts that still count. */
   used(): number {
     const now = performance.now();
-    const counting = this.#attempts.filter((each) => each.receivedBy + this.#windowMs > now);
+    const counting = this.#attempts.filter((each) => each.receivedBy() + this.#windowMs > now);
     return this.#reserved + counting.length;
   }
 
@@ -148,22 +118,28 @@ export class SlidingWindow {
    */
   reserve(onCancel: () => void): Slot {
     this.#reserved += 1;
-    return new WindowSlot(this, onCancel);
-  }
-
-  /**
-   * Ends the reservation of a slot.
-   *
-   * @param started Slot whose attempt starts and counts from now on; `undefined` if it was canceled.
-   * @returns Time in milliseconds after which the request of an attempt counts as received.
-   */
-  release(started?: WindowSlot): number {
-    this.#reserved -= 1;
-    if (started) {
-      this.#attempts[this.#started % this.#limit] = started;
-      this.#started += 1;
-    }
-    return this.#transitMs;
+    let isReserved = true;
+    let attempt: Attempt | undefined;
+    const release = (): boolean => {
+      if (!isReserved) return false;
+      isReserved = false;
+      this.#reserved -= 1;
+      return true;
+    };
+    // Closures, not methods of a class: a throttle that wraps this one may copy them into its own slot.
+    return {
+      start: () => {
+        if (!release()) return;
+        attempt = startAttempt(this.#transitMs);
+        this.#attempts[this.#started % this.#limit] = attempt;
+        this.#started += 1;
+      },
+      responded: () => attempt?.received(),
+      cancel: () => {
+        if (release()) onCancel();
+        else attempt?.received();
+      },
+    };
   }
 
   /**
@@ -176,6 +152,6 @@ export class SlidingWindow {
     // A reserved attempt starts now at the earliest.
     if (waiting >= this.#limit) return now + this.#windowMs;
     const attempt = this.#attempts[(this.#started + waiting) % this.#limit];
-    return attempt ? attempt.receivedBy + this.#windowMs : -Infinity;
+    return attempt ? attempt.receivedBy() + this.#windowMs : -Infinity;
   }
 }

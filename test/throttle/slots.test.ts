@@ -94,6 +94,19 @@ describe("slots of a throttle", () => {
     expect(throttle.snapshot()).toMatchObject({ used: 1, remaining: 2 });
   });
 
+  test("a throttle that wraps this one may copy the methods of a slot", () => {
+    const throttle = createThrottle({ limit: 3, interval: 100 });
+    const { start, responded } = { ...freeSlot(throttle) };
+    start();
+    expect(throttle.snapshot().used).toBe(1);
+    responded?.();
+    vi.advanceTimersByTime(100 + MARGIN + 1);
+    expect(throttle.snapshot().used).toBe(0);
+    const { cancel } = { ...freeSlot(throttle) };
+    cancel();
+    expect(throttle.snapshot().used).toBe(0);
+  });
+
   test("an attempt admitted by acquire counts from the time at which acquire resolves, however busy the tick is", async () => {
     vi.useRealTimers();
     const throttle = createThrottle({ limit: 5, interval: 100 });
