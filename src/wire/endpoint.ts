@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import type { ValidationIssue } from "../errors.ts";
+import { once } from "../schemas/fields.ts";
 
 /** Operation of the service as data. The clients call it, the fake service implements it, and the docs list it. */
 export interface Endpoint<Input = unknown, Body = never, Data = unknown> {
@@ -128,9 +129,13 @@ export const endpoint = <
   readonly idempotent: boolean;
 }) => {
   const { method, path, params = {} } = definition;
-  return Object.freeze({ ...definition, id: `${method} ${path}`, params }) as Endpoint<
-    InputOf<Params, Query, Body>,
-    z.output<Response>,
-    Data
-  > & { readonly id: `${Verb} ${Path}` };
+  const id = `${method} ${path}`;
+  return Object.freeze({
+    ...definition,
+    id,
+    params,
+    response: once(definition.response),
+  }) as Endpoint<InputOf<Params, Query, Body>, z.output<Response>, Data> & {
+    readonly id: `${Verb} ${Path}`;
+  };
 };

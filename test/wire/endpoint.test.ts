@@ -13,7 +13,8 @@ const definition = {
 
 test("an endpoint is its frozen definition with an id", () => {
   const declared = endpoint(definition);
-  expect(declared).toEqual({ ...definition, id: "GET /things", params: {} });
+  const response = expect.any(Function);
+  expect(declared).toEqual({ ...definition, id: "GET /things", params: {}, response });
   expect(Object.isFrozen(declared)).toBe(true);
   expect(definition).not.toHaveProperty("id");
   expect(Object.isFrozen(definition)).toBe(false);
@@ -22,4 +23,9 @@ test("an endpoint is its frozen definition with an id", () => {
 test("an endpoint has the parameters of its definition", () => {
   const params = { ID: { argument: ["thingId"], schema: z.number } } as const;
   expect(endpoint({ ...definition, path: "/things/{ID}", params }).params).toBe(params);
+});
+
+test("an endpoint makes the schema of its responses once", () => {
+  const { response } = endpoint(definition);
+  expect(response?.()).toBe(response?.());
 });
