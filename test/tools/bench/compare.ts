@@ -23,8 +23,9 @@ const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /**
- * Returns the median of each contender as a ratio to the first. Contenders take turns, so noise affects all of them. Each
- * round begins with a different contender, because every run leaves its garbage to the next one.
+ * Returns the time of each contender as a ratio to the first in the same round, as the median of all rounds. Contenders take
+ * turns, so noise affects all of them. Each round begins with a different contender, because every run leaves its garbage to
+ * the next one.
  */
 export const compare = async (
   clock: "cpu" | "wall",
@@ -39,6 +40,8 @@ export const compare = async (
     }
     turns.push(...turns.splice(0, 1));
   }
-  const medians = measured.map(median);
-  return medians.map((value) => value / (medians[0] ?? Number.NaN));
+  const [first = []] = measured;
+  return measured.map((values) =>
+    median(values.map((value, round) => value / (first[round] ?? Number.NaN))),
+  );
 };

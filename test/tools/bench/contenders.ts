@@ -7,8 +7,8 @@ export interface Contender {
   readonly make: (baseUrl: string) => {
     account(): Promise<unknown>;
     send(): Promise<unknown>;
-    /** Number of lists found by iterating over all of them, 1000 a page. */
-    countLists(): Promise<number>;
+    /** Number of lists found by iterating over all of them. */
+    countLists(perPage: number): Promise<number>;
   };
 }
 
@@ -51,7 +51,8 @@ export const rawFetch: Contender = {
         const body = JSON.stringify(message);
         return (await fetch(baseUrl + SEND_PATH, { method: "POST", headers, body })).json();
       },
-      countLists: () => countPages((number) => get(`/api/v2/lists?page=${number}&per_page=1000`)),
+      countLists: (perPage) =>
+        countPages((number) => get(`/api/v2/lists?page=${number}&per_page=${perPage}`)),
     };
   },
 };
@@ -63,10 +64,8 @@ const kyAlone: Contender = {
     return {
       account: () => api.get("api/v2/accounts/me").json(),
       send: () => api.post(SEND_PATH, { json: message }).json(),
-      countLists: () =>
-        countPages((page) =>
-          api.get("api/v2/lists", { searchParams: { page, per_page: 1000 } }).json(),
-        ),
+      countLists: (per_page) =>
+        countPages((page) => api.get("api/v2/lists", { searchParams: { page, per_page } }).json()),
     };
   },
 };
@@ -102,8 +101,8 @@ const wrapper: Contender = {
     return {
       account: () => call("/api/v2/accounts/me", {}),
       send: () => call(SEND_PATH, { method: "POST", body: JSON.stringify(message) }),
-      countLists: () =>
-        countPages((number) => call(`/api/v2/lists?page=${number}&per_page=1000`, {})),
+      countLists: (perPage) =>
+        countPages((number) => call(`/api/v2/lists?page=${number}&per_page=${perPage}`, {})),
     };
   },
 };
@@ -120,9 +119,9 @@ export const thisPackageWith = (name: string, fetch: FetchLike | undefined): Con
     return {
       account: () => v2.accounts.me(),
       send: () => rcs.sendRcsText(message),
-      countLists: async () => {
+      countLists: async (per_page) => {
         let count = 0;
-        for await (const _ of v2.lists.list()) count += 1;
+        for await (const _ of v2.lists.list({ per_page })) count += 1;
         return count;
       },
     };

@@ -36,21 +36,30 @@ const account = JSON.stringify({
   account: { id: 1, email: "owner@example.com", username: "owner" },
 });
 const transaction = JSON.stringify({ message: "Accepted", transactionId: "0a1b2c3d" });
-/** Pages of lists: 10 of 1000 at once, and 20 of 50 with 20 ms of latency. */
-const large = Array.from({ length: 10 }, (_, index) => page(index + 1, 1000, 10));
-const slow = Array.from({ length: 20 }, (_, index) => page(index + 1, 50, 20));
+/** Pages of lists by their size: 10,000 lists, and 1000 lists at 50 a page with 20 ms of latency. */
+const pages = new Map(
+  [
+    [10, 1000],
+    [1000, 10],
+    [50, 20],
+  ].map(([perPage = 0, count = 0]) => [
+    perPage,
+    Array.from({ length: count }, (_, index) => page(index + 1, perPage, count)),
+  ]),
+);
 
 const server = createServer((request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
   const number = Number(searchParams.get("page") ?? 1);
+  const perPage = Number(searchParams.get("per_page"));
   const send = (body: string | undefined, status = 200) => {
     response.writeHead(status, { "content-type": "application/json" }).end(body);
   };
   request.resume().on("end", () => {
     if (pathname.endsWith("/accounts/me")) send(account);
     else if (request.method === "POST") send(transaction, 202);
-    else if (searchParams.get("per_page") === "50") setTimeout(send, 20, slow[number - 1]);
-    else send(large[number - 1]);
+    else if (perPage === 50) setTimeout(send, 20, pages.get(perPage)?.[number - 1]);
+    else send(pages.get(perPage)?.[number - 1]);
   });
 });
 
