@@ -34,25 +34,20 @@ const MAX_MEASUREMENTS = 4;
 const ORDINARY_MS = 5;
 const ORDINARY = 0.2;
 
-/** Attempt that has been started. */
-interface Attempt {
-  /** Returns the time by which the service has received the request; the current time while that is not known. */
-  receivedBy(): number;
-  /** Notes that the service has received the request by now, or never will. */
-  received(): void;
-}
-
 /**
- * Starts an attempt.
+ * Watches an attempt that starts now. Calls `onReceived` once: after the time in transit, or when the returned function is
+ * called.
  *
  * @param transitMs Time in milliseconds after which the request counts as received, even without a response.
  */
-const startAttempt = (transitMs: number): Attempt => {
+const watchTransit = (transitMs: number, onReceived: () => void): (() => void) => {
   let timer: ReturnType<typeof setTimeout>;
-  let receivedAt: number | undefined;
+  let isReceived = false;
   const received = () => {
+    if (isReceived) return;
+    isReceived = true;
     clearTimeout(timer);
-    receivedAt ??= performance.now();
+    onReceived();
   };
   const measure = (measurements: number) => {
     const latest = performance.now() + transitMs * (1 + ORDINARY) + ORDINARY_MS;
@@ -65,7 +60,7 @@ const startAttempt = (transitMs: number): Attempt => {
     (timer as { unref?(): void }).unref?.();
   };
   measure(MAX_MEASUREMENTS);
-  return { receivedBy: () => receivedAt ?? performance.now(), received };
+  return received;
 };
 
 /**
@@ -82,8 +77,11 @@ export class SlidingWindow {
   readonly #limit: number;
   readonly #windowMs: number;
   readonly #transitMs: number;
-  /** Latest attempts. Attempt `n` is at index `n % limit`, where it replaces attempt `n - limit`. */
-  readonly #attempts: Attempt[] = [];
+  /**
+   * Times by which the service has received the latest attempts; `Infinity` while that is not known. The time of attempt `n` is
+   * at index `n % limit`, where it replaces the time of attempt `n - limit`.
+   */
+  readonly #receivedAt: number[] = [];
   #started = 0;
   #reserved = 0;
 
@@ -107,7 +105,7 @@ export class SlidingWindow {
   /** Returns the number of slots taken by reservations and by attempts that still count. */
   used(): number {
     const now = performance.now();
-    const counting = this.#attempts.filter((each) => each.receivedBy() + this.#windowMs > now);
+    const counting = this.#receivedAt.filter((at) => at + this.#windowMs > now);
     return this.#reserved + counting.length;
   }
 
@@ -119,7 +117,7 @@ export class SlidingWindow {
   reserve(onCancel: () => void): Slot {
     this.#reserved += 1;
     let isReserved = true;
-    let attempt: Attempt | undefined;
+    let received: (() => void) | undefined;
     const release = (): boolean => {
       if (!isReserved) return false;
       isReserved = false;
@@ -129,17 +127,24 @@ export class SlidingWindow {
     // Closures, not methods of a class: a throttle that wraps this one may copy them into its own slot.
     return {
       start: () => {
-        if (!release()) return;
-        attempt = startAttempt(this.#transitMs);
-        this.#attempts[this.#started % this.#limit] = attempt;
-        this.#started += 1;
+        if (release()) received = this.#start();
       },
-      responded: () => attempt?.received(),
+      responded: () => received?.(),
       cancel: () => {
         if (release()) onCancel();
-        else attempt?.received();
+        else received?.();
       },
     };
+  }
+
+  /** Starts an attempt. Returns a function that notes that the service has received the request by now, or never will. */
+  #start(): () => void {
+    const index = this.#started % this.#limit;
+    this.#started += 1;
+    this.#receivedAt[index] = Infinity;
+    return watchTransit(this.#transitMs, () => {
+      this.#receivedAt[index] = performance.now();
+    });
   }
 
   /**
@@ -151,7 +156,8 @@ export class SlidingWindow {
     const waiting = this.#reserved + ahead;
     // A reserved attempt starts now at the earliest.
     if (waiting >= this.#limit) return now + this.#windowMs;
-    const attempt = this.#attempts[(this.#started + waiting) % this.#limit];
-    return attempt ? attempt.receivedBy() + this.#windowMs : -Infinity;
+    const receivedAt = this.#receivedAt[(this.#started + waiting) % this.#limit] ?? -Infinity;
+    // An attempt that is still in transit counts from now.
+    return Math.min(receivedAt, now) + this.#windowMs;
   }
 }
