@@ -115,12 +115,11 @@ const limiterProvider = (limiter: Limiter, key: string): SlotProvider => {
   const take = async (): Promise<Permit> => {
     const reply = await limiter.consume(key, 1);
     const windowMs = msBeforeNextOf(reply) ?? Infinity;
-    const reusableUntil = performance.now() + windowMs;
     return {
-      reusableUntil,
+      // A point given back after its window would be one too many in the next window. A lost point costs only one call.
+      reusableUntil: performance.now() + windowMs,
       giveBack() {
-        // A point given back after its window would be one too many in the next window. A lost point costs only one call.
-        if (performance.now() < reusableUntil) reward().catch(() => {});
+        reward().catch(() => {});
       },
     };
   };

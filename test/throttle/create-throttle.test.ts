@@ -38,6 +38,14 @@ describe("options of createThrottle", () => {
     expect(make).toThrow(named);
   });
 
+  test.each<[Readonly<Record<string, unknown>> | undefined, message: string]>([
+    [{ limit: 0, interval: 1 }, "option `throttle.limit` must be a positive integer"],
+    [{ limit: 1, interval: 0 }, "option `throttle.interval` must be milliseconds above 0"],
+    [undefined, "option `throttle` must be an object"],
+  ])("createThrottle(%j) says what would be right", (options, message) => {
+    expect(() => createThrottle(options as never)).toThrow(new TypeError(message));
+  });
+
   test.each<[ThrottleOptions]>([
     [{ limit: 1, interval: 0.5 }],
     [{ limit: 1200, interval: 3_600_000, maxWait: undefined }],

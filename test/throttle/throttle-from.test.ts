@@ -58,6 +58,18 @@ describe("arguments of throttleFrom", () => {
     expect(make).toThrow(TypeError);
     expect(make).toThrow(`\`${named}\``);
   });
+
+  test.each<[unknown, unknown, message: string]>([
+    [
+      7,
+      { key },
+      "option `limiter` must be a rate-limiter-flexible limiter or a p-throttle function",
+    ],
+    [limiterOf(), { key: "" }, "option `key` must be a string that is not empty"],
+  ])("throttleFrom(%o, %o) says what would be right", (limiter, options, message) => {
+    const make = () => throttleFrom(limiter as never, options as never);
+    expect(make).toThrow(new TypeError(message));
+  });
 });
 
 test.each<[string, () => unknown]>([

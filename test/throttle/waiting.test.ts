@@ -128,7 +128,9 @@ describe("holdUntil", () => {
     "holdUntil(%s) throws and holds nothing",
     async (moment) => {
       const throttle = createThrottle({ limit: 1, interval: 100 });
-      expect(() => throttle.holdUntil(moment as never)).toThrow(TypeError);
+      expect(() => throttle.holdUntil(moment as never)).toThrow(
+        new TypeError("option `holdUntil` must be a time in epoch milliseconds"),
+      );
       const { admitted, join } = callersOf(throttle);
       for (const name of [0, 1]) join(name);
       await vi.runAllTimersAsync();
