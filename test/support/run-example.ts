@@ -1,7 +1,7 @@
 // Runs an example as a child process against a fake service of the test, over real HTTP on loopback.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FakeService } from "messaging-service-client/testing";
@@ -18,7 +18,12 @@ export const installPackages = (): void => {
   execFileSync("npm", ["ci", "--prefer-offline"], { cwd: WITH_PACKAGES, stdio: "pipe" });
 };
 
-export const newFolder = (): string => mkdtempSync(join(tmpdir(), "examples-"));
+/** Creates a folder that is removed when the test ends. */
+export const newFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), "examples-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+};
 
 /** Returns the environment variables that make an example use a fake service. */
 const accountOf = async (service: FakeService) => {

@@ -108,7 +108,7 @@ const compare = async (
 };
 
 const folder = mkdtempSync(join(tmpdir(), "bench-"));
-const postgres = await startPostgres();
+const postgres = await startPostgres({ flushes: true });
 const pool = createPool(postgres.port, CONCURRENCY);
 await pool.query("CREATE TABLE notes (note text)");
 const find = async () => void (await pool.query("SELECT note FROM notes LIMIT 1"));

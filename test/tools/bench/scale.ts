@@ -58,7 +58,7 @@ const measureSqlite = async () => {
 };
 
 const measurePostgres = async () => {
-  await using server = await startPostgres();
+  await using server = await startPostgres({ flushes: true });
   let pool = createPool(server.port, 1);
   await pool.query(`ALTER SYSTEM SET max_connections = ${MAX_CONNECTIONS}`);
   await pool.end();
