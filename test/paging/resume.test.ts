@@ -288,6 +288,20 @@ describe("a damaged position or a position of a different list", () => {
     },
   );
 
+  test("each issue of a damaged position says what would be right", async () => {
+    const params = { after: { ...after, count: -1, last: true, ids: [1, {}, null] } };
+    const error = await errorOf<ValidationError>(withLists(25).lists.list(params as never));
+    const message = "must be an integer or a string";
+    expect(error.errors).toMatchObject([
+      { path: ["page"], message: "is required beside `after`" },
+      { path: ["per_page"], message: "is required beside `after`" },
+      { path: ["after", "count"], message: "must be at least 0" },
+      { path: ["after", "last"], code: "invalid_union", message },
+      { path: ["after", "ids", 1], code: "invalid_union", message },
+      { path: ["after", "ids", 2], code: "invalid_union", message },
+    ]);
+  });
+
   test("a position with 200 000 invalid ids rejects with a ValidationError with the first 20 000 issues", async () => {
     const params = { ...position, after: { ...after, ids: Array(200_000).fill({}) } };
     const error = await errorOf<ValidationError>(withLists(25).lists.list(params));

@@ -46,7 +46,12 @@ describe("a response to opt-in settings", () => {
     "a response to single opt-in settings is refused without %s",
     (field) => {
       const { [field as never]: _, ...rest } = single;
-      expect(mismatchOf(rest as never, { opt_in_type: "single" })).toMatchObject({ path: [field] });
+      expect(mismatchOf(rest as never, { opt_in_type: "single" })).toEqual({
+        code: "invalid_type",
+        type: "string",
+        path: [field],
+        message: "is required and must be a string or null",
+      });
     },
   );
 

@@ -107,6 +107,19 @@ test.each(["2065550123", "(206) 555-0123", "12065550123", "1-206-555-0123"])(
   },
 );
 
+test.each([
+  [PHONE, "unknown"],
+  ["unknown", PHONE],
+])(
+  "the phone numbers %s and %s, one of which has no digits, are not compared",
+  async (...phones) => {
+    const [requested, returned] = phones;
+    await using server = await startLoopback(respond(200, subscriber(returned)));
+    const { v2 } = clientsOf(server, { validateRequests: false });
+    expect(await v2.subscribers.remove(5, requested)).toMatchObject({ phone_number: returned });
+  },
+);
+
 test("a path without a number, sent without validation, accepts any record", async () => {
   await using server = await startLoopback(respond(200, list(6)));
   const { v2 } = clientsOf(server, { validateRequests: false });
