@@ -87,7 +87,7 @@ export default defineConfig({
   test: {
     reporters: ["default", "./test/support/count-reporter.ts"],
     // Most tests wait for sockets, children and browsers most of the time.
-    maxWorkers: availableParallelism() * 2 + 1,
+    maxWorkers: availableParallelism() * 3 + 1,
     projects: [
       project("unit", {
         include: ["test/**/*.test.ts", "examples/testing/{vitest,msw,fake-timers}.test.ts"],

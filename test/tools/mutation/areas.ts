@@ -7,7 +7,12 @@ export interface Area {
 export const AREAS: Readonly<Record<string, Area>> = {
   rules: {
     mutate: ["src/rules/**/*.ts", "!src/rules/phone-metadata.ts"],
-    tests: ["test/{rules,schemas}/**/*.test.ts"],
+    // Without the tests of random values and of large inputs, which take a minute for each mutant that survives.
+    tests: [
+      "test/rules/{calendar-day,check-phone,content-type,fit-sms,gsm7,https-url,opt-in-steps,phone}.test.ts",
+      "test/rules/{rcs-text,refusals,refused-extensions,sms-failover,timestamp,to-gsm7}.test.ts",
+      "test/schemas/**/*.test.ts",
+    ],
   },
   pages: {
     mutate: ["src/paging/**/*.ts", "src/wire/checks.ts"],
@@ -27,19 +32,38 @@ export const AREAS: Readonly<Record<string, Area>> = {
     ],
   },
   http: {
-    mutate: ["src/{http,responses}/**/*.ts"],
+    mutate: ["src/{http,responses}/**/*.ts", "!src/http/{dispatcher,fetch-from}.ts"],
     tests: [
-      "test/{http,responses,clients}/**/*.test.ts",
-      "test/reliability/{bodies,callbacks,interruptions,not-sent}/*.test.ts",
+      "test/{responses,clients}/**/*.test.ts",
+      "test/http/{events,request,retry}/*.test.ts",
+      "test/http/{api-promise,attempt-guard,call-timer,check-file,check-file-redirects}.test.ts",
+      "test/http/{never-throws,options,outcome,redirects}.test.ts",
+      "test/reliability/{callbacks,not-sent}/*.test.ts",
     ],
   },
+  carriers: {
+    mutate: ["src/http/{dispatcher,fetch-from}.ts"],
+    tests: ["test/http/{dispatcher,dispatcher-interceptors,fetch-from}.test.ts"],
+  },
   bulk: {
-    mutate: ["src/bulk/**/*.ts"],
-    tests: [
-      "test/bulk/{ending,input,item-states,ledger,message,preview-many,rate-limit,remove-many}.test.ts",
-      "test/bulk/{reused-object,run-result,send-many,send-once,stop-reasons,unconfirmed-settle,waits}.test.ts",
-      "test/bulk/ledgers/{memory,postgres,sqlite,sqlite-files,sqlite-locks}.test.ts",
-      "test/reliability/bulk/{failing-ledger,queue}.test.ts",
+    mutate: [
+      "src/bulk/{bulk-run,delivery,message,preview-many,remove-many,run}.ts",
+      "src/bulk/{run-options,run-result,send-many,send-once}.ts",
     ],
+    tests: [
+      "test/bulk/{ending,input,item-states,message,preview-many,rate-limit,remove-many}.test.ts",
+      "test/bulk/{run-result,send-many,send-once,stop-reasons,unconfirmed-settle,waits}.test.ts",
+    ],
+  },
+  ledgers: {
+    mutate: ["src/bulk/{ledger,memory-ledger,sql-database,sql-ledger,sqlite-ledger}.ts"],
+    tests: [
+      "test/bulk/ledger.test.ts",
+      "test/bulk/ledgers/{memory,sqlite,sqlite-files,sqlite-locks}.test.ts",
+    ],
+  },
+  postgres: {
+    mutate: ["src/bulk/postgres-ledger.ts"],
+    tests: ["test/bulk/ledgers/{late-statements,postgres}.test.ts"],
   },
 };

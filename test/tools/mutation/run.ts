@@ -32,10 +32,10 @@ const config = {
   concurrency: 1,
   disableTypeChecks: false,
   // High enough that a busy machine does not look like an endless loop.
-  timeoutMS: 30_000,
+  timeoutMS: 12_000,
   ignorePatterns: ["/dist", "/docs", "/test/fixtures/*/node_modules"],
   tempDirName: join(workplace, "copy"),
-  reporters: ["clear-text", "json"],
+  reporters: ["clear-text", "json", "progress-append-only"],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   jsonReporter: { fileName: reportFile },
 };
