@@ -178,11 +178,14 @@ class Call<Data> {
     const leaving = new AbortController();
     const maxHold = this.#settings.retry.maxRetryAfterMs;
     let reserved: Slot | Promise<Slot> | undefined;
+    let mayWait = true;
     try {
       reserved = reserve(throttle, { signal: leaving.signal, maxHold });
       if (isSlot(reserved)) return reserved;
       const waiting = reserved;
+      mayWait = false;
       const slot = await timer.run(async (ended) => {
+        mayWait = true;
         ended.addEventListener("abort", () => leaving.abort(), { once: true });
         return waiting;
       });
@@ -199,6 +202,8 @@ class Call<Data> {
         },
         () => {},
       );
+      // The call ended while the throttle was being asked.
+      if (!mayWait) leaving.abort();
       if (leaving.signal.aborted) throw thrown;
       const { reason, retryAfterMs, cause } = ThrottleError.is(thrown)
         ? thrown

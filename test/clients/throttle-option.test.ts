@@ -1,6 +1,11 @@
 import { inspect } from "node:util";
 import { describe, expect, test, vi } from "vitest";
-import { createThrottle, type TransactionalClient, type V2Client } from "../../src/index.ts";
+import {
+  createThrottle,
+  type Throttle,
+  type TransactionalClient,
+  type V2Client,
+} from "../../src/index.ts";
 import { BOTH, type Client, TRANSACTIONAL, V2 } from "./both.ts";
 
 const respond = async () => Response.json({});
@@ -116,6 +121,32 @@ describe("the option throttle", () => {
     await expect(ended).rejects.toMatchObject({ code: "abort", outcome: "not_sent", attempts: 0 });
     await vi.waitFor(() => expect(throttle.snapshot()).toMatchObject({ used: 0, queued: 0 }));
   });
+
+  test.each([
+    ["aborted", { code: "abort" }],
+    ["too late", { code: "timeout", phase: "total" }],
+  ] as const)(
+    "a call that is %s while the throttle is being asked ends with its own error, and leaves the throttle",
+    async (how, expected) => {
+      const controller = new AbortController();
+      let leaving: AbortSignal | undefined;
+      const throttle: Throttle = {
+        acquire: async () => {},
+        reserve: (options) => {
+          leaving = options?.signal;
+          const askedAt = performance.now();
+          if (how === "aborted") controller.abort();
+          else while (performance.now() < askedAt + 60);
+          return new Promise(() => {});
+        },
+      };
+      const client = V2.make({ ...V2.options, fetch: respond, throttle, totalTimeout: 50 });
+      const request = { method: "GET", path: "/any" } as const;
+      const ended = client.request(request, { signal: controller.signal });
+      await expect(ended).rejects.toMatchObject({ ...expected, outcome: "not_sent", attempts: 0 });
+      expect(leaving?.aborted).toBe(true);
+    },
+  );
 
   test("the throttle counts an attempt from its response", async () => {
     vi.useFakeTimers();
