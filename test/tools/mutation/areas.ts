@@ -59,7 +59,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
     mutate: ["src/bulk/{ledger,memory-ledger,sql-database,sql-ledger,sqlite-ledger}.ts"],
     tests: [
       "test/bulk/ledger.test.ts",
-      "test/bulk/ledgers/{memory,sqlite,sqlite-files,sqlite-locks}.test.ts",
+      "test/bulk/ledgers/{filters,memory,sqlite,sqlite-files,sqlite-locks}.test.ts",
     ],
   },
   postgres: {
