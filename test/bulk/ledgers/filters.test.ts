@@ -21,8 +21,10 @@ const openSqlite = (): Ledger => {
 const NO_STATES = "option `states` must be a list of sending, accepted, rejected, open, unknown";
 const NO_DATE = "option `before` must be a valid Date";
 
+type Refusal = readonly [filter: unknown, message: string];
+
 /** Filters that `entries` and `forget` refuse. */
-const MALFORMED: readonly (readonly [filter: unknown, message: string])[] = [
+const MALFORMED: readonly Refusal[] = [
   [null, "option `filter` must be an object"],
   [{ batch: 5 }, "option `batch` must be a string"],
   [{ batch: null }, "option `batch` must be a string"],
@@ -36,7 +38,7 @@ describe.each([
   ["memory", memoryLedger],
   ["SQLite", openSqlite],
 ])("the filters of a ledger in %s", (_, open) => {
-  test.each([
+  test.each<Refusal>([
     ...MALFORMED,
     [{ states: "sending" }, NO_STATES],
     [{ states: ["sending", "sent"] }, NO_STATES],
@@ -50,7 +52,7 @@ describe.each([
     await expect(list()).rejects.toThrow(new TypeError(message));
   });
 
-  test.each([
+  test.each<Refusal>([
     ...MALFORMED,
     [undefined, "option `filter` must be an object"],
     [{}, "option `batch` must be a string"],
