@@ -31,7 +31,7 @@ const MALFORMED: readonly Refusal[] = [
   [{ batch: "b", before: "2026-01-01" }, NO_DATE],
   [{ batch: "b", before: 0 }, NO_DATE],
   [{ batch: "b", before: new Date("soon") }, NO_DATE],
-  [{ batch: "b", befores: new Date() }, "option `befores` does not exist: did you mean `before`?"],
+  [{ batch: "b", Before: new Date() }, "option `Before` does not exist: did you mean `before`?"],
 ];
 
 describe.each([
