@@ -148,6 +148,26 @@ describe("the option throttle", () => {
     },
   );
 
+  test("a slot learns of the start of its attempt, and of its response or its end", async () => {
+    const steps: string[] = [];
+    const throttle: Throttle = {
+      acquire: async () => {},
+      reserve: () => ({
+        start: () => void steps.push("start"),
+        responded: () => void steps.push("responded"),
+        cancel: () => void steps.push("cancel"),
+      }),
+    };
+    await call(V2.make({ ...V2.options, fetch: respond, throttle }));
+    expect(steps.splice(0)).toEqual(["start", "responded"]);
+    const fetch = async () => {
+      throw new TypeError("fetch failed");
+    };
+    const client = V2.make({ ...V2.options, fetch, throttle, retry: 0 });
+    await expect(call(client)).rejects.toMatchObject({ code: "connection" });
+    expect(steps).toEqual(["start", "cancel"]);
+  });
+
   test("the throttle counts an attempt from its response", async () => {
     vi.useFakeTimers();
     try {

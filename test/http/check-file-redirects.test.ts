@@ -57,6 +57,26 @@ describe("redirects of checkFile", () => {
     expect(asked).toEqual(["HEAD /a"]);
   });
 
+  test.each([200, 206, 299])(
+    "checkFile reads a %d with a Location header as the response itself",
+    async (status) => {
+      const { file, asked } = await check(({ response }) =>
+        response.writeHead(status, { ...PDF, location: "/b" }).end(),
+      );
+      expect(file).toEqual(PASSED);
+      expect(asked).toEqual(["HEAD /a"]);
+    },
+  );
+
+  test.each([400, 404, 503])(
+    "checkFile does not follow a %d with a Location header",
+    async (status) => {
+      const { file, asked } = await check(redirect("/b", status), found);
+      expect(file).toBeInstanceOf(Error);
+      expect(asked).not.toContain("HEAD /b");
+    },
+  );
+
   test("checkFile refuses a redirect to an invalid URL", async () => {
     const { file } = await check(redirect("https://"), found);
     expect(file).toMatchObject({
