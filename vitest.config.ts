@@ -40,6 +40,7 @@ const project = (name: string, options: Options): TestProjectInlineConfiguration
     // A busy machine needs more than vitest's five seconds.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     provide: { ring: name.startsWith("rest") ? "rest" : "first" },
     ...options,
   },
@@ -87,7 +88,7 @@ export default defineConfig({
   test: {
     reporters: ["default", "./test/support/count-reporter.ts"],
     // Most tests wait for sockets, children and browsers most of the time.
-    maxWorkers: availableParallelism() * 3 + 1,
+    maxWorkers: availableParallelism() * 2 + 1,
     projects: [
       project("unit", {
         include: ["test/**/*.test.ts", "examples/testing/{vitest,msw,fake-timers}.test.ts"],
