@@ -1,47 +1,124 @@
 // Measures contenders next to each other.
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import type { Contender } from "./contenders.ts";
 
-/** Number of rounds that count, after the rounds that only warm up. */
-export const ROUNDS = 25;
-const WARM_UP = 15;
+/** Number of processes: the same code runs up to 20 % slower in one process than in another. */
+export const PROCESSES = 5;
+/** Number of rounds in each process that count, after the rounds that only warm up. */
+export const ROUNDS = 7;
+const WARM_UP = 2;
+
+type Client = ReturnType<Contender["make"]>;
+
+/** Calls that every contender makes, and the target for the ratio of this package. */
+export interface Case {
+  readonly name: string;
+  readonly target: number;
+  readonly run: (client: Client) => Promise<unknown>;
+}
 
 /** Makes calls one after the other. */
 export const times = async (count: number, call: () => Promise<unknown>): Promise<void> => {
   for (let index = 0; index < count; index += 1) await call();
 };
 
-/** Returns the CPU time of this thread, or the wall time, of one run, in milliseconds. */
-const measure = async (clock: "cpu" | "wall", run: () => Promise<unknown>): Promise<number> => {
-  const cpu = process.threadCpuUsage();
-  const start = performance.now();
-  await run();
-  if (clock === "wall") return performance.now() - start;
-  const { user, system } = process.threadCpuUsage(cpu);
+/** Starts the server in a process of its own. Returns its URL and a function that stops it. */
+export const startServer = async () => {
+  const server = fork(fileURLToPath(new URL("server.ts", import.meta.url)));
+  const [port] = await once(server, "message");
+  return { baseUrl: `http://127.0.0.1:${port}`, stop: () => server.disconnect() };
+};
+
+setFlagsFromString("--expose-gc");
+const collectGarbage: (options?: { readonly type: "minor" }) => void = runInNewContext("gc");
+
+/** Returns the CPU time of this thread so far, in milliseconds. Linux counts it exactly only when a thread falls asleep. */
+const readCpu = async (): Promise<number> => {
+  await sleep(2);
+  const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 };
+
+/** Returns the CPU time of this thread, or the wall time, of one run, in milliseconds. A run pays for its own garbage. */
+const measure = async (clock: "cpu" | "wall", run: () => Promise<unknown>): Promise<number> => {
+  const read = clock === "cpu" ? readCpu : async () => performance.now();
+  collectGarbage();
+  const start = await read();
+  await run();
+  collectGarbage({ type: "minor" });
+  return (await read()) - start;
+};
+
+const shuffled = <T>(items: readonly T[]): readonly T[] =>
+  items
+    .map((item) => ({ item, order: Math.random() }))
+    .sort((a, b) => a.order - b.order)
+    .map(({ item }) => item);
 
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /**
  * Returns the time of each contender as a ratio to the first in the same round, as the median of all rounds. Contenders take
- * turns, so noise affects all of them. Each round begins with a different contender, because every run leaves its garbage to
- * the next one.
+ * turns in random order, so noise affects all of them.
  */
 export const compare = async (
   clock: "cpu" | "wall",
   runs: readonly (() => Promise<unknown>)[],
 ): Promise<number[]> => {
   const measured = runs.map((): number[] => []);
-  const turns = [...runs.entries()];
   for (let round = 0; round < ROUNDS + WARM_UP; round += 1) {
-    for (const [index, run] of turns) {
+    for (const [index, run] of shuffled([...runs.entries()])) {
       const value = await measure(clock, run);
       if (round >= WARM_UP) measured[index]?.push(value);
     }
-    turns.push(...turns.splice(0, 1));
   }
   const [first = []] = measured;
   return measured.map((values) =>
     median(values.map((value, round) => value / (first[round] ?? Number.NaN))),
   );
+};
+
+/**
+ * Compares the CPU time of contenders in several processes, and returns a table of the medians. Each of these processes runs
+ * the same program as the first, and ends in this function.
+ */
+export const compareClients = async (
+  contenders: readonly Contender[],
+  cases: readonly Case[],
+): Promise<string[][]> => {
+  if (process.send) {
+    const { baseUrl, stop } = await startServer();
+    const clients = contenders.map(({ make }) => make(baseUrl));
+    for (const { run } of cases) {
+      const runs = clients.map((client) => () => run(client));
+      process.send(await compare("cpu", runs));
+    }
+    stop();
+    // Agents keep their connections for a while.
+    process.exit();
+  }
+  const measured = cases.map((): number[][] => []);
+  for (let number = 0; number < PROCESSES; number += 1) {
+    const child = fork(process.argv[1] ?? "");
+    for (const [index, { name }] of cases.entries()) {
+      const [ratios] = (await once(child, "message")) as [number[]];
+      measured[index]?.push(ratios);
+      console.log(name, ...ratios.map((ratio) => ratio.toFixed(2)));
+    }
+    await once(child, "exit");
+  }
+  const rows = cases.map(({ name, target }, index) => [
+    name,
+    ...contenders.map((_, column) =>
+      median((measured[index] ?? []).map((ratios) => ratios[column] ?? Number.NaN)).toFixed(2),
+    ),
+    `≤ ${target.toFixed(2)}`,
+  ]);
+  return [["", ...contenders.map(({ name }) => name), "target"], ...rows];
 };

@@ -1,14 +1,10 @@
 // `npm run bench dispatchers`: measures the processor time of calls over dispatchers of undici, as ratios to raw `fetch` in the same run.
 // Writes the table of docs/guides/proxies-tls-and-throughput.md.
-import { fork } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { type DispatcherLike, fetchFrom } from "messaging-service-client";
 import { requireFixture } from "../../support/fixture.ts";
 import { toTable, writeReport } from "../write-report.ts";
-import { compare, ROUNDS, times } from "./compare.ts";
+import { type Case, compareClients, PROCESSES, ROUNDS, times } from "./compare.ts";
 import { type Contender, rawFetch, thisPackageWith } from "./contenders.ts";
-
-type Client = ReturnType<Contender["make"]>;
 
 const newAgent = (major: number): DispatcherLike => {
   const { Agent } = requireFixture("undici", `undici-${major}`);
@@ -30,40 +26,21 @@ const contenders: readonly Contender[] = [
 ];
 
 const inFlight = (call: () => Promise<unknown>) =>
-  Promise.all(Array.from({ length: 32 }, () => times(16, call)));
+  Promise.all(Array.from({ length: 32 }, () => times(60, call)));
 
-const cases: readonly {
-  readonly name: string;
-  readonly target: number;
-  readonly run: (client: Client) => Promise<unknown>;
-}[] = [
-  { name: "GET, one at a time", target: 0.75, run: ({ account }) => times(400, account) },
-  { name: "send, one at a time", target: 0.6, run: ({ send }) => times(400, send) },
+const cases: readonly Case[] = [
+  { name: "GET, one at a time", target: 0.75, run: ({ account }) => times(1600, account) },
+  { name: "send, one at a time", target: 0.6, run: ({ send }) => times(1600, send) },
   { name: "GET, 32 in flight", target: 0.5, run: ({ account }) => inFlight(account) },
   { name: "send, 32 in flight", target: 0.3, run: ({ send }) => inFlight(send) },
 ];
 
-const server = fork(fileURLToPath(new URL("server.ts", import.meta.url)));
-const port = await new Promise<number>((resolve) => server.once("message", resolve as () => void));
-const clients = contenders.map(({ make }) => make(`http://127.0.0.1:${port}`));
+const rows = await compareClients(contenders, cases);
 
-const rows = [["", ...contenders.map(({ name }) => name), "target"]];
-for (const { name, target, run } of cases) {
-  const ratios = await compare(
-    "cpu",
-    clients.map((client) => () => run(client)),
-  );
-  rows.push([name, ...ratios.map((ratio) => ratio.toFixed(2)), `≤ ${target.toFixed(2)}`]);
-  console.log(rows.at(-1)?.join("  "));
-}
-
-const report = `Measured with Node ${process.version.slice(1)}, processor time of the main thread, medians of ${ROUNDS} rounds in which the contenders take
-turns. "this package" calls \`fetch\`; the columns after it pass an \`Agent\`, or the dispatcher of Node itself, to \`fetchFrom\`.
+const report = `Measured with Node ${process.version.slice(1)}, processor time of the main thread, medians of ${PROCESSES} processes with ${ROUNDS} rounds each, in which
+the contenders take turns. "this package" calls \`fetch\`; the columns after it pass an \`Agent\`, or the dispatcher of Node itself, to
+\`fetchFrom\`.
 
 ${toTable(rows)}`;
 console.log(`\n${report}`);
 writeReport("guides/proxies-tls-and-throughput.md", "bench-dispatchers", report);
-
-server.disconnect();
-// Agents keep their connections for a while.
-process.exit();
