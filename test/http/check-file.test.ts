@@ -107,15 +107,16 @@ const refusal = async (call: PromiseLike<unknown>) => {
 };
 
 describe("refusals of checkFile", () => {
-  test.each(["https://user:secret@files.example.com/x.pdf", "https://user@files.example.com/"])(
-    "checkFile refuses a URL with credentials and does not quote them: %s",
-    async (url) => {
-      const issue = await refusal(checkFile(url));
-      expect(issue?.message).toBe(
-        "cannot be checked: its URL holds a user name or a password; leave them out",
-      );
-    },
-  );
+  test.each([
+    "https://user:secret@files.example.com/x.pdf",
+    "https://user@files.example.com/",
+    "https://:secret@files.example.com/x.pdf",
+  ])("checkFile refuses a URL with credentials and does not quote them: %s", async (url) => {
+    const issue = await refusal(checkFile(url));
+    expect(issue?.message).toBe(
+      "cannot be checked: its URL holds a user name or a password; leave them out",
+    );
+  });
 
   test("checkFile refuses a redirect to a URL with credentials", async () => {
     const location = "https://user:secret@files.example.com/x.pdf";
@@ -134,6 +135,20 @@ describe("refusals of checkFile", () => {
   test("checkFile refuses a host that sends no content type", async () => {
     await refusal(check(told({ "content-length": "5" })));
   });
+
+  test.each([undefined, null, 5, {}])("checkFile refuses %j as a URL", async (url) => {
+    const issue = await refusal(checkFile(url as never));
+    expect(issue?.message).toBe("cannot be checked: it must be a string");
+  });
+
+  test.each(["12, 12", "12 bytes", "about 12"])(
+    "checkFile returns no size for the length %j, which is not a number",
+    async (length) => {
+      const fetch = async () =>
+        new Response(null, { headers: { ...PDF, "content-length": length } });
+      expect(await checkFile(URL_OF_FILE, { fetch })).toEqual({ contentType: "application/pdf" });
+    },
+  );
 
   test.each(["104857601", "9007199254740991"])("checkFile refuses a size of %s", async (length) => {
     const issue = await refusal(check(told({ ...PDF, "content-length": length })));

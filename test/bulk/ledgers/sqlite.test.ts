@@ -60,6 +60,7 @@ describe("sqliteLedger", () => {
 
   test("sqliteLedger sets the database to WAL mode, flushed at each commit", async () => {
     const database = new DatabaseSync(newPath());
+    database.exec("PRAGMA synchronous = OFF");
     await sqliteLedger(database).counts("b");
     const settingOf = (pragma: string) =>
       Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {});
@@ -79,12 +80,33 @@ describe("sqliteLedger", () => {
     await expect(ledger.find("b", "k")).rejects.toThrow();
   });
 
-  test.each([undefined, null, 7, {}, { exec: () => {} }, { prepare: () => {} }])(
-    "sqliteLedger refuses the database %j",
-    (database) => {
-      expect(() => sqliteLedger(database as SqliteDatabase)).toThrow(TypeError);
-    },
-  );
+  test.each([
+    [undefined, "option `database` must be an object"],
+    [null, "option `database` must be an object"],
+    [7, "option `database` must be an object"],
+    [{}, "option `database.prepare` must be a function"],
+    [{ exec: () => {} }, "option `database.prepare` must be a function"],
+    [{ prepare: () => {} }, "option `database.exec` must be a function"],
+  ])("sqliteLedger refuses the database %j: %s", (database, message) => {
+    expect(() => sqliteLedger(database as SqliteDatabase)).toThrow(new TypeError(message));
+  });
+
+  test("sqliteLedger refuses options that are not an object", () => {
+    const refused = new TypeError("option `options` must be an object");
+    expect(() => sqliteLedger(newPath(), null as never)).toThrow(refused);
+  });
+
+  test("sqliteLedger creates an index for webhooks, one for time, and one for entries in doubt", async () => {
+    const database = new DatabaseSync(newPath());
+    await sqliteLedger(database, { table: "sends" }).counts("b");
+    const indexes = database.prepare("SELECT sql FROM sqlite_master WHERE type = 'index'").all();
+    expect(indexes.map(({ sql }) => sql)).toEqual([
+      'CREATE INDEX "sends_ref" ON "sends" (ref)',
+      'CREATE INDEX "sends_by_time" ON "sends" (batch, at, key)',
+      expect.stringMatching(/^CREATE INDEX "sends_in_doubt" ON "sends" \(at, batch, key\) WHERE /),
+    ]);
+    database.close();
+  });
 
   test("sqliteLedger refuses a path in a runtime without SQLite and names the alternative", () => {
     vi.stubGlobal("process", { ...process, getBuiltinModule: () => undefined });

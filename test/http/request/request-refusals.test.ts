@@ -51,6 +51,8 @@ describe("invalid paths of request()", () => {
     "/a/.%2e/b",
     "/a/%2e./b",
     "/a/%2e",
+    "/a/%2",
+    "/a/%2x",
     "/a?b=c",
     "/a#b",
     "/a\r\nx-injected: 1",
@@ -207,6 +209,28 @@ describe("invalid methods, queries and bodies of request()", () => {
     expect(errors.map(({ path }) => path.join("."))).toEqual(
       expect.arrayContaining(["method", "path", "query.q", "params.ID"]),
     );
+  });
+
+  test("each issue of a request() says what would be right", async () => {
+    const { endpoint, errors } = await refusalOf({
+      method: "get",
+      path: "a",
+      params: { ID: 1 },
+      query: { q: {} },
+    });
+    expect(errors.map(({ message }) => message)).toEqual([
+      "must be one of GET, HEAD, PUT, DELETE, POST, PATCH",
+      "must be a path under the base URL that begins with one slash, without . or .. segments, query or fragment",
+      "must appear in the path as {ID}",
+      "must be a string, number or boolean, or an array of them",
+    ]);
+    expect(endpoint).toBe("? a");
+    const withBody = await refusalOf({ method: "GET", path: "/a", json: {} });
+    expect(withBody.errors.map(({ message }) => message)).toEqual([
+      "must be left out: GET has no body",
+    ]);
+    const withoutPath = await refusalOf({ method: "GET", path: 5 });
+    expect(withoutPath.endpoint).toBe("GET");
   });
 
   test("request() without an argument is refused", async () => {
