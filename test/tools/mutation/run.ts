@@ -31,6 +31,9 @@ const config = {
   coverageAnalysis: "perTest",
   concurrency: 1,
   disableTypeChecks: false,
+  // A mutant that does not compile never reaches the tests.
+  checkers: ["typescript"],
+  tsconfigFile: "src/tsconfig.json",
   // High enough that a busy machine does not look like an endless loop.
   timeoutMS: 12_000,
   ignorePatterns: ["/dist", "/docs", "/test/fixtures/*/node_modules"],
