@@ -13,13 +13,16 @@ const TIMED = ["test/bulk/ledgers/growth.test.ts", "test/reliability/throttle/re
 const TIMED_REST = ["test/reliability/throttle/{redis,service}.test.ts"];
 /** Tests that belong to the second ring as a whole: they take long, or install a lot. */
 const REST = [
-  "test/bulk/ledgers/query-builders.test.ts",
+  "test/bulk/ledgers/{histories,query-builders}.test.ts",
   "test/bulk/{outbox,queues,scale}.test.ts",
-  "test/docs/look.test.ts",
-  "test/examples/{quickstarts,with-packages}.test.ts",
+  "test/docs/{look,site}.test.ts",
+  "test/examples/{durable-sends,quickstarts,with-packages}.test.ts",
+  "test/ledger-command/*.test.ts",
   "test/openapi/prism.test.ts",
+  "test/reliability/bulk/model.test.ts",
   "test/reliability/pages/memory.test.ts",
   "test/reports/memory.test.ts",
+  "test/rules/bounded-work.test.ts",
   "test/testing/msw-versions.test.ts",
 ];
 /** Tests with cases in both rings. */
