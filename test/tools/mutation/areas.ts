@@ -51,15 +51,17 @@ export const AREAS: Readonly<Record<string, Area>> = {
       "src/bulk/{run-options,run-result,send-many,send-once}.ts",
     ],
     tests: [
-      "test/bulk/{ending,input,item-states,message,preview-many,rate-limit,remove-many}.test.ts",
-      "test/bulk/{run-result,send-many,send-once,stop-reasons,unconfirmed-settle,waits}.test.ts",
+      "test/bulk/{delivery,ending,input,item-states,message,preview-many,rate-limit}.test.ts",
+      "test/bulk/{remove-many,reused-object,run-result,send-many,send-once,stop-reasons}.test.ts",
+      "test/bulk/{unconfirmed-settle,waits}.test.ts",
+      "test/reliability/bulk/{failing-ledger,queue,stops}.test.ts",
     ],
   },
   ledgers: {
     mutate: ["src/bulk/{ledger,memory-ledger,sql-database,sql-ledger,sqlite-ledger}.ts"],
     tests: [
       "test/bulk/ledger.test.ts",
-      "test/bulk/ledgers/{filters,memory,sqlite,sqlite-files,sqlite-locks}.test.ts",
+      "test/bulk/ledgers/{filters,growth,memory,sqlite,sqlite-files,sqlite-locks,steps}.test.ts",
     ],
   },
   postgres: {
