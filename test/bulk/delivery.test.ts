@@ -68,7 +68,8 @@ describe("within", () => {
 describe("a claim whose call has ended", () => {
   const task = { key: "k", digest: "d", ref: "r" } as Task;
   const entry: LedgerEntry = {
-    ...{ batch: "b", key: "k", digest: "d", ref: "r", owner: "o", at: "2026-01-01T00:00:00.000Z" },
+    ...{ id: "i", batch: "b", key: "k", digest: "d", ref: "r", owner: "o" },
+    at: "2026-01-01T00:00:00.000Z",
     state: "accepted",
   };
 
@@ -128,7 +129,8 @@ describe("a claim whose call has ended", () => {
 
 describe("the end of an item that is skipped", () => {
   const entry: LedgerEntry = {
-    ...{ batch: "b", key: "k", digest: "d", ref: "r", owner: "o", at: "2026-01-01T00:00:00.000Z" },
+    ...{ id: "i", batch: "b", key: "k", digest: "d", ref: "r", owner: "o" },
+    at: "2026-01-01T00:00:00.000Z",
     state: "accepted",
     transactionId: "0a1b2c3d",
   };

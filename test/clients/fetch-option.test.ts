@@ -60,6 +60,8 @@ describe.each(BOTH)("option fetch of $name", ({ options, make }) => {
     ["create", { create: () => {} }],
     ["extend", { extend: () => {} }],
     ["both, but is not ky", { create: () => {}, extend: () => {} }],
+    ["create and stop", { create: () => {}, stop: () => {} }],
+    ["extend and stop", { extend: () => {}, stop: () => {} }],
     ["stop", { stop: () => {}, create: {}, extend: {} }],
   ])("a function with %s is accepted as the option fetch", async (_, properties) => {
     const fetch = Object.assign(fetchOf("own"), properties);

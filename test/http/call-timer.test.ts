@@ -25,6 +25,17 @@ describe("CallTimer.run", () => {
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
+  test("CallTimer.run() rejects with what its work throws, and leaves no timer and no listener", async () => {
+    const { signal } = new AbortController();
+    const failure = new Error("failed");
+    const failing = new CallTimer(signal, 1000, CONTEXT).run(() => {
+      throw failure;
+    });
+    await expect(failing).rejects.toBe(failure);
+    expect(vi.getTimerCount()).toBe(0);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+
   test.each([
     [FOREVER, 50, "attempt", 50],
     [50, FOREVER, "total", 50],

@@ -36,7 +36,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
     tests: [
       "test/{responses,clients}/**/*.test.ts",
       "test/http/{events,request,retry}/*.test.ts",
-      "test/http/{api-promise,attempt-guard,call-timer,check-file,check-file-redirects}.test.ts",
+      "test/http/{api-promise,attempt-guard,attempts,call-timer,check-file,check-file-redirects}.test.ts",
       "test/http/{dispatcher,fetch-from,never-throws,options,outcome,redirects}.test.ts",
       "test/reliability/{callbacks,not-sent}/*.test.ts",
     ],
