@@ -43,7 +43,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
   },
   carriers: {
     mutate: ["src/http/{dispatcher,fetch-from}.ts"],
-    tests: ["test/http/{dispatcher,dispatcher-interceptors,fetch-from}.test.ts"],
+    tests: ["test/http/{dispatcher,dispatcher-interceptors,fetch-from,handlers}.test.ts"],
   },
   bulk: {
     mutate: [

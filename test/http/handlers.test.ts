@@ -1,0 +1,134 @@
+// Responses that a dispatcher reports by the callbacks of its handler, in the versions of undici 6 and of undici 7 and 8.
+import { describe, expect, test, vi } from "vitest";
+import { type FetchLike, fetchFrom } from "../../src/index.ts";
+import { clientsOf, errorOf } from "../support/calls.ts";
+
+const URL_OF_CALL = "https://app.example.com/a";
+const BASE = { baseUrl: "https://app.example.com" };
+
+/** Callbacks of a handler. */
+type Handler = Record<string, (...args: unknown[]) => unknown>;
+
+/** Returns a fetch function over a dispatcher that calls the handler of each request. */
+const over = (respond: (handler: Handler, options: object) => void): FetchLike =>
+  fetchFrom({
+    dispatch: (options, handler) => {
+      respond(handler as Handler, options);
+      return true;
+    },
+  });
+
+const controller = { abort: () => {}, pause: () => {}, resume: () => {} };
+
+/** Reports a whole response by the callbacks of undici 7 and 8. */
+const reporting =
+  (status: number, fields: Record<string, string>, body: string, statusText = "OK") =>
+  (handler: Handler): void => {
+    handler.onRequestStart?.(controller);
+    handler.onResponseStart?.(controller, status, fields, statusText);
+    handler.onResponseData?.(controller, new TextEncoder().encode(body));
+    handler.onResponseEnd?.(controller, {});
+  };
+
+describe("a response over a dispatcher", () => {
+  test.each([
+    ["HEAD", 200],
+    ["GET", 204],
+    ["GET", 205],
+    ["GET", 304],
+  ])("the response to %s with status %d has no body", async (method, status) => {
+    const response = await over(reporting(status, {}, ""))(URL_OF_CALL, { method });
+    expect(response.status).toBe(status);
+    expect(response.body).toBeNull();
+  });
+
+  test("a response to GET has a body", async () => {
+    const response = await over(reporting(200, { "x-a": "1" }, "text"))(URL_OF_CALL, {});
+    expect(await response.text()).toBe("text");
+    expect([...response.headers]).toEqual([["x-a", "1"]]);
+  });
+
+  test("characters that a status text cannot have are left out", async () => {
+    const response = await over(reporting(200, {}, "", "O\0\u2028K é"))(URL_OF_CALL, {});
+    expect(response.statusText).toBe("OK é");
+  });
+
+  test("a header value or another name of 16 characters is not taken for a content coding", async () => {
+    const raw = ["x-note", "content-encoding", "gzip", "1", "x-sixteen-letter", "gzip"];
+    const fetch = over((handler) => {
+      handler.onConnect?.(() => {});
+      handler.onHeaders?.(200, raw.map(Buffer.from), () => {}, "OK");
+      handler.onData?.(Buffer.from("plain"));
+      handler.onComplete?.([]);
+    });
+    const response = await fetch(URL_OF_CALL, {});
+    expect(await response.text()).toBe("plain");
+    expect(response.headers.get("x-note")).toBe("content-encoding");
+    expect(response.headers.get("gzip")).toBe("1");
+  });
+
+  test("a dispatcher that begins a request twice fails it, with an error that says so", async () => {
+    const fetch = over((handler) => {
+      handler.onRequestStart?.(controller);
+      handler.onRequestStart?.(controller);
+    });
+    await expect(fetch(URL_OF_CALL, {})).rejects.toMatchObject({
+      message: "fetch failed",
+      cause: { message: "the dispatcher repeats the request" },
+    });
+    const error = await errorOf(
+      clientsOf(BASE, { fetch, retry: 0 }).rcs.request({ method: "GET", path: "/a" }),
+    );
+    expect(error).toMatchObject({ code: "connection", outcome: "unknown" });
+  });
+
+  test("an error after the response fails the body", async () => {
+    const fetch = over((handler) => {
+      handler.onRequestStart?.(controller);
+      handler.onResponseStart?.(controller, 200, {}, "OK");
+      handler.onResponseError?.(controller, new Error("other side closed"));
+    });
+    const response = await fetch(URL_OF_CALL, {});
+    await expect(response.text()).rejects.toMatchObject({ message: "fetch failed" });
+    const error = await errorOf(
+      clientsOf(BASE, { fetch, retry: 0 }).rcs.request({ method: "GET", path: "/a" }),
+    );
+    expect(error).toMatchObject({ code: "connection", outcome: "unknown" });
+  });
+
+  test("an error after the start of a request leaves the outcome unknown", async () => {
+    const fetch = over((handler) => {
+      handler.onRequestStart?.(controller);
+      handler.onResponseError?.(controller, new Error("other side closed"));
+    });
+    const error = await errorOf(
+      clientsOf(BASE, { fetch, retry: 0 }).rcs.request({ method: "GET", path: "/a" }),
+    );
+    expect(error).toMatchObject({ code: "connection", outcome: "unknown" });
+  });
+});
+
+describe("a request over a dispatcher", () => {
+  test.each([
+    ["an object", { "X-Tenant": "1" }],
+    ["Headers", new Headers({ "X-Tenant": "1" })],
+    ["pairs", [["X-Tenant", "1"]] as [string, string][]],
+  ])("names of headers in %s are sent in lowercase", async (_, headers) => {
+    const seen = vi.fn();
+    const fetch = over((handler, options) => {
+      seen(options);
+      reporting(200, {}, "")(handler);
+    });
+    await fetch(URL_OF_CALL, { headers });
+    expect(seen.mock.lastCall?.[0]).toMatchObject({ headers: { "x-tenant": "1" } });
+  });
+
+  test("a dispatcher whose name does not begin with Retry is accepted, and one without a class", () => {
+    class NoRetryAgent {
+      dispatch() {}
+    }
+    expect(() => fetchFrom(new NoRetryAgent())).not.toThrow();
+    const bare = Object.assign(Object.create(null), { dispatch: () => {} });
+    expect(() => fetchFrom(bare)).not.toThrow();
+  });
+});
