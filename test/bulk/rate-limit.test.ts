@@ -1,4 +1,4 @@
-import { createThrottle } from "messaging-service-client";
+import { createThrottle, TransactionalClient } from "messaging-service-client";
 import {
   type BulkRun,
   type Ledger,
@@ -11,7 +11,7 @@ import {
 } from "messaging-service-client/bulk";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createFake, rcsOf, v2Of } from "../support/fakes/fake-service.ts";
-import { BATCH, collect, messages, phone, SEND } from "./batches.ts";
+import { BATCH, collect, messages, phone, REFUSAL, SEND } from "./batches.ts";
 
 const HOUR_MS = 3_600_000;
 const realTimeout = setTimeout;
@@ -92,6 +92,26 @@ describe("a 429 in a run", () => {
     const { summary, tookMs } = await onFastClock(run);
     expect(summary).toMatchObject({ done: 0, stopped: "rate_limit" });
     expect([tookMs, service.requests.length]).toEqual([63_000, 7]);
+  });
+
+  test.each([
+    ["accepted", { status: 202, body: { message: "Accepted", transactionId: "0a1b2c3d" } }],
+    ["rejected", { status: 422, body: REFUSAL }],
+    ["in doubt", { status: 500, body: {} }],
+  ])("the pauses begin anew after an item that is %s", async (_, { status, body }) => {
+    const limited = { status: 429, body: {} };
+    const accepted = { status: 202, body: { message: "Accepted", transactionId: "0a1b2c3e" } };
+    const answers = [limited, limited, { status, body }, limited, limited, accepted];
+    const fetch = async () => {
+      const answer = answers.shift() ?? accepted;
+      return Response.json(answer.body, { status: answer.status });
+    };
+    const rcs = new TransactionalClient({ baseUrl: "https://app.example.com", apiKey: "k", fetch });
+    const options = { batch: BATCH, ledger: memoryLedger(), concurrency: 1, retry: 0 };
+    const { summary, tookMs } = await onFastClock(sendMany(rcs, messages(2), options));
+    expect(summary).toMatchObject({ done: 2 });
+    expect(answers).toEqual([]);
+    expect(tookMs).toBe(1000 * (1 + 2) + 1000 * (1 + 2));
   });
 
   test("a 429 with Retry-After: 0 is repeated at once, and a second one after a pause", async () => {
