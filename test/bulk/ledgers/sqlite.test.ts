@@ -70,6 +70,41 @@ describe("sqliteLedger", () => {
     database.close();
   });
 
+  test("every write is flushed at its commit, except those that forget entries", async () => {
+    const database = new DatabaseSync(newPath());
+    const settings: string[] = [];
+    const recording = {
+      prepare: (sql: string) => database.prepare(sql),
+      exec: (sql: string) => {
+        if (/synchronous/.test(sql)) settings.push(sql);
+        database.exec(sql);
+      },
+    };
+    const ledger = sqliteLedger(recording);
+    await ledger.counts("b");
+    settings.length = 0;
+    for (let index = 0; index < 60; index += 1) {
+      await ledger.claim({ ...claim, key: `${index}`, ref: `${index}` });
+      await ledger.settle({ ...claim, key: `${index}`, ref: `${index}` }, { state: "accepted" });
+    }
+    await ledger.resolve("b", "1", "open");
+    await ledger.confirm("2");
+    expect(settings).toEqual([]);
+    expect(await ledger.forget({ batch: "b" })).toBe(60);
+    expect(settings).toEqual(["PRAGMA synchronous = NORMAL", "PRAGMA synchronous = FULL"]);
+    database.close();
+  });
+
+  test("a step of an open database that the application has closed fails at once", async () => {
+    const database = new DatabaseSync(newPath());
+    const ledger = sqliteLedger(database);
+    await ledger.claim(claim);
+    database.close();
+    const begun = performance.now();
+    await expect(ledger.settle(claim, { state: "accepted" })).rejects.toThrow("not open");
+    expect(performance.now() - begun).toBeLessThan(5_000);
+  });
+
   test("sqliteLedger.close() closes a file that the ledger opened, and leaves a database open that was passed in", async () => {
     const database = new DatabaseSync(newPath());
     await sqliteLedger(database).close();
