@@ -71,7 +71,7 @@ describe("an error that looks like a blocked port", () => {
   const badPort = new TypeError("fetch failed", { cause: new Error("bad port") });
 
   test("the outcome is not_sent if Node's own fetch threw the error", async () => {
-    const { rcs } = clientsOf({ baseUrl: "http://127.0.0.1:6667" });
+    const { rcs } = clientsOf({ baseUrl: "http://127.0.0.1:6667" }, { retry: 0 });
     const error = await errorOf(rcs.request({ method: "POST", path: "/a", json: {} }));
     expect(error).toMatchObject({ code: "connection", outcome: "not_sent" });
   });

@@ -4,7 +4,6 @@ import { type FetchLike, fetchFrom } from "../../src/index.ts";
 import { clientsOf, errorOf } from "../support/calls.ts";
 
 const URL_OF_CALL = "https://app.example.com/a";
-const BASE = { baseUrl: "https://app.example.com" };
 
 /** Callbacks of a handler. */
 type Handler = Record<string, (...args: unknown[]) => unknown>;
@@ -17,6 +16,12 @@ const over = (respond: (handler: Handler, options: object) => void): FetchLike =
       return true;
     },
   });
+
+/** Returns the error of a client's call. */
+const failureOver = (fetch: FetchLike) => {
+  const { rcs } = clientsOf({ baseUrl: "https://app.example.com" }, { fetch, retry: 0 });
+  return errorOf(rcs.request({ method: "GET", path: "/a" }));
+};
 
 const controller = { abort: () => {}, pause: () => {}, resume: () => {} };
 
@@ -55,9 +60,10 @@ describe("a response over a dispatcher", () => {
 
   test("a header value or another name of 16 characters is not taken for a content coding", async () => {
     const raw = ["x-note", "content-encoding", "gzip", "1", "x-sixteen-letter", "gzip"];
+    const buffers = raw.map((text) => Buffer.from(text));
     const fetch = over((handler) => {
       handler.onConnect?.(() => {});
-      handler.onHeaders?.(200, raw.map(Buffer.from), () => {}, "OK");
+      handler.onHeaders?.(200, buffers, () => {}, "OK");
       handler.onData?.(Buffer.from("plain"));
       handler.onComplete?.([]);
     });
@@ -76,10 +82,7 @@ describe("a response over a dispatcher", () => {
       message: "fetch failed",
       cause: { message: "the dispatcher repeats the request" },
     });
-    const error = await errorOf(
-      clientsOf(BASE, { fetch, retry: 0 }).rcs.request({ method: "GET", path: "/a" }),
-    );
-    expect(error).toMatchObject({ code: "connection", outcome: "unknown" });
+    expect(await failureOver(fetch)).toMatchObject({ code: "connection", outcome: "unknown" });
   });
 
   test("an error after the response fails the body", async () => {
@@ -90,10 +93,7 @@ describe("a response over a dispatcher", () => {
     });
     const response = await fetch(URL_OF_CALL, {});
     await expect(response.text()).rejects.toMatchObject({ message: "fetch failed" });
-    const error = await errorOf(
-      clientsOf(BASE, { fetch, retry: 0 }).rcs.request({ method: "GET", path: "/a" }),
-    );
-    expect(error).toMatchObject({ code: "connection", outcome: "unknown" });
+    expect(await failureOver(fetch)).toMatchObject({ code: "connection", outcome: "unknown" });
   });
 
   test("an error after the start of a request leaves the outcome unknown", async () => {
@@ -101,10 +101,7 @@ describe("a response over a dispatcher", () => {
       handler.onRequestStart?.(controller);
       handler.onResponseError?.(controller, new Error("other side closed"));
     });
-    const error = await errorOf(
-      clientsOf(BASE, { fetch, retry: 0 }).rcs.request({ method: "GET", path: "/a" }),
-    );
-    expect(error).toMatchObject({ code: "connection", outcome: "unknown" });
+    expect(await failureOver(fetch)).toMatchObject({ code: "connection", outcome: "unknown" });
   });
 });
 

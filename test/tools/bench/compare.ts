@@ -37,7 +37,7 @@ export const startServer = async () => {
 setFlagsFromString("--expose-gc");
 const collectGarbage: (options?: { readonly type: "minor" }) => void = runInNewContext("gc");
 
-/** Returns the CPU time of this thread so far, in milliseconds. Linux counts it exactly only when a thread falls asleep. */
+/** Returns the CPU time of this thread so far, in milliseconds. Linux may count it exactly only when the thread falls asleep. */
 const readCpu = async (): Promise<number> => {
   await sleep(2);
   const { user, system } = process.threadCpuUsage();
@@ -97,7 +97,9 @@ export const compareClients = async (
     const clients = contenders.map(({ make }) => make(baseUrl));
     for (const { run } of cases) {
       const runs = clients.map((client) => () => run(client));
-      process.send(await compare("cpu", runs));
+      const ratios = await compare("cpu", runs);
+      // A process that exits before its message is written loses the message.
+      await new Promise((resolve) => process.send?.(ratios, resolve));
     }
     stop();
     // Agents keep their connections for a while.
