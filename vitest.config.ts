@@ -15,22 +15,23 @@ const TIMED_REST = ["test/reliability/throttle/{redis,service}.test.ts"];
 const REST = [
   "test/bulk/ledgers/{histories,query-builders}.test.ts",
   "test/bulk/{outbox,queues,scale}.test.ts",
-  "test/docs/{look,site}.test.ts",
+  "test/docs/site.test.ts",
   "test/examples/{durable-sends,quickstarts,with-packages}.test.ts",
+  "test/inbox/{inbox,keyboard,screens}.test.ts",
   "test/ledger-command/*.test.ts",
   "test/openapi/prism.test.ts",
   "test/reliability/bulk/model.test.ts",
   "test/reliability/pages/memory.test.ts",
   "test/reports/memory.test.ts",
-  "test/rules/bounded-work.test.ts",
+  "test/rules/{bounded-work,gsm7.property,phone.property}.test.ts",
   "test/testing/msw-versions.test.ts",
 ];
 /** Tests with cases in both rings. */
-const BOTH = ["test/inbox/screens.test.ts", "test/reliability/bulk/kills.test.ts"];
+const BOTH = ["test/reliability/bulk/kills.test.ts"];
 
 const PACKAGE = ["test/package/**/*.test.ts"];
-const PACKAGE_REST = ["test/package/{paste,runners}.test.ts"];
-const PACKAGE_BOTH = ["test/package/{runtimes,types}.test.ts"];
+const PACKAGE_REST = ["test/package/{hover,paste,runners,types,web-page}.test.ts"];
+const PACKAGE_BOTH = ["test/package/runtimes.test.ts"];
 
 const NEITHER = ["test/browser/**", "**/node_modules/**"];
 
@@ -60,7 +61,12 @@ const packed: Options = {
 
 const types = project("types", {
   include: [],
-  typecheck: { enabled: true, only: true, include: ["test/types/**/*.test-d.ts"] },
+  typecheck: {
+    enabled: true,
+    only: true,
+    checker: "node_modules/typescript7/bin/tsc",
+    include: ["test/types/**/*.test-d.ts"],
+  },
 });
 
 const browser: TestProjectInlineConfiguration = {

@@ -1,12 +1,47 @@
+// The site of the documentation: its pages and links, and its look in Chromium, wide and narrow, light and dark.
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, extname, join } from "node:path";
+import type { Browser, Locator } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CHROMIUM, hasChromium, launchChromium } from "../support/chromium.ts";
 import { pages, ROOT, readPage } from "./pages.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 180_000;
 const SITE = mkdtempSync(join(tmpdir(), "site-"));
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html",
+  ".css": "text/css",
+  ".js": "text/javascript",
+  ".svg": "image/svg+xml",
+};
+
+const FOLDERS = [".", "documents", "modules", "classes", "functions"];
+/** Windows, and the folders whose pages they show. */
+const WINDOWS = [
+  { width: 1280, height: 900, colorScheme: "light", folders: FOLDERS.slice(0, 3) },
+  { width: 768, height: 1024, colorScheme: "dark", folders: FOLDERS.slice(0, 3) },
+  { width: 390, height: 844, colorScheme: "dark", folders: FOLDERS },
+] as const;
+
+/** Returns what is wrong with the layout of the page in which it runs. */
+const findProblems = (): string[] => {
+  const { scrollWidth, clientWidth } = document.documentElement;
+  const tooWide = scrollWidth > clientWidth ? [`${scrollWidth - clientWidth} px too wide`] : [];
+  const cutOff = [...document.querySelectorAll(".col-content table, .col-content pre")]
+    .filter((element) => element.scrollWidth > element.clientWidth + 1)
+    // Only in a wide window may tables scroll. Code may scroll in none.
+    .filter((element) => element.tagName !== "TABLE" || innerWidth < 700)
+    .map((element) => `cuts off ${(element.textContent ?? "").trim().slice(0, 40)}`);
+  const heading = document.querySelector("h1")?.textContent?.trim() ?? "";
+  const isNameless = heading === "" && !location.pathname.endsWith("/hierarchy.html");
+  return [...tooWide, ...cutOff, ...(isNameless ? ["has no heading"] : [])];
+};
+
+if (!hasChromium) console.warn(`SKIPPED: the look of the site, because ${CHROMIUM} does not exist`);
 
 const typedoc = (...args: string[]) =>
   execFileSync(process.execPath, [join(ROOT, "node_modules/typedoc/bin/typedoc"), ...args], {
@@ -14,6 +49,8 @@ const typedoc = (...args: string[]) =>
     encoding: "utf8",
     stdio: "pipe",
   });
+
+const htmlPages = () => globSync("**/*.html", { cwd: SITE }).toSorted();
 
 const shown = (path: string) => readFileSync(join(SITE, path), "utf8");
 
@@ -23,15 +60,13 @@ const targetsOf = (html: string) =>
     ([, element = "", target = ""]) => ({ element, target: target.replaceAll("&amp;", "&") }),
   );
 
+// TypeDoc fails if an export has no comment or a link is dead; see `validation` in typedoc.json.
+beforeAll(() => void typedoc("--out", SITE), TIMEOUT_MS);
+afterAll(() => rmSync(SITE, { recursive: true, force: true }));
+
 describe(
   "the site of the documentation",
   () => {
-    // TypeDoc fails if an export has no comment or a link is dead; see `validation` in typedoc.json.
-    beforeAll(() => void typedoc("--out", SITE), TIMEOUT_MS);
-    afterAll(() => rmSync(SITE, { recursive: true, force: true }));
-
-    const htmlPages = () => globSync("**/*.html", { cwd: SITE }).toSorted();
-
     test("the site has every page of docs and a reference for every entry point", () => {
       for (const page of pages.filter((path) => path !== "README.md")) {
         const [heading = ""] = readPage(page).match(/(?<=^# ).+/m) ?? [];
@@ -106,3 +141,124 @@ test(
   },
   TIMEOUT_MS,
 );
+
+describe.runIf(hasChromium)("the site in Chromium", () => {
+  let server: Server;
+  let browser: Browser;
+  let baseUrl: string;
+
+  beforeAll(async () => {
+    server = createServer(({ url = "/" }, response) => {
+      const path = join(SITE, decodeURIComponent(new URL(url, "http://localhost").pathname));
+      const found = existsSync(path);
+      const type = TYPES[extname(path)] ?? "text/plain";
+      // Every page loads the same scripts, which the browser keeps.
+      const headers = { "content-type": type, "cache-control": "max-age=3600" };
+      response.writeHead(found ? 200 : 404, headers);
+      response.end(found ? readFileSync(path) : "");
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    browser = await launchChromium();
+  }, TIMEOUT_MS);
+
+  afterAll(async () => {
+    await browser.close();
+    server.close();
+  });
+
+  test(
+    "every page of the site fits a wide, a medium and a narrow window",
+    async () => {
+      const page = await browser.newPage();
+      const problems: string[] = [];
+      let path = "";
+      page.on("request", (request) => {
+        if (!request.url().startsWith(baseUrl)) problems.push(`${path} requests ${request.url()}`);
+      });
+      page.on("response", (response) => {
+        if (response.status() >= 400 && !response.url().endsWith("favicon.ico")) {
+          problems.push(`${path} misses ${response.url()}`);
+        }
+      });
+      page.on("pageerror", (error) => problems.push(`${path}: ${error.message}`));
+      const shownPages = htmlPages().filter((file) => FOLDERS.includes(dirname(file)));
+      for (path of shownPages) {
+        await page.goto(baseUrl + encodeURI(path));
+        // One window that is resized takes a third of the time of three windows.
+        for (const { colorScheme, folders, ...size } of WINDOWS) {
+          if (!folders.includes(dirname(path))) continue;
+          await page.setViewportSize(size);
+          await page.emulateMedia({ colorScheme });
+          const found = await page.evaluate(findProblems);
+          problems.push(...found.map((problem) => `${path}, ${size.width} px wide: ${problem}`));
+        }
+      }
+      expect(shownPages.length).toBeGreaterThan(20);
+      expect(problems).toEqual([]);
+      await page.close();
+    },
+    TIMEOUT_MS,
+  );
+
+  let search: Promise<{ input: Locator; results: Locator }> | undefined;
+  /** Opens the search of one page, which all tests use. */
+  const openSearch = () => {
+    search ??= (async () => {
+      const page = await browser.newPage();
+      await page.goto(`${baseUrl}index.html`);
+      await page.locator("#tsd-search-trigger").click();
+      return {
+        input: page.locator("#tsd-search-input"),
+        results: page.locator("#tsd-search-results li"),
+      };
+    })();
+    return search;
+  };
+
+  test.each([
+    ["retry", "Throttle and retries"],
+    ["throttle", "Throttle and retries"],
+    ["webhook", "Sending from a web service"],
+    ["duplicate", "Send many, safely"],
+    ["idempotency", "Send many, safely"],
+    ["idempotent", "Errors and when to send again"],
+    ["Opt-in settings", "Opt-in settings"],
+    ["opt-out", "Opt-in settings"],
+    ["sqlite", "Send many, safely"],
+    ["throttleFrom", "Throttle and retries"],
+    ["CommonJS", "Runtimes"],
+    ["agent", "For coding assistants and agents"],
+    ["doubt", "Operate durable sends"],
+    ["exactly once", "Send many, safely"],
+    ["opt out", "Opt-in settings"],
+    ["queue", "Queues with BullMQ, pg-boss, Graphile Worker and DBOS"],
+    ["graphile", "Queues with BullMQ, pg-boss, Graphile Worker and DBOS"],
+    ["outbox", "Queues with BullMQ, pg-boss, Graphile Worker and DBOS"],
+    ["Prisma", "Databases with Prisma, Drizzle and Kysely"],
+    ["inbox", "The fake as a command"],
+    ["curl", "The control API"],
+    ["default", "All options"],
+    ["Next", "Quickstarts with Next.js, Workers and AWS Lambda"],
+    ["Lambda", "Quickstarts with Next.js, Workers and AWS Lambda"],
+    ["proxy", "Proxies, TLS and throughput"],
+    ["mTLS", "Proxies, TLS and throughput"],
+    ["HTTP/2", "Proxies, TLS and throughput"],
+    ["throughput", "Proxies, TLS and throughput"],
+    ["Jest", "Test runners, msw and fake timers"],
+    ["example", "Examples"],
+  ])(
+    "a search of the site for %j finds %j first, and each result once",
+    async (words, expected) => {
+      const { input, results } = await openSearch();
+      await input.fill("");
+      await results.first().waitFor({ state: "detached" });
+      await input.fill(words);
+      await results.filter({ hasText: expected }).first().waitFor();
+      const found = (await results.allTextContents()).map((text) => text.trim());
+      expect(new Set(found).size).toBe(found.length);
+      expect(found[0]).toBe(expected);
+    },
+    TIMEOUT_MS,
+  );
+});

@@ -7,7 +7,6 @@ import { describe, expect } from "vitest";
 import { CHROMIUM, hasChromium } from "../support/chromium.ts";
 import { createFake } from "../support/fakes/fake-service.ts";
 import { createScene, GUEST } from "../support/fakes/inbox-scene.ts";
-import { casesOfRing, isFirstRing } from "../support/ring.ts";
 import { test } from "../support/test-in-chromium.ts";
 import { openInbox, TIMEOUT_MS } from "./open-inbox.ts";
 
@@ -22,14 +21,9 @@ const FRAGMENTS = [
   "#/webhooks",
 ];
 
-const ALL_SCREENS = [360, 768, 1280, 2560].flatMap((width) =>
+const SCREENS = [360, 768, 1280, 2560].flatMap((width) =>
   (["light", "dark"] as const).map((colorScheme) => ({ width, colorScheme })),
 );
-const SCREENS = casesOfRing(
-  ALL_SCREENS,
-  ({ width, colorScheme }) => width === 360 && colorScheme === "light",
-);
-
 /** Returns the violations that axe-core finds in a page. */
 const violationsOf = async (page: Page): Promise<readonly string[]> => {
   // The policy of the page does not block the debugger, which evaluates this.
@@ -74,8 +68,6 @@ describe.runIf(hasChromium)("the inbox on a screen", { timeout: TIMEOUT_MS }, ()
       }
     },
   );
-
-  if (isFirstRing) return;
 
   test("the dialog for a new phone in the inbox violates no rule of axe-core", async ({
     browser,

@@ -1,26 +1,17 @@
-import { execFile, execFileSync } from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { execFile } from "node:child_process";
+import { cpSync, globSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { casesOfRing, isFirstRing } from "../support/ring.ts";
+import { installFixture } from "../support/fixture.ts";
 import { consumers } from "./consumer.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
-const FIXTURE = join(ROOT, "test/fixtures/typescript");
 const APPLICATION = inject("application");
 const INSTALLED = join(APPLICATION, "node_modules/messaging-service-client");
 /** Application that also has msw installed. */
 const WITH_MSW = join(APPLICATION, "with-msw");
 
-const bin = (name: string) => join(FIXTURE, "node_modules", name);
+const bin = (name: string) => join(installFixture("typescript"), "node_modules", name);
 
 /** Runs a program of the fixture, and returns its output and exit code. */
 const run = (...args: readonly string[]): Promise<{ code: unknown; said: string }> =>
@@ -31,9 +22,6 @@ const run = (...args: readonly string[]): Promise<{ code: unknown; said: string 
   });
 
 beforeAll(() => {
-  if (!isFirstRing && !existsSync(bin("publint"))) {
-    execFileSync("npm", ["ci", "--prefer-offline"], { cwd: FIXTURE, stdio: "pipe" });
-  }
   const modules = join(WITH_MSW, "node_modules");
   mkdirSync(modules, { recursive: true });
   cpSync(INSTALLED, join(modules, "messaging-service-client"), { recursive: true });
@@ -76,14 +64,7 @@ const modes = [
 /** Returns whether the types of msw 3 compile under a version of TypeScript. Older versions fail. */
 const takesMsw = (version: string) => version !== "5.5";
 
-/** The TypeScript version of this repository. */
-const { version: OWN } = JSON.parse(
-  readFileSync(join(ROOT, "node_modules/typescript/package.json"), "utf8"),
-);
-const isOwn = (version: string) => OWN.startsWith(`${version}.`);
-const VERSIONS = casesOfRing(["5.5", "5.9", "6.0", "7.0"], isOwn);
-
-describe.each(VERSIONS)("applications under TypeScript %s", (version) => {
+describe.each(["5.5", "5.9", "6.0", "7.0"])("applications under TypeScript %s", (version) => {
   test.concurrent.each(modes)(
     "an application compiles with $name",
     async ({ name, files, ...mode }) => {
@@ -96,33 +77,33 @@ describe.each(VERSIONS)("applications under TypeScript %s", (version) => {
         exactOptionalPropertyTypes: true,
         resolveJsonModule: true,
         skipLibCheck: false,
+        // The declarations of the compiler itself, such as those of `dom`, take a third of the time.
+        skipDefaultLibCheck: true,
         noEmit: true,
       };
       const compiled = files.filter((file) => takesMsw(version) || !file.startsWith("handlers"));
       writeFileSync(config, JSON.stringify({ compilerOptions, files: compiled }));
-      const compiler = isOwn(version)
-        ? join(ROOT, "node_modules/typescript/bin/tsc")
-        : bin(`typescript${version}/bin/tsc`);
-      expect(await run(compiler, "-p", config)).toEqual({ code: 0, said: "" });
+      expect(await run(bin(`typescript${version}/bin/tsc`), "-p", config)).toEqual({
+        code: 0,
+        said: "",
+      });
     },
   );
 });
 
-if (!isFirstRing) {
-  describe("package checkers", () => {
-    const [tarball = ""] = globSync("*.tgz", { cwd: APPLICATION });
+describe("package checkers", () => {
+  const [tarball = ""] = globSync("*.tgz", { cwd: APPLICATION });
 
-    test("publint --strict finds no problem in the tarball", async () => {
-      const { code, said } = await run(bin("publint/src/cli.js"), "--strict", tarball);
-      expect({ code, said }).toMatchObject({ code: 0, said: expect.stringContaining("All good!") });
-    });
+  test("publint --strict finds no problem in the tarball", async () => {
+    const { code, said } = await run(bin("publint/src/cli.js"), "--strict", tarball);
+    expect({ code, said }).toMatchObject({ code: 0, said: expect.stringContaining("All good!") });
+  });
 
-    test("attw finds no problem in the tarball", async () => {
-      const { code, said } = await run(bin("@arethetypeswrong/cli/dist/index.js"), tarball);
-      expect({ code, said }).toMatchObject({
-        code: 0,
-        said: expect.stringContaining("No problems"),
-      });
+  test("attw finds no problem in the tarball", async () => {
+    const { code, said } = await run(bin("@arethetypeswrong/cli/dist/index.js"), tarball);
+    expect({ code, said }).toMatchObject({
+      code: 0,
+      said: expect.stringContaining("No problems"),
     });
   });
-}
+});
