@@ -147,8 +147,9 @@ describe("misuse of a run", () => {
     ["batch", { batch: undefined }],
     ["batch", { batch: "" }],
     ["batch", { batch: 5 }],
-    ["ledger", { ledger: undefined }],
+    ["ledger", { ledger: undefined }, "a ledger, such as memoryLedger() or sqliteLedger(path)"],
     ["ledger", { ledger: new Map() }],
+    ["ledger", { ledger: { find: async () => undefined } }],
     ["concurrency", { concurrency: 0 }],
     ["concurrency", { concurrency: 1.5 }],
     ["toMessage", { toMessage: {} }],
@@ -156,11 +157,13 @@ describe("misuse of a run", () => {
     ["skip", { skip: true }],
     ["stop", { stop: new AbortController() }],
     ["signal", { signal: {} }],
-    ["deadline", { deadline: "tomorrow" }],
+    ["deadline", { deadline: "tomorrow" }, "a valid Date"],
     ["deadline", { deadline: new Date("never") }],
     ["stopAfterFailures", { stopAfterFailures: 0 }],
     ["stopAfterFailures", { stopAfterFailures: true }],
-    ["ledgerTimeout", { ledgerTimeout: 0 }],
+    ["ledgerTimeout", { ledgerTimeout: 0 }, "milliseconds above 0 and at most 2147483647"],
+    ["ledgerTimeout", { ledgerTimeout: "500" }],
+    ["ledgerTimeout", { ledgerTimeout: 2 ** 31 }],
     ["ledgerTimeout", { ledgerTimeout: Number.POSITIVE_INFINITY }],
     ["maxPause", { maxPause: -1 }],
     ["total", { total: -1 }],
@@ -170,13 +173,14 @@ describe("misuse of a run", () => {
     ["headers", { headers: 5 }],
   ])(
     "a run with the %s %o rejects with a TypeError that names the option, before it reads the input",
-    async (name, wrong) => {
+    async (name, wrong, right = "") => {
       const service = createFake();
       const { input, seen } = watched(messages(3));
       const given = { ...options(), ...wrong } as never;
       const run = sendMany(rcsOf(service), input, given);
       await expect(run).rejects.toThrow(TypeError);
       await expect(run).rejects.toThrow(`option \`${name}`);
+      await expect(run).rejects.toThrow(`must be ${right}`);
       await expect(collect(sendMany(rcsOf(service), input, given))).rejects.toThrow(TypeError);
       expect([seen.read, service.requests.length]).toEqual([0, 0]);
     },
@@ -229,17 +233,17 @@ describe("misuse of a run", () => {
   });
 
   test.each([
-    ["keyOf", { keyOf: () => "" }],
-    ["keyOf", { keyOf: () => 17 }],
-    ["skip", { skip: () => true }],
-    ["skip", { skip: () => 5 }],
+    ["keyOf", { keyOf: () => "" }, "a string of 1 to 1024 bytes"],
+    ["keyOf", { keyOf: () => 17 }, "a string of 1 to 1024 bytes"],
+    ["skip", { skip: () => true }, "a function that returns a string, or nothing"],
+    ["skip", { skip: () => 5 }, "a function that returns a string, or nothing"],
   ])(
     "a run rejects with a TypeError if %s returns a value of the wrong type",
-    async (name, wrong) => {
+    async (name, wrong, right) => {
       const service = createFake();
       const run = sendMany(rcsOf(service), messages(1), { ...options(), ...wrong } as never);
       await expect(run).rejects.toThrow(TypeError);
-      await expect(run).rejects.toThrow(`option \`${name}\` must`);
+      await expect(run).rejects.toThrow(`option \`${name}\` must be ${right}`);
       expect(service.requests).toEqual([]);
     },
   );

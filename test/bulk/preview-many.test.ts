@@ -6,9 +6,19 @@ import {
   type RcsMessage,
   sendMany,
 } from "messaging-service-client/bulk";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createFake, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
-import { BATCH, collect, inShort, messages, messageTo, phone, REFUSAL, SEND } from "./batches.ts";
+import {
+  BATCH,
+  collect,
+  inShort,
+  messages,
+  messageTo,
+  phone,
+  REFUSAL,
+  SEND,
+  watched,
+} from "./batches.ts";
 
 describe("previewMany", () => {
   test("previewMany checks the rules without a ledger", async () => {
@@ -18,6 +28,7 @@ describe("previewMany", () => {
       { ...messageTo("555 123 4567"), smsFailover: "It’s ready" },
       messageTo("(206) 200-0001"),
       { ...messageTo("(206) 200-0009"), smsFailover: "" },
+      messageTo(phone(3)),
     ];
     const { invalidItems, ...preview } = await previewMany(items);
     expect(preview).toEqual({
@@ -37,10 +48,10 @@ describe("previewMany", () => {
         inDoubt: 0,
         excluded: 0,
       },
-      items: 5,
-      sendable: 2,
+      items: 6,
+      sendable: 3,
       duplicateItems: [{ index: 3, key: phone(1) }],
-      fallback: { segments: 3, longestSeptets: 200, multiSegment: 1 },
+      fallback: { segments: 4, longestSeptets: 200, multiSegment: 1 },
     });
     expect(invalidItems).toEqual([
       { index: 2, errors: [expect.objectContaining({ path: ["phoneNumber"] }), expect.anything()] },
@@ -94,6 +105,10 @@ describe("previewMany", () => {
     [messages(1), { keyOf: "id" }, /`keyOf` must be a function/],
     [messages(1), { toMessage: 5 }, /`toMessage` must be a function/],
     [messages(1), { keyOf: () => "" }, /`keyOf` must be a string of 1 to 1024 bytes/],
+    [messages(1), { skip: "opt-outs" }, /`skip` must be a function/],
+    [messages(1), { signal: {} }, /`signal` must be an AbortSignal/],
+    [messages(1), { validateRequests: "no" }, /`validateRequests` must be/],
+    [messages(1), null, /`options` must be an object/],
     ["+12065550123", {}, /`items` must be an iterable/],
     [undefined, {}, /`items` must be an iterable/],
   ])(
@@ -104,6 +119,50 @@ describe("previewMany", () => {
       await expect(preview).rejects.toThrow(message);
     },
   );
+
+  test("previewMany looks up at most 64 items at once, and more than one", async () => {
+    const memory = memoryLedger();
+    let pending = 0;
+    let most = 0;
+    const find: typeof memory.find = async (batch, key) => {
+      pending += 1;
+      most = Math.max(most, pending);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      pending -= 1;
+      return memory.find(batch, key);
+    };
+    const ledger = { ...memory, find };
+    const preview = await previewMany(messages(200), { batch: BATCH, ledger });
+    expect([preview.sendable, most]).toEqual([200, 64]);
+  });
+
+  test("previewMany that is aborted reads no further, and closes the input", async () => {
+    const ended = new AbortController();
+    const { input, seen } = watched(messages(100));
+    const keyOf = ({ phoneNumber }: RcsMessage) => {
+      if (phoneNumber === phone(3)) ended.abort();
+      return phoneNumber;
+    };
+    const preview = previewMany(input, { keyOf, signal: ended.signal });
+    await expect(preview).rejects.toMatchObject({ name: "AbortError" });
+    await vi.waitFor(() => expect(seen.closed).toBe(true));
+    expect(seen.read).toBeLessThanOrEqual(5);
+  });
+
+  test("previewMany reports a lookup that fails while the input is slow, and leaves no rejection unhandled", async () => {
+    const unhandled = vi.fn();
+    process.on("unhandledRejection", unhandled);
+    const ledger = { ...memoryLedger(), find: () => Promise.reject(new Error("down")) };
+    async function* slow() {
+      yield* messages(1);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      yield* messages(1, 1);
+    }
+    const preview = previewMany(slow(), { batch: BATCH, ledger });
+    await expect(preview).rejects.toBeInstanceOf(LedgerError);
+    process.off("unhandledRejection", unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
 
   test("previewMany rejects with a LedgerError if the ledger fails", async () => {
     const ledger = { ...memoryLedger(), find: () => Promise.reject(new Error("down")) };

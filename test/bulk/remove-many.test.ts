@@ -156,8 +156,16 @@ describe("removeMany", () => {
     const { service, remove, states } = world();
     expect(await states(remove(["", "..", "\0"]))).toEqual(["invalid", "invalid", "invalid"]);
     const [result] = await collect(remove([""]));
-    expect(result?.error).toMatchObject({ errors: [{ path: ["phoneNumber"] }] });
+    const endpoint = "DELETE /api/v2/lists/{ID}/subscribers/{SUBSCRIBER_ID}";
+    expect(result?.error).toMatchObject({ endpoint, errors: [{ path: ["phoneNumber"] }] });
     expect(service.requests).toEqual([]);
+  });
+
+  test("removeMany removes no second phone under the key of a first one", async () => {
+    const { remove, subscribed, states } = world({ keyOf: () => "one key" });
+    expect(await states(remove([phone(1)]))).toEqual(["accepted"]);
+    expect(await states(remove([phone(2)]))).toEqual(["changed"]);
+    expect(await subscribed()).toBe(2);
   });
 
   test.each([
@@ -165,9 +173,19 @@ describe("removeMany", () => {
     [{ listId: 0 }, /`listId` must be a positive integer/],
     [{ listId: "17" }, /`listId` must be a positive integer/],
     [{ batch: "" }, /`batch` must be a string of 1 to 1024 bytes/],
+    [{ keyOf: () => "" }, /`keyOf` must be a string of 1 to 1024 bytes/],
   ])("removeMany rejects %o with a TypeError", async (options, message) => {
     const { remove } = world();
     await expect(remove(phones, options as never)).rejects.toThrow(message);
+  });
+
+  test("removeMany names the argument that is not what it takes", async () => {
+    const { v2, listId, ledger } = world();
+    const options = { listId, batch: BATCH, ledger };
+    const withoutList = removeMany(v2, 5 as never, options);
+    await expect(withoutList).rejects.toThrow("option `phones` must be an iterable");
+    const withoutOptions = removeMany(v2, phones, undefined as never);
+    await expect(withoutOptions).rejects.toThrow("option `options` must be an object");
   });
 
   test("removeMany rejects a TransactionalClient", async () => {

@@ -135,7 +135,9 @@ describe("sendOnce", () => {
     expect(await errorOf(send())).toMatchObject({ reason: "rejected_before", outcome: "rejected" });
     const mended = { ...rcsText, smsFailover: "Mended" };
     expect(await send(mended)).toMatchObject({ sentNow: true });
-    expect(await errorOf(send())).toMatchObject({ reason: "changed", outcome: "not_sent" });
+    const endpoint = "POST /transactional_messages/send_rcs_text";
+    const changed = { reason: "changed", outcome: "not_sent", endpoint };
+    expect(await errorOf(send())).toMatchObject(changed);
     expect(service.outbox).toHaveLength(1);
   });
 
@@ -177,6 +179,14 @@ describe("concurrent sendOnce calls with the same key", () => {
     expect(service.outbox).toHaveLength(1);
   });
 
+  test("both copies of the package, ESM and CommonJS, find the calls of a ledger under the same symbol", async () => {
+    const { send, ledger } = world();
+    await send();
+    expect(Object.getOwnPropertySymbols(ledger)).toEqual([
+      Symbol.for("messaging-service-client.calls"),
+    ]);
+  });
+
   test("a double click on a frozen ledger sends once, and the second call rejects as in_progress", async () => {
     const service = createFake();
     const ledger = Object.freeze(memoryLedger());
@@ -193,6 +203,19 @@ describe("concurrent sendOnce calls with the same key", () => {
     const [first, second] = await Promise.allSettled([send(), send()]);
     expect(first).toMatchObject({ reason: { code: "rate_limit" } });
     expect(second).toMatchObject({ value: { sentNow: true } });
+  });
+
+  test("a third click waits for the second, which sends after the first has failed", async () => {
+    const { service, send } = world();
+    service.failNext({ status: 429, endpoint: SEND });
+    service.failNext({ fault: "slow", delayMs: 100, endpoint: SEND });
+    const first = send();
+    const second = send();
+    await expect(first).rejects.toMatchObject({ code: "rate_limit" });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const ends = await Promise.all([second, send()]);
+    expect(ends.map(({ sentNow }) => sentNow)).toEqual([true, false]);
+    expect(service.outbox).toHaveLength(1);
   });
 
   test("a double click after a lost response rejects as in_doubt", async () => {
