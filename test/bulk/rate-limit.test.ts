@@ -67,6 +67,24 @@ describe("a 429 in a run", () => {
     expect(service.outbox).toHaveLength(6);
   });
 
+  test.each([
+    ["600", "300"],
+    ["300", "600"],
+  ])(
+    "two 429 responses at once, after which to retry in %s and %s seconds, pause the run for the longer time",
+    async (...times) => {
+      const service = createFake();
+      for (const time of times) {
+        service.failNext({ status: 429, headers: { "retry-after": time }, endpoint: SEND });
+      }
+      const options = { batch: BATCH, ledger: memoryLedger(), concurrency: 2 };
+      const { summary, tookMs } = await onFastClock(sendMany(rcsOf(service), messages(6), options));
+      expect(summary).toMatchObject({ done: 6, accepted: 6 });
+      expect(tookMs).toBeGreaterThanOrEqual(600_000);
+      expect(tookMs).toBeLessThan(610_000);
+    },
+  );
+
   test("a 429 pauses a run for exactly maxPause, and a longer Retry-After stops the run", async () => {
     const headers = { "retry-after": "3600" };
     const hour = await onFastClock(batchOf({ status: 429, headers, times: 1 }).run);

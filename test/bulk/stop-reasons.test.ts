@@ -28,6 +28,24 @@ describe("wrong credentials in a run", () => {
   });
 });
 
+test("a run keeps the first reason to stop, whatever the requests on the wire then end as", async () => {
+  const service = createFake();
+  const { open, opened } = gate();
+  const stop = new AbortController();
+  service.failNext({ status: 401, times: 99 });
+  const { run } = runOf({ concurrency: 1, stop: stop.signal }, service, {
+    fetch: async (...args) => {
+      stop.abort();
+      await opened;
+      return service.fetch(...args);
+    },
+  });
+  setTimeout(open, 20);
+  const summary = await run;
+  expect(summary).toMatchObject({ done: 1, rejected: 1, stopped: "signal" });
+  expect(summary).not.toHaveProperty("error");
+});
+
 describe("a wrong base URL in a run", () => {
   test.each([
     ["404 of a load balancer", { status: 404, ...HTML }],
