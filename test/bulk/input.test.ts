@@ -6,7 +6,7 @@ import {
   type RcsMessage,
   sendMany,
 } from "messaging-service-client/bulk";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createFake, rcsOf } from "../support/fakes/fake-service.ts";
 import { BATCH, collect, messages, messageTo, phone, watched } from "./batches.ts";
 
@@ -65,6 +65,28 @@ describe("the input of a run", () => {
     });
     expect([done, seen.closed]).toEqual([40, true]);
     expect(ahead).toBeLessThanOrEqual(4);
+  });
+
+  test.each([
+    ["ends", undefined, 0],
+    ["throws", new Error("the file ended early"), 0],
+    ["does not end before the run stops", "stop", 1],
+  ])("an input that %s is closed only if it has not ended", async (_, end, closings) => {
+    const stop = new AbortController();
+    const close = vi.fn(async () => ({ done: true as const, value: undefined }));
+    const rest = messages(2);
+    const next = async (): Promise<IteratorResult<RcsMessage>> => {
+      const value = rest.shift();
+      if (value) return { done: false, value };
+      if (end instanceof Error) throw end;
+      if (end) stop.abort();
+      return end ? { done: false, value: messageTo(phone(9)) } : { done: true, value: undefined };
+    };
+    const items = { [Symbol.asyncIterator]: () => ({ next, return: close }) };
+    const options = { batch: BATCH, ledger: memoryLedger(), stop: stop.signal };
+    const [outcome] = await Promise.allSettled([sendMany(rcsOf(createFake()), items, options)]);
+    expect(outcome.status).toBe(end instanceof Error ? "rejected" : "fulfilled");
+    expect(close).toHaveBeenCalledTimes(closings);
   });
 
   test("a run has at most `concurrency` items under way", async () => {
