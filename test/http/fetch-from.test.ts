@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import ky, { type Hooks, type KyInstance, type Options } from "ky";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { fetchFrom } from "../../src/index.ts";
 import {
   API_KEY,
@@ -123,6 +123,21 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
     const error = await errorOf(rcs.request({ method: "POST", path: "/notes", json: {} }));
     expect(error).toMatchObject({ code: "server", status: 503, attempts: 1 });
     server.onlyRequest();
+  });
+
+  test("the body of a send is a Blob in Deno, whose fetch repeats a request with any other body", async () => {
+    const bodies: unknown[] = [];
+    const own = original.create({
+      hooks: { init: [({ body }) => void bodies.push(body)] },
+    });
+    const { rcs } = clientsOf({ baseUrl: await refusedUrl() }, { fetch: fetchFrom(own), retry: 0 });
+    const send = () => errorOf(rcs.request({ method: "POST", path: "/a", json: { a: 1 } }));
+    await send();
+    vi.stubGlobal("Deno", {});
+    await send();
+    vi.unstubAllGlobals();
+    expect(bodies).toEqual(['{"a":1}', expect.any(Blob)]);
+    expect(await (bodies[1] as Blob).text()).toBe('{"a":1}');
   });
 
   test("a hook that asks ky for a retry does not send a text twice", async () => {

@@ -73,6 +73,34 @@ describe("a response over a dispatcher", () => {
     expect(response.headers.get("gzip")).toBe("1");
   });
 
+  test("a dispatcher is paused only while its body is read more slowly than it arrives", async () => {
+    const steps: unknown[] = [];
+    const pausable = {
+      abort: () => {},
+      pause: () => steps.push("pause"),
+      resume: () => steps.push("resume"),
+    };
+    let handler: Handler = {};
+    const fetch = over((ownHandler) => {
+      handler = ownHandler;
+      handler.onRequestStart?.(pausable);
+      handler.onResponseStart?.(pausable, 200, {}, "OK");
+    });
+    const arrive = (text: string) =>
+      steps.push(handler.onResponseData?.(pausable, new TextEncoder().encode(text)));
+    const { body } = await fetch(URL_OF_CALL, {});
+    const reader = body?.getReader();
+    const first = reader?.read();
+    steps.length = 0;
+    arrive("awaited");
+    await first;
+    expect(steps.splice(0)).toEqual([true, "resume"]);
+    arrive("early");
+    expect(steps.splice(0)).toEqual(["pause", false]);
+    await reader?.read();
+    expect(steps).toEqual(["resume"]);
+  });
+
   test("a dispatcher that begins a request twice fails it, with an error that says so", async () => {
     const fetch = over((handler) => {
       handler.onRequestStart?.(controller);
