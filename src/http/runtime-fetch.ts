@@ -106,9 +106,8 @@ export class RuntimeFetch implements Dispatcher {
     return globalThis.fetch(input, options);
   }
 
-  /** Returns whether a thrown value is the error of this request, and the request never got a connection. */
+  /** Returns whether a thrown value is the error of this request, which was never sent unless it got a connection. */
   isUnsent(thrown: unknown): boolean {
-    if (this.#isConnected) return false;
     const causes = causesOf(thrown);
     if (this.#failure !== undefined) return causes.some((cause) => cause === this.#failure);
     // Node rejects a blocked port before it calls the dispatcher, and its error does not name the port.

@@ -1,7 +1,7 @@
 // `npm run bench kills`: the long form of test/reliability/bulk/kills.test.ts. `--kills 500` sets the number of kills of each
 // series, and `--seed 7` chooses other moments. Writes the result to docs/reliability.md.
 import { parseArgs } from "node:util";
-import { runKillSeries } from "../support/kills/kill-series.ts";
+import { type KillSeries, runKillSeries } from "../support/kills/kill-series.ts";
 import { CONDITIONS } from "../support/kills/kill-task.ts";
 import { startPostgres } from "../support/servers/postgres-server.ts";
 import { writeReport } from "./write-report.ts";
@@ -13,8 +13,12 @@ const kills = Number(values.kills);
 const seed = Number(values.seed);
 const messages = 500;
 
-await using postgres = await startPostgres();
-const series = [
+interface LongSeries extends Pick<KillSeries, "processes" | "condition"> {
+  readonly name: string;
+  readonly isPostgres?: boolean;
+}
+
+const series: readonly LongSeries[] = [
   { name: "one process, SQLite", processes: 1 },
   { name: "three processes, one SQLite file", processes: 3 },
   ...CONDITIONS.map((condition) => ({
@@ -22,15 +26,17 @@ const series = [
   })),
   {
     name: "two processes, one Postgres whose statements arrive late",
-    ...{ processes: 2, postgres, condition: "late ledger" as const },
+    ...{ processes: 2, isPostgres: true, condition: "late ledger" },
   },
-  { name: "three processes, one Postgres that crashes in between", processes: 3, postgres },
+  { name: "three processes, one Postgres that crashes in between", processes: 3, isPostgres: true },
 ];
 
 const rows: string[] = [];
 let violations = 0;
-for (const { name, ...where } of series) {
-  const report = await runKillSeries({ seed, kills, messages, ...where });
+for (const { name, isPostgres = false, ...where } of series) {
+  // A server of its own: every series gives its tables the same names.
+  await using postgres = isPostgres ? await startPostgres() : undefined;
+  const report = await runKillSeries({ seed, kills, messages, postgres, ...where });
   violations += report.violations.length;
   for (const violation of report.violations) console.error(`${name}: ${violation}`);
   const { batches, crashes, sent, sending, unknown, mostPerKill } = report;

@@ -161,6 +161,16 @@ describe("the dispatcher of the process", () => {
     );
   });
 
+  test("a dispatcher that throws, whatever it did before, proves nothing", async () => {
+    globals[GLOBAL] = {
+      dispatch() {
+        throw new Error("lost");
+      },
+    };
+    const error = await failedSend({ fetch: undefined }, "https://rcs.example.com");
+    expect(error).toMatchObject(UNKNOWN);
+  });
+
   test("an interceptor that fails after the response proves nothing", async () => {
     globals[GLOBAL] = {
       dispatch: (options, handler) =>
