@@ -106,7 +106,7 @@ export class RuntimeFetch implements Dispatcher {
     return globalThis.fetch(input, options);
   }
 
-  /** Returns whether a thrown value is the error of this request, which was never sent unless it got a connection. */
+  /** Returns whether a thrown value is the error of this request. Unless the request got a connection, it was then not sent. */
   isUnsent(thrown: unknown): boolean {
     const causes = causesOf(thrown);
     if (this.#failure !== undefined) return causes.some((cause) => cause === this.#failure);
