@@ -106,8 +106,8 @@ export class RuntimeFetch implements Dispatcher {
     return globalThis.fetch(input, options);
   }
 
-  /** Returns whether a thrown value is the error of this request. Unless the request got a connection, it was then not sent. */
-  isUnsent(thrown: unknown): boolean {
+  /** Returns whether a thrown value is the error of this request, and not of another request or of a wrapper. */
+  isOwnError(thrown: unknown): boolean {
     const causes = causesOf(thrown);
     if (this.#failure !== undefined) return causes.some((cause) => cause === this.#failure);
     // Node rejects a blocked port before it calls the dispatcher, and its error does not name the port.

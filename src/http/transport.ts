@@ -96,7 +96,7 @@ export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefi
     } catch (thrown) {
       const isUnsent =
         !runtime?.isConnected &&
-        (runtime?.isUnsent(thrown) || namesUnsent(thrown, new URL(baseUrl)));
+        (runtime?.isOwnError(thrown) || namesUnsent(thrown, new URL(baseUrl)));
       throw new AttemptFailure(thrown, isUnsent);
     }
     try {
