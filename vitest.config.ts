@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { playwright } from "@vitest/browser-playwright";
 import { msw } from "msw/vite";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { inboxPageForVite } from "./src/inbox/bundle.ts";
 import { CHROMIUM, hasChromium, launchOptions } from "./test/support/chromium.ts";
 
@@ -33,6 +34,34 @@ const PACKAGE = ["test/package/**/*.test.ts"];
 const PACKAGE_REST = ["test/package/{hover,paste,runners,types,web-page}.test.ts"];
 const PACKAGE_BOTH = ["test/package/runtimes.test.ts"];
 
+/** Tests that take longest, the longest first. */
+const LONGEST = [
+  "reliability/bulk/kills",
+  "docs/site",
+  "package/runtimes",
+  "bulk/outbox",
+  "package/paste",
+  "examples/quickstarts",
+  "package/types",
+  "bulk/queues",
+  "reliability/faults/fault-matrix",
+  "reliability/interruptions/cancel",
+  "bulk/ledgers/postgres",
+  "bulk/ledgers/checks",
+];
+
+/** Starts the longest tests first, so that none of them runs alone at the end. A machine without a cache does not know them. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const index = LONGEST.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
+      return index === -1 ? LONGEST.length : index;
+    };
+    const sorted = await super.sort(files);
+    return sorted.toSorted((a, b) => rank(a) - rank(b));
+  }
+}
+
 const NEITHER = ["test/browser/**", "**/node_modules/**"];
 
 const project = (name: string, options: Options): TestProjectInlineConfiguration => ({
@@ -52,6 +81,8 @@ const project = (name: string, options: Options): TestProjectInlineConfiguration
 
 /** Runs one file after another, when everything else has ended. */
 const alone: Options = { maxWorkers: 1, sequence: { groupOrder: 1 } };
+/** Runs a file on each processor, when everything else has ended. */
+const oneEach: Options = { maxWorkers: availableParallelism(), sequence: { groupOrder: 2 } };
 
 const packed: Options = {
   globalSetup: "test/package/install.ts",
@@ -98,6 +129,7 @@ export default defineConfig({
     reporters: ["default", "./test/support/count-reporter.ts"],
     // Most tests wait for sockets, children and browsers most of the time.
     maxWorkers: availableParallelism() * 2 + 1,
+    sequence: { sequencer: LongestFirst },
     projects: [
       project("unit", {
         include: ["test/**/*.test.ts", "examples/testing/{vitest,msw,fake-timers}.test.ts"],
@@ -110,7 +142,7 @@ export default defineConfig({
       project("package", { include: PACKAGE, exclude: PACKAGE_REST, ...packed }),
       ...(hasChromium ? [browser] : []),
       project("rest", { include: [...REST, ...BOTH] }),
-      project("rest-timed", { include: TIMED_REST, ...alone }),
+      project("rest-timed", { include: TIMED_REST, ...oneEach }),
       project("rest-package", { include: [...PACKAGE_REST, ...PACKAGE_BOTH], ...packed }),
     ],
   },

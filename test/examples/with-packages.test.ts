@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 beforeAll(installPackages);
 
 test("the examples with packages compile", () => {
-  const tsc = new URL("../../node_modules/typescript/bin/tsc", import.meta.url).pathname;
+  const tsc = new URL("../../node_modules/typescript7/bin/tsc", import.meta.url).pathname;
   execFileSync(process.execPath, [tsc, "-p", WITH_PACKAGES], { stdio: "pipe" });
 });
 

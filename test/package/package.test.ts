@@ -128,7 +128,7 @@ describe("packed package", () => {
     };
     const config = { compilerOptions, files: ["user.mts", "user.cts"] };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
-    const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
+    const tsc = join(ROOT, "node_modules/typescript7/bin/tsc");
     expect(() =>
       execFileSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8", stdio: "pipe" }),
     ).not.toThrow();

@@ -30,7 +30,7 @@ export const compile = async (folder: string, files: readonly string[]): Promise
     include: [],
   };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
-  const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
+  const tsc = join(ROOT, "node_modules/typescript7/bin/tsc");
   const compiled = run(process.execPath, [tsc, "-p", folder], { cwd: folder });
   return compiled.then(
     ({ stdout }) => stdout,

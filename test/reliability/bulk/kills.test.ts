@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type KillSeries, runKillSeries } from "../../support/kills/kill-series.ts";
 import { CONDITIONS } from "../../support/kills/kill-task.ts";
 import { casesOfRing } from "../../support/ring.ts";
-import { type PostgresServer, startPostgres } from "../../support/servers/postgres-server.ts";
+import { startPostgres } from "../../support/servers/postgres-server.ts";
 
 const TIMEOUT_MS = 300_000;
 
@@ -30,28 +30,19 @@ const SERIES = casesOfRing(ALL_SERIES, ({ isShort = false }) => isShort).map((se
     series.condition ?? (series.ledger === "Postgres" ? "crashes of the ledger" : "nothing else"),
 }));
 
-let postgres: PostgresServer | undefined;
-beforeAll(async () => {
-  if (SERIES.some(({ ledger }) => ledger === "Postgres")) postgres = await startPostgres();
-}, TIMEOUT_MS);
-afterAll(() => postgres?.[Symbol.asyncDispose]());
-
-test.each(SERIES)(
+// A series waits for its processes most of the time.
+test.concurrent.each(SERIES)(
   "kills lose no key, repeat none and mix up no texts: $processes × $ledger, $kills kills, and $event",
   async ({ ledger, isShort: _, event: __, ...series }) => {
-    const isPostgres = ledger === "Postgres";
-    const report = await runKillSeries({
-      ...series,
-      messages: 500,
-      postgres: isPostgres ? postgres : undefined,
-    });
+    await using postgres = ledger === "Postgres" ? await startPostgres() : undefined;
+    const report = await runKillSeries({ ...series, messages: 500, postgres });
     expect(report.violations).toEqual([]);
     // Two processes may be killed at the same moment.
     expect(report.kills).toBeGreaterThanOrEqual(series.kills);
     // Kills met requests on the wire, and faults met sends.
     expect(report.sending).toBeGreaterThan(0);
     expect(report.unknown).toBeGreaterThan(0);
-    if (isPostgres && !series.condition) expect(report.crashes).toBeGreaterThan(0);
+    if (postgres && !series.condition) expect(report.crashes).toBeGreaterThan(0);
   },
   TIMEOUT_MS,
 );
