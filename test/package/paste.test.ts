@@ -56,7 +56,7 @@ describe("a stranger who pastes the code blocks of the docs", () => {
     writeFileSync(join(place, "setup.ts"), SETUP);
     writeFileSync(join(place, "block.ts"), code);
     const variables = Object.entries(process.env).filter(
-      ([name]) => !/^(NODE|VITEST|MESSAGING)_/.test(name),
+      ([name]) => !/^(NODE_(?!COMPILE_CACHE)|VITEST_|MESSAGING_)/.test(name),
     );
     const child = spawn(process.execPath, ["--import", "./setup.ts", "block.ts"], {
       cwd: place,

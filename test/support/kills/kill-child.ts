@@ -1,7 +1,7 @@
 // A child process that sends a batch, and logs each step with a write that survives SIGKILL.
 import { once } from "node:events";
 import { openSync, writeSync } from "node:fs";
-import { createRequire } from "node:module";
+import { createRequire, flushCompileCache } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Ledger } from "../../../src/bulk/ledger.ts";
 import { postgresLedger } from "../../../src/bulk/postgres-ledger.ts";
@@ -122,6 +122,8 @@ const rcs = new TransactionalClient({
 
 // Loads the HTTP client. Otherwise most kills would hit the first request, which takes long in a new process.
 await fetch("data:,");
+// A killed process would leave nothing in the cache.
+flushCompileCache();
 console.log("ready");
 await once(process.stdin, "data");
 
