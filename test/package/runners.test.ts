@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, existsSync } from "node:fs";
+import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, inject, test } from "vitest";
+import { installFixture } from "../support/fixture.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
-const JEST = join(ROOT, "test/fixtures/jest");
 
 describe("examples of docs/test-runners.md in an application", () => {
   const folder = inject("application");
@@ -15,9 +15,6 @@ describe("examples of docs/test-runners.md in an application", () => {
     for (const name of ["notify.ts", "node-test.test.ts", "jest.test.cjs"]) {
       copyFileSync(join(ROOT, "examples/testing", name), join(folder, name));
     }
-    if (!existsSync(join(JEST, "node_modules/jest"))) {
-      execFileSync("npm", ["ci", "--prefer-offline"], { cwd: JEST, stdio: "pipe" });
-    }
   });
 
   test("the example for node:test passes in an application", () => {
@@ -25,7 +22,7 @@ describe("examples of docs/test-runners.md in an application", () => {
   });
 
   test("the example for Jest, as CommonJS, passes in an application", () => {
-    const jest = join(JEST, "node_modules/jest/bin/jest.js");
+    const jest = join(installFixture("jest"), "node_modules/jest/bin/jest.js");
     const args = ["--rootDir", folder, "--json", "--testMatch", "**/jest.test.cjs"];
     expect(JSON.parse(run(jest, ...args))).toMatchObject({ success: true, numPassedTests: 1 });
   });

@@ -1,10 +1,8 @@
-import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { createFakeService, type FakeService } from "messaging-service-client/testing";
 import { type ListeningService, listen } from "messaging-service-client/testing/node";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
@@ -16,6 +14,7 @@ import { type SqlServer, startSqlServer } from "../runtimes/sql-server.ts";
 import { checks } from "../runtimes/suite/checks.ts";
 import { failures } from "../runtimes/suite/failures.ts";
 import { LEAK_MARK, plannedLeaks, secretsOf } from "../runtimes/suite/leaks.ts";
+import { installFixture } from "../support/fixture.ts";
 import { casesOfRing } from "../support/ring.ts";
 import { INTERNAL_ERROR } from "../support/servers/certificate.ts";
 
@@ -23,7 +22,7 @@ const runtimesHere = casesOfRing(runtimes, ({ command }) => command === process.
 
 if (!runtimesHere.every(({ command }) => existsSync(command) || !command.startsWith(FIXTURE))) {
   try {
-    await promisify(execFile)("npm", ["ci", "--prefer-offline"], { cwd: FIXTURE });
+    installFixture("runtimes");
   } catch {
     console.warn("SKIPPED: other runtimes than this one, for they could not be installed");
   }

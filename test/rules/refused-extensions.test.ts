@@ -1,10 +1,6 @@
-import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
 import { beforeAll, describe, expect, test } from "vitest";
 import { isAllowedContentType, isRefusedExtension } from "../../src/rules/content-type.ts";
-
-const FIXTURE = new URL("../fixtures/mime-types", import.meta.url).pathname;
+import { requireFixture } from "../support/fixture.ts";
 
 /** The part of mime-db that the test uses: content types of IANA, Apache and nginx, with their extensions. */
 type MimeDb = Readonly<
@@ -14,10 +10,7 @@ type MimeDb = Readonly<
 /** Content types of each extension in mime-db. */
 let typesByExtension: ReadonlyMap<string, readonly string[]>;
 beforeAll(() => {
-  if (!existsSync(`${FIXTURE}/node_modules/mime-db`)) {
-    execFileSync("npm", ["ci", "--prefer-offline"], { cwd: FIXTURE, stdio: "pipe" });
-  }
-  const db = createRequire(`${FIXTURE}/package.json`)("mime-db") as MimeDb;
+  const db: MimeDb = requireFixture("mime-types", "mime-db");
   const types = new Map<string, string[]>();
   for (const [type, { extensions = [] }] of Object.entries(db)) {
     for (const extension of extensions) {

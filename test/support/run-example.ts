@@ -1,22 +1,20 @@
 // Runs an example as a child process against a fake service of the test, over real HTTP on loopback.
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FakeService } from "messaging-service-client/testing";
 import { listen } from "messaging-service-client/testing/node";
 import { onTestFinished } from "vitest";
+import { installIn } from "./fixture.ts";
 
 export const EXAMPLES = new URL("../../examples/", import.meta.url).pathname;
 
 export const WITH_PACKAGES = join(EXAMPLES, "with-packages");
 
 /** Installs the dependencies of the examples in `with-packages` if necessary. */
-export const installPackages = (): void => {
-  if (existsSync(join(WITH_PACKAGES, "node_modules/csv-parse"))) return;
-  execFileSync("npm", ["ci", "--prefer-offline"], { cwd: WITH_PACKAGES, stdio: "pipe" });
-};
+export const installPackages = (): void => void installIn(WITH_PACKAGES);
 
 /** Creates a folder that is removed when the test ends. */
 export const newFolder = (): string => {

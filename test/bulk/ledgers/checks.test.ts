@@ -46,15 +46,13 @@ const RULES = {
 /** Creates a ledger with the given rules. It shares no code with the ledgers of the package. */
 const ledgerOf = (mutation: Partial<typeof RULES>): Ledger => {
   const rules = { ...RULES, ...mutation };
-  let entries: LedgerEntry[] = [];
+  const entries = new Map<string, LedgerEntry>();
   const lostRefs: LedgerEntry[] = [];
   let closed = 0;
-  const find = (batch: string, key: string) =>
-    entries.find((entry) => entry.batch === batch && rules.keyOf(entry.key) === rules.keyOf(key));
+  const placeOf = (batch: string, key: string) => `${batch}\n${rules.keyOf(key)}`;
+  const find = (batch: string, key: string) => entries.get(placeOf(batch, key));
   const write = (entry: LedgerEntry): LedgerEntry => {
-    const index = entries.indexOf(find(entry.batch, entry.key) as LedgerEntry);
-    if (index < 0) entries.push(entry);
-    else entries[index] = entry;
+    entries.set(placeOf(entry.batch, entry.key), entry);
     return entry;
   };
   return {
@@ -80,25 +78,26 @@ const ledgerOf = (mutation: Partial<typeof RULES>): Ledger => {
       return resolved !== undefined;
     },
     async confirm(ref, details) {
-      const found = [...entries, ...lostRefs].find((entry) => entry.ref === ref);
+      const found = [...entries.values(), ...lostRefs].find((entry) => entry.ref === ref);
       const confirmed = found && rules.confirmed(found, details);
       return confirmed ? write(confirmed) : found;
     },
     async *entries(filter) {
       const checked = checkFilter(filter);
-      yield* rules.sorted(entries.filter((entry) => rules.isListed(entry, checked)));
+      const listed = [...entries.values()].filter((entry) => rules.isListed(entry, checked));
+      yield* rules.sorted(listed);
     },
     async counts(batch) {
       const counts = Object.fromEntries(LEDGER_STATES.map((state) => [state, 0]));
-      for (const entry of entries) {
+      for (const entry of entries.values()) {
         if (rules.isCounted(entry, batch)) counts[entry.state] = (counts[entry.state] ?? 0) + 1;
       }
       return rules.counts(counts as Record<LedgerState, number>);
     },
     async forget(filter) {
       const checked = checkForgetFilter(filter);
-      const forgotten = entries.filter((entry) => rules.isForgotten(entry, checked));
-      entries = entries.filter((entry) => !forgotten.includes(entry));
+      const forgotten = [...entries.values()].filter((entry) => rules.isForgotten(entry, checked));
+      for (const { batch, key } of forgotten) entries.delete(placeOf(batch, key));
       if (!rules.forgetsRefs) lostRefs.push(...forgotten);
       return rules.forgotten(forgotten.length);
     },

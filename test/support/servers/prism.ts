@@ -1,8 +1,8 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import getPort from "get-port";
+import { installFixture } from "../fixture.ts";
 
 export const FIXTURE = new URL("../../fixtures/openapi", import.meta.url).pathname;
 export const DOCS = new URL("../../../docs/openapi", import.meta.url).pathname;
@@ -11,9 +11,8 @@ export const tool = (name: string): string => join(FIXTURE, "node_modules/.bin",
 
 /** Installs Prism and redocly if they are missing, and returns whether they are available. */
 export const installTools = (): boolean => {
-  if (existsSync(tool("prism"))) return true;
   try {
-    execFileSync("npm", ["ci", "--prefer-offline"], { cwd: FIXTURE, stdio: "pipe" });
+    installFixture("openapi");
     return true;
   } catch {
     console.warn(

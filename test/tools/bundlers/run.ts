@@ -1,16 +1,16 @@
 // `npm run bench bundlers`: builds applications from the packed package with common bundlers and frameworks, runs
 // the results against the fake service, and writes the table of docs/bundlers.md.
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { installFixture } from "../../support/fixture.ts";
 import { toTable, writeReport } from "../write-report.ts";
 import { exec, expectEqual, type Row, versionOf, withService } from "./checks.ts";
 import { NEXT_BUILDS, next } from "./next-builds.ts";
 
 const ROOT = new URL("../../..", import.meta.url).pathname;
 const FIXTURE = join(ROOT, "test/fixtures/bundlers");
-const JEST = join(ROOT, "test/fixtures/jest");
 const PASSES = "passes the test of the guide";
 
 /** Creates an application with the tools of the fixture and the packed package. */
@@ -57,15 +57,13 @@ const vitest = async (folder: string): Promise<Row> => {
 
 const jest = async (folder: string): Promise<Row> => {
   copyTest(folder, "jest.test.cjs");
-  if (!existsSync(join(JEST, "node_modules/jest"))) {
-    await exec("npm", ["ci", "--prefer-offline"], { cwd: JEST });
-  }
-  const bin = join(JEST, "node_modules/jest/bin/jest.js");
+  const installed = installFixture("jest");
+  const bin = join(installed, "node_modules/jest/bin/jest.js");
   const args = [bin, "--rootDir", folder, "--json", "--testMatch", "**/jest.test.cjs"];
   const { stdout } = await exec(process.execPath, args, { cwd: folder });
   const { success, numPassedTests } = JSON.parse(stdout);
   expectEqual([success, numPassedTests > 0], [true, true], "tests passed");
-  return { tool: "Jest (CommonJS)", version: versionOf(JEST, "jest"), result: PASSES };
+  return { tool: "Jest (CommonJS)", version: versionOf(installed, "jest"), result: PASSES };
 };
 
 const folder = mkdtempSync(join(tmpdir(), "bundlers-"));

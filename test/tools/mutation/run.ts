@@ -1,10 +1,11 @@
 // `npm run bench mutation AREA [FILE …] [options of stryker]`: breaks the code in many small ways, and counts the changes
 // that the tests detect. Writes the counts to scores.json, from which `npm run generate` updates docs/contributing.md.
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { installIn } from "../../support/fixture.ts";
 import { AREAS } from "./areas.ts";
 import { countMutants, type Report, type Scores } from "./scores.ts";
 
@@ -19,7 +20,7 @@ if (!area) throw new Error(`unknown area: name one of ${Object.keys(AREAS).join(
 const files = rest.filter((argument) => argument.endsWith(".ts"));
 const options = rest.filter((argument) => !argument.endsWith(".ts"));
 
-if (!existsSync(STRYKER)) execFileSync("npm", ["ci"], { cwd: HERE, stdio: "inherit" });
+installIn(HERE);
 
 // The copies of the tests are outside the repository, where no other test run finds them.
 const workplace = mkdtempSync(join(tmpdir(), "mutation-"));

@@ -1,9 +1,10 @@
 // `npm run release:check`: checks everything that can be checked before a release. Prints a line for each check, and the reason
 // for each failure.
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { installFixture } from "../../support/fixture.ts";
 import { lastRelease, lossesBetween, pageOf } from "../bench/losses.ts";
 import {
   changelogProblem,
@@ -16,7 +17,6 @@ import {
 } from "./checks.ts";
 
 const ROOT = new URL("../../..", import.meta.url).pathname;
-const TOOLS = join(ROOT, "test/fixtures/typescript");
 
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 const { version, repository } = JSON.parse(read("package.json"));
@@ -33,11 +33,8 @@ const git = (...args: string[]): string =>
 
 const folder = mkdtempSync(join(tmpdir(), "release-"));
 const tool = (path: string, ...args: readonly string[]): Problem => {
-  if (!existsSync(join(TOOLS, "node_modules"))) {
-    execFileSync("npm", ["ci", "--prefer-offline"], { cwd: TOOLS, stdio: "pipe" });
-  }
   const [tarball = ""] = globSync("*.tgz", { cwd: folder });
-  const program = join(TOOLS, "node_modules", path);
+  const program = join(installFixture("typescript"), "node_modules", path);
   return problemOf(process.execPath, [program, ...args, join(folder, tarball)]);
 };
 
