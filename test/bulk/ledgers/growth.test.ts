@@ -1,6 +1,5 @@
 // Ledgers with many entries: the cost of a step, and how long a step blocks other work.
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Ledger } from "../../../src/bulk/ledger.ts";
 import { postgresLedger } from "../../../src/bulk/postgres-ledger.ts";
 import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
+import { newMemoryFolder } from "../../support/memory-folder.ts";
 import {
   createPool,
   type Pool,
@@ -19,7 +19,7 @@ import { claim } from "./claim.ts";
 const TIMEOUT_MS = 120_000;
 const IN_DOUBT = ["sending", "unknown"] as const;
 
-const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "growth-"));
+const folder = newMemoryFolder("growth-");
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Statement that adds entries to three batches; `i` is the number of an entry. 1 in 100 is in doubt. */

@@ -1,6 +1,5 @@
 // Compares every ledger, step by step under random histories, with a model written from the two tables alone.
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -14,6 +13,7 @@ import {
 import { memoryLedger } from "../../../src/bulk/memory-ledger.ts";
 import { postgresLedger } from "../../../src/bulk/postgres-ledger.ts";
 import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
+import { newMemoryFolder } from "../../support/memory-folder.ts";
 import {
   createPool,
   type Pool,
@@ -233,7 +233,7 @@ const follow = async (ledger: Ledger, history: readonly Step[], prefix: string):
   }
 };
 
-const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "histories-"));
+const folder = newMemoryFolder("histories-");
 let server: PostgresServer;
 let pool: Pool;
 beforeAll(async () => {

@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
@@ -8,6 +7,7 @@ import { ledgerChecks } from "messaging-service-client/testing";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { type SqliteDatabase, sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
 import { requireFixture } from "../../support/fixture.ts";
+import { newMemoryFolder } from "../../support/memory-folder.ts";
 import { claim } from "./claim.ts";
 
 const CHILD = new URL("../../support/programs/claim-child.ts", import.meta.url).pathname;
@@ -15,7 +15,7 @@ const PROCESSES = 4;
 const KEYS = 150;
 
 // Flushes take no time in memory.
-const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "ledgers-"));
+const folder = newMemoryFolder("ledgers-");
 afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => void vi.unstubAllGlobals());
 

@@ -30,8 +30,7 @@ const SERIES = casesOfRing(ALL_SERIES, ({ isShort = false }) => isShort).map((se
     series.condition ?? (series.ledger === "Postgres" ? "crashes of the ledger" : "nothing else"),
 }));
 
-// A series waits for its processes most of the time.
-test.concurrent.each(SERIES)(
+test.each(SERIES)(
   "kills lose no key, repeat none and mix up no texts: $processes × $ledger, $kills kills, and $event",
   async ({ ledger, isShort: _, event: __, ...series }) => {
     await using postgres = ledger === "Postgres" ? await startPostgres() : undefined;

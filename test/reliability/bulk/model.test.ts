@@ -1,7 +1,6 @@
 // Compares runs of `sendMany` whose processes die at any moment, with decisions and webhooks in between, with a model of the
 // two tables.
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -11,6 +10,7 @@ import { postgresLedger } from "../../../src/bulk/postgres-ledger.ts";
 import { sendMany } from "../../../src/bulk/send-many.ts";
 import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
 import { DOUBTFUL } from "../../support/kills/kill-task.ts";
+import { newMemoryFolder } from "../../support/memory-folder.ts";
 import {
   createPool,
   type Pool,
@@ -301,7 +301,7 @@ class System {
   }
 }
 
-const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "model-"));
+const folder = newMemoryFolder("model-");
 let server: PostgresServer;
 let pool: Pool;
 beforeAll(async () => {

