@@ -50,7 +50,6 @@ const LONGEST = [
   "reliability/interruptions/timeouts",
   "reliability/interruptions/runtime-limits",
   "bulk/ledgers/postgres",
-  "bulk/ledgers/checks",
 ];
 
 /** Starts the longest tests first, so that none of them runs alone at the end. A machine without a cache does not know them. */

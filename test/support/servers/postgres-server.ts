@@ -75,6 +75,7 @@ export const startPostgres = async ({ flushes = false } = {}): Promise<PostgresS
   installFixture("postgres");
   const data = flushes ? mkdtempSync(join(tmpdir(), "postgres-")) : newMemoryFolder("postgres-");
   if (isRoot) chownSync(data, NOBODY, NOBODY);
+  // A folder above the packages may be closed to `nobody`.
   const native = isRoot && !isOpenToAll(NATIVE) ? copyForAll(NATIVE) : NATIVE;
   const bin = (name: string) => join(native, "bin", name);
   const options = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C"];
