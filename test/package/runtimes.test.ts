@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ import { INTERNAL_ERROR } from "../support/servers/certificate.ts";
 
 const runtimesHere = casesOfRing(runtimes, ({ command }) => command === process.execPath);
 
-if (!runtimesHere.every(({ command }) => existsSync(command) || !command.startsWith(FIXTURE))) {
+if (runtimesHere.some(({ command }) => command.startsWith(FIXTURE))) {
   try {
     installFixture("runtimes");
   } catch {
