@@ -1,6 +1,12 @@
 import { AbortError, type CallContext, type Outcome, TimeoutError } from "../errors.ts";
 import { MAX_TIMER_MS } from "../options.ts";
 
+/** Phase of a call, such as one attempt. */
+export interface Phase {
+  /** Work to cancel after the phase's signal has fired. This costs less than a listener. */
+  work?: { cancel(): void };
+}
+
 /**
  * Timer that ends a call when the caller's signal fires or `totalTimeout` is over.
  *
@@ -53,7 +59,7 @@ export class CallTimer {
    * @throws {@link TimeoutError} when the time of the phase or of the whole call is over.
    */
   run<T>(
-    work: (signal: AbortSignal) => PromiseLike<T>,
+    work: (signal: AbortSignal, phase: Phase) => PromiseLike<T>,
     outcomeIfEnded: Outcome = "not_sent",
     limitMs: number = Infinity,
   ): Promise<T> {
@@ -63,6 +69,7 @@ export class CallTimer {
       const signal = this.#signal;
       const { remainingMs } = this;
       const controller = new AbortController();
+      const phase: Phase = {};
       let timer: ReturnType<typeof setTimeout> | undefined;
       const release = () => {
         clearTimeout(timer);
@@ -75,6 +82,7 @@ export class CallTimer {
       const end = (error: unknown) => {
         fail(error);
         controller.abort();
+        phase.work?.cancel();
       };
       const onAbort = () => end(this.#abortError(outcomeIfEnded));
       const onTimeout = () =>
@@ -87,7 +95,7 @@ export class CallTimer {
       if (ms < Infinity) timer = setTimeout(onTimeout, ms);
       signal?.addEventListener("abort", onAbort, { once: true });
       try {
-        work(controller.signal).then((value) => {
+        work(controller.signal, phase).then((value) => {
           release();
           resolve(value);
         }, fail);

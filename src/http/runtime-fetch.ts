@@ -1,4 +1,5 @@
 import { causesOf, readString } from "../responses/connection-evidence.ts";
+import type { Phase } from "./call-timer.ts";
 
 /**
  * Function that makes one attempt, and calls the runtime's own `fetch` only through the object that it receives. If a wrapper
@@ -56,7 +57,7 @@ export const toUnrepeatableBody = (body: string): BodyInit =>
 const RUNTIME_LIMIT_MS = 300_000;
 
 /** Options of a dispatcher that remove its time limits for the headers and the body of a response. */
-const NO_LIMITS = /* @__PURE__ */ Object.freeze({ headersTimeout: 0, bodyTimeout: 0 });
+export const NO_LIMITS = /* @__PURE__ */ Object.freeze({ headersTimeout: 0, bodyTimeout: 0 });
 
 /**
  * Attempt by the runtime's own `fetch`, or by a dispatcher of the application.
@@ -67,30 +68,25 @@ const NO_LIMITS = /* @__PURE__ */ Object.freeze({ headersTimeout: 0, bodyTimeout
 export class RuntimeFetch implements Dispatcher {
   /** Whole body of the response, or the error that ended it, if the carrier has read it. */
   body: Uint8Array | Error | undefined;
-  readonly #liftsLimit: boolean;
+  /** Phase of the attempt. */
+  readonly phase: Phase;
+  /** Options for a dispatcher that lift its time limits; `undefined` if they stay. */
+  readonly limits: object | undefined;
+  /** Whether the request may have been written to a connection, as far as the runtime shows it. */
+  isConnected = false;
   #isCalled = false;
-  #isConnected = false;
   /** Error of the request, if it failed. */
   #failure: unknown;
 
   /** @param timeoutMs Timeout of the attempt in milliseconds. If the runtime's own limit is not longer, it is lifted. */
-  constructor(timeoutMs: number = RUNTIME_LIMIT_MS) {
-    this.#liftsLimit = timeoutMs >= RUNTIME_LIMIT_MS;
-  }
-
-  /** Whether the request may have been written to a connection, as far as the runtime shows it. */
-  get isConnected(): boolean {
-    return this.#isConnected;
-  }
-
-  /** Options for a dispatcher that lift its time limits; `undefined` if they stay. */
-  get limits(): object | undefined {
-    return this.#liftsLimit ? NO_LIMITS : undefined;
+  constructor(timeoutMs: number = RUNTIME_LIMIT_MS, phase: Phase = {}) {
+    this.phase = phase;
+    if (timeoutMs >= RUNTIME_LIMIT_MS) this.limits = NO_LIMITS;
   }
 
   /** Notes that the request is about to be written to a connection. */
   connected(): void {
-    this.#isConnected = true;
+    this.isConnected = true;
   }
 
   /** Notes the error of the request. */
@@ -117,7 +113,7 @@ export class RuntimeFetch implements Dispatcher {
 
   /** Returns the options for this runtime; others would ignore or reject them. */
   #runtimeOptions(): RequestInit & { readonly dispatcher?: Dispatcher; readonly timeout?: false } {
-    if ("Bun" in globalThis) return this.#liftsLimit ? { timeout: false } : {};
+    if ("Bun" in globalThis) return this.limits ? { timeout: false } : {};
     return dispatcherAt(LEGACY_KEY) || dispatcherAt(KEY) ? { dispatcher: this } : {};
   }
 

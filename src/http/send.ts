@@ -228,12 +228,18 @@ class Call<Data> {
     let received: Received;
     try {
       received = await timer.run(
-        (signal) => {
+        (signal, phase) => {
           this.#attempts += 1;
           this.#events.emit({ type: "request", attempt: this.#attempts });
           // The slot and the request start in the same step: nothing can come between the two.
           ignoreErrors(() => slot.start());
-          return this.#connection.transport(request, { headers, signal, timeoutMs, asBytes });
+          return this.#connection.transport(request, {
+            headers,
+            signal,
+            phase,
+            timeoutMs,
+            asBytes,
+          });
         },
         "unknown",
         timeoutMs,

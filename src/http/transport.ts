@@ -2,6 +2,7 @@ import { assertFunction, invalidOption } from "../options.ts";
 import { namesUnsent } from "../responses/connection-evidence.ts";
 import { keptPart, MAX_KEPT_BODY, type Received } from "../responses/received.ts";
 import type { WireRequest } from "./build-request.ts";
+import type { Phase } from "./call-timer.ts";
 import { RuntimeFetch, toCarrier } from "./runtime-fetch.ts";
 
 /** Fetch-compatible function. The client calls it with a URL string and the options of the request. */
@@ -23,6 +24,7 @@ export type Transport = (request: WireRequest, options: TransportOptions) => Pro
 export interface TransportOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  readonly phase: Phase;
   /** Timeout of the attempt in milliseconds. */
   readonly timeoutMs: number;
   /** Whether to read the body of a 2xx response as bytes. */
@@ -83,10 +85,10 @@ export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefi
   const fixed: RequestInit = { redirect: "manual", ...knownInit({ cache: "no-store" }) };
   const carrier = toCarrier(fetchOption);
 
-  return async ({ method, target, body }, { headers, signal, timeoutMs, asBytes }) => {
+  return async ({ method, target, body }, { headers, signal, phase, timeoutMs, asBytes }) => {
     const init: RequestInit = { ...fixed, method, headers, signal };
     if (body !== undefined) init.body = body;
-    const runtime = carrier && new RuntimeFetch(timeoutMs);
+    const runtime = carrier && new RuntimeFetch(timeoutMs, phase);
     let response: Response;
     try {
       const url = baseUrl + target;

@@ -102,6 +102,38 @@ describe("CallTimer.run", () => {
     await vi.advanceTimersByTimeAsync(0);
   });
 
+  test.each(["timeout", "abort"])(
+    "CallTimer.run() cancels its work once, after its signal has fired, by %s",
+    async (code) => {
+      const controller = new AbortController();
+      const timer = new CallTimer(controller.signal, 50, CONTEXT);
+      const steps: string[] = [];
+      const work = timer.run((signal, phase) => {
+        signal.addEventListener("abort", () => steps.push("signal"));
+        phase.work = { cancel: () => steps.push("work") };
+        return pending();
+      });
+      const expected = expect(work).rejects.toMatchObject({ code });
+      if (code === "abort") controller.abort();
+      await vi.advanceTimersByTimeAsync(50);
+      controller.abort();
+      await expected;
+      expect(steps).toEqual(["signal", "work"]);
+    },
+  );
+
+  test("CallTimer.run() does not cancel work that has settled", async () => {
+    const controller = new AbortController();
+    const cancel = vi.fn();
+    const timer = new CallTimer(controller.signal, 50, CONTEXT);
+    await timer.run(async (_, phase) => {
+      phase.work = { cancel };
+    });
+    controller.abort();
+    await vi.advanceTimersByTimeAsync(50);
+    expect(cancel).not.toHaveBeenCalled();
+  });
+
   test("all phases of a call share one total timeout", async () => {
     const timer = new CallTimer(undefined, 100, CONTEXT);
     const first = timer.pause(60);

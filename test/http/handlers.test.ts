@@ -1,7 +1,12 @@
 // Responses that a dispatcher reports by the callbacks of its handler, in the versions of undici 6 and of undici 7 and 8.
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, test, vi } from "vitest";
 import { type FetchLike, fetchFrom } from "../../src/index.ts";
-import { clientsOf, errorOf } from "../support/calls.ts";
+import { clientsOf, errorOf, sleep } from "../support/calls.ts";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
 
 const URL_OF_CALL = "https://app.example.com/a";
 
@@ -155,5 +160,70 @@ describe("a request over a dispatcher", () => {
     expect(() => fetchFrom(new NoRetryAgent())).not.toThrow();
     const bare = Object.assign(Object.create(null), { dispatch: () => {} });
     expect(() => fetchFrom(bare)).not.toThrow();
+  });
+});
+
+describe("a dispatcher that keeps the handler of a request", () => {
+  type Ending = (handler: Handler, abort: () => void) => unknown;
+  const endings: readonly (readonly [string, number, Ending])[] = [
+    ["a success", 200, (handler) => handler.onResponseEnd?.(controller, {})],
+    ["an error status", 500, (handler) => handler.onResponseEnd?.(controller, {})],
+    [
+      "a lost connection",
+      200,
+      (handler) => handler.onResponseError?.(controller, new Error("lost")),
+    ],
+    ["an abort", 200, (_, abort) => abort()],
+  ];
+
+  /** Makes a call that ends in some way. Returns weak references to what belonged to it, and the handler. */
+  const callOver = async (isOfClient: boolean, status: number, end: Ending) => {
+    const own = { ...controller };
+    const chunk = new TextEncoder().encode("{}");
+    const aborting = new AbortController();
+    const { signal } = aborting;
+    const handlers: Handler[] = [];
+    const fetch = over((handler) => {
+      handlers.push(handler);
+      handler.onRequestStart?.(own);
+      handler.onResponseStart?.(own, status, {}, "");
+      handler.onResponseData?.(own, chunk);
+      setImmediate(() => end(handler, () => aborting.abort()));
+    });
+    const { v2 } = clientsOf({ baseUrl: "https://app.example.com" }, { fetch, retry: 0 });
+    const call = async (): Promise<object> => {
+      if (isOfClient) {
+        const parts = await v2.request({ method: "GET", path: "/a" }, { signal }).withResponse();
+        return parts.response;
+      }
+      const response = await fetch(URL_OF_CALL, { signal });
+      await response.text();
+      return response;
+    };
+    const result = await call().catch((error: object) => error);
+    const parts = { own, chunk, signal, result };
+    return {
+      handlers,
+      references: Object.entries(parts).map(([name, part]) => ({ name, part: new WeakRef(part) })),
+    };
+  };
+
+  test.each(
+    [true, false].flatMap((isOfClient) =>
+      endings.map(([name, status, end]) => ({
+        by: isOfClient ? "a client" : "a wrapper",
+        name,
+        isOfClient,
+        status,
+        end,
+      })),
+    ),
+  )("keeps nothing of a request by $by after $name", async ({ isOfClient, status, end }) => {
+    const { handlers, references } = await callOver(isOfClient, status, end);
+    await sleep(1);
+    collectGarbage();
+    const isKept = ({ part }: (typeof references)[number]) => part.deref() !== undefined;
+    expect(references.filter(isKept).map(({ name }) => name)).toEqual([]);
+    expect(handlers).toHaveLength(1);
   });
 });
