@@ -15,11 +15,22 @@ export const UNDICI: readonly UndiciVersion[] = [6, 7, 8].map((major) => ({
   undici: requireFixture("undici", `undici-${major}`),
 }));
 
-/** Returns the dispatcher of Node's `fetch`, which Node creates when `fetch` is first used. */
+/**
+ * Returns the dispatcher of Node's `fetch`, which Node creates when `fetch` or `Response` is first used.
+ *
+ * @throws Error if an undici that was loaded before has taken its place.
+ */
 export const nodeDispatcher = (): DispatcherLike => {
   void Response;
   const key = Symbol.for("undici.globalDispatcher.1");
-  return (globalThis as unknown as Record<symbol, DispatcherLike>)[key] as DispatcherLike;
+  const dispatcher = (globalThis as unknown as Record<symbol, DispatcherLike>)[
+    key
+  ] as DispatcherLike;
+  const isForeign =
+    dispatcher.constructor.name !== "Agent" ||
+    UNDICI.some(({ undici }) => dispatcher instanceof undici.Agent);
+  if (isForeign) throw new Error("undici was loaded before Node's own fetch was used");
+  return dispatcher;
 };
 
 /** An agent of each version, and Node's own. */
