@@ -157,7 +157,10 @@ describe.runIf(hasChromium)("the site in Chromium", () => {
       const isNavigation = basename(path) === "navigation.js";
       // Every page loads the same scripts, which the browser keeps.
       const cacheControl = isNavigation ? "no-store" : "max-age=3600";
-      response.writeHead(found ? 200 : 404, { "content-type": type, "cache-control": cacheControl });
+      response.writeHead(found ? 200 : 404, {
+        "content-type": type,
+        "cache-control": cacheControl,
+      });
       response.end(found && (hasNavigation || !isNavigation) ? readFileSync(path) : "");
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
