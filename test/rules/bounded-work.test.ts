@@ -101,8 +101,12 @@ describe.each(Object.entries(RULES))("the rule of %s", (_, problemsOf) => {
   test.each(Object.entries(TEXTS))(
     "a rule checks a long string in bounded time, with short messages: %s",
     (_name, text) => {
-      expect(timeOf(() => [...problemsOf(text)])).toBeLessThan(RULE_MS);
-      for (const { message } of problemsOf(text)) expect(message.length).toBeLessThan(1_000);
+      let problems: readonly { readonly message: string }[] = [];
+      const check = () => {
+        problems = [...problemsOf(text)];
+      };
+      expect(timeOf(check)).toBeLessThan(RULE_MS);
+      for (const { message } of problems) expect(message.length).toBeLessThan(1_000);
     },
   );
 });
