@@ -1,6 +1,12 @@
 import { ignoreErrors, invalidOption } from "../options.ts";
 import { MAX_KEPT_BODY } from "../responses/received.ts";
-import { asCarrier, type Carrier, NO_LIMITS, type RuntimeFetch } from "./runtime-fetch.ts";
+import {
+  asCarrier,
+  type Carrier,
+  joinChunks,
+  NO_LIMITS,
+  type RuntimeFetch,
+} from "./runtime-fetch.ts";
 
 /** Part of an undici dispatcher (version 6, 7 or 8) that {@link fetchFrom} uses. */
 export interface DispatcherLike {
@@ -247,12 +253,7 @@ class DispatchHandler implements EventListenerObject, UnderlyingDefaultSource<Ui
     const { init, runtime, resolve, reject } = this.#attempt;
     const stream = this.#stream;
     const response = this.#response;
-    const bytes = new Uint8Array(this.#size);
-    let at = 0;
-    for (const chunk of this.#chunks) {
-      bytes.set(chunk, at);
-      at += chunk.length;
-    }
+    const bytes = joinChunks(this.#chunks);
     this.#attempt = this.#controller = this.#response = this.#stream = undefined;
     this.#chunks = [];
     init.signal?.removeEventListener("abort", this);

@@ -19,7 +19,15 @@ export const toCarrier = (fetch: Carrier | undefined): Carrier | undefined => {
   return (fetch as { readonly [CARRIER]?: unknown })[CARRIER] === fetch ? fetch : undefined;
 };
 
-const callRuntime: Carrier = (url, init, runtime = new RuntimeFetch()) => runtime.fetch(url, init);
+const callRuntime: Carrier = async (url, init, runtime = new RuntimeFetch()) => {
+  const response = await runtime.fetch(url, init, isNodeFetch());
+  if (runtime.body) {
+    // Node would cancel an open stream when it collects the response, which takes longer than to lock it.
+    response.body?.getReader();
+    Object.defineProperty(response, "bodyUsed", { value: true });
+  }
+  return response;
+};
 
 /** Part of an undici dispatcher that Node's `fetch` uses. */
 interface Dispatcher {
@@ -28,9 +36,31 @@ interface Dispatcher {
   readonly isMockActive?: boolean | undefined;
 }
 
-/** Callbacks of one request: the first two of undici 8, the others of earlier versions. */
-type Callback = "onRequestStart" | "onResponseError" | "onConnect" | "onError";
+/** Callbacks of undici 8 for the start of a request; for the headers, the data and the end of its response; for its error. */
+const CALLBACKS = [
+  "onRequestStart",
+  "onResponseStart",
+  "onResponseData",
+  "onResponseEnd",
+  "onResponseError",
+] as const;
+/** The same callbacks of earlier versions, with one argument less in front of the headers and the data. */
+const LEGACY_CALLBACKS = ["onConnect", "onHeaders", "onData", "onComplete", "onError"] as const;
+type Callback = (typeof CALLBACKS | typeof LEGACY_CALLBACKS)[number];
 type Handler = Partial<Record<Callback, (...args: unknown[]) => unknown>>;
+
+/** Joins the chunks of a body. A single chunk is returned as it is: an allocation takes as long as parsing its JSON. */
+export const joinChunks = (chunks: readonly Uint8Array[]): Uint8Array => {
+  const [only] = chunks;
+  if (only && chunks.length === 1) return only;
+  const bytes = new Uint8Array(chunks.reduce((size, { length }) => size + length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+};
 
 /** Key of the process's dispatcher for handlers of undici 6 and 7. */
 const LEGACY_KEY = /* @__PURE__ */ Symbol.for("undici.globalDispatcher.1");
@@ -62,12 +92,13 @@ export const NO_LIMITS = /* @__PURE__ */ Object.freeze({ headersTimeout: 0, body
 /**
  * Attempt by the runtime's own `fetch`, or by a dispatcher of the application.
  *
- * In Node, it also notes whether the request got a connection. Most errors of Node do not name the host, and would otherwise
- * look like the errors of a different request.
+ * In Node, it stands between `fetch` and the dispatcher. It notes whether the request got a connection: most errors of Node do
+ * not name the host, and would otherwise look like the errors of a different request. It also reads the body of the response,
+ * because the streams of `fetch` take more processor time than all that the client does.
  */
 export class RuntimeFetch implements Dispatcher {
-  /** Whole body of the response, or the error that ended it, if the carrier has read it. */
-  body: Uint8Array | Error | undefined;
+  /** Whole body of the response, or the error that ended it, if it is not read from the response. */
+  body: Uint8Array | Error | Promise<Uint8Array> | undefined;
   /** Phase of the attempt. */
   readonly phase: Phase;
   /** Options for a dispatcher that lift its time limits; `undefined` if they stay. */
@@ -75,6 +106,7 @@ export class RuntimeFetch implements Dispatcher {
   /** Whether the request may have been written to a connection, as far as the runtime shows it. */
   isConnected = false;
   #isCalled = false;
+  #readsBody = false;
   /** Error of the request, if it failed. */
   #failure: unknown;
 
@@ -94,9 +126,14 @@ export class RuntimeFetch implements Dispatcher {
     this.#failure = error;
   }
 
-  /** Calls `globalThis.fetch`. */
-  fetch(input: string | Request, init: RequestInit): Promise<Response> {
+  /**
+   * Calls `globalThis.fetch`.
+   *
+   * @param readsBody Whether to read the body before it reaches the response, if that is possible.
+   */
+  fetch(input: string | Request, init: RequestInit, readsBody = false): Promise<Response> {
     this.#isCalled = true;
+    this.#readsBody = readsBody;
     const options = { ...this.#runtimeOptions(), ...init };
     if (typeof init.body === "string") options.body = toUnrepeatableBody(init.body);
     return globalThis.fetch(input, options);
@@ -124,28 +161,45 @@ export class RuntimeFetch implements Dispatcher {
   /** Passes a request to the dispatcher that Node's `fetch` would have used. */
   dispatch(options: object, handler: Handler): boolean {
     const isLegacy = handler.onRequestStart === undefined;
-    if (isLegacy) this.#watch(handler, "onConnect", "onError");
-    else this.#watch(handler, "onRequestStart", "onResponseError");
+    if (isLegacy) this.#watch(handler, LEGACY_CALLBACKS, 0);
+    else this.#watch(handler, CALLBACKS, 1);
     const [key, other] = isLegacy ? [LEGACY_KEY, KEY] : [KEY, LEGACY_KEY];
     const dispatcher = dispatcherAt(key) ?? dispatcherAt(other);
     return (dispatcher as Dispatcher).dispatch({ ...options, ...this.limits }, handler);
   }
 
-  /** Watches the callbacks of a handler for the start of the request and for its error. */
-  #watch(handler: Handler, starting: Callback, failing: Callback): void {
-    const { [starting]: start, [failing]: fail } = handler;
-    if (!start || !fail) {
-      // With the unknown callbacks of a different undici, nothing is certain.
+  /**
+   * Takes steps before the callbacks of a handler.
+   *
+   * @param offset Number of arguments in front of the headers and the data.
+   */
+  #watch(handler: Handler, names: readonly Callback[], offset: number): void {
+    // With the unknown callbacks of a different undici, nothing is certain.
+    if (names.some((name) => !handler[name])) {
       this.connected();
       return;
     }
-    handler[starting] = (...args) => {
-      this.connected();
-      return start.apply(handler, args);
+    /** Puts a step before a callback, which is skipped if the step returns a value. */
+    const before = (name: Callback, step: (...args: unknown[]) => unknown) => {
+      const callback = handler[name] as typeof step;
+      handler[name] = (...args) => step(...args) ?? callback.apply(handler, args);
     };
-    handler[failing] = (...args) => {
-      this.failed(args.at(-1));
-      return fail.apply(handler, args);
-    };
+    const [start, headers, data, end, error] = names as typeof CALLBACKS;
+    before(start, () => this.connected());
+    before(error, (...args) => this.failed(args.at(-1)));
+    if (!this.#readsBody) return;
+    before(headers, (...args) => {
+      const [status, fields] = args.slice(offset) as [number, object];
+      const names = Array.isArray(fields) ? fields : Object.keys(fields);
+      // `fetch` decodes a body with a coding. Of an error's body, the client reads only the start.
+      if (status < 200 || status > 299 || /content-encoding/i.test(names.join())) return;
+      const chunks: Uint8Array[] = [];
+      this.body = new Promise((resolve, reject) => {
+        before(data, (...args) => chunks.push(args[offset] as Uint8Array));
+        before(end, () => resolve(joinChunks(chunks)));
+        before(error, (...args) => reject(new TypeError("terminated", { cause: args.at(-1) })));
+      });
+      this.body.catch(() => {});
+    });
   }
 }

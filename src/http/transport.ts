@@ -102,10 +102,12 @@ export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefi
       throw new AttemptFailure(thrown, isUnsent);
     }
     try {
-      const read = runtime?.body;
+      const read = await runtime?.body;
       if (read instanceof Error) throw read;
       if (!read) return { response, body: await readBody(response, asBytes) };
-      return { response, body: asBytes && response.ok ? read : new TextDecoder().decode(read) };
+      // The runtime may use the memory of its chunks for other data, too.
+      const isKept = asBytes && response.ok;
+      return { response, body: isKept ? new Uint8Array(read) : new TextDecoder().decode(read) };
     } catch (thrown) {
       throw new AttemptFailure(thrown, false);
     }

@@ -93,15 +93,26 @@ describe.each(DISPATCHERS)("over $carrier", (carrier) => {
   });
 });
 
-describe.each(UNDICI)("three thousand calls over undici $major", ({ undici }) => {
+const MEANS = [
+  { means: "Node's own fetch", open: () => ({ fetch: undefined, close() {} }) },
+  ...UNDICI.map(({ major, undici }) => ({
+    means: `undici ${major}`,
+    open: () => {
+      const agent = new undici.Agent({ connections: 32 });
+      return { fetch: fetchFrom(agent), close: () => agent.destroy() };
+    },
+  })),
+];
+
+describe.each(MEANS)("three thousand calls over $means", ({ open }) => {
   test("leave no descriptor, listener or timer behind, whether they end or are aborted", async () => {
     let turn = 0;
     await using server = await startLoopback((exchange) => {
       turn += 1;
       return turn % 10 === 0 ? hang(exchange) : respond(202, transaction)(exchange);
     });
-    const agent = new undici.Agent({ connections: 32 });
-    const { rcs } = clientsOf(server, { fetch: fetchFrom(agent), retry: 0, throttle: false });
+    const { fetch, close } = open();
+    const { rcs } = clientsOf(server, { fetch, retry: 0, throttle: false });
     const counts = () => ({
       descriptors: readdirSync("/proc/self/fd").length,
       timers: process.getActiveResourcesInfo().filter((name) => name === "Timeout").length,
@@ -123,7 +134,7 @@ describe.each(UNDICI)("three thousand calls over undici $major", ({ undici }) =>
     await Promise.all(Array.from({ length: 32 }, worker));
     expect(aborted).toBeGreaterThan(100);
     expect(getEventListeners(signal, "abort")).toEqual([]);
-    await agent.destroy();
+    await close();
     await setImmediate();
     const patient = { timeout: 20_000 };
     await expect

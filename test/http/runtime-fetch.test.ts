@@ -1,0 +1,129 @@
+import { getEventListeners } from "node:events";
+import { inspect } from "node:util";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { afterEach, describe, expect, test } from "vitest";
+import { account, clientsOf, KINDS, message, transaction } from "../support/calls.ts";
+import { UNDICI } from "../support/dispatchers.ts";
+import { type Responder, respond, startLoopback, truncate } from "../support/servers/loopback.ts";
+
+const { fetch } = globalThis;
+afterEach(() => {
+  globalThis.fetch = fetch;
+});
+
+/** Returns whether the body of a response was read before it reached the response. */
+const wasTaken = ({ body }: Response): boolean => inspect(body).includes("state: 'readable'");
+
+/** Responds with the pieces of a body, each in a packet of its own. */
+const inPieces =
+  (pieces: readonly Uint8Array[], headers: Record<string, string> = {}): Responder =>
+  async ({ response }) => {
+    response.writeHead(200, headers);
+    response.flushHeaders();
+    for (const piece of pieces) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      response.write(piece);
+    }
+    response.end();
+  };
+
+const json = Buffer.from(JSON.stringify({ ...account, note: "Your table is ready 🎉" }));
+/** The body in two pieces, the first of which ends within a character. */
+const halves = [json.subarray(0, -4), json.subarray(-4)];
+
+describe("the body of a response to Node's own fetch", () => {
+  test.each(KINDS)("the body of a $kind is read before it reaches the response", async (kind) => {
+    await using server = await startLoopback(respond(200, kind.success));
+    const { body, response } = await kind.call(clientsOf(server)).withResponse();
+    expect(body).toEqual(kind.success);
+    expect(wasTaken(response)).toBe(true);
+    expect(response.bodyUsed).toBe(true);
+    await expect(response.text()).rejects.toThrow(TypeError);
+    expect(() => response.clone()).toThrow(TypeError);
+  });
+
+  test("a body that arrives in pieces, after its headers, is complete", async () => {
+    await using server = await startLoopback(inPieces(halves));
+    const { body, response } = await clientsOf(server).v2.accounts.me().withResponse();
+    expect(body).toEqual(JSON.parse(json.toString()));
+    expect(wasTaken(response)).toBe(true);
+  });
+
+  test("bytes have the type Uint8Array, not Buffer", async () => {
+    await using server = await startLoopback(inPieces(halves));
+    const { v2 } = clientsOf(server);
+    const bytes = await v2.request({ method: "GET", path: "/any", responseType: "bytes" });
+    expect(bytes).toEqual(new Uint8Array(json));
+    expect(Object.getPrototypeOf(bytes)).toBe(Uint8Array.prototype);
+  });
+
+  test.each([
+    ["gzip", gzipSync(json)],
+    ["br", brotliCompressSync(json)],
+    ["GZIP", gzipSync(json)],
+  ])("a body with the coding %s is left to fetch, which decodes it", async (coding, bytes) => {
+    await using server = await startLoopback(inPieces([bytes], { "Content-Encoding": coding }));
+    const { body, response } = await clientsOf(server).v2.accounts.me().withResponse();
+    expect(body).toEqual(JSON.parse(json.toString()));
+    expect(wasTaken(response)).toBe(false);
+  });
+
+  test("a body that breaks off ends the call as an error of fetch does", async () => {
+    await using server = await startLoopback(truncate(account));
+    const call = clientsOf(server, { retry: 0 }).v2.accounts.me();
+    await expect(call).rejects.toMatchObject({
+      code: "connection",
+      outcome: "unknown",
+      cause: { name: "TypeError", message: "terminated", cause: { code: "UND_ERR_SOCKET" } },
+    });
+  });
+
+  test("a body that is still arriving when the caller aborts closes its connection", async () => {
+    await using server = await startLoopback(({ response }) => {
+      response.writeHead(200).write("{");
+    });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const call = clientsOf(server).v2.accounts.me({ signal });
+    await expect.poll(() => server.requests.length).toBe(1);
+    setTimeout(() => controller.abort(), 20);
+    await expect(call).rejects.toMatchObject({ code: "abort", outcome: "unknown" });
+    await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+
+  test("a patch of fetch can read the body, and the client reads it too", async () => {
+    await using server = await startLoopback(respond(200, account));
+    const seen: string[] = [];
+    globalThis.fetch = async (...args) => {
+      const response = await fetch(...args);
+      seen.push(await response.clone().text());
+      return response;
+    };
+    const { body, response } = await clientsOf(server).v2.accounts.me().withResponse();
+    expect(body).toEqual(account);
+    expect(seen).toEqual([JSON.stringify(account)]);
+    expect(wasTaken(response)).toBe(false);
+  });
+
+  test("a message is sent once over every dispatcher that the application makes Node's own", async () => {
+    for (const { undici } of UNDICI) {
+      await using server = await startLoopback(
+        inPieces([Buffer.from(JSON.stringify(transaction))]),
+      );
+      const before = undici.getGlobalDispatcher();
+      const agent = new undici.Agent();
+      undici.setGlobalDispatcher(agent);
+      try {
+        const call = clientsOf(server).rcs.sendRcsText(message).withResponse();
+        const { data, response } = await call;
+        expect(data).toEqual(transaction);
+        expect(wasTaken(response)).toBe(true);
+        server.onlyRequest();
+      } finally {
+        undici.setGlobalDispatcher(before);
+        await agent.destroy();
+      }
+    }
+  });
+});
