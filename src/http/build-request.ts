@@ -97,7 +97,8 @@ export const buildRequest = (
       path = path.replaceAll(`{${name}}`, () => segment);
     }
   }
-  const query = input.query && inspection.check(endpoint.query?.(), input.query);
+  const { query } = input;
+  if (query && !endpoint.matchesQuery?.()(query)) inspection.check(endpoint.query?.(), query);
   const body = inspection.check(endpoint.body?.(), input.body);
   if (endpoint.refine) issues.push(...endpoint.refine(input, validate));
   const json = inspection.json(endpoint.wrap === undefined ? body : { [endpoint.wrap]: body });
