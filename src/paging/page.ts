@@ -2,7 +2,16 @@ import * as z from "zod/mini";
 import { customIssue, type Resume, type ValidationIssue } from "../errors.ts";
 import { assertObject, invalidOption } from "../options.ts";
 import type { Problem } from "../rules/problem.ts";
-import { integer, listOf, looseObject, mustBe, once, rule, string } from "../schemas/fields.ts";
+import {
+  integer,
+  listOf,
+  looseObject,
+  mustBe,
+  once,
+  range,
+  rule,
+  string,
+} from "../schemas/fields.ts";
 import { toValidationIssues } from "../schemas/validation-issues.ts";
 
 /** Content of one page of a list (specification: "Pagination envelope"). */
@@ -46,7 +55,7 @@ export interface Position extends Pick<Resume, "after"> {
   readonly per_page?: number | undefined;
 }
 
-const nonNegative = () => integer().check(z.gte(0, "must be at least 0"));
+const nonNegative = () => integer().check(range(0));
 
 const orString = /* @__PURE__ */ mustBe("an integer or a string");
 
@@ -65,7 +74,7 @@ const stateSchema = /* @__PURE__ */ once(() =>
     pages_count: nonNegative(),
     last: z.optional(id()),
     // An empty rule limits the number of issues.
-    ids: listOf(id()).check(rule(() => [])),
+    ids: listOf(id()).check(rule(function* () {})),
   }),
 );
 

@@ -20,12 +20,6 @@ interface Step {
   readonly success_action?: unknown;
 }
 
-/** Yields the problem of a `follow_up_hour` that is not an integer. */
-export function* hourProblems(hours: number): Generator<Problem> {
-  if (Number.isSafeInteger(hours)) return;
-  yield { code: "invalid_type", type: "integer", message: "must be an integer" };
-}
-
 /** Yields the problem of a reminder without `follow_up_hour` (specification: "Configure opt-in type"). */
 export function* followUpProblems({ follow_up, follow_up_hour }: Step): Generator<Problem> {
   if (follow_up !== true || (follow_up_hour !== undefined && follow_up_hour !== null)) return;

@@ -1,13 +1,8 @@
 import * as z from "zod/mini";
-import { isTimestamp } from "../rules/dates.ts";
-import { timestamp } from "./fields.ts";
+import type { RuleDefinition } from "./fields.ts";
 
-type Matcher = (value: unknown) => boolean;
-
-/** Returns whether the matcher can test a definition: no string or number format but integers, and no strict object. */
-const isCovered = (def: z.core.$ZodTypes["_zod"]["def"]): boolean =>
-  ("format" in def ? def.format === "safeint" : true) &&
-  (def.type !== "object" || def.catchall?._zod.def.type !== "never");
+/** Test of whether a value fits a schema. */
+export type Matcher = (value: unknown) => boolean;
 
 /**
  * Returns a fast test of whether a value fits a schema.
@@ -17,56 +12,67 @@ const isCovered = (def: z.core.$ZodTypes["_zod"]["def"]): boolean =>
  * why.
  */
 export const matcherOf = (schema: z.core.$ZodType): Matcher => {
-  if (schema === timestamp()) return (value) => typeof value === "string" && isTimestamp(value);
-  const { def } = (schema as z.core.$ZodTypes)._zod;
-  if (!def.checks?.length && isCovered(def)) {
-    switch (def.type) {
-      case "string":
-        return (value) => typeof value === "string";
-      case "boolean":
-        return (value) => typeof value === "boolean";
-      case "number":
-        return "format" in def ? Number.isSafeInteger : Number.isFinite;
-      case "unknown":
-        return () => true;
-      case "optional": {
-        const matches = matcherOf(def.innerType);
-        return (value) => value === undefined || matches(value);
-      }
-      case "nullable": {
-        const matches = matcherOf(def.innerType);
-        return (value) => value === null || matches(value);
-      }
-      case "array": {
-        const matches = matcherOf(def.element);
-        return (value) => {
-          if (!Array.isArray(value)) return false;
-          for (let index = 0; index < value.length; index += 1) {
-            if (!matches(value[index])) return false;
-          }
-          return true;
-        };
-      }
-      case "object": {
-        const keys = Object.keys(def.shape);
-        const fields = keys.map((key) => matcherOf(def.shape[key] as z.core.$ZodType));
-        return (value) => {
-          if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-          const record = value as Readonly<Record<string, unknown>>;
-          let index = 0;
-          // Most responses have their fields in the order of the schema. `for…in` then reads them much faster than access by name.
-          for (const key in record) {
-            if (key !== keys[index]) break;
-            if (!(fields[index] as Matcher)(record[key])) return false;
-            index += 1;
-          }
-          for (; index < keys.length; index += 1) {
-            if (!(fields[index] as Matcher)(record[keys[index] as string])) return false;
-          }
-          return true;
-        };
-      }
+  const { def } = schema._zod;
+  const rules = (def.checks ?? []).map(({ _zod }) => (_zod.def as RuleDefinition).matches);
+  const matches = rules.includes(undefined)
+    ? undefined
+    : typeMatcherOf(def as z.core.$ZodTypes["_zod"]["def"]);
+  if (!matches) return (value) => z.safeParse(schema, value).success;
+  if (rules.length === 0) return matches;
+  return (value) => matches(value) && rules.every((isMet) => isMet?.(value as never));
+};
+
+/** Returns a test of the type of a definition; `undefined` for formats of strings and numbers, and for strict objects. */
+const typeMatcherOf = (def: z.core.$ZodTypes["_zod"]["def"]): Matcher | undefined => {
+  if ("format" in def) return undefined;
+  switch (def.type) {
+    case "string":
+      return (value) => typeof value === "string";
+    case "boolean":
+      return (value) => typeof value === "boolean";
+    case "number":
+      return Number.isFinite;
+    case "unknown":
+      return () => true;
+    case "optional": {
+      const matches = matcherOf(def.innerType);
+      return (value) => value === undefined || matches(value);
     }
+    case "nullable": {
+      const matches = matcherOf(def.innerType);
+      return (value) => value === null || matches(value);
+    }
+    case "array": {
+      const matches = matcherOf(def.element);
+      return (value) => {
+        if (!Array.isArray(value)) return false;
+        for (let index = 0; index < value.length; index += 1) {
+          if (!matches(value[index])) return false;
+        }
+        return true;
+      };
+    }
+    case "object": {
+      if (def.catchall?._zod.def.type === "never") return undefined;
+      const keys = Object.keys(def.shape);
+      const fields = keys.map((key) => matcherOf(def.shape[key] as z.core.$ZodType));
+      return (value) => {
+        if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+        const record = value as Readonly<Record<string, unknown>>;
+        let index = 0;
+        // Most responses have their fields in the order of the schema. `for…in` then reads them much faster than access by name.
+        for (const key in record) {
+          if (key !== keys[index]) break;
+          if (!(fields[index] as Matcher)(record[key])) return false;
+          index += 1;
+        }
+        for (; index < keys.length; index += 1) {
+          if (!(fields[index] as Matcher)(record[keys[index] as string])) return false;
+        }
+        return true;
+      };
+    }
+    default:
+      return undefined;
   }
-  return (value) => z.safeParse(schema, value).success;
 };

@@ -2,16 +2,15 @@ import * as z from "zod/mini";
 import {
   collectedDataTypes,
   followUpProblems,
-  hourProblems,
   stepOrderProblems,
   successActions,
 } from "../rules/opt-in-steps.ts";
 import {
+  integerOrNull,
   leaveOut,
   listOf,
   literal,
   looseObject,
-  mustBe,
   once,
   oneOf,
   optionalBoolean,
@@ -102,9 +101,6 @@ export interface DoubleOptInSettings {
 /** Settings of a list's opt-in (specification: "Configure opt-in type"); `opt_in_type` discriminates single from double. */
 export type OptInSettings = SingleOptInSettings | DoubleOptInSettings;
 
-// Not `z.int()`: after an issue of that check, zod would skip the rules of the whole list.
-const hours = /* @__PURE__ */ once(() => z.number(mustBe("an integer")).check(rule(hourProblems)));
-
 // The specification does not say which fields are required. The types above require the fields that its table does not mark
 // as nullable. At run time, only `follow_up_hour` and `success_action` are required, because a documented rule names them.
 const stepSchema = /* @__PURE__ */ once(() =>
@@ -113,7 +109,7 @@ const stepSchema = /* @__PURE__ */ once(() =>
     request_message: optionalStringOrNull(),
     retry_message: optionalStringOrNull(),
     follow_up: optionalBoolean(),
-    follow_up_hour: z.optional(z.nullable(hours())),
+    follow_up_hour: z.optional(integerOrNull()),
     no_response_message: optionalStringOrNull(),
     success_action: z.optional(z.nullable(oneOf(successActions))),
     opt_in_message: optionalStringOrNull(),

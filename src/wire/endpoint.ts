@@ -1,6 +1,7 @@
 import type * as z from "zod/mini";
 import type { ValidationIssue } from "../errors.ts";
 import { once } from "../schemas/fields.ts";
+import { type Matcher, matcherOf } from "../schemas/matcher.ts";
 
 /** Operation of the service as data. The clients call it, the fake service implements it, and the docs list it. */
 export interface Endpoint<Input = unknown, Body = never, Data = unknown> {
@@ -12,6 +13,8 @@ export interface Endpoint<Input = unknown, Body = never, Data = unknown> {
   readonly params: Readonly<Record<string, PathParam>>;
   /** Returns the schema of the query. Schemas are made when they are first used. */
   readonly query?: () => z.ZodMiniType;
+  /** Returns a fast test of whether a query fits its schema. A walk sends one query for each page. */
+  readonly matchesQuery?: () => Matcher;
   /** Returns the schema of the request body that the service accepts. */
   readonly body?: () => z.ZodMiniType;
   /** Field of the request that holds the body, if the body is wrapped. */
@@ -128,13 +131,14 @@ export const endpoint = <
   readonly unwrap: (body: z.output<Response>) => Data;
   readonly idempotent: boolean;
 }) => {
-  const { method, path, params = {} } = definition;
+  const { method, path, params = {}, query } = definition;
   const id = `${method} ${path}`;
   return Object.freeze({
     ...definition,
     id,
     params,
     response: once(definition.response),
+    ...(query && { matchesQuery: once(() => matcherOf(query() as z.ZodMiniType)) }),
   }) as Endpoint<InputOf<Params, Query, Body>, z.output<Response>, Data> & {
     readonly id: `${Verb} ${Path}`;
   };

@@ -4,7 +4,6 @@ import { toGsm7 } from "../../src/index.ts";
 import { contentTypeProblems } from "../../src/rules/content-type.ts";
 import { dayToEpochMs } from "../../src/rules/dates.ts";
 import { httpsUrlProblems } from "../../src/rules/https-url.ts";
-import { hourProblems } from "../../src/rules/opt-in-steps.ts";
 import { parsePhone } from "../../src/rules/phone.ts";
 
 describe("toGsm7", () => {
@@ -69,10 +68,4 @@ describe("days and hours", () => {
       expect(dayToEpochMs(day)).toBeNaN();
     },
   );
-});
-
-test.each([1.5, Number.NaN, 2 ** 53])("the reminder hours %d are refused", (hours) => {
-  expect([...hourProblems(hours)]).toEqual([
-    { code: "invalid_type", type: "integer", message: "must be an integer" },
-  ]);
 });

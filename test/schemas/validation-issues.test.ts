@@ -32,60 +32,6 @@ describe("an issue of zod", () => {
       { code: "invalid_type", type: "string", message: "text please", path: [] },
     ],
     [
-      "a text that is too long",
-      z.string().check(z.maxLength(2, "too long")),
-      "abc",
-      {
-        code: "too_big",
-        type: "string",
-        maximum: 2,
-        inclusive: true,
-        exact: false,
-        message: "too long",
-        path: [],
-      },
-    ],
-    [
-      "a text of the wrong length",
-      z.string().check(z.length(2, "two please")),
-      "a",
-      {
-        code: "too_small",
-        type: "string",
-        minimum: 2,
-        inclusive: true,
-        exact: true,
-        message: "two please",
-        path: [],
-      },
-    ],
-    [
-      "a number that is too small",
-      z.number().check(z.gt(1, "more please")),
-      1,
-      {
-        code: "too_small",
-        type: "number",
-        minimum: 1,
-        inclusive: false,
-        exact: false,
-        message: "more please",
-        path: [],
-      },
-    ],
-    [
-      "a format",
-      z.string().check(z.regex(/^a/, "an a please")),
-      "b",
-      { code: "invalid_string", validation: "regex", message: "an a please", path: [] },
-    ],
-    [
-      "a value outside a set",
-      z.enum(["a", "b"], "a or b"),
-      "c",
-      { code: "invalid_enum_value", message: "a or b", path: [] },
-    ],
-    [
       "unknown keys",
       z.strictObject({}, "nothing please"),
       { a: 1 },
@@ -104,14 +50,16 @@ describe("an issue of zod", () => {
     },
   );
 
-  test.each<[value: unknown, expected: object]>([
-    [1.5, { code: "invalid_type", type: "integer" }],
-    [2 ** 53, { code: "too_big", type: "number", maximum: Number.MAX_SAFE_INTEGER }],
-    [-(2 ** 53), { code: "too_small", type: "number", minimum: Number.MIN_SAFE_INTEGER }],
-  ])("an issue about the id %d has the types of zod 3", (id, expected) => {
-    const account = { id, email: "owner@example.com", username: "owner" };
-    expect(issuesOf(accountSchema, account)).toMatchObject([{ ...expected, path: ["id"] }]);
-  });
+  test.each([1.5, 2 ** 53, -(2 ** 53)])(
+    "an issue about the id %d says that it must be an integer, which it is not or cannot be exactly",
+    (id) => {
+      const account = { id, email: "owner@example.com", username: "owner" };
+      const message = "must be an integer";
+      expect(issuesOf(accountSchema, account)).toEqual([
+        { code: "invalid_type", type: "integer", message, path: ["id"] },
+      ]);
+    },
+  );
 
   test("an issue about a discriminator outside its set has the code of zod 3", () => {
     expect(issuesOf(optInSettingsSchema, { opt_in_type: "triple" })).toMatchObject([

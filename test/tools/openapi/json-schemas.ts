@@ -15,7 +15,6 @@ import { fieldDocs } from "./field-docs.ts";
 /** Part of a document. */
 export type Json = Record<string, unknown>;
 
-const timestamp = fields.timestamp();
 const timestampOrNull = fields.timestampOrNull();
 const singleOptInResultSchema = optIn.singleOptInResultSchema();
 const doubleOptInResultSchema = optIn.doubleOptInResultSchema();
@@ -96,7 +95,6 @@ const RULES = new Map<z.$ZodType, Json>([
         "The steps in their order: the last has `success_action` `optinsubscriber`, those before it `nextrequest`.",
     },
   ],
-  [within(within(fieldOf(optInStep, "follow_up_hour"))), { type: "integer" }],
   [
     optInStep,
     {
@@ -114,7 +112,6 @@ const RULES = new Map<z.$ZodType, Json>([
   ],
   [schemas.optInSettingsSchema, eitherOf("SingleOptInSettings", "DoubleOptInSettings")],
   [schemas.optInSettingsResultSchema, eitherOf("SingleOptInResult", "DoubleOptInResult")],
-  [timestamp, { format: "date-time" }],
   [timestampOrNull, { anyOf: undefined, type: ["string", "null"], format: "date-time" }],
   // Its schema is the schema of every field without a documented type.
   [
@@ -206,6 +203,8 @@ export const toJsonSchemas = (endpoints: readonly Endpoint[]) => {
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (typeof jsonSchema.additionalProperties === "object")
         delete jsonSchema.additionalProperties;
+      const { enum: values } = zodSchema._zod.bag as { readonly enum?: readonly string[] };
+      if (values) Object.assign(jsonSchema, { type: "string", enum: [...values] });
       const [only, ...others] = jsonSchema.enum ?? [];
       if (only !== undefined && others.length === 0) {
         jsonSchema.const = only;
