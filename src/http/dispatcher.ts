@@ -1,12 +1,6 @@
 import { ignoreErrors, invalidOption } from "../options.ts";
-import { MAX_KEPT_BODY } from "../responses/received.ts";
-import {
-  asCarrier,
-  type Carrier,
-  joinChunks,
-  NO_LIMITS,
-  type RuntimeFetch,
-} from "./runtime-fetch.ts";
+import { joinChunks, MAX_KEPT_BODY } from "../responses/received.ts";
+import { asCarrier, type Carrier, NO_LIMITS, type RuntimeFetch } from "./runtime-fetch.ts";
 
 /** Part of an undici dispatcher (version 6, 7 or 8) that {@link fetchFrom} uses. */
 export interface DispatcherLike {
@@ -253,7 +247,7 @@ class DispatchHandler implements EventListenerObject, UnderlyingDefaultSource<Ui
     const { init, runtime, resolve, reject } = this.#attempt;
     const stream = this.#stream;
     const response = this.#response;
-    const bytes = joinChunks(this.#chunks);
+    const bytes = joinChunks(this.#chunks, this.#size);
     this.#attempt = this.#controller = this.#response = this.#stream = undefined;
     this.#chunks = [];
     init.signal?.removeEventListener("abort", this);

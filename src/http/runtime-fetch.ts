@@ -19,15 +19,7 @@ export const toCarrier = (fetch: Carrier | undefined): Carrier | undefined => {
   return (fetch as { readonly [CARRIER]?: unknown })[CARRIER] === fetch ? fetch : undefined;
 };
 
-const callRuntime: Carrier = async (url, init, runtime = new RuntimeFetch()) => {
-  const response = await runtime.fetch(url, init, isNodeFetch());
-  if (runtime.body) {
-    // Node would cancel an open stream when it collects the response, which takes longer than to lock it.
-    response.body?.getReader();
-    Object.defineProperty(response, "bodyUsed", { value: true });
-  }
-  return response;
-};
+const callRuntime: Carrier = (url, init, runtime = new RuntimeFetch()) => runtime.fetch(url, init);
 
 /** Part of an undici dispatcher that Node's `fetch` uses. */
 interface Dispatcher {
@@ -44,23 +36,17 @@ const CALLBACKS = [
   "onResponseEnd",
   "onResponseError",
 ] as const;
-/** The same callbacks of earlier versions, with one argument less in front of the headers and the data. */
+/** The same callbacks of earlier versions. They receive the headers and the data as their first arguments. */
 const LEGACY_CALLBACKS = ["onConnect", "onHeaders", "onData", "onComplete", "onError"] as const;
-type Callback = (typeof CALLBACKS | typeof LEGACY_CALLBACKS)[number];
+export type Callbacks = typeof CALLBACKS | typeof LEGACY_CALLBACKS;
+type Callback = Callbacks[number];
 type Handler = Partial<Record<Callback, (...args: unknown[]) => unknown>>;
 
-/** Joins the chunks of a body. A single chunk is returned as it is: an allocation takes as long as parsing its JSON. */
-export const joinChunks = (chunks: readonly Uint8Array[]): Uint8Array => {
-  const [only] = chunks;
-  if (only && chunks.length === 1) return only;
-  const bytes = new Uint8Array(chunks.reduce((size, { length }) => size + length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
-};
+/** Puts a step before a callback of a handler, which is skipped if the step returns a value. */
+export type Before = (name: Callback, step: (...args: unknown[]) => unknown) => void;
+
+/** Function that may read the body of a response from the callbacks, and then sets `body`. */
+export type EarlyReader = (runtime: RuntimeFetch, names: Callbacks, before: Before) => void;
 
 /** Key of the process's dispatcher for handlers of undici 6 and 7. */
 const LEGACY_KEY = /* @__PURE__ */ Symbol.for("undici.globalDispatcher.1");
@@ -93,8 +79,8 @@ export const NO_LIMITS = /* @__PURE__ */ Object.freeze({ headersTimeout: 0, body
  * Attempt by the runtime's own `fetch`, or by a dispatcher of the application.
  *
  * In Node, it stands between `fetch` and the dispatcher. It notes whether the request got a connection: most errors of Node do
- * not name the host, and would otherwise look like the errors of a different request. It also reads the body of the response,
- * because the streams of `fetch` take more processor time than all that the client does.
+ * not name the host, and would otherwise look like the errors of a different request. It also lets a client read the body of
+ * the response early.
  */
 export class RuntimeFetch implements Dispatcher {
   /** Whole body of the response, or the error that ended it, if it is not read from the response. */
@@ -106,13 +92,14 @@ export class RuntimeFetch implements Dispatcher {
   /** Whether the request may have been written to a connection, as far as the runtime shows it. */
   isConnected = false;
   #isCalled = false;
-  #readsBody = false;
+  #read: EarlyReader | undefined;
   /** Error of the request, if it failed. */
   #failure: unknown;
 
   /** @param timeoutMs Timeout of the attempt in milliseconds. If the runtime's own limit is not longer, it is lifted. */
-  constructor(timeoutMs: number = RUNTIME_LIMIT_MS, phase: Phase = {}) {
+  constructor(timeoutMs: number = RUNTIME_LIMIT_MS, phase: Phase = {}, read?: EarlyReader) {
     this.phase = phase;
+    this.#read = read;
     if (timeoutMs >= RUNTIME_LIMIT_MS) this.limits = NO_LIMITS;
   }
 
@@ -126,14 +113,11 @@ export class RuntimeFetch implements Dispatcher {
     this.#failure = error;
   }
 
-  /**
-   * Calls `globalThis.fetch`.
-   *
-   * @param readsBody Whether to read the body before it reaches the response, if that is possible.
-   */
-  fetch(input: string | Request, init: RequestInit, readsBody = false): Promise<Response> {
+  /** Calls `globalThis.fetch`. */
+  fetch(input: string | Request, init: RequestInit): Promise<Response> {
     this.#isCalled = true;
-    this.#readsBody = readsBody;
+    // The hooks of ky, which passes a `Request`, and a wrapper around Node's `fetch` may read the body themselves.
+    if (typeof input !== "string" || !isNodeFetch()) this.#read = undefined;
     const options = { ...this.#runtimeOptions(), ...init };
     if (typeof init.body === "string") options.body = toUnrepeatableBody(init.body);
     return globalThis.fetch(input, options);
@@ -154,52 +138,33 @@ export class RuntimeFetch implements Dispatcher {
     return dispatcherAt(LEGACY_KEY) || dispatcherAt(KEY) ? { dispatcher: this } : {};
   }
 
-  get isMockActive(): boolean {
-    return [LEGACY_KEY, KEY].some((key) => dispatcherAt(key)?.isMockActive);
+  get isMockActive(): boolean | undefined {
+    return dispatcherAt(LEGACY_KEY)?.isMockActive || dispatcherAt(KEY)?.isMockActive;
   }
 
   /** Passes a request to the dispatcher that Node's `fetch` would have used. */
   dispatch(options: object, handler: Handler): boolean {
     const isLegacy = handler.onRequestStart === undefined;
-    if (isLegacy) this.#watch(handler, LEGACY_CALLBACKS, 0);
-    else this.#watch(handler, CALLBACKS, 1);
+    this.#watch(handler, isLegacy ? LEGACY_CALLBACKS : CALLBACKS);
     const [key, other] = isLegacy ? [LEGACY_KEY, KEY] : [KEY, LEGACY_KEY];
     const dispatcher = dispatcherAt(key) ?? dispatcherAt(other);
     return (dispatcher as Dispatcher).dispatch({ ...options, ...this.limits }, handler);
   }
 
-  /**
-   * Takes steps before the callbacks of a handler.
-   *
-   * @param offset Number of arguments in front of the headers and the data.
-   */
-  #watch(handler: Handler, names: readonly Callback[], offset: number): void {
+  /** Takes steps before the callbacks of a handler. */
+  #watch(handler: Handler, names: Callbacks): void {
+    const [start, , , , error] = names;
     // With the unknown callbacks of a different undici, nothing is certain.
     if (names.some((name) => !handler[name])) {
       this.connected();
       return;
     }
-    /** Puts a step before a callback, which is skipped if the step returns a value. */
-    const before = (name: Callback, step: (...args: unknown[]) => unknown) => {
+    const before: Before = (name, step) => {
       const callback = handler[name] as typeof step;
       handler[name] = (...args) => step(...args) ?? callback.apply(handler, args);
     };
-    const [start, headers, data, end, error] = names as typeof CALLBACKS;
     before(start, () => this.connected());
     before(error, (...args) => this.failed(args.at(-1)));
-    if (!this.#readsBody) return;
-    before(headers, (...args) => {
-      const [status, fields] = args.slice(offset) as [number, object];
-      const names = Array.isArray(fields) ? fields : Object.keys(fields);
-      // `fetch` decodes a body with a coding. Of an error's body, the client reads only the start.
-      if (status < 200 || status > 299 || /content-encoding/i.test(names.join())) return;
-      const chunks: Uint8Array[] = [];
-      this.body = new Promise((resolve, reject) => {
-        before(data, (...args) => chunks.push(args[offset] as Uint8Array));
-        before(end, () => resolve(joinChunks(chunks)));
-        before(error, (...args) => reject(new TypeError("terminated", { cause: args.at(-1) })));
-      });
-      this.body.catch(() => {});
-    });
+    this.#read?.(this, names, before);
   }
 }

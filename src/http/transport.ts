@@ -3,6 +3,7 @@ import { namesUnsent } from "../responses/connection-evidence.ts";
 import { keptPart, MAX_KEPT_BODY, type Received } from "../responses/received.ts";
 import type { WireRequest } from "./build-request.ts";
 import type { Phase } from "./call-timer.ts";
+import { closeBody, readEarly } from "./early-body.ts";
 import { RuntimeFetch, toCarrier } from "./runtime-fetch.ts";
 
 /** Fetch-compatible function. The client calls it with a URL string and the options of the request. */
@@ -88,7 +89,7 @@ export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefi
   return async ({ method, target, body }, { headers, signal, phase, timeoutMs, asBytes }) => {
     const init: RequestInit = { ...fixed, method, headers, signal };
     if (body !== undefined) init.body = body;
-    const runtime = carrier && new RuntimeFetch(timeoutMs, phase);
+    const runtime = carrier && new RuntimeFetch(timeoutMs, phase, readEarly);
     let response: Response;
     try {
       const url = baseUrl + target;
@@ -105,6 +106,7 @@ export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefi
       const read = await runtime?.body;
       if (read instanceof Error) throw read;
       if (!read) return { response, body: await readBody(response, asBytes) };
+      closeBody(response);
       // The runtime may use the memory of its chunks for other data, too.
       const isKept = asBytes && response.ok;
       return { response, body: isKept ? new Uint8Array(read) : new TextDecoder().decode(read) };

@@ -17,6 +17,18 @@ export const keptPart = <Body extends string | Uint8Array>(body: Body): Body => 
   return body.slice(0, read) as Body;
 };
 
+/** Joins the chunks of a body. A single chunk is returned as it is: an allocation takes as long as parsing its JSON. */
+export const joinChunks = (chunks: readonly Uint8Array[], size: number): Uint8Array => {
+  if (chunks.length === 1) return chunks[0] as Uint8Array;
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+};
+
 const ID_HEADERS = ["x-request-id", "x-amzn-requestid", "request-id"];
 
 /** Returns the service's id of a request, if it sent one, without any string that the caller sent. */

@@ -1,7 +1,9 @@
 import { getEventListeners } from "node:events";
 import { inspect } from "node:util";
 import { brotliCompressSync, gzipSync } from "node:zlib";
+import ky from "ky";
 import { afterEach, describe, expect, test } from "vitest";
+import { fetchFrom } from "../../src/index.ts";
 import { account, clientsOf, KINDS, message, transaction } from "../support/calls.ts";
 import { UNDICI } from "../support/dispatchers.ts";
 import { type Responder, respond, startLoopback, truncate } from "../support/servers/loopback.ts";
@@ -104,6 +106,19 @@ describe("the body of a response to Node's own fetch", () => {
     expect(body).toEqual(account);
     expect(seen).toEqual([JSON.stringify(account)]);
     expect(wasTaken(response)).toBe(false);
+  });
+
+  test("a hook of ky can read the body, and the client reads it too", async () => {
+    await using server = await startLoopback(respond(200, account));
+    const seen: string[] = [];
+    const afterResponse = [
+      async ({ response }: { readonly response: Response }) =>
+        void seen.push(await response.clone().text()),
+    ];
+    const options = { fetch: fetchFrom(ky.extend({ hooks: { afterResponse } })) };
+    const { body } = await clientsOf(server, options).v2.accounts.me().withResponse();
+    expect(body).toEqual(account);
+    expect(seen).toEqual([JSON.stringify(account)]);
   });
 
   test("a message is sent once over every dispatcher that the application makes Node's own", async () => {
