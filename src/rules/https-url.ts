@@ -1,5 +1,5 @@
 import { fileExtensionProblems } from "./content-type.ts";
-import { countCharacters, type Problem, tooLong } from "./problem.ts";
+import { type Problem, tooLong } from "./problem.ts";
 
 /** Maximum number of characters of a `webhookUrl`, and of the URL of a file (specification: "Limits"). */
 export const maxWebhookUrlLength = 255;
@@ -19,12 +19,11 @@ export function* httpsUrlProblems(
   url: string,
   start: string = url.slice(0, 8).toLowerCase(),
 ): Generator<Problem> {
-  const characters = countCharacters(url);
-  const isTooLong = characters > maxWebhookUrlLength;
-  if (isTooLong) yield tooLong(maxWebhookUrlLength, characters);
+  const problem = tooLong(url, maxWebhookUrlLength);
+  if (problem) yield problem;
   if (/^\s|\s$/.test(url)) yield notHttpsUrl("there is white space around this one");
   else if (start !== "https://") yield notHttpsUrl("this one does not begin with https://");
-  else if (!isTooLong && !URL.canParse(url)) yield notHttpsUrl("this one cannot be parsed");
+  else if (!problem && !URL.canParse(url)) yield notHttpsUrl("this one cannot be parsed");
 }
 
 /** Returns whether nobody on the network can read a request to a URL: it is https, or browsers treat its host as loopback. */

@@ -108,15 +108,18 @@ const parseReadable = (value: string): string | undefined => {
   return isValid ? number.number : undefined;
 };
 
+/** Does the same for a number as the caller wrote it. */
+const parseString = (value: string): string | undefined =>
+  parsePlain(value) ?? parseReadable(toReadable(value));
+
 /** Converts a U.S. or Canadian phone number to E.164, or returns the problem with it. */
 export const parsePhone = (value: unknown): { readonly e164: string } | Problem => {
   if (typeof value !== "string") {
     return { code: "invalid_type", type: "string", message: "must be a string" };
   }
-  const readable = toReadable(value);
-  const e164 = parseReadable(readable);
+  const e164 = parseString(value);
   if (e164) return { e164 };
-  return refused(e164 === undefined ? reasonOf(readable) : "extension");
+  return refused(e164 === undefined ? reasonOf(toReadable(value)) : "extension");
 };
 
 /** Result of {@link checkPhone} for a valid phone number. */
@@ -200,5 +203,5 @@ export function isUsOrCanadianNumber(phoneNumber: string): boolean;
 export function isUsOrCanadianNumber(phoneNumber: unknown): phoneNumber is string;
 // A string is not narrowed: TypeScript would treat an invalid number as `never`.
 export function isUsOrCanadianNumber(phoneNumber: unknown): boolean {
-  return typeof phoneNumber === "string" && !!parseReadable(toReadable(phoneNumber));
+  return typeof phoneNumber === "string" && !!parseString(phoneNumber);
 }

@@ -10,12 +10,19 @@ export const countCharacters = (value: string): number => {
   return count;
 };
 
-/** Creates the problem of a string with more characters than the service accepts. */
-export const tooLong = (maximum: number, characters: number): Problem => ({
-  code: "too_big",
-  type: "string",
-  maximum,
-  inclusive: true,
-  exact: false,
-  message: `must have at most ${maximum} characters: this one has ${characters}`,
-});
+/** Returns whether a string has more characters than a maximum. It never has more than UTF-16 units, so most need no count. */
+export const isLonger = (value: string, maximum: number): boolean =>
+  value.length > maximum && countCharacters(value) > maximum;
+
+/** Returns the problem of a string with more characters than the service accepts; `undefined` if it has not. */
+export const tooLong = (value: string, maximum: number): Problem | undefined => {
+  if (!isLonger(value, maximum)) return undefined;
+  return {
+    code: "too_big",
+    type: "string",
+    maximum,
+    inclusive: true,
+    exact: false,
+    message: `must have at most ${maximum} characters: this one has ${countCharacters(value)}`,
+  };
+};

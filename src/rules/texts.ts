@@ -1,16 +1,14 @@
 import { analyzeGsm7, type Gsm7InvalidCharacter } from "./gsm7.ts";
 import { isGsm7 } from "./gsm7-characters.ts";
-import { countCharacters, type Problem, tooLong } from "./problem.ts";
+import { isLonger, type Problem, tooLong } from "./problem.ts";
 
 /** Maximum number of characters of an RCS text; each code point counts as one (specification: "Limits"). */
 export const maxRcsTextLength = 3000;
 
 /** Yields the problem of an RCS text that is too long. */
 export function* rcsTextProblems(text: string): Generator<Problem> {
-  // A text never has more code points than UTF-16 units, so most texts need no count.
-  if (text.length <= maxRcsTextLength) return;
-  const characters = countCharacters(text);
-  if (characters > maxRcsTextLength) yield tooLong(maxRcsTextLength, characters);
+  const problem = tooLong(text, maxRcsTextLength);
+  if (problem) yield problem;
 }
 
 /** Maximum number of characters of an SMS fallback; each code point counts as one (specification: "Limits"). */
@@ -37,7 +35,7 @@ const describeFix = ({ character, index, suggestion }: Gsm7InvalidCharacter): st
 
 /** Returns whether a text is a valid SMS fallback: 1 to 160 characters of GSM 7-bit. */
 export const isSmsFailover = (text: string): boolean =>
-  text !== "" && countCharacters(text) <= maxSmsLength && isGsm7(text);
+  text !== "" && !isLonger(text, maxSmsLength) && isGsm7(text);
 
 /** Yields the problems of an SMS fallback. If it is too long, only its first 160 characters are analyzed. */
 export function* smsFailoverProblems(text: string): Generator<Problem> {
@@ -52,9 +50,8 @@ export function* smsFailoverProblems(text: string): Generator<Problem> {
       message: "must have at least 1 character: this one is empty",
     };
   }
-  const characters = countCharacters(text);
-  const isTooLong = characters > maxSmsLength;
-  if (isTooLong) yield tooLong(maxSmsLength, characters);
+  const problem = tooLong(text, maxSmsLength);
+  if (problem) yield problem;
   // A character has at most two UTF-16 units.
   const start = Array.from(text.slice(0, 2 * maxSmsLength))
     .slice(0, maxSmsLength)
@@ -63,7 +60,7 @@ export function* smsFailoverProblems(text: string): Generator<Problem> {
   if (invalid.length === 0) return;
   const fixes = invalid.slice(0, NAMED_CHARACTERS).map(describeFix);
   const others = invalid.length - fixes.length;
-  if (others > 0) fixes.push(isTooLong ? "and more" : `and ${others} more`);
+  if (others > 0) fixes.push(problem ? "and more" : `and ${others} more`);
   yield {
     code: "invalid_string",
     validation: "regex",

@@ -1,12 +1,14 @@
 import type * as z from "zod/mini";
 import type { ValidationIssue } from "../errors.ts";
+import type { Problem } from "../rules/problem.ts";
 
 /** Returns the fields of an issue in the documented shape, the shape of zod 3. All limits and formats are rules of this package. */
 const detailsOf = (issue: z.core.$ZodIssue): Omit<ValidationIssue, "message" | "path"> => {
-  if (issue.code === "custom") return issue.params?.problem ?? { code: issue.code };
-  return issue.code === "invalid_type"
-    ? { code: issue.code, type: issue.expected }
-    : { code: issue.code };
+  const { code } = issue;
+  if (code === "invalid_type") return { code, type: issue.expected };
+  const problem: Problem | undefined = code === "custom" ? issue.params?.problem : undefined;
+  const { message: _, path: __, ...details } = problem ?? { code };
+  return details;
 };
 
 /** Converts zod's issues to the documented shape, with paths that begin with `prefix`. */
@@ -17,5 +19,5 @@ export const toValidationIssues = (
   issues.map((issue) => {
     const { code, ...details } = detailsOf(issue);
     const path = issue.path.map((key) => (typeof key === "symbol" ? String(key) : key));
-    return { code, ...details, message: issue.message, path: [...prefix, ...path] };
+    return { code, message: issue.message, path: [...prefix, ...path], ...details };
   });
