@@ -63,9 +63,9 @@ export class PageReader<T> {
     input: EndpointInput,
     options: RequestOptions,
   ) {
-    const { after, ...query }: Position = { ...input.query };
+    const { page, per_page, after, ...query }: Position = { ...input.query };
     const path = pathOf(endpoint, input.params);
-    this.first = { page: query.page, per_page: query.per_page, after };
+    this.first = { page, per_page, after };
     this.#send = send;
     this.#endpoint = {
       ...endpoint,
@@ -188,7 +188,7 @@ export class PageReader<T> {
     const endpoint = isRefused ? refusingPages(this.#endpoint, isRefused) : this.#endpoint;
     // The first page is requested exactly as the caller wrote it.
     const asGiven = Object.is(page, Number(first.page ?? 1)) ? first.page : page;
-    const query = { ...this.#input.query, page: asGiven, per_page };
+    const query = { page: asGiven, per_page, ...this.#input.query };
     const options = signal ? this.#withSignal(signal) : this.#options;
     return this.#send(endpoint, { ...this.#input, query }, options).withResponse();
   }
