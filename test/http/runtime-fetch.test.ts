@@ -1,11 +1,12 @@
 import { getEventListeners } from "node:events";
+import { setImmediate } from "node:timers/promises";
 import { inspect } from "node:util";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import ky from "ky";
 import { afterEach, describe, expect, test } from "vitest";
 import { fetchFrom } from "../../src/index.ts";
 import { account, clientsOf, KINDS, message, transaction } from "../support/calls.ts";
-import { UNDICI } from "../support/dispatchers.ts";
+import { UNDICI, type UndiciVersion, useGlobally } from "../support/dispatchers.ts";
 import { type Responder, respond, startLoopback, truncate } from "../support/servers/loopback.ts";
 
 const { fetch } = globalThis;
@@ -94,6 +95,38 @@ describe("the body of a response to Node's own fetch", () => {
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
+  test("an abort between the headers and the response of fetch leaves no rejection unhandled", async () => {
+    await using server = await startLoopback(inPieces(halves));
+    const controller = new AbortController();
+    const { undici } = UNDICI[0] as UndiciVersion;
+    const agent = new undici.Agent();
+    const dispatch = agent.dispatch.bind(agent);
+    agent.dispatch = (options, handler) => {
+      const legacy = handler as { onHeaders?: (...args: unknown[]) => boolean };
+      const { onHeaders } = legacy;
+      legacy.onHeaders = (...args) => {
+        const goesOn = onHeaders?.apply(handler, args) ?? true;
+        controller.abort();
+        return goesOn;
+      };
+      return dispatch(options, handler);
+    };
+    using _ = useGlobally(undici, agent);
+    const rejections: unknown[] = [];
+    const note = (reason: unknown) => void rejections.push(reason);
+    process.on("unhandledRejection", note);
+    try {
+      const call = clientsOf(server).v2.accounts.me({ signal: controller.signal });
+      await expect(call).rejects.toMatchObject({ code: "abort", outcome: "unknown" });
+      await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
+      await setImmediate();
+      expect(rejections).toEqual([]);
+    } finally {
+      process.off("unhandledRejection", note);
+      await agent.destroy();
+    }
+  });
+
   test("a patch of fetch can read the body, and the client reads it too", async () => {
     await using server = await startLoopback(respond(200, account));
     const seen: string[] = [];
@@ -126,19 +159,14 @@ describe("the body of a response to Node's own fetch", () => {
       await using server = await startLoopback(
         inPieces([Buffer.from(JSON.stringify(transaction))]),
       );
-      const before = undici.getGlobalDispatcher();
       const agent = new undici.Agent();
-      undici.setGlobalDispatcher(agent);
-      try {
-        const call = clientsOf(server).rcs.sendRcsText(message).withResponse();
-        const { data, response } = await call;
-        expect(data).toEqual(transaction);
-        expect(wasTaken(response)).toBe(true);
-        server.onlyRequest();
-      } finally {
-        undici.setGlobalDispatcher(before);
-        await agent.destroy();
-      }
+      using _ = useGlobally(undici, agent);
+      const call = clientsOf(server).rcs.sendRcsText(message).withResponse();
+      const { data, response } = await call;
+      expect(data).toEqual(transaction);
+      expect(wasTaken(response)).toBe(true);
+      server.onlyRequest();
+      await agent.destroy();
     }
   });
 });

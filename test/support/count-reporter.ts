@@ -1,16 +1,23 @@
 import type { Reporter, TestModule } from "vitest/node";
 
-/** Prints a last line with the count of all tests, and names each skipped one. */
+/** Prints a last line with the count of all tests, and names each test that was skipped or failed. */
 export default class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const count = (state: string) => tests.filter((test) => test.result().state === state).length;
-    const broken = modules.filter((module) => module.errors().length > 0).length;
+    const broken = modules.filter((module) => module.errors().length > 0);
+    const failures = [
+      ...broken.map((module) => module.relativeModuleId),
+      ...tests.filter((test) => test.result().state === "failed").map((test) => test.fullName),
+    ];
     for (const test of tests) {
       if (test.result().state === "skipped") console.log(`SKIPPED: ${test.fullName}`);
     }
-    const failed = count("failed") + broken + errors.length;
+    const failed = failures.length + errors.length;
     // Runs after the summaries of the other reporters.
-    process.once("exit", () => console.log(`${count("passed")} passed, ${failed} failed`));
+    process.once("exit", () => {
+      for (const name of failures) console.log(`FAILED: ${name}`);
+      console.log(`${count("passed")} passed, ${failed} failed`);
+    });
   }
 }

@@ -15,6 +15,19 @@ export const UNDICI: readonly UndiciVersion[] = [6, 7, 8].map((major) => ({
   undici: requireFixture("undici", `undici-${major}`),
 }));
 
+const globals = globalThis as unknown as Record<symbol, DispatcherLike>;
+const GLOBAL_KEYS = [1, 2].map((version) => Symbol.for(`undici.globalDispatcher.${version}`));
+
+/** Makes a dispatcher the one of Node's `fetch` until the result is disposed. undici 8 would restore only a wrapper of it. */
+export const useGlobally = (
+  { setGlobalDispatcher }: typeof Undici,
+  dispatcher: Undici.Dispatcher,
+): Disposable => {
+  const before = GLOBAL_KEYS.map((key) => [key, globals[key]]);
+  setGlobalDispatcher(dispatcher);
+  return { [Symbol.dispose]: () => void Object.assign(globals, Object.fromEntries(before)) };
+};
+
 /**
  * Returns the dispatcher of Node's `fetch`, which Node creates when `fetch` or `Response` is first used.
  *
@@ -22,10 +35,7 @@ export const UNDICI: readonly UndiciVersion[] = [6, 7, 8].map((major) => ({
  */
 export const nodeDispatcher = (): DispatcherLike => {
   void Response;
-  const key = Symbol.for("undici.globalDispatcher.1");
-  const dispatcher = (globalThis as unknown as Record<symbol, DispatcherLike>)[
-    key
-  ] as DispatcherLike;
+  const dispatcher = globals[GLOBAL_KEYS[0] as symbol] as DispatcherLike;
   const isForeign =
     dispatcher.constructor.name !== "Agent" ||
     UNDICI.some(({ undici }) => dispatcher instanceof undici.Agent);
