@@ -13,6 +13,10 @@ const FAULTS = FAULT_MATRIX.flatMap(({ group, faults }) =>
   faults.map((fault) => ({ ...fault, name: `${group}: ${fault.fault}` })),
 );
 
+const WAITING = FAULTS.filter(({ waitMs }) => waitMs !== undefined);
+const LATE = FAULTS.filter(({ options }) => options?.timeout !== undefined);
+const AT_ONCE = FAULTS.filter((fault) => !WAITING.includes(fault) && !LATE.includes(fault));
+
 /** Returns the result of one call in the terms of the table. */
 const resultOf = async (
   fault: Fault,
@@ -64,20 +68,21 @@ beforeEach(() => {
 const EVERY_CARRIER = [...ALL_CARRIERS, ...DISPATCHERS];
 
 describe.each(EVERY_CARRIER)("faults in every kind of call, carried by $carrier", (carrier) => {
-  test.each(FAULTS.filter(({ waitMs }) => waitMs === undefined))(
-    "a call has the result in the table of faults: $name",
-    async (fault) => {
-      const { after } = fault;
-      await using elsewhere = await startLoopback(respond(200, {}));
-      using carrying = after ? carrier.followedBy(after) : { ...carrier, [Symbol.dispose]() {} };
-      await Promise.all(
-        KINDS.map(async (kind) => {
-          expectResult(fault, kind, await resultOf(fault, kind, elsewhere.baseUrl, carrying));
-        }),
-      );
-      expect(elsewhere.requests).toEqual([]);
-    },
-  );
+  const check = async (fault: Fault) => {
+    const { after } = fault;
+    await using elsewhere = await startLoopback(respond(200, {}));
+    using carrying = after ? carrier.followedBy(after) : { ...carrier, [Symbol.dispose]() {} };
+    await Promise.all(
+      KINDS.map(async (kind) => {
+        expectResult(fault, kind, await resultOf(fault, kind, elsewhere.baseUrl, carrying));
+      }),
+    );
+    expect(elsewhere.requests).toEqual([]);
+  };
+
+  test.each(AT_ONCE)("a call has the result in the table of faults: $name", check);
+  // These tests wait most of the time.
+  test.concurrent.each(LATE)("a call has the result in the table of faults: $name", check);
 });
 
 describe.each(ALL_CARRIERS)("waits that the service asks for, carried by $carrier", (carrier) => {
@@ -88,22 +93,19 @@ describe.each(ALL_CARRIERS)("waits that the service asks for, carried by $carrie
     vi.useRealTimers();
   });
 
-  test.each(FAULTS.filter(({ waitMs }) => waitMs !== undefined))(
-    "a call waits as long as the table of faults says: $name",
-    async (fault) => {
-      for (const kind of KINDS) {
-        const waits: number[] = [];
-        const result = await resultOf(fault, kind, "", carrier, (event) => {
-          if (event.type !== "retry") return;
-          waits.push(event.delayMs);
-          // The pause begins after this event.
-          setImmediate(() => vi.advanceTimersByTime(event.delayMs));
-        });
-        expectResult(fault, kind, result);
-        expect(waits, kind.kind).toEqual([fault.waitMs, fault.waitMs]);
-      }
-    },
-  );
+  test.each(WAITING)("a call waits as long as the table of faults says: $name", async (fault) => {
+    for (const kind of KINDS) {
+      const waits: number[] = [];
+      const result = await resultOf(fault, kind, "", carrier, (event) => {
+        if (event.type !== "retry") return;
+        waits.push(event.delayMs);
+        // The pause begins after this event.
+        setImmediate(() => vi.advanceTimersByTime(event.delayMs));
+      });
+      expectResult(fault, kind, result);
+      expect(waits, kind.kind).toEqual([fault.waitMs, fault.waitMs]);
+    }
+  });
 });
 
 describe("the table of faults", () => {

@@ -124,7 +124,7 @@ const LIMITED = { error: "RateLimitError", outcome: "rejected", seen: [3, 3] } a
 const BROKEN = { error: "ServerError", outcome: "unknown", seen: [3, 1] } as const;
 
 /** Timeouts short enough for a test and long enough for a busy machine. */
-const QUICK = { timeout: 300 };
+const QUICK = { timeout: 1_200 };
 const TOO_LATE = "an attempt took longer than … ms";
 const TOO_MANY = "429 Too Many Requests: slow down";
 
