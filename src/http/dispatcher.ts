@@ -273,12 +273,14 @@ export const dispatchWith = (dispatcher: DispatcherLike): Carrier => {
     throw invalidOption("source", "a dispatcher that does not retry");
   }
   const Response = createResponseClass();
+  // Sends all have the same URL.
+  let target: URL | undefined;
   return asCarrier(
     (url, init, runtime) =>
       new Promise((resolve, reject) => {
         const { headers, signal } = init;
         signal?.throwIfAborted();
-        const target = new URL(url);
+        if (url !== target?.href) target = new URL(url);
         const handler = new DispatchHandler({ url, init, runtime, Response, resolve, reject });
         if (runtime) runtime.phase.work = handler;
         else signal?.addEventListener("abort", handler);
@@ -291,10 +293,8 @@ export const dispatchWith = (dispatcher: DispatcherLike): Carrier => {
               method: init.method ?? "GET",
               headers: {
                 ...DEFAULT_HEADERS,
-                // A client's own have lowercase names already.
-                ...(runtime && !(headers instanceof Headers)
-                  ? headers
-                  : Object.fromEntries(new Headers(headers))),
+                // A client passes an object with names in lowercase.
+                ...(runtime ? headers : Object.fromEntries(new Headers(headers))),
               },
               body: init.body,
               ...(runtime ? runtime.limits : NO_LIMITS),

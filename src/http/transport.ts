@@ -85,6 +85,8 @@ export class AttemptFailure {
 export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefined): Transport => {
   const fixed: RequestInit = { redirect: "manual", ...knownInit({ cache: "no-store" }) };
   const carrier = toCarrier(fetchOption);
+  // Made for the first body: a runtime may lack it.
+  let decoder: TextDecoder | undefined;
 
   return async ({ method, target, body }, { headers, signal, phase, timeoutMs, asBytes }) => {
     const init: RequestInit = { ...fixed, method, headers, signal };
@@ -107,9 +109,12 @@ export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefi
       if (read instanceof Error) throw read;
       if (!read) return { response, body: await readBody(response, asBytes) };
       closeBody(response);
-      // The runtime may use the memory of its chunks for other data, too.
-      const isKept = asBytes && response.ok;
-      return { response, body: isKept ? new Uint8Array(read) : new TextDecoder().decode(read) };
+      decoder ??= new TextDecoder();
+      return {
+        response,
+        // The runtime may use the memory of its chunks for other data, too.
+        body: asBytes && response.ok ? new Uint8Array(read) : decoder.decode(read),
+      };
     } catch (thrown) {
       throw new AttemptFailure(thrown, false);
     }
