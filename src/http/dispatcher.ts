@@ -48,8 +48,8 @@ const codingsOf = (fields: Fields | RawFields): string =>
     Array.isArray(fields)
       ? fields.filter(
           (_, index, { [index - 1]: name }) =>
-            // Names of other lengths need not be decoded.
-            index % 2 && name?.length === 16 && /content-encoding/i.test(`${name}`),
+            // Names of other lengths need not be decoded. `test` converts a name that is a buffer.
+            index % 2 && name?.length === 16 && /content-encoding/i.test(name as string),
         )
       : (fields["content-encoding"] ?? ""),
   );
@@ -77,7 +77,8 @@ const createResponseClass = () =>
       this.#fields = [];
       const raw = Array.isArray(fields) ? fields : Object.entries(fields).flat();
       for (let index = 0; index < raw.length; index += 2) {
-        const name = `${raw[index]}`;
+        // `append` converts it, too.
+        const name = raw[index] as string;
         for (const value of [raw[index + 1]].flat() as Latin1[]) {
           // `Headers` refuses what a lenient parser lets pass.
           ignoreErrors(() => headers.append(name, value.toString("latin1")));
@@ -157,8 +158,8 @@ class DispatchHandler implements EventListenerObject, UnderlyingDefaultSource<Ui
     const { url, init, runtime, Response, resolve } = this.#attempt;
     const codings = codingsOf(fields);
     const isEmpty = init.method === "HEAD" || [204, 205, 304].includes(status);
-    const source = isEmpty || (runtime && !codings) ? null : new ReadableStream(this);
-    const body = source && codings ? decodeBody(source, codings) : source;
+    let body = isEmpty || (runtime && !codings) ? null : new ReadableStream(this);
+    if (body && codings) body = decodeBody(body, codings);
     this.#response = new Response(
       body,
       { status, statusText: statusText.replace(/[^\t -~\x80-\xff]/g, "") },
@@ -175,7 +176,7 @@ class DispatchHandler implements EventListenerObject, UnderlyingDefaultSource<Ui
     const stream = this.#stream;
     if (stream) {
       stream.enqueue(chunk);
-      const hasRoom = (stream.desiredSize ?? 0) > 0;
+      const hasRoom = (stream.desiredSize as number) > 0;
       if (!hasRoom) this.#controller?.pause?.();
       return hasRoom;
     }
@@ -293,8 +294,10 @@ export const dispatchWith = (dispatcher: DispatcherLike): Carrier => {
               method: init.method ?? "GET",
               headers: {
                 ...DEFAULT_HEADERS,
-                // A client passes an object with names in lowercase.
-                ...(runtime ? headers : Object.fromEntries(new Headers(headers))),
+                // A client's own have lowercase names already.
+                ...(runtime && !(headers instanceof Headers)
+                  ? headers
+                  : Object.fromEntries(new Headers(headers))),
               },
               body: init.body,
               ...(runtime ? runtime.limits : NO_LIMITS),
