@@ -24,13 +24,13 @@ const toReadable = (value: string): string =>
     .replace(/^\(\s*\+\s*1\s*\)/, "+1 ")
     .replace(/[·•∙]/g, ".");
 
-/** Returns whether at most ten digits are a valid number or can become one. */
+/** Returns whether fewer than ten digits can become a valid number. */
 const canBecomeValid = (digits: string): boolean => {
   // Two digits cannot rule out an area code.
   if (digits.length < 3) return /^([2-9]\d?)?$/.test(digits);
   const open = Math.max(0, ASSIGNED_LENGTH - digits.length);
   for (let rest = 10 ** open - 1; rest >= 0; rest -= 1) {
-    const begin = open > 0 ? digits + String(rest).padStart(open, "0") : digits;
+    const begin = digits + String(rest).padStart(open, "0");
     if (validDigits.test(begin.padEnd(NATIONAL_LENGTH, "0"))) return true;
   }
   return false;
@@ -63,8 +63,7 @@ const reasonOf = (value: string): PhoneReason => {
   if (value === "") return "empty";
   if (/^t(?:el?)?$/i.test(value)) return "incomplete";
   const digits = parseIncompletePhoneNumber(value);
-  const isForeign = /^\+\d/.test(digits) && !digits.startsWith("+1");
-  if (!isForeign && /\p{L}/u.test(value)) return "letters";
+  if (!/^\+[^1]/.test(digits) && /\p{L}/u.test(value)) return "letters";
   return reasonOfDigits(digits, !/[()[\]]/.test(value));
 };
 
