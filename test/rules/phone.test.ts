@@ -191,7 +191,7 @@ describe("refused numbers", () => {
     ["206 tel:555-0123", "letters"],
     ["+1 206 CALL", "letters"],
     ["at", "letters"],
-    ["telx", "letters"],
+    ["telex", "letters"],
     ["1-800-FLOWERS", "letters"],
     ["звоните 206-555-0123", "letters"],
     ["owner@example.com", "letters"],
