@@ -77,7 +77,7 @@ const createResponseClass = () =>
       this.#fields = [];
       const raw = Array.isArray(fields) ? fields : Object.entries(fields).flat();
       for (let index = 0; index < raw.length; index += 2) {
-        // `append` converts it, too.
+        // It may be a buffer, which `append` converts.
         const name = raw[index] as string;
         for (const value of [raw[index + 1]].flat() as Latin1[]) {
           // `Headers` refuses what a lenient parser lets pass.

@@ -2,22 +2,25 @@ import type { Reporter, TestModule } from "vitest/node";
 
 /** Prints a last line with the count of all tests, and names each test that was skipped or failed. */
 export default class CountReporter implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
+  onTestRunEnd(
+    modules: readonly TestModule[],
+    errors: readonly { readonly message?: string }[],
+  ): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const count = (state: string) => tests.filter((test) => test.result().state === state).length;
     const broken = modules.filter((module) => module.errors().length > 0);
     const failures = [
       ...broken.map((module) => module.relativeModuleId),
       ...tests.filter((test) => test.result().state === "failed").map((test) => test.fullName),
+      ...errors.map(({ message }) => `an error outside of all tests: ${message}`),
     ];
     for (const test of tests) {
       if (test.result().state === "skipped") console.log(`SKIPPED: ${test.fullName}`);
     }
-    const failed = failures.length + errors.length;
     // Runs after the summaries of the other reporters.
     process.once("exit", () => {
       for (const name of failures) console.log(`FAILED: ${name}`);
-      console.log(`${count("passed")} passed, ${failed} failed`);
+      console.log(`${count("passed")} passed, ${failures.length} failed`);
     });
   }
 }
