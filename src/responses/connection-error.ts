@@ -10,30 +10,30 @@ import type { Redactor } from "./redact.ts";
 /** Advice for failures before a connection, by error code or message. */
 const ADVICE: readonly (readonly [pattern: RegExp, advice: string])[] = [
   [
-    /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/,
+    /ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)/,
     "the host does not speak TLS on this port: check the scheme and the port of baseUrl",
   ],
   [
     /before secure TLS/,
     "the host closed the connection during the TLS handshake: check the port of baseUrl",
   ],
-  [/^bad port$|are blocked$/, "fetch blocks this port: choose another one for baseUrl"],
+  [/bad port|are blocked/, "fetch blocks this port: choose another one for baseUrl"],
   [
-    /CERT|^UNABLE_TO_|invalid peer certificate/,
+    /CERT|UNABLE_TO_|invalid peer certificate/,
     "the certificate of the host is not trusted: check baseUrl and the certificates of the host",
   ],
   [
-    /^ERR_(SSL|TLS)_|TLS handshake failed|received fatal alert/,
+    /ERR_(SSL|TLS)_|TLS handshake failed|received fatal alert/,
     "the TLS handshake failed: check the host of baseUrl and the TLS versions of both sides",
   ],
   [
-    /^(ENOTFOUND|EAI_AGAIN)$|dns error/,
+    /ENOTFOUND|EAI_AGAIN|dns error/,
     "the host name cannot be resolved: check baseUrl and the DNS",
   ],
 ];
 
 /** Matches the codes of undici's own limits on the headers and the body of a response. */
-const RUNTIME_LIMIT = /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/;
+const RUNTIME_LIMIT = /UND_ERR_(HEADERS|BODY)_TIMEOUT/;
 /** Matches a code of the system, the runtime or OpenSSL. */
 const NETWORK_CODE = /^[a-z][\w/]{1,60}$/i;
 /** Fields of a network failure that never hold a URL or a header. */

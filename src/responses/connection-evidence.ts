@@ -63,7 +63,7 @@ const namesService = (failure: unknown, service: URL): boolean => {
   const port = readField(failure, "port");
   const servicePort = service.port || (service.protocol === "https:" ? "443" : "80");
   const isOwnPort = port === servicePort || port === Number(servicePort);
-  const own = service.hostname.replace(/^\[|\]$/g, "");
+  const own = service.hostname.replace(/[[\]]/g, "");
   if (host) return host.toLowerCase() === own && (port === undefined || isOwnPort);
   // Several hosts can share an address and a port, so an address counts only if the base URL itself names it.
   const address = readString(failure, "address");

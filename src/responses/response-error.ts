@@ -98,7 +98,7 @@ const isRedirect = (status: number) => status === 0 || (status >= 300 && status 
 
 /** Describes a redirect. The target is shown without its query, which may hold data. */
 const redirectTo = (headers: Headers): string => {
-  const target = headers.get("location")?.replace(/[?#].*$/, "");
+  const target = headers.get("location")?.replace(/[?#].*/, "");
   return `a redirect${target === undefined ? "" : ` to ${target}`}, which is not followed`;
 };
 
@@ -126,7 +126,7 @@ export const toResponseError = (
   }
   const said = isRedirect(status) ? redirectTo(headers) : messageOf(body);
   const parts = [
-    status === 0 ? "" : [status, redactor.quote(statusText)].filter(Boolean).join(" "),
+    [status, redactor.quote(statusText)].filter(Boolean).join(" "),
     said === undefined ? "" : redactor.quote(said),
   ];
   const Class = apiErrorClassOf(status);

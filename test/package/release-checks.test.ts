@@ -5,6 +5,7 @@ import {
   licenseProblem,
   lossProblem,
   metadataProblem,
+  mutantsProblem,
   repositoryProblem,
   versionProblem,
 } from "../tools/release/checks.ts";
@@ -58,6 +59,14 @@ test("the release check refuses a package without a repository, because the link
   expect(repositoryProblem({ type: "git", url: "" })).toContain("repository.url");
   const url = "git+https://example.com/owner/messaging-service-client.git";
   expect(repositoryProblem({ type: "git", url })).toBeUndefined();
+});
+
+test("the release check of mutants names each file that has changed since its count", () => {
+  expect(mutantsProblem([])).toBeUndefined();
+  expect(mutantsProblem(["src/http/send.ts", "src/rules/phone.ts"])).toBe(
+    "the mutants of src/http/send.ts, src/rules/phone.ts were counted before the latest change: " +
+      "npm run bench mutation && npm run generate",
+  );
 });
 
 describe("the release check of losses", () => {

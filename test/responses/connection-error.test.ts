@@ -41,6 +41,8 @@ describe("the error of a failed attempt", () => {
   test.each([
     ["no cause has a code", new TypeError("fetch failed")],
     ["the code does not look like one of a system", failure({ code: `phone ${E164}` })],
+    ["only the end of the code looks like one", failure({ code: "127.0.0.1:ECONNREFUSED" })],
+    ["the code is too long", failure({ code: "E".repeat(62) })],
     ["the code is a number", failure({ code: 12065550123 })],
   ])("the message of a ConnectionError has no code if %s", (_, thrown) => {
     expect(errorFrom(thrown).message).toBe("the connection failed");
@@ -104,6 +106,29 @@ describe("the cause of a ConnectionError", () => {
       address: "192.0.2.7",
     });
     expect((cause as Error).stack).toMatch(/^TypeError: fetch failed\n {4}at .+connection-error/);
+  });
+
+  test("the cause of a ConnectionError has only the fields that the failure has", () => {
+    const { cause } = errorFrom(failure({ syscall: "getaddrinfo", hostname: "app.example.com" }));
+    expect(Object.keys(cause as Error)).toEqual(["syscall", "hostname"]);
+    expect(cause).toMatchObject({ syscall: "getaddrinfo", hostname: "app.example.com" });
+    expect(cause).not.toHaveProperty("cause");
+    expect(cause).not.toHaveProperty("errors");
+  });
+
+  test("the cause of a ConnectionError can be changed like any error", () => {
+    const { cause } = errorFrom(fetchFailed(refused));
+    for (const field of ["name", "stack", "cause"]) {
+      expect(Object.getOwnPropertyDescriptor(cause, field)).toMatchObject({
+        ...{ configurable: true, writable: true, enumerable: false },
+      });
+    }
+  });
+
+  test("the cause of a ConnectionError keeps twelve lines of a long stack", () => {
+    const stack = ["Error: failed", ...Array(30).fill("    at call (app.js:1:1)")].join("\n");
+    const { cause } = errorFrom(failure({ stack }));
+    expect((cause as Error).stack?.split("\n")).toHaveLength(12);
   });
 
   test("the cause of a ConnectionError keeps the errors of an aggregate", () => {

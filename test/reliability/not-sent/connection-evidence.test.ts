@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { ConnectionError, RateLimitError } from "../../../src/index.ts";
-import { isControlFlow, namesUnsent } from "../../../src/responses/connection-evidence.ts";
+import {
+  errorCodeOf,
+  isControlFlow,
+  namesUnsent,
+} from "../../../src/responses/connection-evidence.ts";
 
 const failure = (fields: object, message = "failed"): Error =>
   Object.assign(new Error(message), fields);
@@ -45,6 +49,8 @@ const PROOFS: readonly Row[] = [
     "Node: a certificate for a different name",
     fetchFailed(failure({ code: "ERR_TLS_CERT_ALTNAME_INVALID", host: HOST })),
   ],
+  ["a certificate that has expired", failure({ code: "CERT_HAS_EXPIRED", host: HOST })],
+  ["an unknown issuer", failure({ code: "UNABLE_TO_GET_ISSUER_CERT_LOCALLY", host: HOST })],
   ["Node: the host closes in the handshake", fetchFailed(closed(HOST, "443"))],
   ["a refused address that the base URL names", refusedAt("192.0.2.7", 443), "https://192.0.2.7"],
   [
@@ -90,6 +96,13 @@ const NO_PROOFS: readonly Row[] = [
   ],
   ["a loopback address if the base URL names another host", refusedAt("127.0.0.1", 443)],
   ["loopback at another port", refusedAt("127.0.0.1", 5432), "http://localhost:3000"],
+  ...["10.127.0.1", "fe80::1", "::1f"].map(
+    (address): Row => [
+      `${address}, which only resembles a loopback address`,
+      refusedAt(address, 80),
+      "http://localhost",
+    ],
+  ),
   ["the name of another host", fetchFailed(unknownHost("audit.example.com"))],
   ["the name of a host that ends like the service", unknownHost(`evil-${HOST}`)],
   ["a certificate without a name", fetchFailed(failure({ code: "CERT_HAS_EXPIRED" }))],
@@ -113,6 +126,10 @@ const NO_PROOFS: readonly Row[] = [
   ["Bun: another scheme", bun("ConnectionRefused", `http://${HOST}/`)],
   ["Bun: a reset", bun("ECONNRESET", URL_OF_CALL)],
   ["Deno: another origin", deno("https://audit.example.com/")],
+  [
+    "a message that quotes one of Deno",
+    new Error(`audit: error sending request for url (${URL_OF_CALL}): client error (Connect)`),
+  ],
   [
     "Deno: a request that was sent",
     deno(URL_OF_CALL, "client error (SendRequest): connection closed"),
@@ -194,6 +211,22 @@ describe("failures as a proof that nothing was sent", () => {
       expect(verdictOn(thrown, baseUrl as Row[2])).toBe(false);
     },
   );
+});
+
+test.each([
+  ["ECONNREFUSED", "ECONNREFUSED"],
+  ["UND_ERR_SOCKET", "UND_ERR_SOCKET"],
+  ["ConnectionRefused", "ConnectionRefused"],
+  ["E".repeat(40), "E".repeat(40)],
+  ["E".repeat(41), undefined],
+  [URL_OF_CALL, undefined],
+  ["+12065550123", undefined],
+  ["code 17", undefined],
+  ["ECONNREFUSED 192.0.2.7", undefined],
+  ["", undefined],
+  [17, undefined],
+])("errorCodeOf reads the code %j as %j", (code, expected) => {
+  expect(errorCodeOf(fetchFailed(failure({ code })))).toBe(expected);
 });
 
 test.each([

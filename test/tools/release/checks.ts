@@ -46,6 +46,13 @@ export const versionProblem = (version: string, tags: readonly string[]): Proble
   return tags.includes(`v${version}`) ? `the tag v${version} already exists` : undefined;
 };
 
+/** Checks that the published counts of mutants are those of the present code. */
+export const mutantsProblem = (changed: readonly string[]): Problem =>
+  changed.length === 0
+    ? undefined
+    : `the mutants of ${changed.join(", ")} were counted before the latest change: ` +
+      "npm run bench mutation && npm run generate";
+
 /** Checks that libphonenumber-js is the newest, because its metadata contains new area codes. */
 export const metadataProblem = (installed: string, newest: string): Problem =>
   installed === newest

@@ -6,11 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { installFixture } from "../../support/fixture.ts";
 import { lastRelease, lossesBetween, pageOf } from "../bench/losses.ts";
+import { changedFiles } from "../mutation/scores.ts";
 import {
   changelogProblem,
   licenseProblem,
   lossProblem,
   metadataProblem,
+  mutantsProblem,
   type Problem,
   repositoryProblem,
   versionProblem,
@@ -60,6 +62,10 @@ const checks: readonly (readonly [what: string, check: () => Problem])[] = [
   [`${version} was not released before`, () => versionProblem(version, git("tag").split("\n"))],
   ["CHANGELOG.md describes it", () => changelogProblem(read("CHANGELOG.md"), version)],
   ["nothing got much larger or slower unsaid", losses],
+  [
+    "the counts of mutants are those of the present code",
+    () => mutantsProblem(changedFiles().flatMap(([, files]) => files)),
+  ],
   ["package.json names the repository", () => repositoryProblem(repository)],
   [
     "LICENSE names the bundled packages",
