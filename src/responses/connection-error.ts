@@ -26,10 +26,7 @@ const ADVICE: readonly (readonly [pattern: RegExp, advice: string])[] = [
     /ERR_(SSL|TLS)_|TLS handshake failed|received fatal alert/,
     "the TLS handshake failed: check the host of baseUrl and the TLS versions of both sides",
   ],
-  [
-    /ENOTFOUND|EAI_AGAIN|dns error/,
-    "the host name cannot be resolved: check baseUrl and the DNS",
-  ],
+  [/ENOTFOUND|EAI_AGAIN|dns error/, "the host name cannot be resolved: check baseUrl and the DNS"],
 ];
 
 /** Matches the codes of undici's own limits on the headers and the body of a response. */
