@@ -144,7 +144,8 @@ describe("many records with drift", () => {
     const error = await errorOf<ResponseValidationError>(
       v2.lists.list({}, { responseValidation: "strict" }),
     );
-    expect(error.issues).toMatchObject([{ code: "custom", path: [] }]);
+    const message = "must have the documented types everywhere";
+    expect(error.issues).toMatchObject([{ code: "custom", path: [], message }]);
   });
 });
 
