@@ -61,7 +61,6 @@ export const isRepeated = (
   page.page === number &&
   page.pages_count <= after.pages_count &&
   page.items.length >= fullPage(page, per_page) &&
-  after.last !== undefined &&
   after.last === idOf(page.items.at(-1)) &&
   unknownOf(page.items, known).length === 0;
 
@@ -81,7 +80,7 @@ export const afterLastKnown = <T>(
 
 /** Returns the unknown records. A record without an id is always unknown. */
 export const unknownOf = <T>(items: readonly T[], known: ReadonlySet<unknown>): readonly T[] =>
-  known.size === 0 ? items : items.filter((item) => !known.has(idOf(item)));
+  items.filter((item) => !known.has(idOf(item)));
 
 /**
  * Merges the ids of a page into the known ones, in the order of the list. A known id that should be on this page but is not

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   afterLastKnown,
   earliestPage,
+  hasSameIds,
   hasShrunk,
   idOf,
   idsOf,
@@ -77,6 +78,21 @@ describe("shrunken lists", () => {
     ["without a count", false, { pages_count: 5 }, { pages_count: 5, count: 9 }],
   ])("a list counts as shrunken %s: %s", (_, is, now, before) => {
     expect(hasShrunk(pageOf({ count: undefined, ...now }), before as never)).toBe(is);
+  });
+});
+
+describe("pages with the same records", () => {
+  test.each([
+    [[1, 2], [1, 2], true],
+    [[], [], true],
+    [[1, 2], [2, 1], false],
+    [[1, 2], [1, 3], false],
+    [[1], [1, 2], false],
+    [[1, 2], [1], false],
+    [[], [1], false],
+  ])("pages with the ids %j and %j have the same records: %s", (one, other, same) => {
+    const withIds = (ids: readonly number[]) => pageOf({ items: ids.map((id) => ({ id })) });
+    expect(hasSameIds(withIds(one), withIds(other))).toBe(same);
   });
 });
 

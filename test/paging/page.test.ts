@@ -98,13 +98,15 @@ describe("a page", () => {
   });
 
   test.each([
-    [0, 1],
-    [3, 1],
-    [3, 5],
-  ])("page %2$i of %1$i has no next page", async (count, number) => {
+    [0, 1, "page 1 of 0"],
+    [3, 1, "page 1 of 1"],
+    [3, 5, "page 5 of 1"],
+  ])("with %i lists, page %i has no next page", async (count, number, place) => {
     const page = await withLists(count).lists.list({ page: number });
     expect(page.hasNextPage()).toBe(false);
-    expect(await errorOf(page.getNextPage())).toBeInstanceOf(RangeError);
+    const error = await errorOf(page.getNextPage());
+    expect(error).toBeInstanceOf(RangeError);
+    expect(error.message).toBe(`there is no next page: this is ${place}`);
     expect(await collect(page)).toHaveLength(page.items.length);
   });
 
