@@ -74,7 +74,7 @@ const withoutFormatting = (text: string): string =>
 
 /** Shortens a text, between two words if possible, and never inside a character. */
 const shorten = (text: string, limit: number): string => {
-  if (limit <= ELLIPSIS.length) return ELLIPSIS.slice(0, limit);
+  if (limit < ELLIPSIS.length) return ELLIPSIS.slice(0, limit);
   let kept = "";
   let room = limit - ELLIPSIS.length;
   for (const [character] of text.matchAll(CHARACTERS)) {
@@ -82,7 +82,7 @@ const shorten = (text: string, limit: number): string => {
     if (room < 0) break;
     kept += character;
   }
-  const endsAWord = /^\s/.test(text.slice(kept.length, kept.length + 1));
+  const endsAWord = /\s/.test(text.charAt(kept.length));
   const words = endsAWord ? kept : kept.replace(/(?<=\S)\s+\S*$/, "");
   return words.replace(/(?<![\s.,;:-])[\s.,;:-]+$/, "") + ELLIPSIS;
 };

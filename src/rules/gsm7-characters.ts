@@ -112,9 +112,9 @@ const substituteFor = (character: string): string | undefined => {
 /** Matches invisible characters and combining marks on their own, except marks that spell a vowel. */
 const INVISIBLE = /^(?!\p{L})[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cs}\p{Mn}\p{Me}]+$/u;
 
-/** Matches emoji, pictographs and the signs of the blocks around them, with their marks. */
+/** Matches emoji, pictographs and the signs of the blocks around them. */
 const PICTOGRAPH =
-  /^(?:\p{Extended_Pictographic}|\p{RI}|\p{Emoji_Modifier}|(?=\p{So})[\u2190-\u23FF\u2500-\u27BF\u2B00-\u2BFF\u{1F000}-\u{1F0FF}\u{1F200}-\u{1FAFF}])\p{M}*$/u;
+  /\p{Extended_Pictographic}|\p{RI}|\p{Emoji_Modifier}|(?=\p{So})[\u2190-\u23FF\u2500-\u27BF\u2B00-\u2BFF\u{1F000}-\u{1F0FF}\u{1F200}-\u{1FAFF}]/u;
 
 /** Returns whether a character, with its marks, cannot be seen. */
 const isInvisible = (character: string): boolean => INVISIBLE.test(character);

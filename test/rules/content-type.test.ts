@@ -121,6 +121,14 @@ describe("isAllowedContentType", () => {
 describe("the extension in a file URL", () => {
   const problemsOf = (url: unknown) => [...fileExtensionProblems(url)];
 
+  test("the extension of a URL that is too long is not reported: its length is", () => {
+    const start = "https://example.com/";
+    const longest = `${start}${"a".repeat(1024 - start.length - 4)}.exe`;
+    expect(longest).toHaveLength(1024);
+    expect(problemsOf(longest)).toHaveLength(1);
+    expect(problemsOf(longest.replace("a.exe", "aa.exe"))).toEqual([]);
+  });
+
   test.each([
     ..."jpg jpeg gif png aac mp3 mp4 m4a m4v mpg mpeg pdf webm ogg opus h263".split(" "),
     // Aliases and containers of allowed types.

@@ -59,6 +59,8 @@ describe("fitSms", () => {
     ["One, two", 7, "One..."],
     ["One. Two three", 10, "One..."],
     ["One - two three", 12, "One - two..."],
+    ["Ready, -- or not", 13, "Ready..."],
+    ["One  two three", 9, "One..."],
     ["One\nTwo three", 11, "One\nTwo..."],
     ["A veryveryverylongword", 12, "A..."],
     ["veryveryverylongword", 12, "veryveryv..."],
@@ -125,7 +127,9 @@ describe("fitSms", () => {
   });
 
   test("fitSms throws a TypeError if removeFormatting is not a boolean", () => {
-    expect(() => fitSms("a", { removeFormatting: "yes" as never })).toThrow(TypeError);
+    expect(() => fitSms("a", { removeFormatting: "yes" as never })).toThrow(
+      new TypeError("option `removeFormatting` must be true or false"),
+    );
   });
 });
 

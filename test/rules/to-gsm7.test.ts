@@ -54,8 +54,11 @@ describe("characters with a substitute", () => {
     ["Ａ１！～", "A1!~"],
     ["1\uFE0F\u20E3", "1"],
     // Words and numbers in one character
-    ["🔟 % 🆓 🆗", "10 % FREE OK"],
-    ["🅵🆁🅴🅴 🅐🅩", "FREE AZ"],
+    ["🔟 🆎 🆑 🆒 🆓 🆔", "10 AB CL COOL FREE ID"],
+    ["🆕 🆖 🆗 🆘 🆙 🆚", "NEW NG OK SOS UP! VS"],
+    ["🅵🆁🅴🅴 🅐🅩 🅰🆉", "FREE AZ AZ"],
+    // Neighbors of the letters in circles and squares
+    ["🅪 🆐", "MC DJ"],
     // Decoration
     ["🎉 Sale 🎉", "Sale"],
     ["👨‍👩‍👧", ""],
@@ -77,6 +80,8 @@ describe("characters without a substitute", () => {
     "❶❷",
     "㊗",
     "नमस्ते",
+    "\u093E",
+    "\u200D\u093E",
     "й",
     "\uFFFD",
   ])("toGsm7 keeps letters, digits and signs without a substitute: %j", (text) => {
@@ -103,6 +108,10 @@ describe("pictures in a text", () => {
     ["(🎉 Sale 🎉)", "(Sale)"],
     ["Sale🎉Today", "Sale Today"],
     ["1🎉2", "1 2"],
+    ["Sale🎉 (today)", "Sale (today)"],
+    ["Sale 🎉©", "Sale (C)"],
+    ["Sale🎉©", "Sale(C)"],
+    ["©🎉Sale", "(C)Sale"],
     ["Sale🎉!", "Sale!"],
     ["a  🎉  b", "a  b"],
     ["  two  🎉", "  two"],
@@ -135,8 +144,11 @@ describe("the meaning of a text", () => {
     expect(toGsm7(text)).not.toBe(another);
   });
 
-  test("toGsm7 keeps the micro sign: 5 µg are not 5 g", () => {
-    expect(toGsm7("5 \u00B5g")).not.toBe("5 g");
-    expect(toGsm7("5 \u03BCg")).not.toBe("5 g");
+  test.each([
+    ["5 \u00B5g", "5 ug"],
+    ["5 \u03BCg", "5 ug"],
+    ["⒈½", "1.1/2"],
+  ])("toGsm7 turns %j into %j", (text, converted) => {
+    expect(toGsm7(text)).toBe(converted);
   });
 });
