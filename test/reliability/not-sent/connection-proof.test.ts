@@ -9,7 +9,7 @@ import { createServer as createTlsServer } from "node:tls";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { FetchLike } from "../../../src/index.ts";
 import { clientsOf, errorOf, message, transaction } from "../../support/calls.ts";
-import { ALL_CARRIERS, type Carrying } from "../../support/carriers.ts";
+import { ALL_CARRIERS, type Carrier, type Carrying } from "../../support/carriers.ts";
 import { createCertificate, INTERNAL_ERROR } from "../../support/servers/certificate.ts";
 import { refusedUrl, respond, startLoopback } from "../../support/servers/loopback.ts";
 
@@ -66,11 +66,13 @@ const HANDSHAKES: readonly (readonly [what: string, make: () => Server, namesHos
 const failedSend = ({ fetch, onEvent }: Carrying, baseUrl: string) =>
   errorOf(clientsOf({ baseUrl }, { fetch, onEvent }).rcs.sendRcsText(message));
 
+const wraps = ({ carrier }: Carrier): boolean => carrier.includes("wrapper");
+
 const NOT_SENT = { code: "connection", outcome: "not_sent", attempts: 3 };
 const UNKNOWN = { code: "connection", outcome: "unknown", attempts: 1 };
 
 describe.each(ALL_CARRIERS)("failures before a connection, carried by $carrier", (carrier) => {
-  const isWrapper = carrier.carrier.includes("wrapper");
+  const isWrapper = wraps(carrier);
 
   test.each(HANDSHAKES)(
     "a send whose TLS handshake ends with %s is not_sent, and unknown inside a wrapper that hides the host",
@@ -86,22 +88,23 @@ describe.each(ALL_CARRIERS)("failures before a connection, carried by $carrier",
     const error = await failedSend(carrier, "http://127.0.0.1:6667");
     expect(error).toMatchObject(isWrapper ? UNKNOWN : NOT_SENT);
   });
-
-  // For dispatchers, dispatcher.test.ts covers this case.
-  const ownDispatcher = carrier.carrier.includes("dispatcher");
-  test.skipIf(ownDispatcher)(
-    "a send to a refused address that the base URL does not name is not_sent, and unknown inside a wrapper",
-    async () => {
-      const { port } = new URL(await refusedUrl());
-      const lookup = (_: string, __: object, done: (error: null, found: object[]) => void) =>
-        done(null, [{ address: "127.0.0.1", family: 4 }]);
-      globals[GLOBAL] = new Agent({ connect: { lookup } });
-      const error = await failedSend(carrier, `https://service.example.com:${port}`);
-      expect(error.message).toContain("(ECONNREFUSED)");
-      expect(error).toMatchObject(isWrapper ? UNKNOWN : NOT_SENT);
-    },
-  );
 });
+
+// For dispatchers, dispatcher.test.ts covers this case.
+const OVER_FETCH = ALL_CARRIERS.filter(({ carrier }) => !carrier.includes("dispatcher"));
+
+test.each(OVER_FETCH)(
+  "a send to a refused address that the base URL does not name is not_sent, and unknown inside a wrapper: carried by $carrier",
+  async (carrier) => {
+    const { port } = new URL(await refusedUrl());
+    const lookup = (_: string, __: object, done: (error: null, found: object[]) => void) =>
+      done(null, [{ address: "127.0.0.1", family: 4 }]);
+    globals[GLOBAL] = new Agent({ connect: { lookup } });
+    const error = await failedSend(carrier, `https://service.example.com:${port}`);
+    expect(error.message).toContain("(ECONNREFUSED)");
+    expect(error).toMatchObject(wraps(carrier) ? UNKNOWN : NOT_SENT);
+  },
+);
 
 describe("patches of globalThis.fetch", () => {
   const sendWith = async (patch: FetchLike, make = HANDSHAKES[0]?.[1]) => {
