@@ -50,7 +50,7 @@ describe("outcome of a call with several attempts", () => {
   test("a response with the expected data clears `unknown` even if its shape is refused", async () => {
     const drifted = { ...subscriber, subscriber: { ...subscriber.subscriber, carrier: "one" } };
     await using server = await startLoopback(hang, broken, respond(200, drifted));
-    const { v2 } = clientsOf(server, { timeout: 150, responseValidation: "strict" });
+    const { v2 } = clientsOf(server, { timeout: 1_000, responseValidation: "strict" });
     const error = await errorOf(v2.subscribers.remove(17, PHONE));
     expect(error).toMatchObject({ code: "response_validation", outcome: "done", attempts: 3 });
   });

@@ -53,18 +53,19 @@ describe.each(CARRIERS)("timeout of an attempt, carried by $carrier", ({ fetch }
       await Promise.all(
         KINDS.map(async (kind) => {
           const error = await errorOf(
-            kind.call(clientsOf(server, { fetch, timeout: 100, retry: 0 })),
+            kind.call(clientsOf(server, { fetch, timeout: 500, retry: 0 })),
           );
           expect(error, kind.kind).toMatchObject({ code: "timeout", outcome: "unknown" });
         }),
       );
+      expect(server.requests).toHaveLength(KINDS.length);
       await expect.poll(() => server.requests.every(({ abandoned }) => abandoned)).toBe(true);
     },
   );
 
   test("timeout ends an endless fast body of a success", async () => {
     await using server = await startLoopback(flood(200, " ".repeat(1000)));
-    const { v2 } = clientsOf(server, { fetch, timeout: 100, retry: 0 });
+    const { v2 } = clientsOf(server, { fetch, timeout: 500, retry: 0 });
     const error = await errorOf(v2.accounts.me());
     expect(error).toMatchObject({ code: "timeout", phase: "attempt", outcome: "unknown" });
     await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
