@@ -68,6 +68,12 @@ describe("the invalid characters of a text", () => {
     });
   });
 
+  test("analyzeGsm7 counts marks without a letter as one character", () => {
+    expect(analyzeGsm7("\u0301\u0302a").invalid).toEqual([
+      { character: "\u0301\u0302", index: 0, suggestion: "" },
+    ]);
+  });
+
   test("analyzeGsm7 locates invalid characters by UTF-16 indexes, and counts code points", () => {
     const text = "🎉a🎉—b";
     const { characters, invalid } = analyzeGsm7(text);
