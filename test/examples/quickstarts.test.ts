@@ -15,7 +15,7 @@ import { installFixture, installIn } from "../support/fixture.ts";
 import { EXAMPLES } from "../support/run-example.ts";
 
 // Installing packages and building an application takes a long time on a busy machine.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const WEB = join(EXAMPLES, "web");
 const PROGRAMS = join(ROOT, "test/support/programs");
