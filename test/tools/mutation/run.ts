@@ -65,10 +65,17 @@ const work = (): ReturnType<typeof changedFiles> => {
   if (name === undefined) return changedFiles();
   const area = AREAS[name];
   if (!area) throw new Error(`unknown area: name one of ${Object.keys(AREAS).join(", ")}`);
-  return [[name, named.length > 0 ? named : filesOf(area)]];
+  const files = filesOf(area);
+  // Another area's tests would give a file a wrong score, and a file that is misspelled would get a score of no mutants.
+  const unknown = named.find((path) => !files.includes(path));
+  if (unknown !== undefined) {
+    throw new Error(`${unknown} is not in the area ${name}: name any of ${files.join(", ")}`);
+  }
+  return [[name, named.length > 0 ? named : files]];
 };
 
+const runs = work();
 installIn(HERE);
-for (const [area, files] of work()) {
+for (const [area, files] of runs) {
   if (!mutate(AREAS[area]?.tests ?? [], files, options)) process.exitCode = 1;
 }
