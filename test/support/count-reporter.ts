@@ -8,9 +8,11 @@ export default class CountReporter implements Reporter {
   ): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const count = (state: string) => tests.filter((test) => test.result().state === state).length;
-    const broken = modules.filter((module) => module.errors().length > 0);
+    // A hook that fails, such as `beforeAll`, skips the tests of its suite.
+    const suites = modules.flatMap((module) => [module, ...module.children.allSuites()]);
+    const broken = suites.filter((suite) => suite.errors().length > 0);
     const failures = [
-      ...broken.map((module) => module.relativeModuleId),
+      ...broken.map((suite) => (suite.type === "module" ? suite.relativeModuleId : suite.fullName)),
       ...tests.filter((test) => test.result().state === "failed").map((test) => test.fullName),
       ...errors.map(({ message }) => `an error outside of all tests: ${message}`),
     ];
