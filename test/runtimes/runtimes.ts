@@ -15,7 +15,7 @@ export const FIXTURE = new URL("../fixtures/runtimes", import.meta.url).pathname
 
 const run = promisify(execFile);
 /** Timeout of a run in milliseconds, far longer than a run takes. It catches a program that a timer keeps alive. */
-const LIMIT = 120_000;
+const LIMIT = 270_000;
 
 /** Results of a run. */
 export interface Results extends Report {
@@ -121,6 +121,8 @@ const config :Workerd.Config = (
       const signal = AbortSignal.timeout(LIMIT);
       const report = await (await fetch(url, { method: "POST", body, signal })).json();
       return { ...report, log };
+    } catch (error) {
+      throw new Error(`workerd logged, at last: ${log.slice(-500)}`, { cause: error });
     } finally {
       child.kill("SIGKILL");
     }

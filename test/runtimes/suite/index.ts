@@ -18,6 +18,8 @@ export const runSuite = async (settings: Settings): Promise<Report> => {
   const world = openWorld(settings);
   const results: Record<string, string> = {};
   for (const [name, check] of Object.entries(checks)) {
+    // Shows where a run was that never ended.
+    console.error(`check: ${name}`);
     results[name] = await check(world).then(
       () => "passed",
       (error: unknown) => `${String(error)}\n${error instanceof Error ? error.stack : ""}`,
