@@ -9,30 +9,37 @@ import { CHROMIUM, hasChromium, launchOptions } from "./test/support/chromium.ts
 
 type Options = NonNullable<TestProjectInlineConfiguration["test"]>;
 
-/** Tests that measure time, and need a processor of their own. */
-const TIMED = ["test/bulk/ledgers/growth.test.ts", "test/reliability/throttle/real-time.test.ts"];
-/** Timed tests of the second ring. */
-const TIMED_REST = ["test/reliability/throttle/{redis,service}.test.ts"];
+/** Tests of the second ring that measure time, and need a processor of their own. */
+const TIMED = [
+  "test/bulk/ledgers/growth.test.ts",
+  "test/reliability/throttle/{real-time,redis,service}.test.ts",
+];
 /** Tests that belong to the second ring as a whole: they take long, or install a lot. */
 const REST = [
-  "test/bulk/ledgers/{histories,query-builders}.test.ts",
+  "test/bulk/ledgers/{histories,pglite,query-builders}.test.ts",
   "test/bulk/{outbox,queues,scale}.test.ts",
   "test/docs/site.test.ts",
   "test/examples/{durable-sends,quickstarts,with-packages}.test.ts",
+  "test/http/dispatcher-{applications,types}.test.ts",
   "test/inbox/{inbox,keyboard,screens}.test.ts",
   "test/ledger-command/*.test.ts",
   "test/openapi/prism.test.ts",
   "test/reliability/bulk/model.test.ts",
-  "test/reliability/pages/memory.test.ts",
+  "test/reliability/injection/injection.test.ts",
+  "test/reliability/pages/{kill,memory}.test.ts",
+  "test/reliability/properties/*.test.ts",
   "test/reports/memory.test.ts",
   "test/rules/{bounded-work,gsm7.property,phone.property}.test.ts",
   "test/testing/msw-versions.test.ts",
 ];
 /** Tests with cases in both rings. */
-const BOTH = ["test/reliability/bulk/kills.test.ts"];
+const BOTH = [
+  "test/reliability/bulk/kills.test.ts",
+  "test/reliability/faults/fault-matrix.test.ts",
+];
 
 const PACKAGE = ["test/package/**/*.test.ts"];
-const PACKAGE_REST = ["test/package/{hover,paste,runners,types,web-page}.test.ts"];
+const PACKAGE_REST = ["test/package/{fake-command,hover,paste,runners,types,web-page}.test.ts"];
 const PACKAGE_BOTH = ["test/package/runtimes.test.ts"];
 
 /** Tests that take longest, the longest first. */
@@ -70,6 +77,8 @@ const project = (name: string, options: Options): TestProjectInlineConfiguration
   extends: true,
   test: {
     name,
+    // The files of a worker share one set of modules, which hold no state. Loading it for each file took half of the time.
+    isolate: false,
     unstubEnvs: true,
     restoreMocks: true,
     // A busy machine needs more than vitest's five seconds.
@@ -135,16 +144,13 @@ export default defineConfig({
     projects: [
       project("unit", {
         include: ["test/**/*.test.ts", "examples/testing/{vitest,msw,fake-timers}.test.ts"],
-        exclude: [...NEITHER, ...TIMED, ...TIMED_REST, ...REST, ...PACKAGE],
-        // The files of a worker share one set of modules, which hold no state. Loading it for each file took half of the time.
-        isolate: false,
+        exclude: [...NEITHER, ...TIMED, ...REST, ...PACKAGE],
       }),
-      project("timed", { include: TIMED, ...timed }),
       types,
       project("package", { include: PACKAGE, exclude: PACKAGE_REST, ...packed }),
       ...(hasChromium ? [browser] : []),
       project("rest", { include: [...REST, ...BOTH] }),
-      project("rest-timed", { include: TIMED_REST, ...timed }),
+      project("rest-timed", { include: TIMED, ...timed }),
       project("rest-package", { include: [...PACKAGE_REST, ...PACKAGE_BOTH], ...packed }),
     ],
   },

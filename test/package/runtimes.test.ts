@@ -18,7 +18,7 @@ import { installFixture } from "../support/fixture.ts";
 import { casesOfRing } from "../support/ring.ts";
 import { INTERNAL_ERROR } from "../support/servers/certificate.ts";
 
-const runtimesHere = casesOfRing(runtimes, ({ command }) => command === process.execPath);
+const runtimesHere = casesOfRing(runtimes, ({ name }) => name === "Node 24, import");
 
 if (runtimesHere.some(({ command }) => command.startsWith(FIXTURE))) {
   try {

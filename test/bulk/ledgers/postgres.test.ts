@@ -4,7 +4,6 @@ import { ledgerChecks } from "messaging-service-client/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { LedgerEntry } from "../../../src/bulk/ledger.ts";
 import { postgresLedger, type Queryable } from "../../../src/bulk/postgres-ledger.ts";
-import { requireFixture } from "../../support/fixture.ts";
 import {
   createPool,
   type Pool,
@@ -21,27 +20,19 @@ const newTable = (): string => {
   return `sends_${tables}`;
 };
 
-describe("a ledger in PGlite", { timeout: TIMEOUT_MS }, () => {
-  let database: Queryable & { close(): Promise<void> };
-  beforeAll(async () => {
-    const { PGlite } = requireFixture("pglite", "@electric-sql/pglite");
-    database = await PGlite.create();
-  }, TIMEOUT_MS);
-  afterAll(() => database.close());
-
-  const checks = ledgerChecks(() => postgresLedger(database, { table: newTable() }));
-  test.each(checks)("a ledger in PGlite passes the check: $name", ({ run }) => run());
-});
-
 describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
   let server: PostgresServer;
   let pool: Pool;
+  /** Twenty connections. */
+  let rivals: readonly Pool[];
   beforeAll(async () => {
     server = await startPostgres();
     pool = createPool(server.port);
+    rivals = Array.from({ length: 20 }, () => createPool(server.port, 1));
+    await Promise.all(rivals.map((each) => each.query("SELECT 1")));
   }, TIMEOUT_MS);
   afterAll(async () => {
-    await pool.end();
+    await Promise.all([pool, ...rivals].map((each) => each.end()));
     await server[Symbol.asyncDispose]();
   });
 
@@ -49,24 +40,20 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
   test.each(checks)("a ledger in Postgres passes the check: $name", ({ run }) => run());
 
   test("the table in Postgres is created once if twenty connections first use it at the same moment", async () => {
-    const pools = Array.from({ length: 20 }, () => createPool(server.port, 1));
-    await Promise.all(pools.map((each) => each.query("SELECT 1")));
     for (let round = 0; round < 5; round += 1) {
       const table = newTable();
-      const claims = pools.map((each, index) =>
+      const claims = rivals.map((each, index) =>
         postgresLedger(each, { table }).claim({ ...claim, ref: `r${index}`, owner: `o${index}` }),
       );
       const found = await Promise.all(claims);
       expect(found.filter((entry) => entry === undefined)).toHaveLength(1);
     }
-    await Promise.all(pools.map((each) => each.end()));
   });
 
   test("each of a hundred keys in Postgres is taken by exactly one of twenty rival connections", async () => {
-    const pools = Array.from({ length: 20 }, () => createPool(server.port, 1));
     const table = newTable();
     const taken = await Promise.all(
-      pools.map(async (each, index) => {
+      rivals.map(async (each, index) => {
         const ledger = postgresLedger(each, { table });
         const keys: string[] = [];
         for (let number = 0; number < 100; number += 1) {
@@ -78,7 +65,6 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
     );
     expect(taken.flat()).toHaveLength(100);
     expect(new Set(taken.flat()).size).toBe(100);
-    await Promise.all(pools.map((each) => each.end()));
   });
 
   test("each call of a ledger in Postgres is one statement once the table exists, and leaves no transaction open", async () => {
@@ -130,12 +116,14 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
   test.each(["repeatable read", "serializable"])(
     "each key in Postgres is taken by exactly one of twenty rival connections with %s transactions",
     async (isolation) => {
-      const pools = Array.from({ length: 20 }, () => createPool(server.port, 1));
       const table = newTable();
-      const setting = `SET default_transaction_isolation = '${isolation}'`;
-      await Promise.all(pools.map((each) => each.query(setting)));
+      const isolate = (level: string) =>
+        Promise.all(
+          rivals.map((each) => each.query(`SET default_transaction_isolation = '${level}'`)),
+        );
+      await isolate(isolation);
       const taken = await Promise.all(
-        pools.map(async (each, index) => {
+        rivals.map(async (each, index) => {
           const ledger = postgresLedger(each, { table });
           const own = (key: string) => ({
             ...claim,
@@ -151,7 +139,7 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
       );
       expect(taken.flat().sort()).toEqual([...new Set(taken.flat())].sort());
       expect(taken.flat()).toHaveLength(20);
-      await Promise.all(pools.map((each) => each.end()));
+      await isolate("read committed");
     },
   );
 
