@@ -7,7 +7,7 @@ declare module "vitest" {
   }
 }
 
-export const isFirstRing = inject("ring") === "first";
+const isFirstRing = inject("ring") === "first";
 
 /** Returns the cases that belong to the current ring. */
 export const casesOfRing = <T>(cases: readonly T[], isFirst: (each: T) => boolean): readonly T[] =>

@@ -66,6 +66,6 @@ export const AREAS: Readonly<Record<string, Area>> = {
   },
   postgres: {
     mutate: ["src/bulk/postgres-ledger.ts"],
-    tests: ["test/bulk/ledgers/{late-statements,postgres}.test.ts"],
+    tests: ["test/bulk/ledgers/{late-statements,pglite,postgres}.test.ts"],
   },
 };
