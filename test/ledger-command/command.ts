@@ -3,8 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import type { Ledger, LedgerState } from "../../src/bulk/ledger.ts";
 
-/** The built command, which starts in half the time of its source. */
-const COMMAND = new URL("../../dist/ledger-command.js", import.meta.url).pathname;
+const COMMAND = new URL("../../src/ledger-command/cli.ts", import.meta.url).pathname;
 
 /** Whether this system has `script` of util-linux, which runs a program in a pseudo-terminal. */
 export const hasTerminal =

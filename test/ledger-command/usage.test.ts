@@ -142,7 +142,7 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
       keys.map((key) => ["b", key, "unknown", 60] as const),
     );
     await ledger.close();
-    const cli = new URL("../../dist/ledger-command.js", import.meta.url).pathname;
+    const cli = new URL("../../src/ledger-command/cli.ts", import.meta.url).pathname;
     const script = `"${process.execPath}" "${cli}" "${path}" doubts --show-keys | head -n 2`;
     const { stdout, stderr } = await promisify(execFile)("sh", ["-c", script]);
     expect(stdout.split("\n")).toHaveLength(3);

@@ -19,6 +19,7 @@ const report = (code: string): readonly string[] => {
   const { stdout } = spawnSync(process.execPath, [vitest, "run", reporter], {
     cwd: folder,
     encoding: "utf8",
+    timeout: 50_000,
   });
   rmSync(folder, { recursive: true });
   return stdout.split("\n").filter((line) => /^(SKIPPED|FAILED)|passed/.test(line));
