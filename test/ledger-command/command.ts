@@ -1,9 +1,20 @@
 // Runs the command as a process, in a pipe or in a terminal.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { beforeAll } from "vitest";
 import type { Ledger, LedgerState } from "../../src/bulk/ledger.ts";
+import { bundleProgram } from "../support/bundle.ts";
 
-const COMMAND = new URL("../../src/ledger-command/cli.ts", import.meta.url).pathname;
+const SOURCE = new URL("../../src/ledger-command/cli.ts", import.meta.url).pathname;
+
+let command = "";
+/** Bundles the command into a folder before the tests of a file. Returns a function that returns its path. */
+export const bundleCommandIn = (folder: string): (() => string) => {
+  beforeAll(async () => {
+    command = await bundleProgram(SOURCE, folder);
+  });
+  return () => command;
+};
 
 /** Whether this system has `script` of util-linux, which runs a program in a pseudo-terminal. */
 export const hasTerminal =
@@ -37,13 +48,13 @@ const collect = async (
 
 /** Runs the command without a terminal. */
 export const runCommand = (args: readonly string[], cwd?: string): Promise<CommandResult> =>
-  collect(process.execPath, [COMMAND, ...args], cwd, "");
+  collect(process.execPath, [command, ...args], cwd, "");
 
 const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
 /** Runs the command in a terminal of 80 columns, and types a response to its question. */
 export const runInTerminal = (args: readonly string[], input: string): Promise<CommandResult> => {
-  const words = [process.execPath, COMMAND, ...args].map(quote).join(" ");
+  const words = [process.execPath, command, ...args].map(quote).join(" ");
   const script = ["-qec", `stty cols 80 -echo; ${words}`, "/dev/null"];
   return collect("script", script, undefined, input);
 };

@@ -13,11 +13,12 @@ import {
   type PostgresServer,
   startPostgres,
 } from "../support/servers/postgres-server.ts";
-import { fill, PHONE, runCommand } from "./command.ts";
+import { bundleCommandIn, fill, PHONE, runCommand } from "./command.ts";
 
 const TIMEOUT_MS = 120_000;
 
 const folder = mkdtempSync(join(tmpdir(), "ledger-command-"));
+bundleCommandIn(folder);
 afterAll(() => rmSync(folder, { recursive: true }));
 
 let server: PostgresServer;

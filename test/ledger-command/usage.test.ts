@@ -10,12 +10,21 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import type { Ledger } from "../../src/bulk/ledger.ts";
 import { sqliteLedger } from "../../src/bulk/sqlite-ledger.ts";
 import { installFixture } from "../support/fixture.ts";
-import { fill, hasTerminal, PHONE, put, runCommand, runInTerminal } from "./command.ts";
+import {
+  bundleCommandIn,
+  fill,
+  hasTerminal,
+  PHONE,
+  put,
+  runCommand,
+  runInTerminal,
+} from "./command.ts";
 
 const TIMEOUT_MS = 120_000;
 const CLAIM_CHILD = new URL("../support/programs/claim-child.ts", import.meta.url).pathname;
 
 const folder = mkdtempSync(join(tmpdir(), "ledger-command-"));
+const commandPath = bundleCommandIn(folder);
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("the command", { timeout: TIMEOUT_MS }, () => {
@@ -142,8 +151,7 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
       keys.map((key) => ["b", key, "unknown", 60] as const),
     );
     await ledger.close();
-    const cli = new URL("../../src/ledger-command/cli.ts", import.meta.url).pathname;
-    const script = `"${process.execPath}" "${cli}" "${path}" doubts --show-keys | head -n 2`;
+    const script = `"${process.execPath}" "${commandPath()}" "${path}" doubts --show-keys | head -n 2`;
     const { stdout, stderr } = await promisify(execFile)("sh", ["-c", script]);
     expect(stdout.split("\n")).toHaveLength(3);
     expect(stderr).toBe("");

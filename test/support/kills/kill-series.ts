@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { build } from "esbuild";
 import { postgresLedger } from "../../../src/bulk/postgres-ledger.ts";
 import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
+import { bundleProgram } from "../bundle.ts";
 import { startLateProxy } from "../servers/late-proxy.ts";
 import { createPool, type PostgresServer, pgPath } from "../servers/postgres-server.ts";
 import { type KillReport, killBatch, type Random } from "./kill-batch.ts";
@@ -49,21 +49,6 @@ const randomFrom = (seed: number): Random => {
   };
 };
 
-/** Bundles the program of a process, which makes it load much faster. */
-const bundleChild = async (folder: string): Promise<string> => {
-  const outfile = join(folder, "kill-child.mjs");
-  await build({
-    entryPoints: [CHILD],
-    outfile,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    logLevel: "error",
-    tsconfigRaw: {},
-  });
-  return outfile;
-};
-
 const sum = (
   reports: readonly KillReport[],
   field: "messages" | "kills" | "sent" | "sending" | "unknown",
@@ -73,7 +58,7 @@ export const runKillSeries = async (series: KillSeries): Promise<SeriesReport> =
   const { seed, kills, processes, messages, postgres, condition } = series;
   const random = randomFrom(seed);
   const folder = mkdtempSync(join(tmpdir(), "kill-series-"));
-  const program = await bundleChild(folder);
+  const program = await bundleProgram(CHILD, folder);
   const pool = postgres && createPool(postgres.port);
   let crashes = 0;
   const proxy =
