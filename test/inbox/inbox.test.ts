@@ -3,17 +3,17 @@ import { describe, expect } from "vitest";
 import { CHROMIUM, hasChromium } from "../support/chromium.ts";
 import { createFake, rcsFile, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
 import { createScene, DINER, GUEST, newsList, READER } from "../support/fakes/inbox-scene.ts";
-import { test } from "../support/test-in-chromium.ts";
-import { openInbox, TIMEOUT_MS } from "./open-inbox.ts";
+import { TIMEOUT_MS, test } from "./open-inbox.ts";
 
 if (!hasChromium) console.warn(`SKIPPED: the inbox in a browser, for there is no ${CHROMIUM}`);
 
 describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
   test("the inbox shows a send by itself, formatted, with its channel, cause and transaction id", async ({
-    browser,
+    page,
+    openInbox,
   }) => {
     const service = createFake();
-    const { page, problems } = await openInbox(browser, service);
+    const problems = await openInbox(service);
     await page.getByRole("heading", { name: "Waiting for the first message" }).waitFor();
     const text = "*Bold* _italic_ __underline__ ~gone~ 2*3*4";
     const { transactionId } = await rcsOf(service).sendRcsText({
@@ -41,10 +41,11 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
   });
 
   test("the inbox shows that RCS failed, and the length of the fallback SMS", async ({
-    browser,
+    page,
+    openInbox,
   }) => {
     const service = createScene();
-    const { page } = await openInbox(browser, service, `#/conversations/${DINER}`);
+    await openInbox(service, `#/conversations/${DINER}`);
     const message = page.locator(".message");
     await message.getByText("sent because RCS failed").waitFor();
     expect(await message.textContent()).toMatch(/SMS.*1 segment · 51 septets/);
@@ -54,17 +55,21 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
   });
 
   test("the inbox shows a file as a link with its type, which opens in a new tab", async ({
-    browser,
+    page,
+    openInbox,
   }) => {
     const service = createFake();
     await rcsOf(service).sendRcsFile(rcsFile);
-    const { page } = await openInbox(browser, service, `#/conversations/${GUEST}`);
+    await openInbox(service, `#/conversations/${GUEST}`);
     const link = page.getByRole("link", { name: "menu.pdf application/pdf" });
     expect(await link.getAttribute("href")).toBe("https://example.com/menu.pdf");
     expect(await link.getAttribute("rel")).toBe("noopener noreferrer");
   });
 
-  test("the inbox shows texts that look like HTML, and does not run them", async ({ browser }) => {
+  test("the inbox shows texts that look like HTML, and does not run them", async ({
+    page,
+    openInbox,
+  }) => {
     const html = "<img src=x onerror=alert(1)><script>alert(2)</script><b>bold</b>";
     const service = createFake();
     service.addList({ name: html, keyword_names: [html.toUpperCase().slice(0, 40)] });
@@ -74,7 +79,7 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     const rcsPayload = { text: `*${html}*` };
     await rcsOf(service).sendRcsText({ ...rcsText, rcsPayload });
     await service.fetch(`${service.v2BaseUrl}/api/v2/${encodeURIComponent(html)}?q=${html}`);
-    const { page, problems } = await openInbox(browser, service, `#/conversations/${GUEST}`);
+    const problems = await openInbox(service, `#/conversations/${GUEST}`);
     await expect.poll(() => page.locator(".bubble").allTextContents()).toHaveLength(4);
     expect(await page.locator(".bubble").allTextContents()).toEqual(["go", html, html, html]);
     for (const tab of ["Lists", "Requests", "Conversations"]) {
@@ -84,10 +89,13 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     expect(problems).toEqual([]);
   });
 
-  test("the inbox can text as a new phone, and complete a double opt-in", async ({ browser }) => {
+  test("the inbox can text as a new phone, and complete a double opt-in", async ({
+    page,
+    openInbox,
+  }) => {
     const service = createFake();
     service.addList(newsList);
-    const { page, problems } = await openInbox(browser, service);
+    const problems = await openInbox(service);
     await page.getByRole("button", { name: "New phone" }).click();
     const dialog = page.getByRole("dialog", { name: "New phone" });
     await dialog.getByLabel("Phone number").fill("555");
@@ -121,10 +129,11 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
   });
 
   test("the inbox has switches that set whether RCS and SMS reach the phone", async ({
-    browser,
+    page,
+    openInbox,
   }) => {
     const service = createScene();
-    const { page } = await openInbox(browser, service, `#/conversations/${GUEST}`);
+    await openInbox(service, `#/conversations/${GUEST}`);
     const rcs = page.getByRole("switch", { name: "RCS reaches this phone" });
     await expect.poll(() => rcs.getAttribute("aria-checked")).toBe("true");
     await rcs.click();
@@ -134,9 +143,10 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
   });
 
   test("the inbox search finds a conversation by its number and by its texts", async ({
-    browser,
+    page,
+    openInbox,
   }) => {
-    const { page } = await openInbox(browser, createScene());
+    await openInbox(createScene());
     const found = () => page.getByRole("list", { name: "Conversations" }).locator(".who");
     const search = page.getByLabel("Search conversations");
     await expect.poll(() => found().allTextContents()).toHaveLength(3);
@@ -149,10 +159,11 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
   });
 
   test("the inbox lists the newest conversation first, each with its last text", async ({
-    browser,
+    page,
+    openInbox,
   }) => {
     const service = createScene();
-    const { page } = await openInbox(browser, service);
+    await openInbox(service);
     const first = page.getByRole("list", { name: "Conversations" }).getByRole("link").first();
     await expect.poll(() => first.textContent()).toContain("(206) 555-0123");
     service.receiveText({ from: READER, text: "yes" });
@@ -160,10 +171,11 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
   });
 
   test("the inbox moves the clock by an hour, by a day, and to the next reminder", async ({
-    browser,
+    page,
+    openInbox,
   }) => {
     const service = createScene();
-    const { page } = await openInbox(browser, service);
+    await openInbox(service);
     const before = service.now.getTime();
     const hours = () => (service.now.getTime() - before) / 3_600_000;
     await page.getByRole("button", { name: "+1 hour" }).click();
@@ -178,9 +190,12 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     );
   });
 
-  test("the inbox shows a fault that is chosen and armed, and disarms it", async ({ browser }) => {
+  test("the inbox shows a fault that is chosen and armed, and disarms it", async ({
+    page,
+    openInbox,
+  }) => {
     const service = createFake();
-    const { page } = await openInbox(browser, service, "#/faults");
+    await openInbox(service, "#/faults");
     await page.getByText("Nothing is armed").waitFor();
     await page.getByLabel("Requests to").selectOption("GET /api/v2/lists");
     await page.getByLabel("What happens").selectOption("slow");
@@ -208,10 +223,11 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
   });
 
   test("the inbox shows requests with template, status, errors by field, and the body on demand, without credentials", async ({
-    browser,
+    page,
+    openInbox,
   }) => {
     const service = createScene();
-    const { page } = await openInbox(browser, service, "#/requests");
+    await openInbox(service, "#/requests");
     const list = page.getByRole("list", { name: "Requests" });
     const refused = list.locator(".request", { hasText: "400" });
     await refused.getByText("/transactional_messages/send_rcs_text").waitFor();
@@ -233,10 +249,11 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
   });
 
   test("the inbox keeps an opened request open and focused while new requests arrive", async ({
-    browser,
+    page,
+    openInbox,
   }) => {
     const service = createScene();
-    const { page } = await openInbox(browser, service, "#/requests");
+    await openInbox(service, "#/requests");
     const summary = page.locator(".request summary").first();
     await summary.press("Enter");
     await service.fetch(`${service.v2BaseUrl}/api/v2/accounts/me`);
@@ -246,9 +263,9 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     expect(await second.locator("summary").evaluate((node) => node.matches(":focus"))).toBe(true);
   });
 
-  test("the inbox shows the application's responses to webhooks", async ({ browser }) => {
+  test("the inbox shows the application's responses to webhooks", async ({ page, openInbox }) => {
     const service = createFake({ webhooks: (_, event) => ({ event }) });
-    const { page } = await openInbox(browser, service, "#/webhooks");
+    await openInbox(service, "#/webhooks");
     await page.getByText("No webhooks yet").waitFor();
     await rcsOf(service).sendRcsText(rcsText);
     const webhook = page.getByRole("list", { name: "Webhooks" }).locator(".request");
@@ -259,10 +276,11 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
   });
 
   test("the inbox is empty after a reset, and reconnects after the server was away", async ({
-    browser,
+    page,
+    openInbox,
   }) => {
     const service = createScene();
-    const { page } = await openInbox(browser, service);
+    await openInbox(service);
     await page.getByRole("link", { name: /555-0123/ }).waitFor();
     service.reset();
     await page.getByRole("heading", { name: "Waiting for the first message" }).waitFor();

@@ -4,8 +4,7 @@ import { describe, expect } from "vitest";
 import { CHROMIUM, hasChromium } from "../support/chromium.ts";
 import { createFake } from "../support/fakes/fake-service.ts";
 import { createScene } from "../support/fakes/inbox-scene.ts";
-import { test } from "../support/test-in-chromium.ts";
-import { openInbox, TIMEOUT_MS } from "./open-inbox.ts";
+import { TIMEOUT_MS, test } from "./open-inbox.ts";
 
 /** Returns the accessible name of the focused element. */
 const focused = (page: Page): Promise<string> =>
@@ -31,11 +30,12 @@ if (!hasChromium) console.warn(`SKIPPED: the inbox by keyboard, for there is no 
 
 describe.runIf(hasChromium)("the inbox by keyboard alone", { timeout: TIMEOUT_MS }, () => {
   test("the keyboard alone can open a new phone, text a keyword, and reach the reply", async ({
-    browser,
+    page,
+    openInbox,
   }) => {
     const service = createFake();
     service.addList({ keyword_names: ["VIP"], first_optin_message: "Welcome!" });
-    const { page } = await openInbox(browser, service);
+    await openInbox(service);
     await tabTo(page, /^New phone$/);
     await page.keyboard.press("Enter");
     await page.keyboard.type("(206) 555-0123");
@@ -49,9 +49,10 @@ describe.runIf(hasChromium)("the inbox by keyboard alone", { timeout: TIMEOUT_MS
   });
 
   test("Escape closes the dialog of the inbox and returns the focus to its button", async ({
-    browser,
+    page,
+    openInbox,
   }) => {
-    const { page } = await openInbox(browser, createFake());
+    await openInbox(createFake());
     await tabTo(page, /^New phone$/);
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor();
@@ -60,10 +61,11 @@ describe.runIf(hasChromium)("the inbox by keyboard alone", { timeout: TIMEOUT_MS
   });
 
   test("the keyboard alone can turn a switch, open details, arm a fault and move the clock", async ({
-    browser,
+    page,
+    openInbox,
   }) => {
     const service = createScene();
-    const { page } = await openInbox(browser, service);
+    await openInbox(service);
     const before = service.now.getTime();
     await tabTo(page, /^\+1 hour$/);
     await page.keyboard.press("Space");
@@ -86,9 +88,10 @@ describe.runIf(hasChromium)("the inbox by keyboard alone", { timeout: TIMEOUT_MS
   });
 
   test("the first Tab in the inbox leads to a link that skips to the content, and the focus is always visible", async ({
-    browser,
+    page,
+    openInbox,
   }) => {
-    const { page } = await openInbox(browser, createScene());
+    await openInbox(createScene());
     await page.keyboard.press("Tab");
     expect(await focused(page)).toBe("Skip to content");
     await page.keyboard.press("Enter");

@@ -1,14 +1,14 @@
 import { test as base } from "vitest";
 import { launchChromium } from "./chromium.ts";
 
-/** `test` with a Chromium that the tests of a file share. */
+/** `test` with a page of Chromium that the tests of a file share. To open a new page takes seconds of processor time. */
 export const test = base.extend(
-  "browser",
+  "page",
   { scope: "file" },
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern which fixtures a function uses.
   async ({}, { onCleanup }) => {
     const browser = await launchChromium();
     onCleanup(() => browser.close());
-    return browser;
+    return browser.newPage();
   },
 );

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { listen } from "messaging-service-client/testing/node";
-import type { Browser, Page } from "playwright";
+import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";
 import { TIMEOUT_MS } from "../../inbox/open-inbox.ts";
 import { CHROMIUM, hasChromium, launchOptions } from "../../support/chromium.ts";
@@ -23,20 +23,16 @@ describe.runIf(hasChromium)("a page of another origin", { timeout: TIMEOUT_MS },
   afterAll(() => hostile.close());
 
   /** A fake with something to steal and something to break, and a page of another origin. */
-  const visit = async (browser: Browser, host: string, allowedOrigins: string[] = []) => {
+  const visit = async (page: Page, host: string, allowedOrigins: string[] = []) => {
     const service = createFake();
     service.addList({ name: "Secret list", keyword_names: ["VIP"], first_optin_message: "Hello" });
     service.failNext({ status: 503 });
     const server = await listen(service, { inbox: true, allowedOrigins });
-    const page = await browser.newPage();
-    onTestFinished(async () => {
-      await page.close();
-      await server.close();
-    });
+    onTestFinished(() => server.close());
     await page.goto(`http://${host}:${(hostile.address() as AddressInfo).port}/`);
     const { email, apiKey } = service.account;
     const api = { url: server.v2BaseUrl, basic: `Basic ${btoa(`${email}:${apiKey}`)}`, apiKey };
-    return { service, page, api, url: server.inboxUrl ?? "" };
+    return { service, api, url: server.inboxUrl ?? "" };
   };
 
   // The same site on another port, and another site.
@@ -46,8 +42,8 @@ describe.runIf(hasChromium)("a page of another origin", { timeout: TIMEOUT_MS },
 
   test.for(hosts)(
     "a page of the other origin %s cannot read anything from the fake",
-    async (host, { browser }) => {
-      const { page, url } = await visit(browser, host);
+    async (host, { page }) => {
+      const { url } = await visit(page, host);
       const read = await page.evaluate(async (target) => {
         const results: string[] = [];
         for (const path of ["state", "outbox", "requests", "messages", "inbox.js", ""]) {
@@ -70,8 +66,8 @@ describe.runIf(hasChromium)("a page of another origin", { timeout: TIMEOUT_MS },
 
   test.for(hosts)(
     "a page of the other origin %s cannot control the fake",
-    async (host, { browser }) => {
-      const { service, page, url } = await visit(browser, host);
+    async (host, { page }) => {
+      const { service, url } = await visit(page, host);
       await page.evaluate(async (target) => {
         const body = JSON.stringify({ from: "+12065550123", text: "VIP" });
         const attempts: [string, RequestInit][] = [
@@ -148,8 +144,8 @@ describe.runIf(hasChromium)("a page of another origin", { timeout: TIMEOUT_MS },
 
   test.for(hosts)(
     "a page of the other origin %s cannot call the fake's APIs, even with the key",
-    async (host, { browser }) => {
-      const { service, page, api } = await visit(browser, host);
+    async (host, { page }) => {
+      const { service, api } = await visit(page, host);
       service.clearFailures();
       expect(await callApis(page, api)).toEqual([0, 0, 0, 0, 0, 0, 0]);
       await page.evaluate(async ({ url, apiKey }) => {
@@ -168,9 +164,8 @@ describe.runIf(hasChromium)("a page of another origin", { timeout: TIMEOUT_MS },
 
   test.for(hosts)(
     "a page of the allowed origin %s can call the fake, and no other page can",
-    async (host, { browser }) => {
-      const allowed = await visit(browser, host, [pageOrigin(host)]);
-      const { service, page, api } = allowed;
+    async (host, { page }) => {
+      const { service, api } = await visit(page, host, [pageOrigin(host)]);
       service.clearFailures();
       expect(await callApis(page, api)).toEqual([200, 201, 202, 200, 200, 204, 200]);
       expect(service.sends).toHaveLength(1);
@@ -182,10 +177,10 @@ describe.runIf(hasChromium)("a page of another origin", { timeout: TIMEOUT_MS },
   );
 
   test("a frame without an origin cannot call the fake, even in a page of an allowed origin", async ({
-    browser,
+    page,
   }) => {
     const host = "localhost";
-    const { service, page, api } = await visit(browser, host, [pageOrigin(host)]);
+    const { service, api } = await visit(page, host, [pageOrigin(host)]);
     const status = await page.evaluate(async ({ url }) => {
       const frame = document.createElement("iframe");
       frame.setAttribute("sandbox", "allow-scripts");
@@ -205,9 +200,9 @@ describe.runIf(hasChromium)("a page of another origin", { timeout: TIMEOUT_MS },
   });
 
   test("links on another origin open the inbox and download the file of a report", async ({
-    browser,
+    page,
   }) => {
-    const { service, page, url } = await visit(browser, "localhost");
+    const { service, url } = await visit(page, "localhost");
     service.clearFailures();
     const { id } = service.addReport({ minutes: 0, total_rows: 2 });
     for (const attribute of ["", "download"]) {
@@ -224,8 +219,8 @@ describe.runIf(hasChromium)("a page of another origin", { timeout: TIMEOUT_MS },
     await page.getByRole("status").getByText("Live", { exact: true }).waitFor();
   });
 
-  test("a page of another origin cannot frame the inbox", async ({ browser }) => {
-    const { page, url } = await visit(browser, "localhost");
+  test("a page of another origin cannot frame the inbox", async ({ page }) => {
+    const { url } = await visit(page, "localhost");
     const framed = await page.evaluate(async (target) => {
       const frame = document.createElement("iframe");
       frame.src = target;
