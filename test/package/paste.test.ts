@@ -29,6 +29,9 @@ const PACKAGES = {
 /** Folders of the tests that run a whole file of `examples`, and a recipe for a server or an engine. */
 const RUN_ELSEWHERE = /^(file: examples\/|not checked: test\/bulk\/)/;
 
+/** Option of Node's test runner. Other tests of ledgers run every check, which takes long in PGlite. */
+const SOME_CHECKS = "--test-name-pattern=^counts";
+
 const ROOT = new URL("../../", import.meta.url).pathname;
 
 describe("a stranger who pastes the code blocks of the docs", () => {
@@ -63,7 +66,8 @@ describe("a stranger who pastes the code blocks of the docs", () => {
     const variables = Object.entries(process.env).filter(
       ([name]) => !/^(NODE_(?!COMPILE_CACHE)|VITEST_|MESSAGING_)/.test(name),
     );
-    const child = spawn(process.execPath, ["--import", "./setup.ts", block], {
+    const options = code.includes("ledgerChecks") ? [SOME_CHECKS] : [];
+    const child = spawn(process.execPath, [...options, "--import", "./setup.ts", block], {
       cwd: place,
       env: Object.fromEntries(variables),
       stdio: ["ignore", "pipe", "pipe"],

@@ -14,14 +14,14 @@ interface Series extends Omit<KillSeries, "messages" | "postgres"> {
 
 const ALL_SERIES: readonly Series[] = [
   { ledger: "SQLite", processes: 1, kills: 36, seed: 6, isShort: true },
-  { ledger: "SQLite", processes: 1, kills: 60, seed: 1 },
-  { ledger: "SQLite", processes: 3, kills: 30, seed: 2 },
+  { ledger: "SQLite", processes: 1, kills: 40, seed: 1 },
+  { ledger: "SQLite", processes: 3, kills: 20, seed: 2 },
   ...CONDITIONS.map(
     (condition) =>
-      ({ ledger: "SQLite", processes: 2, kills: 16, seed: 4, condition }) satisfies Series,
+      ({ ledger: "SQLite", processes: 2, kills: 12, seed: 4, condition }) satisfies Series,
   ),
-  { ledger: "Postgres", processes: 2, kills: 16, seed: 5, condition: "late ledger" },
-  { ledger: "Postgres", processes: 3, kills: 30, seed: 3 },
+  { ledger: "Postgres", processes: 2, kills: 12, seed: 5, condition: "late ledger" },
+  { ledger: "Postgres", processes: 3, kills: 20, seed: 3 },
 ];
 const SERIES = casesOfRing(ALL_SERIES, ({ isShort = false }) => isShort).map((series) => ({
   ...series,
