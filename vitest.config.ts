@@ -137,7 +137,7 @@ export default defineConfig({
   test: {
     reporters: ["default", "./test/support/count-reporter.ts"],
     // Most tests wait for sockets, children and browsers most of the time.
-    maxWorkers: availableParallelism() * 2 + 1,
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     // Workers and the processes of tests load code twice as fast from Node's cache, here in its default folder.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache") },
