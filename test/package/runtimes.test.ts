@@ -58,15 +58,18 @@ const alerting = createTcpServer((socket) => {
   socket.once("data", () => socket.end(INTERNAL_ERROR));
 });
 
-let sql: SqlServer;
+/** Started if a runtime uses it. */
+let sql: SqlServer | undefined;
 const folder = mkdtempSync(join(tmpdir(), "runtimes-"));
 beforeAll(async () => {
   await buildPrograms(inject("application"));
-  sql = await startSqlServer();
+  if (runtimesHere.some(({ traits }) => traits.ledgers.includes("postgres"))) {
+    sql = await startSqlServer();
+  }
   await new Promise<void>((resolve) => alerting.listen(0, "127.0.0.1", resolve));
 });
 afterAll(async () => {
-  await sql.close();
+  await sql?.close();
   alerting.close();
   rmSync(folder, { recursive: true });
 });
@@ -95,7 +98,7 @@ for (const runtime of runtimesHere) {
         transactionalBaseUrl,
         deadBaseUrl: await closeOne(),
         alertBaseUrl: `https://127.0.0.1:${(alerting.address() as AddressInfo).port}`,
-        sqlUrl: sql.url,
+        sqlUrl: sql?.url ?? "",
         folder: mkdtempSync(join(folder, "ledgers-")),
         ...runtime.traits,
       };

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { requireFixture } from "../support/fixture.ts";
+import { createPool, startPostgres } from "../support/servers/postgres-server.ts";
 
 /** Postgres that accepts statements over HTTP. */
 export interface SqlServer {
@@ -9,14 +9,15 @@ export interface SqlServer {
   close(): Promise<void>;
 }
 
-/** Starts PGlite behind an HTTP server on loopback. */
+/** Starts a Postgres behind an HTTP server on loopback. */
 export const startSqlServer = async (): Promise<SqlServer> => {
-  const { PGlite } = requireFixture("pglite", "@electric-sql/pglite");
-  const database = await PGlite.create();
+  const postgres = await startPostgres();
+  const pool = createPool(postgres.port);
   const server = createServer(async (request, response) => {
     try {
       const { text: statement, values } = JSON.parse(await text(request));
-      response.end(JSON.stringify(await database.query(statement, values)));
+      const { rows } = await pool.query(statement, values);
+      response.end(JSON.stringify({ rows }));
     } catch (error) {
       response.writeHead(500).end(String(error));
     }
@@ -27,7 +28,8 @@ export const startSqlServer = async (): Promise<SqlServer> => {
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      await database.close();
+      await pool.end();
+      await postgres[Symbol.asyncDispose]();
     },
   };
 };
