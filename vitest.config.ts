@@ -136,7 +136,7 @@ export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
     reporters: ["default", "./test/support/count-reporter.ts"],
-    // Most tests wait for sockets, children and browsers most of the time.
+    // Some tests wait for sockets, children and browsers. More workers than this would slow each other down.
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     // Workers and the processes of tests load code twice as fast from Node's cache, here in its default folder.
