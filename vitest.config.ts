@@ -44,18 +44,22 @@ const PACKAGE_BOTH = ["test/package/runtimes.test.ts"];
 
 /** Tests that take longest, the longest first. */
 const LONGEST = [
+  "package/runtimes",
   "reliability/bulk/kills",
   "docs/site",
-  "package/runtimes",
-  "bulk/outbox",
   "package/paste",
-  "examples/quickstarts",
-  "package/types",
   "bulk/queues",
+  "bulk/outbox",
+  "examples/quickstarts",
   "reliability/faults/fault-matrix",
-  "reliability/interruptions/cancel",
+  "package/types",
+  "bulk/ledgers/query-builders",
   "reliability/interruptions/timeouts",
-  "reliability/interruptions/runtime-limits",
+  "examples/examples",
+  "http/dispatcher",
+  "reliability/interruptions/cancel",
+  "docs/code-blocks",
+  "testing/node/origins",
   "bulk/ledgers/postgres",
 ];
 
