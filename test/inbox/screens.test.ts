@@ -90,7 +90,11 @@ describe.runIf(hasChromium)("the inbox on a screen", { timeout: TIMEOUT_MS }, ()
   }) => {
     await openInbox(createFake());
     await page.getByRole("button", { name: "New phone" }).click();
-    expect(await violationsOf(page)).toEqual([]);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await endTransitions(page);
+      expect(await violationsOf(page), colorScheme).toEqual([]);
+    }
   });
 
   test("the inbox shows everything without motion, and with forced colors", async ({
