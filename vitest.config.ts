@@ -16,6 +16,7 @@ const TIMED = [
 ];
 /** Tests that belong to the second ring as a whole: they take long, or install a lot. */
 const REST = [
+  "test/!(package|browser)/**/*.full.test.ts",
   "test/bulk/ledgers/{histories,pglite,query-builders}.test.ts",
   "test/bulk/{outbox,queues,scale}.test.ts",
   "test/docs/site.test.ts",
@@ -39,7 +40,10 @@ const BOTH = [
 ];
 
 const PACKAGE = ["test/package/**/*.test.ts"];
-const PACKAGE_REST = ["test/package/{fake-command,hover,paste,runners,types,web-page}.test.ts"];
+const PACKAGE_REST = [
+  "test/package/**/*.full.test.ts",
+  "test/package/{fake-command,hover,paste,runners,types,web-page}.test.ts",
+];
 const PACKAGE_BOTH = ["test/package/runtimes.test.ts"];
 
 /** Tests that take longest, the longest first. */
