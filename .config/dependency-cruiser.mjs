@@ -51,7 +51,7 @@ const foldersOf = (path) => {
 const holds = (folder, path) => path.startsWith(`${folder}/`);
 
 /** Patterns of the files of two folders, from one that imports the other; of nested folders, the files that stand beside the inner one. */
-const arrows = globSync("src/**/*.ts").flatMap((file) =>
+const arrows = globSync("src/**/*.{ts,tsx}").flatMap((file) =>
   [...readFileSync(file, "utf8").matchAll(/(?:from|import) ?\(?"(\.[^"]+)"/g)].flatMap(([, to]) => {
     const target = join(dirname(file), to);
     const apart = foldersOf(file)

@@ -9,9 +9,11 @@ const MODULE_NAME = "virtual:inbox-page";
 /** Bundles the page. Returns the text of each file by its name. */
 export const bundlePage = async (): Promise<Readonly<Record<string, string>>> => {
   const { outputFiles } = await build({
-    entryPoints: [new URL("inbox.ts", PAGE).pathname, new URL("inbox.css", PAGE).pathname],
+    entryPoints: [new URL("inbox.tsx", PAGE).pathname, new URL("inbox.css", PAGE).pathname],
     outdir: "page",
     bundle: true,
+    jsx: "automatic",
+    jsxImportSource: "preact",
     minify: true,
     format: "esm",
     target: ["es2022", "chrome111", "firefox115", "safari16.4"],

@@ -263,6 +263,26 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     expect(await second.locator("summary").evaluate((node) => node.matches(":focus"))).toBe(true);
   });
 
+  test("the inbox keeps what was typed and opened in a panel while another panel is open", async ({
+    page,
+    openInbox,
+  }) => {
+    await openInbox(createScene(), "#/faults");
+    const open = (tab: string) =>
+      page.getByRole("navigation").getByRole("link", { name: tab }).click();
+    await page.getByLabel("How many requests").fill("7");
+    await open("Lists");
+    await page.getByLabel("Search lists").fill("news");
+    await open("Requests");
+    await page.locator(".request summary").first().click();
+    await open("Faults");
+    expect(await page.getByLabel("How many requests").inputValue()).toBe("7");
+    await open("Lists");
+    expect(await page.getByLabel("Search lists").inputValue()).toBe("news");
+    await open("Requests");
+    expect(await page.locator(".request details").first().getAttribute("open")).toBe("");
+  });
+
   test("the inbox shows the application's responses to webhooks", async ({ page, openInbox }) => {
     const service = createFake({ webhooks: (_, event) => ({ event }) });
     await openInbox(service, "#/webhooks");

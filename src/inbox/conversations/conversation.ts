@@ -9,15 +9,15 @@ export interface Conversation {
 }
 
 /** Groups the messages of a model by phone, sorted by newest message, newest first. */
-export const toConversations = ({ messages, newPhones, state }: Model): readonly Conversation[] => {
+export const toConversations = ({ messages, state }: Model): readonly Conversation[] => {
   const byPhone = new Map<string, MessageView[]>();
   for (const message of messages) {
     const known = byPhone.get(message.phone);
     if (known) known.push(message);
     else byPhone.set(message.phone, [message]);
   }
-  for (const phone of [...newPhones, ...state.phones.map(({ phoneNumber }) => phoneNumber)]) {
-    if (!byPhone.has(phone)) byPhone.set(phone, []);
+  for (const { phoneNumber } of state.phones) {
+    if (!byPhone.has(phoneNumber)) byPhone.set(phoneNumber, []);
   }
   const newest = ({ messages: [...all] }: Conversation) => all.at(-1)?.id ?? 0;
   return [...byPhone]

@@ -51,7 +51,7 @@ export const api = {
     reachable: { readonly rcsReachable?: boolean; readonly smsReachable?: boolean },
   ) => call("PUT", `phones/${encodeURIComponent(phone)}`, reachable),
   /** Adds a phone, in any common format, to the fake. */
-  knowPhone: (phone: string) =>
+  addPhone: (phone: string) =>
     call<FakePhone>("PUT", `phones/${encodeURIComponent(phone.trim())}`, {}),
   reset: () => call("POST", "reset"),
 };

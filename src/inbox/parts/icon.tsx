@@ -1,5 +1,3 @@
-import { svg } from "./element.ts";
-
 /** Paths of each icon on a grid of 24 by 24. */
 const PATHS = {
   inbox: ["M4 5.5h16v10a1.5 1.5 0 0 1-1.5 1.5H9l-4 3.2V17a1 1 0 0 1-1-1z"],
@@ -19,7 +17,6 @@ const PATHS = {
     "M13.5 3.5H7A1.5 1.5 0 0 0 5.5 5v14A1.5 1.5 0 0 0 7 20.5h10a1.5 1.5 0 0 0 1.5-1.5V8.5z",
     "M13.5 3.5v5h5",
   ],
-  warning: ["M12 4.5 3.5 19h17z", "M12 10v4M12 16.6v.01"],
   phone: [
     "M8.5 3.5h7A1.5 1.5 0 0 1 17 5v14a1.5 1.5 0 0 1-1.5 1.5h-7A1.5 1.5 0 0 1 7 19V5a1.5 1.5 0 0 1 1.5-1.5z",
     "M11 17.6h2",
@@ -29,10 +26,11 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** Creates a decorative icon, which screen readers skip. */
-export const icon = (name: IconName): SVGElement =>
-  svg(
-    "svg",
-    { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true", focusable: "false" },
-    ...PATHS[name].map((d) => svg("path", { d })),
-  );
+/** Decorative icon, which screen readers skip. */
+export const Icon = ({ name }: { readonly name: IconName }) => (
+  <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+    {PATHS[name].map((d) => (
+      <path key={d} d={d} />
+    ))}
+  </svg>
+);

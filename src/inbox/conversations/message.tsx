@@ -1,0 +1,149 @@
+import type { ComponentChildren } from "preact";
+import type { MessageView, Webhook } from "../../testing/control/schemas.ts";
+import { plural, toTime } from "../model/format.ts";
+import { Icon } from "../parts/icon.tsx";
+import { parseRcsMarkup, type RcsPart } from "./rcs-markup.ts";
+
+/** Message with the facts that are shown beside it. */
+export interface ShownMessage {
+  readonly message: MessageView;
+  readonly listName: string | undefined;
+  readonly webhooks: readonly Webhook[];
+}
+
+/** Parts of an RCS text, each in the element of its format. */
+const Formatted = ({ parts }: { readonly parts: readonly RcsPart[] }) => (
+  <>
+    {parts.map((part) => {
+      if (typeof part === "string") return part;
+      const { tag: Tag } = part;
+      return (
+        // The parts of a text never change.
+        <Tag>
+          <Formatted parts={part.parts} />
+        </Tag>
+      );
+    })}
+  </>
+);
+
+interface FileLinkProps {
+  readonly url: string;
+  readonly contentType: string | undefined;
+}
+
+const FileLink = ({ url, contentType = "type unknown" }: FileLinkProps) => {
+  const content = (
+    <>
+      <Icon name="file" />
+      <span class="file-name">
+        <span>{url.split(/[?#]/, 1)[0]?.split("/").at(-1) || url}</span>
+        <small>{contentType}</small>
+      </span>
+    </>
+  );
+  // An application may send any string; only web addresses become links.
+  return /^https?:/i.test(url) ? (
+    <a class="file" href={url} target="_blank" rel="noopener noreferrer">
+      {content}
+    </a>
+  ) : (
+    <span class="file">{content}</span>
+  );
+};
+
+const Content = ({ message }: { readonly message: MessageView }) => {
+  const { text = "", file, contentType, channel } = message;
+  if (file !== undefined) return <FileLink url={file} contentType={contentType} />;
+  return (
+    <p class="text">
+      <Formatted parts={channel === "rcs" ? parseRcsMarkup(text) : [text]} />
+    </p>
+  );
+};
+
+/** Name and value of a fact; nothing if there is no value. */
+const Fact = ({
+  name,
+  children,
+}: {
+  readonly name: string;
+  readonly children: ComponentChildren;
+}) =>
+  children ? (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  ) : null;
+
+const webhookLine = ({ event, status, error = "under way" }: Webhook): string =>
+  `${event}: ${status === undefined ? error : `HTTP ${status}`}`;
+
+const lengthOf = ({ segments, septets }: MessageView): string | undefined =>
+  segments === undefined || septets === undefined
+    ? undefined
+    : `${plural(segments, "segment")} · ${plural(septets, "septet")}`;
+
+const Facts = ({ message, listName, webhooks }: ShownMessage) => {
+  const { at, cause, list_id, transactionId, text, channel, fallbackOf } = message;
+  const instead = fallbackOf?.text ?? fallbackOf?.file;
+  return (
+    <dl class="facts">
+      <Fact name="Transaction ID">{transactionId && <code>{transactionId}</code>}</Fact>
+      <Fact name="Cause">{cause && <code>{cause}</code>}</Fact>
+      <Fact name="List">{list_id && `${listName ?? "unknown"} (${list_id})`}</Fact>
+      <Fact name="Time">
+        <time dateTime={at}>{at}</time>
+      </Fact>
+      <Fact name="Length">{lengthOf(message)}</Fact>
+      <Fact name="As sent">{channel === "rcs" && text && <code class="raw">{text}</code>}</Fact>
+      <Fact name="RCS that failed">{instead && <code class="raw">{instead}</code>}</Fact>
+      <Fact name="Webhooks">
+        {webhooks.length > 0 && (
+          <span>
+            {webhooks.map((webhook) => (
+              <span key={webhook.id} class="line">
+                {webhookLine(webhook)}
+              </span>
+            ))}
+          </span>
+        )}
+      </Fact>
+    </dl>
+  );
+};
+
+/** Message as a bubble, with its details underneath. */
+export const Message = (shown: ShownMessage) => {
+  const { message, listName } = shown;
+  const { direction, channel, at, fallbackOf, cause } = message;
+  const isFromService = direction === "sent";
+  const length = isFromService ? lengthOf(message) : undefined;
+  const meta = (
+    <>
+      <span class={`badge ${channel}`}>{channel.toUpperCase()}</span>
+      {fallbackOf && <span class="badge fallback">sent because RCS failed</span>}
+      {length !== undefined && <span>{length}</span>}
+      {listName !== undefined && <span>{listName}</span>}
+      {cause !== undefined && !fallbackOf && <code>{cause}</code>}
+      <time dateTime={at}>{toTime(at)}</time>
+    </>
+  );
+  return (
+    <li class={`message ${isFromService ? "to-phone" : "from-phone"} ${channel}`}>
+      <span class="visually-hidden">{isFromService ? "To the phone:" : "From the phone:"}</span>
+      <div class="bubble">
+        <Content message={message} />
+      </div>
+      {isFromService ? (
+        <details>
+          <summary class="meta">{meta}</summary>
+          <Facts {...shown} />
+        </details>
+      ) : (
+        <p class="meta">{meta}</p>
+      )}
+    </li>
+  );
+};

@@ -1,0 +1,133 @@
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { api } from "../model/api.ts";
+import { toDate, toDistance, toNational } from "../model/format.ts";
+import type { Model, ModelProps } from "../model/model.ts";
+import { toFragment } from "../model/route.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Switch } from "../parts/parts.tsx";
+import { Composer } from "./composer.tsx";
+import { phoneOf } from "./conversation.ts";
+import { Message, type ShownMessage } from "./message.tsx";
+
+/** A message, or the heading of the day that begins with the next message. */
+type Item = { readonly day: string } | ShownMessage;
+
+const toItems = ({ messages, state, webhooks }: Model, phone: string): readonly Item[] => {
+  let day = "";
+  return messages
+    .filter((message) => message.phone === phone)
+    .flatMap((message): Item[] => {
+      const { list_id, transactionId, at } = message;
+      const shown = {
+        message,
+        listName: state.lists.find(({ id }) => id === list_id)?.name,
+        webhooks: webhooks.filter((webhook) => webhook.transactionId === transactionId),
+      };
+      if (toDate(at) === day) return [shown];
+      day = toDate(at);
+      return [{ day }, shown];
+    });
+};
+
+/** Describes the state of a phone on each list. */
+const subscriptionsOf = (model: Model, phone: string): readonly string[] => {
+  const { lists, clock } = model.state;
+  const optIns = phoneOf(model, phone)?.optIns ?? [];
+  return optIns.map((optIn) => {
+    const list = lists.find(({ id }) => id === optIn.list_id);
+    const name = list?.name ?? `list ${optIn.list_id}`;
+    if (optIn.state === "subscribed") return `${name}: subscribed`;
+    if (optIn.state === "not_subscribed") return `${name}: not subscribed`;
+    const step = `${name}: step ${(optIn.step ?? 0) + 1} of ${list?.opt_in_requests.length ?? "?"}`;
+    return optIn.reminderAt ? `${step}, reminder ${toDistance(optIn.reminderAt, clock.now)}` : step;
+  });
+};
+
+/** Distance in pixels from the end of the messages within which new ones stay in view. */
+const NEAR_END = 80;
+
+/** Messages of a conversation. The newest stays in view, unless the user has scrolled up. */
+const Messages = ({ items }: { readonly items: readonly Item[] }) => {
+  const box = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element && isAtEnd.current) element.scrollTop = element.scrollHeight;
+  });
+  const noteScroll = ({ currentTarget }: { readonly currentTarget: HTMLElement }): void => {
+    const { scrollTop, scrollHeight, clientHeight } = currentTarget;
+    isAtEnd.current = scrollHeight - scrollTop - clientHeight < NEAR_END;
+  };
+  return (
+    <div
+      class="messages"
+      role="log"
+      aria-label="Messages"
+      tabIndex={0}
+      ref={box}
+      onScroll={noteScroll}
+    >
+      <ol>
+        {items.map((item) =>
+          "day" in item ? (
+            <li key={item.day} class="day">
+              {item.day}
+            </li>
+          ) : (
+            <Message key={item.message.id} {...item} />
+          ),
+        )}
+      </ol>
+    </div>
+  );
+};
+
+/** The open conversation: its phone, the messages, and the field to write as the phone. */
+export const Thread = ({ model, phone }: ModelProps & { readonly phone: string }) => {
+  const known = phoneOf(model, phone);
+  const items = toItems(model, phone);
+  return (
+    <section class="thread" aria-label="Conversation">
+      <header class="thread-head">
+        <a class="back" href={toFragment("conversations")} aria-label="All conversations">
+          <Icon name="back" />
+        </a>
+        <div class="thread-name">
+          <h2 tabIndex={-1}>{toNational(phone)}</h2>
+          <span class="hint">{phone}</span>
+        </div>
+        <div class="switches">
+          <Switch
+            text="RCS"
+            label="RCS reaches this phone"
+            isOn={known?.rcsReachable ?? true}
+            onTurn={(rcsReachable) => api.setReachable(phone, { rcsReachable })}
+          />
+          <Switch
+            text="SMS"
+            label="SMS reaches this phone"
+            isOn={known?.smsReachable ?? true}
+            onTurn={(smsReachable) => api.setReachable(phone, { smsReachable })}
+          />
+        </div>
+        <ul class="subscriptions" aria-label="Lists of this phone">
+          {subscriptionsOf(model, phone).map((text) => (
+            <li key={text} class="chip">
+              {text}
+            </li>
+          ))}
+        </ul>
+      </header>
+      {items.length > 0 ? (
+        <Messages items={items} />
+      ) : (
+        <div class="empty">
+          <Icon name="phone" />
+          <h3>Nothing here yet</h3>
+          <p>Write as this phone below, or have your application send a message to it.</p>
+        </div>
+      )}
+      <Composer model={model} phone={phone} />
+    </section>
+  );
+};

@@ -1,0 +1,142 @@
+// The panels of requests and webhooks, with their responses.
+import type { ComponentChildren } from "preact";
+import type { RecordedRequest, Webhook } from "../../testing/control/schemas.ts";
+import { toTime } from "../model/format.ts";
+import type { ModelProps } from "../model/model.ts";
+import { EmptyState, Panel } from "../parts/parts.tsx";
+
+/** Returns the class that colors a status; 0 stands for no response. */
+const statusClass = (status: number): string =>
+  status === 0 || status >= 500 ? "bad" : status >= 400 ? "warn" : "good";
+
+const toJson = (value: unknown): string =>
+  typeof value === "string" ? value : JSON.stringify(value, undefined, 2);
+
+/** Titled block of code that can be scrolled with the keyboard. */
+const Block = ({ title, value }: { readonly title: string; readonly value: unknown }) => (
+  <div class="block">
+    <p class="block-title">{title}</p>
+    <pre tabIndex={0} role="group" aria-label={title}>
+      {toJson(value)}
+    </pre>
+  </div>
+);
+
+interface ExchangeProps {
+  readonly method: string;
+  readonly path: string;
+  readonly at: string;
+  readonly outcome: ComponentChildren;
+  /** Details that appear when the line is opened. */
+  readonly children: ComponentChildren;
+}
+
+/** A request on one line with its outcome; the line opens to show the details. */
+const Exchange = ({ method, path, at, outcome, children }: ExchangeProps) => (
+  <details>
+    <summary>
+      <span class="method">{method}</span>
+      <span class="path">{path}</span>
+      {outcome}
+      <time dateTime={at}>{toTime(at)}</time>
+    </summary>
+    <div class="request-body">{children}</div>
+  </details>
+);
+
+const FieldErrors = ({ errors }: Pick<RecordedRequest, "errors">) => (
+  <ul class="field-errors" aria-label="Validation errors">
+    {errors.map(({ path, message }) => (
+      <li key={path.join(".") + message}>
+        <code>{path.join(".") || "body"}</code> {message}
+      </li>
+    ))}
+  </ul>
+);
+
+const Request = ({ request }: { readonly request: RecordedRequest }) => {
+  const { method, path, endpoint, status, durationMs, query, headers, body, at } = request;
+  const { errors, failure } = request;
+  const template = endpoint?.split(" ")[1] ?? path;
+  const outcome = (
+    <>
+      <span class="outcome">
+        {failure !== undefined && <span class="badge fallback">armed: {failure}</span>}
+        <span class={`status ${statusClass(status)}`}>
+          {status === 0 ? "no response" : String(status)}
+        </span>
+      </span>
+      <span class="duration">{Math.round(durationMs)} ms</span>
+    </>
+  );
+  return (
+    <li class="request">
+      <Exchange method={method} path={template} at={at} outcome={outcome}>
+        {path !== template && <Block title="Path" value={path} />}
+        {Object.keys(query).length > 0 && <Block title="Query" value={query} />}
+        {body !== undefined && <Block title="Body" value={body} />}
+        <Block title="Headers" value={headers} />
+      </Exchange>
+      {errors.length > 0 && <FieldErrors errors={errors} />}
+    </li>
+  );
+};
+
+const Delivery = ({ webhook }: { readonly webhook: Webhook }) => {
+  const { event, url, status, body, response, error, at, transactionId } = webhook;
+  const isWaiting = status === undefined && error === undefined;
+  const outcome = (
+    <span class={`status ${isWaiting ? "" : statusClass(status ?? 0)}`}>
+      {isWaiting ? "under way" : String(status ?? "no response")}
+    </span>
+  );
+  return (
+    <li class="request webhook">
+      <Exchange method={event} path={url} at={at} outcome={outcome}>
+        <Block title="Transaction ID" value={transactionId} />
+        <Block title="Sent" value={body} />
+        {response !== undefined && <Block title="Response" value={response} />}
+        {error !== undefined && <Block title="Problem" value={error} />}
+      </Exchange>
+    </li>
+  );
+};
+
+/** Panel of requests, newest first; a request opens to show its body and headers. */
+export const Requests = ({ model: { requests } }: ModelProps) => (
+  <Panel title="Requests" purpose="Requests of the application, newest first.">
+    <ol class="requests" aria-label="Requests" hidden={requests.length === 0}>
+      {requests.toReversed().map((request) => (
+        <Request key={request.id} request={request} />
+      ))}
+    </ol>
+    {requests.length === 0 && (
+      <EmptyState
+        icon="requests"
+        title="No requests yet"
+        text="Requests of the application to either API appear here, without their credentials."
+      />
+    )}
+  </Panel>
+);
+
+/** Panel of webhooks, newest first: the requests of the fake and the responses of the application. */
+export const Webhooks = ({ model: { webhooks } }: ModelProps) => (
+  <Panel title="Webhooks" purpose="Webhooks that the fake sent to the application, newest first.">
+    <ol class="requests" aria-label="Webhooks" hidden={webhooks.length === 0}>
+      {webhooks.toReversed().map((webhook) => (
+        <Delivery key={webhook.id} webhook={webhook} />
+      ))}
+    </ol>
+    {webhooks.length === 0 && (
+      <EmptyState
+        icon="webhooks"
+        title="No webhooks yet"
+        text={
+          "The payload of webhooks is not documented, so the fake sends no webhooks until you define " +
+          "it: with the option webhooks, or with --webhooks <file> of the command."
+        }
+      />
+    )}
+  </Panel>
+);

@@ -1,0 +1,234 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import type { ArmedFailure, FaultInput, FieldProblem } from "../../testing/control/schemas.ts";
+import { api, ControlApiError } from "../model/api.ts";
+import { plural, toNational } from "../model/format.ts";
+import type { ModelProps } from "../model/model.ts";
+import { Icon } from "../parts/icon.tsx";
+import { EmptyState, Panel } from "../parts/parts.tsx";
+
+type FaultName = NonNullable<FaultInput["fault"]>;
+
+/** Descriptions that complete "The service …". */
+const FAULTS: Readonly<Record<FaultName | "status", string>> = {
+  status: "responds with an error status",
+  network: "breaks the connection, does nothing",
+  hang: "never responds, does nothing",
+  dropped: "does it, then breaks the connection",
+  stalled_body: "does it, then stalls the response",
+  truncated: "does it, then cuts off the response",
+  html: "responds with an HTML page, does nothing",
+  slow: "does it, then responds late",
+  wrong_page: "responds with the wrong page number",
+  drift: "responds with a field of the wrong type",
+};
+
+const STATUSES = [400, 401, 403, 404, 408, 422, 429, 500, 502, 503, 504];
+
+/** Fields of the form, by their names in the control API. */
+const FIELDS = ["endpoint", "fault", "status", "delayMs", "times", "phone", "share"] as const;
+
+type FieldName = (typeof FIELDS)[number];
+
+/** Attributes of a control that connect it to its label and its problem. */
+interface ControlAttributes {
+  readonly id: string;
+  readonly name: string;
+  readonly "aria-describedby": string;
+  readonly "aria-invalid": true | undefined;
+}
+
+interface FieldProps {
+  readonly name: FieldName;
+  readonly label: string;
+  readonly problems: readonly FieldProblem[];
+  readonly hidden?: boolean;
+  readonly children: (attributes: ControlAttributes) => ComponentChildren;
+}
+
+/** Control of the form with its label, and the problem that the control API found in it. */
+const Field = ({ name, label, problems, hidden = false, children }: FieldProps) => {
+  const problem = problems.find(({ path }) => path[0] === name)?.message ?? "";
+  return (
+    <div class="field" hidden={hidden}>
+      <label for={name}>{label}</label>
+      {children({
+        id: name,
+        name,
+        "aria-describedby": `${name}-problem`,
+        "aria-invalid": problem === "" ? undefined : true,
+      })}
+      <p class="problem" id={`${name}-problem`}>
+        {problem}
+      </p>
+    </div>
+  );
+};
+
+/** Reads the form. An empty field is left out, so its default applies. */
+const readForm = (form: HTMLFormElement): FaultInput => {
+  const fields = new FormData(form);
+  const fault = fields.get("fault");
+  const read = (name: FieldName, convert: (text: string) => unknown = String) => {
+    const text = String(fields.get(name)).trim();
+    return text === "" ? {} : { [name]: convert(text) };
+  };
+  return {
+    ...read("endpoint"),
+    ...(fault === "status" ? read("status", Number) : read("fault")),
+    ...(fault === "slow" ? read("delayMs", Number) : {}),
+    ...read("times", Number),
+    ...read("phone"),
+    ...read("share", (percent) => Number(percent) / 100),
+  } as FaultInput;
+};
+
+const FaultForm = ({ endpoints }: { readonly endpoints: readonly string[] }) => {
+  const [fault, setFault] = useState("status");
+  const [problems, setProblems] = useState<readonly FieldProblem[]>([]);
+  const arm = async (form: HTMLFormElement): Promise<void> => {
+    try {
+      await api.arm(readForm(form));
+      setProblems([]);
+    } catch (error) {
+      if (!(error instanceof ControlApiError)) throw error;
+      const { problems: found, message } = error;
+      setProblems(found.length > 0 ? found : [{ path: [], message }]);
+    }
+  };
+  const field = (name: FieldName, label: string) => ({ name, label, problems });
+  const [general] = problems.filter(({ path }) => !FIELDS.some((name) => name === path[0]));
+  return (
+    <form
+      class="card fault-form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void arm(event.currentTarget);
+      }}
+    >
+      <Field {...field("endpoint", "Requests to")}>
+        {(attributes) => (
+          <select {...attributes}>
+            <option value="">any endpoint</option>
+            {endpoints.map((id) => (
+              <option key={id} value={id}>
+                {id}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field {...field("fault", "What happens")}>
+        {(attributes) => (
+          <select {...attributes} onChange={({ currentTarget }) => setFault(currentTarget.value)}>
+            {Object.entries(FAULTS).map(([name, words]) => (
+              <option key={name} value={name}>
+                {name === "status" ? words : `${name}: ${words}`}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field {...field("status", "Status")} hidden={fault !== "status"}>
+        {(attributes) => (
+          <select {...attributes}>
+            {STATUSES.map((code) => (
+              <option key={code} value={code} selected={code === 503}>
+                {code}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field {...field("delayMs", "Delay in milliseconds")} hidden={fault !== "slow"}>
+        {(attributes) => (
+          <input type="number" {...attributes} defaultValue="1000" min={0} step={100} />
+        )}
+      </Field>
+      <Field {...field("times", "How many requests")}>
+        {(attributes) => <input type="number" {...attributes} defaultValue="1" min={1} />}
+      </Field>
+      <div class="pair">
+        <Field {...field("phone", "Only this phone")}>
+          {(attributes) => (
+            <input type="tel" {...attributes} autoComplete="off" placeholder="any" />
+          )}
+        </Field>
+        <Field {...field("share", "Share in percent")}>
+          {(attributes) => (
+            <input type="number" {...attributes} min={1} max={100} placeholder="100" />
+          )}
+        </Field>
+      </div>
+      <p class="problem" role="alert">
+        {general?.message}
+      </p>
+      <button type="submit" class="button primary">
+        <Icon name="faults" />
+        Arm
+      </button>
+    </form>
+  );
+};
+
+const Armed = ({ failure }: { readonly failure: ArmedFailure }) => {
+  const { id, fault, status, endpoint, timesLeft, phone, share } = failure;
+  const scope = [
+    fault && FAULTS[fault],
+    timesLeft === null ? "until disarmed" : plural(timesLeft, "more request"),
+    phone && `only ${toNational(phone)}`,
+    share && `${Math.round(share * 100)} % of them`,
+  ];
+  return (
+    <li class="armed">
+      <div>
+        <span class="status bad">{fault ?? String(status)}</span>
+        <code>{endpoint ?? "any endpoint"}</code>
+        <span class="hint">{scope.filter(Boolean).join(" · ")}</span>
+      </div>
+      <button
+        type="button"
+        class="button small"
+        aria-label={`Disarm ${fault ?? status}`}
+        onClick={() => api.disarm(id)}
+      >
+        Disarm
+      </button>
+    </li>
+  );
+};
+
+/** Panel that makes the service fail: a form, and the armed faults. */
+export const Faults = ({ model: { state } }: ModelProps) => (
+  <Panel title="Faults" purpose="Make the next requests of the application fail.">
+    <div class="columns">
+      <FaultForm endpoints={state.endpoints} />
+      <div>
+        <div class="row">
+          <h3>Armed</h3>
+          <button
+            type="button"
+            class="button"
+            disabled={state.faults.length === 0}
+            onClick={() => api.disarm()}
+          >
+            Disarm all
+          </button>
+        </div>
+        <ul class="armed-list" aria-label="Armed faults">
+          {state.faults.map((failure) => (
+            <Armed key={failure.id} failure={failure} />
+          ))}
+        </ul>
+        {state.faults.length === 0 && (
+          <EmptyState
+            icon="faults"
+            title="Nothing is armed"
+            text="Requests are handled as documented."
+          />
+        )}
+      </div>
+    </div>
+  </Panel>
+);

@@ -1,0 +1,150 @@
+import { useState } from "preact/hooks";
+import type { ListView, PhoneOptIn } from "../../testing/control/schemas.ts";
+import { plural, toDistance, toNational } from "../model/format.ts";
+import type { Model, ModelProps } from "../model/model.ts";
+import { toFragment } from "../model/route.ts";
+import { EmptyState, Panel, Search } from "../parts/parts.tsx";
+
+/** Number of lists that are drawn; the search finds the others. */
+const MAX_LISTS = 100;
+
+/** A phone in a double opt-in. */
+type AskedPhone = PhoneOptIn & { readonly phone: string; readonly distance: string };
+
+const toAskedPhones = (list: ListView, { state }: Model): readonly AskedPhone[] =>
+  state.phones.flatMap(({ phoneNumber, optIns }) =>
+    optIns
+      .filter(({ list_id, state: where }) => list_id === list.id && where === "asked")
+      .map((optIn) => ({
+        ...optIn,
+        phone: phoneNumber,
+        distance: optIn.reminderAt ? toDistance(optIn.reminderAt, state.clock.now) : "",
+      })),
+  );
+
+const Count = ({ name, value }: { readonly name: string; readonly value: number }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{value}</dd>
+  </div>
+);
+
+const Step = ({ step }: { readonly step: ListView["opt_in_requests"][number] }) => (
+  <li>
+    <p class="text">{step.request_message}</p>
+    <p class="meta">
+      <span>
+        collects <code>{step.collected_data}</code>
+      </span>
+      <span>
+        then <code>{step.success_action ?? "nothing"}</code>
+      </span>
+      {step.follow_up && <span>reminder after {plural(step.follow_up_hour ?? 0, "hour")}</span>}
+    </p>
+  </li>
+);
+
+const Asked = ({ asked, steps }: { readonly asked: AskedPhone; readonly steps: number }) => (
+  <li>
+    <a href={toFragment("conversations", asked.phone)}>{toNational(asked.phone)}</a>
+    {` step ${(asked.step ?? 0) + 1} of ${steps}`}
+    {asked.distance !== "" && <span class="hint">, reminder {asked.distance}</span>}
+  </li>
+);
+
+interface CardProps {
+  readonly list: ListView;
+  readonly asked: readonly AskedPhone[];
+}
+
+const Card = ({ list, asked }: CardProps) => {
+  const steps = list.opt_in_requests;
+  return (
+    <li class="card">
+      <div class="card-head">
+        <h3>{list.name}</h3>
+        <span class="hint">ID {list.id}</span>
+        <span class="badge">{list.opt_in_type} opt-in</span>
+        {list.deleted && <span class="badge bad">deleted</span>}
+      </div>
+      {list.keyword_names.length > 0 ? (
+        <ul class="keywords" aria-label="Keywords">
+          {list.keyword_names.map((keyword) => (
+            <li key={keyword}>
+              <code>{keyword}</code>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p class="hint">No keywords</p>
+      )}
+      <dl class="counts">
+        <Count name="Subscribed" value={list.counts.subscribers} />
+        <Count name="Unsubscribed" value={list.counts.unsubscribed} />
+        <Count name="Cleaned" value={list.counts.cleaned} />
+      </dl>
+      {steps.length > 0 && (
+        <details>
+          <summary>{plural(steps.length, "opt-in step")}</summary>
+          <ol class="steps">
+            {steps.map((step) => (
+              <Step key={step.id} step={step} />
+            ))}
+          </ol>
+        </details>
+      )}
+      {asked.length > 0 && <h4>In the double opt-in</h4>}
+      {asked.length > 0 && (
+        <ul class="asked">
+          {asked.map((one) => (
+            <Asked key={one.phone} asked={one} steps={steps.length} />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+};
+
+/** Panel of lists: keywords, opt-in, counts, and the phones in an opt-in. */
+export const Lists = ({ model }: ModelProps) => {
+  const [words, setWords] = useState("");
+  const wanted = words.trim().toLowerCase();
+  const { lists } = model.state;
+  const found = lists.filter(({ name, keyword_names }) =>
+    [name, ...keyword_names].some((text) => text.toLowerCase().includes(wanted)),
+  );
+  const shown = found.slice(0, MAX_LISTS);
+  const hint = (): string => {
+    if (found.length === 0 && lists.length > 0) return "No list matches.";
+    if (found.length === shown.length) return "";
+    return `${shown.length} of ${plural(found.length, "list")} shown`;
+  };
+  return (
+    <Panel
+      title="Lists"
+      purpose="Lists of the accounts, with their keywords, counts and opt-ins under way."
+    >
+      <Search
+        id="list-search"
+        label="Search lists"
+        placeholder="Search names and keywords"
+        onInput={setWords}
+      />
+      <p class="hint" role="status">
+        {hint()}
+      </p>
+      <ul class="cards">
+        {shown.map((list) => (
+          <Card key={list.id} list={list} asked={toAskedPhones(list, model)} />
+        ))}
+      </ul>
+      {lists.length === 0 && (
+        <EmptyState
+          icon="lists"
+          title="No lists"
+          text="Lists that the application creates appear here."
+        />
+      )}
+    </Panel>
+  );
+};
