@@ -5,7 +5,7 @@ import { CALL_OPTIONS } from "../http/settings.ts";
 import { assertBoolean, assertCount, assertOptions, assertSignal, optionOr } from "../options.ts";
 import type { EndpointInput } from "../wire/endpoint.ts";
 import type { Page } from "./page.ts";
-import { ItemIterator, PageIterator, toPage } from "./page-iterator.ts";
+import { ItemIterator, toPage, walkPages } from "./page-iterator.ts";
 import { type PagedEndpoint, PageReader } from "./page-reader.ts";
 
 /**
@@ -74,7 +74,7 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
    * for await (const page of v2.lists.list().pages()) console.log(page.items.length);
    */
   pages(): AsyncIterableIterator<Page<T>> {
-    return new PageIterator(this.#reader, this.#reader.start, this.#prefetch);
+    return walkPages(this.#reader, this.#reader.start, this.#prefetch);
   }
 
   /** Iterates over the records of all pages, page by page, in constant memory. */
@@ -98,7 +98,7 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
     const items: T[] = [];
     if (most === 0) return items;
     // Each page is consumed at once, so prefetching would gain nothing.
-    const pages = new PageIterator(this.#reader, this.#reader.start, false);
+    const pages = walkPages(this.#reader, this.#reader.start, false);
     for await (const item of new ItemIterator(pages)) {
       items.push(item);
       if (items.length === most) break;
