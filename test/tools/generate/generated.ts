@@ -67,5 +67,5 @@ export const generated = async (): Promise<readonly Generated[]> => [
   await page("docs/fake-inventions.md", { "opt-in-diagram": optInDiagram }),
   await page("docs/guides/sending-rcs.md", { "send-diagram": sendDiagram }),
   await page("docs/reliability.md", { "fault-matrix": faultMatrix }),
-  await page("docs/contributing.md", { "mutation-scores": mutationScores }),
+  await page("test/tools/mutation/README.md", { "mutation-scores": mutationScores }),
 ];
