@@ -15,8 +15,8 @@ const registeredManager = (): ContextManagerLike | undefined => {
 };
 
 /**
- * Runs an attempt while its span is active, and keeps other instrumentation from creating spans and adding headers. The
- * attempt runs exactly once, whatever the context manager does.
+ * Runs an attempt while its span is active, and asks OpenTelemetry's instrumentation not to create spans or add headers. Agents
+ * that do not read the context of OpenTelemetry still do both. The attempt runs exactly once, whatever the context manager does.
  *
  * @param attempt Makes the attempt. It never throws synchronously.
  */

@@ -62,9 +62,10 @@ const WAIT_BUCKETS = [0.1, 0.5, 1, 3, 10, 30, 60, 300, 900, 1800, 3600];
  * Returns `fetch` and `onEvent` options that trace and measure the attempts of a client with OpenTelemetry.
  *
  * Each attempt has one span of kind CLIENT with the attributes of OpenTelemetry's stable HTTP conventions. Its parent is the
- * span that was active when the call was made. Spans and metrics hold no phone number, text or key. Other HTTP
- * instrumentation creates no span for the attempt. The histograms are `http.client.request.duration` and
- * `messaging_service.client.throttle.wait.duration`, both in seconds.
+ * span that was active when the call was made. Its spans and metrics hold no phone number, text or key. OpenTelemetry's own
+ * instrumentation creates no span for the attempt; an agent such as Sentry 11, Datadog's or New Relic's may, with the phone number
+ * of the path, unless you set it not to. The guide "Tracing and privacy" has the settings. The histograms are
+ * `http.client.request.duration` and `messaging_service.client.throttle.wait.duration`, both in seconds.
  *
  * If the tracer, the meter or the context manager throws or rejects during a call, the request is still sent exactly once,
  * with the same result. A failure of your own `fetch` fails the attempt.

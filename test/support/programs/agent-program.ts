@@ -1,0 +1,86 @@
+// Removes two subscribers in front of an agent, the second with `traced`: `node agent-program.ts AGENT PACKAGE esm|cjs`.
+// The removals fail, so that the agent also reports their errors.
+import { createRequire } from "node:module";
+
+const [name = "", path = "", format = ""] = process.argv.slice(2);
+// Agents may send the arguments of the process.
+const [barePhone = "", tracedPhone = ""] = process.env.PHONES?.split(",") ?? [];
+const require = createRequire(import.meta.url);
+
+/** Loads a package that only the folder of this program has. */
+const load = async (path: string) => {
+  const loaded = format === "cjs" ? require(path) : await import(path);
+  return loaded.default ?? loaded;
+};
+const { V2Client } = await load("messaging-service-client");
+const { traced } = await load("messaging-service-client/opentelemetry");
+const agent = await load(path);
+/** Loads a package of OpenTelemetry in the version that the agent uses. */
+const loadFor = createRequire(require.resolve(path));
+const { logs, trace } = loadFor("@opentelemetry/api");
+
+interface Agent {
+  /** Runs work within a trace, as a request handler would. */
+  trace(work: () => Promise<void>): Promise<void>;
+  log(line: string): void;
+  report(error: unknown): void;
+  /** Sends what is left, unless the agent does so when the process ends. */
+  end?(): unknown;
+}
+
+const agents: Readonly<Record<string, () => Agent>> = {
+  opentelemetry: () => {
+    const logger = logs.getLogger("job");
+    const tracer = trace.getTracer("job");
+    return {
+      trace: (work) =>
+        tracer.startActiveSpan("job", (span: { end(): void }) => work().finally(() => span.end())),
+      log: (line) => logger.emit({ body: line }),
+      report: (error) => trace.getActiveSpan().recordException(error),
+    };
+  },
+  sentry: () => ({
+    trace: (work) => agent.startSpan({ name: "job" }, work),
+    log: (line) => console.info(line), // becomes a breadcrumb
+    report: (error) => agent.captureException(error),
+    end: () => agent.flush(),
+  }),
+  datadog: () => ({
+    trace: (work) => agent.trace("job", work),
+    log: (line) => agent.scope().active().setTag("log", line),
+    report: (error) => agent.scope().active().setTag("error", error),
+  }),
+  newrelic: () => ({
+    trace: (work) => agent.startBackgroundTransaction("job", work),
+    log: (message) => agent.recordLogEvent({ message }),
+    report: (error) => agent.noticeError(error),
+    end: () =>
+      new Promise((resolve) =>
+        agent.shutdown({ collectPendingData: true, timeout: 30_000 }, resolve),
+      ),
+  }),
+  elastic: () => ({
+    trace: async (work) => {
+      const transaction = agent.startTransaction("job");
+      await work();
+      transaction.end();
+    },
+    log: (line) => agent.currentTransaction.setLabel("log", line),
+    report: (error) => agent.captureError(error),
+    end: () => agent.flush(),
+  }),
+};
+
+const { trace: within, log, report, end } = (agents[name] as () => Agent)();
+const onEvent = (event: object) => log(JSON.stringify(event));
+
+const remove = async (phone: string, options: object): Promise<void> => {
+  const removed = new V2Client(options).subscribers.remove(17, phone);
+  await removed.then(() => process.exit(1), report);
+};
+
+await within(async () => {
+  await remove(barePhone, { onEvent });
+  await remove(tracedPhone, traced({ tracer: trace.getTracer("messaging-service"), onEvent }));
+});
+await end?.();
