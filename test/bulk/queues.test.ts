@@ -1,13 +1,13 @@
 // Compiles the recipes of the guide "Queues", and runs them with real job queues.
 import { execFile, spawn } from "node:child_process";
-import { copyFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import getPort from "get-port";
 import { createFakeService } from "messaging-service-client/testing";
 import { listen } from "messaging-service-client/testing/node";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { codeBlocksOf, ROOT } from "../docs/pages.ts";
+import { codeBlocksOf, ROOT, readPage } from "../docs/pages.ts";
 import { compile, newApplication } from "../support/application.ts";
 import { installFixture } from "../support/fixture.ts";
 import { createPool, startPostgres } from "../support/servers/postgres-server.ts";
@@ -17,9 +17,11 @@ const TIMEOUT_MS = 180_000;
 const PROGRAM = "queue-program.ts";
 const run = promisify(execFile);
 
+const PAGE = "docs/guides/queues.md";
+
 /** Returns the recipe of the guide that contains the given words. */
 const recipeWith = (words: string): string => {
-  const found = codeBlocksOf("docs/guides/queues.md").filter(({ code }) => code.includes(words));
+  const found = codeBlocksOf(PAGE).filter(({ code }) => code.includes(words));
   expect(found, words).toHaveLength(1);
   return found[0]?.code ?? "";
 };
@@ -35,21 +37,41 @@ const RECIPES = {
 };
 
 describe("the recipes for queues that deliver at least once", { timeout: TIMEOUT_MS }, () => {
-  let folder: string;
+  /** Applications with the oldest and the newest versions of the queues that the guide names. */
+  let folders: { readonly oldest: string; readonly newest: string };
+
+  const newFolder = (fixture: string): string => {
+    const folder = newApplication(join(installFixture(fixture), "node_modules"));
+    copyFileSync(join(ROOT, "test/support/programs", PROGRAM), join(folder, PROGRAM));
+    return folder;
+  };
 
   beforeAll(() => {
-    folder = newApplication(join(installFixture("queues"), "node_modules"));
-    copyFileSync(join(ROOT, "test/support/programs", PROGRAM), join(folder, PROGRAM));
+    folders = { oldest: newFolder("queues-oldest"), newest: newFolder("queues") };
   }, TIMEOUT_MS);
-  afterAll(() => rmSync(folder, { recursive: true }));
+  afterAll(() => {
+    for (const folder of Object.values(folders)) rmSync(folder, { recursive: true });
+  });
 
-  /** Runs a recipe with five jobs. */
-  const deliver = async (queue: string, recipe: string, variables: Record<string, string>) => {
-    writeFileSync(join(folder, "recipe.ts"), recipe);
-    const env = { ...process.env, ...variables };
-    const options = { cwd: folder, timeout: TIMEOUT_MS, env };
-    const { stdout } = await run(process.execPath, [PROGRAM, queue], options);
-    return JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
+  /** Runs a recipe with five jobs on a server of its own, with the oldest and with the newest version of its queue. */
+  const deliver = (
+    queue: string,
+    recipe: string,
+    startServer: () => Promise<AsyncDisposable & { readonly port: number }> = startPostgres,
+  ) => {
+    const runs = Object.entries(folders).map(async ([version, folder]) => {
+      await using server = await startServer();
+      writeFileSync(join(folder, "recipe.ts"), recipe);
+      const env = {
+        ...process.env,
+        REDIS_URL: `redis://127.0.0.1:${server.port}`,
+        DATABASE_URL: `postgres://postgres@127.0.0.1:${server.port}/postgres`,
+      };
+      const options = { cwd: folder, timeout: TIMEOUT_MS, env };
+      const { stdout } = await run(process.execPath, [PROGRAM, queue], options);
+      return { version, ...JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "") };
+    });
+    return Promise.all(runs);
   };
 
   const expected = {
@@ -70,48 +92,45 @@ describe("the recipes for queues that deliver at least once", { timeout: TIMEOUT
   test.runIf(hasRedis)(
     "the BullMQ recipe sends each order once; a send in doubt and an invalid message end as failed jobs",
     async () => {
-      await using redis = await startRedis(await getPort());
-      const REDIS_URL = `redis://127.0.0.1:${redis.port}`;
-      const { ends, ...others } = await deliver("bullmq", RECIPES["bullmq.ts"], { REDIS_URL });
-      expect({ ends, ...others }).toMatchObject(expected);
-      expect(JSON.stringify(ends.brokenRule.output)).toContain("phoneNumber: must be a valid");
+      const start = async () => startRedis(await getPort());
+      for (const { ends, ...others } of await deliver("bullmq", RECIPES["bullmq.ts"], start)) {
+        expect({ ends, ...others }).toMatchObject(expected);
+        expect(JSON.stringify(ends.brokenRule.output)).toContain("phoneNumber: must be a valid");
+      }
     },
   );
 
-  const runOnPostgres = async (queue: string, recipe: string) => {
-    await using postgres = await startPostgres();
-    const DATABASE_URL = `postgres://postgres@127.0.0.1:${postgres.port}/postgres`;
-    return await deliver(queue, recipe, { DATABASE_URL });
-  };
-
   test("the pg-boss recipe, with the ledger in its Postgres, sends each order once; a send in doubt and an invalid message end as failed jobs", async () => {
-    const { ends, ...others } = await runOnPostgres("pg-boss", RECIPES["pg-boss.ts"]);
-    expect({ ends, ...others }).toMatchObject(expected);
-    expect(JSON.stringify(ends.brokenRule.output)).toContain("phoneNumber: must be a valid");
+    for (const { ends, ...others } of await deliver("pg-boss", RECIPES["pg-boss.ts"])) {
+      expect({ ends, ...others }).toMatchObject(expected);
+      expect(JSON.stringify(ends.brokenRule.output)).toContain("phoneNumber: must be a valid");
+    }
   });
 
   test("Graphile Worker sends each order once; a send in doubt and a broken rule end as failed jobs after one attempt", async () => {
-    const { ends, ...others } = await runOnPostgres("graphile-worker", RECIPES["graphile.ts"]);
     const { sent, sentBefore, limited, confirmed, ...failed } = expected.ends;
     // A completed job is deleted, with its result.
     const completed = { state: "completed" };
-    expect({ ends, ...others }).toMatchObject({
-      ...expected,
-      ends: {
-        ...failed,
-        sent: { ...completed, requests: 1 },
-        sentBefore: { ...completed, requests: 0 },
-        limited: { ...completed, requests: 4 },
-        confirmed: completed,
-      },
-    });
-    expect(ends.brokenRule.output).toContain("phoneNumber: must be a valid");
+    for (const { ends, ...others } of await deliver("graphile-worker", RECIPES["graphile.ts"])) {
+      expect({ ends, ...others }).toMatchObject({
+        ...expected,
+        ends: {
+          ...failed,
+          sent: { ...completed, requests: 1 },
+          sentBefore: { ...completed, requests: 0 },
+          limited: { ...completed, requests: 4 },
+          confirmed: completed,
+        },
+      });
+      expect(ends.brokenRule.output).toContain("phoneNumber: must be a valid");
+    }
   });
 
   test("DBOS sends each order once; a send in doubt and a broken rule end as failed workflows", async () => {
-    const { ends, ...others } = await runOnPostgres("dbos", RECIPES["dbos.ts"]);
-    expect({ ends, ...others }).toMatchObject(expected);
-    expect(ends.brokenRule.output).toContain("phoneNumber: must be a valid");
+    for (const { ends, ...others } of await deliver("dbos", RECIPES["dbos.ts"])) {
+      expect({ ends, ...others }).toMatchObject(expected);
+      expect(ends.brokenRule.output).toContain("phoneNumber: must be a valid");
+    }
   });
 
   test("a DBOS workflow whose process was killed during its send continues, sends nothing again, and fails visibly", async () => {
@@ -119,7 +138,7 @@ describe("the recipes for queues that deliver at least once", { timeout: TIMEOUT
     const pool = createPool(postgres.port);
     const service = createFakeService();
     const server = await listen(service);
-    writeFileSync(join(folder, "recipe.ts"), RECIPES["dbos.ts"]);
+    writeFileSync(join(folders.newest, "recipe.ts"), RECIPES["dbos.ts"]);
     const env = {
       ...process.env,
       DATABASE_URL: `postgres://postgres@127.0.0.1:${postgres.port}/postgres`,
@@ -127,7 +146,7 @@ describe("the recipes for queues that deliver at least once", { timeout: TIMEOUT
       MESSAGING_TRANSACTIONAL_API_KEY: service.account.apiKey,
     };
     const start = (code: string) => {
-      const options = { cwd: folder, env, stdio: "ignore" } as const;
+      const options = { cwd: folders.newest, env, stdio: "ignore" } as const;
       const child = spawn(process.execPath, ["--eval", code], options);
       onTestFinished(() => void child.kill("SIGKILL"));
       return child;
@@ -154,9 +173,23 @@ describe("the recipes for queues that deliver at least once", { timeout: TIMEOUT
   });
 
   test("the recipes for queues compile with the types of the real packages", async () => {
-    for (const [file, recipe] of Object.entries(RECIPES)) writeFileSync(join(folder, file), recipe);
-    expect(await compile(folder, Object.keys(RECIPES))).toBe("");
+    for (const folder of Object.values(folders)) {
+      const files = Object.entries(RECIPES);
+      for (const [file, recipe] of files) writeFileSync(join(folder, file), recipe);
+      expect(await compile(folder, Object.keys(RECIPES)), folder).toBe("");
+    }
   });
+
+  test.each(["bullmq", "pg-boss", "graphile-worker", "@dbos-inc/dbos-sdk"])(
+    "the guide names the versions of %s that these tests run",
+    (name) => {
+      const [tested = ""] = readPage(PAGE).match(new RegExp(`Tested with ${name} .*`)) ?? [];
+      for (const fixture of ["queues-oldest", "queues"]) {
+        const path = join(ROOT, "test/fixtures", fixture, "package.json");
+        expect(tested).toContain(JSON.parse(readFileSync(path, "utf8")).devDependencies[name]);
+      }
+    },
+  );
 
   test("every recipe for queues makes its webhook URL from ref, and fails for good on an error that is not transient", () => {
     const workers = Object.values(RECIPES).filter((recipe) => recipe.includes("sendOnce("));

