@@ -81,6 +81,23 @@ describe("packed package", () => {
     expect(named.filter((path) => !packed.includes(path))).toEqual([]);
   });
 
+  test("every file of the build is named in package.json, or imported by a file that is reached", () => {
+    const root = join(folder, "node_modules/messaging-service-client");
+    const manifest = readFileSync(join(root, "package.json"), "utf8");
+    const reached = new Set(manifest.match(/(?<="\.\/)dist\/[\w/.-]+/g));
+    for (const path of reached) {
+      const code = readFileSync(join(root, path), "utf8");
+      const imports = /(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*["'](\.[^"'\n]+)["']/g;
+      for (const [, specifier = ""] of code.matchAll(imports)) {
+        const imported = join(dirname(path), specifier);
+        // A declaration names the code that it describes.
+        reached.add(/\.d\.c?ts$/.test(path) ? imported.replace(/(c?)js$/, "d.$1ts") : imported);
+      }
+    }
+    const built = packed.filter((path) => path.startsWith("dist/"));
+    expect([...reached].toSorted()).toEqual(built.toSorted());
+  });
+
   const expected = { names: ["VIP"], missing: true, sent: true, same: true, parsed: "VIP" };
 
   test("the packed package works from ESM", () => {
