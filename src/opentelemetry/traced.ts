@@ -2,6 +2,7 @@ import type { ClientEvent, RequestEvent } from "../http/events.ts";
 import { asCarrier, type Carrier, toCarrier } from "../http/runtime-fetch.ts";
 import { assertFetch, type FetchLike } from "../http/transport.ts";
 import {
+  assertBoolean,
   assertFunction,
   assertObject,
   assertOptions,
@@ -82,6 +83,14 @@ export function traced(options: TracedOptions): Traced {
     TRACED_OPTIONS,
   );
   assertFunction("tracer.startSpan", assertObject("tracer", tracer).startSpan);
+  if (meter !== undefined) {
+    assertFunction("meter.createHistogram", assertObject("meter", meter).createHistogram);
+  }
+  if (propagate !== undefined) assertBoolean("propagate", propagate);
+  if (context !== undefined) {
+    assertFunction("context.active", assertObject("context", context).active);
+    assertFunction("context.with", context.with);
+  }
   if (fetch !== undefined) assertFetch("fetch", fetch);
   if (onEvent !== undefined) assertFunction("onEvent", onEvent);
   const duration = meter?.createHistogram("http.client.request.duration", {

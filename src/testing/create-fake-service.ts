@@ -165,8 +165,10 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
       findList("scheduledMessagesOf", worldNow().store, listId).scheduledMessages,
     addReport: (report) => change(() => toReport(addReport(world, report), world.clock.nowMs)),
     cancelReport: (reportId) => stopReport("cancelReport", reportId, { cancelled: true }),
-    failReport: (reportId, runErrors = ["The report failed"]) =>
-      stopReport("failReport", reportId, { run_errors: runErrors }),
+    failReport: (reportId, runErrors = ["The report failed"]) => {
+      assertUsage("failReport", runErrors !== null, "runErrors must be the errors of the report");
+      stopReport("failReport", reportId, { run_errors: runErrors });
+    },
 
     receiveText: (received) =>
       change(() => {
@@ -211,7 +213,10 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
       }),
     save: () => saveState(worldNow()),
 
-    subscribe: (listener) => events.subscribe(listener),
+    subscribe: (listener) => {
+      assertUsage("subscribe", typeof listener === "function", "listener must be a function");
+      return events.subscribe(listener);
+    },
     postWebhooks: (post) => {
       assertUsage("postWebhooks", typeof post === "function", "post must be a function");
       const added: PostWebhook = (webhook) => post(webhook);

@@ -68,15 +68,17 @@ const SERVICE_OPTION_NAMES: OptionNames<FakeServiceOptions> = {
 
 /** @throws TypeError when an option is unknown or malformed. */
 export const assertServiceOptions = (options: FakeServiceOptions): void => {
-  const { now, ids, setUp, webhooks, historyLimit } = assertOptions(
+  const { now, account, ids, setUp, webhooks, historyLimit } = assertOptions(
     "options",
     options,
     SERVICE_OPTION_NAMES,
   );
-  const time: unknown = typeof now === "function" ? now() : (now ?? new Date());
+  const time: unknown = now === undefined ? new Date() : typeof now === "function" && now();
   const epochMs = time instanceof Date ? time.getTime() : Number.NaN;
   const isTime = epochMs >= CLOCK_START_MS && epochMs <= CLOCK_END_MS;
   assertUsage(CREATE, isTime, "now must be a function that returns a Date of the years 1 to 9999");
+  const isAccount = account === undefined || Object(account) === account;
+  assertUsage(CREATE, isAccount, "account must be an object, such as { id: 17 }");
   const isMode = ids === undefined || idModes.includes(ids);
   assertUsage(CREATE, isMode, "ids must be sequential or random");
   for (const [name, option] of Object.entries({ setUp, webhooks })) {

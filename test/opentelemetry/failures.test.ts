@@ -145,7 +145,9 @@ test.each<[options: object, words: string]>([
   [{ tracers: {} }, "`tracers` does not exist: did you mean `tracer`?"],
   [{ propagates: true }, "`propagates` does not exist: did you mean `propagate`?"],
   [{ fetch: null }, "`fetch` must be a function"],
-  [{ meter: {} }, "createHistogram is not a function"],
+  [{ meter: {} }, "`meter.createHistogram` must be a function"],
+  [{ context: {} }, "`context.active` must be a function"],
+  [{ propagate: "no" }, "`propagate` must be true or false"],
   [{ fetch: {} }, "`fetch` must be a function"],
   [{ onEvent: 5 }, "`onEvent` must be a function"],
 ])("`traced` refuses %o", (options, words) => {

@@ -302,7 +302,7 @@ const options: readonly Misuse[] = [
   [
     "account, a string",
     () => createFakeService(bad({ account: "owner" })),
-    /^addAccount: .*object/,
+    /^createFakeService: account must be an object/,
   ],
 ];
 

@@ -78,7 +78,7 @@ const isBooleanOrMissing = (value: unknown): boolean =>
 export const toOptInRequest = (
   { store, clock }: ResourceContext,
   listId: number,
-  step: OptInStep | OptInRequest,
+  { bypass_opt_in_response = false, ...step }: OptInStep | OptInRequest,
   bypass?: boolean,
 ): OptInRequest =>
   ({
@@ -87,7 +87,7 @@ export const toOptInRequest = (
     second_opt_in_message: null,
     follow_up_hour: null,
     ...given(step),
-    bypass_opt_in_response: bypass ?? step.bypass_opt_in_response ?? false,
+    bypass_opt_in_response: bypass ?? bypass_opt_in_response,
     id: store.ids.idOf(undefined),
     list_id: listId,
     created_at: clock.timestamp,

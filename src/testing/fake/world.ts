@@ -54,14 +54,13 @@ export interface NewAccount extends Some<FakeAccount> {}
 /** Adds an account, with generated values for missing fields. */
 export const addAccount = ({ store }: ResourceContext, account: NewAccount = {}): FakeAccount => {
   assertFields("addAccount", account);
-  const { apiKey, ...fields } = account;
-  const id = store.ids.idOf(fields.id);
+  const id = store.ids.idOf(account.id);
   const stored = {
     id,
     email: `owner${id}@example.com`,
     username: `owner${id}`,
-    apiKey: apiKey ?? `fake-api-key-${id}`,
-    ...given(fields),
+    apiKey: `fake-api-key-${id}`,
+    ...given(account),
   };
   assertResource("addAccount", accountSchema, stored);
   const isKey = typeof stored.apiKey === "string" && stored.apiKey !== "";

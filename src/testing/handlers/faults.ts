@@ -148,6 +148,8 @@ export class ArmedFailures {
 
   /** Disarms one failure, or all of them. */
   clear(id?: number): void {
+    const isId = id === undefined || Number.isInteger(id);
+    assertUsage("clearFailures", isId, "id must be the id of an armed failure");
     const kept = this.#armed.filter(({ failure }) => id !== undefined && failure.id !== id);
     this.#armed.splice(0, this.#armed.length, ...kept);
   }

@@ -85,16 +85,24 @@ const parseAll = (
  */
 export const parseListenOptions = (options: ListenOptions) => {
   assertOptions("options", options, LISTEN_OPTION_NAMES);
-  const { port = 0, webhooksTo, webhooksAnywhere = false, inbox = false } = options;
+  const {
+    port = 0,
+    host: named = "127.0.0.1",
+    allowedHosts: hosts = [],
+    allowedOrigins: pages = [],
+    inbox = false,
+    webhooksTo,
+    webhooksAnywhere = false,
+  } = options;
   const isPort = Number.isInteger(port) && port >= 0 && port <= 65_535;
   assertUsage(LISTEN, isPort, "port must be an integer from 0 to 65535");
-  const host = parseHost(options.host ?? "127.0.0.1");
-  const names = "such as 127.0.0.1; 0.0.0.0 listens on every interface";
-  assertUsage(LISTEN, host !== undefined, `host must be a host name or an address, ${names}`);
-  const allowedHosts = parseAll(options.allowedHosts ?? [], parseHost);
-  const hosts = "allowedHosts must be an array of host names without a port";
-  assertUsage(LISTEN, allowedHosts !== undefined, hosts);
-  const allowedOrigins = parseAll(options.allowedOrigins ?? [], parseOrigin);
+  const host = parseHost(named);
+  const examples = "such as 127.0.0.1; 0.0.0.0 listens on every interface";
+  assertUsage(LISTEN, host !== undefined, `host must be a host name or an address, ${examples}`);
+  const allowedHosts = parseAll(hosts, parseHost);
+  const isHosts = allowedHosts !== undefined;
+  assertUsage(LISTEN, isHosts, "allowedHosts must be an array of host names without a port");
+  const allowedOrigins = parseAll(pages, parseOrigin);
   const origins = "allowedOrigins must be an array of origins, such as http://localhost:3000";
   assertUsage(LISTEN, allowedOrigins !== undefined, origins);
   for (const [name, option] of Object.entries({ webhooksAnywhere, inbox })) {
