@@ -22,6 +22,7 @@ import {
   createWorld,
   type NewAccount,
   phonesOf,
+  removeList,
 } from "./fake/world.ts";
 import { assertServiceOptions, type FakeService, type FakeServiceOptions } from "./fake-service.ts";
 import { Responder } from "./handlers/responder.ts";
@@ -146,6 +147,7 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
       change(() => {
         findList("deleteList", world.store, listId).deleted = true;
       }),
+    removeList: (listId) => change(() => removeList(world, listId)),
     addSubscriber: (listId, subscriber) =>
       change(() => {
         const { store, clock } = world;
@@ -206,11 +208,14 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     sendDue,
     failNext: (failure) => change(() => responder.failures.arm(failure)),
     clearFailures: (id) => change(() => responder.failures.clear(id)),
-    reset: () =>
+    reset: (resetOptions = {}) => {
+      const { empty = false } = assertOptions("options", resetOptions, { empty: true });
+      assertUsage("reset", typeof empty === "boolean", "empty must be true or false");
       change(() => {
         ({ world, responder } = begin(service.account));
-        options.setUp?.(service);
-      }),
+        if (!empty) options.setUp?.(service);
+      });
+    },
     save: () => saveState(worldNow()),
 
     subscribe: (listener) => {

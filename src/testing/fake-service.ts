@@ -41,7 +41,7 @@ export interface FakeServiceOptions extends ResponderOptions {
    * ever share an id. Default: `sequential`.
    */
   readonly ids?: IdMode | undefined;
-  /** Function that fills the service, called at creation and again by `reset()`. Default: none. */
+  /** Function that fills the service, called at creation and again by `reset()` without `empty`. Default: none. */
   readonly setUp?: ((service: FakeService) => void) | undefined;
   /** State that `save()` returned. It is restored, and `setUp` is not called at creation. Default: none. */
   readonly state?: FakeState | undefined;
@@ -90,6 +90,12 @@ export const assertServiceOptions = (options: FakeServiceOptions): void => {
   assertUsage(CREATE, isLimit, "historyLimit must be a positive integer");
 };
 
+/** Options of `reset`. */
+export interface ResetOptions {
+  /** Whether the fake is left with its first account and nothing else. Default: `false`. */
+  readonly empty?: boolean | undefined;
+}
+
 /** Fake of the whole service in memory. */
 export interface FakeService {
   /** The first account; its key is valid for both APIs. */
@@ -126,8 +132,10 @@ export interface FakeService {
   addAccount(account?: NewAccount): FakeAccount;
   /** Adds a list. */
   addList(list?: NewList): List;
-  /** Marks a list as deleted. */
+  /** Marks a list as deleted, as the service does: it is still listed unless `include_deleted` is `false`. */
   deleteList(listId: number): void;
+  /** Removes a list with its keywords, subscribers and scheduled messages, as if it had never been there. */
+  removeList(listId: number): void;
   /** Adds a subscriber to a list, or replaces the one with this `phone_number`. Default: a generated `phone_number`. */
   addSubscriber(listId: number, subscriber?: NewSubscriber): Subscriber;
   /** Returns the subscribers of a list: subscribed, unsubscribed and cleaned. */
@@ -166,9 +174,9 @@ export interface FakeService {
   clearFailures(id?: number): void;
   /**
    * Returns the fake to its initial state: options and the first account stay, `setUp` runs again, and everything else
-   * is deleted.
+   * is deleted. With `empty`, `setUp` does not run.
    */
-  reset(): void;
+  reset(options?: ResetOptions): void;
   /**
    * Returns the state as a plain JSON value, for the option `state`. It does not include requests, failures, webhooks and
    * rate limits.

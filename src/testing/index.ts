@@ -40,7 +40,7 @@ export type {
 export type { FakeAccount, FakeList, HostedFile, IdMode } from "./fake/store.ts";
 export type { PostWebhook, WebhookBody } from "./fake/webhooks.ts";
 export type { NewAccount } from "./fake/world.ts";
-export type { FakeService, FakeServiceOptions } from "./fake-service.ts";
+export type { FakeService, FakeServiceOptions, ResetOptions } from "./fake-service.ts";
 export type { ArmedFailure, FailureEffect, NextFailure } from "./handlers/faults.ts";
 export type { RateLimitOptions, RateLimits } from "./handlers/limits.ts";
 export type { LatencyOptions, RequestFilter } from "./handlers/request-filter.ts";

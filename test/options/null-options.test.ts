@@ -11,6 +11,7 @@ import type {
   RateLimitOptions,
   RateLimits,
   ReceivedText,
+  ResetOptions,
 } from "messaging-service-client/testing";
 import { type ListenOptions, listen } from "messaging-service-client/testing/node";
 import { describe, expect, test } from "vitest";
@@ -88,6 +89,7 @@ const options: readonly Row[] = [
     namesOf<Duration>({ days: 1, hours: 1, minutes: 1, seconds: 1, milliseconds: 1 }),
     (option) => createFake().advance(option),
   ],
+  ["reset", namesOf<ResetOptions>({ empty: 1 }), (option) => createFake().reset(option)],
   [
     "hostFile",
     namesOf<HostedFile>({ contentType: 1, size: 1 }),

@@ -41,7 +41,7 @@ describe("messaging-service-client-fake", () => {
   const started = async (...args: readonly string[]) => {
     const command = start("--port", "0", ...args);
     children.push(command.child);
-    await command.printed(/contents .*\n\n/);
+    await command.printed(/contents [\s\S]*\n\n/);
     const field = (name: string) =>
       new RegExp(`^${name} +(\\S+)`, "m").exec(command.output())?.[1] ?? "";
     const basic = `Basic ${btoa(`${field("e-mail")}:${field("API key")}`)}`;
@@ -60,6 +60,27 @@ describe("messaging-service-client-fake", () => {
     expect(send.status).toBe(400);
   });
 
+  test("the fake command says that it starts with sample data, and --empty starts without", async () => {
+    const sample = await started();
+    expect(sample.output()).toMatch(/^contents +lists .* 3 phones\n +Sample data: .*--empty/m);
+    const empty = await started("--empty");
+    expect(empty.output()).toMatch(/^contents +an account, and nothing else\n\n$/m);
+    const call = async (method: string, path: string, body = "") => {
+      const response = await fetch(`${empty.field("inbox")}${path}`, {
+        method,
+        ...(body && { body }),
+      });
+      return response.status === 204 ? undefined : response.json();
+    };
+    const nothing = { lists: [], phones: [], reports: [], faults: [], clock: { nextDueAt: null } };
+    expect(await call("GET", "state")).toMatchObject(nothing);
+    await call("POST", "lists", "{}");
+    await call("POST", "reset");
+    expect(await call("GET", "state")).toMatchObject(nothing);
+    const seeded = await started("--empty", "--seed-lists", "2");
+    expect(seeded.output()).toMatch(/^contents +lists \d+, \d+; reports none; 0 phones$/m);
+  });
+
   describe("responses of the fake command", () => {
     const { email, apiKey } = OWNER;
     const command = start("--port", "0", "--email", email, "--api-key", apiKey);
@@ -72,7 +93,7 @@ describe("messaging-service-client-fake", () => {
     test.each(cases)(
       "the fake command responds like the other entry points: $name",
       async (wireCase) => {
-        await command.printed(/contents .*\n\n/);
+        await command.printed(/contents [\s\S]*\n\n/);
         const { target, init } = toFetch(wireCase);
         const baseUrl = /^version 2 +(\S+)/m.exec(command.output())?.[1];
         await expectResponse(wireCase, await fetch(`${baseUrl}${target}`, init));
@@ -126,7 +147,7 @@ describe("messaging-service-client-fake", () => {
     command.child.stdout.on("data", (chunk: string) => {
       env += chunk;
     });
-    await command.printed(/contents .*\n\n/);
+    await command.printed(/contents [\s\S]*\n\n/);
     const file = join(folder, ".env");
     await writeFile(file, env);
     const program = join(inject("application"), "fake-env.mjs");
@@ -313,7 +334,7 @@ describe("messaging-service-client-fake", () => {
   test("--rate-limit responds with 429 after 1200 calls", async () => {
     const command = start("--port", "0", "--rate-limit");
     children.push(command.child);
-    await command.printed(/contents .*\n\n/);
+    await command.printed(/contents [\s\S]*\n\n/);
     const url = /^version 2 +(\S+)/m.exec(command.output())?.[1];
     const key = /^API key +(\S+)/m.exec(command.output())?.[1];
     const email = /^e-mail +(\S+)/m.exec(command.output())?.[1];

@@ -138,6 +138,7 @@ const missing: readonly Misuse[] = [
     /^subscribersOf: there is no list 99/,
   ],
   ["deleteList of a missing list", (s) => s.deleteList(99), /^deleteList: there is no list 99/],
+  ["removeList of a missing list", (s) => s.removeList(99), /^removeList: there is no list 99/],
   [
     "cancelReport of a missing report",
     (s) => s.cancelReport(99),

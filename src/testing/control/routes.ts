@@ -33,6 +33,17 @@ const toPhone = (phone: string | undefined): string => {
   throw new InputError([{ path: ["PHONE"], message: issue?.message ?? "must be a phone number" }]);
 };
 
+/** Reads the id of a resource from a path. */
+const toIdOf = (
+  resources: readonly { readonly id: number }[],
+  name: string,
+  id: string | undefined,
+): number => {
+  const known = resources.find((resource) => String(resource.id) === id);
+  if (known) return known.id;
+  throw new InputError([{ path: ["ID"], message: `must be the id of ${name}` }]);
+};
+
 /** Every call of the control API except the stream of events. */
 export const controlRoutes: readonly ControlRoute[] = [
   route({
@@ -147,11 +158,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     summary: "Disarms one fault",
     status: 204,
     run: ({ service }, { params }) => {
-      const id = Number(params.ID);
-      if (!service.failures.some((armed) => armed.id === id)) {
-        throw new InputError([{ path: ["ID"], message: "must be the id of an armed fault" }]);
-      }
-      service.clearFailures(id);
+      service.clearFailures(toIdOf(service.failures, "an armed fault", params.ID));
     },
   }),
   route({
@@ -163,6 +170,16 @@ export const controlRoutes: readonly ControlRoute[] = [
     status: 201,
     response: listSchema,
     run: ({ service }, { body }) => service.addList(body),
+  }),
+  route({
+    method: "DELETE",
+    path: "lists/{ID}",
+    operationId: "removeList",
+    summary:
+      "Removes a list with its keywords, subscribers and scheduled messages, like `removeList`",
+    status: 204,
+    run: ({ service }, { params }) =>
+      service.removeList(toIdOf(service.lists, "a list", params.ID)),
   }),
   route({
     method: "POST",
@@ -216,9 +233,9 @@ export const controlRoutes: readonly ControlRoute[] = [
     method: "POST",
     path: "reset",
     operationId: "reset",
-    summary: "Returns the fake to its initial state, like `reset`",
-    body: schemas.emptyInputSchema,
+    summary: "Returns the fake to its initial state, or to an empty one, like `reset`",
+    body: schemas.resetInputSchema,
     status: 204,
-    run: ({ service }) => service.reset(),
+    run: ({ service }, { body }) => service.reset(body),
   }),
 ];

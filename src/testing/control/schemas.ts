@@ -85,8 +85,11 @@ export const phoneInputSchema = body({
   smsReachable: z.optional(boolean),
 });
 
-/** Body of a call without fields. */
-export const emptyInputSchema = body({});
+/** Body of `POST /__fake/reset`. */
+export const resetInputSchema = body({
+  /** Whether the fake is left with its account and nothing else. Default: `false`. */
+  empty: z.optional(boolean),
+});
 
 /** Body of every error of the control API. */
 export const controlErrorSchema = z.object({

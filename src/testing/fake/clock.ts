@@ -64,6 +64,7 @@ export const clockMsSchema = number.check(
 interface Alarm {
   readonly atMs: number;
   readonly ring: () => void;
+  readonly owner: object | undefined;
 }
 
 /** Clock of a fake service: the time of its source plus the time by which it was advanced. */
@@ -122,12 +123,17 @@ export class FakeClock {
 
   /**
    * Sets an alarm for a time in epoch milliseconds; the returned function cancels it. An alarm beyond the end of the clock
-   * never rings.
+   * never rings. An alarm that has an `owner` is also cancelled with all others of that owner.
    */
-  setAlarm(atMs: number, ring: () => void): () => void {
-    const alarm = { atMs, ring };
+  setAlarm(atMs: number, ring: () => void, owner?: object): () => void {
+    const alarm = { atMs, ring, owner };
     if (atMs <= CLOCK_END_MS) this.#alarms.add(alarm);
     return () => void this.#alarms.delete(alarm);
+  }
+
+  /** Cancels the alarms of an owner. */
+  cancelAlarmsOf(owner: object): void {
+    for (const alarm of this.#alarms) if (alarm.owner === owner) this.#alarms.delete(alarm);
   }
 
   /** Rings the alarms that are due, earliest first; the clock shows each alarm's time. Returns whether any rang. */

@@ -130,6 +130,14 @@ export class OptInMachine {
     this.#send(list, phone, row, asked, isRepeat);
   }
 
+  /** Ends the opt-ins of a list, and forgets which phones had their latest event there. */
+  forget(list: StoredList): void {
+    for (const phone of this.conversations.phonesOf(list)) this.conversations.end(list, phone);
+    for (const [phone, listId] of this.latestListIds) {
+      if (listId === list.resource.id) this.latestListIds.delete(phone);
+    }
+  }
+
   /** Returns the state of a phone on a list. */
   stateOf(list: StoredList, phone: string): OptInState {
     if (this.conversations.stepOf(list, phone)) return "asked";

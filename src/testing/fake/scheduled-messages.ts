@@ -94,5 +94,5 @@ export const scheduleSend = (
   const message = list.scheduledMessages.find((known) => known.id === id);
   const sentAtMs = Date.parse(message?.sent_at ?? "");
   if (message?.status !== "scheduled" || !(sentAtMs > sinceMs)) return;
-  world.clock.setAlarm(sentAtMs, () => send(world, list, id));
+  world.clock.setAlarm(sentAtMs, () => send(world, list, id), list);
 };

@@ -8,6 +8,7 @@ import type { AcceptedSend, DeliveryEvent, FakePhone, PhoneOptIn } from "./shape
 import {
   type FakeAccount,
   FakeStore,
+  findList,
   type IdMode,
   type ResourceContext,
   type Some,
@@ -79,6 +80,14 @@ export const changeFirstAccount = (context: ResourceContext, account: NewAccount
   const [first, ...others] = accounts.splice(0);
   addAccount(context, { ...first, ...given(account) });
   accounts.push(...others);
+};
+
+/** Removes a list with everything that belongs to it. Messages that were sent stay. */
+export const removeList = ({ store, clock, machine }: FakeWorld, listId: number): void => {
+  const list = findList("removeList", store, listId);
+  machine.forget(list);
+  clock.cancelAlarmsOf(list);
+  store.lists.delete(listId);
 };
 
 const toTimestamp = (epochMs: number): string => new Date(epochMs).toISOString();

@@ -4,6 +4,7 @@ import { type IdMode, idModes } from "../fake/store.ts";
 import type { RateLimits } from "../handlers/limits.ts";
 import { isDelay, type LatencyOptions, MAX_DELAY_MS } from "../handlers/request-filter.ts";
 import { hostOf, isThisMachine, parseHost, parseOrigin } from "./admission.ts";
+import { SAMPLE_DATA } from "./sample-data.ts";
 
 /** Help text of the command. */
 export const FAKE_HELP = `Serves a fake of the messaging service over HTTP until Ctrl+C.
@@ -29,14 +30,18 @@ Usage: npx -p messaging-service-client messaging-service-client-fake [options]
                        such as 10/1
   --ids <mode>         random or sequential ids (default: random)
 
-  --seed-lists <n>     number of further lists, for paging (default: 0)
+  --empty              start without the sample data, as test suites want
+  --seed-lists <n>     number of lists to add, for paging (default: 0)
   --state <file>       file that keeps the state, the API key included, across
                        restarts
   --webhooks <file>    JSON template of the webhook that is posted for each send
   --webhooks-to <url>  origin that receives webhooks, such as
                        http://127.0.0.1:3000 (default: each webhookUrl's host)
   --webhooks-anywhere  post webhooks to other machines, too
-  --help               show this text`;
+  --help               show this text
+
+${SAMPLE_DATA}
+If the --state file exists, the fake starts with its content instead.`;
 
 const FLAGS = {
   port: { type: "string", default: "4010" },
@@ -51,6 +56,7 @@ const FLAGS = {
   "rate-limit": { type: "boolean", default: false },
   "send-rate-limit": { type: "string" },
   ids: { type: "string", default: "random" },
+  empty: { type: "boolean", default: false },
   "seed-lists": { type: "string", default: "0" },
   state: { type: "string" },
   webhooks: { type: "string" },
@@ -193,6 +199,7 @@ export const parseCommandOptions = (args: readonly string[]) => {
     latency: toLatency(flags.latency),
     rateLimit: toRateLimit(flags["rate-limit"], flags["send-rate-limit"]),
     ids: toIdMode(flags.ids),
+    empty: flags.empty,
     seedLists: toCount("seed-lists", flags["seed-lists"], 100_000),
     stateFile: flags.state,
     webhooksFile: flags.webhooks,

@@ -6,6 +6,7 @@ import { thrownMessage } from "../fake/checks.ts";
 import type { FakeService } from "../fake-service.ts";
 import { hostOf, isThisMachine } from "./admission.ts";
 import { type CommandOptions, FAKE_HELP, parseCommandOptions } from "./command-options.ts";
+import { addSampleData } from "./sample-data.ts";
 import { type ListeningService, parseListenOptions, startServer } from "./server.ts";
 import { followState, readStateFile } from "./state-file.ts";
 import { readWebhookTemplate } from "./webhooks.ts";
@@ -24,70 +25,32 @@ const forFlag = async <T>(
   }
 };
 
-/** Fills a service with sample data, and with further lists to page through. */
-const seed = (service: FakeService, furtherLists: number): void => {
-  const { id } = service.addList({
-    name: "VIP",
-    keyword_names: ["VIP"],
-    first_optin_message: "Welcome! Reply STOP to leave.",
-    second_optin_message: "Welcome back! Reply STOP to leave.",
-    message_stop: "You left the VIP list.",
-    message_help: "VIP offers, twice a month. Reply STOP to leave.",
-    message_already_subscribed: "You are already on the VIP list.",
-  });
-  service.addList({
-    name: "Newsletter",
-    keyword_names: ["NEWS"],
-    message_stop: "You left the newsletter.",
-    message_help: "Our newsletter by e-mail. Reply STOP to leave.",
-    opt_in_requests: [
-      {
-        collected_data: "email_address",
-        request_message: "What is your e-mail address?",
-        retry_message: "That is not an e-mail address. Please try again.",
-        follow_up: true,
-        follow_up_hour: 2,
-        no_response_message: "We only need your e-mail address.",
-        success_action: "nextrequest",
-      },
-      {
-        collected_data: "yes",
-        request_message: "Reply YES to get our newsletter.",
-        retry_message: "Reply YES to join or STOP to leave.",
-        follow_up: false,
-        success_action: "optinsubscriber",
-        opt_in_message: "You are on the list.",
-        second_opt_in_message: "You are on the list again.",
-      },
-    ],
-  });
-  for (let subscribers = 0; subscribers < 3; subscribers += 1) service.addSubscriber(id);
-  service.addScheduledMessage(id, { content: "Sale starts tomorrow." });
-  service.addReport();
-  for (let number = 1; number <= furtherLists; number += 1) {
-    service.addList({ name: `List ${number}`, keyword_names: [`LIST${number}`] });
-  }
-};
-
-const createService = async (options: CommandOptions): Promise<FakeService> => {
-  const { stateFile, webhooksFile, seedLists, rateLimit, latency, ids } = options;
+const createService = async (options: CommandOptions) => {
+  const { stateFile, webhooksFile, empty, seedLists, rateLimit, latency, ids } = options;
   const state = await forFlag("state", stateFile, readStateFile);
   const webhooks = await forFlag("webhooks", webhooksFile, readWebhookTemplate);
   // A key that is the same in every run would let other programs and pages use this fake. A saved state has its own key.
   const newKey = state === undefined ? `fake-${randomBytes(16).toString("hex")}` : undefined;
+  const setUp = (service: FakeService): void => {
+    if (!empty) addSampleData(service);
+    for (let number = 1; number <= seedLists; number += 1) {
+      service.addList({ name: `List ${number}`, keyword_names: [`LIST${number}`] });
+    }
+  };
   const create = () =>
     createFakeService({
       account: { email: options.email, apiKey: options.apiKey ?? newKey },
       rateLimit,
       latency,
       ids,
-      setUp: (service) => seed(service, seedLists),
+      setUp,
       state,
       webhooks,
       // The command may run for weeks.
       historyLimit: 1000,
     });
-  return (await forFlag("state", state && stateFile, create)) ?? create();
+  const service = (await forFlag("state", state && stateFile, create)) ?? create();
+  return { service, hasSampleData: state === undefined && !empty };
 };
 
 /** Explains why the server cannot listen. */
@@ -134,6 +97,7 @@ const listing = (ids: readonly number[]): string =>
 
 /** Describes the content of a service in a few words, without phone numbers. */
 const describeContents = ({ lists, reports, phones }: FakeService): string => {
+  if (lists.length + reports.length + phones.length === 0) return "an account, and nothing else";
   const parts = [
     `lists ${listing(lists.map(({ id }) => id)) || "none"}`,
     `reports ${listing(reports.map(({ id }) => id)) || "none"}`,
@@ -142,8 +106,15 @@ const describeContents = ({ lists, reports, phones }: FakeService): string => {
   return parts.join("; ");
 };
 
+const SAMPLE_DATA_HINT =
+  "               Sample data: --help describes it, --empty starts without it.\n";
+
 /** Returns what the command prints when it listens, for people. */
-const toSummary = (service: FakeService, server: ListeningService): string => {
+const toSummary = (
+  service: FakeService,
+  server: ListeningService,
+  hasSampleData: boolean,
+): string => {
   const { email, apiKey } = service.account;
   const inbox = server.inboxUrl === undefined ? "" : `inbox          ${server.inboxUrl}\n`;
   return `version 2      ${server.v2BaseUrl}
@@ -151,7 +122,7 @@ transactional  ${server.transactionalBaseUrl}
 e-mail         ${email}
 API key        ${apiKey}  (valid for this fake only)
 ${inbox}contents       ${describeContents(service)}
-`;
+${hasSampleData ? SAMPLE_DATA_HINT : ""}`;
 };
 
 /** Quotes a value for shells and the parsers of `.env` files, unless every one of them reads it as it is. */
@@ -177,7 +148,7 @@ const toEnv = ({ account }: FakeService, server: ListeningService): string => {
 
 const start = async (options: CommandOptions): Promise<void> => {
   const { host, stateFile } = options;
-  const service = await createService(options);
+  const { service, hasSampleData } = await createService(options);
   const server = await startListening(service, options);
   const onError = (error: unknown) =>
     console.error(`The state could not be written: ${thrownMessage(error)}`);
@@ -185,7 +156,7 @@ const start = async (options: CommandOptions): Promise<void> => {
   // With --env, the standard output holds nothing but the settings.
   const tell = options.env ? console.error : console.log;
   if (options.env) console.log(toEnv(service, server));
-  tell(toSummary(service, server));
+  tell(toSummary(service, server, hasSampleData));
   if (!isThisMachine(host)) {
     console.warn(
       `WARNING: ${host} is not loopback: everyone who can reach it can read and control this fake.\n`,

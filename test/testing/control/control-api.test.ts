@@ -220,6 +220,31 @@ describe("resources of the control API", () => {
     expect(service.reports).toHaveLength(1);
   });
 
+  test("DELETE /__fake/lists/{ID} removes a list with its keywords", async () => {
+    const { service, call } = await openControl();
+    const { id } = service.addList({ keyword_names: ["VIP"], first_optin_message: "Welcome!" });
+    const text = { from: PHONE, text: "vip" };
+    expect(await call("POST", "texts", text)).toMatchObject({ body: [{ text: "Welcome!" }] });
+    expect(await call("DELETE", `lists/${id}`)).toEqual({ status: 204, body: undefined });
+    expect(await call("GET", "state")).toMatchObject({ body: { lists: [] } });
+    expect(await call("POST", "texts", text)).toMatchObject({ status: 200, body: [] });
+    expect(await call("DELETE", `lists/${id}`)).toEqual(invalid(["ID"]));
+  });
+
+  test("POST /__fake/reset restores the initial state, or leaves nothing", async () => {
+    const setUp = (service: { addList(list: object): unknown }) => service.addList({ name: "VIP" });
+    const { service, call } = await openControl({ setUp });
+    const namesAfter = async (body?: object) => {
+      await call("POST", "lists", { name: "Other" });
+      expect(await call("POST", "reset", body)).toEqual({ status: 204, body: undefined });
+      return service.lists.map(({ name }) => name);
+    };
+    expect(await namesAfter({ empty: true })).toEqual([]);
+    expect(await namesAfter({ empty: false })).toEqual(["VIP"]);
+    expect(await namesAfter({ empty: true })).toEqual([]);
+    expect(await namesAfter({})).toEqual(["VIP"]);
+  });
+
   test("POST /__fake/reset empties the fake", async () => {
     const setUp = (service: { addList(list: object): unknown }) => service.addList({ name: "VIP" });
     const { service, call } = await openControl({ setUp });
@@ -263,6 +288,10 @@ describe("invalid input of the control API", () => {
     ["POST reports", { total_rows: 9e15 }, ["total_rows"]],
     ["POST faults", { fault: "slow", delayMs: 1e12 }, ["delayMs"]],
     ["POST reset", { hard: true }, ["hard"]],
+    ["POST reset", { empty: null }, ["empty"]],
+    ["POST reset", { empty: "yes" }, ["empty"]],
+    ["DELETE lists/7", undefined, ["ID"]],
+    ["DELETE lists/VIP", undefined, ["ID"]],
     ["PUT phones/555", { rcsReachable: true }, ["PHONE"]],
     ["PUT phones/+12065550123", { rcsReachable: "no" }, ["rcsReachable"]],
     ["DELETE faults/7", undefined, ["ID"]],

@@ -54,6 +54,7 @@ describe("subscribe", () => {
       () => service.clearFailures(),
       () => service.advance({ hours: 1 }),
       () => service.deleteList(id),
+      () => service.removeList(id),
       () => service.reset(),
     ];
     types();

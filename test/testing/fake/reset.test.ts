@@ -48,6 +48,15 @@ describe("reset", () => {
     expect(service.lists).toMatchObject([{ name: "VIP" }]);
   });
 
+  test("reset leaves setUp out if it is to empty the service, and runs it the next time", () => {
+    const service = createFake({ setUp: (fake) => void fake.addList({ name: "VIP" }) });
+    const { account } = service;
+    service.reset({ empty: true });
+    expect([service.lists, service.accounts]).toEqual([[], [account]]);
+    service.reset({ empty: false });
+    expect(service.lists).toMatchObject([{ name: "VIP" }]);
+  });
+
   test("reset cancels earlier reminders", () => {
     const service = createFake();
     service.addList(double);

@@ -16,6 +16,7 @@ describe("the options of the fake command", () => {
       latency: { min: 0, max: 0 },
       rateLimit: false,
       ids: "random",
+      empty: false,
       seedLists: 0,
       stateFile: undefined,
       webhooksFile: undefined,
@@ -54,6 +55,7 @@ describe("the options of the fake command", () => {
       { webhooksTo: "http://app:3000", webhooksAnywhere: true },
     ],
     [["--seed-lists", "2500"], { seedLists: 2500 }],
+    [["--empty"], { empty: true }],
     [
       ["--state", "a.json", "--webhooks", "b.json"],
       { stateFile: "a.json", webhooksFile: "b.json" },
@@ -112,7 +114,7 @@ describe("the options of the fake command", () => {
     const names = FAKE_HELP.match(/--[\w-]+/g);
     const options =
       "port host allow-host allow-origin email api-key env no-inbox latency rate-limit send-rate-limit";
-    const more = "ids seed-lists state webhooks webhooks-to webhooks-anywhere help";
+    const more = "ids empty seed-lists state webhooks webhooks-to webhooks-anywhere help";
     for (const name of `${options} ${more}`.split(" ")) expect(names).toContain(`--${name}`);
     for (const line of FAKE_HELP.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });

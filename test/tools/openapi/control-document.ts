@@ -47,6 +47,7 @@ const BODIES: Readonly<Record<string, readonly string[]>> = {
   addScheduledMessage: ["scheduledMessageInputSchema", "scheduledMessageSchema"],
   addReport: ["newReportFields", "momtReportSchema"],
   setPhone: ["phoneInputSchema"],
+  reset: ["resetInputSchema"],
   readOutbox: ["messagesQuerySchema"],
   readMessages: ["messagesQuerySchema"],
 };
@@ -60,11 +61,11 @@ const EXAMPLES: Readonly<Record<string, Json>> = {
   addScheduledMessage: { list_id: 1, content: "The sale starts tomorrow." },
   addReport: { total_rows: 500, minutes: 5 },
   setPhone: { rcsReachable: false },
-  reset: {},
+  reset: { empty: true },
 };
 
 const PARAMETERS: Readonly<Record<string, Json>> = {
-  ID: { description: "The id of the fault.", schema: { type: "integer" }, example: 1 },
+  ID: { description: "The id of the list or the fault.", schema: { type: "integer" }, example: 1 },
   PHONE: {
     description: "The phone, in any common format.",
     schema: { type: "string" },
