@@ -9,7 +9,7 @@ import getPort from "get-port";
 import { createFakeService, type FakeService } from "messaging-service-client/testing";
 import { listen } from "messaging-service-client/testing/node";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { ROOT } from "../docs/pages.ts";
+import { ROOT, readPage } from "../docs/pages.ts";
 import { newApplication } from "../support/application.ts";
 import { installFixture, installIn } from "../support/fixture.ts";
 import { EXAMPLES } from "../support/run-example.ts";
@@ -31,6 +31,9 @@ const start = async (cwd: string, command: string, args: readonly string[]) => {
     PORT: `${port}`,
     MESSAGING_TRANSACTIONAL_BASE_URL: server.transactionalBaseUrl,
     MESSAGING_TRANSACTIONAL_API_KEY: service.account.apiKey,
+    MESSAGING_V2_BASE_URL: server.v2BaseUrl,
+    MESSAGING_V2_EMAIL: service.account.email,
+    MESSAGING_V2_API_KEY: service.account.apiKey,
   };
   const child = spawn(command, [...args], { cwd, env, stdio: ["ignore", "ignore", "inherit"] });
   onTestFinished(async () => {
@@ -135,7 +138,20 @@ const config :Workerd.Config = (
   await assertQuickstart({ service, url: `http://127.0.0.1:${port}` });
 });
 
-test("the quickstart for Next.js sends a message and maps errors to HTTP statuses", async () => {
+/** The page of docs/bundlers.md, and one that does not wait for a request: the build renders it, without a key. */
+const PAGES = {
+  lists: /```jsx\n([\s\S]*?)```/.exec(readPage("docs/bundlers.md"))?.[1] ?? "",
+  prerendered: `import { V2Client } from "messaging-service-client/v2";
+    export default function Page() {
+      try {
+        return <p>{String(new V2Client())}</p>;
+      } catch ({ message }) {
+        return <p>{message}</p>;
+      }
+    }`,
+};
+
+test("a Next.js application builds without credentials, lists lists afresh, sends a message and maps errors to HTTP statuses", async () => {
   const folder = newApplication(join(installFixture("bundlers"), "node_modules"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const route = join(folder, "app/orders/[id]/ready");
@@ -148,10 +164,23 @@ test("the quickstart for Next.js sends a message and maps errors to HTTP statuse
   }
   const layout = "export default ({ children }) => <html><body>{children}</body></html>;";
   writeFileSync(join(folder, "app/layout.js"), layout);
+  for (const [name, page] of Object.entries(PAGES)) {
+    mkdirSync(join(folder, "app", name));
+    writeFileSync(join(folder, "app", name, "page.jsx"), page);
+  }
   const bin = join(folder, "node_modules/next/dist/bin/next");
   // There is no key here: the build must not need one.
   const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1" };
-  await promisify(execFile)(process.execPath, [bin, "build", "--webpack"], { cwd: folder, env });
+  const building = [bin, "build", "--webpack"];
+  const { stdout } = await promisify(execFile)(process.execPath, building, { cwd: folder, env });
+  expect(stdout).toMatch(/ƒ \/lists$/m);
   const args = [bin, "start", "--hostname", "127.0.0.1"];
-  await assertQuickstart(await start(folder, process.execPath, args));
+  const application = await start(folder, process.execPath, args);
+  await assertQuickstart(application);
+  const show = async (page: string) => (await fetch(`${application.url}/${page}`)).text();
+  for (const name of ["First", "Second"]) {
+    application.service.addList({ name });
+    expect(await show("lists")).toContain(`<p>${name}</p>`);
+  }
+  expect(await show("prerendered")).toContain("set MESSAGING_V2_API_KEY");
 });
