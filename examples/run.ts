@@ -1,13 +1,11 @@
 // Runs an example: `npm run example NAME`. It runs against the fake service, filled with sample data, unless environment variables
-// name an account (MESSAGING_V2_BASE_URL, …).
+// name an account (MESSAGING_V2_BASE_URL, …). Without a name, lists the examples. `--build` first builds the package, which examples import.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createFakeService } from "messaging-service-client/testing";
-import { listen } from "messaging-service-client/testing/node";
 
 const HERE = import.meta.dirname;
 const WITH_PACKAGES = join(HERE, "with-packages");
@@ -25,12 +23,17 @@ const examples = new Map([
   ["browser", join(HERE, "browser/server.ts")] as const,
 ]);
 
-const [name = "", ...given] = process.argv.slice(2);
+const mustBuild = process.argv[2] === "--build";
+const [name = "", ...given] = process.argv.slice(mustBuild ? 3 : 2);
 const file = examples.get(name);
 if (file === undefined) {
-  console.error(`Usage: npm run example NAME\n\n  ${[...examples.keys()].join("\n  ")}`);
-  process.exit(1);
+  const usage = `Usage: npm run example NAME\n\n  ${[...examples.keys()].join("\n  ")}`;
+  if (name === "") console.log(usage);
+  else console.error(`There is no example "${name}".\n\n${usage}`);
+  process.exit(name === "" ? 0 : 1);
 }
+
+if (mustBuild) execFileSync("npm", ["run", "--silent", "build"], { stdio: "inherit" });
 
 if (file.startsWith(WITH_PACKAGES) && !existsSync(join(WITH_PACKAGES, "node_modules"))) {
   console.error("Installing the packages of this example …");
@@ -59,6 +62,8 @@ process.exit(code ?? 0);
 
 /** Starts the fake service. Returns the given arguments, or arguments that suit the example if none were given. */
 async function startFake(): Promise<string[]> {
+  const { createFakeService } = await import("messaging-service-client/testing");
+  const { listen } = await import("messaging-service-client/testing/node");
   const service = createFakeService();
   const lists = Array.from({ length: 12 }, (_, index) =>
     service.addList({ name: `Store ${index + 1}`, keyword_names: [`STORE${index + 1}`] }),

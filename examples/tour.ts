@@ -205,4 +205,7 @@ tell("in doubt", `${inDoubt}: their responses were lost, so a person or a webhoo
 tell("duplicates", phones.length - new Set(phones).size);
 
 await server.close();
-console.log("\nNext, run `npm run example` for a list of examples, or read README.md.");
+heading("Next");
+tell("tour's code", "examples/tour.ts");
+tell("the inbox", "npm run fake, then open http://127.0.0.1:4010/__fake/");
+tell("more examples", "npm run example");

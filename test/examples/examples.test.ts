@@ -1,5 +1,6 @@
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -270,11 +271,37 @@ test("remove-subscribers stops if the key is not accepted", async () => {
   expect(service.requests).toHaveLength(1);
 });
 
-test("the runner starts a fake service and lists every example", async () => {
-  const usage = await run("run.ts", ["no-such-example"]);
-  expect(usage.code).toBe(1);
-  for (const name of ["first-message", "web-form", "application-test"])
-    expect(usage.stderr).toContain(`  ${name}\n`);
+test("the runner lists every example at once: it needs no build for that", async () => {
+  const { scripts } = JSON.parse(readFileSync(join(EXAMPLES, "../package.json"), "utf8"));
+  expect(scripts.example).toBe("node examples/run.ts --build");
+  // Beside this copy, there is no package to build or to import.
+  const copy = newFolder();
+  cpSync(EXAMPLES, copy, { recursive: true, filter: (path) => !path.includes("node_modules") });
+  const list = (...args: string[]) =>
+    spawnSync(process.execPath, [join(copy, "run.ts"), "--build", ...args], { encoding: "utf8" });
+  const [without, unknown] = [list(), list("no-such-example")];
+  expect([without.status, unknown.status]).toEqual([0, 1]);
+  expect(unknown.stderr).toContain('There is no example "no-such-example"');
+  for (const output of [without.stdout, unknown.stderr]) {
+    for (const name of ["first-message", "web-form", "application-test"]) {
+      expect(output).toContain(`  ${name}\n`);
+    }
+  }
+});
+
+test("the tour ends with its own code, the inbox and the examples", async () => {
+  const { stdout, stderr, code } = await run("tour.ts");
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  const [, end = ""] = stdout.split("\nNext\n");
+  expect(end).toContain("examples/tour.ts\n");
+  expect(existsSync(join(EXAMPLES, "../examples/tour.ts"))).toBe(true);
+  expect(end).toContain("npm run fake, then open http://127.0.0.1:4010/__fake/\n");
+  expect(end).toContain("npm run example\n");
+  expect(stdout).toMatch(/duplicates +0\n/);
+  for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+});
+
+test("the runner starts a fake service", async () => {
   const { stdout, stderr, code } = await run("run.ts", ["remove-subscribers"]);
   expect(stderr).toContain("against the fake service");
   expect(stdout).toContain("4  removed");
