@@ -22,7 +22,8 @@ if (!version) console.warn("SKIPPED: the first command, because the system has n
 test.runIf(version)(
   "the first command of the README prints no warning, even in an old Node",
   () => {
-    expect(readPage("README.md")).toMatch(/## Work on this repository\n\n```sh\nnpm ci /);
+    const [, commands = ""] = readPage("README.md").split("## Work on this repository\n\n");
+    expect(commands).toMatch(/^```sh\nnpm ci && npm run tour\n```\n[^#]+?```sh\nnpm cit\n```\n/);
     const folder = mkdtempSync(join(tmpdir(), "first-command-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     for (const file of ["package.json", "package-lock.json", ".npmrc"]) {
