@@ -64,12 +64,13 @@ const KEYWORDS: Readonly<Record<string, string>> = {
   "docs/fake-inventions.md": "invent opt-in machine stop help keyword",
 };
 
-/** Returns whether a result is re-exported or inherited. Search finds an export only where it is declared. */
+/** Returns whether a result is re-exported, inherited or overridden. Search finds a name only where it is first declared. */
 const isCopy = (result: DeclarationReflection | DocumentReflection): boolean =>
   result.kindOf(ReflectionKind.Reference) ||
-  (result instanceof DeclarationReflection && result.inheritedFrom !== undefined);
+  (result instanceof DeclarationReflection &&
+    (result.inheritedFrom ?? result.overwrites) !== undefined);
 
-/** Makes search find each export once, and guides before exports. */
+/** Makes search find each name once, and guides before exports. */
 export const rankGuidesFirst = (app: Application): void => {
   app.renderer.on(Renderer.EVENT_PREPARE_INDEX, (event: IndexEvent) => {
     event.searchFieldWeights.keywords = KEYWORD_WEIGHT;
