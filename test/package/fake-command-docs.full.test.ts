@@ -111,18 +111,23 @@ describe("a signal to the program that was started", () => {
   const PROGRAM = "node_modules/.bin/messaging-service-client-fake";
 
   test.each([
-    ["SIGTERM", NPX, { program: "ends", fake: "runs" }],
-    ["SIGINT", NPX, { program: "runs", fake: "runs" }],
-    ["SIGTERM", PROGRAM, { program: "ends", fake: "ends" }],
-    ["SIGINT", PROGRAM, { program: "ends", fake: "ends" }],
-  ] as const)("%s to `%s`: %j, as docs/fake-command.md says", async (signal, command, expected) => {
-    const { child, answers } = await startFake(command);
-    const ended = once(child, "exit").then(() => "ends");
-    child.kill(signal);
-    const patience = expected.program === "runs" ? 1_000 : 30_000;
-    const program = await Promise.race([ended, pause(patience, "runs")]);
-    if (expected.fake === "ends") await expect.poll(answers).toBe(false);
-    else await pause(500);
-    expect({ program, fake: (await answers()) ? "runs" : "ends" }).toEqual(expected);
-  });
+    ["SIGTERM", "kill", NPX, { program: "ends", fake: "runs" }],
+    ["SIGINT", "kill", NPX, { program: "runs", fake: "runs" }],
+    // A terminal sends it to the whole group.
+    ["SIGINT", "Ctrl+C", NPX, { program: "ends", fake: "ends" }],
+    ["SIGTERM", "kill", PROGRAM, { program: "ends", fake: "ends" }],
+    ["SIGINT", "kill", PROGRAM, { program: "ends", fake: "ends" }],
+  ] as const)(
+    "%s by %s to `%s`: %j, as docs/fake-command.md says",
+    async (signal, by, command, expected) => {
+      const { child, answers } = await startFake(command);
+      const ended = once(child, "exit").then(() => "ends");
+      process.kill(by === "kill" ? Number(child.pid) : -Number(child.pid), signal);
+      const patience = expected.program === "runs" ? 1_000 : 30_000;
+      const program = await Promise.race([ended, pause(patience, "runs")]);
+      if (expected.fake === "ends") await expect.poll(answers).toBe(false);
+      else await pause(500);
+      expect({ program, fake: (await answers()) ? "runs" : "ends" }).toEqual(expected);
+    },
+  );
 });
