@@ -53,7 +53,7 @@ describe("the inbox of the fake command", () => {
       child.kill();
       await once(child, "exit");
     });
-    await expect.poll(() => output, { timeout: 20_000 }).toMatch(/^contents .*\n\n/m);
+    await expect.poll(() => output, { timeout: 20_000 }).toMatch(/^contents [\s\S]*\n\n/m);
     return () => output;
   };
   const inboxOf = (output: string) => /^inbox {2,}(\S+)$/m.exec(output)?.[1];

@@ -113,7 +113,7 @@ export const APPS = [
   },
   {
     name: "`traced`",
-    budget: 3.2,
+    budget: 3.3,
     code: `import { traced } from "${PACKAGE}/opentelemetry"; traced(message);`,
   },
   alone("toGsm7", 1.8),
