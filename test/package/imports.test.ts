@@ -11,7 +11,7 @@ const outside = (file: string, seen = new Set<string>()): string[] => {
   seen.add(file);
   const code = readFileSync(file, "utf8");
   const specifiers = [
-    ...code.matchAll(/(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*["']([^"'\n]+)["']/g),
+    ...code.matchAll(/(?:^(?:import|export)\b[^"';]*|\brequire\(|\bimport\()["']([^"'\n]+)["']/gm),
   ].map(([, specifier = ""]) => specifier);
   return specifiers.flatMap((specifier) =>
     specifier.startsWith(".") ? outside(join(dirname(file), specifier), seen) : [specifier],
