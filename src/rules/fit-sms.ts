@@ -6,7 +6,7 @@ import {
   optionOr,
 } from "../options.ts";
 import { convertToGsm7 } from "./gsm7.ts";
-import { CHARACTERS, fixFor, isGsm7 } from "./gsm7-characters.ts";
+import { CHARACTERS, isGsm7 } from "./gsm7-characters.ts";
 import { countCharacters } from "./problem.ts";
 import { isSmsFailover, maxSmsLength } from "./texts.ts";
 
@@ -19,12 +19,13 @@ export interface FitSmsOptions {
   readonly limit?: number | undefined;
   /**
    * Whether to remove the marks of RCS formatting around words: `*bold*`, `_italic_`, `__underline__` and
-   * `~strikethrough~`. Default: `false`.
+   * `~strikethrough~`. Marks beside a letter or a digit, and marks in a URL, stay. Default: `false`.
    */
   readonly removeFormatting?: boolean | undefined;
   /**
    * Replacement for each letter, digit or sign that GSM 7-bit lacks and that has no substitute: a string of GSM 7-bit
-   * characters, such as `"?"`. Without it, such a character stays, and the result is invalid. Default: none.
+   * characters, such as `"?"`; `""` leaves them out. Without this option, such a character stays, and the result is invalid.
+   * Default: none.
    */
   readonly unwritable?: string | undefined;
 }
@@ -41,7 +42,10 @@ export interface FittedSms {
   readonly text: string;
   /** Whether the text is a valid `smsFailover`: 1 to 160 characters of GSM 7-bit. */
   readonly valid: boolean;
-  /** Whether anything visible was lost: words that were cut off, letters that `unwritable` replaced, or pictures such as emoji. */
+  /**
+   * Whether a reader could miss something: words that were cut off, letters that `unwritable` replaced, pictures such as
+   * emoji, or a sign that became the same as a different one (★ and ☆ both become `*`).
+   */
   readonly lossy: boolean;
   /** Whether the text was cut because it exceeded the limit. */
   readonly shortened: boolean;
@@ -58,19 +62,27 @@ const assertLimit = (name: string, value: number): number => {
 };
 
 const assertWritable = (name: string, value: string): string => {
-  if (typeof value === "string" && value !== "" && isGsm7(value)) return value;
-  throw invalidOption(name, "a string of GSM 7-bit characters that is not empty");
+  if (typeof value === "string" && isGsm7(value)) return value;
+  throw invalidOption(name, "a string of GSM 7-bit characters");
 };
 
-/** Matches words of one line between two marks, each single or doubled; never within a word, a number or a URL. */
-const formatting = (mark: string): RegExp =>
-  new RegExp(
-    `(?<=^|[\\s(["'*_~])(?<![${mark}])([${mark}]{1,2})(?=[^\\s${mark}])([^\\n${mark}]*[^\\s${mark}])\\1(?![${mark}])(?=$|[\\s)\\]"'*_~]|[.,!?;:]+(?:$|[\\s)\\]"'*_~]))`,
-    "gmu",
-  );
+/**
+ * Matches the rest of a URL, which stays, or words of one line between two marks, each up to three times. A mark beside a
+ * letter or a digit formats nothing; the digit of a keycap emoji does not count.
+ */
+const formatting = (mark: string): RegExp => {
+  const url = "[\\p{L}\\p{N}:]/\\S+";
+  const open = `(?<![\\p{L}\\p{N}][^\\P{M}\\u20E3]*|[\\\\${mark}])([${mark}]{1,3})`;
+  const words = `(?=[^\\n${mark}]*[\\p{L}\\p{N}\\p{So}])(?!\\s)([^\\n${mark}]*[^\\s${mark}])`;
+  const close = `\\1(?![${mark}\\p{L}]|\\p{N}(?!\\uFE0F?\\u20E3)|[./@][\\p{L}\\p{N}])`;
+  return new RegExp(`${url}|${open}${words}${close}`, "gu");
+};
 
 const withoutFormatting = (text: string): string =>
-  ["*", "_", "~"].reduce((plain, mark) => plain.replace(formatting(mark), "$2"), text);
+  ["*", "_", "~"].reduce(
+    (plain, mark) => plain.replace(formatting(mark), (match, _, words = match) => words),
+    text,
+  );
 
 /** Shortens a text, between two words if possible, and never inside a character. */
 const shorten = (text: string, limit: number): string => {
@@ -87,20 +99,13 @@ const shorten = (text: string, limit: number): string => {
   return words.replace(/(?<![\s.,;:-])[\s.,;:-]+$/, "") + ELLIPSIS;
 };
 
-const withoutUnwritable = (text: string, replacement: string): string =>
-  text.replace(CHARACTERS, (character) =>
-    isGsm7(character) || fixFor(character).suggestion !== undefined ? character : replacement,
-  );
-
 /** Converts the start of a text: as much as determines a result of `limit` characters, however long the text is. */
 const convertStart = (text: string, limit: number, unwritable: string | undefined) => {
   for (let length = 4 * limit; ; length *= 4) {
-    const start = text.slice(0, length);
-    const writable = unwritable === undefined ? start : withoutUnwritable(start, unwritable);
-    const { converted, isLossy } = convertToGsm7(writable);
+    const { converted, isLossy } = convertToGsm7(text.slice(0, length), unwritable);
     const characters = countCharacters(converted);
     if (length >= text.length || characters > limit + LONGEST_SUBSTITUTE) {
-      return { converted, isLossy: isLossy || writable !== start, isTooLong: characters > limit };
+      return { converted, isLossy, isTooLong: characters > limit };
     }
   }
 };

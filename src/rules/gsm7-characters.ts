@@ -21,91 +21,95 @@ export const isGsm7 = (text: string): boolean => {
   return true;
 };
 
-/** Substitutes for characters that Unicode does not decompose, or not into GSM 7-bit characters. */
-const SUBSTITUTES: readonly (readonly [substitute: string, characters: string])[] = [
-  ["'", "‘’‚‛‹›′´`ʹʻʼʽˈ"],
-  ['"', "“”„‟«»″〝〞"],
-  ["-", "‐‑‒–—―−⁃〜〰"],
-  ["*", "•◦▪●★☆"],
-  [".", "·∙。"],
-  [" ", "\t"],
-  ["\n", "\v\u0085\u2028\u2029"],
-  ["x", "×"],
-  ["o", "°"],
-  ["/", "÷⁄∕"],
-  ["|", "¦"],
-  ["c", "¢"],
-  ["(C)", "©"],
-  ["(R)", "®"],
-  ["+/-", "±"],
-  ["!=", "≠"],
-  ["u", "µμ"],
-  ["<=", "≤"],
-  [">=", "≥"],
-  ["->", "→"],
-  ["<-", "←"],
-  ["oe", "œ"],
-  ["OE", "Œ"],
-  ["SS", "ẞ"],
-  ["l", "ł"],
-  ["L", "Ł"],
-  ["d", "đð"],
-  ["D", "ĐÐ"],
-  ["th", "þ"],
-  ["Th", "Þ"],
-  ["i", "ı"],
-  ["h", "ħ"],
-  ["H", "Ħ"],
-  ["A", "Α"],
-  ["B", "Β"],
-  ["E", "Ε"],
-  ["Z", "Ζ"],
-  ["H", "Η"],
-  ["I", "Ι"],
-  ["K", "Κ"],
-  ["M", "Μ"],
-  ["N", "Ν"],
-  ["O", "Ο"],
-  ["P", "Ρ"],
-  ["T", "Τ"],
-  ["Y", "Υ"],
-  ["X", "Χ"],
-  // Emoji that are words or numbers.
-  ["10", "🔟"],
-  ["AB", "🆎"],
-  ["CL", "🆑"],
-  ["COOL", "🆒"],
-  ["FREE", "🆓"],
-  ["ID", "🆔"],
-  ["NEW", "🆕"],
-  ["NG", "🆖"],
-  ["OK", "🆗"],
-  ["SOS", "🆘"],
-  ["UP!", "🆙"],
-  ["VS", "🆚"],
+/**
+ * Substitutes for characters that Unicode does not decompose, or not into GSM 7-bit characters.
+ *
+ * A row begins with a character. Then come its substitute and those of the characters after it in Unicode, with a space
+ * between two; nothing between two spaces is no substitute.
+ */
+const RUNS = [
+  "` '", // `
+  `¢ c    |  " (C)  "   (R) - o +/-   ' u  .    "`, // ¢ ¦ ¨© « ®¯°± ´µ · »
+  "Ð D       x       Th                  d       /       th                  D d", // Ð × Þ ð ÷ þ Đđ
+  "Ħ H h          i                L l                OE oe", // Ħħ ı Łł Œœ
+  "ǃ !", // ǃ
+  "ɢ G        I          N            R               Y          B   H   L", // ɢ ɪ ɴ ʀ ʏ ʙ ʜ ʟ
+  `ʹ ' " ' ' ' ' '       ^  ' - ' '     :      +    o  ~ "                 "         ~ :`, // ʹʺʻʼʽʾʿ ˆ ˈˉˊˋ ː ˖ ˚ ˜˝ ˮ ˷˸
+  "Α A B   E Z H  I K  M N  O  P   T Y  X", // ΑΒ ΕΖΗ ΙΚ ΜΝ Ο Ρ ΤΥ Χ
+  "μ u", // μ
+  "ᴀ A    C D  E   J K  M  O         P   T U    V W Z", // ᴀ ᴄᴅ ᴇ ᴊᴋ ᴍ ᴏ ᴘ ᴛᴜ ᴠᴡᴢ
+  "ẞ SS", // ẞ
+  `‐ - - - - - -  _ ' ' ' ' " " " "   * *    .           ' "  '    ' '    -     - /          * ;`, // ‐‑‒–—― ‗‘’‚‛“”„‟ •‣ ‧ ′″ ‵ ‹› ‾ ⁃⁄ ⁎⁏
+  "← <-  ->  <->", // ← → ↔
+  "− -   /  *  .          |", // − ∕ ∗ ∙ ∣
+  "∼ ~", // ∼
+  "≠ !=    <= >=", // ≠ ≤≥
+  "⊛ *", // ⊛
+  "⎜ |   |", // ⎜ ⎟
+  "⎸ | |   - -                   |", // ⎸⎹ ⎼⎽ ⏐
+  "▪ *", // ▪
+  "● *", // ●
+  "◦ *", // ◦
+  "★ * *           v", // ★☆ ☑
+  `✅ v              v v x x x x          * * * *    *       * * * *       * * * *      *      * * * x  x     ? ? !  !    ' ' " "          ( ) ( ) < > < > < > [ ] { }`, // ✅ ✓✔✕✖✗✘ ✢✣✤✥ ✩ ✰✱✲✳ ✺✻✼✽ ❃ ❉❊❋❌ ❎ ❓❔❕ ❗ ❛❜❝❞ ❨❩❪❫❬❭❮❯❰❱❲❳❴❵
+  "➔ -> + - /     ->     ->", // ➔➕➖➗ ➜ ➡
+  "⟮ ( )", // ⟮⟯
+  "⦂ :   ( )", // ⦂ ⦅⦆
+  "⧆ *", // ⧆
+  "⧵ \\   / \\", // ⧵ ⧸⧹
+  "⬅ <-", // ⬅
+  "⭐ *", // ⭐
+  '、 , .        " " " " " " [ ]           - " "                  -', // 、。 《》「」『』【】 〜〝〞 〰
+  "・ .", // ・
+  "ꜰ F S", // ꜰꜱ
+  "꞉ : =", // ꞉꞊
+  "🆎 AB   CL COOL FREE ID NEW NG OK SOS UP! VS", // 🆎 🆑🆒🆓🆔🆕🆖🆗🆘🆙🆚
+  "🌟 *", // 🌟
+  "💯 100   $", // 💯 💲
+  "🔙 BACK END ON! SOON TOP 18+ 10", // 🔙🔚🔛🔜🔝🔞🔟
+  "🟰 =", // 🟰
 ];
+
+const codePointOf = (text: string): number => text.codePointAt(0) ?? 0;
 
 /** Returns the letter of a character such as 🅐 or 🅰, which Unicode does not decompose. */
 const enclosedLetter = (character: string): string | undefined => {
-  const offset = (character.codePointAt(0) ?? 0) - 0x1f150;
+  const offset = codePointOf(character) - 0x1f150;
   const letter = offset % 0x20;
   return offset >= 0 && offset < 0x40 && letter < 26 ? String.fromCharCode(65 + letter) : undefined;
 };
 
-const lookUp = (character: string): string | undefined =>
-  isGsm7(character)
-    ? character
-    : (SUBSTITUTES.find(([, characters]) => characters.includes(character))?.[0] ??
-      enclosedLetter(character));
+/** Returns the substitute of a character in `RUNS`. */
+const substituteInRuns = (character: string): string | undefined => {
+  for (const run of RUNS) {
+    const place = codePointOf(character) - codePointOf(run);
+    const isNear = place >= 0 && place < run.length;
+    const substitute = isNear && run.split(" ")[place + 1];
+    if (substitute) return substitute;
+  }
+  return undefined;
+};
+
+const lookUp = (character: string): string | undefined => {
+  if (isGsm7(character)) return character;
+  if (character === "\t") return " ";
+  if (/[\v\u0085\u2028\u2029]/.test(character)) return "\n";
+  return substituteInRuns(character) ?? enclosedLetter(character);
+};
+
+/** Returns a character without its combining marks, except the stroke that negates a sign: "not less than" is not "less than". */
+const withoutMarks = (character: string): string =>
+  character.normalize("NFKD").replace(/(?!\u0338)\p{M}/gu, "");
 
 /** Returns the GSM 7-bit substitute for a character with its combining marks, if there is one. */
 const substituteFor = (character: string): string | undefined => {
-  // Half of a surrogate pair would match half of an emoji in the table.
-  if (/\p{Cs}/u.test(character)) return undefined;
-  const composed = lookUp(character.normalize("NFC"));
+  const [letter = "", mark] = character.normalize("NFC");
+  const composed = mark === undefined ? lookUp(letter) : undefined;
   if (composed !== undefined) return composed;
-  // Keeps the stroke that negates a sign: without it, "not less than" would become "less than".
-  const letters = [...character.normalize("NFKD").replace(/(?!\u0338)\p{M}/gu, "")].map(lookUp);
+  const plain = withoutMarks(character);
+  // Unicode decomposes a mark that stands alone, such as ˘, into a space and the mark.
+  if (plain === " " && !/\p{Z}/u.test(character)) return undefined;
+  const letters = Array.from(plain, lookUp);
   return letters.length === 0 || letters.includes(undefined) ? undefined : letters.join("");
 };
 
@@ -127,14 +131,17 @@ const isPictograph = (character: string): boolean =>
 export interface Fix {
   /** Substitute; `""` if the character is left out, absent if it stays. */
   readonly suggestion?: string;
-  /** Whether the character is a picture: leaving it out loses something visible. */
-  readonly isPicture?: boolean;
+  /** Whether the change loses something visible, such as a picture. */
+  readonly isLossy?: boolean;
 }
+
+/** Matches outlines, which differ from another sign with the same substitute only by their filling. */
+const OUTLINE = /[☆✩✰◦]/;
 
 /** Returns the fix for a character that GSM 7-bit lacks. */
 export const fixFor = (character: string): Fix => {
   const suggestion = substituteFor(character);
-  if (suggestion !== undefined) return { suggestion };
-  if (isPictograph(character)) return { suggestion: "", isPicture: true };
+  if (suggestion !== undefined) return { suggestion, isLossy: OUTLINE.test(character) };
+  if (isPictograph(character)) return { suggestion: "", isLossy: true };
   return isInvisible(character) ? { suggestion: "" } : {};
 };

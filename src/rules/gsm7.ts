@@ -38,18 +38,32 @@ export interface Gsm7Analysis {
   readonly invalid: readonly Gsm7InvalidCharacter[];
 }
 
+/** Returns what separates a substitute from a number before it: "2½" must not become "21/2", and "10²" not "102". */
+const separatorOf = (character: string, substitute: string): string => {
+  if (/^\d+\//.test(substitute)) return " ";
+  if (/[²³¹⁰⁴-⁹⁻]/.test(character)) return "^";
+  return /[₀-₉]/.test(character) ? "_" : "";
+};
+
 /** Conversion of one text to GSM 7-bit. */
 class Conversion {
   readonly invalid: Gsm7InvalidCharacter[] = [];
-  /** Whether a picture was left out. */
+  /** Whether something visible was lost: a picture was left out, or two different signs became one. */
   isLossy = false;
+  readonly #unwritable: string | undefined;
   readonly #parts: string[] = [];
   /** Cache of fixes: a long text repeats the same few characters. */
   readonly #fixes = new Map<string, Fix>();
-  /** Whether a picture was left out just before the next character. */
+  /** The last sign that each ambiguous substitute was written for. */
+  readonly #signs = new Map<string, string>();
+  /** What separates the previous character from a number. */
+  #separator = "";
+  /** Whether something visible was left out just before the next character. */
   #afterOmission = false;
 
-  constructor(text: string) {
+  /** @param unwritable Replacement for a character without a substitute. Without it, such a character stays. */
+  constructor(text: string, unwritable?: string) {
+    this.#unwritable = unwritable;
     if (isGsm7(text)) {
       this.#parts.push(text);
       return;
@@ -70,31 +84,43 @@ class Conversion {
 
   #convert(character: string, index: number): void {
     if (isGsm7(character)) {
+      this.#separator = "";
       this.#write(character);
       return;
     }
     const fix = this.#fixes.get(character) ?? fixFor(character);
     this.#fixes.set(character, fix);
-    const { suggestion, isPicture } = fix;
+    const { suggestion, isLossy } = fix;
+    if (isLossy) this.isLossy = true;
     if (suggestion) {
-      // "2½" must not become "21/2".
-      const joins = /^\d/.test(suggestion) && /\d$/.test(this.#last);
-      const written = joins ? ` ${suggestion}` : suggestion;
+      if (/^[*vx]$/.test(suggestion)) {
+        if ((this.#signs.get(suggestion) ?? character) !== character) this.isLossy = true;
+        this.#signs.set(suggestion, character);
+      }
+      const written = this.#separate(character, suggestion);
       this.invalid.push({ character, index, suggestion: written });
       this.#write(written);
     } else if (suggestion === "") {
       this.invalid.push({ character, index, suggestion });
-      if (isPicture) {
-        this.#afterOmission = true;
-        this.isLossy = true;
-      }
+      // Whatever is invisible leaves no gap.
+      if (isLossy) this.#afterOmission = true;
     } else {
       this.invalid.push({ character, index });
-      this.#write(character);
+      this.isLossy ||= this.#unwritable !== undefined;
+      if (this.#unwritable === "") this.#afterOmission = true;
+      else this.#write(this.#unwritable ?? character);
     }
   }
 
-  /** Appends a character and closes the gap that a picture left: drops one of two spaces, and keeps two words apart. */
+  /** Returns a substitute with what separates it from a number before it. A raised or lowered number needs it once. */
+  #separate(character: string, substitute: string): string {
+    const separator = separatorOf(character, substitute);
+    const isNeeded = separator === " " || separator !== this.#separator;
+    this.#separator = separator;
+    return isNeeded && /\d$/.test(this.#last) ? separator + substitute : substitute;
+  }
+
+  /** Appends a character and closes the gap that an omission left: drops one of two spaces, and keeps two words apart. */
   #write(character: string): void {
     if (this.#afterOmission) {
       if (character === " " && /(^|[\s(])$/.test(this.#last)) return;
@@ -146,20 +172,24 @@ export function analyzeGsm7(text: string): Gsm7Analysis {
   };
 }
 
-/** Converts a text as {@link toGsm7} does, and also returns whether a picture was lost. */
-export const convertToGsm7 = (text: string): Pick<Conversion, "converted" | "isLossy"> =>
-  new Conversion(text);
+/** Converts a text as {@link toGsm7} does, and also returns whether something visible was lost. */
+export const convertToGsm7 = (
+  text: string,
+  unwritable?: string,
+): Pick<Conversion, "converted" | "isLossy"> => new Conversion(text, unwritable);
 
 /**
  * Converts a text to GSM 7-bit as far as possible.
  *
- * Typographic quotes, dashes and spaces become plain ones, and letters lose the accents that the alphabet lacks. Decoration
- * (emoji, pictographs, invisible characters, marks without a letter) is left out, together with the space that would remain.
- * A letter, digit or sign without a substitute stays; the client then rejects the message and names the character.
+ * Typographic quotes, dashes and spaces become plain ones, and so do styled letters and digits. Letters lose the accents that
+ * the alphabet lacks. A sign, such as ➕ or ★, becomes the plain sign that it shows. Decoration (other emoji, pictographs,
+ * invisible characters, marks without a letter) is left out, together with the space that would remain. A letter, digit or
+ * sign without a substitute stays; the client then rejects the message and names the character.
  *
  * @example
  * toGsm7("“Hi” — it’s 5 €…"); // "\"Hi\" - it's 5 €..."
  * toGsm7("Ready 🎉 come in"); // "Ready come in"
+ * toGsm7("𝟓𝟎% 𝐎𝐅𝐅, buy 1 ➕ 1"); // "50% OFF, buy 1 + 1"
  * toGsm7("Привет"); // "Привет"
  */
 export function toGsm7(text: string): string {

@@ -16,6 +16,17 @@ describe("fitSms", () => {
     ["soft\u00ADhyphen", "softhyphen", { valid: true, lossy: false }],
     ["Привет", "Привет", { valid: false, lossy: false }],
     ["🎉", "", { valid: false, lossy: true }],
+    ["𝟓𝟎% 𝐎𝐅𝐅 for $𝟵.𝟵𝟵", "50% OFF for $9.99", { valid: true, lossy: false }],
+    ["Buy 1 ➕ 1", "Buy 1 + 1", { valid: true, lossy: false }],
+    // Signs that are different for a reader, and the same in GSM 7-bit
+    ["★★★★★", "*****", { valid: true, lossy: false }],
+    ["★★★★☆", "*****", { valid: true, lossy: true }],
+    ["☆☆☆☆☆", "*****", { valid: true, lossy: true }],
+    ["●●●◦◦", "*****", { valid: true, lossy: true }],
+    ["★ Ribs • $9", "* Ribs * $9", { valid: true, lossy: true }],
+    ["2 × 3 ✘", "2 x 3 x", { valid: true, lossy: true }],
+    ["✔ Wifi ✘ Pool", "v Wifi x Pool", { valid: true, lossy: false }],
+    ["“a” – ‘b’ — c", "\"a\" - 'b' - c", { valid: true, lossy: false }],
   ])("fitSms converts %j to %j, and reports %j", (text, written, reported) => {
     const expected = { text: written, ...reported, shortened: false };
     expect(fitSms(text)).toEqual(expected);
@@ -101,22 +112,9 @@ describe("fitSms", () => {
     [{ shorten: true }, "option `shorten` does not exist"],
     [null, "option `options` must be an object"],
     [160, "option `options` must be an object"],
-    [
-      { unwritable: "é€Я" },
-      "option `unwritable` must be a string of GSM 7-bit characters that is not empty",
-    ],
-    [
-      { unwritable: "" },
-      "option `unwritable` must be a string of GSM 7-bit characters that is not empty",
-    ],
-    [
-      { unwritable: 5 },
-      "option `unwritable` must be a string of GSM 7-bit characters that is not empty",
-    ],
-    [
-      { unwritable: null },
-      "option `unwritable` must be a string of GSM 7-bit characters that is not empty",
-    ],
+    [{ unwritable: "é€Я" }, "option `unwritable` must be a string of GSM 7-bit characters"],
+    [{ unwritable: 5 }, "option `unwritable` must be a string of GSM 7-bit characters"],
+    [{ unwritable: null }, "option `unwritable` must be a string of GSM 7-bit characters"],
   ])("fitSms throws a TypeError for the options %j: %s", (options, message) => {
     expect(() => fitSms("a", options as never)).toThrow(new TypeError(message));
   });
@@ -140,6 +138,9 @@ describe("the option unwritable of fitSms", () => {
     ["Zoe\u0308 ж\u0301 日本", "?", "Zoe ? ??"],
     ["日本", "(?)", "(?)(?)"],
     ["₽5", "RUB ", "RUB 5"],
+    ["Hi Иван 日本 you", "", "Hi you"],
+    ["Hi Иван!", "", "Hi!"],
+    ["₽5", "", "5"],
   ])(
     "fitSms replaces letters without a substitute: %j with %j becomes %j",
     (text, unwritable, fitted) => {
@@ -172,7 +173,7 @@ describe("the option unwritable of fitSms", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "binary", maxLength: 300 }),
-        fc.constantFrom("?", "[?]", " "),
+        fc.constantFrom("?", "[?]", " ", ""),
         fc.integer({ min: 1, max: 160 }),
         (text, unwritable, limit) => {
           const fitted = fitSms(text, { unwritable, limit });
@@ -227,6 +228,15 @@ describe("the option removeFormatting of fitSms", () => {
     ["*_~all of them~_*!", "all of them!"],
     ["(*two words*), _more_.", "(two words), more."],
     ["*one*\n*two*", "one\ntwo"],
+    ["***all of them***", "all of them"],
+    ["“*Ready*”", '"Ready"'],
+    ["「_Ready_」", '"Ready"'],
+    ["*Sale*—today", "Sale-today"],
+    ["today—*Sale*", "today-Sale"],
+    ["…*Sale*…", "...Sale..."],
+    ["*Fri*/*Sat*: _5%_!", "Fri/Sat: 5%!"],
+    ["*Joe*'s $*5*", "Joe's $5"],
+    ["*see https://example.com/a_b_c now*", "see https://example.com/a_b_c now"],
   ])("removeFormatting removes the marks around words: %j becomes %j", (text, expected) => {
     expect(fitSms(text, { removeFormatting: true })).toEqual({
       text: expected,
@@ -238,7 +248,23 @@ describe("the option removeFormatting of fitSms", () => {
   });
 
   test.each([
+    ["🔥*SALE*🔥", "SALE"],
+    ["❤️_Love_❤️", "Love"],
+    ["*🎉 Sale 🎉*", "Sale"],
+    ["1️⃣*First*2️⃣", "1First2"],
+  ])("removeFormatting removes the marks beside emoji: %j becomes %j", (text, expected) => {
+    expect(fitSms(text, { removeFormatting: true }).text).toBe(expected);
+  });
+
+  test.each([
     "2*3*4",
+    "(2)*3*4",
+    "-*-*-*-",
+    "(*_*)",
+    "****four****",
+    "_john_@example.com",
+    "example.com/_a_",
+    "https://example.com/a-_b_-c",
     "2 * 3 * 4",
     "snake_case_name",
     "https://example.com/_a_/b?c=*d*",

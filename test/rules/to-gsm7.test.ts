@@ -33,7 +33,9 @@ describe("characters with a substitute", () => {
     ["a…", "a..."],
     ["• one ● two ★", "* one * two *"],
     ["3 × 4 ÷ 2 ± 1", "3 x 4 / 2 +/- 1"],
-    ["≤ ≥ → ←", "<= >= -> <-"],
+    ["≤ ≥ → ← ↔", "<= >= -> <- <->"],
+    ["∗ ∼ ∣ ˆ ‗ ⁏ ꞉ ꞊ ǃ", "* ~ | ^ _ ; : = !"],
+    ["❨a❩ ❲b❳ ❴c❵ ❮d❯ 【e】 「f」", '(a) [b] {c} <d> [e] "f"'],
     ["© ® ™", "(C) (R) TM"],
     ["20 °C", "20 oC"],
     ["‼ ⁇", "!! ??"],
@@ -51,9 +53,23 @@ describe("characters with a substitute", () => {
     // Composed and decomposed letters
     ["e\u0301 E\u0301 n\u0303 a\u030A u\u0308", "é É ñ å ü"],
     ["c\u0327 C\u0327 o\u030B", "c Ç o"],
+    // Styled letters and digits
     ["Ａ１！～", "A1!~"],
+    ["𝟓𝟎% 𝐎𝐅𝐅", "50% OFF"],
+    ["$𝟵.𝟵𝟵", "$9.99"],
+    ["４２７９", "4279"],
+    ["①② 𝕊𝔸𝕃𝔼 ⓢⓐⓛⓔ", "12 SALE sale"],
+    ["sᴀʟᴇ ꜰᴏʀ ᴠɪᴘs", "sALE FOR VIPs"],
+    ["1️⃣0️⃣ 5🔟", "10 510"],
     ["1\uFE0F\u20E3", "1"],
+    // Signs that are emoji
+    ["Why❓ Now❗ ❔❕", "Why? Now! ?!"],
+    ["1 ➕ 1 ➖ 1 ✖️ 4 ➗ 2 🟰 2", "1 + 1 - 1 x 4 / 2 = 2"],
+    ["💲5 ➡️ 💲4", "$5 -> $4"],
+    ["✔ ✘ ✅ ❌ ☑️ ❎", "v x v x v x"],
+    ["★★★☆☆ ⭐", "***** *"],
     // Words and numbers in one character
+    ["💯% 🔜 🔝", "100% SOON TOP"],
     ["🔟 🆎 🆑 🆒 🆓 🆔", "10 AB CL COOL FREE ID"],
     ["🆕 🆖 🆗 🆘 🆙 🆚", "NEW NG OK SOS UP! VS"],
     ["🅵🆁🅴🅴 🅐🅩 🅰🆉", "FREE AZ AZ"],
@@ -62,7 +78,7 @@ describe("characters with a substitute", () => {
     // Decoration
     ["🎉 Sale 🎉", "Sale"],
     ["👨‍👩‍👧", ""],
-    ["❤️ ☎️ ✈️ ✓ ★ 🇺🇸", "*"],
+    ["❤️ ☎️ ✈️ ★ 🇺🇸", "*"],
     ["\u0000\u0007\u001B\u007F", ""],
     ["a\uD83Db", "ab"],
   ])("toGsm7 converts %j to %j", (text, converted) => {
@@ -139,6 +155,9 @@ describe("the meaning of a text", () => {
     ["1¼ lb", "11/4 lb"],
     ["1⅓ cups", "11/3 cups"],
     ["10² = 100", "102 = 100"],
+    ["10⁻³", "10-3"],
+    ["101₂", "1012"],
+    ["˘", " "],
     ["2\u200D½", "21/2"],
   ])("toGsm7 does not turn %s into %s", (text, another) => {
     expect(toGsm7(text)).not.toBe(another);
@@ -148,6 +167,10 @@ describe("the meaning of a text", () => {
     ["5 \u00B5g", "5 ug"],
     ["5 \u03BCg", "5 ug"],
     ["⒈½", "1.1/2"],
+    ["10²³ m²", "10^23 m2"],
+    ["10⁻³", "10^-3"],
+    ["H₂O 101₂", "H2O 101_2"],
+    ["½½", "1/2 1/2"],
   ])("toGsm7 turns %j into %j", (text, converted) => {
     expect(toGsm7(text)).toBe(converted);
   });

@@ -72,7 +72,7 @@ export const APPS = [
   },
   {
     name: "`toGsm7` and `analyzeGsm7`",
-    budget: 1.9,
+    budget: 2.3,
     code: `import { analyzeGsm7, toGsm7 } from "${PACKAGE}"; console.log(toGsm7(message), analyzeGsm7(message));`,
   },
   {
@@ -87,7 +87,7 @@ export const APPS = [
   },
   {
     name: "`fitSms`",
-    budget: 3,
+    budget: 3.2,
     code: `import { fitSms } from "${PACKAGE}"; console.log(fitSms(message));`,
   },
   {
@@ -116,8 +116,8 @@ export const APPS = [
     budget: 3.3,
     code: `import { traced } from "${PACKAGE}/opentelemetry"; traced(message);`,
   },
-  alone("toGsm7", 1.8),
-  alone("analyzeGsm7", 1.9),
+  alone("toGsm7", 2.2),
+  alone("analyzeGsm7", 2.3),
   alone("isUsOrCanadianNumber", 8.8),
   alone("isWebhookUrl", 0.5),
   alone("isFileUrl", 1.5),
