@@ -20,6 +20,8 @@ export const phoneReasons = /* @__PURE__ */ Object.freeze([
   "letters",
   /** The string contains a character that no common phone format has. */
   "symbols",
+  /** The string is a decimal number of a spreadsheet, such as `206555012.0`; its digits may be those of a different phone number. */
+  "decimal",
   /** The number has an extension, which a text message cannot reach. */
   "extension",
   /** The number is a short code, such as 911 or 78787, and no valid number begins with it. */

@@ -1,9 +1,11 @@
 import { parseIncompletePhoneNumber, parsePhoneNumberFromString } from "libphonenumber-js/core/es6";
 import { type PhoneReason, ValidationError } from "../errors.ts";
+import { newAreaCodes } from "./new-area-codes.ts";
 import { otherAreaCodes, parsingMetadata, validDigits } from "./phone-metadata.ts";
 import type { Problem } from "./problem.ts";
 
-const DIRECTION_MARKS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
+/** Matches what cannot be seen, such as direction marks and joiners, which contact and chat apps insert. */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 const OTHER_AREA_CODE = /* @__PURE__ */ new RegExp(`^(?:${otherAreaCodes})`);
 
 /** Number of digits after the country code 1. */
@@ -14,14 +16,36 @@ const MAX_LENGTH = 250;
 /** Number of digits that determine whether a number is in service: the area code and the exchange. */
 const ASSIGNED_LENGTH = 6;
 
-/** Rewrites common formats that libphonenumber does not read: `tel:` links, `(+1)` and `206·555·0123`. */
+/** Matches a number of a spreadsheet, without spaces. Parts of a phone number never have one or two digits after eight. */
+const DECIMAL = /^\+?(?:[1-9]\d{7,}\.\d\d?|\d(?:[.,]\d*)?E\+?\d+)$/i;
+
+/** Matches a digit that no format has, such as `𝟐` or `2️⃣`. */
+const STYLED_DIGIT = /(?![\d０-９٠-٩۰-۹])\p{N}|\u20E3/gu;
+
+/** Returns whether a string is a number of a spreadsheet, such as `206555012.0`. Its digits may be a stranger's number. */
+const isDecimal = (value: string): boolean => DECIMAL.test(value.replaceAll(" ", ""));
+
+/** Matches the beginning of a readable number. */
+const BEGINNING = /^[( ]*\+?[\p{N}\p{Pd} ()[\]./~−ー]*$/u;
+
+/** Returns whether ten digits are a number in service. */
+const isInService = (digits: string): boolean =>
+  validDigits.test(digits) ||
+  (newAreaCodes.includes(digits.slice(0, 3)) && /^\d{3}[2-9]\d{6}$/.test(digits));
+
+/**
+ * Rewrites common formats that libphonenumber does not read: `tel:` links, `(+1)`, `206·555·0123`, and any space. A styled digit
+ * becomes a sign that no format has.
+ */
 const toReadable = (value: string): string =>
   value
-    .replace(DIRECTION_MARKS, "")
-    .replace("\uFF0B", "+")
+    .replace(INVISIBLE, "")
+    .replace(STYLED_DIGIT, "*")
+    .normalize("NFKC")
+    .replace(/\s/g, " ")
     .trim()
-    .replace(/^tel:\s*/i, "")
-    .replace(/^\(\s*\+\s*1\s*\)/, "+1 ")
+    .replace(/^tel: */i, "")
+    .replace(/^\( *\+ *1 *\)/, "+1 ")
     .replace(/[·•∙]/g, ".");
 
 /** Returns whether fewer than ten digits can become a valid number. */
@@ -31,7 +55,7 @@ const canBecomeValid = (digits: string): boolean => {
   const open = Math.max(0, ASSIGNED_LENGTH - digits.length);
   for (let rest = 10 ** open - 1; rest >= 0; rest -= 1) {
     const begin = digits + String(rest).padStart(open, "0");
-    if (validDigits.test(begin.padEnd(NATIONAL_LENGTH, "0"))) return true;
+    if (isInService(begin.padEnd(NATIONAL_LENGTH, "0"))) return true;
   }
   return false;
 };
@@ -47,7 +71,7 @@ const reasonOfDigits = (digits: string, isPlain: boolean): PhoneReason => {
   if (/^(?:\+[^1]|011[^1])/.test(digits) || OTHER_AREA_CODE.test(national)) return "other_country";
   if (national.length > NATIONAL_LENGTH) return "too_long";
   if (national.length === NATIONAL_LENGTH) {
-    return validDigits.test(national) ? "symbols" : "not_assigned";
+    return isInService(national) ? "symbols" : "not_assigned";
   }
   // Canadians dial 310 and four digits; a text needs an area code before them.
   if (canBecomeValid(national) || /^310\d{1,4}$/.test(national)) return "incomplete";
@@ -62,9 +86,11 @@ const reasonOf = (value: string): PhoneReason => {
   }
   if (value === "") return "empty";
   if (/^t(?:el?)?$/i.test(value)) return "incomplete";
+  if (isDecimal(value)) return "decimal";
   const digits = parseIncompletePhoneNumber(value);
   if (!/^\+[^1]/.test(digits) && /\p{L}/u.test(value)) return "letters";
-  return reasonOfDigits(digits, !/[()[\]]/.test(value));
+  const reason = reasonOfDigits(digits, !/[()[\]]/.test(value));
+  return reason === "incomplete" && !BEGINNING.test(value) ? "symbols" : reason;
 };
 
 const WHY: Readonly<Record<PhoneReason, string>> = {
@@ -73,6 +99,7 @@ const WHY: Readonly<Record<PhoneReason, string>> = {
   too_long: "this one has too many digits",
   letters: "this one contains letters",
   symbols: "this one contains a character that no format has",
+  decimal: "this one is a decimal number of a spreadsheet",
   extension: "a text message cannot reach an extension",
   short_code: "this one is a short code",
   other_country: "this one belongs to another country",
@@ -86,24 +113,27 @@ const refused = (reason: PhoneReason): Problem => ({
   message: `must be a valid U.S. or Canadian phone number, in any common format: ${WHY[reason]}`,
 });
 
+/** Matches a common format. A point with fewer than three digits after it may be that of a decimal number. */
+const PLAIN = /^\+?[\d ()-]+(?:\.\d{3,}[\d ()-]*)*$/;
+
 /** Parses a number in a common format, without the ten regular expressions that libphonenumber compiles. */
 const parsePlain = (value: string): string | undefined => {
-  if (value.length > MAX_LENGTH || !/^\+?[\d ().-]+$/.test(value)) return undefined;
+  if (value.length > MAX_LENGTH || !PLAIN.test(value)) return undefined;
   const digits = value.replace(/[ ().-]/g, "").replace(/^(\+?1)?(?=\d{10}$)/, "");
-  return validDigits.test(digits) ? `+1${digits}` : undefined;
+  return isInService(digits) ? `+1${digits}` : undefined;
 };
 
 /** Converts a readable number to E.164. Returns `""` for a number with an extension, `undefined` for an invalid number. */
 const parseReadable = (value: string): string | undefined => {
   const plain = parsePlain(value);
-  if (plain !== undefined) return plain;
+  if (plain !== undefined || isDecimal(value)) return plain;
   const number = parsePhoneNumberFromString(
     value,
     { defaultCountry: "US", extract: false },
     parsingMetadata,
   );
   if (number?.ext) return "";
-  const isValid = number?.countryCallingCode === "1" && validDigits.test(number.nationalNumber);
+  const isValid = number?.countryCallingCode === "1" && isInService(number.nationalNumber);
   return isValid ? number.number : undefined;
 };
 
@@ -178,7 +208,7 @@ export function checkPhone(value: string): PhoneCheck {
  * Converts a U.S. or Canadian phone number in any common format to E.164.
  *
  * Accepts numbers of the United States, Canada and the U.S. territories (specification: "Version 3", `phoneNumber`). Ignores
- * white space around the number and invisible direction marks. Any other text around the number makes it invalid.
+ * white space around the number, and invisible characters anywhere. Any other text around the number makes it invalid.
  *
  * @returns Phone number in E.164, such as `+12065550123`.
  * @throws {@link ValidationError} with one issue, whose `reason` is one of {@link phoneReasons}.

@@ -26,6 +26,8 @@ describe("checkPhone", () => {
     ["20655501234", "too_long", "this one has too many digits"],
     ["1-800-FLOWERS", "letters", "this one contains letters"],
     ["206*555*0123", "symbols", "this one contains a character that no format has"],
+    ["𝟐𝟎𝟔", "symbols", "this one contains a character that no format has"],
+    ["206555012.0", "decimal", "this one is a decimal number of a spreadsheet"],
   ])(
     "checkPhone returns why %j is not valid, and whether more digits can help",
     (text, reason, why) => {
@@ -66,6 +68,12 @@ describe("checkPhone", () => {
     "912-345-6789",
     "310-555-0123",
     "+1 (310) 555-0123",
+    "436-555-0123",
+    "206\u202F555\u202F0123",
+    "206．555．0123",
+    "（206）555－0123",
+    "1206555.0123",
+    "011 1 206 555.0123",
   ])("checkPhone returns empty or incomplete for every beginning of %s", (text) => {
     expect(checkPhone(text).valid).toBe(true);
     for (const typed of prefixesOf(text)) {
@@ -84,6 +92,26 @@ describe("checkPhone", () => {
     }
   });
 
+  test.each([
+    "𝟐",
+    "𝟐𝟎𝟔 𝟓𝟓𝟓",
+    "206 𝟓",
+    "𝟐𝟎𝟔 𝟓𝟓𝟓 𝟎𝟏𝟐𝟑",
+    "２０６②",
+    "2️⃣0️⃣6️⃣",
+    "①",
+    "२०६",
+    "Ⅳ",
+    "206*",
+    "206_55",
+    "206#",
+    "++1206",
+    "206;",
+    "🎉",
+  ])("checkPhone never calls %j incomplete, because no digit can complete it", (text) => {
+    expect(checkPhone(text)).toMatchObject({ reason: "symbols", incomplete: false });
+  });
+
   test("checkPhone has a closed set of reasons", () => {
     expect(phoneReasons).toEqual([
       "empty",
@@ -91,6 +119,7 @@ describe("checkPhone", () => {
       "too_long",
       "letters",
       "symbols",
+      "decimal",
       "extension",
       "short_code",
       "other_country",

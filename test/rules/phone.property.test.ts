@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { parsePhoneNumberFromString } from "libphonenumber-js/max";
 import { describe, expect, test, vi } from "vitest";
+import { newAreaCodes } from "../../src/rules/new-area-codes.ts";
 import { parsePhone } from "../../src/rules/phone.ts";
 
 // Tens of thousands of runs take a while on a busy machine.
@@ -8,10 +9,23 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const REGIONS: readonly (string | undefined)[] = ["US", "CA", "PR", "VI", "GU", "AS", "MP"];
 
-/** Returns the number according to libphonenumber's full metadata, or `undefined` if the rule must refuse it. */
+/** Returns whether a text is a number of a spreadsheet, with one or two decimal places. */
+const isDecimal = (text: string): boolean => {
+  const [whole = "", places = "", ...more] = text.replaceAll(" ", "").split(".");
+  return more.length === 0 && /^\+?[1-9]\d{7,}$/.test(whole) && /^\d\d?$/.test(places);
+};
+
+/**
+ * Returns the number according to libphonenumber's full metadata and the list of new area codes, or `undefined` if the rule must
+ * refuse it.
+ */
 const byFullMetadata = (text: string): string | undefined => {
   const number = parsePhoneNumberFromString(text, { defaultCountry: "US", extract: false });
-  if (!number?.isValid() || number.ext) return undefined;
+  if (!number || number.ext || isDecimal(text)) return undefined;
+  const { nationalNumber } = number;
+  const isNew = newAreaCodes.some((code) => nationalNumber.startsWith(code));
+  if (isNew && /^\d{3}[2-9]\d{6}$/.test(nationalNumber)) return number.number;
+  if (!number.isValid()) return undefined;
   // Seven digits after 310, a dialing habit in Canada, are incomplete.
   if (number.nationalNumber.length === 7) return undefined;
   return REGIONS.includes(number.country) ? number.number : undefined;
@@ -30,6 +44,7 @@ const AREA_CODES =
   "201 202 206 212 213 305 310 312 404 415 503 512 617 702 713 808 907 917 971 983 204 236 343 368 416 " +
   "437 506 514 587 604 613 647 709 778 780 807 819 867 879 902 905 787 939 340 671 684 670 800 833 844 " +
   "855 866 877 888 900 500 521 522 600 622 700 710 " +
+  "436 565 861 " +
   "242 246 264 268 284 345 441 473 649 658 664 721 758 767 784 809 829 849 868 869 876 " +
   "000 011 100 211 370 411 555 911 960 999";
 const areaCode = fc.oneof(
@@ -135,6 +150,7 @@ describe("the format of a phone number", () => {
         expect(byRule(`tel:${text}`)).toBe(expected);
         expect(byRule(`\t ${text}\u00A0\n`)).toBe(expected);
         expect(byRule(`\u2066${text.replaceAll(" ", " \u200E")}\u2069`)).toBe(expected);
+        expect(byRule(text.replaceAll(" ", "\u202F").replaceAll("-", "-\u2060"))).toBe(expected);
         expect(byRule(text.replaceAll(".", "·"))).toBe(expected);
       }),
       { numRuns: 5_000 },

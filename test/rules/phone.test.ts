@@ -22,6 +22,8 @@ describe("common formats of a number", () => {
     "206-555-0123",
     "206 555 0123",
     "206.555.0123",
+    "206555.0123",
+    "206.5550123",
     "206/555/0123",
     "206 - 555 - 0123",
     "[206] 555-0123",
@@ -73,6 +75,15 @@ describe("common formats of a number", () => {
     expect(toE164(`${before}tel:+12065550123${after}`)).toBe("+12065550123");
   });
 
+  test.each([
+    ..."\t\n\u00A0\u1680\u2000\u2002\u2003\u2007\u2009\u200A\u202F\u205F\u3000",
+    ..."\u00AD\u200B\u200C\u200D\u2060\uFEFF\uFE0F",
+  ])("a space or an invisible character may stand inside a number: %j", (character) => {
+    expect(toE164(`206${character}555${character}0123`)).toBe("+12065550123");
+    expect(toE164(`+1${character}206${character}555${character}0123`)).toBe("+12065550123");
+    expect(toE164(`(+1)${character}(206)${character}555-${character}0123`)).toBe("+12065550123");
+  });
+
   test.each([..."\u061C\u200E\u200F\u202A\u202B\u202C\u202D\u202E\u2066\u2067\u2068\u2069"])(
     "the invisible direction mark %j is removed anywhere in a number",
     (mark) => {
@@ -109,6 +120,7 @@ const MESSAGES: Readonly<Record<PhoneReason, string>> = {
   too_long: "this one has too many digits",
   letters: "this one contains letters",
   symbols: "this one contains a character that no format has",
+  decimal: "this one is a decimal number of a spreadsheet",
   extension: "a text message cannot reach an extension",
   short_code: "this one is a short code",
   other_country: "this one belongs to another country",
@@ -200,6 +212,25 @@ describe("refused numbers", () => {
     ["<+12065550123>", "symbols"],
     ['"206-555-0123"', "symbols"],
     ["++12065550123", "symbols"],
+    ["𝟐𝟎𝟔 𝟓𝟓𝟓 𝟎𝟏𝟐𝟑", "symbols"],
+    ["206 555 𝟎𝟏𝟐𝟑", "symbols"],
+    ["①②③", "symbols"],
+    ["2️⃣0️⃣6️⃣5️⃣5️⃣5️⃣0️⃣1️⃣2️⃣3️⃣", "symbols"],
+    // Read as digits, most of these would be the number of a stranger.
+    ["206555012.0", "decimal"],
+    ["206555012.00", "decimal"],
+    ["1206555012.0", "decimal"],
+    ["+1206555012.0", "decimal"],
+    [" 206555012.5\u00A0", "decimal"],
+    ["206 555 012.0", "decimal"],
+    ["206\u202F555\u202F012.0", "decimal"],
+    ["２０６５５５０１２．０", "decimal"],
+    ["2065550123.0", "decimal"],
+    ["12065550123.0", "decimal"],
+    ["2.065550123E9", "decimal"],
+    ["2.065550123E+09", "decimal"],
+    ["2,07E+09", "decimal"],
+    ["2e9", "decimal"],
     // No number has more than 250 characters without the white space around it.
     [`206${"-".repeat(300)}5550123`, "symbols"],
     [`206${" ".repeat(300)}555`, "symbols"],

@@ -1,7 +1,7 @@
 // A published map of substitutes for SMS texts is the yardstick of `toGsm7`. Where `toGsm7` differs, a table says why.
 import { beforeAll, expect, test } from "vitest";
-import { isGsm7 } from "../../src/rules/gsm7-characters.ts";
 import { toGsm7 } from "../../src/rules/gsm7.ts";
+import { isGsm7 } from "../../src/rules/gsm7-characters.ts";
 import { requireFixture } from "../support/fixture.ts";
 
 /** Substitutes by character, from the package sms-segments-calculator. */

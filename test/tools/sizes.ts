@@ -77,7 +77,7 @@ export const APPS = [
   },
   {
     name: "`toE164`",
-    budget: 10,
+    budget: 10.1,
     code: `import { toE164 } from "${PACKAGE}"; console.log(toE164(message));`,
   },
   {
