@@ -12,7 +12,7 @@ import { hostedFileProblems } from "../rules/content-type.ts";
 import { fileUrlProblems } from "../rules/https-url.ts";
 import type { Problem } from "../rules/problem.ts";
 import { CallTimer } from "./call-timer.ts";
-import { followRedirects, MAX_REDIRECTS } from "./redirects.ts";
+import { discardBody, followRedirects, MAX_REDIRECTS } from "./redirects.ts";
 import { type FetchLike, knownInit } from "./transport.ts";
 
 /** Options of {@link checkFile}. */
@@ -60,10 +60,20 @@ const callHost = async (fetch: FetchLike, url: string, init: RequestInit): Promi
   }
 };
 
-/** Requests a file from its host, and follows redirects that stay on https. */
-const askHost = (url: string, fetch: FetchLike, signal: AbortSignal): Promise<Response> => {
-  const init = { method: "HEAD", signal, ...knownInit({ credentials: "omit", cache: "no-store" }) };
-  return followRedirects(
+/** Statuses with which a host may refuse HEAD, although it serves the file. A signed link, for example, is signed for GET. */
+const REFUSES_HEAD = [403, 405, 501];
+
+/** Asks the host of a file about it: with HEAD, and with a GET of the first byte if the host refuses HEAD. */
+const askHost = async (url: string, fetch: FetchLike, signal: AbortSignal): Promise<Response> => {
+  const response = await request(url, fetch, { method: "HEAD", signal });
+  if (!REFUSES_HEAD.includes(response.status)) return response;
+  return request(url, fetch, { method: "GET", headers: { range: "bytes=0-0" }, signal });
+};
+
+/** Makes a request without credentials, follows redirects that stay on https, and reads no body. */
+const request = async (url: string, fetch: FetchLike, options: RequestInit): Promise<Response> => {
+  const init = { ...options, ...knownInit({ credentials: "omit", cache: "no-store" }) };
+  const response = await followRedirects(
     url,
     async (target, redirect) => {
       assertNoCredentials(target);
@@ -77,10 +87,19 @@ const askHost = (url: string, fetch: FetchLike, signal: AbortSignal): Promise<Re
     },
     () => uncheckable(`its host redirects more than ${MAX_REDIRECTS} times`),
   );
+  discardBody(response);
+  return response;
+};
+
+/** Returns the size of a file in bytes, if its host states it. A response with one byte states it in `Content-Range`. */
+const statedSize = ({ headers }: Response): number | undefined => {
+  const length = headers.get("content-range")?.split("/")[1] ?? headers.get("content-length");
+  return /^\d+$/.test(length ?? "") ? Number(length) : undefined;
 };
 
 /**
- * Checks whether the service would accept a file: sends a HEAD request without credentials to the host of the file.
+ * Checks whether the service would accept a file: sends a HEAD request without credentials to the host of the file. If the
+ * host refuses HEAD (403, 405 or 501, such as for a link that is signed for GET), requests one byte.
  *
  * @param url URL of the file. Redirects that stay on https are followed.
  * @returns Content type of the file, and its size if the host states it.
@@ -99,18 +118,18 @@ export async function checkFile(url: string, options: CheckFileOptions = {}): Pr
   if (typeof url !== "string") throw uncheckable("it must be a string");
   refuse(fileUrlProblems(url));
   const timer = new CallTimer(signal, limitMs, () => ({}));
-  const { ok, status, headers } = await timer
+  const response = await timer
     .run((ended) => askHost(url, fetch, ended))
     .catch((thrown: unknown): never => {
       if (TimeoutError.is(thrown)) throw uncheckable(`its host took longer than ${limitMs} ms`);
       if (MessagingServiceError.is(thrown) || isControlFlow(thrown)) throw thrown;
       throw uncheckable("its host cannot be reached");
     });
-  if (!ok) throw uncheckable(`its host responded with status ${status}`);
-  const length = headers.get("content-length") ?? "";
+  if (!response.ok) throw uncheckable(`its host responded with status ${response.status}`);
+  const size = statedSize(response);
   const file = {
-    contentType: headers.get("content-type") ?? "",
-    ...(/^\d+$/.test(length) ? { size: Number(length) } : {}),
+    contentType: response.headers.get("content-type") ?? "",
+    ...(size === undefined ? {} : { size }),
   };
   refuse(hostedFileProblems(file));
   return file;

@@ -1,6 +1,12 @@
 /** Maximum number of redirects that are followed. */
 export const MAX_REDIRECTS = 5;
 
+/** Closes a body that is not read, and with it its connection. */
+export const discardBody = ({ body }: Response): void => {
+  // The body of another package's response may lack `cancel`. An error of a body that is not read concerns nobody.
+  body?.cancel?.().catch(() => {});
+};
+
 /**
  * Makes a request, and checks and follows its redirects.
  *
@@ -21,7 +27,7 @@ export const followRedirects = async <Target>(
     if (response.type === "opaqueredirect") return request(target, {});
     const location = response.headers.get("location");
     if (response.status < 300 || response.status >= 400 || location === null) return response;
-    void response.body?.cancel().catch(() => {});
+    discardBody(response);
     target = toTarget(location, target);
   }
   throw tooMany();

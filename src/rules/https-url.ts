@@ -1,5 +1,5 @@
 import { fileExtensionProblems } from "./content-type.ts";
-import { type Problem, tooLong } from "./problem.ts";
+import { halfPairProblems, type Problem, tooLong } from "./problem.ts";
 
 /** Maximum number of characters of a `webhookUrl`, and of the URL of a file (specification: "Limits"). */
 export const maxWebhookUrlLength = 255;
@@ -21,7 +21,10 @@ export function* httpsUrlProblems(
 ): Generator<Problem> {
   const problem = tooLong(url, maxWebhookUrlLength);
   if (problem) yield problem;
+  yield* halfPairProblems(url);
   if (/^\s|\s$/.test(url)) yield notHttpsUrl("there is white space around this one");
+  // The parser of URLs would drop a line break without a word.
+  else if (/\p{Cc}/u.test(url)) yield notHttpsUrl("this one contains a control character");
   else if (start !== "https://") yield notHttpsUrl("this one does not begin with https://");
   else if (!problem && !URL.canParse(url)) yield notHttpsUrl("this one cannot be parsed");
 }

@@ -26,3 +26,13 @@ export const tooLong = (value: string, maximum: number): Problem | undefined => 
     message: `must have at most ${maximum} characters: this one has ${countCharacters(value)}`,
   };
 };
+
+/** Yields the problem of a string with half of a surrogate pair, such as a text that was cut inside an emoji. UTF-8 has none. */
+export function* halfPairProblems(text: string): Generator<Problem> {
+  const index = text.search(/\p{Cs}/u);
+  if (index < 0) return;
+  yield {
+    code: "custom",
+    message: `must not contain half of a surrogate pair (a cut emoji): there is one at index ${index}`,
+  };
+}

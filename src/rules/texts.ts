@@ -1,14 +1,15 @@
 import { analyzeGsm7, type Gsm7InvalidCharacter } from "./gsm7.ts";
 import { isGsm7 } from "./gsm7-characters.ts";
-import { isLonger, type Problem, tooLong } from "./problem.ts";
+import { halfPairProblems, isLonger, type Problem, tooLong } from "./problem.ts";
 
 /** Maximum number of characters of an RCS text; each code point counts as one (specification: "Limits"). */
 export const maxRcsTextLength = 3000;
 
-/** Yields the problem of an RCS text that is too long. */
+/** Yields the problems of an RCS text. */
 export function* rcsTextProblems(text: string): Generator<Problem> {
   const problem = tooLong(text, maxRcsTextLength);
   if (problem) yield problem;
+  yield* halfPairProblems(text);
 }
 
 /** Maximum number of characters of an SMS fallback; each code point counts as one (specification: "Limits"). */

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { fileTypeProblems } from "../rules/content-type.ts";
 import { fileUrlProblems, httpsUrlProblems } from "../rules/https-url.ts";
 import { parsePhone } from "../rules/phone.ts";
+import { halfPairProblems, type Problem } from "../rules/problem.ts";
 import { rcsTextProblems, smsFailoverProblems } from "../rules/texts.ts";
 import {
   addIssue,
@@ -28,10 +29,38 @@ const phoneNumber = /* @__PURE__ */ once(() =>
 const httpsUrl = /* @__PURE__ */ once(() => string().check(rule(httpsUrlProblems)));
 const smsFailover = /* @__PURE__ */ once(() => string().check(rule(smsFailoverProblems)));
 
+/** Maximum depth at which undocumented fields are checked. */
+const MAX_DEPTH = 100;
+
+/** Yields the problems of every string in the value of an undocumented field, which is sent as well. */
+function* undocumentedProblems(
+  value: unknown,
+  path: readonly string[] = [],
+  seen = new Set<unknown>(),
+): Generator<Problem> {
+  if (typeof value === "string") {
+    for (const problem of halfPairProblems(value)) yield { ...problem, path };
+  } else if (path.length < MAX_DEPTH && !seen.has(value)) {
+    seen.add(value);
+    for (const [name, item] of Object.entries(Object(value))) {
+      yield* undocumentedProblems(item, [...path, name], seen);
+    }
+  }
+}
+
+const undocumented = /* @__PURE__ */ once(() =>
+  z.unknown().check(rule((value) => undocumentedProblems(value))),
+);
+
+/** Returns the schema of an object of a message, whose undocumented fields are sent as they are. */
+// @__NO_SIDE_EFFECTS__
+const sentObject = <T extends z.core.$ZodShape>(shape: T) =>
+  z.catchall(looseObject(shape), undocumented()) as unknown as z.ZodMiniObject<T, z.core.$strip>;
+
 /** Returns the schema of a message with a payload; both messages have the other fields in common. */
 // @__NO_SIDE_EFFECTS__
 const message = <T extends z.ZodMiniType>(rcsPayload: T) =>
-  looseObject({
+  sentObject({
     /** U.S. or Canadian phone number in any common format. The client sends it as E.164. */
     phoneNumber: phoneNumber(),
     /** https URL of at most 255 characters, to which the service sends webhooks for this message. */
@@ -61,9 +90,9 @@ export interface RcsTextMessage extends z.input<ReturnType<typeof rcsTextMessage
 /** Schema of a file message as the service receives it (specification: "Send an RCS file message"). */
 export const fileMessageSchema = /* @__PURE__ */ once(() =>
   message(
-    looseObject({
+    sentObject({
       /** File of the message. */
-      file: looseObject({
+      file: sentObject({
         /**
          * URL of at most 255 characters that begins with `https://`. The file must have an allowed content type and at most 100 MB
          * (specification: "Limits").
@@ -76,7 +105,7 @@ export const fileMessageSchema = /* @__PURE__ */ once(() =>
 
 // @__NO_SIDE_EFFECTS__
 const typedFileMessage = () =>
-  looseObject({
+  sentObject({
     ...fileMessageSchema().shape,
     /**
      * Content type of the file, if you know it: one of `allowedContentTypes`. The client checks it and never sends it. Default:

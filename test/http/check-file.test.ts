@@ -97,6 +97,103 @@ describe("checkFile", () => {
   });
 });
 
+describe("hosts that refuse HEAD", () => {
+  /** Refuses HEAD with a status, and sends the response to a GET. */
+  const onlyGet =
+    (status: number, respond: Responder): Responder =>
+    (exchange) =>
+      exchange.request.method === "HEAD"
+        ? void exchange.response.writeHead(status, { "content-type": "text/xml" }).end()
+        : respond(exchange);
+
+  test.each([403, 405, 501])(
+    "checkFile requests one byte from a host that responds to HEAD with %d",
+    async (status) => {
+      const firstByte: Responder = ({ request, response }) => {
+        expect(request.headers.range).toBe("bytes=0-0");
+        response.writeHead(206, {
+          "content-type": "application/pdf",
+          "content-length": "1",
+          "content-range": "bytes 0-0/1234",
+        });
+        response.end("%");
+      };
+      await using server = await startLoopback(onlyGet(status, firstByte));
+      const file = await checkFile(URL_OF_FILE, { fetch: hostedBy(server) });
+      expect(file).toEqual({ contentType: "application/pdf", size: 1234 });
+      expect(server.requests.map(({ method }) => method)).toEqual(["HEAD", "GET"]);
+      for (const { url, headers } of server.requests) {
+        expect(url).toBe("/menus/may.pdf?size=a4");
+        for (const name of ["authorization", "x-api-key", "cookie", "referer"]) {
+          expect(headers).not.toHaveProperty(name);
+        }
+      }
+    },
+  );
+
+  test("checkFile takes the size from a host that ignores the range, and closes the connection instead of reading the file", async () => {
+    const endless: Responder = ({ response }) => {
+      response.writeHead(200, { ...PDF, "content-length": String(MAX_BYTES) });
+      response.write("%PDF");
+    };
+    await using server = await startLoopback(onlyGet(403, endless));
+    const file = await checkFile(URL_OF_FILE, { fetch: hostedBy(server) });
+    expect(file).toEqual({ contentType: "application/pdf", size: MAX_BYTES });
+    await expect.poll(() => server.requests[1]?.abandoned).toBe(true);
+  });
+
+  test("checkFile returns no size if the host does not know it", async () => {
+    const respond: Responder = ({ response }) =>
+      response.writeHead(206, { ...PDF, "content-range": "bytes 0-0/*" }).end("%");
+    expect(await check(onlyGet(405, respond))).toEqual({ contentType: "application/pdf" });
+  });
+
+  test("checkFile refuses a file that is too large although one byte was requested", async () => {
+    const respond: Responder = ({ response }) =>
+      response.writeHead(206, { ...PDF, "content-range": `bytes 0-0/${MAX_BYTES + 1}` }).end("%");
+    const issue = await refusal(check(onlyGet(403, respond)));
+    expect(issue).toMatchObject({ code: "too_big", maximum: MAX_BYTES });
+  });
+
+  test("checkFile follows the redirects of both requests", async () => {
+    await using server = await startLoopback((exchange) => {
+      const { request, response } = exchange;
+      if (request.url === "/moved") {
+        onlyGet(403, ({ response: found }) => found.writeHead(200, PDF).end())(exchange);
+      } else response.writeHead(302, { location: `${HOST}/moved` }).end();
+    });
+    const file = await checkFile(URL_OF_FILE, { fetch: hostedBy(server) });
+    expect(file).toEqual({ contentType: "application/pdf", size: 1234 });
+    const asked = server.requests.map(({ method, url }) => `${method} ${url}`);
+    expect(asked).toEqual([
+      "HEAD /menus/may.pdf?size=a4",
+      "HEAD /moved",
+      "GET /menus/may.pdf?size=a4",
+      "GET /moved",
+    ]);
+  });
+
+  test.each([404, 401, 500])("checkFile makes no second request after a %d", async (status) => {
+    await using server = await startLoopback(told(PDF, status));
+    const issue = await refusal(checkFile(URL_OF_FILE, { fetch: hostedBy(server) }));
+    expect(issue?.message).toContain(`status ${status}`);
+    server.onlyRequest();
+  });
+
+  test("checkFile refuses a file whose host refuses both requests, with the status of the second one", async () => {
+    const issue = await refusal(check(onlyGet(405, told({}, 410))));
+    expect(issue?.message).toBe("cannot be checked: its host responded with status 410");
+  });
+
+  test("checkFile reads a response whose body has no cancel, as those of node-fetch", async () => {
+    const fetch = async () => {
+      const response = new Response("%", { headers: PDF });
+      return Object.defineProperty(response, "body", { value: { pipe() {} } });
+    };
+    expect(await checkFile(URL_OF_FILE, { fetch })).toMatchObject({ size: 1234 });
+  });
+});
+
 /** Returns the only issue of a refusal. */
 const refusal = async (call: PromiseLike<unknown>) => {
   const error = await errorOf<ValidationError>(call);
@@ -211,6 +308,8 @@ describe("refusals of checkFile", () => {
     ` ${URL_OF_FILE}`,
     "HTTPS://files.example.com/a.pdf",
     `${HOST}/${"a".repeat(255)}`,
+    `${HOST}/a\n.pdf`,
+    `${HOST}/\uD83C.pdf`,
     undefined,
     null,
     5,

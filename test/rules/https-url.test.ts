@@ -66,6 +66,13 @@ describe("URLs that no message accepts", () => {
     ["https://example.com/hook\n", /white space around/],
     ["\thttp://example.com/hook ", /white space around/],
     ["\u00A0https://example.com/hook", /white space around/],
+    // The parser of URLs drops these, and the URL would be a different one.
+    ["https://example.com/ho\nok", /contains a control character/],
+    ["https://exa\r\nmple.com/hook", /contains a control character/],
+    ["https://example.com/hook?a=1\t&b=2", /contains a control character/],
+    ["https://example.com/hook\u0000", /contains a control character/],
+    ["https://example.com/\u007Fhook", /contains a control character/],
+    ["https://example.com/\u0085hook", /contains a control character/],
   ])("the URL %j is refused with its reason: %s", (url, why) => {
     expect(problemsOf(url)).toEqual([
       { code: "invalid_string", validation: "url", message: expect.stringMatching(why) },
@@ -73,6 +80,15 @@ describe("URLs that no message accepts", () => {
     expect(isWebhookUrl(url)).toBe(false);
     expect(isFileUrl(url)).toBe(false);
   });
+
+  test.each(["https://example.com/\uD83C", "https://example.com/\uDF89/hook"])(
+    "the URL %j is refused because of half of a surrogate pair",
+    (url) => {
+      expect(problemsOf(url)).toMatchObject([{ message: expect.stringContaining("at index 20") }]);
+      expect(isWebhookUrl(url)).toBe(false);
+      expect(isFileUrl(url)).toBe(false);
+    },
+  );
 
   test("a URL of 256 characters is refused", () => {
     const url = `https://example.com/${"a".repeat(236)}`;

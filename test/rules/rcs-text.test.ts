@@ -14,7 +14,6 @@ describe("accepted RCS texts", () => {
     ["3000 letters", "a".repeat(3000)],
     ["3000 emojis, which are 6000 UTF-16 units", "🎉".repeat(3000)],
     ["1500 letters with a combining mark", "e\u0301".repeat(1500)],
-    ["3000 lone halves of a surrogate pair", "\uD83C".repeat(3000)],
   ])("an RCS text of %s is accepted", (_, text) => {
     expect(problemsOf(text)).toEqual([]);
   });
@@ -37,6 +36,23 @@ describe("refused RCS texts", () => {
         message: `must have at most 3000 characters: this one has ${characters}`,
       },
     ]);
+  });
+});
+
+describe("RCS texts with half of a surrogate pair", () => {
+  test.each([
+    ["cut inside an emoji", "Sale 🎉".slice(0, -1), 5],
+    ["that begin inside an emoji", "🎉 Sale".slice(1), 0],
+    ["with two halves in the wrong order", "🎉\uDF89\uD83C", 2],
+    ["of halves only", "\uD83C".repeat(3000), 0],
+  ])("an RCS text %s is refused with the index of the half", (_, text, index) => {
+    const message = `must not contain half of a surrogate pair (a cut emoji): there is one at index ${index}`;
+    expect(problemsOf(text)).toEqual([{ code: "custom", message }]);
+  });
+
+  test("an RCS text that is too long and cut inside an emoji has both problems", () => {
+    const codes = problemsOf(`${"a".repeat(3000)}\uD83C`).map(({ code }) => code);
+    expect(codes).toEqual(["too_big", "custom"]);
   });
 });
 

@@ -32,6 +32,24 @@ describe.each([
     },
   );
 
+  test.each([
+    ["phoneNumber", "+12065550123\uD83C", "phoneNumber: custom"],
+    ["webhookUrl", "https://example.com/\uD83C", "webhookUrl: custom"],
+    ["smsFailover", "Sale \uD83C", "smsFailover: invalid_string"],
+    ["campaign", "Sale \uD83C", "campaign: custom"],
+    ["campaign", { names: ["Sale", "\uDF89"] }, "campaign.names.1: custom"],
+  ])("the schema of a message refuses half of a surrogate pair in %s: %j", (path, value, wrong) => {
+    expect(wrongPaths(schema, { ...message, [path]: value })).toEqual([wrong]);
+  });
+
+  test("the schema of a message accepts an undocumented field that refers to itself or is deep", () => {
+    const circle: Record<string, unknown> = { name: "Sale 🎉" };
+    Object.assign(circle, { a: circle, b: [circle, circle] });
+    let deep: unknown = "🎉";
+    for (let depth = 0; depth < 10_000; depth += 1) deep = [deep];
+    expect(wrongPaths(schema, { ...message, circle, deep })).toEqual([]);
+  });
+
   test.each<[path: string, value: unknown, wrong: string[]]>([
     ["phoneNumber", undefined, ["phoneNumber: invalid_type"]],
     ["phoneNumber", 2065550123, ["phoneNumber: invalid_type"]],
@@ -197,3 +215,25 @@ describe("the content type of a message", () => {
     expect(wrong(message).sort()).toEqual(["contentType: custom", "phoneNumber: custom"]);
   });
 });
+
+test.each([
+  [rcsTextMessageSchema, text, { text: "Sale \uD83C" }, "rcsPayload.text: custom"],
+  [rcsFileMessageSchema, file, { ...file.rcsPayload, alt: "\uD83C" }, "rcsPayload.alt: custom"],
+  [
+    rcsFileMessageSchema,
+    file,
+    { file: { ...file.rcsPayload.file, name: "\uD83C" } },
+    "rcsPayload.file.name: custom",
+  ],
+  [
+    rcsFileMessageSchema,
+    file,
+    { file: { url: "https://example.com/\uD83C" } },
+    "rcsPayload.file.url: custom",
+  ],
+])(
+  "the schemas of messages refuse half of a surrogate pair in the payload: case %#",
+  (schema: z.ZodMiniType, message, rcsPayload, wrong) => {
+    expect(wrongPaths(schema, { ...message, rcsPayload })).toEqual([wrong]);
+  },
+);

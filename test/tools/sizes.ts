@@ -92,7 +92,7 @@ export const APPS = [
   },
   {
     name: "`checkFile`",
-    budget: 3.4,
+    budget: 3.6,
     code: `import { checkFile } from "${PACKAGE}"; checkFile(message);`,
   },
   {
@@ -119,8 +119,8 @@ export const APPS = [
   alone("toGsm7", 2.2),
   alone("analyzeGsm7", 2.3),
   alone("isUsOrCanadianNumber", 8.8),
-  alone("isWebhookUrl", 0.5),
-  alone("isFileUrl", 1.5),
+  alone("isWebhookUrl", 0.6),
+  alone("isFileUrl", 1.6),
   alone("isAllowedContentType", 0.3),
   alone("createThrottle", 2.6),
   alone("throttleFrom", 2.7),
