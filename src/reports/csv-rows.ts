@@ -104,20 +104,9 @@ export class CsvParser {
   }
 }
 
-/** Yields the rows of a CSV file as they arrive. Leaving the loop early ends the download. */
-export async function* csvRows(body: ReadableStream<Uint8Array>): AsyncGenerator<string[]> {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
+/** Yields the rows of a CSV file as its text arrives. Leaving the loop early ends the download. */
+export async function* csvRows(text: AsyncIterable<string>): AsyncGenerator<string[]> {
   const parser = new CsvParser();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      yield* parser.push(decoder.decode(value, { stream: true }));
-    }
-    yield* parser.push(decoder.decode());
-    yield* parser.end();
-  } finally {
-    await reader.cancel().catch(() => {});
-  }
+  for await (const piece of text) yield* parser.push(piece);
+  yield* parser.end();
 }

@@ -11,6 +11,7 @@ import {
 } from "../options.ts";
 import type { MomtReport } from "../schemas/momt-report.ts";
 import { csvRows } from "./csv-rows.ts";
+import { decodeText } from "./decode-text.ts";
 import { type DownloadProgress, FileDownload } from "./file-download.ts";
 import { toFileUrl } from "./request-file.ts";
 
@@ -56,12 +57,18 @@ export interface DownloadedReport {
    * file, or fails. Without a stated length, a closed connection looks like the end of the file.
    */
   readonly body: ReadableStream<Uint8Array>;
-  /** Reads the body as a UTF-8 string. */
+  /**
+   * Reads the body as a string. Its byte order mark or else the charset that the host declares says how; otherwise it is UTF-8.
+   *
+   * @throws `ResponseValidationError` when the runtime cannot decode the charset, or the bytes are not of it.
+   */
   text(): Promise<string>;
   /**
-   * Reads the body as CSV, row by row in bounded memory; the first row is the header, if the file has one.
+   * Reads the body as CSV, row by row in bounded memory; the first row is the header, if the file has one. It is decoded like
+   * `text()`.
    *
-   * @throws `ResponseValidationError` when a quote is never closed, a field has more than 16 MiB, or a row more than 64 MiB.
+   * @throws `ResponseValidationError` when the file cannot be decoded, a quote is never closed, a field has more than 16 MiB,
+   * or a row more than 64 MiB.
    */
   rows(): AsyncGenerator<string[]>;
 }
@@ -113,8 +120,12 @@ export async function downloadReport(
     ...(contentType === null ? {} : { contentType }),
     ...(size === undefined ? {} : { size }),
     body,
-    text: () => new Response(body).text(),
-    rows: () => csvRows(body),
+    text: async () => {
+      let text = "";
+      for await (const piece of decodeText(body, contentType)) text += piece;
+      return text;
+    },
+    rows: () => csvRows(decodeText(body, contentType)),
   };
 }
 

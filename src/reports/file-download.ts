@@ -18,6 +18,8 @@ export interface DownloadSettings extends FileRequest {
 type Reader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
 
 const OTHER_VERSION = "the file broke off, and its host now has a different version of it";
+const UNKNOWN_VERSION =
+  "the file broke off, and its host does not say that the rest is of the same version";
 
 /** Returns whether the response is compressed. Its length is then not the length of the file. */
 const isEncoded = ({ headers }: Response): boolean =>
@@ -29,22 +31,41 @@ const statedSize = (response: Response): number | undefined => {
   return !isEncoded(response) && /^\d+$/.test(length) ? Number(length) : undefined;
 };
 
-/** Returns the validator of this version of the file for `If-Range`: a strong entity tag, or else a date. */
-const validatorOf = (response: Response): string | undefined => {
-  const { headers } = response;
-  if (isEncoded(response) || headers.get("accept-ranges") === "none") return undefined;
+/** Returns the strong entity tag of a response. */
+const tagOf = ({ headers }: Response): string | undefined => {
   const tag = headers.get("etag") ?? "";
-  return tag.startsWith('"') ? tag : (headers.get("last-modified") ?? undefined);
+  return tag.startsWith('"') ? tag : undefined;
 };
 
-/** Returns whether the rest of a file has the same version as its beginning. */
-const isSameVersion = (rest: Response, first: Response): boolean => {
+/** Returns the time of a header; NaN without a time zone, which the third form of HTTP dates lacks. */
+const timeOf = ({ headers }: Response, name: string): number => {
+  const date = headers.get(name) ?? "";
+  return date.endsWith("GMT") ? Date.parse(date) : Number.NaN;
+};
+
+/**
+ * Returns the date of the last change, if no later version can have the same date: the file may change again within a second
+ * (RFC 9110, section 8.8.2.2).
+ */
+const provingDate = (response: Response): string | undefined => {
+  const age = timeOf(response, "date") - timeOf(response, "last-modified");
+  return age >= 1000 ? (response.headers.get("last-modified") ?? undefined) : undefined;
+};
+
+/** Returns the validator of this version of the file for `If-Range`: a strong entity tag, or else a date. */
+const validatorOf = (response: Response): string | undefined => {
+  if (isEncoded(response) || response.headers.get("accept-ranges") === "none") return undefined;
+  return tagOf(response) ?? provingDate(response);
+};
+
+/** Throws unless the rest of a file proves that it has the same version as the beginning. */
+const assertSameVersion = (rest: Response, first: Response): void => {
   const date = rest.headers.get("last-modified");
-  return (
-    rest.headers.get("etag") === first.headers.get("etag") &&
-    // A response to `If-Range` need not repeat the date.
-    (date === null || date === first.headers.get("last-modified"))
-  );
+  // With a tag, the date need not be repeated.
+  if (date === null && !tagOf(first)) throw brokenError(UNKNOWN_VERSION);
+  const isSameDate = date === null || date === first.headers.get("last-modified");
+  if (rest.headers.get("etag") === first.headers.get("etag") && isSameDate) return;
+  throw brokenError(OTHER_VERSION);
 };
 
 /** Download of one file, in as many requests as it takes. */
@@ -220,7 +241,7 @@ export class FileDownload {
       size === (this.#size ?? size) &&
       !isEncoded(rest);
     if (!isRest) throw brokenError("the file broke off, and its host cannot continue it");
-    if (!isSameVersion(rest, first)) throw brokenError(OTHER_VERSION);
+    assertSameVersion(rest, first);
     this.#size = size;
     this.#isContinued = true;
     this.#reader = rest.body?.getReader();

@@ -88,6 +88,53 @@ describe("downloads of files that break off", () => {
     },
   );
 
+  const changed = "Mon, 05 Jan 2026 00:00:00 GMT";
+  const later = (seconds: number) => ({
+    date: new Date(Date.parse(changed) + seconds * 1000).toUTCString(),
+  });
+  test.each<[string, FileOptions, requests: number, string]>([
+    // The file may change again within the second of its date.
+    ["whose date is that of the response", { headers: later(0) }, 1, "the file broke off"],
+    ["whose date is after that of the response", { headers: later(-1) }, 1, "the file broke off"],
+    ["whose host sends an invalid date", { headers: { date: "now" } }, 1, "the file broke off"],
+    [
+      "whose dates have two forms",
+      { headers: later(3600), dates: ["Mon Jan  5 00:00:00 2026"] },
+      1,
+      "the file broke off",
+    ],
+    [
+      "whose host ignores If-Range and omits the date of the rest",
+      { headers: later(1), dates: [changed, ""], ifRange: false },
+      2,
+      "the file broke off, and its host does not say that the rest is of the same version",
+    ],
+    [
+      "whose host ignores If-Range and has a later version",
+      { headers: later(1), dates: [changed, later(1).date], ifRange: false },
+      2,
+      "the file broke off, and its host now has a different version of it",
+    ],
+  ])("a file without a tag, %s, fails if it breaks off", async (_, options, requests, problem) => {
+    const served = { pieces: [1000, FILE.length], tags: [""], dates: [changed], ...options };
+    await using host = await startLoopback(serve(FILE, served));
+    const error = await errorOf(
+      downloadReport({ s3_url: linkTo(host) }).then((download) => bytesOf(download)),
+    );
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error.message).toContain(problem);
+    if (requests === 2) expect(error.message).toBe(`GET {s3_url}: ${problem}`);
+    expect(host.requests).toHaveLength(requests);
+  });
+
+  test("a file without a tag continues if its date is a second older than the response and the rest repeats it", async () => {
+    const served = { pieces: [1000, FILE.length], tags: [""], dates: [changed], headers: later(1) };
+    await using host = await startLoopback(serve(FILE, served));
+    const file = await downloadReport({ s3_url: linkTo(host) });
+    expect((await bytesOf(file)).equals(FILE)).toBe(true);
+    expect(host.requests[1]?.headers["if-range"]).toBe(changed);
+  });
+
   test.each([
     ["serves no ranges", { ranges: false }, 2],
     ["says that it serves no ranges", { headers: { "accept-ranges": "none" } }, 1],
@@ -207,7 +254,7 @@ describe("downloads of files that break off", () => {
 
   test("a file that breaks off also ends a loop over its rows with an error", async () => {
     const options = { pieces: [1000], ranges: false };
-    await using host = await startLoopback(serve(FILE, options));
+    await using host = await startLoopback(serve(Buffer.from("id,name\n".repeat(1000)), options));
     const { rows } = await downloadReport({ s3_url: linkTo(host) });
     expect(await errorOf(allOf(rows()))).toBeInstanceOf(ConnectionError);
   });

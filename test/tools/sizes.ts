@@ -108,7 +108,7 @@ export const APPS = [
   },
   {
     name: "`downloadReport`, with ky",
-    budget: 13.6,
+    budget: 14.2,
     code: `import { downloadReport } from "${PACKAGE}/reports"; downloadReport(message);`,
   },
   {
