@@ -68,7 +68,7 @@ const assertWritable = (name: string, value: string): string => {
 
 /**
  * Matches the rest of a URL, which stays, or words of one line between two marks, each up to three times. A mark beside a
- * letter or a digit formats nothing; the digit of a keycap emoji does not count.
+ * letter or a digit formats nothing; the digit of an emoji such as 1️⃣ does not count.
  */
 const formatting = (mark: string): RegExp => {
   const url = "[\\p{L}\\p{N}:]/\\S+";
