@@ -212,12 +212,16 @@ describe.each(CARRIERS)("injection into a request, carried by $carrier", ({ fetc
   });
 
   describe("texts of messages", () => {
-    test("a text of a message stays within its JSON string", async () => {
+    test("a text of a message stays within its JSON string, unless it has half of a surrogate pair", async () => {
       await fc.assert(
         fc.asyncProperty(anyText, async (text) => {
           const received = await requestOf(() =>
             clients.rcs.sendRcsText({ ...message, rcsPayload: { text } }),
           );
+          if (/\p{Cs}/u.test(text)) {
+            expect(received).toBeUndefined();
+            return;
+          }
           const { method, target, headers, body } = received ?? {};
           expect(`${method} ${target}`).toBe("POST /transactional_messages/send_rcs_text");
           expect(Number(headers?.["content-length"])).toBe(body?.length);
