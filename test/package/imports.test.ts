@@ -11,7 +11,9 @@ const outside = (file: string, seen = new Set<string>()): string[] => {
   seen.add(file);
   const code = readFileSync(file, "utf8");
   const specifiers = [
-    ...code.matchAll(/(?:^(?:import|export)\b[^"';]*|\brequire\(|\bimport\()["']([^"'\n]+)["']/gm),
+    ...code.matchAll(
+      /(?:^(?:import|export)\b[^"';]*|\brequire\(|\bimport\()\s*["']([^"'\n]+)["']/gm,
+    ),
   ].map(([, specifier = ""]) => specifier);
   return specifiers.flatMap((specifier) =>
     specifier.startsWith(".") ? outside(join(dirname(file), specifier), seen) : [specifier],
@@ -29,7 +31,11 @@ describe.each(["js", "cjs"])("external imports of dist/*.%s", (extension) => {
     ["bulk", []],
     ["testing", []],
     ["testing/msw", ["msw"]],
-    ["testing/node", ["node:fs", "node:http", "node:https", "node:net"]],
+    // Its chunk in ES modules also serves the command, which reads files.
+    [
+      "testing/node",
+      [...(extension === "js" ? ["node:fs"] : []), "node:http", "node:https", "node:net"],
+    ],
   ])("%s imports only %j from outside the package", (entry, expected) => {
     const found = new Set(outside(join(DIST, `${entry}.${extension}`)));
     expect([...found].toSorted()).toEqual(expected);
