@@ -1,19 +1,27 @@
 import { assertFunction, assertOptions, invalidOption } from "../options.ts";
 import type { Ledger } from "./ledger.ts";
 import {
+  assertColumns,
+  COLUMNS,
   columnsOf,
   IDENTIFIER,
   INDEXES,
+  mismatchError,
+  ONE,
   onFirstUse,
-  type Row,
   type SqlDatabase,
+  toRows,
+  type Values,
   whileBusy,
 } from "./sql-database.ts";
 import { type SqlLedger, sqlLedger } from "./sql-ledger.ts";
 
 /** Anything that runs a query on Postgres: a pool or a client of `pg`, PGlite, Neon. */
 export interface Queryable {
-  /** Runs one statement. `$1` is the first value. Resolves to the rows, or to an object with `rows`. */
+  /**
+   * Runs one statement. `$1` is the first value. Resolves to the rows, or to an object with `rows`. A row is an object with the
+   * columns of the statement, under their own names.
+   */
   query(text: string, values: (string | null)[]): Promise<unknown>;
 }
 
@@ -67,11 +75,46 @@ export const defineTable = (table: string): string =>
  * that cannot read the types of the catalog.
  */
 const LOCATE = `
-  SELECT setting AS path, reset_val AS initial_path, current_schema()::text AS current,
-    nspname::text AS schema, relpersistence::text AS persistence
+  SELECT setting AS path, reset_val AS initial, current_schema()::text AS current,
+    nspname::text AS schema, relpersistence::text AS persistence,
+    (SELECT string_agg(attname::text, ' ') FROM pg_attribute
+      WHERE attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped) AS columns,
+    (current_setting('transaction_read_only') = 'off'
+      AND has_table_privilege(pg_class.oid, 'INSERT')
+      AND has_table_privilege(pg_class.oid, 'UPDATE')
+      AND has_table_privilege(pg_class.oid, 'DELETE'))::text AS writable
   FROM pg_settings LEFT JOIN pg_class ON pg_class.oid = to_regclass(?)
     LEFT JOIN pg_namespace ON pg_namespace.oid = relnamespace
   WHERE pg_settings.name = 'search_path'`;
+const LOCATED = "path initial current schema persistence columns writable".split(" ");
+
+/** Table that was looked up. */
+interface Location {
+  readonly schema: string;
+  /** Columns of the table; `undefined` if there is no table. */
+  readonly columns: readonly string[] | undefined;
+  /** Whether this connection may change the rows of the table. */
+  readonly isWritable: boolean;
+}
+
+/** Time in milliseconds since 1970. */
+const NOW = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::text AS now";
+
+/**
+ * Returns a statement of each kind that writes, with no effect. Drivers may treat the result of each kind differently, and the
+ * first claim would be too late to notice.
+ */
+const probesOf = (table: string): readonly string[] => [
+  `INSERT INTO ${table} (${COLUMNS}) SELECT ${COLUMNS} FROM ${table} WHERE false RETURNING 1 AS one`,
+  `UPDATE ${table} SET state = state WHERE false RETURNING 1 AS one`,
+  `DELETE FROM ${table} WHERE false RETURNING 1 AS one`,
+];
+
+/** Placeholder of a value, or a quoted name, which may contain the same character. */
+const MARK_OR_NAME = /\?|"(?:[^"]|"")*"/g;
+
+const ADVICE =
+  "pass an object whose `query` resolves to the rows alone, as objects with the columns of the statement (the guide on databases has one for each library)";
 
 const toQuoted = (schema: string | undefined, name: string): string =>
   schema === undefined ? `"${name}"` : `"${schema.replaceAll('"', '""')}"."${name}"`;
@@ -86,53 +129,74 @@ export const openPostgresLedger = (
   const { table = "messaging_sends" } = assertOptions("options", options, { table: true });
   const [givenSchema, name] = parseTable(table);
 
-  const query: SqlDatabase["query"] = async (sql, values) => {
+  const run = (sql: string, values: Values): Promise<unknown> => {
     let count = 0;
-    const text = sql.replaceAll("?", () => {
+    const text = sql.replaceAll(MARK_OR_NAME, (match) => {
+      if (match !== "?") return match;
       count += 1;
       return `$${count}`;
     });
-    const result = await whileBusy(
+    return whileBusy(
       () => queryable.query(text, [...values]),
       (error) => ROLLED_BACK.includes(Object(error).code),
     );
+  };
+  const query: SqlDatabase["query"] = async (sql, values, _, columns) => {
+    const result = await run(sql, values);
     // Neon's HTTP driver resolves to the rows, without an object around them.
-    return (Array.isArray(result) ? result : (result as { rows: Row[] }).rows) ?? [];
+    const rows = Array.isArray(result) ? result : (Object(result).rows ?? result);
+    return toRows(rows, columns, ADVICE);
+  };
+  const now = async (): Promise<number> => {
+    const [row] = await query(NOW, [], "read", ["now"]);
+    return Number(row?.now);
   };
 
   /** Finds the schema of the table, or the schema in which it is to be created. */
-  const locate = async (): Promise<{ readonly schema: string; readonly exists: boolean }> => {
-    const [row] = await query(LOCATE, [toQuoted(givenSchema, name)], "read");
-    if (row?.persistence && row.persistence !== "p") {
+  const locate = async (): Promise<Location> => {
+    const [row] = await query(LOCATE, [toQuoted(givenSchema, name)], "read", LOCATED);
+    if (!row) throw mismatchError("no rows", ADVICE);
+    if (row.persistence && row.persistence !== "p") {
       throw new Error(
         `the table ${name} is temporary or unlogged, so a crash would empty it: use a permanent table`,
       );
     }
-    if (givenSchema === undefined && row?.path !== row?.initial_path) {
+    if (givenSchema === undefined && row.path !== row.initial) {
       throw new Error(
         `the search_path of this connection was changed: name the schema in the option \`table\`, as in "public.${name}"`,
       );
     }
-    const schema = givenSchema ?? row?.schema ?? row?.current;
-    if (schema) return { schema: String(schema), exists: row?.schema !== null };
+    const schema = givenSchema ?? row.schema ?? row.current;
+    if (schema) {
+      const columns = row.columns == null ? undefined : String(row.columns).split(" ");
+      return { schema: String(schema), columns, isWritable: row.writable === "true" };
+    }
     throw new Error(`no schema is on the search_path: name it in the option \`table\``);
+  };
+
+  const create = async (table: string): Promise<void> => {
+    try {
+      // One statement creates everything or nothing: a table that exists is never given missing indexes.
+      const block = `BEGIN ${defineTable(table)} END`.replaceAll("'", "''");
+      await run(`DO '${block}'`, []);
+    } catch (error) {
+      // The statement fails if another process creates the table at the same moment.
+      if (!(await locate()).columns) throw error;
+    }
   };
 
   // The schema is looked up once: the search_path belongs to a connection, and a pool has several connections.
   const open = onFirstUse(async (): Promise<SqlDatabase> => {
-    const { schema, exists } = await locate();
+    const { schema, columns, isWritable } = await locate();
     const table = toQuoted(schema, name);
     // An existing table is not created again: even with `IF NOT EXISTS`, that takes the right to create tables.
-    if (exists) return { table, query };
-    try {
-      // One statement creates everything or nothing: a table that exists is never given missing indexes.
-      const block = `BEGIN ${defineTable(table)} END`.replaceAll("'", "''");
-      await query(`DO '${block}'`, [], "write");
-    } catch (error) {
-      // The statement fails if another process creates the table at the same moment.
-      if (!(await locate()).exists) throw error;
+    if (columns) assertColumns(name, columns);
+    else await create(table);
+    // A role that may only read, or a replica, can still show what the ledger holds.
+    if (!columns || isWritable) {
+      for (const probe of probesOf(table)) await query(probe, [], "write", ONE);
     }
-    return { table, query };
+    return { table, query, now };
   });
 
   return sqlLedger(open, async () => {});

@@ -16,8 +16,17 @@ export type StatementKind = "read" | "claim" | "write" | "forget";
 export interface SqlDatabase {
   /** Name of the table, quoted and with its schema. */
   readonly table: string;
-  /** Runs one statement and returns its rows. Each `?` is a value, in order. */
-  query(sql: string, values: Values, kind: StatementKind): Promise<readonly Row[]>;
+  /**
+   * Runs one statement and returns its rows, each with exactly these columns. Each `?` outside of a quoted name is a value, in order.
+   */
+  query(
+    sql: string,
+    values: Values,
+    kind: StatementKind,
+    columns: readonly string[],
+  ): Promise<readonly Row[]>;
+  /** Resolves to the time of the clock that all users of the database share, in milliseconds since 1970. */
+  now(): Promise<number>;
 }
 
 /** Pattern of the name of a table or a schema. */
@@ -25,6 +34,19 @@ export const IDENTIFIER = /^[A-Za-z_][\w$]{0,62}$/;
 
 /** Condition that selects the entries in doubt. */
 export const IS_IN_DOUBT = "state IN ('sending', 'unknown')";
+
+/** Columns of the table. */
+export const COLUMNS: readonly string[] = [
+  ...["batch", "key", "state", "id", "digest", "ref", "owner", "at"],
+  ...["transaction_id", "code"],
+];
+
+/** @throws Error that names the columns that a table lacks. Without this check, a table of the application could get indexes. */
+export const assertColumns = (table: string, columns: readonly unknown[]): void => {
+  const missing = COLUMNS.filter((column) => !columns.includes(column));
+  if (missing.length === 0) return;
+  throw new Error(`the table ${table} is no ledger: it lacks the columns ${missing.join(", ")}`);
+};
 
 /** Returns the columns of the table and its key; `text` is the type of the columns that are compared and sorted by bytes. */
 export const columnsOf = (text: string): string => `(
@@ -51,6 +73,55 @@ export const INDEXES = {
   in_doubt: `(at, batch, key) WHERE ${IS_IN_DOUBT}`,
 };
 
+/** Column of a statement that returns a row for each entry that it changed, and nothing of the entry. */
+export const ONE = ["one"];
+
+const isObject = (value: unknown): value is object => Object(value) === value;
+
+/** Describes a result that is not an array of rows with these columns; `undefined` if it is one. */
+const describeMismatch = (result: unknown, columns: readonly string[]): string | undefined => {
+  if (isObject(result) && !Array.isArray(result)) return "an object without `rows`";
+  if (!Array.isArray(result)) return result == null ? `${result}` : `a ${typeof result}`;
+  if (result.some(Array.isArray)) {
+    const isRow = (row: unknown) =>
+      Array.isArray(row) && row.length === columns.length && !row.some(isObject);
+    return result.every(isRow)
+      ? "rows that are arrays, not objects"
+      : "rows within an array, such as [rows, metadata] of Sequelize or [rows, count] of TypeORM";
+  }
+  for (const row of result) {
+    if (!isObject(row)) return "rows that are not objects";
+    const missing = columns.find((column) => !Object.hasOwn(row, column));
+    if (missing !== undefined)
+      return `rows without the column \`${missing}\`, such as renamed ones`;
+    const values = Object.values(row);
+    // The names of the other columns may be data.
+    if (values.length > columns.length) return "rows with columns that the statement does not have";
+    if (values.some(isObject)) return "values that were converted to objects";
+  }
+  return undefined;
+};
+
+/** Returns the error for a result that is not what a statement asked for; `advice` says what to pass to the ledger instead. */
+export const mismatchError = (mismatch: string, advice: string): TypeError =>
+  new TypeError(`a statement of the ledger resulted in ${mismatch}: ${advice}`);
+
+/**
+ * Returns the result of a statement as rows with exactly its columns. Drivers differ, and a ledger that misreads a result could
+ * take a refused claim for a granted one.
+ *
+ * @throws TypeError that describes any other result.
+ */
+export const toRows = (
+  result: unknown,
+  columns: readonly string[],
+  advice: string,
+): readonly Row[] => {
+  const mismatch = describeMismatch(result, columns);
+  if (mismatch !== undefined) throw mismatchError(mismatch, advice);
+  return result as readonly Row[];
+};
+
 /** Numbers of rows that one step scans. */
 export const ROWS = { firstRead: 500, firstWrite: 50, min: 20, max: 10_000 };
 /** Time in milliseconds that one step should take. */
@@ -62,6 +133,19 @@ const MAX_BUSY_MS = 9_000;
 const MAX_PAUSE_MS = 5;
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/**
+ * Returns a function for loops over short statements. It gives the event loop a turn if the last one is longer ago than a step
+ * should take: SQLite responds at once, so without it no number of statements would let a timer or a socket in.
+ */
+export const newTurns = (): (() => Promise<void>) => {
+  let lastTurn = performance.now();
+  return async () => {
+    if (performance.now() - lastTurn < STEP_MS) return;
+    await sleep(0);
+    lastTurn = performance.now();
+  };
+};
 
 /** Repeats a step while the database refuses it because another connection is at work. A refused step has done nothing. */
 export const whileBusy = async <T>(
@@ -134,7 +218,7 @@ export async function* inSteps<T>(
     const start = performance.now();
     const [low = ""] = position;
     const inRest = [...values, ...position, low, ...(before === undefined ? [] : [before])];
-    const [end] = await database.query(findEnd, [...inRest, `${rows}`], "read");
+    const [end] = await database.query(findEnd, [...inRest, `${rows}`], "read", columns);
     if (!end) return yield await run(rest, inRest, true);
     const found = performance.now();
     latencyMs = Math.min(latencyMs, found - start);

@@ -11,8 +11,11 @@ import {
   toConfirmedEntry,
 } from "./ledger.ts";
 import {
+  COLUMNS,
   IS_IN_DOUBT,
   inSteps,
+  newTurns,
+  ONE,
   ROWS,
   type Row,
   type Scan,
@@ -21,6 +24,8 @@ import {
 
 /** Ledger in a table, with additional methods for the command. */
 export interface SqlLedger extends Ledger {
+  /** Resolves to the time of the ledger's clock in milliseconds since 1970. */
+  now(): Promise<number>;
   /** Iterates over the names of all batches. */
   batches(): AsyncGenerator<string>;
   /** Counts entries by state; with `before`, only entries that were claimed before that time. */
@@ -40,11 +45,9 @@ const PAGE_SIZE = 1_000;
 /** Maximum number of entries in memory while the entries of several batches are merged. */
 const MAX_HELD = 20_000;
 
-const COLUMNS = [
-  ...["batch", "key", "state", "id", "digest", "ref", "owner", "at"],
-  ...["transaction_id", "code"],
-];
-const ENTRY = COLUMNS.join(", ").replace("transaction_id", `transaction_id AS "transactionId"`);
+/** Columns of an entry in results. No driver that converts between snake case and camel case renames a single word. */
+const ENTRY_COLUMNS = COLUMNS.map((column) => column.replace("transaction_id", "transaction"));
+const ENTRY = COLUMNS.join(", ").replace("transaction_id", `transaction_id AS "transaction"`);
 
 const statementsFor = (table: string) => {
   const claimed = COLUMNS.slice(2).map((column) => `${column} = excluded.${column}`);
@@ -59,13 +62,13 @@ const statementsFor = (table: string) => {
       WHERE entry.state = 'open'
         OR (entry.state = 'rejected' AND entry.digest <> excluded.digest)
         OR (entry.state = 'sending' AND entry.ref = excluded.ref)
-      RETURNING key`,
+      RETURNING 1 AS one`,
     // If the database lost the claim, the entry is written again.
     settleAccepted: `
       ${insert} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (batch, key) DO UPDATE SET
         ${settle} = COALESCE(entry.transaction_id, excluded.transaction_id)
-      RETURNING key`,
+      RETURNING 1 AS one`,
     // An entry that is already `unknown` holds the result of an earlier try, and keeps its details.
     settleUnknown: `
       ${insert} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -74,18 +77,18 @@ const statementsFor = (table: string) => {
         transaction_id = CASE entry.state WHEN 'sending' THEN excluded.transaction_id ELSE entry.transaction_id END,
         code = CASE entry.state WHEN 'sending' THEN excluded.code ELSE entry.code END
       WHERE entry.id = excluded.id AND entry.state IN ('sending', 'unknown')
-      RETURNING key`,
+      RETURNING 1 AS one`,
     settle: `
       UPDATE ${table} SET
         transaction_id = CASE state WHEN 'sending' THEN ? ELSE transaction_id END,
         code = CASE state WHEN 'sending' THEN ? ELSE code END,
         state = ?
       WHERE batch = ? AND key = ? AND id = ? AND state IN ('sending', ?)
-      RETURNING key`,
+      RETURNING 1 AS one`,
     resolve: `
       UPDATE ${table} SET state = ?, code = NULL
       WHERE batch = ? AND key = ? AND state IN ('sending', 'unknown', ?) AND id = COALESCE(?, id)
-      RETURNING key`,
+      RETURNING 1 AS one`,
     findRef: `SELECT ${ENTRY} FROM ${table} WHERE ref = ?`,
     confirm: `
       UPDATE ${table}
@@ -96,19 +99,21 @@ const statementsFor = (table: string) => {
 };
 
 /** Converts a row into an entry, without the columns that are `null`. */
-const toEntry = (row: Row): LedgerEntry =>
-  // The columns of `ENTRY` have the names of an entry's fields.
+const toEntry = ({ transaction: transactionId, ...row }: Row): LedgerEntry =>
+  // The other columns of `ENTRY` have the names of an entry's fields.
   Object.fromEntries(
-    Object.entries(row).filter(([, value]) => value !== null),
+    Object.entries({ ...row, transactionId }).filter(([, value]) => value != null),
   ) as unknown as LedgerEntry;
 
-/** Merges entries that are sorted by time. */
+/** Merges entries that are sorted by time. There may be as many sources as batches. */
 async function* oldestFirst(
   sources: readonly AsyncGenerator<LedgerEntry>[],
+  turn: () => Promise<void>,
 ): AsyncGenerator<LedgerEntry> {
   /** The next entry of each source, the oldest at the end. */
   const heads: { readonly entry: LedgerEntry; readonly source: AsyncGenerator<LedgerEntry> }[] = [];
   const advance = async (source: AsyncGenerator<LedgerEntry>): Promise<void> => {
+    await turn();
     const { value: entry, done } = await source.next();
     if (done) return;
     let [low, high] = [0, heads.length];
@@ -151,6 +156,7 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
         `${select} ORDER BY ${scan.order}`,
         [...values, ...(states ?? [])],
         "read",
+        ENTRY_COLUMNS,
       );
     });
     return (async function* () {
@@ -160,8 +166,10 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
 
   async function* batches(): AsyncGenerator<string> {
     const { database, sql } = await use();
+    const turn = newTurns();
     for (let last = ""; ; ) {
-      const [row] = await database.query(sql.nextBatch, [last], "read");
+      await turn();
+      const [row] = await database.query(sql.nextBatch, [last], "read", ["batch"]);
       if (!row) return;
       last = String(row.batch);
       yield last;
@@ -190,7 +198,7 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
         ...{ order: "at, key", where: "batch = ?", values: [name], before, maxRows },
       }),
     );
-    yield* oldestFirst(sources);
+    yield* oldestFirst(sources, newTurns());
   }
 
   async function* forgetInSteps({ batch, before }: EntryFilter): AsyncGenerator<number> {
@@ -201,7 +209,7 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
     yield* inSteps(database, scan, async (condition, values, isLast) => {
       const statement = `DELETE FROM ${database.table} WHERE ${condition} RETURNING 1 AS one`;
       // The last step flushes to the disk, and flushes the earlier steps with it.
-      const rows = await database.query(statement, values, isLast ? "write" : "forget");
+      const rows = await database.query(statement, values, isLast ? "write" : "forget", ONE);
       return rows.length;
     });
   }
@@ -215,7 +223,7 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
     const steps = inSteps(database, scan, (condition, values) => {
       const statement = `
         SELECT state, count(*) AS count FROM ${database.table} WHERE ${condition} GROUP BY state`;
-      return database.query(statement, values, "read");
+      return database.query(statement, values, "read", ["state", "count"]);
     });
     for await (const rows of steps) {
       for (const { state, count } of rows) {
@@ -227,13 +235,14 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
   };
 
   return {
+    now: async () => (await open()).now(),
     batches,
     countsOf,
     forgetInSteps,
 
     async find(batch, key) {
       const { database, sql } = await use();
-      const [row] = await database.query(sql.find, [batch, key], "read");
+      const [row] = await database.query(sql.find, [batch, key], "read", ENTRY_COLUMNS);
       return row && toEntry(row);
     },
 
@@ -242,8 +251,8 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
       const { id, batch, key, digest, ref, owner, at } = claim;
       for (let tries = 1; tries <= MAX_CLAIM_TRIES; tries += 1) {
         const values = [batch, key, id, digest, ref, owner, at];
-        if ((await database.query(sql.claim, values, "claim")).length > 0) return undefined;
-        const [row] = await database.query(sql.find, [batch, key], "read");
+        if ((await database.query(sql.claim, values, "claim", ONE)).length > 0) return undefined;
+        const [row] = await database.query(sql.find, [batch, key], "read", ENTRY_COLUMNS);
         const entry = row && toEntry(row);
         // An entry that no longer prevents the claim was decided or deleted between the two statements.
         if (toClaimResult(entry, claim) !== "claimed") return entry;
@@ -262,11 +271,13 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
               state === "accepted" ? sql.settleAccepted : sql.settleUnknown,
               [batch, key, state, id, digest, ref, owner, at, transactionId, code],
               "write",
+              ONE,
             )
           : await database.query(
               sql.settle,
               [transactionId, code, state, batch, key, id, state],
               "write",
+              ONE,
             );
       return rows.length > 0;
     },
@@ -274,7 +285,7 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
     async resolve(batch, key, as, id) {
       const { database, sql } = await use();
       const values = [as, batch, key, as === "open" ? "rejected" : "unknown", id ?? null];
-      return (await database.query(sql.resolve, values, "write")).length > 0;
+      return (await database.query(sql.resolve, values, "write", ONE)).length > 0;
     },
 
     async confirm(ref, details) {
@@ -282,16 +293,17 @@ export function sqlLedger(open: () => Promise<SqlDatabase>, close: () => Promise
       if (ref.includes("\0")) return undefined;
       const { database, sql } = await use();
       // Most webhooks concern messages that are already accepted: they need no write.
-      const [found] = await database.query(sql.findRef, [ref], "read");
+      const [found] = await database.query(sql.findRef, [ref], "read", ENTRY_COLUMNS);
       const entry = found && toEntry(found);
       if (!entry || !toConfirmedEntry(entry)) return entry;
       const [confirmed] = await database.query(
         sql.confirm,
         [details?.transactionId ?? null, ref],
         "write",
+        ENTRY_COLUMNS,
       );
       if (confirmed) return toEntry(confirmed);
-      const [decided] = await database.query(sql.findRef, [ref], "read");
+      const [decided] = await database.query(sql.findRef, [ref], "read", ENTRY_COLUMNS);
       return decided && toEntry(decided);
     },
 

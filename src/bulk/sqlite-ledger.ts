@@ -2,16 +2,19 @@ import { assertFunction, assertObject, assertOptions, invalidOption } from "../o
 import type { Ledger } from "./ledger.ts";
 import { builtInModule } from "./message.ts";
 import {
+  assertColumns,
   columnsOf,
   IDENTIFIER,
   INDEXES,
   type Row,
   type SqlDatabase,
   type StatementKind,
+  toRows,
   type Values,
   whileBusy,
 } from "./sql-database.ts";
 import { type SqlLedger, sqlLedger } from "./sql-ledger.ts";
+import { SqliteFiles } from "./sqlite-files.ts";
 
 /** Prepared statement of a {@link SqliteDatabase}. */
 export interface SqliteStatement {
@@ -39,18 +42,21 @@ interface OwnedDatabase extends SqliteDatabase {
 
 type DatabaseClass = new (path: string) => OwnedDatabase;
 
-/** Part of `node:fs` that identifies the file at a path. */
-interface NodeFs {
-  statSync(path: string): { readonly dev: number; readonly ino: number };
+/** Open database that states the path by which it was opened. */
+interface NamedDatabase extends SqliteDatabase {
+  /** Path in better-sqlite3. */
+  readonly name?: unknown;
+  /** Path in `bun:sqlite`. */
+  readonly filename?: unknown;
 }
 
-const MISSING = "missing";
+const ADVICE = "pass a database whose options leave the rows as objects, without `returnArrays`";
 
 /** Number of pages in the write-ahead log at which `forget` moves them to the database. SQLite's default is 1000. */
 const FORGOTTEN_PAGES = 200;
 
 /** Returns whether a statement failed without effect, because another connection holds the lock or the handle is running a statement. */
-const isBusy = (error: unknown): boolean => /locked|busy/i.test(String(error));
+const isBusy = (error: unknown): boolean => /\bis (locked|busy)\b/i.test(String(error));
 
 /** Error for a statement that was not run, because the handle is in a transaction of the application. */
 class ForeignTransaction extends Error {}
@@ -68,7 +74,8 @@ const builtInSqlite = (): DatabaseClass => {
 
 /** Returns the path of a database's file. */
 const fileOf = (database: SqliteDatabase): string => {
-  const rows = database.prepare("PRAGMA database_list").all() as Row[];
+  const result = database.prepare("PRAGMA database_list").all();
+  const rows = toRows(result, ["seq", "name", "file"], ADVICE);
   const file = rows.find(({ name }) => name === "main")?.file;
   if (file) return String(file);
   throw new TypeError(
@@ -76,87 +83,120 @@ const fileOf = (database: SqliteDatabase): string => {
   );
 };
 
-/** Returns the identity of the file at a path; `undefined` in a runtime without `node:fs`. */
-const identify = (path: string): string | undefined => {
-  const { statSync } = builtInModule<NodeFs>("node:fs");
-  if (!statSync) return undefined;
-  try {
-    const { dev, ino } = statSync(path);
-    return `${dev}:${ino}`;
-  } catch {
-    return MISSING;
-  }
-};
-
 /** Returns the value of a result with one row of one column. */
 const onlyValue = (rows: readonly unknown[]): unknown => Object.values(rows[0] ?? {})[0];
+
+/**
+ * Settings without which a loss of power could undo the record of a send: the value that the ledger sets, and the values that
+ * will do, as SQLite returns them.
+ */
+const DURABLE = {
+  journal_mode: ["WAL", ["wal"]],
+  // A commit is on the disk before it returns.
+  synchronous: ["FULL", ["2", "3"]],
+  // On macOS, that also takes this setting, with which a flush empties the drive's cache.
+  fullfsync: ["ON", ["1"]],
+} satisfies Record<string, [string, string[]]>;
+const SETTINGS = Object.entries(DURABLE);
 
 /** Open database with the table of a ledger. Its wait for a lock never blocks the process. */
 class SqliteTable implements SqlDatabase {
   readonly table: string;
-  readonly file: string;
   readonly #database: SqliteDatabase;
+  readonly #files: SqliteFiles;
   /** Whether the ledger opened the database. */
   readonly #isOwned: boolean;
   readonly #name: string;
-  readonly #identity: string | undefined;
   readonly #statements = new Map<string, SqliteStatement>();
   #isSetUp = false;
 
-  constructor(database: SqliteDatabase, name: string, isOwned: boolean) {
+  /** @param given Path by which the database was opened, if the ledger opened it. */
+  constructor(database: NamedDatabase, name: string, given?: string) {
+    const path = given ?? database.name ?? database.filename;
     this.table = `main."${name}"`;
-    this.file = fileOf(database);
     this.#database = database;
-    this.#isOwned = isOwned;
+    this.#files = new SqliteFiles(fileOf(database), typeof path === "string" ? path : undefined);
+    this.#isOwned = given !== undefined;
     this.#name = name;
-    this.#identity = identify(this.file);
   }
 
-  query(sql: string, values: Values, kind: StatementKind): Promise<readonly Row[]> {
-    return whileBusy(
+  async query(
+    sql: string,
+    values: Values,
+    kind: StatementKind,
+    columns: readonly string[],
+  ): Promise<readonly Row[]> {
+    const run = () => toRows(this.#prepare(sql).all(...values), columns, ADVICE);
+    const step = () => {
+      this.setUp();
+      if (kind === "claim") this.#assertDurable();
+      return run();
+    };
+    const rows = await whileBusy(
       () => {
-        if (kind === "read" && this.#isSetUp) return this.#run(sql, values);
-        const run = () => {
-          this.setUp();
-          return this.#run(sql, values);
-        };
-        const rows = kind === "forget" ? this.#write(() => this.#hastily(run)) : this.#write(run);
-        const identity = identify(this.file);
-        if (identity === this.#identity && identity !== MISSING) return rows;
-        throw new Error(`the ledger's file was deleted or replaced: ${this.file}`);
+        if (kind === "read" && this.#isSetUp) return run();
+        return kind === "forget" ? this.#write(() => this.#hastily(step)) : this.#write(step);
       },
       // A result can wait until the application's transaction ends. A claim in a transaction is a mistake of the application.
       (error) => (error instanceof ForeignTransaction ? kind !== "claim" : isBusy(error)),
     );
+    // A file that was lost during the write has lost the record, too.
+    if (kind !== "read") this.#files.assertSame();
+    return rows;
+  }
+
+  now(): Promise<number> {
+    return Promise.resolve(Date.now());
   }
 
   setUp(): void {
     if (this.#isSetUp) return;
+    this.#assertColumns();
+    for (const [name, [value]] of SETTINGS) this.#database.exec(`PRAGMA ${name} = ${value}`);
+    // The first statement that reads opens the log.
+    this.#database.prepare("PRAGMA user_version").all();
+    this.#files.assertKept();
+    const table = `CREATE TABLE IF NOT EXISTS ${this.table} ${columnsOf("text")} WITHOUT ROWID`;
     const indexes = Object.entries(INDEXES).map(
       ([name, columns]) =>
         `CREATE INDEX IF NOT EXISTS main."${this.#name}_${name}" ON "${this.#name}" ${columns}`,
     );
-    for (const setting of [
-      "PRAGMA journal_mode = WAL",
-      // A commit is on the disk before it returns. On macOS, that also takes `fullfsync`, which flushes the drive's cache.
-      "PRAGMA synchronous = FULL",
-      "PRAGMA fullfsync = ON",
-      `CREATE TABLE IF NOT EXISTS ${this.table} ${columnsOf("text")} WITHOUT ROWID`,
-      ...indexes,
-    ]) {
-      this.#database.exec(setting);
-    }
+    for (const statement of [table, ...indexes]) this.#database.exec(statement);
+    this.#files.watchLog();
     this.#isSetUp = true;
+  }
+
+  /** Takes the table as it is. */
+  setUpToRead(): void {
+    this.#assertColumns();
+    this.#isSetUp = true;
+  }
+
+  /** @throws Error if there is a table of this name that is no ledger. */
+  #assertColumns(): void {
+    const columns = this.#prepare("SELECT name FROM pragma_table_info(?, 'main')");
+    const names = toRows(columns.all(this.#name), ["name"], ADVICE).map(({ name }) => name);
+    if (names.length > 0) assertColumns(this.#name, names);
+  }
+
+  /** @throws Error unless a claim would be recorded where every other process sees it, and survive a loss of power. */
+  #assertDurable(): void {
+    this.#files.assertSame();
+    // Nobody else has the handle of a file that the ledger opened.
+    if (this.#isOwned) return;
+    for (const [name, [value, allowed]] of SETTINGS) {
+      const current = String(onlyValue(this.#database.prepare(`PRAGMA ${name}`).all()));
+      if (allowed.includes(current)) continue;
+      throw new Error(
+        `the database's setting ${name} was changed to ${current}, and a loss of power could undo the record of a send: set it to ${value}`,
+      );
+    }
   }
 
   #prepare(sql: string): SqliteStatement {
     const statement = this.#statements.get(sql) ?? this.#database.prepare(sql);
     this.#statements.set(sql, statement);
     return statement;
-  }
-
-  #run(sql: string, values: Values): readonly Row[] {
-    return this.#prepare(sql).all(...values) as Row[];
   }
 
   /** Runs a step outside of the application's transactions, and without waiting for a lock. */
@@ -174,7 +214,7 @@ class SqliteTable implements SqlDatabase {
     this.#database.exec("COMMIT");
     const timeoutMs = this.#isSetUp
       ? // Unlike a PRAGMA, a query can be prepared once.
-        onlyValue(this.#run("SELECT timeout FROM pragma_busy_timeout", []))
+        onlyValue(this.#prepare("SELECT timeout FROM pragma_busy_timeout").all())
       : // Unlike a query, a PRAGMA does not read the schema, which may be locked.
         onlyValue(this.#database.prepare("PRAGMA busy_timeout").all());
     return timeoutMs ? this.#withSetting("busy_timeout", 0, timeoutMs, step) : step();
@@ -207,7 +247,7 @@ const openFile = (path: string, name: string): readonly [OwnedDatabase, SqliteTa
   try {
     database = new Database(path);
     database.exec("PRAGMA busy_timeout = 0");
-    const table = new SqliteTable(database, name, true);
+    const table = new SqliteTable(database, name, path);
     try {
       table.setUp();
     } catch (error) {
@@ -222,10 +262,15 @@ const openFile = (path: string, name: string): readonly [OwnedDatabase, SqliteTa
   }
 };
 
-/** Creates the ledger of {@link sqliteLedger}, with the additional methods for the command. */
+/**
+ * Creates the ledger of {@link sqliteLedger}, with the additional methods for the command.
+ *
+ * @param isReader Whether only methods that read are called. The open database, whose table exists, is then left as it is.
+ */
 export const openSqliteLedger = (
   database: string | SqliteDatabase,
   options: SqliteLedgerOptions = {},
+  isReader = false,
 ): SqlLedger => {
   const { table: name = "messaging_sends" } = assertOptions("options", options, { table: true });
   if (typeof name !== "string" || !IDENTIFIER.test(name)) {
@@ -234,7 +279,8 @@ export const openSqliteLedger = (
   if (typeof database !== "string") {
     assertFunction("database.prepare", assertObject("database", database).prepare);
     assertFunction("database.exec", database.exec);
-    const table = new SqliteTable(database, name, false);
+    const table = new SqliteTable(database, name);
+    if (isReader) table.setUpToRead();
     return sqlLedger(
       async () => table,
       async () => {},
@@ -258,12 +304,17 @@ export const openSqliteLedger = (
  * The ledger sets `journal_mode = WAL`, `synchronous = FULL` and `fullfsync = ON`, and creates its table: at once for a
  * path, at the first use for an open database. The record survives a crash of the process or the system, and a loss of power.
  *
+ * Before each claim, the ledger checks that the path still leads to the file that was opened, that the file's log (`-wal`, `-shm`) is the one
+ * that was opened, and that your own code has not changed these settings. If a check fails, the claim does. The folder of the file must persist, not
+ * the file alone: a file that is mounted without its folder is refused when it is opened.
+ *
  * While another connection writes, a step waits up to 9 seconds without blocking the process. For this, a database that
  * you have opened has a `busy_timeout` of 0 during each write of the ledger, and its own `busy_timeout` otherwise. While
  * your own transaction is open, a claim is refused, because a rollback would forget it; other writes wait until the
- * transaction ends. A write fails if the file was deleted or replaced.
+ * transaction ends.
  *
- * @param database Path of a file, which is created if it is missing; or an open database, which you close yourself.
+ * @param database Path of a file, which is created if it is missing; or an open database, which you close yourself. A `DatabaseSync` of
+ * `node:sqlite` does not state by which symbolic link it was opened: pass a path if a deploy may repoint the link.
  * @throws TypeError when an argument is malformed, when the database is a temporary one, or when a path is given but the
  * runtime has no SQLite.
  * @throws Error that names the path when the file cannot be opened.

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Ledger } from "../../../src/bulk/ledger.ts";
 import { postgresLedger } from "../../../src/bulk/postgres-ledger.ts";
-import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
+import { openSqliteLedger, sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
 import { newMemoryFolder } from "../../support/memory-folder.ts";
 import {
   createPool,
@@ -197,6 +197,44 @@ test(
     expect(longest.wait).toBeLessThan(1_000);
     await other.close();
     database.close();
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "entries and batches of a SQLite ledger with 10,000 batches yield to the event loop",
+  async () => {
+    const path = join(folder, "batches.db");
+    const ledger = openSqliteLedger(path);
+    await ledger.counts("b");
+    const database = new DatabaseSync(path);
+    database.exec(`
+      INSERT INTO messaging_sends (batch, key, state, id, digest, ref, owner, at)
+      WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n LIMIT 20000)
+      SELECT 'b' || (i % 10000), 'k' || i, 'accepted', 'id' || i, 'd', 'ref' || i, 'o',
+        strftime('%Y-%m-%dT%H:%M:%fZ', 1767225600 + i, 'unixepoch') FROM n`);
+    database.close();
+    let longest = 0;
+    let last = performance.now();
+    const timer = setInterval(() => {
+      const now = performance.now();
+      longest = Math.max(longest, now - last);
+      last = now;
+    }, 1);
+    let times = "";
+    let listed = 0;
+    for await (const { at } of ledger.entries()) {
+      if (at < times) throw new Error(`${at} came after ${times}`);
+      times = at;
+      listed += 1;
+    }
+    let batches = 0;
+    for await (const _ of ledger.batches()) batches += 1;
+    clearInterval(timer);
+    expect([listed, batches]).toEqual([20_000, 10_000]);
+    // A wide bound, because the machine does other work as well.
+    expect(longest).toBeLessThan(200);
+    await ledger.close();
   },
   TIMEOUT_MS,
 );

@@ -219,6 +219,74 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
     });
   });
 
+  test.each([
+    ...["a?b", "?", 'tenant "?" one', 'say ""?""', "it's ?", "$1 ?", "a.b", "A b", "a\\?", "ü?"],
+    ...["-- ?", "/* ? */", "%s", ":name ?", "[1]"],
+  ])("a ledger works in a schema with the name %s", async (schema) => {
+    const quoted = `"${schema.replaceAll('"', '""')}"`;
+    await pool.query(`CREATE SCHEMA ${quoted}`);
+    const role = newTable();
+    await pool.query(`CREATE ROLE ${role} SUPERUSER LOGIN`);
+    await pool.query(`ALTER ROLE ${role} SET search_path TO ${quoted}`);
+    const own = createPool(server.port, 1, role);
+    const ledger = postgresLedger(own);
+    expect(await ledger.claim(claim)).toBeUndefined();
+    expect(await ledger.settle(claim, { state: "unknown", code: "?" })).toBe(true);
+    expect(await ledger.confirm("r", { transactionId: "t?" })).toMatchObject({ state: "accepted" });
+    expect(await ledger.counts("b")).toMatchObject({ accepted: 1 });
+    const keys: string[] = [];
+    for await (const { key } of ledger.entries()) keys.push(key);
+    expect(keys).toEqual(["k"]);
+    expect(await ledger.forget({ batch: "b" })).toBe(1);
+    await own.end();
+    const { rows } = await pool.query(
+      "SELECT schemaname FROM pg_tables WHERE tablename = 'messaging_sends' AND schemaname = $1",
+      [schema],
+    );
+    expect(rows).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      "a table that is no ledger",
+      "key text, state text",
+      "batch, id, digest, ref, owner, at, transaction_id, code",
+    ],
+    [
+      "a table of which one column is missing",
+      "batch text, key text, state text, id text, digest text, ref text, owner text, at text, code text",
+      "transaction_id",
+    ],
+  ])(
+    "%s is refused with the columns that it lacks, and stays as it is",
+    async (_, columns, missing) => {
+      const table = newTable();
+      await pool.query(`CREATE TABLE ${table} (${columns})`);
+      const ledger = postgresLedger(pool, { table });
+      const refused = new Error(`the table ${table} is no ledger: it lacks the columns ${missing}`);
+      for (const use of [() => ledger.counts("b"), () => ledger.claim(claim)]) {
+        await expect(use()).rejects.toThrow(refused);
+      }
+      const { rows } = await pool.query("SELECT 1 FROM pg_indexes WHERE tablename = $1", [table]);
+      expect(rows).toEqual([]);
+    },
+  );
+
+  test("a role that may only read can count and list the entries of a ledger", async () => {
+    const table = newTable();
+    await postgresLedger(pool, { table }).claim(claim);
+    await pool.query(
+      `CREATE ROLE reader_${table} LOGIN; GRANT SELECT ON ${table} TO reader_${table}`,
+    );
+    const own = createPool(server.port, 1, `reader_${table}`);
+    const ledger = postgresLedger(own, { table });
+    expect(await ledger.counts("b")).toMatchObject({ sending: 1 });
+    await expect(ledger.settle(claim, { state: "accepted" })).rejects.toThrow("permission denied");
+    await own.query("SET default_transaction_read_only = on");
+    expect(await postgresLedger(own, { table }).find("b", "k")).toMatchObject(claim);
+    await own.end();
+  });
+
   test("the table of a ledger may be in a schema, and its name keeps its case", async () => {
     await pool.query(`CREATE SCHEMA jobs`);
     await postgresLedger(pool, { table: "jobs.Sends" }).claim(claim);
@@ -321,9 +389,17 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
 });
 
 describe("postgresLedger", () => {
+  const columns = "batch key state id digest ref owner at transaction_id code";
+  const LOCATED = {
+    ...{ path: "public", initial: "public", current: "public", schema: "public" },
+    ...{ persistence: "p", columns, writable: "true" },
+  };
   /** A driver that finds the table and resolves to the same rows for every other statement. */
   const driverOf = (rows: readonly object[]): Queryable => ({
-    query: async (text) => (text.includes("pg_settings") ? [{ schema: "public" }] : rows),
+    query: async (text) => {
+      if (text.includes("pg_settings")) return [LOCATED];
+      return /WHERE false/.test(text) ? [] : rows;
+    },
   });
   const queryable = driverOf([]);
 
@@ -352,7 +428,7 @@ describe("postgresLedger", () => {
   });
 
   test("postgresLedger accepts a function as its driver, which resolves to the rows themselves", async () => {
-    const entry = { ...claim, state: "open", transactionId: null, code: null };
+    const entry = { ...claim, state: "open", transaction: null, code: null };
     const http = Object.assign(() => {}, driverOf([entry]));
     expect(await postgresLedger(http).find("b", "k")).toEqual({ ...claim, state: "open" });
   });

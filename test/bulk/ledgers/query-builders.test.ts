@@ -40,7 +40,10 @@ export const PrismaClient = getPrismaClient({
 `;
 
 /** File names of the recipes, in the order of the guide. */
-const RECIPES = ["drizzle.ts", "kysely.ts", "prisma.ts", "prisma-pool.ts"];
+const RECIPES = [
+  ...["drizzle.ts", "kysely.ts", "prisma.ts", "prisma-pool.ts"],
+  ...["typeorm.ts", "sequelize.ts", "postgres-js.ts"],
+];
 
 describe("the recipes of the guide on databases", { timeout: TIMEOUT_MS }, () => {
   let folder: string;

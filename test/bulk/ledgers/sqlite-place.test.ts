@@ -1,0 +1,264 @@
+// A SQLite ledger grants a claim only while its records stand where other processes look for them, and survive a loss of power.
+import { execFileSync, spawn } from "node:child_process";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { createInterface } from "node:readline";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { type SqliteDatabase, sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
+import { requireFixture } from "../../support/fixture.ts";
+import { newMemoryFolder } from "../../support/memory-folder.ts";
+import { claim } from "./claim.ts";
+
+const CHILD = new URL("../../support/programs/claim-on-demand.ts", import.meta.url).pathname;
+
+const root = newMemoryFolder("ledger-place-");
+const disk = mkdtempSync(join(tmpdir(), "ledger-place-"));
+const mounts: string[] = [];
+afterAll(() => {
+  for (const mount of mounts) execFileSync("umount", ["--lazy", mount]);
+  for (const folder of [root, disk]) rmSync(folder, { recursive: true });
+});
+
+const next = { ...claim, id: "i2", key: "k2", ref: "r2" };
+
+let folders = 0;
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folders += 1;
+  folder = join(root, `${folders}`);
+  mkdirSync(folder);
+  path = join(folder, "sends.db");
+});
+
+const openBetterSqlite = (file: string): SqliteDatabase => {
+  const Database = requireFixture("better-sqlite3", "better-sqlite3");
+  return new Database(file);
+};
+
+/** Ways to open a ledger by a path. */
+const WAYS = {
+  "a path": (file: string): string | SqliteDatabase => file,
+  "a database of better-sqlite3": openBetterSqlite,
+  "a database of node:sqlite": (file: string) => new DatabaseSync(file),
+};
+
+const replace = (file: string): void => {
+  copyFileSync(file, `${file}.copy`);
+  renameSync(`${file}.copy`, file);
+};
+
+describe.each(Object.entries(WAYS))("a ledger of %s", (_, open) => {
+  test.each([
+    ["-wal", "deleted", rmSync],
+    ["-wal", "replaced", replace],
+    ["-shm", "deleted", rmSync],
+    ["-shm", "replaced", replace],
+  ] as const)("a claim fails after %s was %s", async (suffix, _change, change) => {
+    const ledger = sqliteLedger(open(path));
+    await ledger.claim(claim);
+    change(path + suffix);
+    const lost = new Error(`the ledger's log was deleted or replaced: ${path}${suffix}`);
+    await expect(ledger.claim(next)).rejects.toThrow(lost);
+    await expect(ledger.settle(claim, { state: "accepted" })).rejects.toThrow(lost);
+    expect(await ledger.find("b", "k2")).toBeUndefined();
+    await ledger.close();
+  });
+
+  test("claims go on while other connections open, checkpoint, vacuum and close the same file", async () => {
+    const ledger = sqliteLedger(open(path));
+    for (let index = 0; index < 5; index += 1) {
+      const own = { ...claim, key: `${index}`, ref: `${index}` };
+      expect(await ledger.claim(own)).toBeUndefined();
+      if (typeof open(path) !== "string") continue;
+      const other = new DatabaseSync(path);
+      other.exec("PRAGMA wal_checkpoint(TRUNCATE); VACUUM");
+      other.close();
+    }
+    await ledger.close();
+  });
+
+  test("a file whose path has the word busy or locked fails at once after it was deleted", async () => {
+    const file = join(folder, "busy locked.db");
+    const ledger = sqliteLedger(open(file));
+    await ledger.claim(claim);
+    rmSync(file);
+    const begun = performance.now();
+    await expect(ledger.claim(next)).rejects.toThrow("deleted");
+    expect(performance.now() - begun).toBeLessThan(5_000);
+  });
+});
+
+/** Links by which a deploy may lead to a ledger: the path that the ledger gets, and the link that the deploy repoints. */
+const LINKS = {
+  "a link to the release": () => [join(folder, "current/sends.db"), "current", "one", "two"],
+  "a link to the file": () => [
+    join(folder, "current.db"),
+    "current.db",
+    "one/sends.db",
+    "two/sends.db",
+  ],
+  "a relative path": () => [
+    relative(process.cwd(), join(folder, "current/sends.db")),
+    ...["current", "one", "two"],
+  ],
+  "a URI": () => [`file:${folder}/current/sends.db?cache=private`, "current", "one", "two"],
+} satisfies Record<string, () => string[]>;
+
+describe.each(Object.entries(LINKS))("a ledger behind %s", (kind, toLink) => {
+  // Only these state the path by which they were opened.
+  const ways: (keyof typeof WAYS)[] =
+    kind === "a URI" ? ["a path"] : ["a path", "a database of better-sqlite3"];
+
+  test.each(ways)("a claim of a ledger of %s fails after the link was repointed", async (way) => {
+    for (const release of ["one", "two"]) mkdirSync(join(folder, release));
+    const [given = "", link = "", before = "", after = ""] = toLink();
+    const repoint = (target: string) => {
+      symlinkSync(target, join(folder, "next"));
+      renameSync(join(folder, "next"), join(folder, link));
+    };
+    repoint(before);
+    const ledger = sqliteLedger(WAYS[way](given));
+    await ledger.claim(claim);
+    repoint(after);
+    const lost = /sends\.db|current\.db/;
+    await expect(ledger.claim(next)).rejects.toThrow(lost);
+    await sqliteLedger(join(folder, "two/sends.db")).close();
+    await expect(ledger.claim(next)).rejects.toThrow("leads to a different file than the ledger's");
+    await expect(ledger.settle(claim, { state: "accepted" })).rejects.toThrow(lost);
+    expect(await ledger.find("b", "k2")).toBeUndefined();
+
+    repoint(before);
+    expect(await ledger.claim(next)).toBeUndefined();
+    await ledger.close();
+  });
+});
+
+describe.each(["a database of better-sqlite3", "a database of node:sqlite"] as const)(
+  "a ledger of %s",
+  (way) => {
+    test.each([
+      ["synchronous = OFF", "synchronous was changed to 0", "synchronous = FULL"],
+      ["synchronous = NORMAL", "synchronous was changed to 1", "synchronous = EXTRA"],
+      ["fullfsync = OFF", "fullfsync was changed to 0", "fullfsync = ON"],
+    ])(
+      "a claim fails after PRAGMA %s, and a result is still recorded",
+      async (off, message, on) => {
+        const database = WAYS[way](path) as SqliteDatabase;
+        const ledger = sqliteLedger(database);
+        await ledger.claim(claim);
+        database.exec(`PRAGMA ${off}`);
+        await expect(ledger.claim(next)).rejects.toThrow(message);
+        expect(await ledger.find("b", "k2")).toBeUndefined();
+        expect(await ledger.settle(claim, { state: "accepted" })).toBe(true);
+        database.exec(`PRAGMA ${on}`);
+        expect(await ledger.claim(next)).toBeUndefined();
+      },
+    );
+
+    test("a claim fails after the log was switched off", async () => {
+      const database = WAYS[way](path) as SqliteDatabase;
+      const ledger = sqliteLedger(database);
+      await ledger.claim(claim);
+      database.exec("PRAGMA journal_mode = DELETE");
+      await expect(ledger.claim(next)).rejects.toThrow("deleted or replaced");
+      expect(await ledger.find("b", "k2")).toBeUndefined();
+    });
+  },
+);
+
+/** A process that claims the keys that it is told. */
+const startProcess = async (file: string) => {
+  const child = spawn(process.execPath, [CHILD, file], { stdio: ["pipe", "pipe", "inherit"] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  expect((await lines.next()).value).toBe("open");
+  return {
+    claim: async (key: string): Promise<string> => {
+      child.stdin.write(`${key}\n`);
+      return (await lines.next()).value ?? "";
+    },
+    [Symbol.dispose]: () => void child.kill("SIGKILL"),
+  };
+};
+
+describe("two processes", () => {
+  test("after a deploy has repointed the link, the old process claims nothing more", async () => {
+    for (const release of ["one", "two"]) mkdirSync(join(folder, release));
+    const current = join(folder, "current");
+    symlinkSync("one", current);
+    using before = await startProcess(join(current, "sends.db"));
+    expect(await before.claim("a")).toBe("granted");
+    symlinkSync("two", join(folder, "next"));
+    renameSync(join(folder, "next"), current);
+    using after = await startProcess(join(current, "sends.db"));
+    expect(await before.claim("b")).toContain("leads to a different file");
+    expect(await after.claim("b")).toBe("granted");
+    expect(await before.claim("b")).toContain("leads to a different file");
+  });
+
+  test("after the log was deleted, the process that had opened it claims nothing more", async () => {
+    using before = await startProcess(path);
+    expect(await before.claim("a")).toBe("granted");
+    for (const suffix of ["-wal", "-shm"]) rmSync(path + suffix);
+    using after = await startProcess(path);
+    expect(await before.claim("b")).toContain("the ledger's log was deleted or replaced");
+    expect(await after.claim("b")).toBe("granted");
+  });
+});
+
+/** Mounts a file or folder at a second path. Returns whether this is permitted. */
+const mountAt = (source: string, target: string): boolean => {
+  try {
+    execFileSync("mount", ["--bind", source, target], { stdio: "pipe" });
+    mounts.push(target);
+    return true;
+  } catch (error) {
+    console.warn(`SKIPPED: mounts of a SQLite ledger, for mount failed: ${error}`);
+    return false;
+  }
+};
+
+describe("a SQLite ledger that is mounted", () => {
+  const refused = "is mounted without its folder, in which SQLite keeps the latest records";
+
+  test.each([
+    ["on the same file system", () => folder],
+    ["on a different file system", () => mkdtempSync(join(disk, "volume-"))],
+  ])(
+    "a file %s that is mounted without its folder is refused before a table is made",
+    async (_, toVolume) => {
+      const volume = join(toVolume(), "volume.db");
+      for (const file of [volume, path]) writeFileSync(file, "");
+      if (!mountAt(volume, path)) return;
+      expect(() => sqliteLedger(path)).toThrow(
+        `sqliteLedger cannot open ${path}: ${path} ${refused}`,
+      );
+      const link = join(folder, "link.db");
+      symlinkSync(path, link);
+      expect(() => sqliteLedger(link)).toThrow(refused);
+      const database = new DatabaseSync(path);
+      await expect(sqliteLedger(database).claim(claim)).rejects.toThrow(refused);
+      expect(database.prepare("SELECT name FROM sqlite_schema").all()).toEqual([]);
+      database.close();
+    },
+  );
+
+  test("a file whose folder is mounted is accepted", async () => {
+    const [volume, target] = [mkdtempSync(join(disk, "volume-")), join(folder, "a b")];
+    mkdirSync(target);
+    if (!mountAt(volume, target)) return;
+    const ledger = sqliteLedger(join(target, "sends.db"));
+    expect(await ledger.claim(claim)).toBeUndefined();
+    await ledger.close();
+  });
+});
