@@ -3,6 +3,7 @@
 import { type Command, LEDGER_HELP, parseCommand, UsageError } from "./arguments.ts";
 import { doubts, forget, resolve, status } from "./commands.ts";
 import { type OpenLedger, openLedger } from "./open-ledger.ts";
+import { toPrintable } from "./print.ts";
 
 /** Returns the message of an error. If the connection to several addresses failed, it is the message of the first failure. */
 const describeError = (error: unknown): string => {
@@ -31,7 +32,8 @@ const main = async (): Promise<number> => {
     console.log(LEDGER_HELP);
     return 0;
   }
-  const opened = await openLedger(command.place, command.table);
+  const isReader = command.name === "status" || command.name === "doubts";
+  const opened = await openLedger(command.place, isReader, command.table);
   try {
     return (await runCommand(opened, command)) ? 0 : 1;
   } finally {
@@ -48,7 +50,7 @@ main().then(
   },
   (error: unknown) => {
     const isUsage = error instanceof UsageError;
-    console.error(describeError(error));
+    console.error(describeError(error).split("\n").map(toPrintable).join("\n"));
     if (isUsage) console.error("\nRun with --help to see the commands.");
     process.exitCode = isUsage ? 2 : 1;
   },

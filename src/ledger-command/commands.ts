@@ -1,4 +1,3 @@
-import { open } from "node:fs/promises";
 import type { Ledger, LedgerEntry, LedgerState } from "../bulk/ledger.ts";
 import { type Command, UsageError } from "./arguments.ts";
 import type { OpenLedger } from "./open-ledger.ts";
@@ -16,9 +15,9 @@ import {
   maskPhones,
   showProgress,
   stretch,
-  toCsvRow,
   toPrintable,
 } from "./print.ts";
+import { writeCsv } from "./write-csv.ts";
 
 type CommandOf<Name extends Command["name"]> = Extract<Command, { readonly name: Name }>;
 
@@ -30,13 +29,14 @@ const FRESH_MS = 600_000;
 /** Number of keys that are listed before a question. */
 const LISTED = 10;
 
-const before = (ageMs: number | undefined): Date | undefined =>
-  ageMs === undefined ? undefined : new Date(Date.now() - ageMs);
+/** Returns the time that long ago by the ledger's clock: the clock of this machine may be wrong. */
+const before = (now: number, ageMs: number | undefined): Date | undefined =>
+  ageMs === undefined ? undefined : new Date(now - ageMs);
 
 /** Checks that a batch has entries: a misspelled name must not look like a batch without doubts. */
 const assertBatch = async (ledger: Ledger, batch: string): Promise<void> => {
   for await (const _ of ledger.entries({ batch })) return;
-  throw new Error(`There is no batch "${batch}" in this ledger.`);
+  throw new Error(`There is no batch "${toPrintable(batch)}" in this ledger.`);
 };
 
 /** Asks before a change, unless the person has already agreed. */
@@ -79,14 +79,19 @@ export const status = async (
   const batches = [];
   for (const name of names) {
     const counts = await ledger.counts(name);
-    batches.push({ batch: name, ...counts, oldestDoubt: oldest.get(name) ?? null });
+    const oldestDoubt = oldest.get(name);
+    batches.push({
+      batch: toPrintable(name),
+      ...counts,
+      oldestDoubt: oldestDoubt === undefined ? null : toPrintable(oldestDoubt),
+    });
   }
   const bytes = await size();
   if (json) {
     console.log(JSON.stringify({ size: bytes, batches }, null, 2));
     return true;
   }
-  const now = Date.now();
+  const now = await ledger.now();
   const columns = stretch(STATUS_COLUMNS, "batch");
   if (batches.length > 0) console.log(formatHead(columns));
   let [total, inDoubt] = [0, 0];
@@ -115,38 +120,41 @@ const DOUBT_COLUMNS: readonly Column[] = [
 
 /** Prints the keys in doubt, or writes them to a file. */
 export const doubts = async (
-  { ledger }: OpenLedger,
+  { ledger, files }: OpenLedger,
   { batch, beforeMs, csv, json, showKeys }: CommandOf<"doubts">,
 ): Promise<boolean> => {
   if (batch !== undefined) await assertBatch(ledger, batch);
   let [count, masked] = [0, 0];
   const toKey = (key: string): string => {
-    if (showKeys) return key;
+    if (showKeys) return toPrintable(key);
     const shown = maskPhones(key);
     if (shown !== key) masked += 1;
-    return shown;
+    return toPrintable(shown);
   };
   const tellMasked = () => {
     if (masked > 0) console.log("Phone numbers are masked: --show-keys shows them in full.");
   };
-  const entries = ledger.entries({ batch, states: IN_DOUBT, before: before(beforeMs) });
+  const limit = before(await ledger.now(), beforeMs);
+  const entries = ledger.entries({ batch, states: IN_DOUBT, before: limit });
   if (csv !== undefined) {
-    // Keys are personal data.
-    await using file = await open(csv, "w", 0o600);
-    await file.write(toCsvRow(["batch", "key", "state", "since", "last_error"]));
-    for await (const entry of entries) {
-      const { state, at, code = "" } = entry;
-      await file.write(toCsvRow([entry.batch, toKey(entry.key), state, at, code]));
-      count += 1;
-    }
-    console.log(`${formatCountOf(count, "key")} in doubt, written to ${csv}`);
+    const rows = async function* () {
+      yield ["batch", "key", "state", "since", "last_error"];
+      for await (const { batch: name, key, state, at, code = "" } of entries) {
+        yield [name, toKey(key), state, at, code];
+        count += 1;
+      }
+    };
+    await writeCsv(csv, files, rows());
+    console.log(`${formatCountOf(count, "key")} in doubt, written to ${toPrintable(csv)}`);
     tellMasked();
     return true;
   }
   if (json) {
     for await (const entry of entries) {
-      const { batch: name, key, state, at, code = null } = entry;
-      const object = { batch: name, key: toKey(key), state, since: at, lastError: code };
+      const { key, state, code } = entry;
+      const [name, since] = [toPrintable(entry.batch), toPrintable(entry.at)];
+      const lastError = code === undefined ? null : toPrintable(code);
+      const object = { batch: name, key: toKey(key), state, since, lastError };
       console.log(`${count === 0 ? "[" : ","}\n  ${JSON.stringify(object)}`);
       count += 1;
     }
@@ -181,7 +189,7 @@ const findKeys = async (
     if (entry && decidable.includes(entry.state)) found.push(entry);
     else
       problems.push(
-        `${toShown(key, showKeys)} ${entry ? `is ${entry.state}` : "is not in this batch"}`,
+        `${toShown(key, showKeys)} ${entry ? `is ${toPrintable(entry.state)}` : "is not in this batch"}`,
       );
   }
   if (problems.length === 0) return found;
@@ -197,11 +205,12 @@ export const resolve = async (
 ): Promise<boolean> => {
   const { ledger } = opened;
   const { batch, keys, allBeforeMs, as, force, yes, showKeys } = command;
+  const now = await ledger.now();
   let entries: LedgerEntry[] = [];
   if (keys.length > 0) {
     entries = await findKeys(opened, command);
   } else {
-    const filter = { batch, states: IN_DOUBT, before: before(allBeforeMs) };
+    const filter = { batch, states: IN_DOUBT, before: before(now, allBeforeMs) };
     for await (const entry of ledger.entries(filter)) entries.push(entry);
     if (entries.length === 0) {
       await assertBatch(ledger, batch);
@@ -212,8 +221,9 @@ export const resolve = async (
     }
   }
 
-  const freshAt = Date.now() - FRESH_MS;
-  const fresh = entries.filter(({ state, at }) => state !== "rejected" && Date.parse(at) > freshAt);
+  // A time that cannot be read may be recent, too.
+  const isOld = (at: string) => Date.parse(at) <= now - FRESH_MS;
+  const fresh = entries.filter(({ state, at }) => state !== "rejected" && !isOld(at));
   if (as === "open" && fresh.length > 0 && !force) {
     const some = `${formatCount(fresh.length)} of ${formatCountOf(entries.length, "key")}`;
     throw new Error(
@@ -221,17 +231,16 @@ export const resolve = async (
     );
   }
 
-  const now = Date.now();
   for (const { key, at, state, code = "" } of entries.slice(0, LISTED)) {
     console.error(
-      `  ${toShown(key, showKeys)}  ${formatAge(at, now)}  ${state === "sending" ? "no result yet" : code}`,
+      `  ${toShown(key, showKeys)}  ${formatAge(at, now)}  ${state === "sending" ? "no result yet" : toPrintable(code)}`,
     );
   }
   if (entries.length > LISTED) console.error(`  and ${formatCount(entries.length - LISTED)} more`);
   const effect =
     as === "open" ? "may then be sent again" : "counts as sent, and will not be sent again";
   const number = formatCountOf(entries.length, "key");
-  const question = `Resolve ${number} of "${batch}" as ${as}? Each ${effect}.`;
+  const question = `Resolve ${number} of "${toPrintable(batch)}" as ${as}? Each ${effect}.`;
   if (!(await mayProceed(question, yes))) return false;
 
   let resolved = 0;
@@ -239,7 +248,7 @@ export const resolve = async (
     // A key that was claimed again since the question may be on the wire.
     if (await ledger.resolve(batch, key, as, id)) resolved += 1;
   }
-  console.log(`${formatCountOf(resolved, "key")} of "${batch}" resolved as ${as}`);
+  console.log(`${formatCountOf(resolved, "key")} of "${toPrintable(batch)}" resolved as ${as}`);
   if (resolved === entries.length) return true;
   console.error(
     `${formatCountOf(entries.length - resolved, "key")} changed in the meantime: see doubts.`,
@@ -252,7 +261,8 @@ export const forget = async (
   { ledger }: OpenLedger,
   { batch, beforeMs, yes }: CommandOf<"forget">,
 ): Promise<boolean> => {
-  const filter = { batch, states: undefined, before: before(beforeMs)?.toISOString() };
+  const limit = before(await ledger.now(), beforeMs);
+  const filter = { batch, states: undefined, before: limit?.toISOString() };
   const counts = await ledger.countsOf(filter);
   const total = totalOf(counts);
   if (total === 0) {
@@ -263,12 +273,12 @@ export const forget = async (
   const inDoubt = inDoubtOf(counts);
   if (inDoubt > 0) {
     console.error(
-      `${formatCount(inDoubt)} of ${formatCountOf(total, "entry", "entries")} ${inDoubt === 1 ? "is" : "are"} in doubt: see doubts --batch "${batch}"`,
+      `${formatCount(inDoubt)} of ${formatCountOf(total, "entry", "entries")} ${inDoubt === 1 ? "is" : "are"} in doubt: see doubts --batch "${toPrintable(batch)}"`,
     );
   }
   const number = formatCountOf(total, "entry", "entries");
   const keys = total === 1 ? "Its key" : "Their keys";
-  const question = `Forget ${number} of "${batch}"? ${keys} can then be sent again.`;
+  const question = `Forget ${number} of "${toPrintable(batch)}"? ${keys} can then be sent again.`;
   if (!(await mayProceed(question, yes))) return false;
 
   let forgotten = 0;
@@ -277,6 +287,8 @@ export const forget = async (
     showProgress(forgotten, total);
   }
   endProgress();
-  console.log(`${formatCountOf(forgotten, "entry", "entries")} of "${batch}" forgotten`);
+  console.log(
+    `${formatCountOf(forgotten, "entry", "entries")} of "${toPrintable(batch)}" forgotten`,
+  );
   return true;
 };

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { openPostgresLedger, type Queryable } from "../bulk/postgres-ledger.ts";
@@ -8,6 +8,8 @@ import { openSqliteLedger } from "../bulk/sqlite-ledger.ts";
 /** Open ledger that existed before. */
 export interface OpenLedger {
   readonly ledger: SqlLedger;
+  /** Paths of the files that hold a SQLite ledger, without symbolic links; some may not exist. */
+  readonly files: readonly string[];
   /** Resolves to the size in bytes of the SQLite file, or of the Postgres table with its indexes. */
   size(): Promise<number>;
   close(): Promise<void>;
@@ -47,6 +49,7 @@ const openPostgres = async (url: string, table: string): Promise<OpenLedger> => 
     if (rows[0]?.name == null) throw missing(table, "this database");
     return {
       ledger: openPostgresLedger(pool, { table }),
+      files: [],
       async size() {
         const size = await pool.query("SELECT pg_total_relation_size($1::regclass) AS size", [
           name,
@@ -73,17 +76,20 @@ const forFile = <T>(path: string, step: () => T): T => {
 
 const FIND_TABLE = "SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?";
 
-const openSqlite = async (path: string, table: string): Promise<OpenLedger> => {
+const openSqlite = async (path: string, table: string, isReader: boolean): Promise<OpenLedger> => {
   if (!existsSync(path)) throw new Error(`There is no file ${resolve(path)}.`);
   // Imported only here: some versions of Node do not have the module, and a ledger in Postgres does not need it.
   const { DatabaseSync } = await import("node:sqlite");
   const database = forFile(path, () => new DatabaseSync(path));
   const close = async () => database.close();
+  const file = realpathSync(path);
   try {
+    if (isReader) forFile(path, () => database.exec("PRAGMA query_only = ON"));
     const found = forFile(path, () => database.prepare(FIND_TABLE).get(table));
     if (!found) throw missing(table, path);
     return {
-      ledger: openSqliteLedger(database, { table }),
+      ledger: openSqliteLedger(database, { table }, isReader),
+      files: ["", "-wal", "-shm", "-journal"].map((suffix) => file + suffix),
       async size() {
         const pages =
           "SELECT page_count * page_size AS size FROM pragma_page_count, pragma_page_size";
@@ -100,7 +106,10 @@ const openSqlite = async (path: string, table: string): Promise<OpenLedger> => {
 /**
  * Opens an existing ledger.
  *
+ * @param isReader Whether the command only reads. Nothing of the database is then changed.
  * @throws Error when there is no ledger: a misspelled path must not create a file.
  */
-export const openLedger = (place: string, table = TABLE): Promise<OpenLedger> =>
-  /^postgres(ql)?:\/\//i.test(place) ? openPostgres(place, table) : openSqlite(place, table);
+export const openLedger = (place: string, isReader: boolean, table = TABLE): Promise<OpenLedger> =>
+  /^postgres(ql)?:\/\//i.test(place)
+    ? openPostgres(place, table)
+    : openSqlite(place, table, isReader);

@@ -31,11 +31,18 @@ export const formatAge = (at: string, nowMs: number): string => {
 /** Formats a time to the second, in UTC. */
 export const formatTime = (at: string): string => at.replace("T", " ").replace(/(\.\d+)?Z$/, "Z");
 
+/** Digits of any script, at least as many as the shortest phone number has, with anything but letters between them. */
+const PHONE = /\p{N}(?:[^\p{L}\p{N}]*\p{N}){6,}/gu;
+
 /** Replaces the digits of whatever looks like a phone number in a key, except for the last two. */
 export const maskPhones = (key: string): string =>
-  key.replaceAll(/\d(?:[\s().-]{0,2}\d){6,}/g, (phone) =>
-    phone.replaceAll(/\d(?=.*\d.*\d)/gs, "*"),
-  );
+  key.replaceAll(PHONE, (phone) => {
+    let rest = phone.match(/\p{N}/gu)?.length ?? 0;
+    return phone.replaceAll(/\p{N}/gu, (digit) => {
+      rest -= 1;
+      return rest < 2 ? digit : "*";
+    });
+  });
 
 /** Column of a table. */
 export interface Column {
@@ -53,8 +60,9 @@ export const stretch = (columns: readonly Column[], title: string): Column[] => 
   );
 };
 
-/** Replaces characters that could move the cursor of a terminal. */
-export const toPrintable = (text: string): string => text.replaceAll(/\p{Cc}|\p{Cf}/gu, "�");
+/** Replaces characters that could move the cursor of a terminal, reverse the direction of a text, or forge a line. */
+export const toPrintable = (text: string): string =>
+  text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "�");
 
 /** Pads a cell. A cell that is too long is not cut, because its batch or key may be copied into the next command. */
 const toCell = (text: string, { width, align }: Column): string => {
@@ -83,9 +91,22 @@ export const formatHead = (columns: readonly Column[]): string =>
     },
   );
 
-/** Formats a row of CSV. */
+/** Start of a cell that a spreadsheet may run, in the normalization that also covers full-width characters. */
+const FORMULA = /^[\s\uFFFD]*[=+\-\u2212@|]/;
+/** Phone number in E.164, masked or not. It begins like a formula, but has nothing to run. */
+const E164 = /^\+(?:\*+\d\d|\d{7,15})$/;
+
+const toCsvCell = (text: string): string => {
+  const shown = toPrintable(text);
+  const isFormula = FORMULA.test(shown.normalize("NFKC")) && !E164.test(shown);
+  const cell = isFormula ? `'${shown}` : shown;
+  // Spreadsheets of some languages separate cells by semicolons.
+  return /[",;]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+};
+
+/** Formats a row of CSV. A cell that a spreadsheet would run begins with an apostrophe. */
 export const toCsvRow = (cells: readonly string[]): string =>
-  `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",")}\r\n`;
+  `${cells.map(toCsvCell).join(",")}\r\n`;
 
 /** Asks a question in the terminal. Resolves to whether the response is yes; the end of the input counts as no. */
 export const confirms = (question: string): Promise<boolean> =>

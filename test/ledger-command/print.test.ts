@@ -1,0 +1,95 @@
+// What the command shows of a ledger: phone numbers, control characters and formulas.
+import { describe, expect, test } from "vitest";
+import { maskPhones, toCsvRow, toPrintable } from "../../src/ledger-command/print.ts";
+
+describe("maskPhones", () => {
+  test.each([
+    ["+12065550123", "+*********23"],
+    ["2065550123", "********23"],
+    ["1-206-555-0123", "*-***-***-**23"],
+    ["(206) 555-0123", "(***) ***-**23"],
+    ["206.555.0123", "***.***.**23"],
+    ["206/555/0123", "***/***/**23"],
+    ["206_555_0123", "***_***_**23"],
+    ["206 – 555 – 0123", "*** – *** – **23"],
+    ["2 0 6 5 5 5 0 1 2 3", "* * * * * * * * 2 3"],
+    ["206,555,0123;", "***,***,**23;"],
+    ["206\u00a0555\u202f0123", "***\u00a0***\u202f**23"],
+    ["206\u200b555\u20600123", "***\u200b***\u2060**23"],
+    ["206\t555\n0123", "***\t***\n**23"],
+    ["２０６５５５０１２３", "********２３"],
+    ["＋１（２０６）５５５－０１２３", "＋*（***）***－**２３"],
+    ["𝟐𝟎𝟔𝟓𝟓𝟓𝟎𝟏𝟐𝟑", "********𝟐𝟑"],
+    ["٢٠٦٥٥٥٠١٢٣", "********٢٣"],
+    ["②⓪⑥⑤⑤⑤⓪①②③", "********②③"],
+    ["2️⃣0️⃣6️⃣5️⃣5️⃣5️⃣0️⃣1️⃣2️⃣3️⃣", "*️⃣*️⃣*️⃣*️⃣*️⃣*️⃣*️⃣*️⃣2️⃣3️⃣"],
+    ["555-0123", "***-**23"],
+    ["tel:+1-206-555-0123;ext=7", "tel:+*-***-***-**23;ext=7"],
+    ["order 17 of +12065550123", "order ** ** +*********23".replace("** **", "17 of")],
+    ["order-17-ready", "order-17-ready"],
+    ["123456", "123456"],
+    ["", ""],
+  ])("maskPhones shows %j as %j", (key, shown) => {
+    expect(maskPhones(key)).toBe(shown);
+  });
+
+  test("maskPhones takes a long key in little time", () => {
+    const begun = performance.now();
+    expect(maskPhones("1 ".repeat(100_000)).replaceAll(/[* ]/g, "")).toBe("11");
+    expect(maskPhones(`${"1".repeat(6)}a`.repeat(50_000))).toContain("111111a");
+    expect(performance.now() - begun).toBeLessThan(2_000);
+  });
+});
+
+describe("toPrintable", () => {
+  test.each([
+    ..."\0\u0007\b\t\n\r\u001b\u007f\u0085\u009b\u00ad\u061c\u200b\u200e\u200f\u2028\u2029",
+    ..."\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff",
+    "\ud83c",
+    "\u{e0041}",
+  ])("toPrintable replaces %j", (character) => {
+    expect(toPrintable(`a${character}b`)).toBe("a�b");
+  });
+
+  test.each(["order-17", "é 🎉 ü", "日本", "=1+1"])("toPrintable keeps %j", (text) => {
+    expect(toPrintable(text)).toBe(text);
+  });
+});
+
+describe("toCsvRow", () => {
+  test.each([
+    ["=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0"],
+    ["=1+1", "'=1+1"],
+    ["+1", "'+1"],
+    ["+1+1", "'+1+1"],
+    ["+1-206-555-0123", "'+1-206-555-0123"],
+    ["-1", "'-1"],
+    ["−1", "'−1"],
+    ["@SUM(A1)", "'@SUM(A1)"],
+    ["|calc", "'|calc"],
+    ["\t=1", "'�=1"],
+    ["\r=1", "'�=1"],
+    ["\n=1", "'�=1"],
+    ["  =1", "'  =1"],
+    ["\u00a0=1", "'\u00a0=1"],
+    ["＝1", "'＝1"],
+    ["＋1", "'＋1"],
+    ["－1", "'－1"],
+    ["＠1", "'＠1"],
+    ["｜1", "'｜1"],
+    ["﹦1", "'﹦1"],
+    ['=HYPERLINK("https://example.com","a")', `"'=HYPERLINK(""https://example.com"",""a"")"`],
+    ["a;=1", '"a;=1"'],
+    ["a,=1", '"a,=1"'],
+    ['a"b', '"a""b"'],
+    ["a\r\nb", "a��b"],
+    ["\u202egnp.exe", "�gnp.exe"],
+    ["+12065550123", "+12065550123"],
+    ["+*********23", "+*********23"],
+    ["order-17", "order-17"],
+    ["a=1", "a=1"],
+    ["", ""],
+  ])("toCsvRow writes the cell %j as %j", (cell, written) => {
+    expect(toCsvRow(["key", cell])).toBe(`key,${written}\r\n`);
+  });
+});

@@ -1,0 +1,326 @@
+// The command never harms what it looks at, and trusts nothing that the ledger holds.
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { postgresLedger } from "../../src/bulk/postgres-ledger.ts";
+import { sqliteLedger } from "../../src/bulk/sqlite-ledger.ts";
+import { claim } from "../bulk/ledgers/claim.ts";
+import { installFixture } from "../support/fixture.ts";
+import {
+  createPool,
+  type Pool,
+  type PostgresServer,
+  startPostgres,
+} from "../support/servers/postgres-server.ts";
+import { bundleCommandIn, fill, PHONE, put, runCommand } from "./command.ts";
+
+const TIMEOUT_MS = 120_000;
+const COLUMNS = "batch, key, state, id, digest, ref, owner, at, transaction_id, code";
+
+const root = mkdtempSync(join(tmpdir(), "ledger-command-"));
+bundleCommandIn(root);
+afterAll(() => rmSync(root, { recursive: true }));
+
+let folders = 0;
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folders += 1;
+  folder = join(root, `${folders}`);
+  mkdirSync(folder);
+  path = join(folder, "sends.db");
+});
+
+const hashOf = (file: string): string =>
+  createHash("sha256").update(readFileSync(file)).digest("hex");
+
+describe("doubts --csv", { timeout: TIMEOUT_MS }, () => {
+  /** Names of the ledger or its log; each returns a path to write to. */
+  const NAMES: Readonly<Record<string, () => string>> = {
+    "the ledger": () => path,
+    "the ledger by a path with dots": () => join(folder, "..", `${folders}`, "sends.db"),
+    "the log": () => `${path}-wal`,
+    "the index of the log": () => `${path}-shm`,
+    "the journal": () => `${path}-journal`,
+    "a symbolic link to the ledger": () => {
+      symlinkSync("sends.db", join(folder, "link.csv"));
+      return join(folder, "link.csv");
+    },
+    "a symbolic link to the log": () => {
+      symlinkSync(`${path}-wal`, join(folder, "link.csv"));
+      return join(folder, "link.csv");
+    },
+    "a hard link to the ledger": () => {
+      linkSync(path, join(folder, "hard.csv"));
+      return join(folder, "hard.csv");
+    },
+    "a path through a linked folder": () => {
+      symlinkSync(folder, join(root, `link-${folders}`));
+      return join(root, `link-${folders}`, "sends.db");
+    },
+  };
+
+  test.each(Object.entries(NAMES))("%s is refused as the file, and stays", async (_, name) => {
+    const ledger = sqliteLedger(path);
+    await fill(ledger);
+    const csv = name();
+    const { code, stderr } = await runCommand([path, "doubts", "--csv", csv]);
+    expect([code, stderr]).toEqual([
+      2,
+      `--csv must not name the ledger itself or its log: ${csv}\n\nRun with --help to see the commands.\n`,
+    ]);
+    expect(await ledger.counts("reminders")).toMatchObject({ unknown: 2, sending: 1 });
+    expect(await ledger.claim(claim)).toBeUndefined();
+    await ledger.close();
+    const again = sqliteLedger(path);
+    expect(await again.counts("reminders")).toMatchObject({ unknown: 2, sending: 1 });
+    await again.close();
+  });
+
+  test("the ledger behind a link by which the command opened it is refused as the file", async () => {
+    await sqliteLedger(path).close();
+    const link = join(folder, "link.db");
+    symlinkSync(path, link);
+    const { code } = await runCommand([link, "doubts", "--csv", path]);
+    expect(code).toBe(2);
+    expect(readFileSync(path, "latin1")).toMatch(/^SQLite format 3/);
+  });
+
+  test("an existing file is replaced by a file that only its owner can read, and a link to it stays a link", async () => {
+    const ledger = sqliteLedger(path);
+    await fill(ledger);
+    const csv = join(folder, "doubts.csv");
+    writeFileSync(csv, "old", { mode: 0o644 });
+    symlinkSync(csv, join(folder, "latest.csv"));
+    const { code } = await runCommand([path, "doubts", "--csv", join(folder, "latest.csv")]);
+    expect(code).toBe(0);
+    expect(readFileSync(csv, "utf8")).toMatch(/^batch,key,/);
+    expect(statSync(csv).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(folder, "latest.csv"), "utf8")).toMatch(/^batch,key,/);
+    await ledger.close();
+    expect(readdirSync(folder).sort()).toEqual(["doubts.csv", "latest.csv", "sends.db"]);
+  });
+
+  test("a folder or a device is refused as the file", async () => {
+    await sqliteLedger(path).close();
+    for (const csv of [folder, "/dev/null"]) {
+      const { code, stderr } = await runCommand([path, "doubts", "--csv", csv]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining("--csv must name a file")]);
+    }
+  });
+
+  test("an existing file stays, and no temporary file is left, if writing fails", async () => {
+    const ledger = sqliteLedger(path);
+    await fill(ledger);
+    await ledger.close();
+    const csv = join(folder, "doubts.csv");
+    writeFileSync(csv, "old");
+    const database = new DatabaseSync(path);
+    // Bytes instead of a text, in the row that is read last.
+    database.exec(`UPDATE messaging_sends SET code = x'00ff' WHERE key = '+14155550199'`);
+    database.close();
+    const { code } = await runCommand([path, "doubts", "--csv", csv]);
+    expect(code).toBe(1);
+    expect(readFileSync(csv, "utf8")).toBe("old");
+    expect(readdirSync(folder).sort()).toEqual(["doubts.csv", "sends.db"]);
+  });
+});
+
+describe("a command that reads a SQLite database", { timeout: TIMEOUT_MS }, () => {
+  const READS = [["status"], ["status", "--json"], ["doubts"], ["doubts", "--json"]];
+
+  test.each([
+    ["without any column of a ledger", "number, total", COLUMNS],
+    [
+      "with the columns of the indexes",
+      "batch, key, ref, at, state, number",
+      "id, digest, owner, transaction_id, code",
+    ],
+    [
+      "with one column missing",
+      "batch, key, state, id, digest, ref, owner, at, transaction_id",
+      "code",
+    ],
+  ])(
+    "a table %s is refused with the columns that it lacks, and stays as it is",
+    async (_, columns, missing) => {
+      const database = new DatabaseSync(path);
+      database.exec(`CREATE TABLE orders (${columns}); INSERT INTO orders DEFAULT VALUES`);
+      database.close();
+      const before = hashOf(path);
+      const decide = ["resolve", "b", "k", "--as", "open", "--yes"];
+      for (const args of [...READS, decide, ["forget", "b", "--yes"]]) {
+        const { code, stderr } = await runCommand([path, ...args, "--table", "orders"]);
+        expect([code, stderr]).toEqual([
+          1,
+          `the table orders is no ledger: it lacks the columns ${missing}\n`,
+        ]);
+      }
+      expect(hashOf(path)).toBe(before);
+      expect(readdirSync(folder)).toEqual(["sends.db"]);
+    },
+  );
+
+  test("a ledger without its indexes and without a log stays as it is", async () => {
+    const database = new DatabaseSync(path);
+    database.exec(`
+      CREATE TABLE messaging_sends (${COLUMNS}, PRIMARY KEY (batch, key));
+      INSERT INTO messaging_sends (batch, key, state, id, digest, ref, owner, at)
+        VALUES ('b', 'k', 'unknown', 'i', 'd', 'r', 'o', '2026-11-21T09:00:00.000Z')`);
+    database.close();
+    const before = hashOf(path);
+    for (const args of READS) {
+      const { code, stdout, stderr } = await runCommand([path, ...args]);
+      expect([code, stderr]).toEqual([0, ""]);
+      expect(stdout).toContain("b");
+    }
+    expect(hashOf(path)).toBe(before);
+    expect(readdirSync(folder)).toEqual(["sends.db"]);
+  });
+
+  test("sqliteLedger itself adds no index to a table that is no ledger", async () => {
+    const database = new DatabaseSync(path);
+    database.exec("CREATE TABLE orders (batch, key, ref, at, state)");
+    const refused = "the table orders is no ledger: it lacks the columns id, digest, owner";
+    await expect(sqliteLedger(database, { table: "orders" }).claim(claim)).rejects.toThrow(refused);
+    expect(() => sqliteLedger(path, { table: "orders" })).toThrow(refused);
+    expect(database.prepare("SELECT name FROM sqlite_schema").all()).toHaveLength(1);
+    expect(database.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "delete" });
+    database.close();
+  });
+});
+
+describe("text that a ledger holds", { timeout: TIMEOUT_MS }, () => {
+  const HOSTILE = "\u001b[2J\u009b1m\u202egnp\u2066\r\nforged\u2028\u0007";
+  const FORBIDDEN = /[\p{Cf}\p{Zl}\p{Zp}]|(?!\n)\p{Cc}/u;
+
+  beforeEach(async () => {
+    const ledger = sqliteLedger(path);
+    await put(ledger, [[`batch ${HOSTILE}`, `key ${HOSTILE}`, "sending", 60]]);
+    const other = { ...claim, batch: `batch ${HOSTILE}`, key: "206/555/0123", ref: "r2" };
+    await ledger.claim(other);
+    await ledger.settle(other, { state: "unknown", code: `=1${HOSTILE}` });
+    await ledger.close();
+  });
+
+  test.each([
+    [["status"]],
+    [["status", "--json"]],
+    [["doubts"]],
+    [["doubts", "--json"]],
+    [["doubts", "--json", "--show-keys"]],
+    [["doubts", "--batch", `batch ${HOSTILE}`]],
+    [["doubts", "--batch", `no batch ${HOSTILE}`]],
+    [["resolve", `batch ${HOSTILE}`, "--all-before", "1m", "--as", "accepted", "--yes"]],
+    [["resolve", `batch ${HOSTILE}`, `no key ${HOSTILE}`, "--as", "open", "--yes"]],
+    [["resolve", `batch ${HOSTILE}`, `key ${HOSTILE}`, "--as", "accepted", "--yes"]],
+    [["resolve", `batch ${HOSTILE}`, "206/555/0123", "--as", "open"]],
+    [["forget", `batch ${HOSTILE}`, "--yes"]],
+  ])("no control character passes into the output of %j", async (args) => {
+    const { stdout, stderr } = await runCommand([path, ...args]);
+    expect(stdout + stderr).toContain("�");
+    expect(stdout + stderr).not.toMatch(FORBIDDEN);
+    expect(stdout + stderr).not.toMatch(/^forged/m);
+    if (!args.includes("--show-keys")) expect(stdout + stderr).not.toContain("206/555");
+    if (!args.includes("--json")) return;
+    const walk = (value: unknown): unknown[] =>
+      Object(value) === value ? Object.values(value as object).flatMap(walk) : [value];
+    for (const text of walk(JSON.parse(stdout)))
+      expect(String(text)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  });
+
+  test("no control character and no formula passes into a CSV file", async () => {
+    const csv = join(folder, "doubts.csv");
+    expect((await runCommand([path, "doubts", "--csv", csv])).code).toBe(0);
+    const lines = readFileSync(csv, "utf8").split("\r\n");
+    expect(lines).toHaveLength(4);
+    for (const line of lines) expect(line).not.toMatch(/[\p{Cc}\p{Cf}]|,=/u);
+    expect(lines.join("\n")).toContain(",***/***/**23,unknown,");
+  });
+});
+
+describe("the clock of a Postgres ledger", { timeout: TIMEOUT_MS }, () => {
+  let server: PostgresServer;
+  let pool: Pool;
+  const run = (...args: string[]) =>
+    runCommand(
+      [`postgres://postgres@127.0.0.1:${server.port}/postgres`, ...args],
+      installFixture("postgres"),
+    );
+  beforeAll(async () => {
+    server = await startPostgres();
+    pool = createPool(server.port);
+  }, TIMEOUT_MS);
+  afterAll(async () => {
+    await pool.end();
+    await server[Symbol.asyncDispose]();
+  });
+
+  /** Starts processes whose clock differs from the server's by some minutes. */
+  const shiftClock = (minutes: number): void => {
+    const shifted = `const Real = Date; const now = Date.now;
+      globalThis.Date = class extends Real {
+        constructor(...args) { args.length ? super(...args) : super(now() + ${minutes * 60_000}); }
+        static now() { return now() + ${minutes * 60_000}; }
+      };`;
+    const file = join(folder, "clock.mjs");
+    writeFileSync(file, shifted);
+    vi.stubEnv("NODE_OPTIONS", `--import=${file}`);
+  };
+
+  test("resolve --as open refuses a fresh claim even on a machine whose clock is eleven minutes ahead", async () => {
+    const ledger = postgresLedger(pool);
+    await put(ledger, [["clocks", PHONE, "sending", 1]]);
+    shiftClock(11);
+    const shown = await run("status", "clocks");
+    expect(shown.stdout).toMatch(/ 1 +(6\d|7\d) s ago$/m);
+    for (const args of [[PHONE], ["--all-before", "30s"]]) {
+      const { code, stderr } = await run("resolve", "clocks", ...args, "--as", "open", "--yes");
+      expect([code, stderr]).toEqual([1, expect.stringContaining("less than ten minutes ago")]);
+    }
+    const early = await run("doubts", "--batch", "clocks", "--before", "5m");
+    expect(early.stdout).toBe("No key is in doubt.\n");
+    const kept = await run("forget", "clocks", "--before", "5m", "--yes");
+    expect(kept.stdout).toMatch(/^No entry was claimed before/);
+    expect(await ledger.find("clocks", PHONE)).toMatchObject({ state: "sending" });
+    await ledger.forget({ batch: "clocks" });
+  });
+
+  test("resolve --as open takes an old claim on a machine whose clock is an hour behind", async () => {
+    const ledger = postgresLedger(pool);
+    await put(ledger, [["clocks", PHONE, "sending", 30]]);
+    shiftClock(-60);
+    const { code } = await run("resolve", "clocks", PHONE, "--as", "open", "--yes");
+    expect(code).toBe(0);
+    expect(await ledger.find("clocks", PHONE)).toMatchObject({ state: "open" });
+    await ledger.forget({ batch: "clocks" });
+  });
+
+  test("a table in Postgres that is no ledger is refused with the columns that it lacks, and stays as it is", async () => {
+    await pool.query("CREATE TABLE orders (batch text, key text, ref text, at text, state text)");
+    for (const args of [["status"], ["doubts"], ["forget", "b", "--yes"]]) {
+      const { code, stderr } = await run(...args, "--table", "orders");
+      expect([code, stderr]).toEqual([
+        1,
+        "the table orders is no ledger: it lacks the columns id, digest, owner, transaction_id, code\n",
+      ]);
+    }
+    const { rows } = await pool.query("SELECT 1 FROM pg_indexes WHERE tablename = 'orders'");
+    expect(rows).toEqual([]);
+    expect(existsSync(join(folder, "orders"))).toBe(false);
+  });
+});
