@@ -23,15 +23,15 @@ export const noCounts = (): Record<LedgerState, number> => {
 export interface LedgerClaim {
   /** Id of this claim: 128 random bits in base64url, new for each attempt. */
   readonly id: string;
-  /** Name of the job, at most 1024 bytes. */
+  /** Name of the job, 1 to 1024 bytes in UTF-8. Names are compared exactly: case, spaces and Unicode forms count. */
   readonly batch: string;
-  /** Key within the batch, at most 1024 bytes: the phone number, unless the caller chose a key. */
+  /** Key within the batch, 1 to 1024 bytes in UTF-8, compared exactly: the phone number, unless the caller chose a key. */
   readonly key: string;
   /** SHA-256 of the message without its `ref`, in hexadecimal. The text itself is never stored. */
   readonly digest: string;
   /** Random id for the webhook URL of the message: 128 bits in base64url, new for each item. */
   readonly ref: string;
-  /** Id of the run, or of the `sendOnce` call, that made the claim. */
+  /** Id of the run, or of the `sendOnce` call, that made the claim: 128 random bits in base64url. */
   readonly owner: string;
   /** Time of the claim, ISO 8601. */
   readonly at: string;
@@ -47,7 +47,7 @@ export interface LedgerResult {
   readonly code?: string | undefined;
 }
 
-/** One key of one batch: its latest claim, with the state and the result. */
+/** One key of one batch: its latest claim, with the state and the result. A ledger may add fields of its own. */
 export interface LedgerEntry extends LedgerClaim {
   /** State of the key. */
   readonly state: LedgerState;
@@ -61,7 +61,7 @@ export interface LedgerEntry extends LedgerClaim {
 export interface LedgerFilter {
   /** Name of a batch. Default: every batch. */
   readonly batch?: string | undefined;
-  /** States of the entries. Default: every state. */
+  /** States of the entries; no entry has a state of an empty list. Default: every state. */
   readonly states?: readonly LedgerState[] | undefined;
   /** Time before which the entries were claimed. Default: no limit. */
   readonly before?: Date | undefined;
@@ -136,6 +136,9 @@ export const checkForgetFilter = (filter: ForgetFilter): EntryFilter & { batch: 
  * | `confirm` | the entry is neither `rejected` nor `accepted` |
  * | `resolve` as `accepted` | the entry is `sending` or `unknown` |
  * | `resolve` as `open` | the entry is `sending`, `unknown` or `rejected` |
+ *
+ * A claim that is granted replaces the whole entry. The other steps keep the claim of the entry and a known `transactionId`; they
+ * replace the `state` and the `code`, or remove the `code` if they have none.
  */
 export interface Ledger {
   /** Resolves to the entry of a key. A run looks it up before it queues, so a settled key takes no slot of the throttle. */
@@ -160,7 +163,8 @@ export interface Ledger {
     details?: { readonly transactionId?: string | undefined },
   ): Promise<LedgerEntry | undefined>;
   /**
-   * Iterates over entries, oldest claim first. An entry that is claimed again during the iteration may appear twice.
+   * Iterates over entries, oldest claim first. Entries may be changed during the iteration, and the loop may be left early. An
+   * entry that is claimed again meanwhile may appear twice.
    */
   entries(filter?: LedgerFilter): AsyncIterable<LedgerEntry>;
   /** Resolves to the number of entries of a batch in each state; a state without entries has 0. */
@@ -170,7 +174,7 @@ export interface Ledger {
    * be sent again. Resolves to the number of deleted entries.
    */
   forget(filter: ForgetFilter): Promise<number>;
-  /** Closes what the ledger itself opened; a handle that was passed in stays open. */
+  /** Closes what the ledger itself opened; a handle that was passed in stays open. A second call does nothing. */
   close(): Promise<void>;
 }
 

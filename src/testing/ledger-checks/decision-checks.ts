@@ -6,6 +6,7 @@ import {
   CHECKED_KEY,
   claimOf,
   entryOf,
+  FIRST,
   type LedgerCheckBody,
   laterClaim,
   putInState,
@@ -46,7 +47,7 @@ const confirmations = LEDGER_STATES.map((state): [string, LedgerCheckBody] => [
   async (ledger) => {
     const expected = toConfirmed(await putInState(ledger, state));
     for (const id of ["from-webhook", "from another webhook"]) {
-      const confirmed = await ledger.confirm("ref-1", { transactionId: id });
+      const confirmed = await ledger.confirm(FIRST.ref, { transactionId: id });
       assertEqual(confirmed, expected, "the result of confirm");
     }
     await assertEntry(ledger, expected, "confirm");
@@ -79,33 +80,33 @@ export const decisionChecks: Readonly<Record<string, LedgerCheckBody>> = {
   "confirm without an id makes a key accepted": async (ledger) => {
     await putInState(ledger, "unknown");
     const accepted = entryOf({ state: "accepted" });
-    assertEqual(await ledger.confirm("ref-1"), accepted, "the result of confirm");
+    assertEqual(await ledger.confirm(FIRST.ref), accepted, "the result of confirm");
     await assertEntry(ledger, accepted, "confirm");
   },
 
   "confirm of an unknown ref resolves to undefined": async (ledger) => {
     await putInState(ledger, "sending");
-    assertEqual(await ledger.confirm("ref-2"), undefined, "the result of confirm");
+    assertEqual(await ledger.confirm(laterClaim().ref), undefined, "the result of confirm");
     await assertEntry(ledger, entryOf(), "confirm of another ref");
   },
 
   "confirm of an earlier claim's ref resolves to undefined": async (ledger) => {
     await putInState(ledger, "open");
     await ledger.claim(laterClaim());
-    assertEqual(await ledger.confirm("ref-1"), undefined, "the result of confirm");
+    assertEqual(await ledger.confirm(FIRST.ref), undefined, "the result of confirm");
     await assertEntry(ledger, entryOf(laterClaim()), "confirm of an earlier ref");
   },
 
   "confirm touches no other key": async (ledger) => {
     await putInState(ledger, "sending");
     const other = await putInState(ledger, "sending", { key: "another key", ref: "other" });
-    await ledger.confirm("ref-1");
+    await ledger.confirm(FIRST.ref);
     await assertEntry(ledger, other, "confirm of another key");
   },
 
   "confirm finds the ref of a claim that was written again": async (ledger) => {
     await ledger.settle(claimOf(), { state: "unknown" });
     const accepted = entryOf({ state: "accepted" });
-    assertEqual(await ledger.confirm("ref-1"), accepted, "the result of confirm");
+    assertEqual(await ledger.confirm(FIRST.ref), accepted, "the result of confirm");
   },
 };

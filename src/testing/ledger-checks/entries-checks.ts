@@ -11,6 +11,7 @@ import {
   BATCH,
   claimOf,
   entryOf,
+  idOf,
   type LedgerCheckBody,
   laterClaim,
   putInState,
@@ -141,7 +142,7 @@ export const entriesChecks: Readonly<Record<string, LedgerCheckBody>> = {
     const keys = manyKeys();
     await claimAll(
       ledger,
-      keys.map((key) => claimOf({ key, ref: `ref of ${key}` })),
+      keys.map((key) => claimOf({ key, ref: `ref-${key}` })),
     );
     for (const filter of [{ batch: BATCH }, { states: ["sending"] as const }, {}]) {
       const found = await keysOf(ledger.entries(filter));
@@ -192,7 +193,7 @@ export const entriesChecks: Readonly<Record<string, LedgerCheckBody>> = {
     assertEqual(await ledger.forget({ batch: BATCH, before: undefined }), 6, "the number");
     const others = indexesOf((batch) => batch === OTHER);
     assertEqual(await keysOf(ledger.entries()), others, "the list of keys");
-    assertEqual(await ledger.confirm("ref-0"), undefined, "confirm of a forgotten ref");
+    assertEqual(await ledger.confirm(idOf("ref-0")), undefined, "confirm of a forgotten ref");
     assertEqual(await ledger.find(BATCH, "0"), undefined, "a forgotten entry");
   },
 
@@ -208,7 +209,7 @@ export const entriesChecks: Readonly<Record<string, LedgerCheckBody>> = {
   "forget deletes a large batch": async (ledger) => {
     await claimAll(
       ledger,
-      manyKeys().map((key) => claimOf({ key, ref: `ref of ${key}` })),
+      manyKeys().map((key) => claimOf({ key, ref: `ref-${key}` })),
     );
     assertEqual(await ledger.forget({ batch: BATCH }), MANY, "the number");
     assertEqual((await ledger.counts(BATCH)).sending, 0, "the count of `sending`");

@@ -12,6 +12,7 @@ import {
   CHECKED_KEY,
   claimOf,
   entryOf,
+  FIRST,
   type LedgerCheckBody,
   laterClaim,
   putInState,
@@ -20,7 +21,7 @@ import {
 
 /** Builds a late result. Its details must not replace the details that the ledger has. */
 const lateResult = (state: LedgerResult["state"]): LedgerResult =>
-  state === "accepted" ? { state, transactionId: "late" } : { state, code: "late" };
+  state === "accepted" ? { state, transactionId: "late" } : { state, code: "connection" };
 
 const RESULT_STATES = LEDGER_STATES.filter((state) => state !== "sending");
 
@@ -30,7 +31,7 @@ const settleLate = async (
   before: LedgerEntry | undefined,
   state: LedgerResult["state"],
 ): Promise<void> => {
-  const holds = state === "accepted" || (before?.id === "id-1" && before.state === state);
+  const holds = state === "accepted" || (before?.id === FIRST.id && before.state === state);
   const result = await ledger.settle(claimOf(), lateResult(state));
   assertEqual(result, holds, `the result of settle as ${state}`);
   const accepted = entryOf({ ...before, state, transactionId: before?.transactionId ?? "late" });
@@ -40,7 +41,7 @@ const settleLate = async (
 
 /** Events after which the first claim is no longer on the wire, as far as the ledger knows. */
 const decidedBy: Readonly<Record<string, (ledger: Ledger) => Promise<unknown>>> = {
-  "a webhook": (ledger) => ledger.confirm("ref-1", { transactionId: "from-webhook" }),
+  "a webhook": (ledger) => ledger.confirm(FIRST.ref, { transactionId: "from-webhook" }),
   "a person who decided that it was sent": (ledger) =>
     ledger.resolve(BATCH, CHECKED_KEY, "accepted"),
   "a person who decided that it may be sent again": (ledger) =>
@@ -67,7 +68,7 @@ const afterDecisions = Object.entries(decidedBy).flatMap(([event, decide]) =>
 /** Later claims of the key, under the same ref (the next attempt of a removal) and by another run. */
 const LATER = {
   "the next attempt of the same item": claimOf({ id: "id-2", at: "2026-11-21T09:00:01.000Z" }),
-  "another item of the same run": laterClaim({ owner: "run-1" }),
+  "another item of the same run": laterClaim({ owner: FIRST.owner }),
   "another run": laterClaim(),
 };
 
@@ -79,7 +80,7 @@ const afterLaterClaims = Object.entries(LATER).flatMap(([who, later]) =>
       }`,
       async (ledger) => {
         await putInState(ledger, "sending");
-        if (later.ref !== "ref-1") await ledger.resolve(BATCH, CHECKED_KEY, "open");
+        if (later.ref !== FIRST.ref) await ledger.resolve(BATCH, CHECKED_KEY, "open");
         await settleLate(ledger, await putInState(ledger, now, later), state);
       },
     ]),
@@ -124,7 +125,7 @@ export const settleChecks: Readonly<Record<string, LedgerCheckBody>> = {
 
   "settle as accepted of a key that was accepted without an id adds the id": async (ledger) => {
     await putInState(ledger, "unknown");
-    await ledger.confirm("ref-1");
+    await ledger.confirm(FIRST.ref);
     await ledger.settle(claimOf(), RESULTS.accepted);
     await assertEntry(ledger, entryOf(RESULTS.accepted), "settle");
   },
@@ -133,7 +134,7 @@ export const settleChecks: Readonly<Record<string, LedgerCheckBody>> = {
     async (ledger) => {
       await putInState(ledger, "open");
       await putInState(ledger, "unknown", laterClaim());
-      await ledger.confirm("ref-2");
+      await ledger.confirm(laterClaim().ref);
       await ledger.settle(claimOf(), RESULTS.accepted);
       await assertEntry(ledger, entryOf({ ...laterClaim(), ...RESULTS.accepted }), "settle");
     },

@@ -1,4 +1,5 @@
-// Runs `ledgerChecks` against ledgers that each break one rule.
+// Runs `ledgerChecks` against ledgers that each break one rule, and against a ledger that accepts only what the interface describes.
+import { readFileSync } from "node:fs";
 import { ledgerChecks } from "messaging-service-client/testing";
 import { describe, expect, test } from "vitest";
 import {
@@ -356,29 +357,124 @@ const MUTANTS = [
   ...listMutants,
 ];
 
-/** Returns the names of the checks that a ledger fails. */
-const failuresOf = async (mutation: Partial<typeof RULES>): Promise<string[]> => {
-  const failed: string[] = [];
-  for (const { name, run } of ledgerChecks(() => ledgerOf(mutation))) {
+/** Returns the names of the checks that a ledger fails, with the messages of their errors. */
+const failuresOf = async (ledger: () => Ledger): Promise<Record<string, string>> => {
+  const failed: Record<string, string> = {};
+  for (const { name, run } of ledgerChecks(ledger)) {
     await run().catch((error: unknown) => {
       expect(error).toBeInstanceOf(Error);
-      failed.push(name);
+      failed[name] = (error as Error).message;
     });
   }
   return failed;
+};
+
+/** Forms of a claim's fields, as the interface describes them. */
+const FORMS: Readonly<Record<keyof LedgerClaim, (value: string) => boolean>> = {
+  id: (id) => Buffer.from(id, "base64url").toString("base64url") === id && id.length === 22,
+  batch: (batch) => batch !== "" && Buffer.byteLength(batch) <= 1_024,
+  key: (key) => key !== "" && Buffer.byteLength(key) <= 1_024,
+  digest: (digest) => /^[0-9a-f]{64}$/.test(digest),
+  ref: (ref) => FORMS.id(ref),
+  owner: (owner) => FORMS.id(owner),
+  at: (at) => new Date(at).toISOString() === at,
+};
+const CODES = ["validation", "rate_limit", "timeout", "connection"];
+
+/** Creates a ledger that refuses whatever the interface does not describe, and adds fields of its own to each entry. */
+const strictLedger = (): Ledger => {
+  const ledger = ledgerOf({
+    found: (entry) => entry && { ...entry, _id: 7, savedAt: new Date() },
+  });
+  /** Items by their ids and refs: a unique index has each of them once. */
+  const items = new Map<string, string>();
+  const check = (claim: LedgerClaim) => {
+    for (const field of Object.keys(FORMS) as (keyof LedgerClaim)[]) {
+      if (!FORMS[field](claim[field])) throw new Error(`${field} has the wrong form`);
+    }
+    for (const id of [claim.id, claim.ref]) {
+      const item = JSON.stringify([claim.batch, claim.key]);
+      if ((items.get(id) ?? item) !== item) throw new Error("two items share an id");
+      items.set(id, item);
+    }
+  };
+  return {
+    ...ledger,
+    async claim(claim) {
+      check(claim);
+      return ledger.claim(claim);
+    },
+    async settle(claim, result) {
+      check(claim);
+      if (result.code !== undefined && !CODES.includes(result.code)) throw new Error(result.code);
+      return ledger.settle(claim, result);
+    },
+  };
 };
 
 describe("ledgerChecks", () => {
   const failed = new Set<string>();
 
   test("ledgerChecks pass for a ledger that follows the tables", async () => {
-    expect(await failuresOf({})).toEqual([]);
+    expect(await failuresOf(() => ledgerOf({}))).toEqual({});
   });
 
   test.each(MUTANTS)("ledgerChecks find the fault of a ledger that %s", async (_, mutation) => {
-    const failures = await failuresOf(mutation);
-    for (const name of failures) failed.add(name);
-    expect(failures).not.toEqual([]);
+    const failures = await failuresOf(() => ledgerOf(mutation));
+    for (const name of Object.keys(failures)) failed.add(name);
+    expect(failures).not.toEqual({});
+    for (const message of Object.values(failures)) {
+      expect(message.split("\n").length).toBeLessThanOrEqual(5);
+      expect(message.length).toBeLessThan(1_200);
+    }
+  });
+
+  test("ledgerChecks pass for a ledger that accepts only what the interface describes", async () => {
+    expect(await failuresOf(strictLedger)).toEqual({});
+  });
+
+  test.each(["id", "batch", "key", "digest", "ref", "owner", "at"] as const)(
+    "a failed check names the field %s and both values",
+    async (field) => {
+      const failures = await failuresOf(() =>
+        ledgerOf({ found: (entry) => entry && { ...entry, [field]: "wrong" } }),
+      );
+      const named = new RegExp(
+        `^\`${field}\` of the entry after .+ is "wrong", and must be "[^"]+"$`,
+      );
+      expect(failures["claim of a new key takes it, and find returns the claim"]).toMatch(named);
+    },
+  );
+
+  test("a failed check shows the start of a long value, and where a list differs", async () => {
+    const shortened = await failuresOf(() =>
+      ledgerOf({ found: (entry) => entry && { ...entry, key: entry.key.slice(0, 255) } }),
+    );
+    expect(shortened["keys and batches are kept exactly"]).toMatch(
+      /^`key` of the entry after the claim is "x{80}"\.\.\. \(255 characters\), and must be "x{80}"\.\.\. \(1018 characters\)$/,
+    );
+    const reversed = await failuresOf(() =>
+      ledgerOf({ sorted: (entries) => RULES.sorted(entries).toReversed() }),
+    );
+    expect(reversed["entries of a large batch are in the order of their times"]).toBe(
+      [
+        ...[0, 1, 2, 3].map(
+          (index) =>
+            `\`${index}\` of the list of keys for {"batch":"reminders 2026-11-21"} is "${1199 - index}", and must be "${index}"`,
+        ),
+        "and 1196 more differences",
+      ].join("\n"),
+    );
+  });
+
+  test("the two tables of the interface stand in the guide", () => {
+    const tablesOf = (path: string): string[] => {
+      const text = readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
+      return text.match(/^(?: \* )?\| (?:found at a claim|step) \|.+(?:\n(?: \* )?\|.+)+/gm) ?? [];
+    };
+    const inSource = tablesOf("src/bulk/ledger.ts").map((table) => table.replaceAll(/^ \* /gm, ""));
+    expect(inSource).toHaveLength(2);
+    expect(tablesOf("docs/guides/operate-durable-sends.md")).toEqual(inSource);
   });
 
   test("each of the ledgerChecks fails for at least one faulty ledger", () => {
