@@ -19,7 +19,7 @@ import { requireFixture } from "../../support/fixture.ts";
 import { newMemoryFolder } from "../../support/memory-folder.ts";
 import { claim } from "./claim.ts";
 
-const CHILD = new URL("../../support/programs/claim-on-demand.ts", import.meta.url).pathname;
+const CHILD = new URL("../../support/programs/claim-on-demand-child.ts", import.meta.url).pathname;
 
 const root = newMemoryFolder("ledger-place-");
 const disk = mkdtempSync(join(tmpdir(), "ledger-place-"));

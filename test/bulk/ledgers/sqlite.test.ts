@@ -5,7 +5,11 @@ import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { ledgerChecks } from "messaging-service-client/testing";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
-import { type SqliteDatabase, sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
+import {
+  type SqliteDatabase,
+  type SqliteStatement,
+  sqliteLedger,
+} from "../../../src/bulk/sqlite-ledger.ts";
 import { requireFixture } from "../../support/fixture.ts";
 import { newMemoryFolder } from "../../support/memory-folder.ts";
 import { claim } from "./claim.ts";
@@ -47,7 +51,17 @@ describe("a ledger in an open database of better-sqlite3", () => {
   );
 });
 
+/** Part of a statement of better-sqlite3. */
+interface BetterStatement extends SqliteStatement {
+  readonly reader: boolean;
+  raw(): SqliteStatement;
+  expand(): SqliteStatement;
+  pluck(): SqliteStatement;
+}
+
 describe("sqliteLedger", () => {
+  const Database = requireFixture("better-sqlite3", "better-sqlite3");
+
   test("sqliteLedger finds the entries that an earlier ledger left in the file", async () => {
     const path = newPath();
     const first = sqliteLedger(path);
@@ -129,6 +143,47 @@ describe("sqliteLedger", () => {
   test("sqliteLedger refuses options that are not an object", () => {
     const refused = new TypeError("option `options` must be an object");
     expect(() => sqliteLedger(newPath(), null as never)).toThrow(refused);
+  });
+
+  test("sqliteLedger refuses an open database whose options return rows as arrays, and says so", () => {
+    const database = new DatabaseSync(newPath(), { returnArrays: true });
+    expect(() => sqliteLedger(database)).toThrow(
+      new TypeError(
+        "a statement of the ledger resulted in rows that are arrays, not objects: pass a database whose options leave the rows as objects, without `returnArrays`",
+      ),
+    );
+    expect(database.prepare("SELECT name FROM sqlite_schema").all()).toEqual([]);
+  });
+
+  test.each([
+    ["raw rows", (statement: BetterStatement) => statement.raw()],
+    ["expanded rows", (statement: BetterStatement) => statement.expand()],
+    ["single values", (statement: BetterStatement) => statement.pluck()],
+  ])(
+    "sqliteLedger refuses a database of better-sqlite3 whose statements return %s",
+    (_, change) => {
+      const database = new Database(newPath());
+      const handle = {
+        exec: (sql: string) => database.exec(sql),
+        prepare: (sql: string) => {
+          const statement = database.prepare(sql);
+          return statement.reader ? change(statement) : statement;
+        },
+      };
+      expect(() => sqliteLedger(handle)).toThrow("a statement of the ledger resulted in rows");
+      expect(database.prepare("SELECT name FROM sqlite_schema").all()).toEqual([]);
+    },
+  );
+
+  test.each([
+    ["node:sqlite", (path: string) => new DatabaseSync(path, { readBigInts: true })],
+    ["better-sqlite3", (path: string) => new Database(path).defaultSafeIntegers()],
+  ])("a ledger works in a database of %s that returns integers as bigints", async (_, open) => {
+    const ledger = sqliteLedger(open(newPath()));
+    expect(await ledger.claim(claim)).toBeUndefined();
+    expect(await ledger.settle(claim, { state: "accepted" })).toBe(true);
+    expect(await ledger.counts("b")).toMatchObject({ accepted: 1 });
+    expect(await ledger.forget({ batch: "b" })).toBe(1);
   });
 
   test("sqliteLedger creates an index for webhooks, one for time, and one for entries in doubt", async () => {

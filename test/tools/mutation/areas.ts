@@ -58,10 +58,12 @@ export const AREAS: Readonly<Record<string, Area>> = {
     ],
   },
   ledgers: {
-    mutate: ["src/bulk/{ledger,memory-ledger,sql-database,sql-ledger,sqlite-ledger}.ts"],
+    mutate: [
+      "src/bulk/{ledger,memory-ledger,sql-database,sql-ledger,sqlite-files,sqlite-ledger}.ts",
+    ],
     tests: [
       "test/bulk/ledger.test.ts",
-      "test/bulk/ledgers/{filters,growth,memory,sqlite,sqlite-files,sqlite-locks,steps}.test.ts",
+      "test/bulk/ledgers/{filters,growth,memory,rows,sqlite,sqlite-files,sqlite-locks,sqlite-place,steps}.test.ts",
     ],
   },
   postgres: {
