@@ -86,7 +86,7 @@ const LOCATE = `
   FROM pg_settings LEFT JOIN pg_class ON pg_class.oid = to_regclass(?)
     LEFT JOIN pg_namespace ON pg_namespace.oid = relnamespace
   WHERE pg_settings.name = 'search_path'`;
-const LOCATED = "path initial current schema persistence columns writable".split(" ");
+const LOCATED = [...["path", "initial", "current", "schema", "persistence", "columns", "writable"]];
 
 /** Table that was looked up. */
 interface Location {
@@ -209,6 +209,9 @@ export const openPostgresLedger = (
  * stays open. The table is created on first use if it is missing. A role that may not create tables needs it to exist
  * already, with the right to select, insert, update and delete. The table's schema is looked up once; if the connection's
  * `search_path` was changed by then, `table` must name the schema.
+ *
+ * The first use also checks what `queryable` makes of the rows of each kind of statement, with statements that change nothing. A result in a different form, such as
+ * `[rows, metadata]` of Sequelize, fails it with a `TypeError` that says which form came.
  *
  * @param queryable Pool or client, which you close yourself. Pass a client only while no transaction is open in it: a
  * claim must be committed before the message is sent.

@@ -46,8 +46,10 @@ const PAGE_SIZE = 1_000;
 const MAX_HELD = 20_000;
 
 /** Columns of an entry in results. No driver that converts between snake case and camel case renames a single word. */
-const ENTRY_COLUMNS = COLUMNS.map((column) => column.replace("transaction_id", "transaction"));
-const ENTRY = COLUMNS.join(", ").replace("transaction_id", `transaction_id AS "transaction"`);
+const ENTRY_COLUMNS = [
+  ...["batch", "key", "state", "id", "digest", "ref", "owner", "at", "transaction", "code"],
+];
+const ENTRY = `batch, key, state, id, digest, ref, owner, at, transaction_id AS "transaction", code`;
 
 const statementsFor = (table: string) => {
   const claimed = COLUMNS.slice(2).map((column) => `${column} = excluded.${column}`);

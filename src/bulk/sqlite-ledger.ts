@@ -90,14 +90,13 @@ const onlyValue = (rows: readonly unknown[]): unknown => Object.values(rows[0] ?
  * Settings without which a loss of power could undo the record of a send: the value that the ledger sets, and the values that
  * will do, as SQLite returns them.
  */
-const DURABLE = {
-  journal_mode: ["WAL", ["wal"]],
+const DURABLE: readonly (readonly [name: string, value: string, allowed: readonly string[]])[] = [
+  ["journal_mode", "WAL", ["wal"]],
   // A commit is on the disk before it returns.
-  synchronous: ["FULL", ["2", "3"]],
+  ["synchronous", "FULL", ["2", "3"]],
   // On macOS, that also takes this setting, with which a flush empties the drive's cache.
-  fullfsync: ["ON", ["1"]],
-} satisfies Record<string, [string, string[]]>;
-const SETTINGS = Object.entries(DURABLE);
+  ["fullfsync", "ON", ["1"]],
+];
 
 /** Open database with the table of a ledger. Its wait for a lock never blocks the process. */
 class SqliteTable implements SqlDatabase {
@@ -152,7 +151,7 @@ class SqliteTable implements SqlDatabase {
   setUp(): void {
     if (this.#isSetUp) return;
     this.#assertColumns();
-    for (const [name, [value]] of SETTINGS) this.#database.exec(`PRAGMA ${name} = ${value}`);
+    for (const [name, value] of DURABLE) this.#database.exec(`PRAGMA ${name} = ${value}`);
     // The first statement that reads opens the log.
     this.#database.prepare("PRAGMA user_version").all();
     this.#files.assertKept();
@@ -184,7 +183,7 @@ class SqliteTable implements SqlDatabase {
     this.#files.assertSame();
     // Nobody else has the handle of a file that the ledger opened.
     if (this.#isOwned) return;
-    for (const [name, [value, allowed]] of SETTINGS) {
+    for (const [name, value, allowed] of DURABLE) {
       const current = String(onlyValue(this.#database.prepare(`PRAGMA ${name}`).all()));
       if (allowed.includes(current)) continue;
       throw new Error(

@@ -127,10 +127,10 @@ export const APPS = [
   alone("sendOnce", 25.4, "/bulk"),
   alone("previewMany", 25.2, "/bulk"),
   alone("memoryLedger", 1.6, "/bulk"),
-  alone("sqliteLedger", 5.2, "/bulk"),
-  alone("postgresLedger", 4.7, "/bulk"),
+  alone("sqliteLedger", 6.6, "/bulk"),
+  alone("postgresLedger", 5.8, "/bulk"),
   alone("createFakeService", 46.2, "/testing"),
-  alone("ledgerChecks", 4.6, "/testing"),
+  alone("ledgerChecks", 5.0, "/testing"),
 ] as const;
 
 /** What `fetchFrom` adds to a client, in kilobytes, for ky and dispatchers together. */
