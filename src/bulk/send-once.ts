@@ -66,7 +66,11 @@ type Calls = Map<string, Promise<unknown>>;
 
 /** Returns the calls in progress on a ledger. They are stored on the ledger itself. A frozen ledger cannot store them: its calls do not queue. */
 const callsOn = (ledger: Ledger & { readonly [CALLS]?: Calls }): Calls => {
-  if (!ledger[CALLS]) Reflect.defineProperty(ledger, CALLS, { value: new Map() });
+  if (!ledger[CALLS]) {
+    // Vue's proxies wrap only what is extensible, and any proxy may wrap only a property that is configurable.
+    const value: Calls = Object.preventExtensions(new Map());
+    Reflect.defineProperty(ledger, CALLS, { value, configurable: true });
+  }
   return ledger[CALLS] ?? new Map();
 };
 

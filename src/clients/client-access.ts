@@ -1,3 +1,4 @@
+import { holdSend } from "../http/methods.ts";
 import type { RequestOptions } from "../http/options.ts";
 import { type Connection, createSend, type Send } from "../http/send.ts";
 import { type CallSettings, toSettings } from "../http/settings.ts";
@@ -18,9 +19,14 @@ export interface ClientAccess {
   readonly toSettings: (options?: RequestOptions) => CallSettings;
 }
 
-/** Creates the `send` of a client, and gives durable sends access to the client. */
+/**
+ * Gives a client of a class its `send` and its `throttle`, and durable sends their access to the client.
+ *
+ * Nothing here is a private field or enumerable: proxies can read it, and `console.log` does not show it.
+ */
 export const openClient = (
   client: object,
+  from: { readonly prototype: object },
   api: ClientAccess["api"],
   connection: Connection,
 ): Send => {
@@ -30,6 +36,12 @@ export const openClient = (
     send,
     toSettings: (options) => toSettings(connection.settings, options),
   };
-  Object.defineProperty(client, CLIENT_ACCESS, { value: access });
+  // A proxy may return something else only for a property that can change.
+  Object.defineProperties(client, {
+    [CLIENT_ACCESS]: { value: access, configurable: true },
+    // A getter, because `inspect` with `showHidden` would show the store of a shared throttle.
+    throttle: { get: () => connection.throttle, configurable: true },
+  });
+  holdSend(client, from, send);
   return send;
 };

@@ -5,10 +5,11 @@ import {
   type CustomResponseType,
   sendCustom,
 } from "../http/custom-request.ts";
+import { sendOf } from "../http/methods.ts";
 import type { RequestOptions } from "../http/options.ts";
-import type { Send } from "../http/send.ts";
 import { isAllowedContentType } from "../rules/content-type.ts";
 import type { RcsFileMessage, RcsTextMessage, Transaction } from "../schemas/rcs-message.ts";
+import { refusing } from "../wire/endpoint.ts";
 import { sendRcsFile, sendRcsText } from "../wire/transactional.ts";
 import { openClient } from "./client-access.ts";
 import { connect } from "./connect.ts";
@@ -51,8 +52,14 @@ const toFileInput = (message: RcsFileMessage, option: string | undefined) => {
  * });
  */
 export class TransactionalClient {
-  readonly #send: Send;
-  readonly #throttle: ClientThrottle | undefined;
+  /**
+   * Throttle of the attempts; `undefined` if it is turned off, which is the default. Unless you passed your own throttle, it has
+   * `snapshot()`.
+   *
+   * @example
+   * const remaining = rcs.throttle?.snapshot?.().remaining;
+   */
+  declare readonly throttle: ClientThrottle | undefined;
 
   /**
    * @param options Options of the client. If you leave out `baseUrl` or `apiKey`, the environment variable
@@ -78,19 +85,7 @@ export class TransactionalClient {
       secrets: [required.apiKey],
       throttle,
     });
-    this.#throttle = connection.throttle;
-    this.#send = openClient(this, "transactional", connection);
-  }
-
-  /**
-   * Throttle of the attempts; `undefined` if it is turned off, which is the default. Unless you passed your own throttle, it has
-   * `snapshot()`.
-   *
-   * @example
-   * const remaining = rcs.throttle?.snapshot?.().remaining;
-   */
-  get throttle(): ClientThrottle | undefined {
-    return this.#throttle;
+    openClient(this, TransactionalClient, "transactional", connection);
   }
 
   /**
@@ -109,7 +104,7 @@ export class TransactionalClient {
    * await rcs.sendRcsText({ phoneNumber, webhookUrl, rcsPayload: { text: "Hi 👋" }, smsFailover: "Hi" });
    */
   sendRcsText(message: RcsTextMessage, options?: RequestOptions): ApiPromise<Transaction> {
-    return this.#send(sendRcsText, { body: message }, options);
+    return sendOf(this)(sendRcsText, { body: message }, options);
   }
 
   /**
@@ -129,11 +124,16 @@ export class TransactionalClient {
    * await rcs.sendRcsFile({ phoneNumber, webhookUrl, rcsPayload: { file }, smsFailover: "Our menu" });
    */
   sendRcsFile(message: RcsFileMessage, options?: SendFileOptions): ApiPromise<Transaction> {
-    if (options?.contentType === undefined) {
-      return this.#send(sendRcsFile, toFileInput(message, undefined), options);
+    try {
+      if (options?.contentType === undefined) {
+        return sendOf(this)(sendRcsFile, toFileInput(message, undefined), options);
+      }
+      const { contentType, ...callOptions } = options;
+      return sendOf(this)(sendRcsFile, toFileInput(message, contentType), callOptions);
+    } catch (thrown) {
+      // A getter of the message or of the options threw.
+      return sendOf(this)(refusing(sendRcsFile, thrown), { body: message }, {});
     }
-    const { contentType, ...callOptions } = options;
-    return this.#send(sendRcsFile, toFileInput(message, contentType), callOptions);
   }
 
   /**
@@ -152,6 +152,6 @@ export class TransactionalClient {
     request: CustomRequest<T, Type>,
     options?: RequestOptions,
   ): ApiPromise<CustomData<T, Type>> {
-    return sendCustom(this.#send, request, options);
+    return sendCustom(sendOf(this), request, options);
   }
 }

@@ -5,8 +5,8 @@ import {
   type CustomResponseType,
   sendCustom,
 } from "../http/custom-request.ts";
+import { sendOf } from "../http/methods.ts";
 import type { RequestOptions } from "../http/options.ts";
-import type { Send } from "../http/send.ts";
 import { Accounts } from "../resources/accounts.ts";
 import { Lists } from "../resources/lists.ts";
 import { MomtReports } from "../resources/momt-reports.ts";
@@ -43,8 +43,13 @@ export class V2Client {
   readonly scheduledMessages: ScheduledMessages;
   /** Methods for MOMT reports, on messages that phones sent and received. */
   readonly momtReports: MomtReports;
-  readonly #send: Send;
-  readonly #throttle: ClientThrottle | undefined;
+  /**
+   * Throttle of the attempts; `undefined` if it is turned off. Unless you passed your own throttle, it has `snapshot()`.
+   *
+   * @example
+   * const remaining = v2.throttle?.snapshot?.().remaining;
+   */
+  declare readonly throttle: ClientThrottle | undefined;
 
   /**
    * @param options Options of the client. If you leave out `baseUrl`, `email` or `apiKey`, the environment variable
@@ -73,23 +78,12 @@ export class V2Client {
       secrets: [required.apiKey, authorization.slice("Basic ".length)],
       throttle,
     });
-    this.#throttle = connection.throttle;
-    this.#send = openClient(this, "v2", connection);
-    this.accounts = new Accounts(this.#send);
-    this.lists = new Lists(this.#send);
-    this.subscribers = new Subscribers(this.#send);
-    this.scheduledMessages = new ScheduledMessages(this.#send);
-    this.momtReports = new MomtReports(this.#send);
-  }
-
-  /**
-   * Throttle of the attempts; `undefined` if it is turned off. Unless you passed your own throttle, it has `snapshot()`.
-   *
-   * @example
-   * const remaining = v2.throttle?.snapshot?.().remaining;
-   */
-  get throttle(): ClientThrottle | undefined {
-    return this.#throttle;
+    const send = openClient(this, V2Client, "v2", connection);
+    this.accounts = new Accounts(send);
+    this.lists = new Lists(send);
+    this.subscribers = new Subscribers(send);
+    this.scheduledMessages = new ScheduledMessages(send);
+    this.momtReports = new MomtReports(send);
   }
 
   /**
@@ -108,6 +102,6 @@ export class V2Client {
     request: CustomRequest<T, Type>,
     options?: RequestOptions,
   ): ApiPromise<CustomData<T, Type>> {
-    return sendCustom(this.#send, request, options);
+    return sendCustom(sendOf(this), request, options);
   }
 }

@@ -77,6 +77,11 @@ export class ItemIterator<T> implements AsyncIterableIterator<T> {
     this.#walk = this.#walkItems();
   }
 
+  /** Name of an iterator, for `Object.prototype.toString`. Vue then stores it as it is, not as a proxy, which it cannot bear. */
+  get [Symbol.toStringTag](): string {
+    return "AsyncIterator";
+  }
+
   [Symbol.asyncIterator](): this {
     return this;
   }

@@ -1,9 +1,17 @@
 import type { ApiResponse } from "../http/api-promise.ts";
-import type { ListRequestOptions } from "../http/options.ts";
+import { bindMethods } from "../http/methods.ts";
+import type { ListRequestOptions, RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
 import { CALL_OPTIONS } from "../http/settings.ts";
-import { assertBoolean, assertCount, assertOptions, assertSignal, optionOr } from "../options.ts";
-import type { EndpointInput } from "../wire/endpoint.ts";
+import {
+  assertBoolean,
+  assertCount,
+  assertOptions,
+  assertSignal,
+  ignoreErrors,
+  optionOr,
+} from "../options.ts";
+import { type EndpointInput, refusing } from "../wire/endpoint.ts";
 import type { Page } from "./page.ts";
 import { ItemIterator, toPage, walkPages } from "./page-iterator.ts";
 import { type PagedEndpoint, PageReader } from "./page-reader.ts";
@@ -24,6 +32,7 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
   constructor(reader: PageReader<T>, prefetch: boolean) {
     this.#reader = reader;
     this.#prefetch = prefetch;
+    bindMethods(this, PagePromise);
   }
 
   /** Name of the class, for `Object.prototype.toString`. */
@@ -124,25 +133,12 @@ export const paginate = <Input, T>(
     const isAhead = optionOr("prefetch", prefetch, false, assertBoolean);
     return new PagePromise(new PageReader(send, endpoint, toInput(), each), isAhead);
   } catch (thrown) {
-    return new PagePromise(refusedReader(send, endpoint, options, thrown), false);
+    const each: RequestOptions = {};
+    // Reading an option may be what threw.
+    ignoreErrors(() => {
+      const { onEvent } = options;
+      if (typeof onEvent === "function") Object.assign(each, { onEvent });
+    });
+    return new PagePromise(new PageReader(send, refusing(endpoint, thrown), {}, each), false);
   }
-};
-
-/** Creates a reader that rejects every call with a thrown value, before anything is sent. */
-const refusedReader = <Input, T>(
-  send: Send,
-  endpoint: PagedEndpoint<Input, T>,
-  options: ListRequestOptions | null,
-  thrown: unknown,
-): PageReader<T> => {
-  const refused = {
-    ...endpoint,
-    params: {},
-    refine: () => {
-      throw thrown;
-    },
-  };
-  // The failure goes through `send`, where listeners receive it like any other.
-  const onEvent = options?.onEvent;
-  return new PageReader(send, refused, {}, typeof onEvent === "function" ? { onEvent } : {});
 };

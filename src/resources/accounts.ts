@@ -1,4 +1,5 @@
 import type { ApiPromise } from "../http/api-promise.ts";
+import { holdSend, sendOf } from "../http/methods.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
 import type { Account } from "../schemas/account.ts";
@@ -6,11 +7,9 @@ import { getAccount } from "../wire/v2.ts";
 
 /** Methods for the account of an API key: `v2.accounts`. */
 export class Accounts {
-  readonly #send: Send;
-
   /** @internal */
   constructor(send: Send) {
-    this.#send = send;
+    holdSend(this, Accounts, send);
   }
 
   /**
@@ -24,6 +23,6 @@ export class Accounts {
    * const { username } = await v2.accounts.me();
    */
   me(options?: RequestOptions): ApiPromise<Account> {
-    return this.#send(getAccount, {}, options);
+    return sendOf(this)(getAccount, {}, options);
   }
 }

@@ -1,4 +1,5 @@
 import type { ApiPromise } from "../http/api-promise.ts";
+import { holdSend, sendOf } from "../http/methods.ts";
 import type { ListRequestOptions, RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
 import { assertPosition } from "../paging/page.ts";
@@ -18,11 +19,9 @@ import { configureOptIn, createList, listLists, retrieveList } from "../wire/v2.
 
 /** Methods for subscriber lists and their opt-in settings: `v2.lists`. */
 export class Lists {
-  readonly #send: Send;
-
   /** @internal */
   constructor(send: Send) {
-    this.#send = send;
+    holdSend(this, Lists, send);
   }
 
   /**
@@ -39,7 +38,7 @@ export class Lists {
    */
   list(params: ListsQuery = {}, options?: ListRequestOptions): PagePromise<List> {
     const toInput = () => ({ query: { ...assertPosition(params) } });
-    return paginate(this.#send, listLists, toInput, options);
+    return paginate(sendOf(this), listLists, toInput, options);
   }
 
   /**
@@ -54,7 +53,7 @@ export class Lists {
    * const { counts } = await v2.lists.retrieve(17);
    */
   retrieve(listId: number, options?: RequestOptions): ApiPromise<List> {
-    return this.#send(retrieveList, { params: { ID: listId } }, options);
+    return sendOf(this)(retrieveList, { params: { ID: listId } }, options);
   }
 
   /**
@@ -70,7 +69,7 @@ export class Lists {
    * const list = await v2.lists.create({ name: "VIP", message_help: "Reply STOP to leave." });
    */
   create(params: ListCreate, options?: RequestOptions): ApiPromise<List> {
-    return this.#send(createList, { body: params }, options);
+    return sendOf(this)(createList, { body: params }, options);
   }
 
   /**
@@ -108,6 +107,6 @@ export class Lists {
     settings: OptInSettings,
     options?: RequestOptions,
   ): ApiPromise<OptInSettingsResult> {
-    return this.#send(configureOptIn, { params: { ID: listId }, body: settings }, options);
+    return sendOf(this)(configureOptIn, { params: { ID: listId }, body: settings }, options);
   }
 }

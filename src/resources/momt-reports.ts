@@ -1,6 +1,7 @@
 import type { ApiPromise } from "../http/api-promise.ts";
 import { CallTimer } from "../http/call-timer.ts";
 import type { ClientEvent } from "../http/events.ts";
+import { holdSend, sendOf } from "../http/methods.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
 import {
@@ -62,11 +63,9 @@ const isFinishedReport = (report: MomtReport): boolean => {
 
 /** Methods for MOMT reports, on messages that phones sent and received: `v2.momtReports`. */
 export class MomtReports {
-  readonly #send: Send;
-
   /** @internal */
   constructor(send: Send) {
-    this.#send = send;
+    holdSend(this, MomtReports, send);
   }
 
   /**
@@ -81,7 +80,7 @@ export class MomtReports {
    * const { percent_complete } = await v2.momtReports.retrieve(3);
    */
   retrieve(reportId: number, options?: RequestOptions): ApiPromise<MomtReport> {
-    return this.#send(retrieveMomtReport, { params: { ID: reportId } }, options);
+    return sendOf(this)(retrieveMomtReport, { params: { ID: reportId } }, options);
   }
 
   /**

@@ -1,3 +1,4 @@
+import { holdSend, sendOf } from "../http/methods.ts";
 import type { ListRequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
 import { assertPosition } from "../paging/page.ts";
@@ -8,11 +9,9 @@ import { listScheduledMessages } from "../wire/v2.ts";
 
 /** Methods for the messages that are scheduled to go to a list: `v2.scheduledMessages`. */
 export class ScheduledMessages {
-  readonly #send: Send;
-
   /** @internal */
   constructor(send: Send) {
-    this.#send = send;
+    holdSend(this, ScheduledMessages, send);
   }
 
   /**
@@ -39,6 +38,6 @@ export class ScheduledMessages {
       const query = { ...others, start_date: toDay(start_date), end_date: toDay(end_date) };
       return { params: { ID: listId }, query };
     };
-    return paginate(this.#send, listScheduledMessages, toInput, options);
+    return paginate(sendOf(this), listScheduledMessages, toInput, options);
   }
 }

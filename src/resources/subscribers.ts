@@ -1,4 +1,5 @@
 import type { ApiPromise } from "../http/api-promise.ts";
+import { holdSend, sendOf } from "../http/methods.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
 import type { Subscriber } from "../schemas/subscriber.ts";
@@ -6,11 +7,9 @@ import { removeSubscriber } from "../wire/v2.ts";
 
 /** Methods for the subscribers of a list: `v2.subscribers`. */
 export class Subscribers {
-  readonly #send: Send;
-
   /** @internal */
   constructor(send: Send) {
-    this.#send = send;
+    holdSend(this, Subscribers, send);
   }
 
   /**
@@ -27,6 +26,6 @@ export class Subscribers {
    */
   remove(listId: number, phoneNumber: string, options?: RequestOptions): ApiPromise<Subscriber> {
     const params = { ID: listId, SUBSCRIBER_ID: phoneNumber };
-    return this.#send(removeSubscriber, { params }, options);
+    return sendOf(this)(removeSubscriber, { params }, options);
   }
 }

@@ -104,6 +104,17 @@ export interface ParamsOf<Params> {
   };
 }
 
+/** Returns an endpoint whose calls reject with a thrown value before anything is sent. Listeners receive the failure like any other. */
+export const refusing = <E extends { readonly refine?: Endpoint["refine"] }>(
+  endpoint: E,
+  thrown: unknown,
+): E => ({
+  ...endpoint,
+  refine: () => {
+    throw thrown;
+  },
+});
+
 /** Declares an endpoint, and infers its types from its schemas. */
 // @__NO_SIDE_EFFECTS__
 export const endpoint = <

@@ -1,10 +1,24 @@
 import { describe, expect, test } from "vitest";
+import { TransactionalClient, V2Client } from "../../src/index.ts";
 import { type Clients, clientsOf, message } from "../support/calls.ts";
 import { respond, startLoopback } from "../support/servers/loopback.ts";
 
 const cyclic: Record<string, unknown> = {};
 cyclic.self = cyclic;
 const untextable = Object.create(null);
+const hostile = new Proxy(
+  {},
+  {
+    get: () => {
+      throw new Error("not readable");
+    },
+    ownKeys: () => {
+      throw new Error("not listed");
+    },
+  },
+);
+const { proxy: revoked, revoke } = Proxy.revocable({}, {});
+revoke();
 
 /** Invalid arguments of every type. */
 const NONSENSE: readonly unknown[] = [
@@ -22,12 +36,14 @@ const NONSENSE: readonly unknown[] = [
   {},
   cyclic,
   untextable,
+  hostile,
+  revoked,
   new Date(Number.NaN),
 ];
 
 type Loose = (...args: unknown[]) => PromiseLike<unknown>;
-const loose = <T extends object>(target: T, name: keyof T): Loose =>
-  (target[name] as unknown as Loose).bind(target);
+const loose = <T extends object>(target: T, name: keyof T, self: unknown = target): Loose =>
+  (target[name] as unknown as Loose).bind(self);
 
 /** Every method, with an argument `it` from the table; the list id is 17. */
 const CALLS: readonly [
@@ -53,6 +69,22 @@ const CALLS: readonly [
   ["sendRcsText(message, it)", ({ rcs }, it) => loose(rcs, "sendRcsText")(message, it)],
   ["sendRcsFile(it)", ({ rcs }, it) => loose(rcs, "sendRcsFile")(it)],
   ["sendRcsFile(message, it)", ({ rcs }, it) => loose(rcs, "sendRcsFile")(message, it)],
+  [
+    "momtReports.waitUntilFinished(it)",
+    ({ v2 }, it) => loose(v2.momtReports, "waitUntilFinished")(it),
+  ],
+  [
+    "sendRcsText.call(it)",
+    (_, it) => loose(TransactionalClient.prototype, "sendRcsText", it)(message),
+  ],
+  [
+    "sendRcsFile.call(it)",
+    (_, it) => loose(TransactionalClient.prototype, "sendRcsFile", it)(message),
+  ],
+  [
+    "request.call(it)",
+    (_, it) => loose(V2Client.prototype, "request", it)({ method: "GET", path: "/a" }),
+  ],
   ["request(it)", ({ v2 }, it) => loose(v2, "request")(it)],
   ["request({ method: it })", ({ v2 }, it) => loose(v2, "request")({ method: it, path: "/a" })],
   ["request({ path: it })", ({ v2 }, it) => loose(v2, "request")({ method: "GET", path: it })],
@@ -83,7 +115,7 @@ describe("calls with invalid arguments", () => {
       try {
         await Promise.resolve(call(clients, value)).catch(() => {});
       } catch (error) {
-        thrown.push(`${typeof value}: ${error}`);
+        thrown.push(`${value === revoked ? "revoked" : typeof value}: ${error}`);
       }
     }
     expect(thrown).toEqual([]);

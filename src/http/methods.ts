@@ -1,0 +1,56 @@
+import { toApiPromise } from "./api-promise.ts";
+import type { Send } from "./send.ts";
+
+/** Key of the `send` of a client or a resource. A private field could not be read through a proxy, and would not fit its type. */
+const SEND: unique symbol = Symbol("send");
+
+/** Returns whether these are the arguments of a callback of `items.map`: an item, its index and the array. */
+const isFromArray = ([item, index, items]: readonly unknown[]): boolean =>
+  Array.isArray(items) && items[index as number] === item;
+
+/**
+ * Binds the methods of a class to an object. They then work if they are destructured, called through a proxy such as Vue's
+ * `reactive`, or passed to `items.map`, whose index and array they ignore.
+ *
+ * Each call looks up the method anew, so a subclass, a spy or a test can replace it on the object or on a prototype.
+ */
+export const bindMethods = (
+  object: object,
+  { prototype }: { readonly prototype: object },
+): void => {
+  for (const name of Reflect.ownKeys(prototype)) {
+    if (name === "constructor" || name === Symbol.toStringTag) continue;
+    const value = (...given: unknown[]): unknown =>
+      Object.getPrototypeOf(object)[name].apply(
+        object,
+        isFromArray(given) ? given.slice(0, 1) : given,
+      );
+    // A proxy may return something else only for a property that can change.
+    Object.defineProperty(object, name, { value, configurable: true, writable: true });
+  }
+};
+
+/** Gives an object of a class its `send`, and binds its methods. */
+export const holdSend = (
+  object: object,
+  from: { readonly prototype: object },
+  send: Send,
+): void => {
+  Object.defineProperty(object, SEND, { value: send, configurable: true });
+  bindMethods(object, from);
+};
+
+const refuse: Send = () =>
+  toApiPromise(
+    Promise.reject(new TypeError("the method was called on an object without a client")),
+  );
+
+/** Returns the `send` of an object. If the object has none, every call rejects. It never throws. */
+export const sendOf = (object: unknown): Send => {
+  try {
+    return Object(object)[SEND] ?? refuse;
+  } catch {
+    // A proxy that has been revoked cannot be read.
+    return refuse;
+  }
+};
