@@ -76,14 +76,10 @@ export const assertClientOptions = <Options extends ClientOptions>(
   return assertOptions("options", options, { ...names, ...own } as OptionNames<Options>);
 };
 
-/** Returns an environment variable; `undefined` if it is empty, or the runtime does not allow reading it. */
+/** Returns an environment variable; `undefined` if it is empty. Throws if the runtime does not allow reading it, as Deno may. */
 const readEnvironment = (name: string): string | undefined => {
-  try {
-    const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
-    return process?.env?.[name] || undefined;
-  } catch {
-    return undefined;
-  }
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  return process?.env?.[name] || undefined;
 };
 
 /**
@@ -98,9 +94,14 @@ export const requiredStrings = <Name extends string>(
   const missing: string[] = [];
   for (const name in options) {
     const [given, variable] = options[name];
-    const value = given === undefined ? readEnvironment(variable) : given;
-    if (value === undefined)
-      missing.push(`option \`${name}\` is missing: give it, or set ${variable}`);
+    let value = given;
+    let remedy = `set ${variable}`;
+    try {
+      if (given === undefined) value = readEnvironment(variable);
+    } catch {
+      remedy = `allow the program to read ${variable} (Deno: --allow-env), which the runtime forbids`;
+    }
+    if (value === undefined) missing.push(`option \`${name}\` is missing: give it, or ${remedy}`);
     else if (typeof value === "string" && value !== "") strings[name] = value;
     else throw invalidOption(name, "a string that is not empty");
   }
@@ -108,20 +109,34 @@ export const requiredStrings = <Name extends string>(
   return strings as Record<Name, string>;
 };
 
+/** Faults of a credential that was copied with more than itself, and their names. White space includes the byte order mark. */
+const CREDENTIAL_FAULTS: readonly (readonly [fault: RegExp, name: string])[] = [
+  [/\ufeff/, "a byte order mark"],
+  [/^\s|\s$/, "white space around it"],
+  [/^["'`\p{Pi}\p{Pf}\u201a\u201e].*["'`\p{Pi}\p{Pf}]$/su, "quotation marks around it"],
+  [/\p{Cc}/u, "control characters"],
+  [/\p{Cs}/u, "half of a surrogate pair"],
+];
+
+/** Returns a credential, or throws a `TypeError` that names the option and the fault. The error never quotes the credential. */
+const assertCredential = (name: string, value: string): string => {
+  const fault = CREDENTIAL_FAULTS.find(([pattern]) => pattern.test(value))?.[1];
+  if (fault === undefined) return value;
+  throw invalidOption(name, `a string without ${fault}`);
+};
+
 /** Converts an API key to the value of an `x-api-key` header. The error never quotes the key. */
 export const toApiKeyHeader = (apiKey: string): string => {
-  if (/^[\x21-\x7e]+$/.test(apiKey)) return apiKey;
-  throw invalidOption("apiKey", "printable ASCII without spaces, as a header value");
+  if (/^[ -~]+$/.test(assertCredential("apiKey", apiKey))) return apiKey;
+  throw invalidOption("apiKey", "printable ASCII, as a header value");
 };
 
 /** Converts credentials to the value of an `Authorization` header. The error never quotes them. */
 export const toBasicHeader = (email: string, apiKey: string): string => {
-  if (email.includes(":")) throw invalidOption("email", "an e-mail address without a colon");
-  for (const [name, value] of Object.entries({ email, apiKey })) {
-    if (/[\p{Cc}\p{Cs}]/u.test(value))
-      throw invalidOption(name, "a well-formed string without control characters");
+  if (assertCredential("email", email).includes(":")) {
+    throw invalidOption("email", "an e-mail address without a colon");
   }
-  return toBasic(email, apiKey);
+  return toBasic(email, assertCredential("apiKey", apiKey));
 };
 
 /**

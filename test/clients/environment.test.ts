@@ -96,25 +96,31 @@ describe.each(BOTH)("environment variables of $name", (kind) => {
   const trap = () => {
     throw new Error(`permission denied ${SECRET}`);
   };
+  const forbidden = allMissing.replaceAll(
+    /set (\w+)/g,
+    "allow the program to read $1 (Deno: --allow-env), which the runtime forbids",
+  );
   test.each([
-    ["no process", undefined],
-    ["a process without an environment", {}],
-    ["an environment that throws", Object.defineProperty({}, "env", { get: trap })],
-    ["variables that throw", { env: new Proxy({}, { get: trap }) }],
-  ])("%s counts as missing environment variables", (_, process) => {
-    const original = globalThis.process;
-    let missing: Error | undefined;
-    try {
-      globalThis.process = process as never;
-      missing = thrownBy(() => make());
+    ["no process", undefined, allMissing],
+    ["a process without an environment", {}, allMissing],
+    [
+      "an environment that may not be read",
+      Object.defineProperty({}, "env", { get: trap }),
+      forbidden,
+    ],
+    ["variables that may not be read", { env: new Proxy({}, { get: trap }) }, forbidden],
+  ])(
+    "%s counts as missing environment variables, and the error says why",
+    (_, process, message) => {
+      vi.stubGlobal("process", process);
+      const missing = thrownBy(() => make());
       make(options);
-    } finally {
-      globalThis.process = original;
-    }
-    expect(missing).toBeInstanceOf(TypeError);
-    expect(missing.message).toBe(allMissing);
-    expect(missing.message).not.toContain(SECRET);
-  });
+      vi.unstubAllGlobals();
+      expect(missing).toBeInstanceOf(TypeError);
+      expect(missing.message).toBe(message);
+      expect(missing.message).not.toContain(SECRET);
+    },
+  );
 });
 
 test("no source file names an environment variable in full, because bundlers would inline its value", () => {

@@ -148,10 +148,69 @@ describe.each(BOTH)("malformed options of $name", ({ options, make }) => {
   );
 });
 
+/** Faults of a credential, and what the error calls them. */
+const FAULTS: readonly (readonly [fault: string, faulty: (secret: string) => string])[] = [
+  ["white space around it", (secret) => `${secret} `],
+  ["white space around it", (secret) => ` ${secret}`],
+  ["white space around it", (secret) => `${secret}\n`],
+  ["white space around it", (secret) => `\r\n${secret}\r\n`],
+  ["white space around it", (secret) => `\t${secret}`],
+  ["white space around it", (secret) => `${secret}\u00a0`],
+  ["white space around it", (secret) => `${secret}\u2028`],
+  ["white space around it", () => " "],
+  ["a byte order mark", (secret) => `\ufeff${secret}`],
+  ["a byte order mark", (secret) => `${secret}\ufeff`],
+  ["a byte order mark", (secret) => `\ufeff"${secret}"\r\n`],
+  ["quotation marks around it", (secret) => `"${secret}"`],
+  ["quotation marks around it", (secret) => `'${secret}'`],
+  ["quotation marks around it", (secret) => `\`${secret}\``],
+  ["quotation marks around it", (secret) => `“${secret}”`],
+  ["quotation marks around it", (secret) => `„${secret}“`],
+  ["quotation marks around it", (secret) => `‘${secret}’`],
+  ["quotation marks around it", (secret) => `«${secret}»`],
+  ["control characters", (secret) => `\0${secret}`],
+  ["control characters", (secret) => `${secret}\u007f`],
+  ["control characters", (secret) => `${secret}\r\nx-injected: ${secret}`],
+  ["control characters", (secret) => `${secret}\u0085${secret}`],
+  ["half of a surrogate pair", (secret) => `${secret}\ud83d`],
+];
+
+describe.each(BOTH)("credentials of $name", (kind) => {
+  const credentials = kind === V2 ? ["apiKey", "email"] : ["apiKey"];
+  const cases = credentials.flatMap((option) =>
+    FAULTS.map(([fault, faulty]) => [option, faulty(SECRET), fault] as const),
+  );
+
+  test.each(cases)("the %s %j is refused, because it has %s", (option, value, fault) => {
+    const make = () => kind.make({ ...kind.options, [option]: value });
+    expectRefusal(option, make);
+    expect(thrownBy(make).message).toBe(`option \`${option}\` must be a string without ${fault}`);
+  });
+
+  test.each(cases)("the %s %j from the environment is refused, too", (option, value, fault) => {
+    const variable = `${kind.prefix}_${option === "email" ? "EMAIL" : "API_KEY"}`;
+    // The environment of a process cannot hold NUL or half of a surrogate pair.
+    vi.stubGlobal("process", { env: { [variable]: value } });
+    const { message } = thrownBy(() => kind.make({ ...kind.options, [option]: undefined }));
+    vi.unstubAllGlobals();
+    expect(message).toBe(`option \`${option}\` must be a string without ${fault}`);
+  });
+
+  test.each(['k"', '"k', "'", "a b", 'a"b"c', "=k==", "k-_.~!", "[k]"])(
+    "the apiKey %j is accepted",
+    (apiKey) => expect(() => kind.make({ ...kind.options, apiKey })).not.toThrow(),
+  );
+});
+
 describe("email of V2Client", () => {
-  test.each([undefined, null, "", 5, {}, `owner:${SECRET}@example.com`, ":", "a\nb", "\ud83d"])(
+  test.each([undefined, null, "", 5, {}, `owner:${SECRET}@example.com`, ":"])(
     "the email %j of a V2Client is refused",
     (email) => expectRefusal("email", () => V2.make({ ...V2.options, email })),
+  );
+
+  test.each(['"john doe"@example.com', "jürgen@example.com", "o'neil@example.com"])(
+    "the email %j of a V2Client is accepted",
+    (email) => expect(() => V2.make({ ...V2.options, email })).not.toThrow(),
   );
 });
 
@@ -161,8 +220,8 @@ test("a TransactionalClient has no email", () => {
 });
 
 describe("apiKey of TransactionalClient", () => {
-  test.each([`${SECRET} `, ` ${SECRET}`, `a ${SECRET}`, `${SECRET}é`, `${SECRET}\u007f`])(
-    "the apiKey %j of a TransactionalClient is refused",
+  test.each([`${SECRET}é`, `${SECRET}…`, `ключ-${SECRET}`])(
+    "the apiKey %j of a TransactionalClient is refused, because no header can hold it",
     (apiKey) =>
       expectRefusal("apiKey", () => TRANSACTIONAL.make({ ...TRANSACTIONAL.options, apiKey })),
   );
