@@ -1,5 +1,6 @@
 import { CLIENT_ACCESS, type ClientAccess } from "../clients/client-access.ts";
 import type { RequestOptions } from "../http/options.ts";
+import { CALL_OPTIONS, copyOptions } from "../http/settings.ts";
 import {
   assertCount,
   assertDuration,
@@ -64,17 +65,6 @@ export interface RunOptions<Item> extends RequestOptions {
   readonly onProgress?: ((progress: RunProgress) => unknown) | undefined;
 }
 
-const REQUEST_OPTIONS: OptionNames<RequestOptions> = {
-  signal: true,
-  timeout: true,
-  totalTimeout: true,
-  retry: true,
-  headers: true,
-  validateRequests: true,
-  responseValidation: true,
-  onEvent: true,
-};
-
 const RUN_OPTIONS: Omit<OptionNames<RunOptions<never>>, keyof RequestOptions> = {
   batch: true,
   ledger: true,
@@ -92,7 +82,7 @@ const RUN_OPTIONS: Omit<OptionNames<RunOptions<never>>, keyof RequestOptions> = 
 
 /** Returns the names of the options of a call, with more names. */
 export const callOptionNames = <More extends object>(more: More) => ({
-  ...REQUEST_OPTIONS,
+  ...CALL_OPTIONS,
   ...more,
 });
 
@@ -177,8 +167,10 @@ export const askSkip = async <Item>(
 
 /** Returns the options that go to a call. */
 export const toCallOptions = (options: RequestOptions): RequestOptions =>
-  Object.fromEntries(
-    Object.keys(REQUEST_OPTIONS).map((name) => [name, options[name as keyof RequestOptions]]),
+  copyOptions(
+    Object.fromEntries(
+      Object.keys(CALL_OPTIONS).map((name) => [name, options[name as keyof RequestOptions]]),
+    ),
   );
 
 /**

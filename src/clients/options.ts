@@ -65,7 +65,7 @@ export const assertClientOptions = <Options extends ClientOptions>(
   options: Options,
   own: OptionNames<Omit<Options, keyof ClientOptions>>,
 ): Options => {
-  const { signal: _, prefetch: __, ...common } = CALL_OPTIONS;
+  const { signal: _, ...common } = CALL_OPTIONS;
   const names: OptionNames<ClientOptions> = {
     ...common,
     baseUrl: true,

@@ -4,6 +4,7 @@ import { Redactor } from "../responses/redact.ts";
 import { pathParamSchema } from "../schemas/fields.ts";
 import type { Endpoint, EndpointInput, Method, StandardSchema } from "../wire/endpoint.ts";
 import type { ApiPromise } from "./api-promise.ts";
+import { copyQuery } from "./build-request.ts";
 import type { RequestOptions } from "./options.ts";
 import type { Send } from "./send.ts";
 
@@ -115,6 +116,12 @@ export const sendCustom = <T, Type extends CustomResponseType>(
   try {
     // Anything can be spread. A request that is not an object then lacks its parts, and is rejected.
     parts = assertOptions<CustomRequest>("request", { ...request }, REQUEST_PARTS, "request.");
+    const { params, query } = parts;
+    parts = {
+      ...parts,
+      params: params && { ...params },
+      query: query && copyQuery(query),
+    } as CustomRequest;
   } catch (thrown) {
     misuse = { thrown };
   }

@@ -19,7 +19,7 @@ import type { Throttle } from "../throttle/throttle.ts";
 import type { AcquireOptions } from "../throttle/waiting-queue.ts";
 import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
 import { type ApiPromise, type ApiResponse, toApiPromise } from "./api-promise.ts";
-import { buildRequest, type WireRequest } from "./build-request.ts";
+import { buildRequest, toSentInput, type WireRequest } from "./build-request.ts";
 import { CallTimer } from "./call-timer.ts";
 import { CallEvents } from "./events.ts";
 import type { RequestOptions } from "./options.ts";
@@ -148,7 +148,7 @@ class Call<Data> {
           const received = await this.#fetch(request, slot, timer);
           const reading = readResponse(received, {
             endpoint: this.#endpoint,
-            input: this.#input,
+            input: toSentInput(request, this.#input),
             redactor: this.#redactor,
             drift: this.#connection.drift,
             responseValidation: this.#settings.responseValidation,
@@ -288,14 +288,14 @@ class Call<Data> {
     await timer.pause(delayMs);
   }
 
-  /** Yields every string that no error of the call may quote: from the input, and from the request. */
+  /** Yields every string that no error of the call may quote, as it was sent. Path and query are copies of what the caller gave. */
   *#secrets(): Generator<string> {
     yield* this.#connection.secrets;
-    yield* stringsWithin(this.#input);
+    yield* stringsWithin([this.#input.params, this.#input.query]);
     for (const [name, value] of Object.entries(this.#settings.headers)) {
       if (!(name in DEFAULT_SETTINGS.headers)) yield value;
     }
-    // The caller may have changed the input since the request was built.
+    // The caller may have changed the body since the request was built.
     if (this.#request?.body !== undefined) yield* stringsWithin(JSON.parse(this.#request.body));
   }
 }

@@ -15,7 +15,6 @@ import {
 import type { ClientEventListener } from "./events.ts";
 import {
   type HeaderFields,
-  type ListRequestOptions,
   RESPONSE_VALIDATIONS,
   type RequestOptions,
   type ResponseValidation,
@@ -55,8 +54,8 @@ export const DEFAULT_SETTINGS: CallSettings = /* @__PURE__ */ Object.freeze({
   listeners: [],
 });
 
-/** Options of every call, and `prefetch` of lists. */
-export const CALL_OPTIONS: OptionNames<ListRequestOptions> = {
+/** Options of every call. */
+export const CALL_OPTIONS: OptionNames<RequestOptions> = {
   signal: true,
   timeout: true,
   totalTimeout: true,
@@ -65,7 +64,6 @@ export const CALL_OPTIONS: OptionNames<ListRequestOptions> = {
   validateRequests: true,
   responseValidation: true,
   onEvent: true,
-  prefetch: true,
 };
 const RETRY_OPTIONS: OptionNames<RetryOptions> = {
   limit: true,
@@ -153,3 +151,13 @@ export const toSettings = (base: CallSettings, options?: RequestOptions): CallSe
     listeners: listener ? [...base.listeners, listener] : base.listeners,
   };
 };
+
+/** Copies the options of several calls: the caller may change the originals while the first call is under way. */
+export const copyOptions = ({ headers, retry, ...others }: RequestOptions): RequestOptions => ({
+  ...others,
+  headers: headers && toHeaders("headers", headers),
+  retry:
+    typeof retry === "object" && retry !== null
+      ? { ...retry, backoff: retry.backoff && { ...retry.backoff } }
+      : retry,
+});

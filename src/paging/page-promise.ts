@@ -2,7 +2,7 @@ import type { ApiResponse } from "../http/api-promise.ts";
 import { bindMethods } from "../http/methods.ts";
 import type { ListRequestOptions, RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
-import { CALL_OPTIONS } from "../http/settings.ts";
+import { CALL_OPTIONS, copyOptions } from "../http/settings.ts";
 import {
   assertBoolean,
   assertCount,
@@ -128,10 +128,11 @@ export const paginate = <Input, T>(
   options: ListRequestOptions = {},
 ): PagePromise<T> => {
   try {
-    const { prefetch, ...each } = assertOptions("options", options, CALL_OPTIONS);
+    const names = { ...CALL_OPTIONS, prefetch: true } as const;
+    const { prefetch, ...each } = assertOptions("options", options, names);
     optionOr("signal", each.signal, undefined, assertSignal);
     const isAhead = optionOr("prefetch", prefetch, false, assertBoolean);
-    return new PagePromise(new PageReader(send, endpoint, toInput(), each), isAhead);
+    return new PagePromise(new PageReader(send, endpoint, toInput(), copyOptions(each)), isAhead);
   } catch (thrown) {
     const each: RequestOptions = {};
     // Reading an option may be what threw.

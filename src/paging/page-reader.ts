@@ -1,5 +1,6 @@
 import { customIssue, type Resume } from "../errors.ts";
 import type { ApiResponse } from "../http/api-promise.ts";
+import { copyQuery } from "../http/build-request.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
 import { DEFAULT_PER_PAGE, maxPageSize } from "../schemas/page.ts";
@@ -19,7 +20,7 @@ import {
   unknownOf,
   type WalkState,
 } from "./list-changes.ts";
-import { type PageData, type PlainPage, type Position, positionIssues } from "./page.ts";
+import { copyState, type PageData, type PlainPage, type Position, positionIssues } from "./page.ts";
 
 /** Filters that a position includes. Undocumented filters are left out: their values may not belong in an error or a log. */
 const LIST_FILTERS: readonly string[] = ["include_deleted", "start_date", "end_date"];
@@ -63,9 +64,9 @@ export class PageReader<T> {
     input: EndpointInput,
     options: RequestOptions,
   ) {
-    const { page, per_page, after, ...query }: Position = { ...input.query };
+    const { page, per_page, after, ...query }: Position = copyQuery(Object(input.query));
     const path = pathOf(endpoint, input.params);
-    this.first = { page, per_page, after };
+    this.first = { page, per_page, after: copyState(after) };
     this.#send = send;
     this.#endpoint = {
       ...endpoint,

@@ -89,6 +89,10 @@ export const assertPosition = <T extends object>(params: T): T => {
   throw invalidOption("params", "an object; `null` is the `next` of the last page");
 };
 
+/** Copies the state in a position: the caller may change it while the walk goes on. A malformed state is rejected as it is. */
+export const copyState = (state: Position["after"]): Position["after"] =>
+  (z.safeParse(stateSchema(), state).data as Position["after"]) ?? state;
+
 /**
  * Yields the issues of a position that the caller passed: it may come from a database, or belong to a different list.
  *

@@ -4,6 +4,7 @@ import type { ClientEvent } from "../http/events.ts";
 import { holdSend, sendOf } from "../http/methods.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
+import { CALL_OPTIONS, copyOptions } from "../http/settings.ts";
 import {
   assertDuration,
   assertFunction,
@@ -38,19 +39,13 @@ export interface WaitOptions extends RequestOptions {
   readonly isFinished?: ((report: MomtReport) => boolean | Promise<boolean>) | undefined;
 }
 
-const WAIT_OPTIONS: OptionNames<WaitOptions> = {
+/** Names of the options, made when they are first used. */
+const waitOptions = (): OptionNames<WaitOptions> => ({
+  ...CALL_OPTIONS,
   interval: true,
   onProgress: true,
   isFinished: true,
-  signal: true,
-  timeout: true,
-  totalTimeout: true,
-  retry: true,
-  headers: true,
-  validateRequests: true,
-  responseValidation: true,
-  onEvent: true,
-};
+});
 
 /** Returns whether a report is finished, as far as its fields show: the states of a report are not documented. */
 const isFinishedReport = (report: MomtReport): boolean => {
@@ -99,11 +94,12 @@ export class MomtReports {
    * });
    */
   async waitUntilFinished(reportId: number, options: WaitOptions = {}): Promise<MomtReport> {
-    const { interval, totalTimeout, signal, onProgress, isFinished, ...each } = assertOptions(
+    const { interval, totalTimeout, signal, onProgress, isFinished, ...others } = assertOptions(
       "options",
       options,
-      WAIT_OPTIONS,
+      waitOptions(),
     );
+    const each = copyOptions(others);
     const listener = optionOr("onEvent", each.onEvent, undefined, assertFunction);
     const report = optionOr("onProgress", onProgress, undefined, assertFunction);
     const isLast = optionOr("isFinished", isFinished, isFinishedReport, assertFunction);

@@ -15,6 +15,7 @@ import { messageOf, toResponseError } from "./response-error.ts";
 /** Context of a call for reading its response. */
 export interface ReadContext<Data = unknown> {
   readonly endpoint: Endpoint<unknown, never, Data>;
+  /** Input as it was sent. */
   readonly input: EndpointInput;
   readonly redactor: Redactor;
   readonly drift: DriftWatch;

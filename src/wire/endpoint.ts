@@ -23,8 +23,8 @@ export interface Endpoint<Input = unknown, Body = never, Data = unknown> {
   readonly refine?: (input: EndpointInput, validate: boolean) => Iterable<ValidationIssue>;
   /** Returns the schema of the whole body of a 2xx response. */
   readonly response?: () => z.ZodMiniType;
-  /** Returns the issue of a body that has the required fields but does not belong to this input. */
-  readonly belongsToRequest?: (body: Body, input: EndpointInput) => ValidationIssue | undefined;
+  /** Returns the issue of a body that has the required fields but does not belong to the input that was sent. */
+  readonly belongsToRequest?: (body: Body, sent: EndpointInput) => ValidationIssue | undefined;
   /** The caller's schema for the body. The call resolves to its output. */
   readonly schema?: StandardSchema<Data> | undefined;
   /** Fields of the body that show that the request was carried out. Default: none; any JSON, or no body, will do. */
@@ -75,8 +75,11 @@ export type Method = "GET" | "POST" | "PUT" | "DELETE" | "PATCH" | "HEAD";
 
 /** Input of one call. */
 export interface EndpointInput {
+  /** Values of the path, in an object that the caller cannot change. */
   readonly params?: object | undefined;
+  /** Values of the query, in an object that the caller cannot change. */
   readonly query?: object | undefined;
+  /** The caller's own body. It is serialized before the request is sent, and then read no more. */
   readonly body?: unknown;
   /** Content type of the file, if the caller stated it. It is never sent. */
   readonly contentType?: unknown;

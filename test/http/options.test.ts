@@ -1,6 +1,16 @@
 // The misspelled options: cspell:ignore timeuot maxx
 import { describe, expect, test } from "vitest";
-import { clientsOf, E164, fileMessage, message, page, transaction } from "../support/calls.ts";
+import { memoryLedger, sendMany, sendOnce } from "../../src/bulk/index.ts";
+import {
+  type Clients,
+  clientsOf,
+  E164,
+  fileMessage,
+  message,
+  page,
+  singleOptIn,
+  transaction,
+} from "../support/calls.ts";
 import { respond, startLoopback } from "../support/servers/loopback.ts";
 
 describe("options of one call", () => {
@@ -62,6 +72,50 @@ describe("options of one call", () => {
           new TypeError(`option \`${name}\` does not exist: did you mean \`${meant}\`?`),
         );
       }
+      expect(server.requests).toEqual([]);
+    },
+  );
+
+  test.each<[name: string, call: (clients: Clients, options: never) => PromiseLike<unknown>]>([
+    ["accounts.me", ({ v2 }, options) => v2.accounts.me(options)],
+    ["lists.retrieve", ({ v2 }, options) => v2.lists.retrieve(17, options)],
+    ["lists.create", ({ v2 }, options) => v2.lists.create({}, options)],
+    [
+      "lists.configureOptIn",
+      ({ v2 }, options) => v2.lists.configureOptIn(17, singleOptIn, options),
+    ],
+    ["subscribers.remove", ({ v2 }, options) => v2.subscribers.remove(17, E164, options)],
+    ["momtReports.retrieve", ({ v2 }, options) => v2.momtReports.retrieve(3, options)],
+    [
+      "momtReports.waitUntilFinished",
+      ({ v2 }, options) => v2.momtReports.waitUntilFinished(3, options),
+    ],
+    ["sendRcsText", ({ rcs }, options) => rcs.sendRcsText(message, options)],
+    ["sendRcsFile", ({ rcs }, options) => rcs.sendRcsFile(fileMessage, options)],
+    ["request", ({ v2 }, options) => v2.request({ method: "GET", path: "/any" }, options)],
+    [
+      "sendOnce",
+      ({ rcs }, options) =>
+        sendOnce(rcs, message, { key: "one", ledger: memoryLedger(), ...(options as object) }),
+    ],
+    [
+      "sendMany",
+      ({ rcs }, options) =>
+        sendMany(rcs, [message], { batch: "one", ledger: memoryLedger(), ...(options as object) }),
+    ],
+  ])("the option prefetch of %s, which has no pages, does not exist", async (_, call) => {
+    await using server = await startLoopback(respond(200, {}));
+    const rejected = call(clientsOf(server), { prefetch: true } as never);
+    await expect(rejected).rejects.toEqual(new TypeError("option `prefetch` does not exist"));
+    expect(server.requests).toEqual([]);
+  });
+
+  test.each([null, 1, "true"])(
+    "the option prefetch of a list must be a boolean: %j",
+    async (prefetch) => {
+      await using server = await startLoopback(respond(200, page));
+      const rejected = clientsOf(server).v2.lists.list({}, { prefetch } as never);
+      await expect(rejected).rejects.toThrow("option `prefetch` must be true or false");
       expect(server.requests).toEqual([]);
     },
   );

@@ -1,0 +1,247 @@
+// Nothing of the caller's objects is read once a request is on its way: each case changes them while the response is awaited.
+import { memoryLedger, removeMany, sendMany, sendOnce } from "messaging-service-client/bulk";
+import { describe, expect, test } from "vitest";
+import { clientsOf, errorOf, message, QUICK } from "../../support/calls.ts";
+import {
+  type Exchange,
+  type Responder,
+  respond,
+  startLoopback,
+} from "../../support/servers/loopback.ts";
+import * as fixtures from "../../support/tables/response-fixtures.ts";
+
+type Mutable = Record<string, unknown>;
+
+/** Calls a function while a request is on its way, and then responds. */
+const during =
+  (change: () => void, responder: Responder): Responder =>
+  async (exchange: Exchange) => {
+    change();
+    await responder(exchange);
+  };
+
+const single = { opt_in_type: "single", first_optin_message: "Hi", second_optin_message: null };
+const double = { ...fixtures.doubleResult, opt_in_requests: [] };
+
+describe("opt-in settings that change while their request is on its way", () => {
+  test.each([
+    ["single", "double", single],
+    ["double", "single", double],
+    ["single", undefined, single],
+  ])(
+    "a response of the type that was sent, %s, is accepted, although the object says %s",
+    async (sent, later, response) => {
+      const settings: Mutable = { opt_in_type: sent };
+      const change = () => Object.assign(settings, { opt_in_type: later });
+      await using server = await startLoopback(during(change, respond(200, response)));
+      const { v2 } = clientsOf(server);
+      expect(await v2.lists.configureOptIn(17, settings as never)).toMatchObject(response);
+    },
+  );
+
+  test.each([
+    ["single", "double", double],
+    ["double", "single", single],
+    ["double", undefined, single],
+  ])(
+    "a response of another type than was sent, %s, is refused, although the object says %s",
+    async (sent, later, response) => {
+      const settings: Mutable = { opt_in_type: sent };
+      const change = () => Object.assign(settings, { opt_in_type: later });
+      await using server = await startLoopback(during(change, respond(200, response)));
+      const { v2 } = clientsOf(server);
+      const error = await errorOf(v2.lists.configureOptIn(17, settings as never));
+      expect(error).toMatchObject({ code: "response_validation", outcome: "unknown" });
+      expect(error.message).toContain(`must be ${sent}, the type sent`);
+    },
+  );
+});
+
+/** A record of a list with an id. */
+const listOf = (id: number) => ({ ...fixtures.list, id });
+const pageOf = (page: number, ...ids: readonly number[]) => ({
+  status: "OK",
+  page,
+  per_page: ids.length,
+  count: 4,
+  pages_count: 2,
+  lists: ids.map(listOf),
+});
+
+describe("a list call whose arguments change while it is read", () => {
+  test("the pages of a walk are requested and checked as at the call", async () => {
+    const query: Mutable = { page: 1, per_page: 2, tags: ["a", "b"] };
+    const headers: Record<string, string> = { "x-a": "before" };
+    const retry: Mutable = { limit: 1, backoff: { ...QUICK.backoff } };
+    const change = () => {
+      Object.assign(query, { page: 9, per_page: 9, include_deleted: true });
+      (query.tags as string[]).push("c");
+      headers["x-a"] = "after";
+      Object.assign(retry, { limit: 0, backoff: null });
+    };
+    await using server = await startLoopback(
+      during(change, respond(200, pageOf(1, 1, 2))),
+      respond(503, ""),
+      respond(200, pageOf(2, 3, 4)),
+    );
+    const options = { headers, retry } as never;
+    const lists = await clientsOf(server)
+      .v2.lists.list(query as never, options)
+      .toArray();
+    expect(lists.map(({ id }) => id)).toEqual([1, 2, 3, 4]);
+    expect(server.requests.map(({ url }) => url)).toEqual([
+      "/api/v2/lists?page=1&per_page=2&tags=a&tags=b",
+      "/api/v2/lists?page=2&per_page=2&tags=a&tags=b",
+      "/api/v2/lists?page=2&per_page=2&tags=a&tags=b",
+    ]);
+    expect(server.requests.map((request) => request.headers["x-a"])).toEqual(
+      Array(3).fill("before"),
+    );
+  });
+
+  test("a walk that continues compares its page with the position as it was at the call", async () => {
+    const state: Mutable = { path: "/api/v2/lists", pages_count: 2, last: 2, ids: [1, 2] };
+    const position: Mutable = { page: 2, per_page: 2, after: state };
+    const change = () => {
+      (state.ids as number[]).push(3, 4);
+      Object.assign(state, { pages_count: 9, last: 4 });
+      Object.assign(position, { page: 1, after: undefined });
+    };
+    await using server = await startLoopback(during(change, respond(200, pageOf(2, 3, 4))));
+    const page = await clientsOf(server).v2.lists.list(position as never);
+    expect(page.items.map(({ id }) => id)).toEqual([3, 4]);
+    server.onlyRequest();
+  });
+});
+
+describe("secrets of arguments that have changed", () => {
+  const secret = "the note of a caller";
+  const changed = "changed";
+
+  test.each<[where: string, given: Mutable, change: (given: Mutable) => void]>([
+    [
+      "params",
+      { method: "GET", path: "/notes/{NOTE}", params: { NOTE: secret } },
+      ({ params }) => Object.assign(params as object, { NOTE: changed }),
+    ],
+    [
+      "query",
+      { method: "GET", path: "/notes", query: { note: secret } },
+      ({ query }) => Object.assign(query as object, { note: changed }),
+    ],
+    [
+      "an array of the query",
+      { method: "GET", path: "/notes", query: { note: [secret] } },
+      ({ query }) => (query as { note: string[] }).note.splice(0, 1, changed),
+    ],
+    [
+      "json",
+      { method: "POST", path: "/notes", json: { note: [secret] } },
+      ({ json }) => (json as { note: string[] }).note.splice(0, 1, changed),
+    ],
+  ])(
+    "no error quotes what was sent in %s, although the object no longer has it",
+    async (_, given, change) => {
+      const quote = respond(422, { error: `no ${secret}, ${encodeURIComponent(secret)} here` });
+      await using server = await startLoopback(during(() => change(given), quote));
+      const error = await errorOf(clientsOf(server).v2.request(given as never));
+      expect(error.message).toContain("no [redacted], [redacted] here");
+    },
+  );
+
+  test("no error of a list quotes an array that the query no longer has", async () => {
+    const tags = [secret];
+    const change = () => tags.splice(0, 1, changed);
+    const quote = respond(422, { error: `no ${secret}` });
+    await using server = await startLoopback(during(change, quote));
+    const error = await errorOf(clientsOf(server).v2.lists.list({ tags } as never));
+    expect(error.message).toContain("no [redacted]");
+  });
+
+  test.each(["sendRcsText", "sendRcsFile"] as const)(
+    "the retry of %s sends what the first attempt sent",
+    async (method) => {
+      const payload: Mutable =
+        method === "sendRcsText"
+          ? { text: secret }
+          : { file: { url: "https://example.com/menu.pdf" } };
+      const given: Mutable = { ...message, rcsPayload: payload };
+      const change = () => {
+        Object.assign(given, { phoneNumber: "(206) 555-0199", webhookUrl: "", rcsPayload: null });
+        Object.assign(payload, { text: "", file: null });
+      };
+      await using server = await startLoopback(
+        during(change, respond(429, "", { "retry-after": "0" })),
+        respond(202, { message: "Accepted", transactionId: "t-1" }),
+      );
+      await clientsOf(server).rcs[method](given as never);
+      const [first, second] = server.requests;
+      expect(second?.body).toBe(first?.body);
+      expect(first?.body).toContain("+12065550123");
+    },
+  );
+});
+
+describe("options that change between the calls of one function", () => {
+  const accepted = respond(202, { message: "Accepted", transactionId: "t-1" });
+  const poll = (percent_complete: number) => ({
+    status: "OK",
+    momt_report: {
+      ...fixtures.report,
+      id: 5,
+      cancelled: null,
+      run_errors: null,
+      percent_complete,
+      s3_url: percent_complete < 100 ? null : "https://example.com/5",
+    },
+  });
+  const headers: Record<string, string> = {};
+  const change = () => Object.assign(headers, { "x-a": "after" });
+
+  test.each<
+    [
+      name: string,
+      responders: Responder[],
+      call: (clients: ReturnType<typeof clientsOf>) => PromiseLike<unknown>,
+    ]
+  >([
+    [
+      "waitUntilFinished",
+      [during(change, respond(200, poll(5))), respond(200, poll(100))],
+      ({ v2 }) => v2.momtReports.waitUntilFinished(5, { headers, interval: 1 }),
+    ],
+    [
+      "sendMany",
+      [during(change, accepted), accepted],
+      ({ rcs }) =>
+        sendMany(rcs, [message, { ...message, phoneNumber: "(206) 555-0199" }], {
+          headers,
+          batch: "one",
+          ledger: memoryLedger(),
+          concurrency: 1,
+        }),
+    ],
+    [
+      "sendOnce",
+      [during(change, respond(429, "", { "retry-after": "0" })), accepted],
+      ({ rcs }) => sendOnce(rcs, message, { headers, key: "one", ledger: memoryLedger() }),
+    ],
+    [
+      "removeMany",
+      [during(change, respond(404, "")), respond(404, "")],
+      ({ v2 }) =>
+        removeMany(v2, ["+12065550123", "+12065550199"], {
+          headers,
+          listId: 17,
+          batch: "one",
+          ledger: memoryLedger(),
+          concurrency: 1,
+        }),
+    ],
+  ])("the headers of %s are those of its start", async (_, responders, call) => {
+    headers["x-a"] = "before";
+    await using server = await startLoopback(...responders);
+    await call(clientsOf(server));
+    expect(server.requests.map((request) => request.headers["x-a"])).toEqual(["before", "before"]);
+  });
+});
