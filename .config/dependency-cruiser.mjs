@@ -14,9 +14,10 @@ const ROOMS = [
   ["schemas"],
   ["rules"],
   ["errors.ts", "options.ts"],
+  ["quote.ts"],
 ];
 /** What the fake service shares with the clients. */
-const SHARED_WITH_TESTING = ["wire", "schemas", "rules", "errors.ts", "options.ts"];
+const SHARED_WITH_TESTING = ["wire", "schemas", "rules", "errors.ts", "options.ts", "quote.ts"];
 
 /** Matches the files of rooms; a room may be a single file. */
 const filesOf = (rooms) => `^src/(${rooms.join("|").replaceAll(".", "\\.")})(/|$)`;

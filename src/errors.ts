@@ -228,6 +228,9 @@ export abstract class MessagingServiceError extends Error {
   }
 }
 
+/** Maximum number of issues that the message of a {@link ValidationError} names. */
+const NAMED_ISSUES = 20;
+
 /**
  * Error for a request that breaks a rule. Either the client found it before anything was sent, or the service rejected the
  * request with HTTP 400 (specification: "Errors").
@@ -252,7 +255,10 @@ export class ValidationError extends MessagingServiceError {
     details: { summary?: string | undefined; response?: ResponseDetails | undefined } = {},
     context?: CallContext,
   ) {
-    const fields = errors.map(({ path, message }) => `${path.join(".") || "input"}: ${message}`);
+    const fields = errors
+      .slice(0, NAMED_ISSUES)
+      .map(({ path, message }) => `${path.join(".") || "input"}: ${message}`);
+    if (errors.length > NAMED_ISSUES) fields.push(`and ${errors.length - NAMED_ISSUES} more`);
     const { summary, response } = details;
     super(
       [summary, fields.join("; ")].filter(Boolean).join(": "),

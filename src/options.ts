@@ -1,3 +1,5 @@
+import { quoteName } from "./quote.ts";
+
 /** Longest delay of a timer in milliseconds: 2^31 - 1, or 24.8 days. */
 export const MAX_TIMER_MS = 2_147_483_647;
 
@@ -89,10 +91,9 @@ export const assertOptions = <T extends object>(
     const meant = Object.keys(names).find((known) =>
       isNear(known.toLowerCase(), key.toLowerCase()),
     );
+    const unknown = `option \`${prefix}${quoteName(key)}\` does not exist`;
     throw new TypeError(
-      meant === undefined
-        ? `option \`${prefix}${key}\` does not exist`
-        : `option \`${prefix}${key}\` does not exist: did you mean \`${prefix}${meant}\`?`,
+      meant === undefined ? unknown : `${unknown}: did you mean \`${prefix}${meant}\`?`,
     );
   }
   return value;

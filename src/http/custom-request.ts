@@ -1,6 +1,6 @@
 import { customIssue, type ValidationIssue } from "../errors.ts";
 import { assertOptions, type OptionNames } from "../options.ts";
-import { Redactor } from "../responses/redact.ts";
+import { quote, quoteName } from "../quote.ts";
 import { pathParamSchema } from "../schemas/fields.ts";
 import type { Endpoint, EndpointInput, Method, StandardSchema } from "../wire/endpoint.ts";
 import type { ApiPromise } from "./api-promise.ts";
@@ -79,8 +79,9 @@ function* requestIssues(
     );
   }
   for (const name of Object.keys({ ...params })) {
-    if (!names.includes(name))
-      yield customIssue(`must appear in the path as {${name}}`, ["params", name]);
+    if (names.includes(name)) continue;
+    const shown = quoteName(name);
+    yield customIssue(`must appear in the path as {${shown}}`, ["params", shown]);
   }
   for (const [name, value] of Object.entries({ ...query })) {
     const isValid = Array.isArray(value)
@@ -89,7 +90,7 @@ function* requestIssues(
     if (!isValid) {
       yield customIssue("must be a string, number or boolean, or an array of them", [
         "query",
-        name,
+        quoteName(name),
       ]);
     }
   }
@@ -131,11 +132,14 @@ export const sendCustom = <T, Type extends CustomResponseType>(
   type Data = CustomData<T, Type>;
   const endpoint: Endpoint<EndpointInput, Data, Data> = {
     // Keeps phone numbers that the caller wrote into the path, instead of a parameter, out of logs.
-    id: new Redactor([]).quote(`${METHODS.includes(method) ? method : "?"} ${template}`),
+    id: quote(`${METHODS.includes(method) ? method : "?"} ${template}`),
     method,
     path: template,
     params: Object.fromEntries(
-      names.map((name) => [name, { argument: ["params", name], schema: pathParamSchema }]),
+      names.map((name) => [
+        name,
+        { argument: ["params", quoteName(name)], schema: pathParamSchema },
+      ]),
     ),
     refine: () => {
       if (misuse) throw misuse.thrown;

@@ -17,6 +17,7 @@ import { Redactor, stringsWithin } from "../responses/redact.ts";
 import type { Slot } from "../throttle/sliding-window.ts";
 import type { Throttle } from "../throttle/throttle.ts";
 import type { AcquireOptions } from "../throttle/waiting-queue.ts";
+import { documentedWords } from "../wire/documented-words.ts";
 import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
 import { type ApiPromise, type ApiResponse, toApiPromise } from "./api-promise.ts";
 import { buildRequest, toSentInput, type WireRequest } from "./build-request.ts";
@@ -125,7 +126,7 @@ class Call<Data> {
     } catch (thrown) {
       this.#misuse = { thrown };
     }
-    this.#redactor = new Redactor(this.#secrets());
+    this.#redactor = new Redactor(this.#secrets(), () => documentedWords(endpoint));
     const { listeners } = this.#settings;
     this.#events = new CallEvents(endpoint.id, connection.nextCallId, this.#redactor, listeners);
   }

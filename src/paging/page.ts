@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { customIssue, type Resume, type ValidationIssue } from "../errors.ts";
 import { assertObject, invalidOption } from "../options.ts";
+import { quoteName } from "../quote.ts";
 import type { Problem } from "../rules/problem.ts";
 import {
   integer,
@@ -107,6 +108,10 @@ export function* positionIssues(position: Position, path: string): Generator<Val
   const { data, error } = z.safeParse(stateSchema(), position.after);
   yield* toValidationIssues(error?.issues ?? [], ["after"]);
   if (data && data.path !== path) {
-    yield customIssue(`must be ${path}: this is a position in another list`, ["after", "path"]);
+    // The id in the path is the caller's.
+    yield customIssue(`must be ${quoteName(path)}: this is a position in another list`, [
+      "after",
+      "path",
+    ]);
   }
 }

@@ -8,9 +8,10 @@ import {
 import { isJsonObject, parseJson } from "../wire/encodings.ts";
 import type { Endpoint, EndpointInput, RequiredFields, StandardSchema } from "../wire/endpoint.ts";
 import { type DriftWatch, fieldOf } from "./drift.ts";
+import { reasonOf } from "./reason.ts";
 import { keptPart, type Received } from "./received.ts";
 import type { Redactor } from "./redact.ts";
-import { messageOf, toResponseError } from "./response-error.ts";
+import { toResponseError } from "./response-error.ts";
 
 /** Context of a call for reading its response. */
 export interface ReadContext<Data = unknown> {
@@ -82,7 +83,7 @@ const parseBody = (received: Received, context: ReadContext): unknown => {
     throw refuse(/^\s*</.test(body) ? "its body is HTML, not JSON" : "its body is not JSON");
   }
   if (isJsonObject(json) && json.status === "error") {
-    const said = messageOf(json);
+    const said = reasonOf(json);
     const quotation = said === undefined ? "" : `: ${redactor.quote(said)}`;
     throw refuse(`its body reports an error${quotation}`);
   }

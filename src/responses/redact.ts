@@ -1,5 +1,5 @@
-/** Maximum length of a quotation in an error's message, in UTF-16 units. */
-const MAX_QUOTE = 300;
+import { CONTROLS, MAX_QUOTE, PHONE_NUMBER, quote } from "../quote.ts";
+
 /** Minimum length of a redacted string, in UTF-16 units: a shorter one would hide ordinary words. */
 const MIN_SECRET = 4;
 
@@ -30,12 +30,8 @@ const formsOf = (secret: string): string[] => {
   return [secret, JSON.stringify(secret).slice(1, -1), form, form.replaceAll("+", "%20")];
 };
 
-/** Matches control and format characters, such as line breaks and direction marks: they can forge a log line. */
-const CONTROLS = /[\p{Cc}\p{Cf}]/gu;
 /** Number of digits that identify a phone number in every format. */
 const LOCAL_DIGITS = 10;
-// At most five separators between two digits: without the limit, a long row of escapes would take a second.
-const PHONE_NUMBER = /\+?\(?\d(?:(?:[ ().·/_\u2010-\u2015-]|%[\da-f]{2}){0,5}\d){9,14}/gi;
 
 /** Index of all forms of all secrets by their first characters. */
 class SecretIndex {
@@ -81,23 +77,34 @@ class SecretIndex {
   }
 }
 
+/** Maximum length of a name that the service documents. */
+const MAX_WORD = 40;
+
 /** Removes the strings that the caller sent from quotations of the service. */
 export class Redactor {
   readonly #secrets: Iterable<string>;
+  readonly #documentedWords: () => ReadonlySet<string>;
   /** Built on first use: most calls quote nothing. */
   #builtIndex: SecretIndex | undefined;
 
-  /** @param secrets Strings that no quotation may contain. Strings of fewer than four characters are ignored. */
-  constructor(secrets: Iterable<string>) {
+  /**
+   * @param secrets Strings that no quotation may contain. Strings of fewer than four characters are ignored.
+   * @param documentedWords Returns names of fields and values of closed sets. They stay readable, although a caller may have sent
+   * them. Default: none.
+   */
+  constructor(
+    secrets: Iterable<string>,
+    documentedWords: () => ReadonlySet<string> = () => new Set(),
+  ) {
     this.#secrets = secrets;
+    this.#documentedWords = documentedWords;
   }
 
   /** Returns a quotation of at most `longest` characters, without secrets, phone numbers and control characters. */
   quote(text: string, longest = MAX_QUOTE): string {
     const line = this.withoutSecrets(text).replace(/\s+/g, " ").replace(CONTROLS, "");
     // Invisible characters may have split a secret, so the line is searched again without them.
-    const quotation = this.withoutSecrets(line).replace(PHONE_NUMBER, "[number]").trim();
-    return quotation.length > longest ? `${quotation.slice(0, longest)}…` : quotation;
+    return quote(this.withoutSecrets(line), longest);
   }
 
   /**
@@ -116,7 +123,8 @@ export class Redactor {
     let redacted = "";
     let from = 0;
     for (let at = 0; at <= text.length - MIN_SECRET; ) {
-      const length = index.lengthAt(text, at);
+      let length = index.lengthAt(text, at);
+      if (length > 0 && this.#isDocumented(text, at, length)) length = 0;
       if (length > 0) {
         redacted += `${text.slice(from, at)}[redacted]`;
         from = at + length;
@@ -124,6 +132,13 @@ export class Redactor {
       at += Math.max(length, 1);
     }
     return redacted + text.slice(from);
+  }
+
+  /** Returns whether a part of a string is a documented word, or within one. */
+  #isDocumented(text: string, at: number, length: number): boolean {
+    const [before = ""] = /\w*$/.exec(text.slice(Math.max(0, at - MAX_WORD), at)) ?? [];
+    const [rest = ""] = /^\w*/.exec(text.slice(at, at + MAX_WORD)) ?? [];
+    return rest.length >= length && this.#documentedWords().has(before + rest);
   }
 
   get #index(): SecretIndex {

@@ -6,33 +6,13 @@ import {
   ValidationError,
   type ValidationIssue,
 } from "../errors.ts";
-import { isJsonObject, parseJson } from "../wire/encodings.ts";
+import { parseJson } from "../wire/encodings.ts";
+import { reasonOf } from "./reason.ts";
 import { parseRetryAfter, type Received, requestIdOf } from "./received.ts";
 import type { Redactor } from "./redact.ts";
 
 /** Maximum length of the message of one field, in UTF-16 units. */
 const LONGEST_ISSUE = 2000;
-/** Depth to which a body is searched for a message. */
-const MAX_MESSAGE_DEPTH = 4;
-
-/** Returns the service's description of an error. The shape of its errors is not documented for version 2. */
-export const messageOf = (body: unknown, depth = 0): string | undefined => {
-  if (typeof body === "string") return /^\s*(<|$)/.test(body) ? undefined : body;
-  if (depth > MAX_MESSAGE_DEPTH) return undefined;
-  const within = (part: unknown) => messageOf(part, depth + 1);
-  if (Array.isArray(body)) return body.map(within).filter(Boolean).join("; ") || undefined;
-  if (!isJsonObject(body)) return undefined;
-  const { error, message, errors } = body;
-  return within(error) ?? within(message) ?? within(errors) ?? messageOfFields(errors);
-};
-
-/** Reads `{ "name": ["is too long"] }` as "name is too long". */
-const messageOfFields = (errors: unknown): string | undefined => {
-  if (!isJsonObject(errors)) return undefined;
-  const fields = Object.entries(errors).map(([field, said]) => `${field} ${messageOf(said) ?? ""}`);
-  return fields.join("; ") || undefined;
-};
-
 /** Item of `errors` with its required fields. Its other fields may have any type. */
 interface DocumentedItem extends Readonly<Record<string, unknown>> {
   readonly code: string;
@@ -124,7 +104,7 @@ export const toResponseError = (
     const summary = typeof error === "string" ? redactor.quote(error) : undefined;
     return new ValidationError(issues, { summary, response }, context);
   }
-  const said = isRedirect(status) ? redirectTo(headers) : messageOf(body);
+  const said = isRedirect(status) ? redirectTo(headers) : reasonOf(body, statusText);
   const parts = [
     [status, redactor.quote(statusText)].filter(Boolean).join(" "),
     said === undefined ? "" : redactor.quote(said),

@@ -58,8 +58,8 @@ export interface OptInRequest extends z.infer<ReturnType<typeof optInRequestSche
  * A discriminated union of zod's own would add 0.4 kB to every bundle.
  */
 // @__NO_SIDE_EFFECTS__
-export const byOptInType = <T>(single: z.ZodMiniType, double: z.ZodMiniType) =>
-  looseObject({}).check((payload) => {
+export const byOptInType = <T>(single: z.ZodMiniType, double: z.ZodMiniType) => {
+  const either = looseObject({}).check((payload) => {
     const { value, issues } = payload;
     const type: unknown = Object(value).opt_in_type;
     if (type !== "single" && type !== "double") {
@@ -73,6 +73,10 @@ export const byOptInType = <T>(single: z.ZodMiniType, double: z.ZodMiniType) =>
     for (const issue of error?.issues ?? []) issues.push(issue as z.core.$ZodRawIssue);
     if (!error) payload.value = data as Record<string, never>;
   }) as unknown as z.ZodMiniType<T, T>;
+  // For `documentedWords`, which cannot look into a function.
+  either._zod.bag.alternatives = [single, double];
+  return either;
+};
 
 export const singleOptInResultSchema = /* @__PURE__ */ once(() =>
   looseObject({

@@ -13,7 +13,7 @@ describe("the service's words in the message of an error", () => {
   test.each([
     [{ error: "Name is taken" }, "422: Name is taken"],
     [{ message: "Name is taken" }, "422: Name is taken"],
-    [{ status: "error", error: "Name is taken", message: "other" }, "422: Name is taken"],
+    [{ status: "error", error: "Bad input", message: "Name is taken" }, "422: Name is taken"],
     [{ error: "", message: "Name is taken" }, "422: Name is taken"],
     [{ error: null, message: "Name is taken" }, "422: Name is taken"],
     [{ error: { message: "Name is taken", type: "x" } }, "422: Name is taken"],
