@@ -52,6 +52,26 @@ test("the operations of the OpenAPI documents are the endpoints of the clients",
   expect(told.toSorted()).toEqual(endpoints.map(({ id }) => id).toSorted());
 });
 
+test.each([
+  ["ListCreate", []],
+  ["SingleOptInSettings", ["first_optin_message", "second_optin_message"]],
+  ["DoubleOptInSettings", []],
+  [
+    "OptInStep",
+    ["follow_up_hour", "no_response_message", "opt_in_message", "second_opt_in_message"],
+  ],
+  ["RcsTextMessage", []],
+  ["RcsFileMessage", []],
+])(
+  "of the fields of a request, %s, only those that a decision lets be null may be null",
+  (name, nullable) => {
+    const fields = Object.entries(schema(name, "properties") as Record<string, Json>);
+    expect(fields.length).toBeGreaterThan(1);
+    const names = fields.filter(([, field]) => JSON.stringify(field).includes('"null"'));
+    expect(names.map(([field]) => field)).toEqual(nullable);
+  },
+);
+
 describe("statuses of an operation", () => {
   const told: Record<string, readonly string[]> = {
     removeSubscriber: ["200"],

@@ -58,8 +58,8 @@ const eitherOf = (...names: readonly string[]): Json => ({
 });
 
 /**
- * Rules in code, as far as JSON Schema can express them. The JSON Schema may accept a value that the rule refuses, never the
- * other way round. These descriptions replace descriptions in the source that are about the client.
+ * Rules in code, as far as JSON Schema can express them. The JSON Schema may accept a value that the rule refuses. The other way
+ * round, it refuses only what the client accepts beyond the specification. These descriptions replace descriptions in the source that are about the client.
  */
 const RULES = new Map<z.$ZodType, Json>([
   ...messages.flatMap((message): [z.$ZodType, Json][] => [
@@ -149,6 +149,10 @@ const NAMED: readonly Named[] = [
   ...NAMED_APART,
 ];
 
+/** Returns the type of a field that is present and not `null`. */
+const typeOf = (schema: z.$ZodType): string =>
+  within(schema) ? typeOf(within(schema)) : schema._zod.def.type;
+
 /** Rules of one field that do not apply to other fields with the same schema. */
 const FIELD_RULES: Readonly<Record<string, Json>> = {
   // The specification calls only this URL a URI.
@@ -157,6 +161,13 @@ const FIELD_RULES: Readonly<Record<string, Json>> = {
   "StepFields.success_action": { anyOf: undefined, type: "string", enum: [...successActions] },
   "StepFields.request_message": { anyOf: undefined, type: "string" },
   "StepFields.retry_message": { anyOf: undefined, type: "string" },
+  // The client accepts `null`, so that a list can be copied. The specification promises strings and booleans only.
+  ...Object.fromEntries(
+    Object.entries(defOf(schemas.listCreateSchema).shape).map(([name, schema]) => [
+      `listCreateFields.${name}`,
+      { anyOf: undefined, type: typeOf(schema) },
+    ]),
+  ),
 };
 
 const docs = fieldDocs();
