@@ -114,8 +114,7 @@ const CREDENTIAL_FAULTS: readonly (readonly [fault: RegExp, name: string])[] = [
   [/\ufeff/, "a byte order mark"],
   [/^\s|\s$/, "white space around it"],
   [/^["'`\p{Pi}\p{Pf}\u201a\u201e].*["'`\p{Pi}\p{Pf}]$/su, "quotation marks around it"],
-  [/\p{Cc}/u, "control characters"],
-  [/\p{Cs}/u, "half of a surrogate pair"],
+  [/[\p{Cc}\p{Cs}]/u, "control characters and halves of surrogate pairs"],
 ];
 
 /** Returns a credential, or throws a `TypeError` that names the option and the fault. The error never quotes the credential. */

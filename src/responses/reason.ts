@@ -11,9 +11,9 @@ const REASONS = [
   "defaultMessage",
 ];
 /** Names of a summary, which is often just the kind of an error. */
-const SUMMARIES = ["error", "title"];
-/** Names under which the items of an error are. The lists and maps of some frameworks have the names of a reason. */
-const LISTS = ["message", "errors", "detail", "invalid_params", "invalid-params"];
+const SUMMARIES = ["error", "title", "errors"];
+/** Names under which the items of an error are: not the names of fields. */
+const LISTS = [...SUMMARIES, "message", "detail", "invalid_params", "invalid-params"];
 /** Names under which an item says which field it is about. */
 const FIELDS = ["path", "field", "loc", "pointer", "parameter", "param", "property", "name"];
 
@@ -25,85 +25,16 @@ const MAX_DEPTH = 4;
 /** Returns the letters and digits of a text: "Not found." is the name of a status, too. */
 const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 
-/** Searches one body for texts of the service. Blank texts, HTML and the name of the status are none. */
-class ReasonSearch {
-  readonly #status: string;
-
-  constructor(statusText: string) {
-    this.#status = lettersOf(statusText);
-  }
-
-  /** Returns the reason that a value gives: a text, an object or a list. */
-  reasonOf(value: unknown, depth = 0): string | undefined {
-    if (depth > MAX_DEPTH) return undefined;
-    const reason = isJsonObject(value) ? this.#textAt(value, REASONS) : this.#textOf(value);
-    if (reason !== undefined) return reason;
-    const { error } = Object(value);
-    const summary =
-      this.#textAt(value, SUMMARIES) ??
-      (isJsonObject(error) ? this.reasonOf(error, depth + 1) : undefined);
-    const items: string[] = [];
-    for (const item of this.#allItems(value)) if (items.push(item) === MAX_ITEMS) break;
-    if (items.length === 0) return summary;
-    return [summary?.replace(/[.:]\s*$/, ""), items.join("; ")].filter(Boolean).join(": ");
-  }
-
-  *#allItems(value: unknown): Generator<string> {
-    if (!isJsonObject(value)) return yield* this.#itemsOf(value);
-    for (const name of LISTS) yield* this.#itemsOf(value[name]);
-    for (const [field, texts] of Object.entries(value)) {
-      // A body can be a map from fields to lists of texts. Other lists may hold anything.
-      const isMap = Array.isArray(texts) && texts.every((text) => typeof text === "string");
-      if (isMap && !LISTS.includes(field)) yield* this.#itemsOf(texts, field);
-    }
-  }
-
-  /** Yields the texts within a list, or a map from fields to texts, each with its field. */
-  *#itemsOf(value: unknown, field = "", depth = 0): Generator<string> {
-    if (depth > MAX_DEPTH) return;
-    const text = isJsonObject(value)
-      ? this.#textAt(value, [...REASONS, ...SUMMARIES])
-      : this.#textOf(value);
-    if (text !== undefined) {
-      const name = this.#fieldOf(value) ?? field;
-      // A sentence follows a colon; "is too long" follows its field.
-      yield name === "" ? text : `${name}${/^\p{Lu}/u.test(text) ? ":" : ""} ${text}`;
-    } else if (Array.isArray(value)) {
-      const texts = value.map((item) => this.#textOf(item)).filter((item) => item !== undefined);
-      if (texts.length > 0) yield* this.#itemsOf(texts.slice(0, MAX_ITEMS).join("; "), field);
-      for (const item of value)
-        if (typeof item === "object") yield* this.#itemsOf(item, field, depth + 1);
-    } else if (isJsonObject(value)) {
-      for (const [name, inner] of Object.entries(value)) {
-        yield* this.#itemsOf(inner, name, depth + 1);
-      }
-    }
-  }
-
-  /** Returns the field that an item is about; `source` is JSON:API's. */
-  #fieldOf(item: unknown): string | undefined {
-    for (const part of [item, Object(item).source]) {
-      for (const name of FIELDS) {
-        const keys: unknown[] = [Object(part)[name]].flat();
-        if (keys.length > 0 && keys.every((key) => typeof key === "number" || this.#textOf(key))) {
-          return keys.join(".");
-        }
-      }
-    }
-    return undefined;
-  }
-
-  #textAt(value: unknown, names: readonly string[]): string | undefined {
-    return names
-      .map((name) => this.#textOf(Object(value)[name]))
-      .find((text) => text !== undefined);
-  }
-
-  #textOf(value: unknown): string | undefined {
-    if (typeof value !== "string" || /^\s*(<|$)/.test(value)) return undefined;
-    return lettersOf(value) === this.#status ? undefined : value;
-  }
-}
+/** Returns the field that an item is about; `source` is JSON:API's. */
+const fieldOf = (item: unknown): string | undefined => {
+  const named = [item, Object(item).source].flatMap((part) =>
+    FIELDS.map((name): unknown => Object(part)[name]),
+  );
+  const field = named.find(
+    (keys) => (typeof keys === "string" || Array.isArray(keys)) && keys.length > 0,
+  );
+  return field === undefined ? undefined : [field].flat().join(".");
+};
 
 /**
  * Returns the reason that the body of an error gives, wherever a framework or a gateway puts it. The shape of version 2's errors
@@ -111,5 +42,45 @@ class ReasonSearch {
  *
  * @param statusText Name of the status. It is no reason.
  */
-export const reasonOf = (body: unknown, statusText = ""): string | undefined =>
-  new ReasonSearch(statusText).reasonOf(body);
+export const reasonOf = (body: unknown, statusText = ""): string | undefined => {
+  const status = lettersOf(statusText);
+  const textOf = (value: unknown): string | undefined =>
+    typeof value === "string" && !/^\s*(<|$)/.test(value) && lettersOf(value) !== status
+      ? value
+      : undefined;
+  const textAt = (value: unknown, names: readonly string[]): string | undefined =>
+    names.map((name) => textOf(Object(value)[name])).find(Boolean);
+
+  /** Returns the texts within a list, or a map from fields to texts, each with its field. */
+  const itemsOf = (value: unknown, field = "", depth = 0): readonly string[] => {
+    const text = textOf(value) ?? textAt(value, [...REASONS, ...SUMMARIES]);
+    if (text !== undefined) {
+      const name = fieldOf(value) ?? field;
+      // A sentence follows a colon; "is too long" follows its field.
+      return [name === "" ? text : `${name}${/^\p{Lu}/u.test(text) ? ":" : ""} ${text}`];
+    }
+    if (depth > MAX_DEPTH || typeof value !== "object" || value === null) return [];
+    if (!Array.isArray(value)) {
+      return Object.entries(value).flatMap(([name, inner]) =>
+        itemsOf(inner, LISTS.includes(name) ? field : name, depth + 1),
+      );
+    }
+    const texts = value.map(textOf).filter(Boolean).slice(0, MAX_ITEMS);
+    return [texts.join("; "), ...value.filter(isJsonObject)].flatMap((item) =>
+      itemsOf(item, field, depth + 1),
+    );
+  };
+
+  const reason = textOf(body) ?? textAt(body, REASONS);
+  if (reason !== undefined) return reason;
+  const summary = textAt(body, SUMMARIES);
+  // A body can be a map from fields to lists of texts. Any other list may be of data.
+  const isOfError = ([name, part]: readonly [string, unknown]) =>
+    typeof part === "object" &&
+    (LISTS.includes(name) || [part].flat().every((item) => typeof item === "string"));
+  const lists = isJsonObject(body)
+    ? Object.fromEntries(Object.entries(body).filter(isOfError))
+    : body;
+  const items = itemsOf(lists).slice(0, MAX_ITEMS).join("; ");
+  return items && summary ? `${summary.replace(/[.:]\s*$/, "")}: ${items}` : items || summary;
+};

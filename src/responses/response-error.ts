@@ -38,9 +38,9 @@ export const isDocumentedRefusal = (
   return Array.isArray(errors) && errors.length > 0 && errors.every(isDocumentedItem);
 };
 
-/** Matches names of the specification and of its validation library. They reveal nothing that was sent. */
+/** Matches names of the validation library of the service. They reveal nothing that was sent. */
 const KNOWN_NAME =
-  /^(custom|too_big|too_small|invalid_[a-z_]{1,30}|unrecognized_keys|url|regex|phone|string|number|boolean|array|object|phoneNumber|webhookUrl|rcsPayload|text|file|smsFailover)$/;
+  /^(custom|too_big|too_small|invalid_[a-z_]{1,30}|unrecognized_keys|url|regex|phone|string|number|boolean|array|object)$/;
 const NAME = /^[a-z_]{1,40}$/i;
 
 /** Optional fields of an item, and their types. */

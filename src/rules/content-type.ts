@@ -29,6 +29,9 @@ export const allowedContentTypes = /* @__PURE__ */ Object.freeze([
 /** Size of the largest file in bytes: 100 MB, read as 100 × 1024 × 1024 (specification: "Limits"). */
 export const maxFileBytes = 104_857_600;
 
+/** Maximum length of a content type in a message, in UTF-16 units. */
+const MAX_QUOTED_TYPE = 80;
+
 /** Maximum length of a URL whose extension is checked, in UTF-16 units. A longer URL is rejected for its length. */
 const MAX_URL_UNITS = 1024;
 
@@ -65,8 +68,10 @@ export function* contentTypeProblems(contentType: unknown): Generator<Problem> {
   if (typeof contentType !== "string") {
     yield { code: "invalid_type", type: "string", message: "must be a string" };
   } else if (!isAllowedContentType(contentType)) {
-    const quoted = quoteName(mediaType(contentType).replace(/[\p{C}\p{M}\s]/gu, ""));
-    yield notAllowed(`${quoted || "an empty one"} is not`);
+    const quoted = mediaType(contentType)
+      .slice(0, MAX_QUOTED_TYPE)
+      .replace(/[\p{C}\p{M}\s]/gu, "");
+    yield notAllowed(`${quoteName(quoted) || "an empty one"} is not`);
   }
 }
 

@@ -168,11 +168,14 @@ const FAULTS: readonly (readonly [fault: string, faulty: (secret: string) => str
   ["quotation marks around it", (secret) => `„${secret}“`],
   ["quotation marks around it", (secret) => `‘${secret}’`],
   ["quotation marks around it", (secret) => `«${secret}»`],
-  ["control characters", (secret) => `\0${secret}`],
-  ["control characters", (secret) => `${secret}\u007f`],
-  ["control characters", (secret) => `${secret}\r\nx-injected: ${secret}`],
-  ["control characters", (secret) => `${secret}\u0085${secret}`],
-  ["half of a surrogate pair", (secret) => `${secret}\ud83d`],
+  ["control characters and halves of surrogate pairs", (secret) => `\0${secret}`],
+  ["control characters and halves of surrogate pairs", (secret) => `${secret}\u007f`],
+  [
+    "control characters and halves of surrogate pairs",
+    (secret) => `${secret}\r\nx-injected: ${secret}`,
+  ],
+  ["control characters and halves of surrogate pairs", (secret) => `${secret}\u0085${secret}`],
+  ["control characters and halves of surrogate pairs", (secret) => `${secret}\ud83d`],
 ];
 
 describe.each(BOTH)("credentials of $name", (kind) => {

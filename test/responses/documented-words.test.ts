@@ -51,10 +51,7 @@ describe("sentences of the service about documented names and values", () => {
         ),
       "a file of type video/mp4 is not allowed",
     ],
-    [
-      ({ v2 }) => v2.subscribers.remove(17, "phoneNumber"),
-      "phoneNumber of SUBSCRIBER_ID: no such phone_number",
-    ],
+    [({ v2 }) => v2.subscribers.remove(17, "SUBSCRIBER_ID"), "SUBSCRIBER_ID: no such phone_number"],
   ])("%#: they stay as they are: %s", async (call, sentence) => {
     expect(await quoted(call, sentence)).toBe(sentence);
   });
@@ -87,10 +84,10 @@ describe("documented words", () => {
   );
 
   test("a long row of letters is redacted in linear time", () => {
-    const redactor = new Redactor(["abcd"], () => new Set(["abcdabcd"]));
+    const redactor = new Redactor(["part"], () => new Set(["part_part"]));
     const startedAt = performance.now();
-    expect(redactor.quote("abcd".repeat(50_000))).not.toContain("abcd");
-    expect(redactor.quote("abcdabcd abcd")).toBe("abcdabcd [redacted]");
+    expect(redactor.quote("part".repeat(50_000))).not.toContain("part");
+    expect(redactor.quote("part_part part")).toBe("part_part [redacted]");
     expect(performance.now() - startedAt).toBeLessThan(1000);
   });
 });

@@ -1,3 +1,4 @@
+// Names of frameworks: cspell:ignore Laravel
 // Bodies of errors as frameworks and gateways send them, and the reason that an error quotes.
 import { describe, expect, test } from "vitest";
 import { Redactor } from "../../src/responses/redact.ts";

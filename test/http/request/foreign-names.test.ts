@@ -9,8 +9,8 @@ import { type Clients, clientsOf, E164, fileMessage, message } from "../../suppo
 const NAMES: Readonly<Record<string, readonly [name: string, shown: RegExp]>> = {
   "a line break": ["a\r\nERROR forged", /a ERROR forged/],
   "a line separator": ["a\u2028ERROR forged", /a ERROR forged/],
-  "an escape sequence": ["a\u001b[31mred", /a\[31mred/],
-  "a direction mark": ["a\u202ecba", /acba/],
+  "an escape sequence": ["a\u001b[1m red", /a\[1m red/],
+  "a direction mark": ["a \u202eerror", /a error/],
   "a zero-width space": ["206\u200b5550123", /\[number\]/],
   "half an emoji": ["a\ud83d", /\ba\b/],
   "a phone number": [E164, /\[number\]/],

@@ -1,3 +1,4 @@
+// The key of a decorator's metadata: cspell:ignore paramtypes
 // Real servers of frameworks. Each has a route that needs a name, one that is missing, and one that fails.
 import { requireFixture } from "../fixture.ts";
 
