@@ -30,20 +30,6 @@ export const copyQuery = (query: object): Readonly<Record<string, unknown>> =>
     Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? [...value] : value]),
   );
 
-/** Returns the input of a call as it was sent. The caller may have changed the body since. */
-export const toSentInput = (
-  { target, body }: WireRequest,
-  { params }: EndpointInput,
-): EndpointInput => ({
-  params,
-  get query() {
-    return Object.fromEntries(new URLSearchParams(target.split("?")[1]));
-  },
-  get body() {
-    return body === undefined ? undefined : JSON.parse(body);
-  },
-});
-
 /** Checks the parts of an input and collects their issues. */
 class Inspection {
   readonly issues: ValidationIssue[] = [];

@@ -4,10 +4,6 @@ import type { Send } from "./send.ts";
 /** Key of the `send` of a client or a resource. A private field could not be read through a proxy, and would not fit its type. */
 const SEND: unique symbol = Symbol("send");
 
-/** Returns whether these are the arguments of a callback of `items.map`: an item, its index and the array. */
-const isFromArray = ([item, index, items]: readonly unknown[]): boolean =>
-  Array.isArray(items) && items[index as number] === item;
-
 /**
  * Binds the methods of a class to an object. They then work if they are destructured, called through a proxy such as Vue's
  * `reactive`, or passed to `items.map`, whose index and array they ignore.
@@ -20,11 +16,12 @@ export const bindMethods = (
 ): void => {
   for (const name of Reflect.ownKeys(prototype)) {
     if (name === "constructor" || name === Symbol.toStringTag) continue;
-    const value = (...given: unknown[]): unknown =>
-      Object.getPrototypeOf(object)[name].apply(
-        object,
-        isFromArray(given) ? given.slice(0, 1) : given,
-      );
+    const value = (...given: unknown[]): unknown => {
+      const items = given[2];
+      // The arguments of `items.map`: an item, its index and the array.
+      if (Array.isArray(items) && items[given[1] as number] === given[0]) given.length = 1;
+      return Object.getPrototypeOf(object)[name].apply(object, given);
+    };
     // A proxy may return something else only for a property that can change.
     Object.defineProperty(object, name, { value, configurable: true, writable: true });
   }

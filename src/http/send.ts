@@ -20,7 +20,7 @@ import type { AcquireOptions } from "../throttle/waiting-queue.ts";
 import { documentedWords } from "../wire/documented-words.ts";
 import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
 import { type ApiPromise, type ApiResponse, toApiPromise } from "./api-promise.ts";
-import { buildRequest, toSentInput, type WireRequest } from "./build-request.ts";
+import { buildRequest, type WireRequest } from "./build-request.ts";
 import { CallTimer } from "./call-timer.ts";
 import { CallEvents } from "./events.ts";
 import type { RequestOptions } from "./options.ts";
@@ -149,7 +149,8 @@ class Call<Data> {
           const received = await this.#fetch(request, slot, timer);
           const reading = readResponse(received, {
             endpoint: this.#endpoint,
-            input: toSentInput(request, this.#input),
+            input: this.#input,
+            sentBody: request.body,
             redactor: this.#redactor,
             drift: this.#connection.drift,
             responseValidation: this.#settings.responseValidation,

@@ -9,6 +9,7 @@ import {
   assertOptions,
   assertSignal,
   ignoreErrors,
+  type OptionNames,
   optionOr,
 } from "../options.ts";
 import { type EndpointInput, refusing } from "../wire/endpoint.ts";
@@ -116,6 +117,8 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
   }
 }
 
+const LIST_OPTIONS: OptionNames<ListRequestOptions> = { ...CALL_OPTIONS, prefetch: true };
+
 /**
  * Creates the promise of an endpoint's pages.
  *
@@ -128,8 +131,7 @@ export const paginate = <Input, T>(
   options: ListRequestOptions = {},
 ): PagePromise<T> => {
   try {
-    const names = { ...CALL_OPTIONS, prefetch: true } as const;
-    const { prefetch, ...each } = assertOptions("options", options, names);
+    const { prefetch, ...each } = assertOptions("options", options, LIST_OPTIONS);
     optionOr("signal", each.signal, undefined, assertSignal);
     const isAhead = optionOr("prefetch", prefetch, false, assertBoolean);
     return new PagePromise(new PageReader(send, endpoint, toInput(), copyOptions(each)), isAhead);

@@ -92,7 +92,7 @@ export const assertPosition = <T extends object>(params: T): T => {
 
 /** Copies the state in a position: the caller may change it while the walk goes on. A malformed state is rejected as it is. */
 export const copyState = (state: Position["after"]): Position["after"] =>
-  (z.safeParse(stateSchema(), state).data as Position["after"]) ?? state;
+  state && ((z.safeParse(stateSchema(), state).data as Position["after"]) ?? state);
 
 /**
  * Yields the issues of a position that the caller passed: it may come from a database, or belong to a different list.

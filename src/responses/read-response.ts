@@ -16,8 +16,10 @@ import { toResponseError } from "./response-error.ts";
 /** Context of a call for reading its response. */
 export interface ReadContext<Data = unknown> {
   readonly endpoint: Endpoint<unknown, never, Data>;
-  /** Input as it was sent. */
+  /** Input of the call. The caller may have changed its body since. */
   readonly input: EndpointInput;
+  /** Body of the request as it was sent. */
+  readonly sentBody: string | undefined;
   readonly redactor: Redactor;
   readonly drift: DriftWatch;
   /** Treatment of a field of an undocumented type: see `RequestOptions`. */
@@ -67,7 +69,7 @@ export const readResponse = <Data>(
 };
 
 const parseBody = (received: Received, context: ReadContext): unknown => {
-  const { endpoint, input, redactor, contextOf } = context;
+  const { endpoint, input, sentBody, redactor, contextOf } = context;
   const { response, body } = received;
   if (!response.ok) throw toResponseError(received, redactor, contextOf());
   if (endpoint.responseType !== undefined || typeof body !== "string") return body;
@@ -92,7 +94,10 @@ const parseBody = (received: Received, context: ReadContext): unknown => {
     const fields = missing.map(({ path, type }) => `\`${path[0]}\` (${type})`);
     throw refuse(`its body lacks ${fields.join(", ")}`, missing);
   }
-  const issue = endpoint.belongsToRequest?.(json as never, input);
+  const issue = endpoint.belongsToRequest?.(json as never, {
+    ...input,
+    body: sentBody && parseJson(sentBody),
+  });
   if (issue) throw refuse(`its \`${fieldOf(issue)}\` ${issue.message}`, [issue]);
   return json;
 };
