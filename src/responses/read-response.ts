@@ -19,7 +19,7 @@ export interface ReadContext<Data = unknown> {
   /** Input of the call. The caller may have changed its body since. */
   readonly input: EndpointInput;
   /** Body of the request as it was sent. */
-  readonly sentBody: string | undefined;
+  readonly sentBody?: string | undefined;
   readonly redactor: Redactor;
   readonly drift: DriftWatch;
   /** Treatment of a field of an undocumented type: see `RequestOptions`. */
