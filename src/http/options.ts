@@ -28,8 +28,14 @@ export const RESPONSE_VALIDATIONS = ["strict", "warn", "off"] as const;
  */
 export type ResponseValidation = (typeof RESPONSE_VALIDATIONS)[number];
 
-/** Headers, or an object of names and values. A value that is `undefined` is left out. */
-export type HeaderFields = Headers | Readonly<Record<string, string | undefined>>;
+/**
+ * Headers: an object of names and values, in which `undefined` is left out, or anything that iterates over pairs of strings,
+ * such as an array of pairs, a `Map`, `URLSearchParams` or the `Headers` of any package.
+ */
+export type HeaderFields =
+  | Headers
+  | Iterable<readonly [name: string, value: string]>
+  | Readonly<Record<string, string | undefined>>;
 
 /** Options of one call. They take precedence over the client's. */
 export interface RequestOptions {
@@ -44,7 +50,10 @@ export interface RequestOptions {
   readonly totalTimeout?: number | false | undefined;
   /** Retries of failed attempts: their options, or their maximum number; 0 turns retries off. Default: `{ limit: 2 }`. */
   readonly retry?: number | RetryOptions | undefined;
-  /** Headers to add to every request. They never replace the credentials. Default: none. */
+  /**
+   * Headers to add to every request: an object, or anything that iterates over pairs of strings, such as a `Map` or the
+   * `Headers` of any package. They never replace the credentials. Default: none.
+   */
   readonly headers?: HeaderFields | undefined;
   /**
    * Whether to check the documented rules before anything is sent. `false` sends exactly what you pass. Default: `true`.

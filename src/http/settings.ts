@@ -3,7 +3,6 @@ import {
   assertCount,
   assertDuration,
   assertFunction,
-  assertObject,
   assertOneOf,
   assertOptions,
   assertSignal,
@@ -12,6 +11,7 @@ import {
   optionOr,
   toTimeLimit,
 } from "../options.ts";
+import { Redactor } from "../responses/redact.ts";
 import type { ClientEventListener } from "./events.ts";
 import {
   type HeaderFields,
@@ -75,19 +75,37 @@ const BACKOFF_OPTIONS: OptionNames<NonNullable<RetryOptions["backoff"]>> = {
   max: true,
 };
 
+/**
+ * Returns the pairs of names and values in header fields; `undefined` for a value that has none. A `Headers` of any package
+ * iterates over its pairs.
+ */
+const pairsOf = (fields: HeaderFields): Iterable<unknown> | undefined => {
+  const object = Object(fields);
+  const iterator = object[Symbol.iterator]?.();
+  // An iterator gives its pairs once, but each page of a list and each item of a run reads the option again.
+  if (iterator) return iterator === object ? undefined : object;
+  const prototype = Object.getPrototypeOf(object);
+  // An object of a class may hold its headers elsewhere. A plain object may come from any realm.
+  const isPlain = object === fields && !(prototype && Object.getPrototypeOf(prototype));
+  return isPlain ? Object.entries(object).filter(([, value]) => value !== undefined) : undefined;
+};
+
+const isPair = (pair: unknown): pair is [name: string, value: string] =>
+  Array.isArray(pair) && pair.length === 2 && pair.every((part) => typeof part === "string");
+
 /** Converts header fields to a plain object, with names and values as they are sent. */
-const toHeaders = (name: string, fields: HeaderFields): Record<string, string> => {
-  const headers: Record<string, string> = {};
-  assertObject(name, fields);
-  for (const [key, value] of fields instanceof Headers ? fields : Object.entries(fields)) {
-    if (value === undefined) continue;
+const toHeaders = (option: string, fields: HeaderFields): Record<string, string> => {
+  const headers = new Headers();
+  for (const pair of pairsOf(fields) ?? [undefined]) {
+    if (!isPair(pair)) throw invalidOption(option, "an object of strings, or pairs of strings");
     try {
-      Object.assign(headers, Object.fromEntries(new Headers([[key, value]])));
+      headers.append(...pair);
     } catch {
-      throw invalidOption(`${name}[${JSON.stringify(key)}]`, "a valid header");
+      const name = new Redactor([]).quote(JSON.stringify(pair[0]));
+      throw invalidOption(`${option}[${name}]`, "a valid header");
     }
   }
-  return headers;
+  return Object.fromEntries(headers);
 };
 
 const toRetrySettings = (base: RetrySettings, retry: number | RetryOptions): RetrySettings => {

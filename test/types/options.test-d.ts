@@ -12,10 +12,12 @@ import {
   V2Client,
   type V2ClientOptions,
 } from "messaging-service-client";
+import type { Headers as UndiciHeaders } from "undici";
 import { describe, expectTypeOf, test } from "vitest";
 
 declare const v2: V2Client;
 declare const rcs: TransactionalClient;
+declare const undiciHeaders: UndiciHeaders;
 
 /** Every property, with `undefined` as in `{ timeout: config.timeout }`. */
 type AllUndefined<T> = { [K in keyof Required<T>]: undefined };
@@ -97,6 +99,14 @@ describe("types of options", () => {
   test("options of a call have their documented types", () => {
     v2.accounts.me({ retry: 0, timeout: false, totalTimeout: 5_000, headers: new Headers() });
     rcs.request({ method: "GET", path: "/status" }, { signal: AbortSignal.timeout(5) });
+    v2.accounts.me({ headers: new Map([["x-trace", "1"]]) });
+    v2.accounts.me({ headers: new URLSearchParams("x-trace=1") });
+    v2.accounts.me({ headers: [["x-trace", "1"]] });
+    v2.accounts.me({ headers: undiciHeaders });
+    // @ts-expect-error: the value of a header is a string
+    v2.accounts.me({ headers: [["x-trace", 1]] });
+    // @ts-expect-error: headers are not one string
+    v2.accounts.me({ headers: "x-trace: 1" });
     // @ts-expect-error: prefetch is for lists
     v2.accounts.me({ prefetch: true });
     // @ts-expect-error: contentType is for files

@@ -1,6 +1,8 @@
+import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
-import { TransactionalClient, V2Client } from "../../../src/index.ts";
-import { API_KEY, BASIC, clientsOf, KINDS, transaction } from "../../support/calls.ts";
+import { type HeaderFields, TransactionalClient, V2Client } from "../../../src/index.ts";
+import { API_KEY, BASIC, clientsOf, KINDS, page, transaction } from "../../support/calls.ts";
+import { UNDICI } from "../../support/dispatchers.ts";
 import { respond, startLoopback } from "../../support/servers/loopback.ts";
 
 /** Headers that Node's `fetch` adds to every request. */
@@ -74,6 +76,79 @@ describe("the option `headers`", () => {
     await v2.request({ method: "GET", path: "/any" }, { headers: new Headers({ "x-c": "c" }) });
     expect(server.onlyRequest().headers).toMatchObject({ "x-b": "b", "x-c": "c" });
     expect(server.onlyRequest().headers).not.toHaveProperty("x-a");
+  });
+
+  const own = { "X-Trace": "t 1", "x-umlaut": "\u00fc" };
+  const pairs = Object.entries(own);
+
+  test.each<readonly [what: string, headers: HeaderFields]>([
+    ["an object", own],
+    ["an object without a prototype", Object.assign(Object.create(null), own)],
+    ["an object of another realm", runInNewContext("Object.assign({}, own)", { own })],
+    ["the runtime's Headers", new Headers(own)],
+    ...UNDICI.map(
+      ({ major, undici }) => [`the Headers of undici ${major}`, new undici.Headers(own)] as const,
+    ),
+    ["a Map", new Map(pairs)],
+    ["URLSearchParams", new URLSearchParams(own)],
+    ["an array of pairs", pairs],
+    ["a Set of pairs", new Set(pairs)],
+    ["an iterable of one's own", { [Symbol.iterator]: () => pairs[Symbol.iterator]() }],
+  ])(
+    "%s as the option `headers` arrives whole, from the client and from a call",
+    async (_, headers) => {
+      await using server = await startLoopback(respond(200, {}));
+      await clientsOf(server, { headers }).v2.request({ method: "GET", path: "/any" });
+      await clientsOf(server).v2.request({ method: "GET", path: "/any" }, { headers });
+      expect(server.requests).toHaveLength(2);
+      for (const request of server.requests) {
+        expect(request.headers).toMatchObject({ "x-trace": "t 1", "x-umlaut": "\u00fc" });
+      }
+    },
+  );
+
+  test.each<readonly [what: string, headers: HeaderFields]>([
+    [
+      "pairs",
+      [
+        ["x-a", "1"],
+        ["X-A", "2"],
+      ],
+    ],
+    ["URLSearchParams", new URLSearchParams("x-a=1&x-a=2")],
+    ["an object", { "x-a": "1", "X-A": "2" }],
+  ])("two values of one name in %s arrive as one, as in Headers", async (_, headers) => {
+    await using server = await startLoopback(respond(200, {}));
+    await clientsOf(server).v2.request({ method: "GET", path: "/any" }, { headers });
+    expect(server.onlyRequest().headers["x-a"]).toBe("1, 2");
+  });
+
+  test.each(["constructor", "toString"])("a header named %s is sent", async (name) => {
+    const sent: Headers[] = [];
+    const fetch = async (_: string, init: RequestInit) => {
+      sent.push(new Headers(init.headers));
+      return Response.json({});
+    };
+    const { v2 } = clientsOf({ baseUrl: "https://app.example.com" }, { fetch });
+    await v2.request({ method: "GET", path: "/any" }, { headers: [[name, "1"]] });
+    expect(sent[0]?.get(name)).toBe("1");
+  });
+
+  test("every page of a list has the headers of the call", async () => {
+    const pages = [1, 2].map((number) => respond(200, { ...page, page: number, pages_count: 2 }));
+    await using server = await startLoopback(...pages);
+    await clientsOf(server)
+      .v2.lists.list({}, { headers: new Map([["x-a", "1"]]) })
+      .toArray();
+    expect(server.requests.map(({ headers }) => headers["x-a"])).toEqual(["1", "1"]);
+  });
+
+  test("the error of a header names it in one short line, without a phone number", () => {
+    const name = `+12065550123\n${"x".repeat(1000)}`;
+    const headers = { [name]: "1" };
+    expect(() => clientsOf({ baseUrl: "https://app.example.com" }, { headers })).toThrow(
+      /^option `headers\["\[number\]\\nx{250,300}…\]` must be a valid header$/,
+    );
   });
 
   test("the option `headers` never replaces the credentials", async () => {
