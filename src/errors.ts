@@ -196,7 +196,8 @@ export abstract class MessagingServiceError extends Error {
 
   /**
    * Whether the same call may succeed later, even if you change nothing: true after a failed connection, a timeout, a
-   * throttle that gave no slot, and the statuses 408, 429 and 5xx. Whether you may repeat the call depends on `outcome`.
+   * throttle that gave no slot, and the statuses 408, 429 and 5xx; false after a mistake around `fetch`. Whether you may
+   * repeat the call depends on `outcome`.
    */
   get isTransient(): boolean {
     return TRANSIENT_CODES.includes(this.code) || this.status === 408;
@@ -424,6 +425,9 @@ export const apiErrorClassOf = (status: number): typeof ApiError => {
 /**
  * Error for a network failure, including a response that broke off. `cause` is a copy of what `fetch` threw, without the URL,
  * headers and bodies that runtimes and HTTP clients add.
+ *
+ * A mistake around `fetch`, such as a mock that returns no `Response`, has this error too: the message names the mistake, and
+ * `isTransient` is `false`.
  */
 export class ConnectionError extends MessagingServiceError {
   override get name() {

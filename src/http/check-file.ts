@@ -7,12 +7,14 @@ import {
   optionOr,
   toTimeLimit,
 } from "../options.ts";
-import { isControlFlow } from "../responses/connection-evidence.ts";
+import { FetchMistake, isControlFlow, mistakeOf } from "../responses/connection-evidence.ts";
 import { hostedFileProblems } from "../rules/content-type.ts";
 import { fileUrlProblems } from "../rules/https-url.ts";
 import type { Problem } from "../rules/problem.ts";
 import { CallTimer } from "./call-timer.ts";
 import { discardBody, followRedirects, MAX_REDIRECTS } from "./redirects.ts";
+import { assertResponse } from "./response-body.ts";
+import { NO_FETCH } from "./runtime-fetch.ts";
 import { type FetchLike, knownInit } from "./transport.ts";
 
 /** Options of {@link checkFile}. */
@@ -52,11 +54,19 @@ const assertNoCredentials = (url: string): void => {
 };
 
 /** Calls `fetch`. Any error, even one of this package from a wrapper, means that the host cannot be reached. */
-const callHost = async (fetch: FetchLike, url: string, init: RequestInit): Promise<Response> => {
+const callHost = async (
+  fetch: FetchLike | undefined,
+  url: string,
+  init: RequestInit,
+): Promise<Response> => {
   try {
-    return await fetch(url, init);
+    if (!fetch) throw new FetchMistake(NO_FETCH);
+    const response = await fetch(url, init);
+    assertResponse(response);
+    return response;
   } catch (thrown) {
-    throw isControlFlow(thrown) ? thrown : uncheckable("its host cannot be reached");
+    if (isControlFlow(thrown)) throw thrown;
+    throw uncheckable(mistakeOf(thrown) ?? "its host cannot be reached");
   }
 };
 
@@ -64,14 +74,22 @@ const callHost = async (fetch: FetchLike, url: string, init: RequestInit): Promi
 const REFUSES_HEAD = [403, 405, 501];
 
 /** Asks the host of a file about it: with HEAD, and with a GET of the first byte if the host refuses HEAD. */
-const askHost = async (url: string, fetch: FetchLike, signal: AbortSignal): Promise<Response> => {
+const askHost = async (
+  url: string,
+  fetch: FetchLike | undefined,
+  signal: AbortSignal,
+): Promise<Response> => {
   const response = await request(url, fetch, { method: "HEAD", signal });
   if (!REFUSES_HEAD.includes(response.status)) return response;
   return request(url, fetch, { method: "GET", headers: { range: "bytes=0-0" }, signal });
 };
 
 /** Makes a request without credentials, follows redirects that stay on https, and reads no body. */
-const request = async (url: string, fetch: FetchLike, options: RequestInit): Promise<Response> => {
+const request = async (
+  url: string,
+  fetch: FetchLike | undefined,
+  options: RequestInit,
+): Promise<Response> => {
   const init = { ...options, ...knownInit({ credentials: "omit", cache: "no-store" }) };
   const response = await followRedirects(
     url,

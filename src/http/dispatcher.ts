@@ -1,6 +1,13 @@
 import { ignoreErrors, invalidOption } from "../options.ts";
 import { joinChunks, MAX_KEPT_BODY } from "../responses/received.ts";
-import { asCarrier, type Carrier, NO_LIMITS, type RuntimeFetch } from "./runtime-fetch.ts";
+import { NO_CONTENT } from "./response-body.ts";
+import {
+  asCarrier,
+  type Carrier,
+  NO_LIMITS,
+  type RuntimeFetch,
+  repeatError,
+} from "./runtime-fetch.ts";
 
 /** Part of an undici dispatcher (version 6, 7 or 8) that {@link fetchFrom} uses. */
 export interface DispatcherLike {
@@ -146,8 +153,7 @@ class DispatchHandler implements EventListenerObject, UnderlyingDefaultSource<Ui
 
   onRequestStart(controller: Controller): void {
     this.#attempt?.runtime?.connected();
-    // undici repeats what was under way on a connection that ends; only the client knows what may be repeated.
-    if (this.#controller) this.fail(new Error("the dispatcher repeats the request"));
+    if (this.#controller) this.fail(repeatError());
     if (this.#attempt) this.#controller = controller;
     else controller.abort();
   }
@@ -157,7 +163,7 @@ class DispatchHandler implements EventListenerObject, UnderlyingDefaultSource<Ui
     if (status < 200 || this.#response || !this.#attempt) return;
     const { url, init, runtime, Response, resolve } = this.#attempt;
     const codings = codingsOf(fields);
-    const isEmpty = init.method === "HEAD" || [204, 205, 304].includes(status);
+    const isEmpty = init.method === "HEAD" || status === 304 || NO_CONTENT.includes(status);
     let body = isEmpty || (runtime && !codings) ? null : new ReadableStream(this);
     if (body && codings) body = decodeBody(body, codings);
     this.#response = new Response(
@@ -166,7 +172,7 @@ class DispatchHandler implements EventListenerObject, UnderlyingDefaultSource<Ui
       fields,
       url,
     );
-    if (body) resolve(this.#response);
+    if (body || isEmpty) resolve(this.#response);
   }
 
   /** Returns whether more data may follow at once. */
@@ -182,8 +188,9 @@ class DispatchHandler implements EventListenerObject, UnderlyingDefaultSource<Ui
     }
     this.#chunks.push(chunk);
     this.#size += chunk.length;
-    // The rest of an error's body is not needed.
-    if (!this.#response?.ok && this.#size >= MAX_KEPT_BODY) this.cancel();
+    // The rest of an error's body is not needed, nor is the body of a response that must not have one.
+    const isNeeded = this.#response?.ok && !NO_CONTENT.includes(this.#response.status);
+    if (!isNeeded && this.#size >= MAX_KEPT_BODY) this.cancel();
     return true;
   }
 

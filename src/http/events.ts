@@ -168,6 +168,7 @@ export class CallEvents {
       const requestId = requestIdOf(response.headers, this.#redactor);
       return requestId === undefined ? {} : { requestId };
     } catch {
+      // The headers of a package may give anything. The id only helps to find a request, so the call goes on without it.
       return {};
     }
   }

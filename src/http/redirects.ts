@@ -1,10 +1,19 @@
+import { ignoreErrors } from "../options.ts";
+
 /** Maximum number of redirects that are followed. */
 export const MAX_REDIRECTS = 5;
 
+/** Body of a response: a web stream, or a stream of Node as that of node-fetch. */
+interface Body {
+  cancel?(): unknown;
+  destroy?(): unknown;
+}
+
 /** Closes a body that is not read, and with it its connection. */
-export const discardBody = ({ body }: Response): void => {
-  // The body of another package's response may lack `cancel`. An error of a body that is not read concerns nobody.
-  body?.cancel?.().catch(() => {});
+export const discardBody = (response: Response): void => {
+  const body = response.body as Body | null | undefined;
+  // A body that was read before cannot be canceled, and need not be.
+  ignoreErrors(() => (body?.cancel ? body.cancel() : body?.destroy?.()));
 };
 
 /**

@@ -6,7 +6,9 @@ const RETRIED_STATUSES: readonly number[] = [408, 429, 500, 502, 503, 504];
 
 /** Returns whether a retry may succeed and cannot carry out the request twice. */
 const mayRetry = ({ idempotent }: Endpoint, error: unknown): boolean => {
-  if (ConnectionError.is(error)) return idempotent || error.outcome !== "unknown";
+  if (ConnectionError.is(error)) {
+    return error.isTransient && (idempotent || error.outcome !== "unknown");
+  }
   if (TimeoutError.is(error)) return idempotent && error.phase === "attempt";
   if (!ApiError.is(error)) return false;
   return error.status === 429 || (idempotent && RETRIED_STATUSES.includes(error.status));

@@ -1,4 +1,4 @@
-import { causesOf, readString } from "../responses/connection-evidence.ts";
+import { causesOf, FetchMistake, readString } from "../responses/connection-evidence.ts";
 import type { Phase } from "./call-timer.ts";
 
 /**
@@ -42,6 +42,11 @@ export type Callbacks = typeof CALLBACKS | typeof LEGACY_CALLBACKS;
 type Callback = Callbacks[number];
 type Handler = Partial<Record<Callback, (...args: unknown[]) => unknown>>;
 
+type Abort = (reason: unknown) => void;
+interface Abortable {
+  readonly abort?: Abort;
+}
+
 /** Puts a step before a callback of a handler, which is skipped if the step returns a value. */
 export type Before = (name: Callback, step: (...args: unknown[]) => unknown) => void;
 
@@ -69,11 +74,20 @@ const isNodeFetch = (): boolean =>
 export const toUnrepeatableBody = (body: string): BodyInit =>
   "Deno" in globalThis ? new Blob([body]) : body;
 
+/** What is wrong in a runtime without `fetch`. */
+export const NO_FETCH = "this environment has no `fetch`: pass the option `fetch`";
+
 /** Time in milliseconds after which Node and Bun end a request by default. */
 const RUNTIME_LIMIT_MS = 300_000;
 
 /** Options of a dispatcher that remove its time limits for the headers and the body of a response. */
 export const NO_LIMITS = /* @__PURE__ */ Object.freeze({ headersTimeout: 0, bodyTimeout: 0 });
+
+/**
+ * Creates the error for a request that a dispatcher starts a second time. undici repeats what was under way on a connection
+ * that ends; only the client knows what may be repeated.
+ */
+export const repeatError = (): Error => new Error("the dispatcher repeats the request");
 
 /**
  * Attempt by the runtime's own `fetch`, or by a dispatcher of the application.
@@ -115,6 +129,10 @@ export class RuntimeFetch implements Dispatcher {
 
   /** Calls `globalThis.fetch`. */
   fetch(input: string | Request, init: RequestInit): Promise<Response> {
+    if (!globalThis.fetch) {
+      this.failed(new FetchMistake(NO_FETCH));
+      throw this.#failure;
+    }
     this.#isCalled = true;
     // The hooks of ky, which passes a `Request`, and a wrapper around Node's `fetch` may read the body themselves.
     if (typeof input !== "string" || !isNodeFetch()) this.#read = undefined;
@@ -127,9 +145,9 @@ export class RuntimeFetch implements Dispatcher {
   isOwnError(thrown: unknown): boolean {
     const causes = causesOf(thrown);
     if (this.#failure !== undefined) return causes.some((cause) => cause === this.#failure);
-    // Node rejects a blocked port before it calls the dispatcher, and its error does not name the port.
+    // Node rejects a blocked port and a foreign signal before it calls the dispatcher. Its error does not name the port.
     if (!this.#isCalled || !isNodeFetch()) return false;
-    return causes.some((cause) => readString(cause, "message") === "bad port");
+    return causes.some((cause) => /^bad port$|AbortSignal/.test(readString(cause, "message")));
   }
 
   /** Returns the options for this runtime; others would ignore or reject them. */
@@ -163,7 +181,13 @@ export class RuntimeFetch implements Dispatcher {
       const callback = handler[name] as typeof step;
       handler[name] = (...args) => step(...args) ?? callback.apply(handler, args);
     };
-    before(start, () => this.connected());
+    before(start, (request) => {
+      if (!this.isConnected) return this.connected();
+      // A controller, or in earlier versions the function `abort`.
+      ((request as Abortable).abort ?? (request as Abort)).call(request, repeatError());
+      // `fetch` does not learn of the second start.
+      return true;
+    });
     before(error, (...args) => this.failed(args.at(-1)));
     this.#read?.(this, names, before);
   }

@@ -202,6 +202,7 @@ class Call<Data> {
           // The result is not returned: it may be a promise that rejects.
           ignoreErrors(() => slot?.cancel());
         },
+        // The rejection was thrown above, or the call has ended: there is no slot to give back.
         () => {},
       );
       // The call ended while the throttle was being asked.

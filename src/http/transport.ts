@@ -1,9 +1,10 @@
 import { assertFunction, invalidOption } from "../options.ts";
 import { namesUnsent } from "../responses/connection-evidence.ts";
-import { keptPart, MAX_KEPT_BODY, type Received } from "../responses/received.ts";
+import type { Received } from "../responses/received.ts";
 import type { WireRequest } from "./build-request.ts";
 import type { Phase } from "./call-timer.ts";
 import { closeBody, readEarly } from "./early-body.ts";
+import { assertResponse, isTooLong, NO_CONTENT, readBody } from "./response-body.ts";
 import { RuntimeFetch, toCarrier } from "./runtime-fetch.ts";
 
 /** Fetch-compatible function. The client calls it with a URL string and the options of the request. */
@@ -32,36 +33,14 @@ export interface TransportOptions {
   readonly asBytes: boolean;
 }
 
-/** Reads the start of a body, as much as an error keeps. If the body breaks off, it returns what arrived. */
-const readStart = async (response: Response): Promise<string> => {
-  // React Native has no streams.
-  if (!response.body) return keptPart(await response.text().catch(() => ""));
-  const decoder = new TextDecoder();
-  let text = "";
-  let bytes = 0;
-  try {
-    const reader = response.body.getReader();
-    while (bytes < MAX_KEPT_BODY) {
-      const { done, value } = await reader.read();
-      if (done) return text + decoder.decode();
-      text += decoder.decode(value.subarray(0, MAX_KEPT_BODY - bytes), { stream: true });
-      bytes += value.byteLength;
-    }
-    void reader.cancel().catch(() => {});
-  } catch {}
-  return text;
-};
-
-const readBody = (response: Response, asBytes: boolean): Promise<string | Uint8Array> => {
-  if (!response.ok) return readStart(response);
-  return asBytes
-    ? response.arrayBuffer().then((buffer) => new Uint8Array(buffer))
-    : response.text();
-};
-
-/** Returns the options that this runtime knows: some runtimes reject unknown options. */
+/**
+ * Returns the options that this runtime knows: some runtimes reject unknown options. An environment without `Request`, such as
+ * jsdom under Jest, may know none.
+ */
 export const knownInit = (init: RequestInit): RequestInit =>
-  Object.fromEntries(Object.entries(init).filter(([name]) => name in Request.prototype));
+  Object.fromEntries(
+    Object.entries(init).filter(([name]) => name in (globalThis.Request?.prototype ?? {})),
+  );
 
 /** Failure of an attempt by `fetch`. The call's own timeout and signal end an attempt with their own errors instead. */
 export class AttemptFailure {
@@ -105,6 +84,10 @@ export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefi
       throw new AttemptFailure(thrown, isUnsent);
     }
     try {
+      assertResponse(response);
+      if (NO_CONTENT.includes(response.status)) {
+        return { response, body: asBytes ? new Uint8Array() : "" };
+      }
       const read = await runtime?.body;
       if (read instanceof Error) throw read;
       if (!read) return { response, body: await readBody(response, asBytes) };
@@ -116,7 +99,8 @@ export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefi
         body: asBytes && response.ok ? new Uint8Array(read) : decoder.decode(read),
       };
     } catch (thrown) {
-      throw new AttemptFailure(thrown, false);
+      if (!isTooLong(thrown)) throw new AttemptFailure(thrown, false);
+      return { response, body: undefined };
     }
   };
 };

@@ -196,7 +196,9 @@ export class PageReader<T> {
 
   #withSignal(signal: AbortSignal): RequestOptions {
     const own = this.#options.signal;
-    return { ...this.#options, signal: own ? AbortSignal.any([own, signal]) : signal };
+    // Without `any`, a page under way does not end with the walk.
+    const either = own && (AbortSignal.any?.([own, signal]) ?? own);
+    return { ...this.#options, signal: either ?? signal };
   }
 }
 

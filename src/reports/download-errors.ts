@@ -8,7 +8,8 @@ import {
   TimeoutError,
   ValidationError,
 } from "../errors.ts";
-import { errorCodeOf } from "../responses/connection-evidence.ts";
+import { asMistake } from "../responses/connection-error.ts";
+import { errorCodeOf, mistakeOf } from "../responses/connection-evidence.ts";
 import { parseRetryAfter } from "../responses/received.ts";
 
 // The link is a secret, because it is often signed: no error holds the link, or text of the host that may repeat it. The
@@ -32,8 +33,13 @@ export const stallError = (stallTimeoutMs: number): TimeoutError => {
   return error;
 };
 
-/** Creates the error for a download that cannot go on. It states the error code of whatever was thrown. */
+/**
+ * Creates the error for a download that cannot go on. It states the error code of whatever was thrown, or the mistake around
+ * `fetch`.
+ */
 export const brokenError = (problem: string, thrown?: unknown): ConnectionError => {
+  const mistake = mistakeOf(thrown);
+  if (mistake) return asMistake(new ConnectionError(mistake, "not_sent", CONTEXT));
   const code = errorCodeOf(thrown);
   const what = code === undefined ? problem : `${problem} (${code})`;
   return new ConnectionError(what, "not_sent", CONTEXT);

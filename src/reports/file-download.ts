@@ -15,7 +15,26 @@ export interface DownloadSettings extends FileRequest {
   readonly onProgress: ((progress: DownloadProgress) => unknown) | undefined;
 }
 
-type Reader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
+type Chunk = Uint8Array<ArrayBuffer>;
+/** Reader of a body, piece by piece. */
+interface BodyReader {
+  read(): Promise<IteratorResult<Chunk, Chunk | undefined>>;
+}
+
+/** Yields a body in one piece, if a package gives it no stream. */
+async function* inOnePiece(response: Response): AsyncGenerator<Chunk, undefined> {
+  yield new Uint8Array(await response.arrayBuffer());
+}
+
+/** Returns a reader for the body of a response. The body of node-fetch is a stream of Node, without `getReader`. */
+const readerOf = (response: Response): BodyReader => {
+  const body = response.body as (ReadableStream<Chunk> & AsyncIterable<Chunk>) | null | undefined;
+  if (body?.getReader) return body.getReader();
+  const iterator = (body?.[Symbol.asyncIterator] ? body : inOnePiece(response))[
+    Symbol.asyncIterator
+  ]();
+  return { read: () => iterator.next() };
+};
 
 const OTHER_VERSION = "the file broke off, and its host now has a different version of it";
 const UNKNOWN_VERSION =
@@ -75,7 +94,7 @@ export class FileDownload {
   #controller = new AbortController();
   #response: Response | undefined;
   #size: number | undefined;
-  #reader: Reader | undefined;
+  #reader: BodyReader | undefined;
   #received = 0;
   #isContinued = false;
   #isEnded = false;
@@ -101,7 +120,7 @@ export class FileDownload {
       if (response.status !== 200) throw statusError(response);
       this.#response = response;
       this.#size = statedSize(response);
-      this.#reader = response.body?.getReader();
+      this.#reader = readerOf(response);
       return response;
     } catch (thrown) {
       throw this.#ended(thrown);
@@ -143,7 +162,7 @@ export class FileDownload {
   }
 
   async #readOnce(): Promise<Uint8Array<ArrayBuffer> | undefined | "broken"> {
-    let chunk: Awaited<ReturnType<Reader["read"]>> | undefined;
+    let chunk: Awaited<ReturnType<BodyReader["read"]>> | undefined;
     try {
       chunk = await this.#readBeforeStall();
     } catch (thrown) {
@@ -244,6 +263,6 @@ export class FileDownload {
     assertSameVersion(rest, first);
     this.#size = size;
     this.#isContinued = true;
-    this.#reader = rest.body?.getReader();
+    this.#reader = readerOf(rest);
   }
 }

@@ -1,8 +1,10 @@
 import ky, { isHTTPError, isTimeoutError, type Options } from "ky";
 import { MessagingServiceError } from "../errors.ts";
 import { followRedirects, MAX_REDIRECTS } from "../http/redirects.ts";
+import { assertResponse } from "../http/response-body.ts";
+import { NO_FETCH } from "../http/runtime-fetch.ts";
 import { type FetchLike, knownInit } from "../http/transport.ts";
-import { isControlFlow } from "../responses/connection-evidence.ts";
+import { FetchMistake, isControlFlow } from "../responses/connection-evidence.ts";
 import { parseRetryAfter } from "../responses/received.ts";
 import { isSecureUrl } from "../rules/https-url.ts";
 import { brokenError, linkError, stallError, statusError } from "./download-errors.ts";
@@ -77,13 +79,16 @@ const optionsOf = (request: FileRequest, headers: Record<string, string>, signal
         return (retryAfterMs ?? 0) > MAX_RETRY_AFTER_MS ? false : undefined;
       },
     },
-    fetch: (input, init) => {
+    fetch: async (input, init) => {
       const request = input as Request;
       // The signals that ky creates may be garbage-collected, and an abort would then no longer end the body.
       const both = { ...init, signal: AbortSignal.any([signal, request.signal]) };
       if (!fetch) return globalThis.fetch(request, both);
       const { method, redirect, headers } = request;
-      return fetch(request.url, { ...privacy, ...both, method, redirect, headers });
+      const own = { ...privacy, ...both, method, redirect, headers };
+      const response = await fetch(request.url, own);
+      assertResponse(response);
+      return response;
     },
   } satisfies Options;
 };
@@ -99,6 +104,7 @@ export const requestFile = async (
   signal: AbortSignal,
 ): Promise<Response> => {
   try {
+    if (!request.fetch && !globalThis.fetch) throw new FetchMistake(NO_FETCH);
     const options = optionsOf(request, headers, signal);
     return await followRedirects(
       request.link,

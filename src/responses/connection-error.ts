@@ -4,7 +4,14 @@ import {
   MessagingServiceError,
   TimeoutError,
 } from "../errors.ts";
-import { causesOf, errorCodeOf, MAX_DEPTH, readField, readString } from "./connection-evidence.ts";
+import {
+  causesOf,
+  errorCodeOf,
+  MAX_DEPTH,
+  mistakeOf,
+  readField,
+  readString,
+} from "./connection-evidence.ts";
 import type { Redactor } from "./redact.ts";
 
 /** Advice for failures before a connection, by error code or message. */
@@ -56,6 +63,9 @@ export const toTransportError = (
   if (code !== undefined && RUNTIME_LIMIT.test(code)) {
     return new TimeoutError("attempt", Math.round(durationMs), "unknown", context, options);
   }
+  const outcome = isUnsent ? "not_sent" : "unknown";
+  const mistake = mistakeOf(thrown, redactor);
+  if (mistake) return asMistake(new ConnectionError(mistake, outcome, context, options));
   const said = causes.flatMap((cause) => [readString(cause, "code"), readString(cause, "message")]);
   const advice = ADVICE.find(([pattern]) => said.some((words) => pattern.test(words)))?.[1];
   const what = [
@@ -63,8 +73,13 @@ export const toTransportError = (
     code === undefined ? "" : ` (${redactor.quote(code)})`,
     isUnsent && advice !== undefined ? `: ${advice}` : "",
   ].join("");
-  return new ConnectionError(what, isUnsent ? "not_sent" : "unknown", context, options);
+  return new ConnectionError(what, outcome, context, options);
 };
+
+/** Marks the error of a mistake around `fetch`: no later attempt can succeed. */
+export const asMistake = (error: ConnectionError): ConnectionError =>
+  // A private field would throw in a proxy, such as Vue's.
+  Object.defineProperty(error, "isTransient", { value: false });
 
 /**
  * Copies a value that `fetch` threw, without anything that may hold a part of the request.

@@ -1,4 +1,5 @@
 import { MessagingServiceError } from "../errors.ts";
+import type { Redactor } from "./redact.ts";
 
 /** Depth to which causes are followed: a chain may be cyclic. */
 export const MAX_DEPTH = 5;
@@ -39,6 +40,27 @@ export const errorCodeOf = (thrown: unknown, pattern = CODE): string | undefined
 /** Returns whether a thrown value is a framework's control flow, which Next.js throws from `fetch` and must get back. */
 export const isControlFlow = (thrown: unknown): boolean =>
   typeof readField(thrown, "digest") === "string";
+
+/** Error for a mistake around `fetch`, which is no network failure. Its message never quotes data. */
+export class FetchMistake extends Error {}
+
+/**
+ * Matches a bug, or a `fetch` that refuses the signal of another environment. A `TypeError` alone may be a network failure.
+ */
+const MISTAKE =
+  /^ReferenceError|^TypeError.+(AbortSignal|is not (a f|an o|it)|(of|is) (undef|null))/;
+
+/**
+ * Returns the mistake around `fetch` that a thrown value reveals; `undefined` for a network failure.
+ *
+ * @param redactor Quotes the message of the value, which may hold data. Default: no quotation.
+ */
+export const mistakeOf = (thrown: unknown, redactor?: Redactor): string | undefined => {
+  if (thrown instanceof FetchMistake) return thrown.message;
+  const name = readString(thrown, "name");
+  const said = `${name}: ${readString(thrown, "message")}`;
+  return MISTAKE.test(said) ? `\`fetch\` threw a ${redactor?.quote(said) ?? name}` : undefined;
+};
 
 /**
  * Matches signs of a failure before a byte is sent, in a text with one sign per line: a system call; a code of undici, of Bun

@@ -9,7 +9,7 @@ import { isJsonObject, parseJson } from "../wire/encodings.ts";
 import type { Endpoint, EndpointInput, RequiredFields, StandardSchema } from "../wire/endpoint.ts";
 import { type DriftWatch, fieldOf } from "./drift.ts";
 import { reasonOf } from "./reason.ts";
-import { keptPart, type Received } from "./received.ts";
+import { keptPart, type Received, UNREADABLE } from "./received.ts";
 import type { Redactor } from "./redact.ts";
 import { toResponseError } from "./response-error.ts";
 
@@ -72,10 +72,11 @@ const parseBody = (received: Received, context: ReadContext): unknown => {
   const { endpoint, input, sentBody, redactor, contextOf } = context;
   const { response, body } = received;
   if (!response.ok) throw toResponseError(received, redactor, contextOf());
-  if (endpoint.responseType !== undefined || typeof body !== "string") return body;
-
   const refuse = (why: string, issues: readonly ValidationIssue[] = []) =>
     toResponseValidationError(received, why, "unknown", issues, contextOf());
+  if (body === undefined) throw refuse(UNREADABLE);
+  if (endpoint.responseType !== undefined || typeof body !== "string") return body;
+
   if (body === "") {
     if (endpoint.requiredFields) throw refuse("its body is empty");
     return undefined;
@@ -163,7 +164,7 @@ export const toResponseValidationError = (
   return new ResponseValidationError(
     `${status}, but ${why}`,
     outcome,
-    { status, body: keptPart(body), issues },
+    { status, body: keptPart(body ?? ""), issues },
     call,
   );
 };

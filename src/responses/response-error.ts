@@ -8,7 +8,7 @@ import {
 } from "../errors.ts";
 import { parseJson } from "../wire/encodings.ts";
 import { reasonOf } from "./reason.ts";
-import { parseRetryAfter, type Received, requestIdOf } from "./received.ts";
+import { parseRetryAfter, type Received, requestIdOf, UNREADABLE } from "./received.ts";
 import type { Redactor } from "./redact.ts";
 
 /** Maximum length of the message of one field, in UTF-16 units. */
@@ -93,7 +93,7 @@ export const toResponseError = (
   context: CallContext,
 ): ApiError | ValidationError => {
   const { status, statusText, headers } = received.response;
-  const text = String(received.body);
+  const text = String(received.body ?? "");
   const json = parseJson(text);
   const body = json === undefined ? text : json;
   const response = { status, headers, body, requestId: requestIdOf(headers, redactor) };
@@ -104,7 +104,8 @@ export const toResponseError = (
     const summary = typeof error === "string" ? redactor.quote(error) : undefined;
     return new ValidationError(issues, { summary, response }, context);
   }
-  const said = isRedirect(status) ? redirectTo(headers) : reasonOf(body, statusText);
+  const unread = received.body === undefined ? UNREADABLE : undefined;
+  const said = isRedirect(status) ? redirectTo(headers) : (unread ?? reasonOf(body, statusText));
   const parts = [
     [status, redactor.quote(statusText)].filter(Boolean).join(" "),
     said === undefined ? "" : redactor.quote(said),

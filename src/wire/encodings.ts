@@ -2,8 +2,12 @@
 
 /** Converts an e-mail address and an API key to the value of an `Authorization` header (RFC 7617, UTF-8). */
 export const toBasic = (email: string, apiKey: string): string => {
-  const bytes = new TextEncoder().encode(`${email}:${apiKey}`);
-  return `Basic ${btoa(String.fromCharCode(...bytes))}`;
+  // The escapes are the bytes in UTF-8. jsdom has no `TextEncoder` under Jest.
+  const escaped = encodeURIComponent(`${email}:${apiKey}`);
+  const bytes = escaped.replace(/%(..)/g, (_, hex) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return `Basic ${btoa(bytes)}`;
 };
 
 /** Parses a string as JSON. Returns `undefined`, which no JSON text can represent, if it is not JSON. */

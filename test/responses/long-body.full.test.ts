@@ -1,0 +1,42 @@
+// A body that is longer than the longest string of V8: 512 MiB.
+import { Agent } from "undici";
+import { expect, test } from "vitest";
+import { fetchFrom } from "../../src/index.ts";
+import { clientsOf, errorOf } from "../support/calls.ts";
+import { type Responder, startLoopback } from "../support/servers/loopback.ts";
+
+const MEGABYTE = Buffer.alloc(2 ** 20, "x");
+const COUNT = 513;
+
+/** Sends a body of 513 MiB. */
+const pour: Responder = async ({ response }) => {
+  for (let sent = 0; sent < COUNT; sent += 1) {
+    if (!response.write(MEGABYTE)) await new Promise((resolve) => response.once("drain", resolve));
+  }
+  response.end();
+};
+
+test.each([
+  ["fetch", undefined],
+  ["a wrapper around fetch", (url: string, init: RequestInit) => fetch(url, init)],
+  ["a dispatcher", fetchFrom(new Agent())],
+])(
+  "a 2xx that no string can hold is requested once, and is no connection's failure: %s",
+  async (_, fetch) => {
+    await using server = await startLoopback(pour);
+    const { v2 } = clientsOf(server, { fetch, timeout: 60_000 });
+    const error = await errorOf(v2.request({ method: "GET", path: "/any", responseType: "text" }));
+    expect(error).toMatchObject({ code: "response_validation", status: 200, outcome: "unknown" });
+    expect(error.message).toMatch(
+      /^GET \/any: 200, but its body broke off, was read before, or is too long$/,
+    );
+    server.onlyRequest();
+  },
+);
+
+test("a body of that length arrives as bytes", async () => {
+  await using server = await startLoopback(pour);
+  const { v2 } = clientsOf(server, { timeout: 60_000 });
+  const bytes = await v2.request({ method: "GET", path: "/any", responseType: "bytes" });
+  expect(bytes.length).toBe(COUNT * MEGABYTE.length);
+});
