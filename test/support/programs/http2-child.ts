@@ -1,0 +1,33 @@
+// Makes one request for each argument, and prints how each ends. Node 26 speaks HTTP/2 by default.
+import ky from "ky";
+import { fetchFrom, TransactionalClient } from "../../../src/index.ts";
+
+const [, , baseUrl = "", carrier = "", ...requests] = process.argv;
+const { fetch } = globalThis;
+if (carrier === "a patched fetch") globalThis.fetch = (...args) => fetch(...args);
+const rcs = new TransactionalClient({
+  baseUrl,
+  apiKey: "key",
+  retry: 0,
+  timeout: 10_000,
+  fetch: carrier === "ky" ? fetchFrom(ky) : undefined,
+});
+
+/** Makes a request that is given as `GET /path`, or as `POST /path {}` with a body. */
+const make = (request: string) => {
+  const [method, path = "", json] = request.split(" ");
+  return rcs.request({
+    method: method as "GET",
+    path,
+    ...(json === undefined ? {} : { json: JSON.parse(json) }),
+    responseType: "text",
+  });
+};
+
+const ends: Record<string, unknown> = {};
+for (const request of requests) {
+  ends[request] = await make(request).catch(({ code, outcome, cause }) => ({
+    ...{ code, outcome, cause: cause?.cause?.message },
+  }));
+}
+process.stdout.write(JSON.stringify({ ends, undici: process.versions.undici }));
