@@ -1,0 +1,9 @@
+// jsdom under Jest with Node's `fetch` added, as many applications have it. Its `AbortController` is still the one of jsdom.
+const { TestEnvironment } = require(process.env.JEST_JSDOM);
+
+module.exports = class extends TestEnvironment {
+  async setup() {
+    await super.setup();
+    Object.assign(this.global, { fetch, Headers, Request, Response });
+  }
+};
