@@ -66,6 +66,21 @@ describe.each(VERSIONS)("a throttle over $version", ({ load }) => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  // docs/decisions.md names both as reasons why the clients have a window of their own.
+  test.each([
+    { event: "its signal fires", forget: (controller: AbortController) => controller.abort() },
+    { event: "the clock steps forward", forget: () => void vi.setSystemTime(NOW + 1_001) },
+  ])("p-throttle by itself forgets its window when $event", ({ forget }) => {
+    const controller = new AbortController();
+    const start = vi.fn();
+    const options = { limit: 5, interval: 1_000, strict: true, signal: controller.signal };
+    const paced = original(options)(start);
+    for (let call = 0; call < 5; call += 1) void paced();
+    forget(controller);
+    for (let call = 0; call < 5; call += 1) void paced();
+    expect(start).toHaveBeenCalledTimes(10);
+  });
+
   test("a throttle over p-throttle shares its pace with other functions of the application", async () => {
     const pace = original({ limit: 1, interval: 100, strict: true });
     const other = vi.fn(() => Date.now() - NOW);

@@ -1,6 +1,15 @@
-// Makes the same calls to the same server in four ways.
+// Makes the same calls to the same server in five ways.
 import ky from "ky";
 import { type FetchLike, TransactionalClient, V2Client } from "messaging-service-client";
+import {
+  accountSchema,
+  listSchema,
+  pageSchema,
+  rcsTextMessageSchema,
+  transactionSchema,
+} from "messaging-service-client/schemas";
+import pThrottle from "p-throttle";
+import { array, extend, object } from "zod/mini";
 
 export interface Contender {
   readonly name: string;
@@ -70,6 +79,34 @@ const kyAlone: Contender = {
   },
 };
 
+/** Composes the packages as they come: ky makes and repeats requests, p-throttle paces its attempts, and zod checks each body. */
+const composed: Contender = {
+  name: "ky, zod and p-throttle, composed",
+  make: (baseUrl) => {
+    const throttle = pThrottle({ limit: 1_000_000, interval: 3_600_000, strict: true });
+    const paced = throttle((request: RequestInfo | URL, init?: RequestInit) =>
+      fetch(request, init),
+    );
+    const options = { prefix: baseUrl, headers, timeout: 30_000, retry: { limit: 2 } };
+    const api = ky.create({ ...options, fetch: paced });
+    const accountBody = object({ account: accountSchema });
+    const listsBody = extend(pageSchema, { lists: array(listSchema) });
+    return {
+      account: async () => accountBody.parse(await api.get("api/v2/accounts/me").json()),
+      send: async () => {
+        const json = rcsTextMessageSchema.parse(message);
+        return transactionSchema.parse(await api.post(SEND_PATH, { json }).json());
+      },
+      countLists: (per_page) =>
+        countPages(async (page) =>
+          listsBody.parse(
+            await api.get("api/v2/lists", { searchParams: { page, per_page } }).json(),
+          ),
+        ),
+    };
+  },
+};
+
 /** Creates a client as an application would write it, with a timeout, retries, a check of the status, and a count of calls. */
 const wrapper: Contender = {
   name: "hand-written wrapper",
@@ -131,6 +168,7 @@ export const thisPackageWith = (name: string, fetch: FetchLike | undefined): Con
 export const contenders: readonly Contender[] = [
   rawFetch,
   kyAlone,
+  composed,
   wrapper,
   thisPackageWith("this package", undefined),
 ];
