@@ -78,8 +78,7 @@ export interface DownloadedReport {
  *
  * The host receives no credential and none of a client's headers. Failed requests are retried, and redirects are followed
  * within https. A file that breaks off or stalls is continued at the exact byte if the host supports ranges and still has
- * the same version; otherwise the download ends with an error. The link is a secret and appears in no error. Needs the
- * package `ky`.
+ * the same version; otherwise the download ends with an error. The link is a secret and appears in no error.
  *
  * @throws `ValidationError` at `["s3_url"]` when the report has no file yet, or the link is not an https URL.
  * @throws `PermissionDeniedError` when the link may have expired: retrieve the report again.

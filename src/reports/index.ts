@@ -1,5 +1,5 @@
 /**
- * Downloads the files of finished reports. Needs the package `ky`.
+ * Downloads the files of finished reports.
  *
  * @module messaging-service-client/reports
  */

@@ -24,7 +24,7 @@ import {
   startLoopback,
 } from "../support/servers/loopback.ts";
 
-/** The version of ky that the project uses, and both ends of the range in `peerDependencies`. */
+/** The version of ky that `downloadReport` uses, and both ends of the range of an application's own ky. */
 const VERSIONS = [
   { version: "the ky of this project", load: async () => ky },
   { version: "the lowest ky", load: () => loadKy("ky-lowest") },

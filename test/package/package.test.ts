@@ -81,6 +81,23 @@ describe("packed package", () => {
     expect(named.filter((path) => !packed.includes(path))).toEqual([]);
   });
 
+  test("ky is a dependency, and the lowest and the newest major version of every optional peer run in the tests", () => {
+    const read = (path: string) => JSON.parse(readFileSync(join(ROOT, path), "utf8"));
+    const { dependencies, peerDependencies, peerDependenciesMeta } = read("package.json");
+    expect(Object.keys(dependencies)).toEqual(["ky", "zod"]);
+    const tested = ["peers-fetch", "peers-throttle", "undici"].flatMap((fixture) =>
+      Object.values<string>(read(`test/fixtures/${fixture}/package.json`).devDependencies),
+    );
+    for (const [name, range] of Object.entries<string>(peerDependencies)) {
+      expect(peerDependenciesMeta[name]).toEqual({ optional: true });
+      const [lowest] = range.match(/\d+\.\d+\.\d+/) ?? [];
+      expect(tested).toContain(`npm:${name}@${lowest}`);
+      const [, upper = "", major] = /(<|\^)(\d+)\.0\.0$/.exec(range) ?? [];
+      const newest = Number(major) - (upper === "<" ? 1 : 0);
+      expect(tested).toContainEqual(expect.stringMatching(`^npm:${name}@${newest}\\.`));
+    }
+  });
+
   test("every file of the build is named in package.json, or imported by a file that is reached", () => {
     const root = join(folder, "node_modules/messaging-service-client");
     const manifest = readFileSync(join(root, "package.json"), "utf8");

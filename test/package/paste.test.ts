@@ -21,7 +21,7 @@ import { installFixture } from "../support/fixture.ts";
 
 /** Packages that blocks import, by the folder of tests that has them. */
 const PACKAGES = {
-  "": ["ky", "undici", "p-throttle", "rate-limiter-flexible"],
+  "": ["undici", "p-throttle", "rate-limiter-flexible"],
   opentelemetry: ["@opentelemetry"],
   pglite: ["@electric-sql/pglite"],
 };

@@ -51,6 +51,18 @@ describe("bundle size of an application that makes one call", () => {
     },
   );
 
+  test.each(APPS.filter(({ code }) => !code.includes("/reports")))(
+    "the bundle of $name holds nothing of ky, on which the package depends",
+    async ({ code }) => {
+      expect((await sizeOf(code, folder)).minified).not.toHaveProperty("ky");
+    },
+  );
+
+  test("the bundle of `downloadReport` holds ky of the application's node_modules", async () => {
+    const app = APPS.find(({ code }) => code.includes("/reports"));
+    expect((await sizeOf(app?.code ?? "", folder)).minified).toHaveProperty("ky");
+  });
+
   test.each(APPS.filter(({ code }) => !/bulk|testing|LedgerError/.test(code)))(
     "the bundle of $name contains no code of durable sends",
     async ({ code }) => {

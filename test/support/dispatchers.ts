@@ -15,6 +15,8 @@ export const UNDICI: readonly UndiciVersion[] = [6, 7, 8].map((major) => ({
   undici: requireFixture("undici", `undici-${major}`),
 }));
 
+const lowest: typeof Undici = requireFixture("undici", "undici-lowest");
+
 const globals = globalThis as unknown as Record<symbol, DispatcherLike>;
 const GLOBAL_KEYS = [1, 2].map((version) => Symbol.for(`undici.globalDispatcher.${version}`));
 
@@ -43,8 +45,9 @@ export const nodeDispatcher = (): DispatcherLike => {
   return dispatcher;
 };
 
-/** An agent of each version, and Node's own. */
+/** An agent of each version and of the lowest one in `peerDependencies`, and Node's own dispatcher. */
 export const DISPATCHERS: readonly Carrier[] = [
+  dispatching("the lowest undici", new lowest.Agent()),
   ...UNDICI.map(({ major, undici }) => dispatching(`undici ${major}`, new undici.Agent())),
   dispatching("Node's own dispatcher", nodeDispatcher()),
 ];

@@ -161,8 +161,6 @@ export const sizeOf = async (code: string, folder: string, isFromSource = false)
     stdin: { contents: `const message = globalThis.message;\n${code}`, resolveDir: folder },
     absWorkingDir: folder,
     ...(isFromSource ? {} : { tsconfigRaw: {} }),
-    // An optional peer belongs to the application.
-    nodePaths: [fileURLToPath(new URL("../../node_modules", import.meta.url))],
     bundle: true,
     minify: true,
     format: "esm",
