@@ -46,9 +46,15 @@ describe("packed package", () => {
   const folder = inject("application");
   const packed = inject("packed");
 
-  test("the packed package contains the build and the documentation, and nothing else", () => {
+  test("the packed package contains the build, the documentation and the skill, and nothing else", () => {
     const others = packed.filter((path) => !/^(dist|docs)\//.test(path));
-    expect(others.toSorted()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json"]);
+    expect(others.toSorted()).toEqual([
+      "CHANGELOG.md",
+      "LICENSE",
+      "README.md",
+      "package.json",
+      "skills/messaging-service-client/SKILL.md",
+    ]);
     const docs = packed.filter((path) => path.startsWith("docs/"));
     const isPage = (path: string) =>
       /^docs\/((guides\/)?[\w-]+\.md|llms\.txt|images\/[\w-]+\.png|openapi\/\w+\.json)$/.test(path);

@@ -14,21 +14,13 @@ const exampleOf = (path: string, heading: RegExp): string => {
   return block;
 };
 
-const RULES = [
-  "Never retry a send whose error has the outcome `unknown`: the message may have gone out, and the service has no idempotency key. Use `sendOnce` or `sendMany` with a ledger, wait for the webhook, or let a person decide.",
-  "Never write your own retry loop around a client: it already retries what is safe to retry, and respects `Retry-After`.",
-  "Read `error.outcome` to decide whether you may send again, and `error.code` to find the cause. Do not parse messages.",
-  "Never put an API key into a page or a bundle for browsers. Let a server send.",
-  "Create one client for each account and share it. To share the limit of 1200 calls an hour between clients or processes, share a throttle.",
-  "Iterate lists with `for await`; do not compute page numbers. To continue after a crash, store `page.next` or `error.resume`.",
-  "`smsFailover` holds 1 to 160 GSM 7-bit characters. Use `toGsm7` or `fitSms` rather than a regular expression.",
-  "Field names follow the service: snake_case in version 2, camelCase in the transactional API.",
-  "Do not mock `fetch` in tests: use `createFakeService` of `messaging-service-client/testing`. Never build a production client on the fake's `fetch` or URLs: the fake accepts every message and sends none.",
-  "A tool call, a job or a request that may be repeated must send with `sendOnce`, and with a key that names its cause (an order, an event). Never generate a new key for each attempt.",
-  "Name a `batch` by its event, never by the clock: a job that restarts after midnight would text everybody twice.",
-  "The service does not document its base URLs: take them from the account's documents, never invent them.",
-  "No operation creates a report, a keyword or a subscriber. Do not invent such a method.",
-];
+/** Returns the list below a heading of the page for assistants. */
+const rulesOf = (heading: string): string => {
+  const [, section = ""] = read("docs/agents.md").split(`## ${heading}\n\n`);
+  const [list = ""] = section.split("\n\n");
+  if (!list.startsWith("- ")) throw new Error(`docs/agents.md has no list below "${heading}"`);
+  return list;
+};
 
 const EXAMPLES: readonly (readonly [title: string, page: string, heading: RegExp])[] = [
   ["Send a message", "README.md", /^## Send a message/],
@@ -74,10 +66,12 @@ export const llmsText = (): string =>
     "",
     "> Typed TypeScript client of a messaging service for U.S. and Canadian phones: subscriber lists (version 2 API, HTTP Basic, 1200 calls an hour), and RCS texts and files with an SMS fallback (transactional API, `x-api-key`).",
     "",
-    "## Rules",
-    "",
-    ...RULES.map((rule) => `- ${rule}`),
-    "",
+    ...["Rules", "What must never be generated"].flatMap((heading) => [
+      `## ${heading}`,
+      "",
+      rulesOf(heading),
+      "",
+    ]),
     "Code blocks that import from `./setup.ts` use a file of docs/guides/getting-started.md, which holds a fake service and some values for trying the code. In an application, create the clients from its own settings.",
     ...EXAMPLES.flatMap(([title, page, heading]) => [
       "",
