@@ -86,6 +86,7 @@ async function startFake(): Promise<string[]> {
     MESSAGING_TRANSACTIONAL_BASE_URL: server.transactionalBaseUrl,
     MESSAGING_TRANSACTIONAL_API_KEY: apiKey,
     POLL_MS: "200",
+    ALLOWED_PHONES: env.ALLOWED_PHONES ?? "+12065550123",
   });
   console.error(`Running against the fake service at ${server.v2BaseUrl}\n`);
 
@@ -106,6 +107,7 @@ async function startFake(): Promise<string[]> {
     "remove-subscribers": [String(list.id), batch],
     "send-reminders": [guests],
     "order-ready": [join(scratch, "orders.db")],
+    "mcp-server": [join(scratch, "texts.db")],
   };
   return given.length > 0 ? given : [...(defaults[name] ?? [])];
 }

@@ -24,7 +24,7 @@ export const newFolder = (): string => {
 };
 
 /** Returns the environment variables that make an example use a fake service. */
-const accountOf = async (service: FakeService) => {
+export const accountOf = async (service: FakeService) => {
   const { account } = service;
   const server = await listen(service);
   onTestFinished(() => server.close());

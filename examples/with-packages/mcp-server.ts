@@ -1,0 +1,57 @@
+// Lets agents text a person, once and only if somebody approves it: `npm run example mcp-server`. It speaks the Model Context
+// Protocol on stdio. ALLOWED_PHONES lists the phones that may be texted (+12065550123,…). If it is empty, none may.
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import * as client from "messaging-service-client";
+import { sendOnce, sqliteLedger } from "messaging-service-client/bulk";
+import { z } from "zod";
+
+const ledger = sqliteLedger(process.argv[2] ?? "texts.db");
+const allowed = new Set(process.env.ALLOWED_PHONES?.split(","));
+const rcs = new client.TransactionalClient({ totalTimeout: 20_000 });
+const mcp = new McpServer({ name: "texts", version: "1.0.0" });
+const approved = new Set<string>(); // a repeated call does not ask again
+
+/** Asks the person who uses the agent. If the call is canceled, the answer comes too late. */
+const ask = async (message: string, signal: AbortSignal): Promise<string> => {
+  const form = { message, requestedSchema: { type: "object" as const, properties: {} } };
+  const answer = mcp.server.elicitInput(form, { signal, timeout: 600_000 });
+  const { action } = await answer.catch((error) => ({ action: `${error}` }));
+  return signal.aborted ? "canceled" : action;
+};
+
+/** Only a text that was certainly not sent is an error, because an agent repeats what failed. */
+const toResult = (state: "accepted" | "not_sent" | "unknown", details: string) => ({
+  content: [{ type: "text" as const, text: `${state}: ${details}` }],
+  isError: state === "not_sent",
+});
+
+const tool = {
+  description: "Texts a phone in the U.S. or Canada. A call with the same key never sends twice.",
+  inputSchema: {
+    key: z.string().min(1).describe("Cause of the text, such as order-17-ready"),
+    phone: z.string(),
+    text: z.string().min(1).max(160),
+  },
+};
+mcp.registerTool("send_text", tool, async ({ key, phone, text }, { signal }) => {
+  try {
+    const phoneNumber = client.toE164(phone);
+    if (!allowed.has(phoneNumber)) return toResult("not_sent", "this phone must not be texted");
+    const content = JSON.stringify([key, phoneNumber, text]);
+    const question = `Text ${phoneNumber}?\n\n${text}`;
+    const answer = approved.has(content) ? "accept" : await ask(question, signal);
+    if (answer !== "accept") return toResult("not_sent", `approval: ${answer}`);
+    approved.add(content);
+    const webhookUrl = "https://example.com/webhooks/messages"; // yours
+    const texts = { rcsPayload: { text }, smsFailover: client.toGsm7(text) };
+    // Without `signal`: a send that is under way ends, and a repeated call learns its result.
+    const sent = await sendOnce(rcs, { phoneNumber, webhookUrl, ...texts }, { ledger, key });
+    return toResult("accepted", `${sent.sentNow ? "now" : "before"}, as ${sent.transactionId}`);
+  } catch (error) {
+    const outcome = client.MessagingServiceError.is(error) ? error.outcome : "unknown";
+    if (outcome === "not_sent" || outcome === "rejected") return toResult("not_sent", `${error}`);
+    return toResult("unknown", `It may have been sent. Do not send it again. ${error}`);
+  }
+});
+await mcp.connect(new StdioServerTransport());
