@@ -5,7 +5,7 @@ import { assertResponse } from "../http/response-body.ts";
 import { NO_FETCH } from "../http/runtime-fetch.ts";
 import { type FetchLike, knownInit } from "../http/transport.ts";
 import { FetchMistake, isControlFlow } from "../responses/connection-evidence.ts";
-import { parseRetryAfter } from "../responses/received.ts";
+import { parseRetryAfter } from "../responses/retry-after.ts";
 import { isSecureUrl } from "../rules/https-url.ts";
 import { brokenError, linkError, stallError, statusError } from "./download-errors.ts";
 

@@ -52,29 +52,3 @@ export const requestIdOf = (headers: Headers, redactor: Redactor): string | unde
   }
   return undefined;
 };
-
-/** Matches each value of a `Retry-After` header. Several values are joined by commas, and a date has a comma of its own. */
-const WAITS = /(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,[^,]+|[^,]+/gi;
-
-const toMs = (wait: string, serverNow: number): number | undefined => {
-  if (/^\d+(\.\d+)?$/.test(wait)) {
-    return Math.min(Math.ceil(Number(wait) * 1000), Number.MAX_SAFE_INTEGER);
-  }
-  const at = /[a-z]/i.test(wait) ? Date.parse(wait) : Number.NaN;
-  return Number.isNaN(at) ? undefined : Math.max(0, at - serverNow);
-};
-
-/**
- * Returns the milliseconds that `Retry-After` asks to wait; `undefined` if the header is absent or malformed.
- *
- * A date is compared with the response's own `Date`, because the local clock may be wrong. If both a gateway and the
- * application sent the header, the longest wait counts.
- */
-export const parseRetryAfter = (headers: Headers, now = Date.now()): number | undefined => {
-  const date = Date.parse(headers.get("date") ?? "");
-  const serverNow = Number.isNaN(date) ? now : date;
-  const waits = (headers.get("retry-after")?.match(WAITS) ?? [])
-    .map((wait) => toMs(wait.trim(), serverNow))
-    .filter((ms) => ms !== undefined);
-  return waits.length > 0 ? Math.max(...waits) : undefined;
-};

@@ -8,8 +8,9 @@ import {
 } from "../errors.ts";
 import { parseJson } from "../wire/encodings.ts";
 import { reasonOf } from "./reason.ts";
-import { parseRetryAfter, type Received, requestIdOf, UNREADABLE } from "./received.ts";
+import { type Received, requestIdOf, UNREADABLE } from "./received.ts";
 import type { Redactor } from "./redact.ts";
+import { parseRetryAfter } from "./retry-after.ts";
 
 /** Maximum length of the message of one field, in UTF-16 units. */
 const LONGEST_ISSUE = 2000;

@@ -1,11 +1,20 @@
-import { describe, expect, test } from "vitest";
-import { parseRetryAfter } from "../../src/responses/received.ts";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { parseRetryAfter } from "../../src/responses/retry-after.ts";
 
 const NOW = Date.parse("2026-01-01T00:00:00Z");
+/** The zones in which a date would be read if it were taken for local time. */
+const ZONES = ["UTC", "America/New_York", "Asia/Tokyo"];
+
 const parse = (value: string, date?: string) =>
   parseRetryAfter(new Headers({ "retry-after": value, ...(date ? { date } : {}) }), NOW);
 
-describe("parseRetryAfter", () => {
+describe.each(ZONES)("parseRetryAfter in the zone %s", (zone) => {
+  beforeEach(() => void vi.stubEnv("TZ", zone));
+
+  test("the zone applies", () => {
+    expect(Intl.DateTimeFormat().resolvedOptions().timeZone).toBe(zone);
+  });
+
   test.each([
     ["0", 0],
     ["1", 1000],
@@ -16,22 +25,58 @@ describe("parseRetryAfter", () => {
     ["1.0001", 1001],
     ["2.9999", 3000],
     ["31536000", 31_536_000_000],
-    ["999999999999", 999_999_999_999_000],
   ])("a Retry-After of %j is %d ms", (value, ms) => {
     expect(parse(value)).toBe(ms);
   });
 
-  test.each(["9999999999999", "99999999999999999999", "1".repeat(30)])(
-    "the huge Retry-After %j is not ignored",
+  test.each([
+    ["1767225630", 30_000],
+    ["1767225630.25", 30_250],
+    ["1767225630000", 30_000],
+    ["1767830400", 604_800_000],
+    ["1767830400000", 604_800_000],
+    ["1767225600", 0],
+    ["1767225599", 0],
+    ["1766620800", 0],
+  ])(
+    "a Retry-After of %j, the seconds or milliseconds since 1970 of a time within a week, is %d ms",
+    (value, ms) => {
+      expect(parse(value)).toBe(ms);
+    },
+  );
+
+  test("a time since 1970 is compared with the Date of the response", () => {
+    expect(parse("978307260", "Mon, 01 Jan 2001 00:00:00 GMT")).toBe(60_000);
+  });
+
+  test.each([
+    "31536000.001",
+    "31536001",
+    "1766620799",
+    "1767830401",
+    "1767830400001",
+    "999999999999",
+    "9999999999999",
+    "99999999999999999999",
+    "1".repeat(30),
+    "2026-01-01T00:00:30",
+    "Fri, 01 Jan 2027 00:00:01 GMT",
+    "Sun, 01 Jan 2099 00:00:00 GMT",
+  ])(
+    "a Retry-After of %j is neither a wait nor a time that may be meant, and is ignored",
     (value) => {
-      expect(parse(value)).toBeGreaterThanOrEqual(9_000_000_000_000_000);
+      expect(parse(value)).toBeUndefined();
     },
   );
 
   test.each([
     ["Thu, 01 Jan 2026 00:00:30 GMT", undefined, 30_000],
     ["Thursday, 01-Jan-26 00:00:30 GMT", undefined, 30_000],
-    ["Thu Jan  1 00:00:30 2026 GMT", undefined, 30_000],
+    ["Thu Jan  1 00:00:30 2026", undefined, 30_000],
+    ["Thu Jan  1 00:00:30 2026", "Thu Jan  1 00:00:10 2026", 20_000],
+    ["Thu, 01 Jan 2026 00:00:30", undefined, 30_000],
+    ["2026-01-01T02:00:30+02:00", undefined, 30_000],
+    ["Fri, 01 Jan 2027 00:00:00 GMT", undefined, 31_536_000_000],
     ["2026-01-01T00:00:30Z", undefined, 30_000],
     ["Wed, 31 Dec 2025 23:59:59 GMT", undefined, 0],
     ["Mon, 01 Jan 2001 00:01:00 GMT", "Mon, 01 Jan 2001 00:00:00 GMT", 60_000],
@@ -42,12 +87,23 @@ describe("parseRetryAfter", () => {
     expect(parse(value, date)).toBe(ms);
   });
 
-  test.each(["", "   ", "-1", "-0.5", "soon", "NaN", "Infinity", "1e3", "0x10", "5s", "12 34"])(
-    "a Retry-After of %j is ignored",
-    (value) => {
-      expect(parse(value) ?? 0).toBe(0);
-    },
-  );
+  test.each([
+    "",
+    "   ",
+    "-1",
+    "-0.5",
+    "soon",
+    "soon 4",
+    "5 Jan",
+    "NaN",
+    "Infinity",
+    "1e3",
+    "0x10",
+    "5s",
+    "12 34",
+  ])("a Retry-After of %j is ignored", (value) => {
+    expect(parse(value) ?? 0).toBe(0);
+  });
 
   test("a negative Retry-After is ignored instead of read as zero", () => {
     expect(parse("-5")).toBeUndefined();
@@ -62,6 +118,8 @@ describe("parseRetryAfter", () => {
     ["Thu, 01 Jan 2026 00:00:30 GMT, 4", 30_000],
     ["40, Thu, 01 Jan 2026 00:00:30 GMT", 40_000],
     ["Thursday, 01-Jan-26 00:00:30 GMT, Thu, 01 Jan 2026 00:00:50 GMT", 50_000],
+    ["Thu Jan  1 00:00:30 2026, 4", 30_000],
+    ["9999999999999, 4", 4000],
     ["soon, later", undefined],
   ])("the longest wait of a repeated Retry-After is used: %j", (value, ms) => {
     expect(parse(value)).toBe(ms);

@@ -15,7 +15,7 @@ import {
   V2Client,
   ValidationError,
 } from "../../../src/index.ts";
-import { parseRetryAfter } from "../../../src/responses/received.ts";
+import { parseRetryAfter } from "../../../src/responses/retry-after.ts";
 import {
   clientsOf,
   EMAIL,
@@ -261,7 +261,7 @@ describe("properties of Retry-After", () => {
     fc.constantFrom("9".repeat(400), "Infinity", "NaN", "0x10", "1,2", "２", "00", "1.", ".5"),
   );
 
-  test("the wait for Retry-After is never negative or NaN, whatever Retry-After and Date contain", () => {
+  test("the wait for Retry-After is from 0 to a year, whatever Retry-After and Date contain", () => {
     let waits = 0;
     fc.assert(
       fc.property(value, fc.option(value), fc.integer(), (retryAfter, date, now) => {
@@ -279,6 +279,7 @@ describe("properties of Retry-After", () => {
         if (waitMs === undefined) return;
         waits += 1;
         expect(waitMs).toBeGreaterThanOrEqual(0);
+        expect(waitMs).toBeLessThanOrEqual(31_536_000_000);
       }),
       { numRuns: 10_000 },
     );
@@ -287,7 +288,7 @@ describe("properties of Retry-After", () => {
 
   test("the wait for a Retry-After in whole seconds is exact", () => {
     fc.assert(
-      fc.property(fc.nat(1_000_000_000), (seconds) => {
+      fc.property(fc.nat(31_536_000), (seconds) => {
         expect(parseRetryAfter(new Headers({ "retry-after": `${seconds}` }))).toBe(seconds * 1000);
       }),
     );
